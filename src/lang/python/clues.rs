@@ -111,8 +111,8 @@ pub fn implementations(project: &Project, method: MethodId) -> Vec<MethodId> {
     };
     let functions = ctx.overrides(class, scope);
     let mut found: Vec<MethodId> = functions
-        .into_iter()
-        .filter_map(|it| project.method(it))
+        .iter()
+        .filter_map(|it| project.method(*it))
         .collect();
     found.sort_unstable();
     found

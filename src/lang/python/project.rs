@@ -107,7 +107,7 @@ pub struct Project {
     pub made_constructors: FxHashMap<ScopeId, MethodId>,
     pub decorated: Vec<OnceLock<Decorated>>,
     /// Method resolution order of each class.
-    pub orders: Vec<OnceLock<Box<[Base]>>>,
+    pub orders: Vec<OnceLock<Arc<[Base]>>>,
     pub subclasses: FxHashMap<ScopeId, Vec<ScopeId>>,
     /// Of each class: fields and the functions that assign them, in source order.
     pub fields: FxHashMap<ScopeId, Vec<(Sym, ScopeId)>>,

@@ -173,7 +173,9 @@ impl Ty {
             (a @ Self::Unknown(_), _) | (_, a @ Self::Unknown(_)) => a,
             // Of plain values it is enough to know that they are none of the project's.
             (Self::Str(_) | Self::LibInst(_), Self::Str(_)) => Self::lib_inst("builtins.str"),
-            (a @ Self::LibInst(_), Self::LibInst(_)) | (Self::Str(_), a @ Self::LibInst(_)) => a,
+            (Self::LibInst(path), Self::LibInst(_)) | (Self::Str(_), Self::LibInst(path)) => {
+                Self::LibInst(path)
+            }
             (Self::Tuple(a), Self::Tuple(b)) if a.len() == b.len() => {
                 let pairs = a.iter().zip(b.iter());
                 Self::tuple(pairs.map(|(a, b)| a.clone().join(b.clone())).collect())

@@ -21,7 +21,13 @@ const PENDING_MAX: usize = 10;
 const NAMES_MAX: usize = 40;
 
 /// How many bodies a question may walk again with what they are given.
-const WALKS_MAX: u32 = 300;
+const WALKS_MAX: u32 = 60;
+
+/// How many while a project is built, where every body asks.
+const WALKS_STORING_MAX: u32 = 3;
+
+/// By class and function.
+type Overrides = FxHashMap<(ScopeId, ScopeId), Rc<[ScopeId]>>;
 
 /// What is underway, and what was found for this question alone.
 #[derive(Default)]
@@ -33,6 +39,8 @@ pub struct State {
     pub depth: Cell<u32>,
     is_tainted: Cell<bool>,
     n_walks: Cell<u32>,
+    /// Functions in subclasses that stand in the place of one, by class and function.
+    pub overrides: RefCell<Overrides>,
     is_storing: bool,
     /// Whether an order of classes was cut short.
     pub is_order_cut: Cell<bool>,
@@ -108,7 +116,12 @@ impl Ctx<'_> {
         }
         if !is_plain {
             let n_walks = self.state.n_walks.get();
-            if n_walks >= WALKS_MAX {
+            let most = if self.state.is_storing {
+                WALKS_STORING_MAX
+            } else {
+                WALKS_MAX
+            };
+            if n_walks >= most {
                 return None;
             }
             self.state.n_walks.set(n_walks + 1);

@@ -1,5 +1,6 @@
 //! Members of classes: the order in which classes are asked (C3), methods, variables, fields, and what fixtures set.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::context::{Ctx, Given};
@@ -15,16 +16,16 @@ const ORDER_MAX: usize = 200;
 const OPEN_MAX: usize = 60;
 
 /// How many subclasses are asked.
-const SUBCLASSES_MAX: usize = 400;
+const SUBCLASSES_MAX: usize = 100;
 
 /// How many overriding methods an ambiguous call lists.
 const OVERRIDES_MAX: usize = 8;
 
-impl Ctx<'_> {
+impl<'p> Ctx<'p> {
     /// Returns the class and its supertypes in the order in which members are looked for.
     pub fn order(self, class: ScopeId) -> Arc<[Base]> {
         if let Some(order) = self.project.orders[class.index()].get() {
-            return order.clone().into();
+            return Arc::clone(order);
         }
         {
             let mut open = self.state.orders.borrow_mut();
@@ -35,7 +36,7 @@ impl Ctx<'_> {
             open.push(class);
         }
         let before = self.state.is_order_cut.replace(false);
-        let order = self.linear(class);
+        let order: Arc<[Base]> = self.linear(class).into();
         let is_cut = self.state.is_order_cut.get();
         self.state.orders.borrow_mut().pop();
         let is_outermost = self.state.orders.borrow().is_empty();
@@ -43,14 +44,20 @@ impl Ctx<'_> {
             .is_order_cut
             .set(is_cut && !is_outermost || before);
         if !is_cut || is_outermost {
-            let _ = self.project.orders[class.index()].set(order.clone().into());
+            let _ = self.project.orders[class.index()].set(Arc::clone(&order));
         }
-        order.into()
+        order
     }
 
     /// C3, and where that finds no order, depth first.
     fn linear(self, class: ScopeId) -> Vec<Base> {
         let bases = self.bases(class);
+        if let [Base::Class(only)] = bases.as_slice() {
+            let above = self.order(*only);
+            let above = above.iter().filter(|it| **it != Base::Class(class));
+            let order = std::iter::once(Base::Class(class)).chain(above.cloned());
+            return order.take(ORDER_MAX).collect();
+        }
         let mut rows: Vec<Vec<Base>> = Vec::new();
         for base in &bases {
             rows.push(match base {
@@ -200,31 +207,31 @@ impl Ctx<'_> {
         class == from || self.order(class).contains(&Base::Class(from))
     }
 
-    /// Returns the subclasses of a class, nearer ones first.
-    pub fn subclasses(self, class: ScopeId) -> Vec<ScopeId> {
-        let mut found = vec![class];
-        let mut at = 0;
-        while at < found.len() && found.len() < SUBCLASSES_MAX {
-            if let Some(direct) = self.project.subclasses.get(&found[at]) {
-                for it in direct {
-                    if !found.contains(it) {
-                        found.push(*it);
-                    }
-                }
-            }
-            at += 1;
-        }
-        found.remove(0);
-        found
+    /// Returns classes that derive from a class, however far down.
+    pub fn subclasses(self, class: ScopeId) -> &'p [ScopeId] {
+        let found = self.project.subclasses.get(&class);
+        let found = found.map_or(&[][..], Vec::as_slice);
+        &found[..found.len().min(SUBCLASSES_MAX)]
     }
 
     /// Returns the functions that subclasses put in the place of one.
-    pub fn overrides(self, class: ScopeId, function: ScopeId) -> Vec<ScopeId> {
+    pub fn overrides(self, class: ScopeId, function: ScopeId) -> Rc<[ScopeId]> {
+        let key = (class, function);
+        if let Some(known) = self.state.overrides.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[ScopeId]> = self.overriding(class, function).into();
+        let mut overrides = self.state.overrides.borrow_mut();
+        overrides.insert(key, Rc::clone(&found));
+        found
+    }
+
+    fn overriding(self, class: ScopeId, function: ScopeId) -> Vec<ScopeId> {
         let name = self.project.name_of(function);
         let mut found = Vec::new();
         for subclass in self.subclasses(class) {
             // A class beside may come before the one that declares it, too.
-            if let Some(other) = self.function_member(subclass, name)
+            if let Some(other) = self.function_member(*subclass, name)
                 && other != function
                 && !found.contains(&other)
             {
@@ -409,13 +416,13 @@ impl Ctx<'_> {
         let mut found = Ty::None;
         let mut n_found = 0;
         for subclass in self.subclasses(class) {
-            if is_replaced && !self.project.is_bound(subclass, name) {
+            if is_replaced && !self.project.is_bound(*subclass, name) {
                 continue;
             }
-            let receiver = Ty::Inst(subclass, Exact::AtLeast);
+            let receiver = Ty::Inst(*subclass, Exact::AtLeast);
             if let Some(ty) = self
-                .held(subclass, name, &receiver)
-                .or_else(|| self.class_field(subclass, name))
+                .held(*subclass, name, &receiver)
+                .or_else(|| self.class_field(*subclass, name))
             {
                 found = found.join(ty);
                 n_found += 1;

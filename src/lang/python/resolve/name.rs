@@ -105,7 +105,7 @@ const STANDARD: &[&str] = &[
 ];
 
 /// How many of the meanings that a scope gives a name are looked at, the last ones.
-const BINDINGS_MAX: usize = 64;
+const BINDINGS_MAX: usize = 16;
 
 impl Ctx<'_> {
     /// Returns what a name means at the top of a file; nothing when nobody there gives it a meaning.
@@ -118,8 +118,9 @@ impl Ctx<'_> {
 
     /// Returns what a module or a class says about a name.
     pub fn bound(self, scope: ScopeId, name: Sym) -> Option<Ty> {
-        let mut bindings: Vec<&Binding> = self.project.bindings(scope, name).collect();
-        bindings.drain(..bindings.len().saturating_sub(BINDINGS_MAX));
+        let bindings = self.project.bindings(scope, name).rev();
+        let mut bindings: Vec<&Binding> = bindings.take(BINDINGS_MAX).collect();
+        bindings.reverse();
         let last = bindings.last()?;
         let is_assigned =
             |it: &&Binding| matches!(it.what, What::Assign | What::Param | What::Global(_));

@@ -40,13 +40,11 @@ impl Ctx<'_> {
         if self.project.scope(function).returns.is_some() {
             return None;
         }
-        let given = self
-            .overrides(class, function)
-            .into_iter()
-            .filter_map(|it| {
-                let raw = self.summary(it, |summary| self.returned(it, summary))?;
-                Some(self.replaced(raw, receiver, &[], 0))
-            });
+        let others = self.overrides(class, function);
+        let given = others.iter().filter_map(|it| {
+            let raw = self.summary(*it, |summary| self.returned(*it, summary))?;
+            Some(self.replaced(raw, receiver, &[], 0))
+        });
         let joined = Ty::join_all(given);
         (!matches!(joined, Ty::None)).then_some(joined)
     }

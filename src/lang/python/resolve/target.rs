@@ -179,7 +179,6 @@ impl Walker<'_> {
                 }
             }
             Ty::Lib(path) => targets.outside(Some(owner_of(path).to_owned())),
-            Ty::Callable(_) => targets.unknown = Some(UnknownReason::ReceiverType),
             Ty::LibInst(path) => targets.outside(Some(path.to_string())),
             Ty::Iter(_) | Ty::Tuple(_) | Ty::Dict(_) | Ty::Str(_) | Ty::Globals(_) => {
                 targets.outside(None);
@@ -196,18 +195,18 @@ impl Walker<'_> {
             Ty::Inst(class, exact) | Ty::Class(class, exact) if *exact != Exact::Made => {
                 self.ctx.overrides(*class, function)
             }
-            _ => Vec::new(),
+            _ => [].into(),
         };
         let is_stub = self.ctx.is_stub(function);
         if !is_stub && others.len() <= REPLACED_MAX {
             return self.add_function(function, targets);
         }
-        if let ([only], true) = (others.as_slice(), is_stub) {
+        if let ([only], true) = (&*others, is_stub) {
             return self.add_function(*only, targets);
         }
         self.add_function(function, targets);
-        for other in others {
-            self.add_function(other, targets);
+        for other in others.iter() {
+            self.add_function(*other, targets);
         }
     }
 
@@ -230,11 +229,9 @@ impl Walker<'_> {
             return;
         };
         let below = self.ctx.subclasses(class);
-        let own = below
-            .into_iter()
-            .filter(|it| self.project.is_bound(*it, name));
+        let own = below.iter().filter(|it| self.project.is_bound(**it, name));
         for subclass in own.take(BY_NAME_MAX) {
-            self.add_constructor(subclass, targets);
+            self.add_constructor(*subclass, targets);
         }
     }
 
