@@ -37,59 +37,40 @@ pub use self::index::{
 };
 use crate::model::{Language, Span};
 
-const fn front_end(language: Language) -> Option<&'static FrontEnd> {
+const fn front_end(language: Language) -> &'static FrontEnd {
     match language {
-        Language::Java => Some(&java::FRONT_END),
-        Language::Python => Some(&python::FRONT_END),
-        Language::Go => Some(&go::FRONT_END),
-        Language::JavaScript => Some(&javascript::FRONT_END),
-        Language::CSharp => Some(&csharp::FRONT_END),
+        Language::Java => &java::FRONT_END,
+        Language::Python => &python::FRONT_END,
+        Language::Go => &go::FRONT_END,
+        Language::JavaScript => &javascript::FRONT_END,
+        Language::CSharp => &csharp::FRONT_END,
     }
-}
-
-fn needed(language: Language) -> &'static FrontEnd {
-    front_end(language).expect("only languages that have a front end are mined")
-}
-
-/// Returns whether sources in a language can be read into a project.
-#[must_use]
-pub const fn is_mined(language: Language) -> bool {
-    front_end(language).is_some()
 }
 
 /// Returns the version of what a language's sources are read with, from 1; it is raised when any of its rules changes
-/// what is stored. 0 for a language that cannot be mined.
+/// what is stored.
 #[must_use]
 pub const fn version(language: Language) -> u32 {
-    match front_end(language) {
-        Some(front_end) => front_end.version,
-        None => 0,
-    }
+    front_end(language).version
 }
 
 /// Parses one file.
-///
-/// # Panics
-/// When the language cannot be mined ([`is_mined`]).
 #[must_use]
 pub fn facts(language: Language, source: Source<'_>, outside: &Outside) -> Parsed {
-    (needed(language).facts)(source, outside)
+    (front_end(language).facts)(source, outside)
 }
 
 /// Builds the index over the facts of all files, which are sorted by path; `FileId(n)` is the n-th of them.
 ///
 /// # Panics
-/// When the language cannot be mined, or facts are of another one.
+/// When facts are of another language.
 #[must_use]
 pub fn project(language: Language, facts: Vec<Facts>, outside: &Outside) -> Project {
-    (needed(language).project)(facts, outside)
+    (front_end(language).project)(facts, outside)
 }
 
 /// Parses sources, which are sorted by path, one after the other and builds the index over them; what is wrong with a
 /// file is not told.
-///
-/// # Panics
-/// When the language cannot be mined.
 #[must_use]
 pub fn project_of<'t>(
     language: Language,
@@ -104,8 +85,5 @@ pub fn project_of<'t>(
 /// Returns the spans of the lexer's tokens in any piece of source; comments and layout are no tokens.
 #[must_use]
 pub fn tokens(language: Language, text: &str) -> Vec<Span> {
-    match front_end(language) {
-        Some(front_end) => (front_end.tokens)(text),
-        None => syntax::tokens(language, text),
-    }
+    (front_end(language).tokens)(text)
 }

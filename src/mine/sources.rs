@@ -146,15 +146,13 @@ pub fn read_repo(
     })
 }
 
-/// Returns the languages that can be mined and have at least one source file under `root`.
+/// Returns the languages that have at least one source file under `root`.
 ///
 /// # Errors
 /// When `root` is no readable folder, or somebody cancels.
 pub fn languages_in(root: &Path, monitor: &Monitor) -> Result<Vec<Language>, SourceError> {
     let root = folder(root)?;
-    let mined = Language::ALL.iter().copied();
-    let mined = mined.filter(|it| crate::lang::is_mined(*it));
-    Ok(walk::languages_in(&root, mined, monitor)?)
+    Ok(walk::languages_in(&root, monitor)?)
 }
 
 /// Returns the folder's one true path: where links lead to, absolute.

@@ -80,13 +80,9 @@ pub fn source_files(
     })
 }
 
-/// Returns which of `languages` have at least one source under `root`, which must be canonical, in their order.
-pub fn languages_in(
-    root: &Path,
-    languages: impl Iterator<Item = Language>,
-    monitor: &Monitor,
-) -> Result<Vec<Language>, Cancelled> {
-    let mut left: Vec<Language> = languages.collect();
+/// Returns which languages have at least one source under `root`, which must be canonical, in their order.
+pub fn languages_in(root: &Path, monitor: &Monitor) -> Result<Vec<Language>, Cancelled> {
+    let mut left = Language::ALL.to_vec();
     let mut found = Vec::new();
     for entry in walker(root, |_| false) {
         if left.is_empty() {

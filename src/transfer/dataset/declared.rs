@@ -47,7 +47,7 @@ impl Declarations {
     pub(super) fn read(language: Language, list: &[(&ReadMethod, &str)]) -> Self {
         let outside = Outside::default();
         let dialect = dialect(language);
-        let Some(wrap) = dialect.wrap.filter(|_| lang::is_mined(language)) else {
+        let Some(wrap) = dialect.wrap else {
             return Self {
                 dialect,
                 project: None,
