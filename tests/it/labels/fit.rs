@@ -2,8 +2,22 @@
 //! the probability of each is its share of the sum of exponentials. Where several candidates are right, the likelihood is
 //! that of their sum; it is climbed by Newton steps on the bound that the current shares give.
 
-/// How hard weights are pulled to zero. One, fixed before the first fit; the score of none is free.
-const RIDGE: f64 = 1.0;
+/// Where weights are pulled to, and how hard; the score of none is free.
+#[derive(Clone, Debug)]
+pub struct Prior {
+    pub columns: Vec<f64>,
+    pub ridge: f64,
+}
+
+impl Prior {
+    /// Returns what is known of so many columns before anything is: nothing. A ridge of one, fixed before the first fit.
+    pub fn nothing(n_columns: usize) -> Self {
+        Self {
+            columns: vec![0.0; n_columns],
+            ridge: 1.0,
+        }
+    }
+}
 
 /// A fitted model: the score of none, and what each column adds to a candidate's.
 #[derive(Clone, Debug)]
@@ -37,25 +51,25 @@ impl Model {
 }
 
 /// Maximises the penalised likelihood over the tests' candidates.
-pub fn fit(tests: &[&[Row]], n_columns: usize) -> Model {
-    let n = n_columns + 1; // the last is the score of none
+pub fn fit(tests: &[&[Row]], prior: &Prior) -> Model {
+    let n_columns = prior.columns.len();
     let mut model = Model {
         none: 0.0,
-        columns: vec![0.0; n_columns],
+        columns: prior.columns.clone(),
     };
-    let mut value = likelihood(&model, tests);
+    let mut value = likelihood(&model, tests, prior);
     for _ in 0..200 {
-        let (gradient, hessian) = slopes(&model, tests, n);
+        let (gradient, hessian) = slopes(&model, tests, prior);
         let step = solve(hessian, gradient);
         let mut length = 1.0;
         let next = loop {
             let next = moved(&model, &step, length);
-            if length < 1e-6 || likelihood(&next, tests) >= value {
+            if length < 1e-6 || likelihood(&next, tests, prior) >= value {
                 break next;
             }
             length /= 2.0;
         };
-        let reached = likelihood(&next, tests);
+        let reached = likelihood(&next, tests, prior);
         model = next;
         if (reached - value).abs() < 1e-11 {
             break;
@@ -78,13 +92,14 @@ fn moved(model: &Model, step: &[f64], length: f64) -> Model {
     }
 }
 
-fn likelihood(model: &Model, tests: &[&[Row]]) -> f64 {
-    let penalty: f64 = model.columns.iter().map(|it| it * it).sum();
+fn likelihood(model: &Model, tests: &[&[Row]], prior: &Prior) -> f64 {
+    let away = model.columns.iter().zip(&prior.columns);
+    let penalty: f64 = away.map(|(at, from)| (at - from) * (at - from)).sum();
     let of_tests: f64 = tests
         .iter()
         .map(|rows| right(rows, &model.weights(rows)).ln())
         .sum();
-    of_tests - RIDGE / 2.0 * penalty
+    of_tests - prior.ridge / 2.0 * penalty
 }
 
 /// Returns the probability of what people call right: a candidate, or none of them.
@@ -101,8 +116,9 @@ fn right(rows: &[Row], weights: &[f64]) -> f64 {
 }
 
 /// Returns the gradient, and the negative Hessian of the bound.
-fn slopes(model: &Model, tests: &[&[Row]], n: usize) -> (Vec<f64>, Vec<Vec<f64>>) {
-    let none = n - 1;
+fn slopes(model: &Model, tests: &[&[Row]], prior: &Prior) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let none = model.columns.len();
+    let n = none + 1;
     let mut gradient = vec![0.0; n];
     let mut hessian = vec![vec![0.0; n]; n];
     for rows in tests {
@@ -131,9 +147,9 @@ fn slopes(model: &Model, tests: &[&[Row]], n: usize) -> (Vec<f64>, Vec<Vec<f64>>
             }
         }
     }
-    for (at, column) in model.columns.iter().enumerate() {
-        gradient[at] -= RIDGE * column;
-        hessian[at][at] += RIDGE;
+    for (at, (column, from)) in model.columns.iter().zip(&prior.columns).enumerate() {
+        gradient[at] -= prior.ridge * (column - from);
+        hessian[at][at] += prior.ridge;
     }
     (gradient, hessian)
 }
@@ -170,7 +186,7 @@ fn the_fit_finds_the_odds_of_a_table() {
         .map(|at| [row(&[0], at < 300), row(&[], (300..360).contains(&at))])
         .collect();
     let tests: Vec<&[Row]> = tests.iter().map(<[Row; 2]>::as_slice).collect();
-    let model = fit(&tests, 1);
+    let model = fit(&tests, &Prior::nothing(1));
     // The odds against the other candidate are 5, a little less for the ridge; none is two thirds of it.
     assert!((model.columns[0] - 5_f64.ln()).abs() < 0.05, "{model:?}");
     assert!((model.none - (2_f64 / 3.0).ln()).abs() < 0.05, "{model:?}");

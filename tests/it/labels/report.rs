@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::data::Judged;
-use super::fit::{Model, Row, fit};
+use super::fit::{Model, Prior, Row, fit};
 
 /// What a matcher says of one test.
 #[derive(Clone, Copy, Debug)]
@@ -35,21 +35,21 @@ pub fn pick(model: &Model, test: &Judged) -> Option<Pick> {
 }
 
 /// Fits on all folds but one and picks in that one, for each of them; in order of the tests.
-pub fn out_of_fold(tests: &[&Judged], n_columns: usize) -> Vec<Option<Pick>> {
-    let models = models(tests, n_columns);
+pub fn out_of_fold(tests: &[&Judged], prior: &Prior) -> Vec<Option<Pick>> {
+    let models = models(tests, prior);
     tests
         .iter()
         .map(|test| pick(&models[test.fold], test))
         .collect()
 }
 
-fn models(tests: &[&Judged], n_columns: usize) -> Vec<Model> {
+fn models(tests: &[&Judged], prior: &Prior) -> Vec<Model> {
     let n_folds = tests.iter().map(|test| test.fold + 1).max().unwrap_or(0);
     (0..n_folds)
         .map(|fold| {
             let known = tests.iter().filter(|test| test.fold != fold);
             let known: Vec<&[Row]> = known.map(|test| test.rows.as_slice()).collect();
-            fit(&known, n_columns)
+            fit(&known, prior)
         })
         .collect()
 }
