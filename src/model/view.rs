@@ -136,7 +136,7 @@ pub struct Funnel {
     pub n_split: u64,
     pub n_focal_only_in_setup: u64,
     pub n_unique: u64,
-    /// Within `--max-context-tokens`: the samples that `export` writes by default.
+    /// Within `--max-context-tokens`, and not skipped for good: the samples that `export` writes by default.
     pub n_within_size: u64,
     /// Per status other than ok: how many tests fell out, in the order of `Status::ALL`.
     pub by_status: Vec<(Status, u64)>,

@@ -141,7 +141,7 @@ impl Tally {
             return;
         }
         self.n_unique += 1;
-        if !flags.has(Flag::ExcessiveContext) {
+        if !flags.has(Flag::ExcessiveContext) && !flags.has(Flag::Skipped) {
             self.n_within_size += 1;
         }
     }

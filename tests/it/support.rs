@@ -70,6 +70,22 @@ impl Place {
         place
     }
 
+    /// A place with the sample data of the other languages mined.
+    pub fn with_languages() -> Self {
+        let place = Self::new();
+        let folder = sample_data("languages");
+        place
+            .run(&[
+                "mine",
+                "--each",
+                &folder,
+                "--matcher",
+                "contest,evidence,mera",
+            ])
+            .success();
+        place
+    }
+
     pub fn path(&self, below: &str) -> PathBuf {
         self.folder.path().join(below)
     }
