@@ -71,7 +71,7 @@ const KNOWN: &[(&str, Gives)] = &[
     ("builtins.frozenset", Gives::Elements),
     (
         "builtins.getattr",
-        Gives::Special(|it, first, arguments| it.known_getattr(first, arguments)),
+        Gives::Special(|it, first, arguments| Some(it.known_getattr(first, arguments))),
     ),
     (
         "builtins.globals",
@@ -230,13 +230,13 @@ impl Walker<'_> {
     }
 
     /// `getattr(value, "name")`.
-    fn known_getattr(&mut self, first: Option<&Ty>, arguments: &[Argument]) -> Option<Ty> {
+    fn known_getattr(&mut self, first: Option<&Ty>, arguments: &[Argument]) -> Ty {
         let second = arguments.get(1).map(|it| &it.ty);
         let (Some(value), Some(Ty::Str(name))) = (first, second) else {
-            return Some(UNKNOWN);
+            return UNKNOWN;
         };
         let name = self.project.find(name);
-        Some(name.map_or(UNKNOWN, |name| self.ctx.attr(value, name)))
+        name.map_or(UNKNOWN, |name| self.ctx.attr(value, name))
     }
 
     /// `type(value)`, `type(name, bases, members)`.

@@ -319,7 +319,10 @@ impl Walker<'_> {
     pub(super) fn assign(&mut self, target: ExprId, ty: &Ty) {
         match self.facts.expr(target) {
             Expr::Name(name) => self.set(self.sym(name), ty.clone()),
-            Expr::Attr { value, name } => self.assign_member(value, self.sym(name), ty),
+            Expr::Attr { value, name } => {
+                let holder = self.assign_member(value, self.sym(name), ty);
+                self.note_setter(target, &holder, self.sym(name));
+            }
             Expr::Subscript { value, index } => {
                 self.expr(value);
                 self.expr(index);
@@ -339,7 +342,8 @@ impl Walker<'_> {
         }
     }
 
-    fn assign_member(&mut self, value: ExprId, name: Sym, ty: &Ty) {
+    /// Gives a value to a member and returns what holds it.
+    fn assign_member(&mut self, value: ExprId, name: Sym, ty: &Ty) -> Ty {
         let holder = self.expr(value);
         match self.facts.expr(value) {
             Expr::Name(of) => {
@@ -356,6 +360,28 @@ impl Walker<'_> {
                 self.class_fields.push((name, ty.clone()));
             }
             _ => {}
+        }
+        holder
+    }
+
+    /// Notes that a property with a setter is given a value.
+    fn note_setter(&mut self, target: ExprId, holder: &Ty, name: Sym) {
+        if self.record.is_none() {
+            return;
+        }
+        let setter = |it: &Ty| match it {
+            Ty::Inst(class, _) => self.ctx.setter(*class, name).map(Ty::Func),
+            _ => None,
+        };
+        let setters: Option<Vec<Ty>> = holder.parts().iter().map(setter).collect();
+        if let Some(setters) = setters.filter(|it| !it.is_empty()) {
+            let word = self.project.word(name).to_owned();
+            self.note(
+                CallKind::Property,
+                target,
+                (word, 1),
+                &Ty::join_all(setters),
+            );
         }
     }
 
