@@ -1,30 +1,13 @@
 //! Fixtures: where a name of a parameter finds one, what a class uses, and in which order they run before a test.
 
-use rustc_hash::FxHashMap;
-
 use super::facts::{Expr, ExprId, Facts, FieldAssign, ParamKind, ScopeKind, Stmt};
-use super::project::{Base, Project};
+use super::project::{Base, Fixtures, Project};
 use super::resolve::{Ctx, is_set_up};
 use super::types::{ScopeId, Sym, Ty, UNKNOWN};
 use crate::model::{FileId, MethodId};
 
 /// How many fixtures may request each other.
 const REQUESTS_MAX: usize = 60;
-
-/// All fixtures of a project.
-#[derive(Debug, Default)]
-pub struct Fixtures {
-    /// By file or class (its scope) and name.
-    pub by_scope: FxHashMap<(ScopeId, Sym), ScopeId>,
-    /// By folder.
-    pub conftests: FxHashMap<Box<str>, FileId>,
-    /// Those that nobody has to ask for, by file or class.
-    pub automatic: FxHashMap<ScopeId, Vec<ScopeId>>,
-    /// All of a name.
-    pub named: FxHashMap<Sym, Vec<ScopeId>>,
-    /// Functions that set a field of the test's class, by the field's name.
-    pub class_setters: FxHashMap<Sym, Vec<ScopeId>>,
-}
 
 /// How long a fixture lives; the longest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

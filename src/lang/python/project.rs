@@ -1,6 +1,7 @@
 //! Everything that the Python files of a repository declare, and how names lead from one to the other.
 
 mod build;
+mod collected;
 mod configuration;
 mod module;
 mod role;
@@ -10,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use self::build::build;
+pub use self::collected::{Fixtures, Mark};
 pub use self::configuration::Settings;
 pub use self::module::Found;
 use super::facts::{Binding, Facts, Name, Scope, ScopeKind};
@@ -120,8 +122,8 @@ pub struct Project {
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
     pub roles: Vec<Role>,
     /// By function, in order.
-    pub tests: Vec<(MethodId, super::pytest::Mark)>,
-    pub fixtures: super::fixture::Fixtures,
+    pub tests: Vec<(MethodId, Mark)>,
+    pub fixtures: Fixtures,
     pub settings: Settings,
 }
 

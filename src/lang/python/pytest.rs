@@ -4,21 +4,10 @@ use rustc_hash::FxHashSet;
 
 use super::facts::{Expr, ExprId, Facts, Literal, Name, Run, ScopeKind, Stmt};
 use super::fixture::module_mark_list;
-use super::project::{Base, Project};
+use super::project::{Base, Mark, Project};
 use super::resolve::Ctx;
 use super::types::ScopeId;
 use crate::model::{FileId, Framework, TestKind};
-
-/// Why a function is a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    pub framework: Framework,
-    pub kind: TestKind,
-    pub is_skipped: bool,
-    pub is_parametrised: bool,
-    /// The class that is collected: the function's own, or one that inherits it.
-    pub class: Option<ScopeId>,
-}
 
 /// Finds all tests, in order of the functions.
 pub fn tests(project: &Project, ctx: Ctx<'_>) -> Vec<(ScopeId, Mark)> {

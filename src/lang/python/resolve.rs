@@ -7,6 +7,7 @@ mod annotation;
 mod call;
 mod context;
 mod expr;
+mod known;
 mod library;
 mod member;
 mod name;

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::configuration::Settings;
 use super::module::{Roots, module_of};
 use super::role::roles;
-use super::{Base, File, Project, Summary};
+use super::{Base, File, Fixtures, Project, Summary};
 use crate::index::Configuration;
 use crate::model::{CONSTRUCTOR, FileId, Method, MethodId, MethodKind, Origin, Role, Visibility};
 use crate::python::facts::{Facts, ScopeKind};
@@ -82,7 +82,7 @@ fn empty(settings: Settings) -> Project {
         by_name: FxHashMap::default(),
         roles: Vec::new(),
         tests: Vec::new(),
-        fixtures: fixture::Fixtures::default(),
+        fixtures: Fixtures::default(),
         settings,
     }
 }

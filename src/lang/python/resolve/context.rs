@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::Walker;
 use crate::model::FileId;
-use crate::python::facts::{Expr, ExprId, ScopeKind};
-use crate::python::project::{Decorated, Project, Summary};
+use crate::python::facts::{Expr, ExprId, ScopeKind, What};
+use crate::python::project::{Base, Decorated, Project, Summary};
 use crate::python::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
 
 /// How many bodies may be walked inside each other.
@@ -25,6 +25,9 @@ const WALKS_MAX: u32 = 60;
 
 /// How many while a project is built, where every body asks.
 const WALKS_STORING_MAX: u32 = 3;
+
+/// How many functions of a property's name are looked at for its setter.
+const SETTERS_MAX: usize = 20;
 
 /// By class and function.
 type Overrides = FxHashMap<(ScopeId, ScopeId), Rc<[ScopeId]>>;
@@ -264,6 +267,27 @@ impl Ctx<'_> {
         if let Ty::Inst(..) = object {
             decorated.becomes = Some(self.replaced(object, None, &[], 0));
         }
+    }
+
+    /// Returns the function that runs when an object's property is given a value.
+    pub fn setter(self, class: ScopeId, name: Sym) -> Option<ScopeId> {
+        let order = self.order(class);
+        let owner = order.iter().find_map(|base| match base {
+            Base::Class(at) if self.project.is_bound(*at, name) => Some(*at),
+            _ => None,
+        })?;
+        let file = self.project.file_of(owner);
+        let is_setter = |it: &ScopeId| {
+            let decorators = file.facts.list(self.project.scope(*it).decorators);
+            let mut words = decorators.iter().filter_map(|it| file.facts.decorator(*it));
+            words.any(|it| it.ends_with(".setter"))
+        };
+        let defined = self.project.bindings(owner, name).rev();
+        let defined = defined.filter_map(|it| match it.what {
+            What::Define(local) => Some(ScopeId(file.first_scope + local)),
+            _ => None,
+        });
+        defined.take(SETTERS_MAX).find(is_setter)
     }
 
     /// Returns what a function's name means.

@@ -30,28 +30,8 @@ impl Walker<'_> {
                 target,
                 annotation,
                 value,
-            } => {
-                let written = self.annotation(annotation);
-                let given = value.map(|it| self.expr(it));
-                let is_field = self.project.kind(self.scope) == ScopeKind::Class || value.is_some();
-                if is_field || given.is_some() {
-                    let given = given.filter(|it| !matches!(it, Ty::None));
-                    let ty = self.narrower(given, written);
-                    self.assign(target, &ty);
-                } else {
-                    self.assign(target, &written);
-                }
-            }
-            Stmt::Augmented { target, value } => {
-                let left = self.expr(target);
-                self.expr(value);
-                if !matches!(left, Ty::Inst(..) | Ty::Iter(_))
-                    && matches!(self.facts.expr(target), Expr::Name(_))
-                {
-                    let ty = if left.is_unknown() { left } else { loose(left) };
-                    self.assign(target, &ty);
-                }
-            }
+            } => self.annotated(target, annotation, value),
+            Stmt::Augmented { target, value } => self.augmented(target, value),
             Stmt::Return(value) => {
                 let ty = value.map_or(Ty::None, |it| self.expr(it));
                 self.returns = Some(match self.returns.take() {
@@ -100,15 +80,7 @@ impl Walker<'_> {
                 self.match_statement(branches);
             }
             Stmt::Define(local) => self.define(local),
-            Stmt::Import(imports) => {
-                for at in imports.range() {
-                    let import = self.facts.imports[at];
-                    if !import.is_star {
-                        let ty = self.ctx.import(self.file_id, &import);
-                        self.set(self.sym(import.bound), ty);
-                    }
-                }
-            }
+            Stmt::Import(imports) => self.import(imports),
             Stmt::Assert(parts) => {
                 for at in parts.range() {
                     self.expr(self.facts.lists[at]);
@@ -125,6 +97,40 @@ impl Walker<'_> {
             Stmt::Other(parts) => self.all(parts),
         }
         false
+    }
+
+    fn annotated(&mut self, target: ExprId, annotation: ExprId, value: Option<ExprId>) {
+        let written = self.annotation(annotation);
+        let given = value.map(|it| self.expr(it));
+        let is_field = self.project.kind(self.scope) == ScopeKind::Class || value.is_some();
+        if is_field || given.is_some() {
+            let given = given.filter(|it| !matches!(it, Ty::None));
+            let ty = self.narrower(given, written);
+            self.assign(target, &ty);
+        } else {
+            self.assign(target, &written);
+        }
+    }
+
+    fn augmented(&mut self, target: ExprId, value: ExprId) {
+        let left = self.expr(target);
+        self.expr(value);
+        if !matches!(left, Ty::Inst(..) | Ty::Iter(_))
+            && matches!(self.facts.expr(target), Expr::Name(_))
+        {
+            let ty = if left.is_unknown() { left } else { loose(left) };
+            self.assign(target, &ty);
+        }
+    }
+
+    fn import(&mut self, imports: Run) {
+        for at in imports.range() {
+            let import = self.facts.imports[at];
+            if !import.is_star {
+                let ty = self.ctx.import(self.file_id, &import);
+                self.set(self.sym(import.bound), ty);
+            }
+        }
     }
 
     fn all(&mut self, parts: Run) {
@@ -313,7 +319,10 @@ impl Walker<'_> {
     pub(super) fn assign(&mut self, target: ExprId, ty: &Ty) {
         match self.facts.expr(target) {
             Expr::Name(name) => self.set(self.sym(name), ty.clone()),
-            Expr::Attr { value, name } => self.assign_member(value, self.sym(name), ty),
+            Expr::Attr { value, name } => {
+                let holder = self.assign_member(value, self.sym(name), ty);
+                self.note_setter(target, &holder, self.sym(name));
+            }
             Expr::Subscript { value, index } => {
                 self.expr(value);
                 self.expr(index);
@@ -333,7 +342,8 @@ impl Walker<'_> {
         }
     }
 
-    fn assign_member(&mut self, value: ExprId, name: Sym, ty: &Ty) {
+    /// Gives a value to a member and returns what holds it.
+    fn assign_member(&mut self, value: ExprId, name: Sym, ty: &Ty) -> Ty {
         let holder = self.expr(value);
         match self.facts.expr(value) {
             Expr::Name(of) => {
@@ -350,6 +360,28 @@ impl Walker<'_> {
                 self.class_fields.push((name, ty.clone()));
             }
             _ => {}
+        }
+        holder
+    }
+
+    /// Notes that a property with a setter is given a value.
+    fn note_setter(&mut self, target: ExprId, holder: &Ty, name: Sym) {
+        if self.record.is_none() {
+            return;
+        }
+        let setter = |it: &Ty| match it {
+            Ty::Inst(class, _) => self.ctx.setter(*class, name).map(Ty::Func),
+            _ => None,
+        };
+        let setters: Option<Vec<Ty>> = holder.parts().iter().map(setter).collect();
+        if let Some(setters) = setters.filter(|it| !it.is_empty()) {
+            let word = self.project.word(name).to_owned();
+            self.note(
+                CallKind::Property,
+                target,
+                (word, 1),
+                &Ty::join_all(setters),
+            );
         }
     }
 
