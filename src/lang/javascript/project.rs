@@ -8,6 +8,7 @@ mod effects;
 mod json;
 mod methods;
 mod modules;
+mod places;
 mod roles;
 mod tests;
 
