@@ -17,7 +17,7 @@ pub use self::member::{Found, made_by};
 use super::facts::{Expr, ExprId, Facts, FnId, MemberKind, Owner, SiteId};
 use super::project::{File, Project};
 use super::value::{Maker, Sym, Vals, Value};
-use crate::model::FileId;
+use crate::model::{FileId, Role};
 
 /// How deep one question may lead to others; the stack of a thread must hold it.
 const DEPTH_MAX: u32 = 70;
@@ -107,7 +107,10 @@ impl<'p> Eval<'p> {
                 let sym = self.file(file).sym(name);
                 match sym {
                     _ if sym == known.exports => Vals::one(Value::Space(file)),
-                    _ => Vals::one(Value::Outside(sym)),
+                    _ => {
+                        let own = self.own_global(file, sym);
+                        own.unwrap_or_else(|| Vals::one(Value::Outside(sym)))
+                    }
                 }
             }
             Expr::Import(import) => self.import(file, import),
@@ -172,6 +175,18 @@ impl<'p> Eval<'p> {
                 vals
             }
         }
+    }
+
+    /// Returns what tests see under a global name that the project gives to something of its main code.
+    fn own_global(&mut self, file: FileId, sym: Sym) -> Option<Vals> {
+        let project = self.project;
+        let &(there, value) = project.globals.get(&sym)?;
+        if project.role(file) != Some(Role::Test) {
+            return None;
+        }
+        let vals = self.expr(there, value);
+        let is_own = |it: &Value| it.home().and_then(|it| project.role(it)) == Some(Role::Main);
+        (!vals.list.is_empty() && vals.list.iter().all(is_own)).then_some(vals)
     }
 
     fn member_expr(&mut self, file: FileId, object: ExprId, sym: Sym) -> Vals {

@@ -8,6 +8,7 @@ mod effects;
 mod json;
 mod methods;
 mod modules;
+mod places;
 mod roles;
 mod tests;
 
@@ -19,8 +20,8 @@ use self::config::Config;
 use self::modules::{Modules, Paths};
 pub use self::tests::Test;
 use super::facts::{
-    BindingId, CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, MemberKind, Name, ObjId,
-    SiteId,
+    BindingId, CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, Key, MemberKind, Name,
+    ObjId, SiteId,
 };
 use super::symbols::{Known, Symbols};
 use super::value::{Sym, Vals, Value};
@@ -106,6 +107,8 @@ pub struct Project {
     pub given_to: FxHashMap<(FileId, ObjId), Vec<Value>>,
     /// Calls of `extend` that make classes.
     pub given_sites: FxHashSet<(FileId, SiteId)>,
+    /// What files give to all others: `window.name = it`.
+    pub globals: FxHashMap<Sym, (FileId, ExprId)>,
     /// Members of main code by name.
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
     /// The classes right below a class or an interface.
@@ -144,6 +147,32 @@ impl Project {
                 }
             }
         }
+    }
+
+    fn note_globals(&mut self) {
+        for (n, file) in self.files.iter().enumerate() {
+            for effect in &file.facts.effects {
+                let (Key::Named(name), Expr::Global(target)) =
+                    (effect.key, file.facts.expr(effect.target))
+                else {
+                    continue;
+                };
+                let is_global = matches!(
+                    file.facts.word(*target),
+                    "window" | "global" | "globalThis" | "self"
+                );
+                // Only what bears a name already: a literal is a stub, most likely.
+                if is_global && matches!(file.facts.expr(effect.value), Expr::Var(..)) {
+                    let place = (FileId(n as u32), effect.value);
+                    self.globals.entry(file.sym(name)).or_insert(place);
+                }
+            }
+        }
+    }
+
+    /// Returns the role of a file; none before it is known.
+    pub fn role(&self, file: FileId) -> Option<Role> {
+        self.roles.get(file.0 as usize).copied()
     }
 
     /// Returns the only library or global that values are of.
@@ -204,6 +233,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
         parents: FxHashMap::default(),
         given_to: FxHashMap::default(),
         given_sites: FxHashSet::default(),
+        globals: FxHashMap::default(),
         by_name: FxHashMap::default(),
         below: FxHashMap::default(),
         getters: FxHashSet::default(),
@@ -211,6 +241,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
         framework,
     };
     project.note_getters();
+    project.note_globals();
     effects::fill(&mut project);
     below::fill(&mut project);
     let cases = tests::cases(&mut project);

@@ -208,6 +208,10 @@ impl<'p> Resolver<'p> {
             return None;
         }
         let (resolution, mut marks) = self.callables(&vals);
+        if marks.has(CallMarks::COMPUTED) {
+            // A family stands for what is called; a member that is read may hold anything.
+            return None;
+        }
         marks.add(CallMarks::HANDED_OVER);
         matches!(resolution, Resolution::Declared(_)).then_some(Resolved {
             kind: CallKind::Reference,

@@ -52,6 +52,25 @@ pub enum Value {
     List(FileId, TypeId),
 }
 
+impl Value {
+    /// Returns the file in which a holder of members is declared.
+    pub const fn home(self) -> Option<FileId> {
+        match self {
+            Self::Fn(file, _)
+            | Self::Class(file, _)
+            | Self::Object(file, _)
+            | Self::Space(file)
+            | Self::Context(file)
+            | Self::Made(file, _)
+            | Self::Result(file, ..) => Some(file),
+            Self::Of(maker) | Self::Proto(maker) => match maker {
+                Maker::Class(file, _) | Maker::Fn(file, _) | Maker::Made(file, _) => Some(file),
+            },
+            _ => None,
+        }
+    }
+}
+
 /// [`Primitive`] with an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PrimitiveValue {

@@ -9,6 +9,22 @@ use crate::model::{CallMarks, FileId};
 /// How far members are looked for up the bases.
 const BASES_MAX: u32 = 24;
 
+/// What every emitter of events has; no family stands for it.
+const EMITTER: &[&str] = &[
+    "on",
+    "once",
+    "off",
+    "emit",
+    "addListener",
+    "removeListener",
+    "removeAllListeners",
+    "prependListener",
+    "listeners",
+    "listenerCount",
+    "eventNames",
+    "setMaxListeners",
+];
+
 /// What is found under a name.
 #[derive(Clone, Debug)]
 pub enum Found {
@@ -201,11 +217,17 @@ impl Eval<'_> {
         };
         for &parent in parents.iter().rev() {
             let found = self.lookup_in(parent, sym, depth + 1);
+            let is_outside = matches!(found[..], [Found::Known(Value::Outside(_))]);
+            if is_outside && !EMITTER.contains(&project.word(sym)) {
+                // A family of the project is nearer than what a library may have.
+                let families: Vec<Found> = parents.iter().flat_map(|it| self.family(*it)).collect();
+                return if families.is_empty() { found } else { families };
+            }
             if !found.is_empty() {
                 return found;
             }
         }
-        Vec::new()
+        parents.iter().flat_map(|it| self.family(*it)).collect()
     }
 
     fn in_function(&mut self, file: FileId, function: FnId, sym: Sym, depth: u32) -> Vec<Found> {

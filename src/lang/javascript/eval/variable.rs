@@ -1,7 +1,7 @@
 //! What a variable holds where it is read (L15).
 
 use super::Eval;
-use crate::javascript::facts::{BindingId, BindingKind, ExprId, FnId, ScopeId, Write};
+use crate::javascript::facts::{BindingId, BindingKind, Expr, ExprId, FnId, ScopeId, Write};
 use crate::javascript::value::{Vals, Value};
 use crate::model::FileId;
 
@@ -17,6 +17,12 @@ impl Eval<'_> {
             if !vals.is_silent() {
                 return vals;
             }
+        }
+        if let [write] = &binding.writes[..]
+            && let Expr::Function(function) = *facts.expr(write.value)
+        {
+            // The function itself says more than the type of its declaration.
+            return Vals::one(Value::Fn(file, function));
         }
         if let Some(ty) = binding.ty {
             let said = self.ty(file, ty);

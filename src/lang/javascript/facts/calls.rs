@@ -59,12 +59,11 @@ const NO_WRAPPERS: &[&str] = &[
 ];
 
 impl<'t> Lower<'t> {
-    /// Lowers a chain of calls and members from its base outwards.
-    pub fn chain(&mut self, kid: Kid<'t>, hint: Option<Hint>) -> ExprId {
-        let around = self.call;
+    /// Returns the links of a chain, outermost first, and its base; opens the calls in it.
+    fn links(&mut self, kid: Kid<'t>) -> (Vec<Link<'t>>, Kid<'t>) {
         let mut links: Vec<Link<'t>> = Vec::new();
         let mut next = kid;
-        let base = loop {
+        loop {
             let kids = self.kids(next.node);
             let inner = match next.kind {
                 Kind::Call => kids.iter().find(|it| it.field == Field::function),
@@ -75,7 +74,7 @@ impl<'t> Lower<'t> {
                 _ => None,
             };
             let Some(inner) = inner.copied() else {
-                break next;
+                return (links, next);
             };
             let is_callee = links
                 .last()
@@ -99,7 +98,13 @@ impl<'t> Lower<'t> {
                 site,
             });
             next = inner;
-        };
+        }
+    }
+
+    /// Lowers a chain of calls and members from its base outwards.
+    pub fn chain(&mut self, kid: Kid<'t>, hint: Option<Hint>) -> ExprId {
+        let around = self.call;
+        let (mut links, base) = self.links(kid);
         let is_assertion = self.asserts(&links, base);
         let mut value = self.base(&links, base);
         let mut name_span = match base.kind {
@@ -128,25 +133,7 @@ impl<'t> Lower<'t> {
                     let Some(index) = index.copied() else {
                         continue;
                     };
-                    let object = value;
-                    if index.kind == Kind::Number
-                        && let Ok(n) = self.slice(index.node).parse()
-                    {
-                        value = self.expr_at(Expr::Item(object, n), link.node);
-                        name = self.index_name(index);
-                        name_span = Some(span_of(index.node));
-                        continue;
-                    }
-                    match self.apart(|lower| lower.computed_key(index)) {
-                        Key::Named(literal) => {
-                            name = literal;
-                            value = self.expr_at(Expr::Member(object, literal), link.node);
-                        }
-                        Key::Computed(at) => {
-                            name = self.index_name(index);
-                            value = self.expr_at(Expr::Index(object, at), link.node);
-                        }
-                    }
+                    (value, name) = self.subscript(value, index, link.node);
                     name_span = Some(span_of(index.node));
                 }
                 Kind::Call | Kind::New => {
@@ -196,6 +183,26 @@ impl<'t> Lower<'t> {
                 value
             }
             _ => self.expr(base),
+        }
+    }
+
+    /// Lowers `object[index]`; returns its value and its name.
+    fn subscript(&mut self, object: ExprId, index: Kid<'t>, node: Node<'t>) -> (ExprId, Name) {
+        if index.kind == Kind::Number
+            && let Ok(n) = self.slice(index.node).parse()
+        {
+            let value = self.expr_at(Expr::Item(object, n), node);
+            return (value, self.index_name(index));
+        }
+        match self.apart(|lower| lower.computed_key(index)) {
+            Key::Named(literal) => {
+                let value = self.expr_at(Expr::Member(object, literal), node);
+                (value, literal)
+            }
+            Key::Computed(at) => {
+                let name = self.index_name(index);
+                (self.expr_at(Expr::Index(object, at), node), name)
+            }
         }
     }
 

@@ -178,6 +178,9 @@ impl<'t> Lower<'t> {
     fn field(&mut self, kid: Kid<'t>, class: ClassId) -> Option<Member> {
         let said = self.jsdoc_before(kid.node.start_byte() as u32);
         let kids = self.kids(kid.node);
+        for kid in kids.iter().filter(|it| it.kind == Kind::Decorator) {
+            self.decorator(kid.node);
+        }
         let key_kid = kids
             .iter()
             .find(|it| matches!(it.field, Field::name | Field::property))

@@ -64,23 +64,7 @@ impl<'t> Lower<'t> {
             Kind::Assignment => self.assignment(node, hint),
             Kind::Augmented => self.augmented(node),
             Kind::Binary => self.binary(kid, hint),
-            Kind::Ternary => {
-                let mut branches = Vec::new();
-                for kid in self.kids(node) {
-                    match kid.field {
-                        Field::consequence | Field::alternative => {
-                            branches.push(self.expr_with(kid, hint));
-                        }
-                        _ => {
-                            self.expr(kid);
-                        }
-                    }
-                }
-                match branches[..] {
-                    [a, b] => self.expr_at(Expr::Either(a, b), node),
-                    _ => ExprId(0),
-                }
-            }
+            Kind::Ternary => self.ternary(node, hint),
             Kind::Parenthesized | Kind::Sequence => {
                 let mut last = ExprId(0);
                 for kid in self.kids(node) {
@@ -96,29 +80,14 @@ impl<'t> Lower<'t> {
             }
             Kind::As => self.cast(node, hint),
             Kind::Await => {
-                let inner = self.kids(node).into_iter().next();
-                let value = inner.map_or(ExprId(0), |it| self.expr(it));
+                let value = self.first(node);
                 self.expr_at(Expr::Await(value), node)
             }
             Kind::Spread => {
-                let inner = self.kids(node).into_iter().next();
-                let value = inner.map_or(ExprId(0), |it| self.expr(it));
+                let value = self.first(node);
                 self.expr_at(Expr::Spread(value), node)
             }
-            Kind::Unary | Kind::Update => {
-                for kid in self.kids(node) {
-                    if kid.field == Field::argument {
-                        self.expr(kid);
-                    }
-                }
-                let is_type = self.slice(node).starts_with("typeof");
-                let primitive = if is_type {
-                    Primitive::String
-                } else {
-                    Primitive::Number
-                };
-                self.expr_at(Expr::Primitive(primitive), node)
-            }
+            Kind::Unary | Kind::Update => self.unary(node),
             Kind::JsxElement | Kind::JsxSelfClosing | Kind::JsxOpening => self.jsx(kid),
             Kind::Error => {
                 for kid in self.kids(node) {
@@ -137,6 +106,46 @@ impl<'t> Lower<'t> {
                 ExprId(0)
             }
         }
+    }
+
+    /// Lowers `condition ? a : b`.
+    fn ternary(&mut self, node: tree_sitter::Node<'t>, hint: Option<Hint>) -> ExprId {
+        let mut branches = Vec::new();
+        for kid in self.kids(node) {
+            match kid.field {
+                Field::consequence | Field::alternative => {
+                    branches.push(self.expr_with(kid, hint));
+                }
+                _ => {
+                    self.expr(kid);
+                }
+            }
+        }
+        match branches[..] {
+            [a, b] => self.expr_at(Expr::Either(a, b), node),
+            _ => ExprId(0),
+        }
+    }
+
+    fn unary(&mut self, node: tree_sitter::Node<'t>) -> ExprId {
+        for kid in self.kids(node) {
+            if kid.field == Field::argument {
+                self.expr(kid);
+            }
+        }
+        let is_type = self.slice(node).starts_with("typeof");
+        let primitive = if is_type {
+            Primitive::String
+        } else {
+            Primitive::Number
+        };
+        self.expr_at(Expr::Primitive(primitive), node)
+    }
+
+    /// Lowers the only expression in a node: what is awaited or spread.
+    fn first(&mut self, node: tree_sitter::Node<'t>) -> ExprId {
+        let inner = self.kids(node).into_iter().next();
+        inner.map_or(ExprId(0), |it| self.expr(it))
     }
 
     /// Returns the value of a string without escapes, of a template without holes, of a number.

@@ -9,7 +9,7 @@ use super::roles::is_test_path;
 use super::{File, Held, HeldValue, Project};
 use crate::javascript::eval::{Eval, maker_of};
 use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, Key, MemberKind, SiteId, SiteKind};
-use crate::javascript::value::{Maker, Sym, Vals, Value};
+use crate::javascript::value::{Sym, Vals, Value};
 use crate::model::FileId;
 
 /// How often what objects hold is computed anew, because one assignment needs another: `a.b.c = f`.
@@ -193,23 +193,6 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
     helpers
 }
 
-/// Returns the file in which a holder is declared.
-fn home_of(holder: Value) -> Option<FileId> {
-    match holder {
-        Value::Fn(file, _)
-        | Value::Class(file, _)
-        | Value::Object(file, _)
-        | Value::Space(file)
-        | Value::Context(file)
-        | Value::Made(file, _)
-        | Value::Result(file, ..) => Some(file),
-        Value::Of(maker) | Value::Proto(maker) => match maker {
-            Maker::Class(file, _) | Maker::Fn(file, _) | Maker::Made(file, _) => Some(file),
-        },
-        _ => None,
-    }
-}
-
 /// Returns whether a file is one of tests, as far as it is known before tests are.
 fn is_test_file(file: &File) -> bool {
     let mut cases = file.facts.cases.iter();
@@ -373,7 +356,8 @@ impl Fill<'_, '_> {
             // What a test puts into main code is no part of it: a stub, most likely.
             let project = self.eval.project;
             holders.retain(|it| {
-                home_of(*it).is_none_or(|it| it == self.file || is_test_file(project.file(it)))
+                it.home()
+                    .is_none_or(|it| it == self.file || is_test_file(project.file(it)))
             });
         }
         if is_prototype {

@@ -7,7 +7,9 @@ use rustc_hash::FxHashMap;
 use super::tests::{Cases, Test};
 use super::{Decl, Project};
 use crate::javascript::eval::Eval;
-use crate::javascript::facts::{CaseKind, ClassId, Facts, FnId, Key, MemberKind, Name, Owner};
+use crate::javascript::facts::{
+    CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, Key, MemberKind, Name, ObjId, Owner,
+};
 use crate::javascript::value::{Sym, Value};
 use crate::model::{
     CONSTRUCTOR, FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Visibility,
@@ -100,13 +102,27 @@ fn by_name(project: &Project, all: &[(Method, Decl)]) -> FxHashMap<Sym, Vec<Meth
         };
         let facts = &project.file(file).facts;
         let it = facts.function(function);
-        let is_member = !matches!(it.owner, Owner::None) && it.path != Name(0);
+        let is_member = match it.owner {
+            Owner::None => false,
+            Owner::Object(object) => it.path != Name(0) || is_exported(project, file, object),
+            _ => it.path != Name(0),
+        };
         if method.role == Role::Main && is_member && method.kind == MethodKind::Method {
             let sym = project.file(file).sym(it.name);
             by_name.entry(sym).or_default().push(MethodId(n as u32));
         }
     }
     by_name
+}
+
+/// Returns whether a file exports an object literal as it stands: `module.exports = {…}`.
+fn is_exported(project: &Project, file: FileId, object: ObjId) -> bool {
+    let it = project.file(file);
+    let is_it = |id: ExprId| matches!(*it.facts.expr(id), Expr::Object(other) if other == object);
+    let default = it.exports.get(&project.known.default);
+    let mut default = default.map_or(&[][..], Vec::as_slice).iter();
+    it.replaced.iter().any(|id| is_it(*id))
+        || default.any(|what| matches!(what, Exported::Value(id) if is_it(*id)))
 }
 
 fn of_file(project: &Project, cases: &Cases, file: FileId) -> Vec<(Method, Decl)> {

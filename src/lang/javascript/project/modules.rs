@@ -3,6 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::{Config, Package};
+use super::places::{folder_of, joined};
 use crate::model::FileId;
 
 /// What the name of a source may end in, in the order in which it is looked for.
@@ -288,30 +289,11 @@ impl Modules {
     }
 }
 
-pub fn folder_of(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |it| it.0)
-}
-
 fn under(folder: &str, path: &str) -> String {
     match folder {
         "" => path.to_owned(),
         _ => format!("{folder}/{path}"),
     }
-}
-
-/// Returns the path that a relative one means in a folder; nothing when it leads out of the repository.
-pub fn joined(folder: &str, relative: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
-    for part in relative.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 /// Returns a file's name without extensions, or a package's without `.js`.

@@ -62,11 +62,50 @@ impl Resolver<'_> {
         match resolution {
             Resolution::Unknown(_) => self.unresolved(id, resolution),
             Resolution::Outside(Some(owner)) => {
+                if let Some(called) = self.called_through(id, &vals) {
+                    return called;
+                }
                 let name = self.facts().word(self.facts().site(id).name);
-                (Resolution::Outside(Some(owner_of(&owner, name))), marks)
+                let outside = Resolution::Outside(Some(owner_of(&owner, name)));
+                if self.is_lacking(id) {
+                    return self.by_name(id, outside);
+                }
+                (outside, marks)
             }
             other => (other, marks),
         }
+    }
+
+    /// Returns whether a receiver may be the project's, of what has no such member as far as is seen.
+    fn is_lacking(&mut self, id: SiteId) -> bool {
+        let facts = self.facts();
+        let site = facts.site(id);
+        let Expr::Member(object, _) = *facts.expr(site.callee) else {
+            return false;
+        };
+        let sym = self.project.file(self.file).sym(site.name);
+        let receiver = self.eval.expr(self.file, object);
+        let receiver = self.eval.concrete(&receiver);
+        receiver.list.iter().any(|it| {
+            matches!(it, Value::Of(_) | Value::Made(..))
+                && self.eval.lookup(&Vals::one(*it), sym).is_empty()
+        })
+    }
+
+    /// `f.call(…)` and `f.apply(…)` call `f`, where that is the project's.
+    fn called_through(&mut self, id: SiteId, vals: &Vals) -> Option<(Resolution, CallMarks)> {
+        let function = Value::Outside(self.project.known.function);
+        let facts = self.facts();
+        let Expr::Member(object, name) = *facts.expr(facts.site(id).callee) else {
+            return None;
+        };
+        if !matches!(facts.word(name), "call" | "apply") || !vals.list.contains(&function) {
+            return None;
+        }
+        let functions = self.eval.expr(self.file, object);
+        let functions = self.eval.concrete(&functions);
+        let found = self.callables(&functions);
+        matches!(found.0, Resolution::Declared(_) | Resolution::Ambiguous(_)).then_some(found)
     }
 
     /// Looks at what is called by its name, and says why nothing is known.
@@ -105,22 +144,26 @@ impl Resolver<'_> {
                 .all(|it| matches!(it, Value::Object(..)));
             // An object literal may be given more than is seen.
             if !is_plain {
-                return (
-                    Resolution::Unknown(UnknownReason::MethodNotFound),
-                    CallMarks::NONE,
-                );
+                // A plugin may give a class a member in a way that is not seen.
+                let not_found = Resolution::Unknown(UnknownReason::MethodNotFound);
+                return self.by_name(id, not_found);
             }
         }
+        self.by_name(id, Resolution::Unknown(UnknownReason::ReceiverType))
+    }
+
+    /// Names the members of main code that bear the name of what is called, where they are few.
+    fn by_name(&self, id: SiteId, otherwise: Resolution) -> (Resolution, CallMarks) {
+        let facts = self.facts();
+        let site = facts.site(id);
+        let word = facts.word(site.name);
         let sym = self.project.file(self.file).sym(site.name);
         let named = self.project.by_name.get(&sym);
         match named {
             Some(methods) if methods.len() <= BY_NAME_MAX && !UNIVERSAL.contains(&word) => {
                 (Resolution::Ambiguous(methods.clone()), CallMarks::BY_NAME)
             }
-            _ => (
-                Resolution::Unknown(UnknownReason::ReceiverType),
-                CallMarks::NONE,
-            ),
+            _ => (otherwise, CallMarks::NONE),
         }
     }
 

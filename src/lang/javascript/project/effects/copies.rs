@@ -56,7 +56,11 @@ impl Fill<'_, '_> {
         let targets = self.holders(&targets, false);
         for &other in rest.iter().take(16) {
             let others = self.eval.expr(self.file, other);
-            let others = self.eval.concrete(&others);
+            let mut others = self.eval.concrete(&others);
+            // An option is none of those that are copied: `mixin(app, proto, false)`.
+            others
+                .list
+                .retain(|it| !matches!(it, Value::Primitive(_) | Value::Text(_) | Value::Nothing));
             let literal = match *facts.expr(other) {
                 Expr::Object(object) => Some(object),
                 _ => None,
