@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use self::msbuild::Projects;
 use self::project::Project;
-use self::testing::TestMark;
+use self::types::TestMark;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
 use crate::model::{Block, Call, Flag, Flags, Language, MethodId, Span, TestCase};
 use crate::syntax;

@@ -6,6 +6,7 @@
 
 mod declare;
 mod expr;
+mod extension;
 mod header;
 mod kind;
 mod lower;

@@ -281,26 +281,29 @@ fn the_side_of_a_file_is_told_by_its_project() {
         path: path.to_owned(),
         text: text.to_owned(),
     };
-    let reference = "<ProjectReference Include=\"../Helpers/Helpers.csproj\" />";
+    let references = "<ProjectReference Include=\"../TestHelpers/TestHelpers.csproj\" />\
+                      <ProjectReference Include=\"../Tested/Tested.csproj\" />";
     let project = project_of(
         &[
             file("Checks/A.cs", "using Xunit; class A { [Fact] void T() {} }"),
             file("Checks/B.cs", "class B { }"),
-            file("Helpers/C.cs", "class C { }"),
             file("Lib/D.cs", "class D { }"),
+            file("TestHelpers/C.cs", "class C { }"),
+            file("Tested/G.cs", "class G { }"),
             file("samples/E.cs", "class E { }"),
             file("test/F/F.cs", "class F { }"),
         ],
         vec![
-            project_file("Checks/Checks.csproj", reference),
-            project_file("Helpers/Helpers.csproj", ""),
+            project_file("Checks/Checks.csproj", references),
             project_file("Lib/Lib.csproj", ""),
+            project_file("TestHelpers/TestHelpers.csproj", ""),
+            project_file("Tested/Tested.csproj", ""),
             project_file("samples/E.csproj", ""),
             project_file("test/F/F.csproj", ""),
         ],
     );
     let is_test: Vec<bool> = project.roles.iter().map(|it| *it == Role::Test).collect();
-    assert_eq!(is_test, [true, true, true, false, true, true]);
+    assert_eq!(is_test, [true, true, false, true, false, true, true]);
 }
 
 #[test]

@@ -21,9 +21,32 @@ pub struct ProjectFile {
     pub references: Vec<String>,
     /// The newest `netN.0` that it is built for.
     net: Option<u32>,
+    /// Whether it uses the package of a test framework.
+    has_test_package: bool,
 }
 
+/// Words in a project's name that say that it is there for tests.
+const TEST_WORDS: &[&str] = &[
+    "test", "tests", "testing", "spec", "specs", "fake", "fakes", "mock", "mocks", "stub", "stubs",
+    "fixture", "fixtures",
+];
+
+/// How names of packages begin that only tests use.
+const TEST_PACKAGES: &[&str] = &[
+    "xunit",
+    "nunit",
+    "mstest",
+    "tunit",
+    "microsoft.net.test.sdk",
+];
+
 impl ProjectFile {
+    /// Whether its name or its packages say that it is there for tests.
+    pub fn speaks_of_tests(&self) -> bool {
+        let name = &self.path[self.folder.len()..];
+        self.has_test_package || words(name).any(|it| is_one_of(TEST_WORDS, it))
+    }
+
     pub fn is_project(&self) -> bool {
         self.path.ends_with(".csproj")
     }
@@ -197,6 +220,11 @@ fn read(path: &str, text: &str) -> ProjectFile {
                     .map(str::to_owned),
             ),
             "Using" => file.usings.extend(using(&element)),
+            "PackageReference" => {
+                let package = element.attribute("Include").unwrap_or_default();
+                let package = package.to_ascii_lowercase();
+                file.has_test_package |= TEST_PACKAGES.iter().any(|it| package.starts_with(it));
+            }
             "ProjectReference" => {
                 let target = element.attribute("Include");
                 file.references
@@ -206,6 +234,32 @@ fn read(path: &str, text: &str) -> ProjectFile {
         }
     }
     file
+}
+
+fn is_one_of(words: &[&str], word: &str) -> bool {
+    words.iter().any(|it| it.eq_ignore_ascii_case(word))
+}
+
+/// Returns the words of a name, which begin after a sign and with a hump.
+fn words(name: &str) -> impl Iterator<Item = &str> {
+    name.split(|it: char| !it.is_alphanumeric()).flat_map(humps)
+}
+
+fn humps(name: &str) -> impl Iterator<Item = &str> {
+    let mut rest = name;
+    std::iter::from_fn(move || {
+        let mut before = rest.chars().next()?;
+        let end = rest.char_indices().skip(1).find_map(|(at, it)| {
+            let next = rest[at..].chars().nth(1);
+            let begins = it.is_uppercase()
+                && (!before.is_uppercase() || next.is_some_and(char::is_lowercase));
+            before = it;
+            begins.then_some(at)
+        });
+        let (word, left) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = left;
+        Some(word)
+    })
 }
 
 fn using(element: &Element<'_>) -> Option<String> {
@@ -282,6 +336,20 @@ mod tests {
             })
             .collect();
         Projects::read(&files)
+    }
+
+    #[test]
+    fn a_name_or_a_package_says_that_a_project_is_there_for_tests() {
+        let speaks = |path: &str, text: &str| projects(&[(path, text)]).files[0].speaks_of_tests();
+        assert!(speaks("A.TestUtils/A.TestUtils.csproj", ""));
+        assert!(speaks("NUnitTESTSupport/NUnitTESTSupport.csproj", ""));
+        assert!(speaks("My.Fakes.csproj", ""));
+        assert!(!speaks("tests/Latest.csproj", ""));
+        assert!(!speaks("Attestation/AttestationHelpers.csproj", ""));
+        let package = |name: &str| format!("<PackageReference Include=\"{name}\" />");
+        assert!(speaks("A/A.csproj", &package("Microsoft.NET.Test.Sdk")));
+        assert!(speaks("A/A.csproj", &package("xunit.assert")));
+        assert!(!speaks("A/A.csproj", &package("PolySharp")));
     }
 
     #[test]

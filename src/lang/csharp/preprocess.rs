@@ -3,9 +3,13 @@
 //!
 //! Which symbols are defined is decided by [`super::msbuild`].
 
+mod extension;
+
 use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
+
+pub use self::extension::opened;
 
 /// How deep brackets of a condition are followed.
 const DEPTH_MAX: u32 = 50;
@@ -159,21 +163,28 @@ fn next_line(bytes: &[u8], end: usize) -> usize {
 fn end_of_code(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while at < bytes.len() {
-        let rest = &bytes[at..];
-        match rest[0] {
+        match bytes[at] {
             b'\n' | b'\r' => return at,
-            b'/' if rest.starts_with(b"//") => return end_of_line(bytes, at),
-            b'/' if rest.starts_with(b"/*") => at = after(bytes, at + 2, b"*/"),
-            b'"' => at = end_of_string(bytes, at),
-            b'\'' => at = end_of_character(bytes, at),
-            b'@' | b'$' if is_verbatim(rest) => {
-                let quote = rest.iter().position(|&it| it == b'"').unwrap_or_default();
-                at = end_of_verbatim(bytes, at + quote + 1);
-            }
-            _ => at += 1,
+            b'/' if bytes[at..].starts_with(b"//") => return end_of_line(bytes, at),
+            _ => at = after_text(bytes, at).unwrap_or(at + 1),
         }
     }
     bytes.len()
+}
+
+/// Returns the end of the string, character or comment with an end of its own that begins here.
+fn after_text(bytes: &[u8], at: usize) -> Option<usize> {
+    let rest = &bytes[at..];
+    match rest[0] {
+        b'/' if rest.starts_with(b"/*") => Some(after(bytes, at + 2, b"*/")),
+        b'"' => Some(end_of_string(bytes, at)),
+        b'\'' => Some(end_of_character(bytes, at)),
+        b'@' | b'$' if is_verbatim(rest) => {
+            let quote = rest.iter().position(|&it| it == b'"').unwrap_or_default();
+            Some(end_of_verbatim(bytes, at + quote + 1))
+        }
+        _ => None,
+    }
 }
 
 fn after(bytes: &[u8], from: usize, end: &[u8]) -> usize {

@@ -18,8 +18,7 @@ pub use self::name::{Found, Scope};
 use super::facts::{Facts, MemberDecl, TypeDecl, TypeRef};
 use super::library::Known;
 use super::symbols::Symbols;
-use super::testing::TestMark;
-use super::types::{Member, MemberId, Sym, Ty, Type, TypeId, Var, VarId};
+use super::types::{Member, MemberId, Sym, TestMark, Ty, Type, TypeId, Var, VarId};
 use crate::model::{Method, MethodId, Role};
 
 /// One file, and what its declarations became.

@@ -5,27 +5,8 @@ mod fixture;
 pub use self::fixture::{fixtures, setups};
 use super::facts::{AttributeDecl, Expr, Facts, Literal, Run, TypeRef, TypeSyntax};
 use super::project::{Found, Project, Scope};
-use super::types::{Member, Ty, TypeId};
+use super::types::{Member, TestMark, Ty, TypeId};
 use crate::model::{Call, CallRole, Framework, MethodId, Span, TestKind};
-
-/// What makes a method a test.
-#[derive(Clone, Copy, Debug)]
-pub struct TestMark {
-    pub framework: Framework,
-    pub kind: TestKind,
-    pub is_parametrised: bool,
-    pub is_skipped: bool,
-}
-
-impl TestMark {
-    /// What is said of a method that is no test.
-    pub const OTHER: Self = Self {
-        framework: Framework::Unknown,
-        kind: TestKind::Test,
-        is_parametrised: false,
-        is_skipped: false,
-    };
-}
 
 /// Attributes that make a test.
 const MARKS: &[(&str, &str, Framework, TestKind)] = &[

@@ -1,5 +1,6 @@
 //! The walk over one syntax tree: what every part of lowering shares.
 
+use super::extension::Receiver;
 use super::kind::{Fields, Kind, Words};
 use super::{
     BlockDecl, Expr, ExprId, Facts, Ids, Lines, Name, Pattern, PatternId, Run, ScopeDecl, Stmt,
@@ -36,14 +37,14 @@ pub fn parse(
     text: &str,
     defined: impl FnOnce() -> FxHashSet<String>,
 ) -> (Facts, Option<Problem>) {
-    let readable = preprocess::blanked(text, defined);
+    let (readable, extensions) = preprocess::opened(preprocess::blanked(text, defined));
     BUFFERS.with_borrow_mut(|buffers| {
         let Buffers { parser, tree } = buffers.get_or_insert_with(|| Buffers {
             parser: Parser::new(),
             tree: Tree::new(),
         });
         parser.parse(Language::CSharp, &readable, tree);
-        let facts = lowered(path, text, tree);
+        let facts = lowered(path, text, (tree, extensions));
         let problem = tree.has_error().then(|| Problem {
             path: path.to_owned(),
             line: first_error(tree).map(|at| facts.lines.line(at)),
@@ -70,7 +71,7 @@ fn first_error(tree: &Tree) -> Option<u32> {
     Some(fault.span.start)
 }
 
-fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
+fn lowered(path: &str, text: &str, (tree, extensions): (&Tree, Vec<Span>)) -> Facts {
     let words = Words::get();
     let head: String = text.chars().take(HEAD_MAX).collect();
     let mut lower = Lower {
@@ -94,6 +95,8 @@ fn lowered(path: &str, text: &str, tree: &Tree) -> Facts {
         },
         depth: 0,
         ready: None,
+        extensions,
+        receiver: None,
     };
     if !tree.is_stopped() {
         lower.file();
@@ -118,6 +121,9 @@ pub struct Lower<'t> {
     depth: u32,
     /// The expression at the bottom of a chain that was lowered already.
     pub ready: Option<(u32, ExprId)>,
+    /// The blocks of extension members, in order.
+    pub extensions: Vec<Span>,
+    pub receiver: Option<Receiver>,
 }
 
 impl<'t> Lower<'t> {

@@ -8,6 +8,7 @@ use crate::model::Span;
 impl Lower<'_> {
     pub fn member(&mut self, node: u32, kind: Kind, owner: u32) {
         match kind {
+            Kind::MethodDeclaration if self.opens_extension(node) => {}
             Kind::MethodDeclaration => self.function(node, MemberKind::Method, owner),
             Kind::ConstructorDeclaration => self.function(node, MemberKind::Constructor, owner),
             Kind::DestructorDeclaration => self.function(node, MemberKind::Destructor, owner),
@@ -91,6 +92,9 @@ impl Lower<'_> {
         decl.signature = self.signature(node, body.map(|it| self.span(it).start));
         if let Some(body) = body {
             self.body(body, &mut decl);
+        }
+        if kind == MemberKind::Method {
+            self.extend(&mut decl);
         }
         self.facts.members.push(decl);
     }

@@ -56,8 +56,8 @@ pub fn tell(project: &mut Project, projects: &Projects) {
     project.methods = methods.into();
 }
 
-/// Returns which projects are of tests: one of their files holds a test, they lie in a folder of tests, or only such
-/// projects reference them.
+/// Returns which projects are of tests: one of their files holds a test, they lie in a folder of tests, or they say that
+/// they are there for tests and only such projects reference them.
 fn test_projects(
     project: &Project,
     projects: &Projects,
@@ -75,11 +75,13 @@ fn test_projects(
             is_test[own as usize] = true;
         }
     }
-    // A library of helpers for tests; one that is shipped lies with what is.
+    // A library of helpers for tests; one that is shipped lies with what is. What says nothing of tests may be the very
+    // library that is tested.
     loop {
         let mut has_changed = false;
         for (at, file) in projects.files.iter().enumerate() {
-            if is_test[at] || !file.is_project() || file.path.starts_with("src/") {
+            let may_be = file.is_project() && file.speaks_of_tests();
+            if is_test[at] || !may_be || file.path.starts_with("src/") {
                 continue;
             }
             let mut referring = projects

@@ -2,7 +2,7 @@
 
 use super::name::Access;
 use super::{Value, Walker};
-use crate::csharp::facts::{Expr, ExprId, Literal, Operator, Pattern, TypeRef, TypeSyntax};
+use crate::csharp::facts::{Expr, ExprId, Ids, Literal, Operator, Pattern, TypeRef, TypeSyntax};
 use crate::csharp::types::Ty;
 use crate::model::Span;
 
@@ -69,17 +69,7 @@ impl Walker<'_> {
             Expr::Literal(literal) => self.literal(literal),
             Expr::This => self.project.self_type(self.ty),
             Expr::Base => self.base(self.ty).unwrap_or_default(),
-            Expr::Name(..) | Expr::Member { .. } | Expr::Type(_) => {
-                let value = self.value(id, false);
-                if let Value::Group(group) = &value
-                    && !group.members.is_empty()
-                {
-                    let group = group.clone();
-                    self.reference(id, &group, wanted);
-                    return wanted.cloned().unwrap_or_default();
-                }
-                Self::type_of(value)
-            }
+            Expr::Name(..) | Expr::Member { .. } | Expr::Type(_) => self.named(id, wanted),
             Expr::Call(function, args) => self.call(id, function, args),
             Expr::Index {
                 object,
@@ -90,14 +80,7 @@ impl Walker<'_> {
             Expr::New { ty, args, init, at } => self.creation(id, ty, args, (init, at)),
             Expr::NewTarget(args, init) => self.target_creation(id, args, init, wanted),
             Expr::NewArray { ty, sizes, init } => self.new_array(ty, sizes, init),
-            Expr::NewImplicitArray(init, rank) => {
-                let element = match wanted {
-                    Some(Ty::Array(element, _)) => (**element).clone(),
-                    _ => Ty::Unknown,
-                };
-                let element = self.array_values(init, &element);
-                Ty::Array(element.into(), rank)
-            }
+            Expr::NewImplicitArray(init, rank) => self.implicit_array(init, rank, wanted),
             Expr::NewAnonymous(args) => self.anonymous(args),
             Expr::Initializer(_) => {
                 let element = wanted.map_or(Ty::Unknown, |it| self.project.element(it));
@@ -124,15 +107,7 @@ impl Walker<'_> {
                 self.pattern(pattern, &ty);
                 Ty::named(known.bool)
             }
-            Expr::Conditional(condition, a, b) => {
-                self.expr(condition, None);
-                let a = self.expr(a, wanted);
-                let b = self.expr(b, wanted);
-                match self.project.common(a, b) {
-                    Ty::Unknown => wanted.cloned().unwrap_or_default(),
-                    ty => ty,
-                }
-            }
+            Expr::Conditional(condition, a, b) => self.conditional(condition, (a, b), wanted),
             Expr::Lambda(lambda) => {
                 self.lambda_for(lambda, wanted);
                 match wanted {
@@ -155,12 +130,8 @@ impl Walker<'_> {
             Expr::Typeof => Ty::named(known.r#type),
             Expr::Sizeof => Ty::named(known.int),
             Expr::Interpolated(parts) => {
-                let string = Ty::named(known.string);
-                let parts: Vec<ExprId> = self.facts.ids(parts).collect();
-                for part in parts {
-                    self.expr(part, None);
-                }
-                string
+                self.all(parts);
+                Ty::named(known.string)
             }
             Expr::With(value, args) => self.with(value, args),
             Expr::Switch(at) => self.switch(at, wanted),
@@ -173,6 +144,50 @@ impl Walker<'_> {
             }
             Expr::Query(at) => self.query(at),
             Expr::Declaration(ty, pattern) => self.declaration(ty, pattern, wanted),
+        }
+    }
+
+    /// Walks what is named; methods are handed over.
+    fn named(&mut self, id: ExprId, wanted: Option<&Ty>) -> Ty {
+        let value = self.value(id, false);
+        if let Value::Group(group) = &value
+            && !group.members.is_empty()
+        {
+            self.reference(id, group, wanted);
+            return wanted.cloned().unwrap_or_default();
+        }
+        Self::type_of(value)
+    }
+
+    /// `new[] { … }`.
+    fn implicit_array(&mut self, init: ExprId, rank: u8, wanted: Option<&Ty>) -> Ty {
+        let element = match wanted {
+            Some(Ty::Array(element, _)) => (**element).clone(),
+            _ => Ty::Unknown,
+        };
+        let element = self.array_values(init, &element);
+        Ty::Array(element.into(), rank)
+    }
+
+    fn conditional(
+        &mut self,
+        condition: ExprId,
+        (a, b): (ExprId, ExprId),
+        wanted: Option<&Ty>,
+    ) -> Ty {
+        self.expr(condition, None);
+        let a = self.expr(a, wanted);
+        let b = self.expr(b, wanted);
+        match self.project.common(a, b) {
+            Ty::Unknown => wanted.cloned().unwrap_or_default(),
+            ty => ty,
+        }
+    }
+
+    /// Walks expressions of which nothing is wanted.
+    fn all(&mut self, parts: Ids<ExprId>) {
+        for part in self.facts.ids(parts) {
+            self.expr(part, None);
         }
     }
 

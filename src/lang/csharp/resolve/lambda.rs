@@ -199,6 +199,9 @@ impl Walker<'_> {
         let is_block = matches!(lambda.body, Body::Block(_));
         if value == Ty::Void {
             let fits = if is_block { !shape.gives } else { shape.ends };
+            if fits && !is_sole && !self.may_assign(index, params) {
+                return Fit::No;
+            }
             return Fit::from(
                 fits || matches!(lambda.body, Body::Expr(it) if matches!(self.facts.expr(it), Expr::Throw(_))),
             );
@@ -221,6 +224,30 @@ impl Walker<'_> {
             Ty::Void => Fit::Yes,
             given => self.project.fits(&given, &value),
         }
+    }
+
+    /// Returns whether a body that only assigns, as in `(_, it) => seen = it`, could assign what it is given.
+    fn may_assign(&mut self, index: u32, params: Vec<Param>) -> bool {
+        let lambda = self.facts.lambdas[index as usize];
+        let Body::Expr(body) = lambda.body else {
+            return true;
+        };
+        let Expr::Assign(operator, left, right) = self.facts.expr(body) else {
+            return true;
+        };
+        let is_name = matches!(self.facts.expr(right), Expr::Name(..));
+        if !is_name || self.facts.word(operator.sign) != "=" || !self.may_probe() {
+            return true;
+        }
+        self.probe(|walker| {
+            let written = &walker.facts.params[lambda.params.range()];
+            for (param, written) in params.into_iter().zip(written) {
+                walker.declare(written.name, param.ty);
+            }
+            let wanted = walker.expr(left, None);
+            let given = walker.expr(right, None);
+            walker.project.fits(&given, &wanted) != Fit::No
+        })
     }
 
     /// Returns what a lambda's body gives for such a delegate, for choosing between two.

@@ -136,7 +136,7 @@ impl Walker<'_> {
     ) -> Option<Meant> {
         let value = || {
             let id = self.project.value_member(owner, name)?;
-            if is_call && !self.is_callable(id) {
+            if is_call && !self.is_callable(id, receiver) {
                 return None;
             }
             Some(Meant::Member(id))
@@ -163,10 +163,17 @@ impl Walker<'_> {
         }
     }
 
-    fn is_callable(&self, id: MemberId) -> bool {
-        let ty = &self.project.member(id).ty;
-        match ty {
+    /// Whether what a property or field holds may be called: a delegate, or something that nobody knows.
+    fn is_callable(&self, id: MemberId, receiver: &Ty) -> bool {
+        let member = self.project.member(id);
+        let ty = member.ty.with(&self.bound(receiver, member));
+        let inner = match &ty {
+            Ty::Nullable(inner) => inner,
+            ty => ty,
+        };
+        match inner {
             Ty::Named(id, _) => self.project.ty(*id).signature.is_some(),
+            Ty::Array(..) | Ty::Tuple(_) | Ty::Anonymous(_) => false,
             _ => true,
         }
     }

@@ -1,0 +1,56 @@
+//! What is declared in `extension(T it) { … }`: methods that take the receiver first.
+
+use super::kind::Kind;
+use super::lower::{Lower, run};
+use super::{MemberDecl, ParamDecl, Run, TypeVar, flag};
+
+/// The receiver of the block that is being read.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    end: u32,
+    param: ParamDecl,
+    vars: Run,
+}
+
+impl Lower<'_> {
+    /// Returns whether a method stands for the head of a block, and reads its receiver.
+    pub fn opens_extension(&mut self, node: u32) -> bool {
+        let start = self.span(node).start;
+        let Ok(at) = self.extensions.binary_search_by_key(&start, |it| it.start) else {
+            return false;
+        };
+        let vars = self.child_of(node, Kind::TypeParameters);
+        let vars = vars.map_or(Run::default(), |it| self.type_parameters(it, node));
+        let params = self.child_of(node, Kind::Parameters);
+        let params = params.map_or(Run::default(), |it| self.parameters(it).0);
+        self.receiver = self.facts.params[params.range()]
+            .first()
+            .map(|&param| Receiver {
+                end: self.extensions[at].end,
+                param,
+                vars,
+            });
+        true
+    }
+
+    /// Makes a method in a block one that takes the receiver; static ones do not.
+    pub fn extend(&mut self, decl: &mut MemberDecl) {
+        let Some(receiver) = self.receiver.clone() else {
+            return;
+        };
+        if decl.span.start >= receiver.end || decl.flags & flag::STATIC != 0 {
+            return;
+        }
+        let own = self.facts.params[decl.params.range()].to_vec();
+        let params = std::iter::once(receiver.param).chain(own);
+        decl.params = run(&mut self.facts.params, params);
+        if !receiver.vars.is_empty() {
+            let all: Vec<TypeVar> = [receiver.vars, decl.vars]
+                .into_iter()
+                .flat_map(|it| self.facts.vars[it.range()].to_vec())
+                .collect();
+            decl.vars = run(&mut self.facts.vars, all);
+        }
+        decl.flags |= flag::EXTENSION | flag::STATIC;
+    }
+}
