@@ -22,7 +22,8 @@ use self::report::{Pick, Tally};
 const fn precision(language: Language) -> f64 {
     match language {
         Language::Java => 0.95,
-        _ => 0.92,
+        Language::Python | Language::Go | Language::CSharp => 0.92,
+        Language::JavaScript => 0.90,
     }
 }
 

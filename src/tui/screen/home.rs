@@ -403,7 +403,8 @@ const MAPPED: &str = "weight>=0";
 const SPLIT: &str = "status:ok";
 const ONLY_IN_SETUP: &str = "status:ok -flag:focal_in_assertion";
 const UNIQUE: &str = "status:ok -flag:focal_in_assertion duplicate:no";
-const WITHIN_SIZE: &str = "status:ok -flag:focal_in_assertion duplicate:no -flag:excessive_context -flag:skipped";
+const WITHIN_SIZE: &str =
+    "status:ok -flag:focal_in_assertion duplicate:no -flag:excessive_context -flag:skipped";
 
 const FUNNEL: &str = "funnel";
 const LOSSES: &str = "fell out, and why";
