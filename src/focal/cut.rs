@@ -132,8 +132,8 @@ impl Found<'_> {
             (block, 0, false)
         } else {
             // Blocks come outside first: the last that fits is the innermost.
-            let around = inner.filter(|it| it.span.contains(call.name_span) && asserts(it));
-            let block = around.last()?;
+            let mut around = inner.filter(|it| it.span.contains(call.name_span) && asserts(it));
+            let block = around.next_back()?;
             let holds = |it: &&Span| it.contains(call.name_span);
             let at = block.statements.iter().position(|it| holds(&it))?;
             let is_around =

@@ -52,7 +52,6 @@ impl Model {
 
 /// Maximises the penalised likelihood over the tests' candidates.
 pub fn fit(tests: &[&[Row]], prior: &Prior) -> Model {
-    let n_columns = prior.columns.len();
     let mut model = Model {
         none: 0.0,
         columns: prior.columns.clone(),
