@@ -27,7 +27,7 @@ pub enum Literal {
     Utf8,
 }
 
-/// An expression; where it stands is in [`Facts::spans`].
+/// An expression; where it stands is in `Facts::spans`.
 #[derive(Clone, Copy, Debug)]
 pub enum Expr {
     Broken,
@@ -80,7 +80,7 @@ pub enum Expr {
     As(ExprId, TypeRef),
     Is(ExprId, PatternId),
     Conditional(ExprId, ExprId, ExprId),
-    /// Of [`Facts::lambdas`].
+    /// Of `Facts::lambdas`.
     Lambda(u32),
     Await(ExprId),
     Throw(ExprId),
@@ -127,7 +127,7 @@ pub enum Pattern {
 #[derive(Clone, Copy, Debug)]
 pub struct RecursivePattern {
     pub ty: Option<TypeRef>,
-    /// Names, and the path to what each is about; of [`Facts::subpatterns`].
+    /// Names, and the path to what each is about; of `Facts::subpatterns`.
     pub parts: Run,
     pub name: Name,
 }
@@ -141,7 +141,7 @@ pub struct Subpattern {
 
 #[derive(Clone, Copy, Debug)]
 pub struct Lambda {
-    /// Of [`Facts::params`]; a type of [`TypeSyntax::Var`] is left out.
+    /// Of `Facts::params`; a type of `TypeSyntax::Var` is left out.
     pub params: Run,
     /// Whether it has a list of parameters at all: `delegate { }` has none.
     pub has_params: bool,
@@ -153,7 +153,7 @@ pub struct Lambda {
 #[derive(Clone, Copy, Debug)]
 pub struct SwitchExpr {
     pub value: ExprId,
-    /// Of [`Facts::arms`].
+    /// Of `Facts::arms`.
     pub arms: Run,
 }
 
@@ -197,27 +197,27 @@ pub enum Stmt {
     Nothing,
     Block(Ids<StmtId>),
     Expr(ExprId),
-    /// Of [`Facts::locals`]; the place of `using`.
+    /// Of `Facts::locals`; the place of `using`.
     Local(Run, Option<UsingAt>),
-    /// Of [`Facts::functions`].
+    /// Of `Facts::functions`.
     Function(u32),
     If(ExprId, StmtId, Option<StmtId>),
     While(ExprId, StmtId),
     Do(StmtId, ExprId),
-    /// Of [`Facts::fors`].
+    /// Of `Facts::fors`.
     For(u32),
-    /// Of [`Facts::foreachs`].
+    /// Of `Facts::foreachs`.
     ForEach(u32),
     Return(Option<ExprId>),
     /// Also `yield return`.
     Yield(ExprId),
     Throw(Option<ExprId>),
-    /// Of [`Facts::tries`].
+    /// Of `Facts::tries`.
     Try(u32),
     /// A resource that is declared, or is an expression, and the body.
     Using(UsingAt, UsingHead, StmtId),
     Lock(ExprId, StmtId),
-    /// Sections of [`Facts::sections`].
+    /// Sections of `Facts::sections`.
     Switch(ExprId, Run),
 }
 
@@ -253,7 +253,7 @@ pub struct ForEach {
 #[derive(Clone, Copy, Debug)]
 pub struct Try {
     pub body: StmtId,
-    /// Of [`Facts::catches`].
+    /// Of `Facts::catches`.
     pub catches: Run,
     pub finally: Option<StmtId>,
 }
