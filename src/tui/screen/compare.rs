@@ -35,7 +35,6 @@ use crate::eval::by::By;
 use crate::eval::pairing::{Compared, Pairing, Refining, Selection};
 use crate::event::Effect;
 use crate::keymap::{Motion, Step};
-use crate::mine::language_of;
 use crate::model::{Filter, RunRow, SampleKey, Target};
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
@@ -390,8 +389,7 @@ impl Compare {
     }
 
     fn take_detail(&mut self, shown: Box<Shown>, _desk: &mut Desk) {
-        let path = shown.at.as_ref().and_then(|(path, _)| path.to_str());
-        let language = path.and_then(language_of);
+        let language = Some(shown.language);
         let text = |title: String, text: &str, first_line: u32| Text {
             title,
             language,

@@ -1,16 +1,8 @@
 //! What is declared in `extension(T it) { … }`: methods that take the receiver first.
 
 use super::kind::Kind;
-use super::lower::{Lower, run};
-use super::{MemberDecl, ParamDecl, Run, TypeVar, flag};
-
-/// The receiver of the block that is being read.
-#[derive(Clone, Debug)]
-pub struct Receiver {
-    end: u32,
-    param: ParamDecl,
-    vars: Run,
-}
+use super::lower::{Lower, Receiver, run};
+use super::{MemberDecl, Run, TypeVar, flag};
 
 impl Lower<'_> {
     /// Returns whether a method stands for the head of a block, and reads its receiver.

@@ -1,10 +1,9 @@
 //! The walk over one syntax tree: what every part of lowering shares.
 
-use super::extension::Receiver;
 use super::kind::{Fields, Kind, Words};
 use super::{
-    BlockDecl, Expr, ExprId, Facts, Ids, Lines, Name, Pattern, PatternId, Run, ScopeDecl, Stmt,
-    StmtId, TypeRef, TypeSyntax,
+    BlockDecl, Expr, ExprId, Facts, Ids, Lines, Name, ParamDecl, Pattern, PatternId, Run,
+    ScopeDecl, Stmt, StmtId, TypeRef, TypeSyntax,
 };
 use crate::csharp::preprocess;
 use crate::model::{Language, Problem, Reason, Span};
@@ -111,6 +110,14 @@ pub const NO_STMT: StmtId = StmtId(0);
 pub const NO_PATTERN: PatternId = PatternId(0);
 pub const BROKEN_TYPE: TypeRef = TypeRef(0);
 pub const VAR: TypeRef = TypeRef(1);
+
+/// The receiver of the block of extensions that is being read.
+#[derive(Clone, Debug)]
+pub struct Receiver {
+    pub end: u32,
+    pub param: ParamDecl,
+    pub vars: Run,
+}
 
 pub struct Lower<'t> {
     pub tree: &'t Tree,

@@ -17,7 +17,8 @@ use crate::eval::pairing::{
     Refining, Selection,
 };
 use crate::keymap::Step;
-use crate::model::{Direction, Filter, RunRow, SampleKey, Snippet};
+use crate::mine::language_of;
+use crate::model::{Direction, Filter, Language, RunRow, SampleKey, Snippet};
 use crate::question::shared::around;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Watched};
@@ -281,6 +282,8 @@ pub struct Shown {
     pub texts: PairedTexts,
     /// The file and the line where the ground truth begins, to open it in an editor; absent when it is gone.
     pub at: Option<(PathBuf, u32)>,
+    /// The language of the ground truth; that of the runs where its file is gone.
+    pub language: Language,
     /// The first line of the ground truth in its file, from 1.
     pub first_line: u32,
     /// The code around the answers.
@@ -502,6 +505,7 @@ fn shown(source: &Source<'_>, pairing: &Pairing, place: u32) -> Result<Shown, Un
     let sample = store.sample(&key, setting.matcher)?;
     let root = sample.map(|it| it.root).filter(|it| it.is_dir());
     let first_line = located.as_ref().map_or(1, |it| it.line);
+    let language = located.as_ref().and_then(|it| language_of(&it.path));
     Ok(Shown {
         key,
         place,
@@ -509,6 +513,7 @@ fn shown(source: &Source<'_>, pairing: &Pairing, place: u32) -> Result<Shown, Un
         at: located
             .zip(root)
             .map(|(it, root)| (root.join(it.path), it.line)),
+        language: language.unwrap_or(setting.language),
         first_line,
         around: around(source, &key, setting)?,
     })

@@ -165,7 +165,7 @@ fn a_repository_is_mined_again_as_it_was_and_what_changed_is_told() {
     assert_eq!(kind, JobKind::Mine);
     assert_eq!(
         line,
-        "mine --matcher=contest,evidence --tests=annotated --abstain-below=0.25 --name=counters -- /home/ada/counters"
+        "mine --language=java --matcher=contest,evidence --tests=annotated --abstain-below=0.25 --name=counters -- /home/ada/counters"
     );
     let mut stage = with_jobs("gpr");
     let task = Task::start(JobKind::Mine, []);
