@@ -38,7 +38,6 @@ use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashSet;
 
-pub(super) use self::facts::Lines;
 pub use self::library::Libraries;
 use self::library::Library;
 use self::project::Project;

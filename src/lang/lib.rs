@@ -25,6 +25,8 @@ pub mod javascript;
 pub mod judge;
 mod lines;
 pub mod python;
+mod run;
+mod statements;
 pub mod syntax;
 pub mod token;
 pub mod verdict;

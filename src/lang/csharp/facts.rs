@@ -17,6 +17,7 @@ mod pattern;
 mod query;
 mod statement;
 
+use crate::run::Run;
 use std::marker::PhantomData;
 
 pub use self::lower::{parse, parse_library};
@@ -107,27 +108,6 @@ impl<T> Ids<T> {
 
     pub const fn is_empty(self) -> bool {
         self.len == 0
-    }
-}
-
-/// A run of elements in one of the file's tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Run {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Run {
-    pub const fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    pub const fn len(self) -> usize {
-        (self.end - self.start) as usize
-    }
-
-    pub const fn is_empty(self) -> bool {
-        self.end == self.start
     }
 }
 

@@ -3,10 +3,11 @@
 mod fixture;
 
 pub use self::fixture::{fixtures, setups};
-use super::facts::{AttributeDecl, Expr, Facts, Literal, Run, TypeRef, TypeSyntax};
+use super::facts::{AttributeDecl, Expr, Facts, Literal, TypeRef, TypeSyntax};
 use super::project::{Found, Project, Scope};
 use super::types::{Member, TestMark, Ty, TypeId};
 use crate::model::{Call, CallRole, Framework, MethodId, Span, TestKind};
+use crate::run::Run;
 
 /// Attributes that make a test.
 const MARKS: &[(&str, &str, Framework, TestKind)] = &[

@@ -15,6 +15,7 @@ mod types;
 pub use self::lower::parse;
 pub use crate::lines::Lines;
 use crate::model::Span;
+use crate::run::Run;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
@@ -43,27 +44,6 @@ ids! {
     TypeId,
     /// Parameters and results: a number of [`Facts::signatures`].
     SignatureId,
-}
-
-/// A run of elements in one of the file's tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Run {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Run {
-    pub const fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    pub const fn len(self) -> usize {
-        (self.end - self.start) as usize
-    }
-
-    pub const fn is_empty(self) -> bool {
-        self.start == self.end
-    }
 }
 
 /// A type as written. Names carry where they begin, because a type may be declared in a block.

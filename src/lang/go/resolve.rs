@@ -10,6 +10,7 @@ mod expr;
 mod statement;
 mod trace;
 
+use crate::run::Run;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::collect::{body, declared};
 pub use self::statement::FAILING;
 pub use self::trace::trace;
-use super::facts::{BlockId, ExprId, Facts, Param, Run, SignatureId};
+use super::facts::{BlockId, ExprId, Facts, Param, SignatureId};
 use super::project::{File, FuncValue, Place, Project, Scope, VarId};
 use super::types::{Args, FuncId, ParamId, Sym, Ty};
 use crate::model::{Block, CallKind, CallMarks, CallRole, FileId, Resolution, Span, UnknownReason};

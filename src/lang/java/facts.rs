@@ -14,6 +14,7 @@ mod parts;
 mod statement;
 mod syntax;
 
+use crate::run::Run;
 use std::marker::PhantomData;
 
 pub use self::annotation::Notes;
@@ -98,19 +99,6 @@ impl<T> Ids<T> {
 
     pub const fn is_empty(self) -> bool {
         self.len == 0
-    }
-}
-
-/// A run of elements in one of the file's tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Run {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Run {
-    pub const fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
     }
 }
 

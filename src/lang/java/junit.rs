@@ -1,9 +1,10 @@
 //! Which methods are tests (MINING.md rule 1), what runs before them (rule 18), and which files are test code (rule 2).
 
+use crate::run::Run;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::class::TestMark;
-use super::facts::{MethodKind, Name, Run, TypeKind, flag};
+use super::facts::{MethodKind, Name, TypeKind, flag};
 use super::project::{Demand, File, FileType, Project};
 use super::types::{ClassId, MemberId, Ty};
 use crate::model::{FileId, Framework, Method, MethodId, Role, TestKind};

@@ -14,11 +14,12 @@ use self::accessor::{Style, Verb, names};
 use self::builder::Builder;
 use self::mark::{Access, Mark, Marks};
 use super::class::Field;
-use super::facts::{FieldDecl, MethodKind, Prim, Run, TypeDecl, TypeKind, flag};
+use super::facts::{FieldDecl, MethodKind, Prim, TypeDecl, TypeKind, flag};
 use super::library;
 use super::project::{File, Project, Scope};
 use super::types::{ClassId, Sym, Ty};
 use crate::model::{FileId, Span};
+use crate::run::Run;
 
 /// A member that Lombok makes.
 #[derive(Clone, Debug)]

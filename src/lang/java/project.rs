@@ -7,6 +7,7 @@ mod build;
 mod member;
 mod name;
 
+use crate::run::Run;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
 
@@ -15,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::build::build;
 pub use self::name::{FileType, Scope};
 use super::class::{Class, Field, Member, TestMark, TypeVar};
-use super::facts::{Facts, MethodDecl, Run, TypeDecl, TypeKind, flag};
+use super::facts::{Facts, MethodDecl, TypeDecl, TypeKind, flag};
 use super::library::{self, Library};
 use super::symbols::Symbols;
 use super::types::{Args, ClassId, MemberId, Subst, Sym, Ty, VarId};

@@ -12,16 +12,18 @@ mod reference;
 mod statement;
 mod trace;
 
+use crate::run::Run;
 pub use trace::trace;
 
 use std::sync::Arc;
 
-use super::facts::{Facts, LambdaBody, MethodDecl, Root, Run, SiteId, SiteKind, TypeSyntax};
+use super::facts::{Facts, LambdaBody, MethodDecl, Root, SiteId, SiteKind, TypeSyntax};
 use super::lombok;
 use super::project::{File, Project, Scope};
 use super::types::{ClassId, MemberId, Sym, Ty};
 use super::walks::Resolutions;
-use crate::model::{Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, Span};
+use crate::model::{Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution};
+use crate::statements::statement_of;
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
@@ -134,12 +136,6 @@ impl Numbering {
             .copied()
             .filter(|&index| index != u32::MAX)
     }
-}
-
-fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
-    let after = statements.partition_point(|statement| statement.start <= place.start);
-    let at = after.checked_sub(1)?;
-    statements[at].contains(place).then_some(at as u32)
 }
 
 const fn call_kind(kind: SiteKind) -> CallKind {

@@ -1,10 +1,11 @@
 //! What walking a body found: the resolution of each of its sites, and a place to keep it for other methods of the body.
 
+use crate::run::Run;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::facts::{Root, Run, Site, SiteId};
+use super::facts::{Root, Site, SiteId};
 use crate::model::{FileId, Resolution, UnknownReason};
 
 /// The resolutions of the sites of an outermost body.

@@ -9,7 +9,6 @@ mod expressions;
 mod functions;
 mod jsdoc;
 mod kind;
-mod lines;
 mod lower;
 mod modules;
 mod names;
@@ -21,9 +20,9 @@ mod statements;
 mod suites;
 mod types;
 
-pub use self::lines::Lines;
 pub use self::parse::{parse, parse_only};
 pub use self::suites::{Case, CaseKind};
+pub use crate::lines::Lines;
 use crate::model::Span;
 
 macro_rules! ids {

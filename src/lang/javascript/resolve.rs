@@ -11,9 +11,9 @@ use super::facts::{Expr, Facts, FnId, Function, SiteId, SiteKind};
 use super::project::{Decl, Project};
 use super::value::Vals;
 use crate::model::{
-    CONSTRUCTOR, Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, Span,
-    UnknownReason,
+    CONSTRUCTOR, Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, UnknownReason,
 };
+use crate::statements::statement_of;
 
 /// The function that is run when a method is.
 pub fn function_of(project: &Project, method: MethodId) -> Option<(FileId, FnId)> {
@@ -101,12 +101,6 @@ fn parent_of(
         site = facts.site(parent);
     }
     None
-}
-
-fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
-    let after = statements.partition_point(|it| it.start <= place.start);
-    let at = after.checked_sub(1)?;
-    statements[at].contains(place).then_some(at as u32)
 }
 
 /// What a site turned out to be.

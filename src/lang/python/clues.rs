@@ -3,9 +3,10 @@
 //!
 //! Follows names, not types, and one pass in source order: a clue, no proof.
 
+use crate::run::Run;
 use rustc_hash::FxHashMap;
 
-use super::facts::{Display, Expr, ExprId, Facts, Name, Run, ScopeKind, Stmt, StmtId};
+use super::facts::{Display, Expr, ExprId, Facts, Name, ScopeKind, Stmt, StmtId};
 use super::project::{Base, Project};
 use super::resolve::{Ctx, Given, State, Walker};
 use super::types::{Exact, ScopeId, Ty};

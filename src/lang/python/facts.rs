@@ -12,8 +12,9 @@ mod statement;
 mod text;
 
 pub use self::lower::parse;
-use crate::java::Lines;
+use crate::lines::Lines;
 use crate::model::Span;
+use crate::run::Run;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
@@ -46,27 +47,6 @@ ids! {
 /// A word of the file, as a number of [`Facts::names`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Name(pub u32);
-
-/// A run of elements in one of the file's tables.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Run {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Run {
-    pub const fn range(self) -> std::ops::Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    pub const fn len(self) -> usize {
-        (self.end - self.start) as usize
-    }
-
-    pub const fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-}
 
 /// Values that are no names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -61,7 +61,7 @@ pub fn collect(project: &Project, ctx: Ctx<'_>) -> Fixtures {
 }
 
 /// Returns the name that `@pytest.fixture(name="…")` gives.
-fn renamed(facts: &Facts, decorators: super::facts::Run) -> Option<String> {
+fn renamed(facts: &Facts, decorators: crate::run::Run) -> Option<String> {
     for id in facts.list(decorators) {
         let Expr::Call { args, .. } = facts.expr(*id) else {
             continue;

@@ -1,8 +1,9 @@
 //! Which functions are tests: what pytest and unittest collect, and what they skip.
 
+use crate::run::Run;
 use rustc_hash::FxHashSet;
 
-use super::facts::{Expr, ExprId, Facts, Literal, Name, Run, ScopeKind, Stmt};
+use super::facts::{Expr, ExprId, Facts, Literal, Name, ScopeKind, Stmt};
 use super::fixture::module_mark_list;
 use super::project::{Base, Mark, Project};
 use super::resolve::Ctx;

@@ -28,6 +28,7 @@ use crate::index::Step;
 use crate::model::{
     Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, Span, UnknownReason,
 };
+use crate::statements::statement_of;
 
 /// How many functions in functions are followed.
 const NESTED_MAX: u16 = 40;
@@ -469,12 +470,6 @@ fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
         }
     }
     parents
-}
-
-fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
-    let after = statements.partition_point(|statement| statement.start <= place.start);
-    let at = after.checked_sub(1)?;
-    statements[at].contains(place).then_some(at as u32)
 }
 
 /// Returns the steps in which one call of a method was resolved.

@@ -1,7 +1,8 @@
 //! What a test's body holds beside calls: statements that assert, and bodies inside it.
 
-use super::facts::{Expr, ExprId, Facts, Lambda, Run, Stmt, StmtId};
+use super::facts::{Expr, ExprId, Facts, Lambda, Stmt, StmtId};
 use crate::model::{Block, Span};
+use crate::run::Run;
 
 /// Names of what, behind `with`, expects its body to fail or to warn.
 fn is_expecting(name: &str) -> bool {

@@ -2,7 +2,8 @@
 
 use super::kind::Kind;
 use super::lower::{BROKEN_TYPE, Lower, run};
-use super::{Ids, Name, Run, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag};
+use super::{Ids, Name, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag};
+use crate::run::Run;
 
 impl Lower<'_> {
     pub fn file(&mut self) {

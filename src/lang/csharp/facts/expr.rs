@@ -4,8 +4,9 @@ use super::kind::Kind;
 use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR, run};
 use super::{
     Arg, Body, Expr, ExprId, Ids, Lambda, Literal, Name, Operator, ParamDecl, Passing, Pattern,
-    Run, flag,
+    flag,
 };
+use crate::run::Run;
 
 impl Lower<'_> {
     pub fn expr(&mut self, node: u32) -> ExprId {

@@ -2,7 +2,8 @@
 
 use super::kind::Kind;
 use super::lower::{Lower, Receiver, run};
-use super::{MemberDecl, Run, TypeVar, flag};
+use super::{MemberDecl, TypeVar, flag};
+use crate::run::Run;
 
 impl Lower<'_> {
     /// Returns whether a method stands for the head of a block, and reads its receiver.

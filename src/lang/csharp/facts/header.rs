@@ -3,9 +3,10 @@
 use super::kind::Kind;
 use super::lower::{BROKEN, BROKEN_TYPE, Lower, VAR, run};
 use super::{
-    Arg, AttributeDecl, Ids, Name, ParamDecl, Passing, Run, TupleElement, TypeRef, TypeSyntax, flag,
+    Arg, AttributeDecl, Ids, Name, ParamDecl, Passing, TupleElement, TypeRef, TypeSyntax, flag,
 };
 use crate::model::Span;
+use crate::run::Run;
 
 impl Lower<'_> {
     pub fn ty(&mut self, node: u32) -> TypeRef {

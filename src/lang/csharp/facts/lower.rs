@@ -2,11 +2,12 @@
 
 use super::kind::{Fields, Kind, Words};
 use super::{
-    BlockDecl, Expr, ExprId, Facts, Ids, Lines, Name, ParamDecl, Pattern, PatternId, Run,
-    ScopeDecl, Stmt, StmtId, TypeRef, TypeSyntax,
+    BlockDecl, Expr, ExprId, Facts, Ids, Lines, Name, ParamDecl, Pattern, PatternId, ScopeDecl,
+    Stmt, StmtId, TypeRef, TypeSyntax,
 };
 use crate::csharp::preprocess;
 use crate::model::{Language, Problem, Reason, Span};
+use crate::run::Run;
 use crate::syntax::{Field, Parser, Tree};
 use rustc_hash::FxHashSet;
 

@@ -2,8 +2,9 @@
 
 use super::kind::Kind;
 use super::lower::{BROKEN_TYPE, Lower, VAR};
-use super::{Body, Delegation, MemberDecl, MemberKind, Name, Run, flag};
+use super::{Body, Delegation, MemberDecl, MemberKind, Name, flag};
 use crate::model::Span;
+use crate::run::Run;
 
 impl Lower<'_> {
     pub fn member(&mut self, node: u32, kind: Kind, owner: u32) {

@@ -1,7 +1,8 @@
 //! What bodies are made of: expressions, patterns, statements.
 
-use super::{Body, ExprId, Ids, Name, Passing, PatternId, Run, StmtId, TypeRef};
+use super::{Body, ExprId, Ids, Name, Passing, PatternId, StmtId, TypeRef};
 use crate::model::Span;
+use crate::run::Run;
 
 /// An argument of a call, or an element of something that is written like one.
 #[derive(Clone, Copy, Debug)]

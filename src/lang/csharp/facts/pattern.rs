@@ -83,7 +83,7 @@ impl Lower<'_> {
     fn recursive(&mut self, node: u32) -> Pattern {
         let mut found = RecursivePattern {
             ty: None,
-            parts: super::Run::default(),
+            parts: crate::run::Run::default(),
             name: Name::NONE,
         };
         let mut subpatterns = Vec::new();

@@ -3,9 +3,10 @@
 use super::kind::Kind;
 use super::lower::{BROKEN, BROKEN_TYPE, Lower, NO_PATTERN, NO_STMT, VAR, run};
 use super::{
-    Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Run, Section, Stmt, StmtId,
-    Try, UsingAt, UsingHead, flag,
+    Body, Catch, Expr, ExprId, For, ForEach, Function, LocalDecl, Name, Section, Stmt, StmtId, Try,
+    UsingAt, UsingHead, flag,
 };
+use crate::run::Run;
 
 impl Lower<'_> {
     /// Lowers a block whose statements are noted already.

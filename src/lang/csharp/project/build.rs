@@ -1,12 +1,13 @@
 //! Filling the tables of a project: words, types, namespaces, bases, members, methods.
 
+use crate::run::Run;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::member::ANCESTORS_MAX;
 use super::{File, Project, Scope, method, role};
-use crate::csharp::facts::{Facts, MemberDecl, MemberKind, Run, TypeDecl, TypeKind, flag};
+use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeDecl, TypeKind, flag};
 use crate::csharp::library::{self, Known};
 use crate::csharp::msbuild::Projects;
 use crate::csharp::symbols::Symbols;

@@ -195,7 +195,7 @@ impl Project {
     }
 }
 
-fn texts(facts: &Facts, run: crate::csharp::facts::Run) -> Vec<String> {
+fn texts(facts: &Facts, run: crate::run::Run) -> Vec<String> {
     facts.params[run.range()]
         .iter()
         .map(|it| facts.word(it.text).to_owned())

@@ -1,9 +1,10 @@
 //! Arguments before and after a method is chosen.
 
 use super::{Group, Value, Walker};
-use crate::csharp::facts::{Arg, Expr, ExprId, Literal, Passing, Pattern, Run, TypeSyntax};
+use crate::csharp::facts::{Arg, Expr, ExprId, Literal, Passing, Pattern, TypeSyntax};
 use crate::csharp::relation::Fit;
 use crate::csharp::types::{Param, Sym, Ty};
+use crate::run::Run;
 
 /// An argument as far as it is known without the method that takes it.
 #[derive(Clone, Debug)]

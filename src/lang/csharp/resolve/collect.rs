@@ -3,7 +3,8 @@
 use super::{Found, Walker};
 use crate::csharp::facts::ExprId;
 use crate::csharp::project::Project;
-use crate::model::{Call, CallRole, MethodId, Span};
+use crate::model::{Call, CallRole, MethodId};
+use crate::statements::statement_of;
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {
@@ -79,10 +80,4 @@ fn parents(found: &[Found]) -> Vec<Option<(u32, CallRole)>> {
         open.push(at);
     }
     parents
-}
-
-fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
-    let after = statements.partition_point(|it| it.start <= place.start);
-    let at = after.checked_sub(1)?;
-    statements[at].contains(place).then_some(at as u32)
 }

@@ -2,10 +2,11 @@
 
 use super::{LocalFunction, Walker};
 use crate::csharp::facts::{
-    Function, Ids, LocalDecl, Pattern, PatternId, Run, Stmt, StmtId, TypeSyntax, UsingAt, UsingHead,
+    Function, Ids, LocalDecl, Pattern, PatternId, Stmt, StmtId, TypeSyntax, UsingAt, UsingHead,
 };
 use crate::csharp::types::{Param, Ty};
 use crate::model::Span;
+use crate::run::Run;
 
 impl Walker<'_> {
     pub(super) fn stmt(&mut self, id: StmtId) {

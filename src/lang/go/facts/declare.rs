@@ -2,8 +2,9 @@
 
 use super::kind::Kind;
 use super::lower::{Lower, add_all};
-use super::{FuncDecl, Import, ImportName, Run, TypeDecl, Values};
+use super::{FuncDecl, Import, ImportName, TypeDecl, Values};
 use crate::model::Span;
+use crate::run::Run;
 
 impl Lower<'_> {
     pub fn top_level(&mut self, kind: Kind) {

@@ -5,8 +5,9 @@
 
 use super::kind::Kind;
 use super::lower::{Lower, add, add_all};
-use super::{Call, Composite, Expr, ExprId, FunctionLiteral, Item, Literal, Op, Run};
+use super::{Call, Composite, Expr, ExprId, FunctionLiteral, Item, Literal, Op};
 use crate::model::Span;
+use crate::run::Run;
 
 const fn is_chained(kind: Kind) -> bool {
     matches!(

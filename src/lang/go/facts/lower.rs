@@ -2,15 +2,14 @@
 //!
 //! One cursor goes over the tree once. A lowering function finds the cursor on its node and leaves it there.
 
+use crate::run::Run;
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 use tree_sitter::{Node, Parser, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
-use super::{
-    BlockId, Expr, ExprId, Facts, Lines, Name, Run, Stmt, StmtId, TypeId, TypeSyntax, head,
-};
+use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, TypeSyntax, head};
 use crate::bounded;
 use crate::model::{Problem, Reason, Span};
 

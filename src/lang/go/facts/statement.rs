@@ -2,8 +2,9 @@
 
 use super::kind::Kind;
 use super::lower::{Lower, add, add_all};
-use super::{BlockId, Case, Expr, ExprId, For, If, Range, Run, Stmt, StmtId, Switch};
+use super::{BlockId, Case, Expr, ExprId, For, If, Range, Stmt, StmtId, Switch};
 use crate::model::Span;
+use crate::run::Run;
 
 impl Lower<'_> {
     /// Lowers the block under the cursor.

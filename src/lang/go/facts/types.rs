@@ -3,9 +3,10 @@
 use super::kind::Kind;
 use super::lower::{Lower, add, add_all};
 use super::{
-    Element, Expr, ExprId, Field, Interface, Name, Op, Param, Run, Signature, SignatureId, TypeId,
+    Element, Expr, ExprId, Field, Interface, Name, Op, Param, Signature, SignatureId, TypeId,
     TypeParam, TypeSyntax,
 };
+use crate::run::Run;
 
 impl Lower<'_> {
     /// Lowers the type under the cursor.

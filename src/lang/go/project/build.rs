@@ -1,5 +1,6 @@
 //! Builds the index, in passes: words, packages, declarations, imports, types, signatures, methods, variables.
 
+use crate::run::Run;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -8,7 +9,7 @@ use super::{
     Decl, File, Func, Imported, Named, Package, PackageId, Place, Project, Scope, Symbols,
     TypeParam, Var, VarId, Words, method, role,
 };
-use crate::go::facts::{Expr, ExprId, Facts, ImportName, Op, Run, Stmt};
+use crate::go::facts::{Expr, ExprId, Facts, ImportName, Op, Stmt};
 use crate::go::module::{Modules, folder_of};
 use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Sym, Ty};
 use crate::index::Configuration;

@@ -1,9 +1,10 @@
 //! What a written type means, and what an unqualified name declares.
 
+use crate::run::Run;
 use std::sync::Arc;
 
 use super::{Decl, Imported, Project};
-use crate::go::facts::{Name, Param, Run, SignatureId, TypeId, TypeSyntax};
+use crate::go::facts::{Name, Param, SignatureId, TypeId, TypeSyntax};
 use crate::go::types::{
     Args, Field, Foreign, Interface, NamedId, ParamId, Signature, Struct, Subst, Sym, Ty, no_args,
 };

@@ -5,6 +5,7 @@ use crate::go::project::Project;
 use crate::go::types::FuncId;
 use crate::index::Flow;
 use crate::model::{Block, Call, CallRole, Resolution, Span};
+use crate::statements::statement_of;
 
 /// What the walk of a function's body found.
 #[derive(Debug, Default)]
@@ -120,12 +121,6 @@ fn parent_of(records: &[Record], record: &Record, number: &[u32]) -> Option<(u32
         }
     }
     None
-}
-
-fn statement_of(statements: &[Span], place: Span) -> Option<u32> {
-    let after = statements.partition_point(|statement| statement.start <= place.start);
-    let at = after.checked_sub(1)?;
-    statements[at].contains(place).then_some(at as u32)
 }
 
 impl Project {

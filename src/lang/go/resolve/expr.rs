@@ -3,11 +3,12 @@
 //! Chains are worked off in a loop, from their first part on: see how they are lowered.
 
 use super::{Builtin, FuncUse, Outside, Value, Walker};
-use crate::go::facts::{Expr, ExprId, Literal, Name, Op, Run};
+use crate::go::facts::{Expr, ExprId, Literal, Name, Op};
 use crate::go::library;
 use crate::go::project::{Decl, Found, FuncValue, Imported, Member};
 use crate::go::types::{Basic, Signature, Subst, Sym, Ty, no_args};
 use crate::model::{CallKind, CallMarks, CallRole, Resolution, Span, UnknownReason};
+use crate::run::Run;
 use std::sync::Arc;
 
 /// One part of a chain that waits for what is before it.

@@ -1,11 +1,12 @@
 //! Statements: variables in scope, bodies inside the body, and which statements assert.
 
 use super::Walker;
-use crate::go::facts::{BlockId, Case, Expr, ExprId, Run, Stmt, StmtId, Values};
+use crate::go::facts::{BlockId, Case, Expr, ExprId, Stmt, StmtId, Values};
 use crate::go::library;
 use crate::go::project::{Decl, Place};
 use crate::go::types::{Basic, FuncId, Sym, Ty};
 use crate::model::{Resolution, Span};
+use crate::run::Run;
 
 /// Methods that fail a test.
 pub const FAILING: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];

@@ -4,7 +4,8 @@
 
 use super::kind::Kind;
 use super::lower::Lower;
-use super::{Facts, Name, Run};
+use super::{Facts, Name};
+use crate::run::Run;
 
 /// What annotations say in a file that names Lombok; empty elsewhere.
 #[derive(Debug, Default)]

@@ -3,10 +3,11 @@
 use super::kind::Kind;
 use super::lower::Lower;
 use super::{
-    FieldDecl, Ids, Import, InitializerDecl, MethodDecl, MethodKind, Root, Run, TypeDecl, TypeId,
+    FieldDecl, Ids, Import, InitializerDecl, MethodDecl, MethodKind, Root, TypeDecl, TypeId,
     TypeKind, TypeSyntax, Variable, flag,
 };
 use crate::model::Span;
+use crate::run::Run;
 
 /// Modifiers of a declaration.
 #[derive(Clone, Copy, Default)]

@@ -2,6 +2,7 @@
 //!
 //! One cursor goes over the tree once. A `lower` function finds the cursor on its node and leaves it there.
 
+use crate::run::Run;
 use std::borrow::Cow;
 use std::cell::RefCell;
 
@@ -10,8 +11,8 @@ use tree_sitter::{Node, Parser, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{
-    Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, Run, SiteId,
-    Stmt, StmtId, TypeId, TypeSyntax, Variable,
+    Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, SiteId, Stmt,
+    StmtId, TypeId, TypeSyntax, Variable,
 };
 use crate::bounded;
 use crate::model::{Problem, Reason, Span};

@@ -2,7 +2,8 @@
 
 use super::kind::Kind;
 use super::lower::Lower;
-use super::{Expr, Ids, Lambda, LambdaBody, Pattern, PatternId, Run, TypeId, TypeSyntax, Variable};
+use super::{Expr, Ids, Lambda, LambdaBody, Pattern, PatternId, TypeId, TypeSyntax, Variable};
+use crate::run::Run;
 
 impl Lower<'_> {
     pub fn lambda(&mut self) -> Expr {

@@ -2,8 +2,9 @@
 
 use super::kind::Kind;
 use super::lower::Lower;
-use super::{Case, Catch, ExprId, For, Ids, Run, Stmt, StmtId, Switch, Try, TypeId, Variable};
+use super::{Case, Catch, ExprId, For, Ids, Stmt, StmtId, Switch, Try, TypeId, Variable};
 use crate::model::Span;
+use crate::run::Run;
 
 impl Lower<'_> {
     /// Lowers the statement under the cursor.

@@ -2,7 +2,8 @@
 
 use super::kind::Kind;
 use super::lower::Lower;
-use super::{Ids, Prim, Run, TypeId, TypeParam, TypeSyntax};
+use super::{Ids, Prim, TypeId, TypeParam, TypeSyntax};
+use crate::run::Run;
 
 impl Lower<'_> {
     /// Lowers the type under the cursor.

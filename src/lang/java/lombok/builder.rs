@@ -4,13 +4,14 @@
 //! `@SuperBuilder` is `FooBuilder<C, B>` below the parent's; `Foo.builder()` gives the class that fixes both, so that
 //! every call of a chain, also of an inherited one, gives that class again.
 
+use crate::run::Run;
 use std::sync::{Arc, OnceLock};
 
 use super::accessor::{capital, singular};
 use super::mark::{Annotation, Mark, Marks};
 use super::{Access, Home, Made, access_flag};
 use crate::java::class::{Class, Field, TypeVar};
-use crate::java::facts::{MethodKind, Run, TypeKind, TypeSyntax, flag};
+use crate::java::facts::{MethodKind, TypeKind, TypeSyntax, flag};
 use crate::java::library;
 use crate::java::project::{Project, Scope};
 use crate::java::types::{Args, ClassId, Subst, Sym, Ty, VarId};

@@ -1,7 +1,8 @@
 //! Which annotations are Lombok's, by the imports, and what stands in their parentheses.
 
-use crate::java::facts::{Facts, Run};
+use crate::java::facts::Facts;
 use crate::java::project::{File, Project};
+use crate::run::Run;
 
 /// An annotation that makes members, or says how they are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

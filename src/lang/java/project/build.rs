@@ -1,12 +1,13 @@
 //! Building the index: every class first, then imports, then supertypes, then members.
 
+use crate::run::Run;
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Class, Demand, File, FileType, Project, Scope, TypeVar, Words};
-use crate::java::facts::{Facts, Run, TypeDecl, TypeKind, flag};
+use crate::java::facts::{Facts, TypeDecl, TypeKind, flag};
 use crate::java::junit;
 use crate::java::library::{self, Library};
 use crate::java::lombok::Plan;

@@ -1,10 +1,11 @@
 //! Methods and fields of the project's classes: written ones, and those that the compiler makes.
 
+use crate::run::Run;
 use rayon::prelude::*;
 
 use super::{Field, FileType, Member, Project, Scope};
 use crate::java::dialect::package_length;
-use crate::java::facts::{MethodKind, Run, TypeKind, Variable, flag};
+use crate::java::facts::{MethodKind, TypeKind, Variable, flag};
 use crate::java::library;
 use crate::java::lombok::{self, Made, Plan};
 use crate::java::types::{ClassId, MemberId, Sym, Ty, VarId};

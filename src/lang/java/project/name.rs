@@ -1,10 +1,11 @@
 //! What a name means as a type, at a place in the source (JLS 6.5).
 
+use crate::run::Run;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Class, Demand, Project};
-use crate::java::facts::{Ids, Name, Run, TypeId, TypeKind, TypeSyntax};
+use crate::java::facts::{Ids, Name, TypeId, TypeKind, TypeSyntax};
 use crate::java::types::{Args, ClassId, Sym, Ty, VarId};
 use crate::model::FileId;
 

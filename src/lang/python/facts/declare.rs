@@ -2,8 +2,9 @@
 
 use super::kind::K;
 use super::lower::{Lower, Open};
-use super::{ExprId, Param, ParamKind, Run, Scope, ScopeKind, What, flag};
+use super::{ExprId, Param, ParamKind, Scope, ScopeKind, What, flag};
 use crate::model::Span;
+use crate::run::Run;
 
 impl Lower<'_> {
     /// Lowers a function or a class, decorated or not; returns its number.

@@ -2,8 +2,9 @@
 
 use super::kind::K;
 use super::lower::Lower;
-use super::{Arg, Clause, Comprehension, Display, Expr, ExprId, Lambda, Literal, Run, What, flag};
+use super::{Arg, Clause, Comprehension, Display, Expr, ExprId, Lambda, Literal, What, flag};
 use crate::model::Span;
+use crate::run::Run;
 
 /// Longer strings are values and no names.
 const STRING_MAX: usize = 200;

@@ -1,15 +1,16 @@
 //! The walk over one syntax tree: the parser, the word table, and what every part of lowering shares.
 
+use crate::run::Run;
 use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
 use super::kind::{Fields, K, WORDS_OF_GRAMMAR, Words};
 use super::{
-    Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Run,
-    Scope, ScopeKind, Stmt, StmtId, What, flag,
+    Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
+    ScopeKind, Stmt, StmtId, What, flag,
 };
-use crate::java::Lines;
+use crate::lines::Lines;
 use crate::model::{Language, Problem, Reason, Span};
 use crate::syntax::{Field, Parser, Tree};
 

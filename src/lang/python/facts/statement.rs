@@ -2,7 +2,8 @@
 
 use super::kind::K;
 use super::lower::Lower;
-use super::{Branch, Display, Expr, ExprId, Handler, Import, Item, Name, Run, Stmt, StmtId, What};
+use super::{Branch, Display, Expr, ExprId, Handler, Import, Item, Name, Stmt, StmtId, What};
+use crate::run::Run;
 
 impl Lower<'_> {
     /// Lowers the statements of a block or a module; what stands in errors is read as far as it goes.

@@ -3,8 +3,9 @@
 use super::Walker;
 use super::result::Given;
 use crate::model::{CallKind, Span};
-use crate::python::facts::{Expr, ExprId, Run};
+use crate::python::facts::{Expr, ExprId};
 use crate::python::types::{Sym, Ty, UNKNOWN};
+use crate::run::Run;
 
 /// An argument as it is known.
 #[derive(Clone, Debug)]

@@ -1,10 +1,11 @@
 //! Expressions: what each gives, with the calls in it noted on the way.
 
+use crate::run::Run;
 use std::sync::Arc;
 
 use super::Walker;
 use crate::model::CallKind;
-use crate::python::facts::{Clause, Comprehension, Display, Expr, ExprId, Literal, Run};
+use crate::python::facts::{Clause, Comprehension, Display, Expr, ExprId, Literal};
 use crate::python::types::{Exact, Ty, UNKNOWN};
 
 /// Nesting of expressions over all bodies that are walked inside each other; the stack of a thread must hold it.
