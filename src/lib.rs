@@ -5,9 +5,9 @@
 //!
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
-//! floor 2   mine · eval · review · browse · transfer · leakage · plot  verbs: never each other
+//! floor 2   mine · eval · execute · review · browse · transfer · leakage · plot  verbs: never each other
 //!           job                                                       verbs as processes; faces use it
-//! floor 1   focal → lang ← { metric failure }   store   exchange   diff   config   chart   sandbox   engines
+//! floor 1   focal → lang ← { metric failure }   store   exchange   diff   config   chart   runner → sandbox   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
 //!
@@ -24,7 +24,8 @@
 //! - [`chart`] is figures as values, and how they are written: SVG, characters, numbers.
 //! - [`config`] is what people set: settings and keys out of TOML, with their places, and what is wrong with them.
 //! - [`sandbox`] runs code of others where it can do no harm; the only place that starts such code.
-//! - [`mine`], [`eval`], [`review`], [`browse`], [`transfer`], [`leakage`], [`plot`]: one module per verb. A verb is a plain blocking function
+//! - [`runner`] builds projects and runs candidates in them, in the sandbox: one engine a language, behind one trait.
+//! - [`mine`], [`eval`], [`execute`], [`review`], [`browse`], [`transfer`], [`leakage`], [`plot`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
 //! - [`job`] is a verb that outlives whoever started it: its row, its lock, its log, its turn; owner of processes and
@@ -41,6 +42,7 @@ pub use focalist_config as config;
 pub use focalist_diff as diff;
 pub use focalist_eval as eval;
 pub use focalist_exchange as exchange;
+pub use focalist_execute as execute;
 pub use focalist_failure as failure;
 pub use focalist_focal as focal;
 pub use focalist_job as job;
@@ -51,6 +53,7 @@ pub use focalist_mine as mine;
 pub use focalist_model as model;
 pub use focalist_plot as plot;
 pub use focalist_review as review;
+pub use focalist_runner as runner;
 pub use focalist_sandbox as sandbox;
 pub use focalist_store as store;
 pub use focalist_task as task;

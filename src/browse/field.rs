@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use crate::metric::METRICS;
 use crate::model::{
-    BuildTool, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, ResultField, Split,
-    Stage, Status, Tag, TestKind,
+    BuildTool, Flag, Framework, Judgement, Language, Matcher, Parse, ResultField, Split, Stage,
+    Standing, Status, Tag, TestKind,
 };
 
 /// One field that a filter may name.
@@ -443,7 +443,7 @@ fn metrics() -> Vec<&'static str> {
 }
 
 fn outcomes() -> Vec<&'static str> {
-    words(Outcome::ALL, Outcome::as_str)
+    words(Standing::ALL, Standing::as_str)
 }
 
 fn parses() -> Vec<&'static str> {

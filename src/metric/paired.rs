@@ -12,7 +12,7 @@ use std::sync::Arc;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
-use crate::model::Outcome;
+use crate::model::Standing;
 
 use super::total::Total;
 
@@ -46,7 +46,7 @@ struct Sums {
     totals: [Vec<f64>; 2],
 }
 
-/// How pairs compare, one by one ([`Outcome::of`]).
+/// How pairs compare, one by one ([`Standing::of`]).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The second system has the higher value.
@@ -61,10 +61,10 @@ impl Tally {
     pub fn of(deltas: impl IntoIterator<Item = f64>) -> Self {
         let mut tally = Self::default();
         for delta in deltas {
-            *match Outcome::of(delta) {
-                Outcome::Better => &mut tally.n_better,
-                Outcome::Same => &mut tally.n_same,
-                Outcome::Worse => &mut tally.n_worse,
+            *match Standing::of(delta) {
+                Standing::Better => &mut tally.n_better,
+                Standing::Same => &mut tally.n_same,
+                Standing::Worse => &mut tally.n_worse,
             } += 1;
         }
         tally

@@ -5,6 +5,7 @@
 
 mod code;
 mod evidence;
+mod execution;
 mod filter;
 mod finding;
 mod flag;
@@ -29,6 +30,10 @@ pub use code::{
     Resolved, Role, Span, UnknownReason, Visibility,
 };
 pub use evidence::{Evidence, Evidences};
+pub use execution::{
+    Blocked, Counter, Covered, Entered, FocalCoverage, LineCover, Outcome, Place, Repair, RunStage,
+    Why,
+};
 pub use filter::{Comparison, Direction, Filter, Scope, SortKey, Term};
 pub use finding::{Finding, Grade};
 pub use flag::{Flag, Flags};
@@ -41,7 +46,7 @@ pub use moment::utc;
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo, RepoKey};
 pub use result::{
-    Answered, Outcome, Parse, Reference, ResultDetail, ResultField, ResultGroup, ResultRow,
+    Answered, Parse, Reference, ResultDetail, ResultField, ResultGroup, ResultRow, Standing,
 };
 pub use review::{
     Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement,

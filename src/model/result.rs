@@ -110,13 +110,13 @@ pub struct Reference {
 
 /// How a prediction stands against the baseline's, in the list's metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum Standing {
     Better,
     Same,
     Worse,
 }
 
-impl Outcome {
+impl Standing {
     pub const ALL: &[Self] = &[Self::Better, Self::Same, Self::Worse];
 
     /// Returns the word used in filters.

@@ -26,6 +26,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("exchange", &["model", "task"]),
     // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.
     ("sandbox", &["task"]),
+    // Projects built, and candidates run in them; it knows no index and no runs.
+    ("runner", &["model", "task", "lang", "sandbox"]),
     // What a setting is; which keys and themes there are is for the terminal UI to say.
     ("config", &["model"]),
     (
@@ -53,6 +55,12 @@ const ARROWS: &[(&str, &[&str])] = &[
         "review",
         &["model", "task", "metric", "store", "exchange", "diff"],
     ),
+    (
+        "execute",
+        &[
+            "model", "task", "lang", "store", "exchange", "sandbox", "runner",
+        ],
+    ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
     ("plot", &["model", "task", "metric", "store", "chart"]),
@@ -62,14 +70,15 @@ const ARROWS: &[(&str, &[&str])] = &[
         "cli",
         &[
             "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
-            "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox",
+            "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox", "runner",
+            "execute",
         ],
     ),
     (
         "tui",
         &[
             "model", "task", "metric", "store", "config", "diff", "mine", "eval", "review",
-            "browse", "transfer", "leakage", "chart", "plot", "job",
+            "browse", "transfer", "leakage", "chart", "plot", "job", "execute",
         ],
     ),
 ];
@@ -101,8 +110,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("nucleo-matcher", &["browse"]),
     ("gix", &["mine"]),
     ("ignore", &["mine"]),
-    ("serde", &["exchange"]),
-    ("serde-json", &["exchange"]),
+    // Beside files in and out, what the runner and its own programs inside say to each other.
+    ("serde", &["exchange", "runner"]),
+    ("serde-json", &["exchange", "runner"]),
     // Files of prompts are files in and out.
     ("toml", &["tui", "config", "exchange"]),
     ("parquet", &["exchange"]),

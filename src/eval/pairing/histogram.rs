@@ -1,7 +1,7 @@
 //! How the differences of single samples are spread.
 
 use crate::metric::paired::Tally;
-use crate::model::Outcome;
+use crate::model::Standing;
 
 use super::{Look, Pairing, Selection};
 
@@ -13,7 +13,7 @@ pub struct Histogram {
     /// Where the other run is worse: the n-th bin holds differences from −(n + 1) to −n times the width, nearest to 0
     /// first.
     pub worse: Vec<u64>,
-    /// Differences that are nothing but rounding ([`Outcome::of`]); no bin holds them.
+    /// Differences that are nothing but rounding ([`Standing::of`]); no bin holds them.
     pub n_same: u64,
     pub better: Vec<u64>,
 }
@@ -55,13 +55,13 @@ impl Pairing {
             better: vec![0; n_bins],
         };
         for delta in deltas() {
-            let side = match Outcome::of(delta) {
-                Outcome::Same => {
+            let side = match Standing::of(delta) {
+                Standing::Same => {
                     histogram.n_same += 1;
                     continue;
                 }
-                Outcome::Worse => &mut histogram.worse,
-                Outcome::Better => &mut histogram.better,
+                Standing::Worse => &mut histogram.worse,
+                Standing::Better => &mut histogram.better,
             };
             #[expect(clippy::cast_sign_loss, reason = "sizes are not negative")]
             let bin = (delta.abs() / bound * n_bins as f64) as usize;

@@ -4,7 +4,7 @@
 //! so that `-bleu<0.2` lets it through.
 
 use crate::metric::{Metric, metric};
-use crate::model::{Comparison, Filter, Outcome, Parse, ResultField, RunRow, Tag, Term};
+use crate::model::{Comparison, Filter, Parse, ResultField, RunRow, Standing, Tag, Term};
 use crate::store::{ResultFlags, StoreError, Words};
 
 use super::super::Error;
@@ -130,8 +130,8 @@ fn condition_of_field(
         }
         ResultField::Delta => delta(reader, term, reader.view.metric, comparison(term)?)?,
         ResultField::Outcome => {
-            let wanted = closed(term, Outcome::ALL, Outcome::as_str)?;
-            let holds = move |delta: f64| !delta.is_nan() && Outcome::of(delta) == wanted;
+            let wanted = closed(term, Standing::ALL, Standing::as_str)?;
+            let holds = move |delta: f64| !delta.is_nan() && Standing::of(delta) == wanted;
             delta(reader, term, reader.view.metric, Box::new(holds))?
         }
         ResultField::Parse => {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Direction, Outcome, Reading, SortKey, Tag, Tags};
+use crate::model::{Direction, Reading, SortKey, Standing, Tag, Tags};
 use crate::store::testing::{
     Given, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run, store_with,
 };
@@ -136,7 +136,7 @@ fn holds(row: &ResultRow, term: &Term) -> bool {
         "tag" => row.tags.iter().any(|it| it.as_str() == word),
         "outcome" => row
             .delta(0)
-            .is_some_and(|it| Outcome::of(it).as_str() == word),
+            .is_some_and(|it| Standing::of(it).as_str() == word),
         "sample" => is_there == (word == "there"),
         "repo" if term.comparison == Comparison::Exactly => row.repo == word,
         "repo" => row.repo.contains(word),

@@ -1,0 +1,4 @@
+//! The verb `execute`: predictions are run, and what became of them is kept.
+//!
+//! Decides which predictions are candidates, what is done to their text before, which of them are the same, and what is
+//! stored. How a project is built and a candidate run is `runner`'s.

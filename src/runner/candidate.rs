@@ -1,0 +1,103 @@
+//! What is run, where it stands, and what became of it.
+
+use std::time::Duration;
+
+use crate::model::{
+    Blocked, Covered, Entered, FocalCoverage, Framework, Outcome, Place, Span, Why,
+};
+
+/// A test file that candidates stand in, as it was mined.
+#[derive(Clone, Debug)]
+pub struct HostFile {
+    /// Relative to the repository's root.
+    pub path: String,
+    pub text: String,
+    /// Every mined test in it, whole declarations with annotations or decorators, in order.
+    pub tests: Vec<Span>,
+}
+
+/// A prediction after repair, at its place.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The caller's; comes back in [`Ran`].
+    pub id: u64,
+    /// Index into the files of the call.
+    pub file_idx: usize,
+    /// The true test's declaration in the file; the candidate stands where it stood.
+    pub at: Span,
+    /// One method's or function's declaration; nothing where the true test itself is run at its place.
+    pub text: String,
+    /// Classes around it, outermost first; empty for a function without a class.
+    pub nesting: Vec<String>,
+    /// Of the file; empty for none.
+    pub package: String,
+    /// The method's name in `text`.
+    pub name: String,
+    pub framework: Framework,
+    /// None where the sample has none: nothing is measured then.
+    pub focal: Option<Focal>,
+}
+
+/// The focal method, as the index names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Focal {
+    pub package: String,
+    /// Outermost first.
+    pub nesting: Vec<String>,
+    /// `<init>` for a constructor.
+    pub name: String,
+    /// Erased and fully qualified, nested types joined with `.`, as in method keys.
+    pub parameters: Vec<String>,
+    pub place: Place,
+    /// Of the declaration's name, from 1.
+    pub line: u32,
+}
+
+/// An outcome, or why there is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fate {
+    Ran(Outcome),
+    Blocked(Blocked),
+}
+
+/// What became of a candidate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ran {
+    pub id: u64,
+    pub fate: Fate,
+    pub why: Option<Why>,
+    /// The class that it ran in, as the runtime names it, or the file; empty when it did not run.
+    pub host: String,
+    /// The name that it ran under.
+    pub method: String,
+    /// Whether the focal method was entered; nothing where that is not measured.
+    pub is_called: Option<bool>,
+    pub focal: Option<FocalCoverage>,
+    pub elapsed: Option<Duration>,
+    /// What it covered of the project, a set a class or file; in order of the units.
+    pub covered: Vec<Covered>,
+    /// Methods of the project that it entered, in order of their first time; empty unless asked for.
+    pub entered: Vec<Entered>,
+    /// The project's own build would not run the file that it stands in.
+    pub is_outside_suite: bool,
+}
+
+impl Ran {
+    /// Returns an answer that says nothing but this.
+    #[must_use]
+    pub fn new(id: u64, fate: Fate) -> Self {
+        Self {
+            id,
+            fate,
+            why: None,
+            host: String::new(),
+            method: String::new(),
+            is_called: None,
+            focal: None,
+            elapsed: None,
+            covered: Vec::new(),
+            entered: Vec::new(),
+            is_outside_suite: false,
+        }
+    }
+}

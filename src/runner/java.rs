@@ -1,0 +1,5 @@
+//! Java: projects that Maven builds, and the engines that run their tests.
+
+mod build;
+
+pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};

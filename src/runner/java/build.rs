@@ -1,0 +1,99 @@
+//! What a prepared Java project is: the hand-over from preparing to running, kept in the cache as JSON.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// A project that was built; all paths are absolute and in the cache, but for those of JDK and Maven.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// Of this file's shape.
+    pub format: u32,
+    /// A hash of the tree, the JDK, and the version of what prepares.
+    pub key: String,
+    /// The copy of the repository that was built.
+    pub tree: PathBuf,
+    pub jdk: Jdk,
+    pub maven: Maven,
+    /// The local repository, where every jar of the class paths lies.
+    pub repository: PathBuf,
+    /// In order of their folders.
+    pub modules: Vec<Module>,
+    /// Modules without test classes.
+    pub unbuilt: Vec<Unbuilt>,
+    /// JaCoCo's core with the ASM that it needs, and its agent.
+    pub jacoco: Vec<PathBuf>,
+    pub jacoco_agent: PathBuf,
+    pub jacoco_version: String,
+    /// What was done to the project's build so that it works, for people.
+    pub notes: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Jdk {
+    pub home: PathBuf,
+    /// `17.0.15`
+    pub version: String,
+    /// 8, 11, 17 …
+    pub feature: u32,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Maven {
+    pub home: PathBuf,
+    pub version: String,
+}
+
+/// One module of the project that has compiled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    /// Relative to the tree; empty for the root.
+    pub folder: String,
+    /// `group:artifact:version`
+    pub artifact: String,
+    pub source_roots: Vec<PathBuf>,
+    pub test_source_roots: Vec<PathBuf>,
+    /// Compiled classes and copied resources.
+    pub output: PathBuf,
+    pub test_output: PathBuf,
+    /// The test class path as Maven has it when tests are compiled: outputs, sibling modules' outputs, jars.
+    pub test_class_path: Vec<PathBuf>,
+    pub javac: Javac,
+    pub surefire: Surefire,
+    /// The launcher of the JUnit Platform that fits the project's engine; empty where it has no such engine.
+    pub launcher: Vec<PathBuf>,
+}
+
+/// How tests are compiled.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Javac {
+    pub release: Option<String>,
+    pub source: Option<String>,
+    pub target: Option<String>,
+    pub encoding: Option<String>,
+    pub has_parameters: bool,
+    /// Further arguments that matter to whether a test compiles, such as `--add-exports`.
+    pub others: Vec<String>,
+}
+
+/// How tests are run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Surefire {
+    pub arg_line: String,
+    pub properties: BTreeMap<String, String>,
+    pub environment: BTreeMap<String, String>,
+    pub class_path: Vec<PathBuf>,
+    /// Empty for the module's folder.
+    pub working_folder: Option<PathBuf>,
+    /// Patterns of test classes; empty for surefire's own.
+    pub includes: Vec<String>,
+    pub excludes: Vec<String>,
+}
+
+/// A module that could not be built, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unbuilt {
+    pub folder: String,
+    pub reason: String,
+}
