@@ -302,20 +302,20 @@ mod tests {
     #[test]
     fn a_path_inside_is_found_through_the_innermost_bind() {
         let plan = Plan::new("x")
-            .bind(Bind::write("/data/inner").at("/work/a/b"))
-            .bind(Bind::read("/data/outer").at("/work"))
-            .bind(Bind::read("/data/file").at("/work/file"));
+            .bind(Bind::write("/data/inner").at("/inside/a/b"))
+            .bind(Bind::read("/data/outer").at("/inside"))
+            .bind(Bind::read("/data/file").at("/inside/file"));
         let check = |inside: &str, expected: Option<&str>| {
             assert_eq!(
                 plan.outside(Path::new(inside)).as_deref(),
                 expected.map(Path::new)
             );
         };
-        check("/work/a/b/c", Some("/data/inner/c"));
-        check("/work/a/c", Some("/data/outer/a/c"));
-        check("/work/file", Some("/data/file"));
+        check("/inside/a/b/c", Some("/data/inner/c"));
+        check("/inside/a/c", Some("/data/outer/a/c"));
+        check("/inside/file", Some("/data/file"));
         check("/usr/bin/sh", Some("/usr/bin/sh"));
         check("/home/somebody", None);
-        check("/workshop", None);
+        check("/insider", None);
     }
 }
