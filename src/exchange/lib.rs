@@ -11,6 +11,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+pub mod benchmark;
 pub mod calls;
 pub mod config;
 mod dataset;

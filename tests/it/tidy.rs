@@ -63,15 +63,34 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
+    // What a method is like is told by its tree.
+    ("benchmark", &["model", "task", "lang", "store", "exchange"]),
     ("plot", &["model", "task", "metric", "store", "chart"]),
     // It runs verbs as processes and knows none of them.
     ("job", &["model", "task", "store"]),
     (
         "cli",
         &[
-            "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
-            "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox", "runner",
+            "model",
+            "task",
+            "metric",
+            "store",
+            "exchange",
+            "config",
+            "diff",
+            "mine",
+            "eval",
+            "review",
+            "browse",
+            "transfer",
+            "leakage",
+            "chart",
+            "plot",
+            "job",
+            "sandbox",
+            "runner",
             "execute",
+            "benchmark",
         ],
     ),
     (

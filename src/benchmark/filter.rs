@@ -1,0 +1,424 @@
+//! Which repositories make a benchmark: the filters of Tests4J 3.1 (Table 3.2), one after the other.
+//!
+//! What is not known is never guessed: such a repository passes the step, and is counted.
+
+use std::collections::BTreeSet;
+
+use crate::model::SampleKey;
+use crate::split::draw;
+
+/// One filter; the order is that in which they are applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Step {
+    /// It is in no list of repositories that a model was trained on.
+    Leakage,
+    /// It is still there.
+    Exists,
+    /// It has at most 300 MB.
+    Size,
+    /// It has a `pom.xml` at its root.
+    RootPom,
+    /// Something was committed in the two years before the day.
+    Recent,
+    /// A case is left whose focal method and test together are within the budget.
+    Tokens,
+    /// Enough cases are left.
+    Cases,
+    /// It compiles.
+    Compiles,
+    /// Its tests pass.
+    Passes,
+}
+
+impl Step {
+    pub const ALL: &[Self] = &[
+        Self::Leakage,
+        Self::Exists,
+        Self::Size,
+        Self::RootPom,
+        Self::Recent,
+        Self::Tokens,
+        Self::Cases,
+        Self::Compiles,
+        Self::Passes,
+    ];
+
+    /// Returns the word used in files and tables.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Leakage => "leakage",
+            Self::Exists => "exists",
+            Self::Size => "size",
+            Self::RootPom => "pom",
+            Self::Recent => "recent",
+            Self::Tokens => "tokens",
+            Self::Cases => "cases",
+            Self::Compiles => "compiles",
+            Self::Passes => "passes",
+        }
+    }
+}
+
+/// Largest size, in bytes: 300 MB as GitHub's API counts.
+pub const SIZE_BYTES_MAX: u64 = 300 * 1024 * 1024;
+
+/// What a repository is measured against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// `2024-05-31`: commits are compared with the same day two years before.
+    pub as_of: Day,
+    /// Of focal method and test together.
+    pub n_tokens_max: u64,
+    pub n_cases_min: u64,
+    /// So many are drawn where there are more.
+    pub n_cases_max: u64,
+    pub seed: u64,
+}
+
+/// A day of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Day {
+    pub year: i32,
+    pub month: u8,
+    pub day: u8,
+}
+
+impl Day {
+    /// Reads `2024-05-31`, whatever follows; nothing where that is no day.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let date = text.get(..10)?;
+        let mut parts = date.split('-');
+        let day = Self {
+            year: parts.next()?.parse().ok()?,
+            month: parts.next()?.parse().ok()?,
+            day: parts.next()?.parse().ok()?,
+        };
+        let is_day =
+            parts.next().is_none() && (1..=12).contains(&day.month) && (1..=31).contains(&day.day);
+        is_day.then_some(day)
+    }
+}
+
+/// What is known of a repository.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// The project's identity, else its name.
+    pub name: String,
+    pub is_leaked: bool,
+    pub exists: Option<bool>,
+    pub size_bytes: Option<u64>,
+    pub has_root_pom: Option<bool>,
+    pub last_commit: Option<Day>,
+    /// Samples with a focal method, each with the tokens of both; nothing where it is not mined.
+    pub cases: Option<Vec<(SampleKey, u64)>>,
+    pub compiles: Option<bool>,
+    pub passes: Option<bool>,
+}
+
+/// What became of a repository.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruling {
+    pub name: String,
+    /// The step that it fell at, and what was found there; nothing where it is kept.
+    pub fell: Option<(Step, String)>,
+    /// Steps that nothing was known for.
+    pub unknown: Vec<Step>,
+    /// How many cases there are within the budget; nothing where that is not known.
+    pub n_cases: Option<u64>,
+    /// Its cases; empty where it fell.
+    pub cases: Vec<SampleKey>,
+}
+
+/// How many repositories a step took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepCount {
+    pub step: Step,
+    pub n_before: u64,
+    pub n_after: u64,
+    /// Of those after, for how many nothing was known.
+    pub n_unknown: u64,
+}
+
+/// Returns what becomes of each repository, in the order given.
+#[must_use]
+pub fn rule(repos: &[Known], bar: &Bar) -> Vec<Ruling> {
+    repos.iter().map(|it| rule_one(it, bar)).collect()
+}
+
+/// Returns how many repositories each step took.
+#[must_use]
+pub fn count(rulings: &[Ruling]) -> Vec<StepCount> {
+    let mut n_before = rulings.len() as u64;
+    let count = |step: &Step| {
+        let fell = |it: &&Ruling| it.fell.as_ref().is_some_and(|it| it.0 == *step);
+        let is_after = |it: &&Ruling| it.fell.as_ref().is_none_or(|it| it.0 > *step);
+        let unknown = rulings.iter().filter(is_after);
+        let n_after = n_before - rulings.iter().filter(fell).count() as u64;
+        let row = StepCount {
+            step: *step,
+            n_before,
+            n_after,
+            n_unknown: unknown.filter(|it| it.unknown.contains(step)).count() as u64,
+        };
+        n_before = n_after;
+        row
+    };
+    Step::ALL.iter().map(count).collect()
+}
+
+/// Returns the repositories with too much of a case dropped, and their cases drawn.
+fn rule_one(repo: &Known, bar: &Bar) -> Ruling {
+    let mut unknown = Vec::new();
+    let within: Option<Vec<SampleKey>> = repo.cases.as_ref().map(|cases| {
+        let within = cases.iter().filter(|it| it.1 <= bar.n_tokens_max);
+        within.map(|it| it.0).collect()
+    });
+    let mut fell = None;
+    for step in Step::ALL {
+        match look(*step, repo, within.as_deref(), bar) {
+            Seen::Holds => {}
+            Seen::Unknown => unknown.push(*step),
+            Seen::Fails(found) => {
+                fell = Some((*step, found));
+                break;
+            }
+        }
+    }
+    let n_cases = within.as_ref().map(|it| it.len() as u64);
+    let cases = match (&fell, within) {
+        (None, Some(within)) => drawn(within, &repo.name, bar),
+        _ => Vec::new(),
+    };
+    Ruling {
+        name: repo.name.clone(),
+        fell,
+        unknown,
+        n_cases,
+        cases,
+    }
+}
+
+enum Seen {
+    Holds,
+    Unknown,
+    Fails(String),
+}
+
+impl Seen {
+    fn of(holds: Option<bool>, found: impl FnOnce() -> String) -> Self {
+        match holds {
+            None => Self::Unknown,
+            Some(true) => Self::Holds,
+            Some(false) => Self::Fails(found()),
+        }
+    }
+}
+
+fn look(step: Step, repo: &Known, within: Option<&[SampleKey]>, bar: &Bar) -> Seen {
+    match step {
+        Step::Leakage => Seen::of(Some(!repo.is_leaked), || {
+            "it is in a list of leaks".to_owned()
+        }),
+        Step::Exists => Seen::of(repo.exists, || "it is not there any more".to_owned()),
+        Step::Size => Seen::of(repo.size_bytes.map(|it| it <= SIZE_BYTES_MAX), || {
+            let n_mib = repo.size_bytes.unwrap_or_default() / (1024 * 1024);
+            format!("{n_mib} MB")
+        }),
+        Step::RootPom => Seen::of(repo.has_root_pom, || "no `pom.xml` at its root".to_owned()),
+        Step::Recent => {
+            let since = Day {
+                year: bar.as_of.year - 2,
+                ..bar.as_of
+            };
+            Seen::of(repo.last_commit.map(|it| it >= since), || {
+                let day = repo.last_commit.unwrap_or(since);
+                format!(
+                    "last commit {:04}-{:02}-{:02}",
+                    day.year, day.month, day.day
+                )
+            })
+        }
+        // Without any case it falls at the next step, which says so.
+        Step::Tokens => Seen::of(
+            within.map(|it| !it.is_empty() || repo.cases.as_ref().is_some_and(Vec::is_empty)),
+            || format!("no case of at most {} tokens", bar.n_tokens_max),
+        ),
+        Step::Cases => Seen::of(within.map(|it| it.len() as u64 >= bar.n_cases_min), || {
+            format!("{} cases", within.map_or(0, <[SampleKey]>::len))
+        }),
+        Step::Compiles => Seen::of(repo.compiles, || "it does not compile".to_owned()),
+        Step::Passes => Seen::of(repo.passes, || "a test fails".to_owned()),
+    }
+}
+
+/// Returns the cases of a repository, as many as may be; which, the seed says.
+fn drawn(mut cases: Vec<SampleKey>, name: &str, bar: &Bar) -> Vec<SampleKey> {
+    if cases.len() as u64 > bar.n_cases_max {
+        cases.sort_by_cached_key(|it| (draw(bar.seed, name, &it.to_string()), *it));
+        cases.truncate(bar.n_cases_max as usize);
+    }
+    cases.sort_unstable();
+    cases
+}
+
+/// Names of repositories that a model has seen.
+#[derive(Clone, Debug, Default)]
+pub struct Leaks {
+    names: BTreeSet<String>,
+}
+
+impl Leaks {
+    /// Adds the identity of a project, or a name such as `owner/name`.
+    pub fn add(&mut self, name: &str) {
+        self.names
+            .insert(name.trim().trim_end_matches('/').to_lowercase());
+    }
+
+    /// Returns whether a project is among them: by its identity, or by its last two parts.
+    #[must_use]
+    pub fn has(&self, identity: &str) -> bool {
+        let identity = identity.to_lowercase();
+        let owned = identity
+            .rmatch_indices('/')
+            .nth(1)
+            .map(|it| &identity[it.0 + 1..]);
+        self.names.contains(&identity) || owned.is_some_and(|it| self.names.contains(it))
+    }
+
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bar() -> Bar {
+        Bar {
+            as_of: Day::read("2024-02-29").expect("it is a day"),
+            n_tokens_max: 100,
+            n_cases_min: 2,
+            n_cases_max: 3,
+            seed: 0,
+        }
+    }
+
+    fn key(n: u8) -> SampleKey {
+        SampleKey([n; 16])
+    }
+
+    fn whole() -> Known {
+        Known {
+            name: "host/a/b".to_owned(),
+            exists: Some(true),
+            size_bytes: Some(SIZE_BYTES_MAX),
+            has_root_pom: Some(true),
+            last_commit: Day::read("2022-02-28T23:59:59Z").map(|it| Day { day: 29, ..it }),
+            cases: Some(vec![(key(1), 100), (key(2), 7), (key(3), 101)]),
+            compiles: Some(true),
+            passes: Some(true),
+            ..Known::default()
+        }
+    }
+
+    fn check(change: impl FnOnce(&mut Known), expected: Option<Step>) {
+        let mut repo = whole();
+        change(&mut repo);
+        let fell = rule(&[repo], &bar()).remove(0).fell.map(|it| it.0);
+        assert_eq!(fell, expected);
+    }
+
+    #[test]
+    fn each_step_takes_what_fails_it() {
+        check(|_| {}, None);
+        check(|it| it.is_leaked = true, Some(Step::Leakage));
+        check(|it| it.exists = Some(false), Some(Step::Exists));
+        check(
+            |it| it.size_bytes = Some(SIZE_BYTES_MAX + 1),
+            Some(Step::Size),
+        );
+        check(|it| it.has_root_pom = Some(false), Some(Step::RootPom));
+        check(
+            |it| it.last_commit = Day::read("2022-02-28"),
+            Some(Step::Recent),
+        );
+        check(
+            |it| it.cases = Some(vec![(key(1), 101)]),
+            Some(Step::Tokens),
+        );
+        check(|it| it.cases = Some(vec![(key(1), 1)]), Some(Step::Cases));
+        check(|it| it.cases = Some(Vec::new()), Some(Step::Cases));
+        check(|it| it.compiles = Some(false), Some(Step::Compiles));
+        check(|it| it.passes = Some(false), Some(Step::Passes));
+    }
+
+    #[test]
+    fn what_is_not_known_passes_and_is_counted() {
+        let nothing = Known {
+            name: "x".to_owned(),
+            ..Known::default()
+        };
+        let rulings = rule(&[nothing, whole()], &bar());
+        assert_eq!(rulings[0].fell, None);
+        assert_eq!(rulings[0].unknown, Step::ALL[1..]);
+        let counts = count(&rulings);
+        assert!(counts.iter().all(|it| (it.n_before, it.n_after) == (2, 2)));
+        assert!(counts[1..].iter().all(|it| it.n_unknown == 1));
+    }
+
+    #[test]
+    fn counts_go_down_step_by_step() {
+        let mut leaked = whole();
+        leaked.is_leaked = true;
+        let mut broken = whole();
+        broken.compiles = Some(false);
+        let counts = count(&rule(&[leaked, broken, whole()], &bar()));
+        let pairs: Vec<(u64, u64)> = counts.iter().map(|it| (it.n_before, it.n_after)).collect();
+        assert_eq!(pairs[0], (3, 2));
+        assert_eq!(pairs[7..], [(2, 1), (1, 1)]);
+    }
+
+    #[test]
+    fn too_many_cases_are_drawn_by_the_seed() {
+        let mut repo = whole();
+        repo.cases = Some((0..9).map(|n| (key(n), 1)).collect());
+        let first = rule(&[repo.clone()], &bar()).remove(0);
+        assert_eq!((first.n_cases, first.cases.len()), (Some(9), 3));
+        assert_eq!(rule(&[repo.clone()], &bar())[0], first);
+        let other = Bar { seed: 1, ..bar() };
+        assert_ne!(rule(&[repo], &other)[0].cases, first.cases);
+    }
+
+    #[test]
+    fn a_leak_is_found_by_identity_and_by_owner_and_name() {
+        let mut leaks = Leaks::default();
+        leaks.add("Google/Gson");
+        leaks.add("example.org/x/y");
+        assert!(leaks.has("github.com/google/gson"));
+        assert!(leaks.has("example.org/x/y"));
+        assert!(!leaks.has("github.com/google/guava"));
+        assert!(!leaks.has("gson"));
+    }
+
+    #[test]
+    fn days_are_read_off_times_and_nothing_else() {
+        let day = Day {
+            year: 2024,
+            month: 5,
+            day: 31,
+        };
+        assert_eq!(Day::read("2024-05-31T00:00:00Z"), Some(day));
+        for text in ["2024-13-01", "2024-5-31", "yesterday", "2024", "ö234567890"] {
+            assert_eq!(Day::read(text), None, "{text}");
+        }
+    }
+}

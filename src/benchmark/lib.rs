@@ -1,0 +1,72 @@
+//! The verb `benchmark`: out of many repositories those that make a benchmark, their splits, and what it holds (Tests4J
+//! 3.1 to 3.3).
+//!
+//! Decides which repositories and cases stay, and why the others do not. It looks at lists and at the index, and starts
+//! nothing: whether a project compiles and its tests pass is what `execute --truth` has stored.
+
+use focalist_exchange as exchange;
+use focalist_lang as lang;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::lang::syntax;
+use crate::model::Language;
+use crate::store::StoreError;
+use crate::task::Cancelled;
+
+mod filter;
+pub mod measure;
+mod propose;
+mod split;
+mod stats;
+
+pub use filter::{Bar, Day, Known, Leaks, Ruling, SIZE_BYTES_MAX, Step, StepCount, count, rule};
+pub use propose::{Proposal, ProposeOptions, Trial, propose};
+pub use split::{TARGETS, Weighed, split};
+pub use stats::{Spread, Stats, StatsOptions, stats};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    #[error("cannot read `{}`: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+}
+
+/// How tokens are counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tokens {
+    /// Bytes / 3.6, which is about what subword vocabularies give for code.
+    #[default]
+    Approximate,
+    /// Those of the language.
+    Lexer,
+}
+
+impl Tokens {
+    pub const ALL: &[Self] = &[Self::Approximate, Self::Lexer];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Approximate => "approx",
+            Self::Lexer => "lexer",
+        }
+    }
+
+    /// Returns how many tokens a text has.
+    #[must_use]
+    pub fn count(self, language: Language, text: &str) -> u64 {
+        match self {
+            Self::Approximate => (text.len() as f64 / 3.6).ceil() as u64,
+            Self::Lexer => syntax::tokens(language, text).len() as u64,
+        }
+    }
+}

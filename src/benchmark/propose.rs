@@ -1,0 +1,212 @@
+//! What is known of the repositories of a list: what the list says, what lies on disk, and what the index holds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::exchange::benchmark::{ProposedRepo, leaked_name, parse_proposed};
+use crate::exchange::remote;
+use crate::filter::{Day, Known, Leaks};
+use crate::model::{Filter, Language, Problem, Reason, SampleKey};
+use crate::store::{Extent, Store};
+use crate::task::Monitor;
+use crate::{Error, Tokens};
+
+#[derive(Clone, Debug)]
+pub struct ProposeOptions {
+    /// JSON lines, a repository each.
+    pub list: PathBuf,
+    /// Lists of repositories that models were trained on.
+    pub leaks: Vec<PathBuf>,
+    pub tokens: Tokens,
+}
+
+/// What running a project's own tests has shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trial {
+    pub compiles: bool,
+    pub passes: bool,
+}
+
+/// What is known of a list's repositories.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proposal {
+    /// In the list's order; of several lines for one project the first.
+    pub repos: Vec<Known>,
+    /// Lines that could not be used.
+    pub problems: Vec<Problem>,
+    pub n_leaks: usize,
+}
+
+/// Gathers what is known. `trials` is by project identity.
+///
+/// # Errors
+/// The store's, the disk's, and cancelling.
+pub fn propose(
+    store: &Store,
+    monitor: &Monitor,
+    options: &ProposeOptions,
+    trials: &BTreeMap<String, Trial>,
+) -> Result<Proposal, Error> {
+    let mut problems = Vec::new();
+    let mut leaks = Leaks::default();
+    for path in &options.leaks {
+        for (_, line) in lines(path, &mut problems)? {
+            let Some(name) = leaked_name(&line) else {
+                continue;
+            };
+            leaks.add(&remote::of_url(&name).unwrap_or(name));
+        }
+    }
+    let mut cases = mined(store, monitor, options.tokens)?;
+    let folder = options.list.parent().unwrap_or(Path::new(""));
+    let mut repos: Vec<Known> = Vec::new();
+    for (number, line) in lines(&options.list, &mut problems)? {
+        monitor.step()?;
+        let problem = |detail: String| Problem {
+            path: options.list.to_string_lossy().into(),
+            line: Some(number),
+            reason: Reason::BadLine,
+            detail,
+        };
+        match parse_proposed(&line).and_then(|it| known(&it, folder, &leaks)) {
+            Err(detail) => problems.push(problem(detail)),
+            Ok(repo) if repos.iter().any(|it| it.name == repo.name) => {
+                problems.push(problem(format!("`{}` stands there twice", repo.name)));
+            }
+            Ok(mut repo) => {
+                repo.cases = cases.remove(&repo.name);
+                let trial = trials.get(&repo.name);
+                repo.compiles = trial.map(|it| it.compiles);
+                // What does not compile was not run.
+                repo.passes = trial.filter(|it| it.compiles).map(|it| it.passes);
+                repos.push(repo);
+            }
+        }
+    }
+    Ok(Proposal {
+        repos,
+        problems,
+        n_leaks: leaks.len(),
+    })
+}
+
+/// Returns the lines of a file that hold something, with their numbers; one that is no UTF-8 is a problem.
+fn lines(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<(u32, String)>, Error> {
+    let bytes = fs::read(path).map_err(|source| Error::Io {
+        path: path.to_owned(),
+        source,
+    })?;
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(bytes.split(|it| *it == b'\n')) {
+        match str::from_utf8(line) {
+            Ok(line) => {
+                let line = line.trim_start_matches('\u{feff}').trim();
+                if !line.is_empty() {
+                    lines.push((number, line.to_owned()));
+                }
+            }
+            Err(_) => problems.push(Problem {
+                path: path.to_string_lossy().into(),
+                line: Some(number),
+                reason: Reason::BadLine,
+                detail: "not utf-8".to_owned(),
+            }),
+        }
+    }
+    Ok(lines)
+}
+
+fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, String> {
+    let path = line.path.as_ref().map(|it| folder.join(it));
+    let is_there = path.as_ref().map(|it| it.is_dir());
+    let of_path = || Some(path.as_ref()?.file_name()?.to_string_lossy().into_owned());
+    let identity = line.url.as_deref().and_then(remote::of_url);
+    let name = identity
+        .or_else(|| line.name.clone().filter(|it| !it.trim().is_empty()))
+        .or_else(of_path)
+        .ok_or_else(|| "it has no `url`, no `name` and no `path`".to_owned())?;
+    let last_commit = match &line.last_commit {
+        None => None,
+        Some(text) => Some(Day::read(text).ok_or_else(|| format!("`{text}` is no day"))?),
+    };
+    let on_disk = path.filter(|_| is_there == Some(true));
+    Ok(Known {
+        is_leaked: leaks.has(&name),
+        exists: line.exists.or(is_there),
+        size_bytes: line
+            .size_bytes
+            .or(line.size.map(|it| it.saturating_mul(1024))),
+        has_root_pom: on_disk
+            .map(|it| it.join("pom.xml").is_file())
+            .or(line.has_root_pom),
+        last_commit,
+        name,
+        ..Known::default()
+    })
+}
+
+/// Returns the cases of each project of the index: its Java tests with a focal method, each with the tokens of both.
+fn mined(
+    store: &Store,
+    monitor: &Monitor,
+    tokens: Tokens,
+) -> Result<BTreeMap<String, Vec<(SampleKey, u64)>>, Error> {
+    let mut cases: BTreeMap<String, Vec<(SampleKey, u64)>> = BTreeMap::new();
+    for row in store.repos()? {
+        if row.repo.language == Language::Java {
+            cases.insert(row.repo.identity, Vec::new());
+        }
+    }
+    store.each_sample(&Filter::default(), Extent::Sample, |sample| {
+        monitor.step()?;
+        let (Language::Java, Some(focal)) = (sample.repo.language, &sample.focal) else {
+            return Ok(());
+        };
+        let n_tokens = tokens.count(Language::Java, focal.source())
+            + tokens.count(Language::Java, sample.test.source());
+        if let Some(of_repo) = cases.get_mut(&sample.repo.identity) {
+            of_repo.push((sample.row.key, n_tokens));
+        }
+        Ok::<(), Error>(())
+    })?;
+    Ok(cases)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, expected: Result<(&str, Option<bool>), &str>) {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        fs::create_dir(folder.path().join("here")).expect("the folder is writable");
+        let mut leaks = Leaks::default();
+        leaks.add("a/leaked");
+        let line = parse_proposed(line).expect("it is a line");
+        let found = known(&line, folder.path(), &leaks);
+        let found = found.map(|it| (it.name, it.exists));
+        let expected = expected
+            .map(|it| (it.0.to_owned(), it.1))
+            .map_err(str::to_owned);
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_project_is_named_by_its_url_its_name_or_its_folder() {
+        check(
+            r#"{"url":"https://github.com/A/b.git","name":"x"}"#,
+            Ok(("github.com/a/b", None)),
+        );
+        check(r#"{"name":"x","path":"here"}"#, Ok(("x", Some(true))));
+        check(r#"{"path":"there"}"#, Ok(("there", Some(false))));
+        check(
+            r#"{"path":"there","exists":true}"#,
+            Ok(("there", Some(true))),
+        );
+        check("{}", Err("it has no `url`, no `name` and no `path`"));
+        check(
+            r#"{"name":"x","last_commit":"soon"}"#,
+            Err("`soon` is no day"),
+        );
+    }
+}
