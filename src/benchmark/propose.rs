@@ -58,7 +58,7 @@ pub fn propose(
             leaks.add(&remote::of_url(&name).unwrap_or(name));
         }
     }
-    let mut cases = mined(store, monitor, options.tokens)?;
+    let mut mined = mined(store, monitor, options.tokens)?;
     let folder = options.list.parent().unwrap_or(Path::new(""));
     let mut repos: Vec<Known> = Vec::new();
     for (number, line) in lines(&options.list, &mut problems)? {
@@ -69,14 +69,16 @@ pub fn propose(
             reason: Reason::BadLine,
             detail,
         };
-        match parse_proposed(&line).and_then(|it| known(&it, folder, &leaks)) {
+        let read = parse_proposed(&line).and_then(|it| Ok((known(&it, folder, &leaks)?, it)));
+        match read {
             Err(detail) => problems.push(problem(detail)),
-            Ok(repo) if repos.iter().any(|it| it.name == repo.name) => {
+            Ok((repo, _)) if repos.iter().any(|it| it.name == repo.name) => {
                 problems.push(problem(format!("`{}` stands there twice", repo.name)));
             }
-            Ok(mut repo) => {
-                repo.cases = cases.remove(&repo.name);
-                let trial = trials.get(&repo.name);
+            Ok((mut repo, it)) => {
+                let identity = mined.identity(&repo.name, on_disk(&it, folder).as_deref());
+                repo.cases = mined.cases.remove(&identity);
+                let trial = trials.get(&identity);
                 repo.compiles = trial.map(|it| it.compiles);
                 // What does not compile was not run.
                 repo.passes = trial.filter(|it| it.compiles).map(|it| it.passes);
@@ -118,9 +120,12 @@ fn lines(path: &Path, problems: &mut Vec<Problem>) -> Result<Vec<(u32, String)>,
 }
 
 fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, String> {
-    let path = line.path.as_ref().map(|it| folder.join(it));
-    let is_there = path.as_ref().map(|it| it.is_dir());
-    let of_path = || Some(path.as_ref()?.file_name()?.to_string_lossy().into_owned());
+    let on_disk = on_disk(line, folder);
+    let is_there = line.path.as_ref().map(|_| on_disk.is_some());
+    let of_path = || {
+        let path = line.path.as_ref().map(Path::new)?;
+        Some(path.file_name()?.to_string_lossy().into_owned())
+    };
     let identity = line.url.as_deref().and_then(remote::of_url);
     let name = identity
         .or_else(|| line.name.clone().filter(|it| !it.trim().is_empty()))
@@ -130,7 +135,6 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, Str
         None => None,
         Some(text) => Some(Day::read(text).ok_or_else(|| format!("`{text}` is no day"))?),
     };
-    let on_disk = path.filter(|_| is_there == Some(true));
     Ok(Known {
         is_leaked: leaks.has(&name),
         exists: line.exists.or(is_there),
@@ -146,18 +150,49 @@ fn known(line: &ProposedRepo, folder: &Path, leaks: &Leaks) -> Result<Known, Str
     })
 }
 
-/// Returns the cases of each project of the index: its Java tests with a focal method, each with the tokens of both.
-fn mined(
-    store: &Store,
-    monitor: &Monitor,
-    tokens: Tokens,
-) -> Result<BTreeMap<String, Vec<(SampleKey, u64)>>, Error> {
-    let mut cases: BTreeMap<String, Vec<(SampleKey, u64)>> = BTreeMap::new();
+/// Returns where a line's repository lies; nothing where it is not there.
+fn on_disk(line: &ProposedRepo, folder: &Path) -> Option<PathBuf> {
+    let path = folder.join(line.path.as_ref()?);
+    path.is_dir().then_some(path)
+}
+
+/// What the index holds of Java.
+#[derive(Default)]
+struct Mined {
+    /// By project identity: the tests with a focal method, each with the tokens of both.
+    cases: BTreeMap<String, Vec<(SampleKey, u64)>>,
+    /// The identity of what was mined in a folder.
+    by_root: BTreeMap<PathBuf, String>,
+}
+
+impl Mined {
+    /// Returns the identity of a project in the index: of that name, else of what was mined in that folder.
+    fn identity(&self, name: &str, path: Option<&Path>) -> String {
+        if self.cases.contains_key(name) {
+            return name.to_owned();
+        }
+        let root = path.and_then(|it| fs::canonicalize(it).ok());
+        let mined = root.and_then(|it| self.by_root.get(&it));
+        mined.cloned().unwrap_or_else(|| name.to_owned())
+    }
+}
+
+fn mined(store: &Store, monitor: &Monitor, tokens: Tokens) -> Result<Mined, Error> {
+    let mut mined = Mined::default();
     for row in store.repos()? {
         if row.repo.language == Language::Java {
-            cases.insert(row.repo.identity, Vec::new());
+            let key = row.repo.key();
+            // One whose folder is gone is known by its name.
+            let root = store
+                .mined_from(&key)?
+                .and_then(|it| fs::canonicalize(it.0).ok());
+            if let Some(root) = root {
+                mined.by_root.insert(root, row.repo.identity.clone());
+            }
+            mined.cases.insert(row.repo.identity, Vec::new());
         }
     }
+    let cases = &mut mined.cases;
     store.each_sample(&Filter::default(), Extent::Sample, |sample| {
         monitor.step()?;
         let (Language::Java, Some(focal)) = (sample.repo.language, &sample.focal) else {
@@ -170,7 +205,7 @@ fn mined(
         }
         Ok::<(), Error>(())
     })?;
-    Ok(cases)
+    Ok(mined)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod benchmark;
 mod config;
 mod index;
 mod jobs;
@@ -19,6 +20,7 @@ mod scoring;
 mod shell;
 mod tags;
 
+pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use config::{Config, ConfigAction, Keys};
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
@@ -131,6 +133,8 @@ pub enum Command {
     Tag(Tag),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
+    /// Choose the repositories of a benchmark, split them, and count what they hold
+    Benchmark(Benchmark),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
     Plot(Plot),
     /// List current and past jobs; follow, cancel and resume them

@@ -1,6 +1,7 @@
 //! What each command does: one file per family, named like what is typed. Options in, one verb called, text or JSON
 //! out; how options are declared is for [`args`](crate::args), how failures read for [`failure`](crate::failure).
 
+mod benchmark;
 mod candidates;
 mod compare;
 mod config;
@@ -70,6 +71,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Index(options) => index::run(context, options),
         Command::Tag(options) => tags::tag(context, options),
         Command::Leakage(options) => leakage::run(context, options),
+        Command::Benchmark(options) => benchmark::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),

@@ -3,6 +3,7 @@
 //! Data goes to stdout, messages and progress to stderr, both through writers that the caller gives, so that a closed
 //! pipe is a value and tests run the whole program in their own process. Nothing below this module prints.
 
+use focalist_benchmark as benchmark;
 use focalist_browse as browse;
 use focalist_chart as chart;
 use focalist_config as config;

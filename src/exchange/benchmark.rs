@@ -46,6 +46,18 @@ pub fn leaked_name(line: &str) -> Option<String> {
     Some(line.to_owned())
 }
 
+/// Returns a repository that [`WireProposed`] keeps, with its number of cases; nothing for one that it does not.
+pub fn parse_kept(line: &str) -> Result<Option<(String, u64)>, String> {
+    #[derive(Deserialize)]
+    struct Line {
+        repo: String,
+        kept: bool,
+        cases: Vec<String>,
+    }
+    let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    Ok(line.kept.then_some((line.repo, line.cases.len() as u64)))
+}
+
 /// What became of one repository.
 #[derive(Debug, Serialize)]
 pub struct WireProposed {

@@ -1,6 +1,7 @@
 //! The one integration binary; one module per subject.
 
 mod agreement; // agreement statistics against values of the reference packages
+mod benchmark; // repositories that make a benchmark: filters, splits, numbers
 mod broken_input; // files, folders and indexes that are not as they should be
 mod class_path; // `--classpath`: libraries of which only jars are known
 mod codebleu; // CodeBLEU against the reference implementations

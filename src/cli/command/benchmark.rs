@@ -1,0 +1,318 @@
+//! The command `benchmark`: repositories that make a benchmark, their splits, and what it holds.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use crate::args::{
+    self, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, TableName,
+};
+use crate::benchmark::{
+    self, Bar, ProposeOptions, Spread, Stats, StatsOptions, StepCount, TARGETS, Weighed,
+};
+use crate::command::{inspect, workspace};
+use crate::exchange::benchmark::{WireProposed, WireRepoSplit, WireSpread, parse_kept};
+use crate::exchange::write_line;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{Filter, Language, Split};
+use crate::table::{Align, Table, counted, percent};
+use crate::{Context, progress};
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Benchmark) -> Result<(), Stop> {
+    match &asked.action {
+        BenchmarkAction::Filter(asked) => filter(context, asked),
+        BenchmarkAction::Split(asked) => split(context, asked),
+        BenchmarkAction::Stats(asked) => stats(context, asked),
+    }
+}
+
+fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let options = ProposeOptions {
+        list: asked.list.clone(),
+        leaks: asked.leak.clone(),
+        tokens: asked.tokens,
+    };
+    let proposal = progress::run(context, |_, monitor| {
+        Ok(benchmark::propose(
+            &store,
+            monitor,
+            &options,
+            &BTreeMap::new(),
+        )?)
+    })?;
+    for problem in &proposal.problems {
+        let line = problem.line.unwrap_or_default();
+        context.say(&format!("{}:{line}: {}", problem.path, problem.detail));
+    }
+    let bar = Bar {
+        as_of: asked.as_of,
+        n_tokens_max: asked.max_tokens,
+        n_cases_min: asked.min_cases,
+        n_cases_max: asked.max_cases,
+        seed: asked.seed,
+    };
+    let rulings = benchmark::rule(&proposal.repos, &bar);
+    if asked.json {
+        for it in &rulings {
+            let wire = WireProposed {
+                repo: it.name.clone(),
+                kept: it.fell.is_none(),
+                reason: it.fell.as_ref().map(|it| it.0.as_str()),
+                detail: it.fell.as_ref().map(|it| it.1.clone()),
+                unknown: it.unknown.iter().map(|it| it.as_str()).collect(),
+                n_cases: it.n_cases,
+                cases: it.cases.iter().map(ToString::to_string).collect(),
+            };
+            write_line(context.streams.out, &wire)?;
+        }
+    } else {
+        steps(&benchmark::count(&rulings)).write(context.streams.out)?;
+        let fallen = rulings.iter().filter(|it| it.fell.is_some());
+        let mut table = Table::new(&[
+            ("repository", Align::Left),
+            ("fell at", Align::Left),
+            ("because", Align::Left),
+        ]);
+        for it in fallen.clone() {
+            let (step, found) = it.fell.as_ref().expect("only those that fell are listed");
+            table.row([it.name.clone(), step.as_str().to_owned(), found.clone()]);
+        }
+        if fallen.count() > 0 {
+            writeln!(context.streams.out)?;
+            table.write(context.streams.out)?;
+        }
+    }
+    let n_kept = rulings.iter().filter(|it| it.fell.is_none()).count() as u64;
+    let n_cases: usize = rulings.iter().map(|it| it.cases.len()).sum();
+    context.say(&format!(
+        "{n_kept} of {} repositories kept, with {}; tokens counted as {}",
+        rulings.len(),
+        counted(n_cases as u64, "case"),
+        asked.tokens.as_str()
+    ));
+    if context.global.strict && !proposal.problems.is_empty() {
+        let message = format!(
+            "{} problems, and `--strict` was given",
+            proposal.problems.len()
+        );
+        return Err(Failure::new(ExitCode::Problems, message).into());
+    }
+    Ok(())
+}
+
+fn steps(counts: &[StepCount]) -> Table {
+    let mut table = Table::new(&[
+        ("step", Align::Left),
+        ("before", Align::Right),
+        ("after", Align::Right),
+        ("reduction", Align::Right),
+        ("not known", Align::Right),
+    ]);
+    for it in counts {
+        table.row([
+            it.step.as_str().to_owned(),
+            it.n_before.to_string(),
+            it.n_after.to_string(),
+            percent(it.n_before - it.n_after, it.n_before),
+            it.n_unknown.to_string(),
+        ]);
+    }
+    table
+}
+
+fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), Stop> {
+    let repos = match &asked.list {
+        Some(path) => {
+            let text = fs::read_to_string(path).map_err(|error| {
+                let message = format!("cannot read `{}`: {error}", path.display());
+                Failure::new(ExitCode::Input, message)
+            })?;
+            let mut repos = Vec::new();
+            for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
+                match parse_kept(line) {
+                    Ok(Some((name, n_cases))) => repos.push(Weighed { name, n_cases }),
+                    Ok(None) => {}
+                    Err(detail) => context.say(&format!("{}:{number}: {detail}", path.display())),
+                }
+            }
+            repos
+        }
+        None => mapped(context)?,
+    };
+    let splits = benchmark::split(&repos, asked.seed);
+    let rows = || repos.iter().zip(&splits);
+    if asked.json {
+        for (repo, split) in rows() {
+            let wire = WireRepoSplit {
+                repo: repo.name.clone(),
+                split: split.as_str(),
+                n_cases: repo.n_cases,
+            };
+            write_line(context.streams.out, &wire)?;
+        }
+        return Ok(());
+    }
+    let counts = TARGETS.map(|(split, _)| {
+        let of_split = rows().filter(|it| *it.1 == split);
+        let n_cases = of_split.clone().map(|it| it.0.n_cases).sum();
+        (split, of_split.count() as u64, n_cases)
+    });
+    splits_table(&counts).write(context.streams.out)?;
+    Ok(())
+}
+
+/// Returns the projects of the index with their Java tests that have a focal method.
+fn mapped(context: &Context<'_, '_>) -> Result<Vec<Weighed>, Stop> {
+    let store = workspace::open(context)?;
+    let java = store.repos()?.into_iter();
+    let java = java.filter(|it| it.repo.language == Language::Java);
+    let repos = java.map(|it| Weighed {
+        name: it.repo.identity,
+        n_cases: it.n_mapped,
+    });
+    Ok(repos.collect())
+}
+
+fn splits_table(counts: &[(Split, u64, u64)]) -> Table {
+    let n_repos: u64 = counts.iter().map(|it| it.1).sum();
+    let n_cases: u64 = counts.iter().map(|it| it.2).sum();
+    let mut table = Table::new(&[
+        ("split", Align::Left),
+        ("repositories", Align::Right),
+        ("", Align::Right),
+        ("tests", Align::Right),
+        ("", Align::Right),
+    ]);
+    let rows = counts.iter().map(|it| (it.0.as_str(), it.1, it.2));
+    for (name, repos, cases) in rows.chain([("total", n_repos, n_cases)]) {
+        table.row([
+            name.to_owned(),
+            repos.to_string(),
+            percent(repos, n_repos),
+            cases.to_string(),
+            percent(cases, n_cases),
+        ]);
+    }
+    table
+}
+
+fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), Stop> {
+    let filter: Filter = inspect::filter(context, &asked.filter)?;
+    let store = workspace::open(context)?;
+    let options = StatsOptions {
+        filter,
+        tokens: asked.tokens,
+    };
+    let stats = progress::run(context, |_, monitor| {
+        Ok(benchmark::stats(&store, monitor, &options)?)
+    })?;
+    let out = &mut *context.streams.out;
+    let tables = [
+        splits_table(&stats.splits),
+        spreads(&stats.spreads),
+        facts(&stats),
+    ];
+    match asked.shown.format() {
+        TableName::Json => {
+            for it in &stats.spreads {
+                write_line(out, &wire(it))?;
+            }
+        }
+        format => {
+            for (n, table) in tables.iter().enumerate() {
+                if n > 0 {
+                    writeln!(out)?;
+                }
+                match format {
+                    TableName::Table | TableName::Json => table.write(out)?,
+                    TableName::Csv => table.write_csv(out)?,
+                    TableName::Latex => table.write_latex(out)?,
+                    TableName::Markdown => table.write_markdown(out)?,
+                }
+            }
+        }
+    }
+    let left_out = [
+        (stats.n_unmapped, "without a focal method"),
+        (stats.n_other_languages, "of other languages"),
+    ];
+    for (n, what) in left_out.iter().filter(|it| it.0 > 0) {
+        context.say(&format!("{} {what} left out", counted(*n, "test")));
+    }
+    Ok(())
+}
+
+fn spreads(spreads: &[Spread]) -> Table {
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        ("mean", Align::Right),
+        ("max", Align::Right),
+        ("min", Align::Right),
+        ("25 %", Align::Right),
+        ("50 %", Align::Right),
+        ("75 %", Align::Right),
+        ("total", Align::Right),
+    ]);
+    for it in spreads {
+        let [p25, p50, p75] = it.quartiles.map(|it| format!("{it:.2}"));
+        table.row([
+            it.about.to_owned(),
+            format!("{:.2}", it.mean),
+            it.max.to_string(),
+            it.min.to_string(),
+            p25,
+            p50,
+            p75,
+            it.total.to_string(),
+        ]);
+    }
+    table
+}
+
+fn facts(stats: &Stats) -> Table {
+    let mut table = Table::new(&[
+        ("of the focal methods", Align::Left),
+        ("number", Align::Right),
+        ("share", Align::Right),
+    ]);
+    let focal = |name: &str, n: u64| [name.to_owned(), n.to_string(), percent(n, stats.n_focal)];
+    table.row(focal("getters", stats.n_getters));
+    table.row(focal("setters", stats.n_setters));
+    let ways = format!("{:.2}", stats.cyclomatic);
+    table.row(["mean cyclomatic complexity".to_owned(), ways, String::new()]);
+    for (framework, n) in &stats.frameworks {
+        let share = percent(*n, stats.n_repos);
+        table.row([
+            format!("repositories with {framework}"),
+            n.to_string(),
+            share,
+        ]);
+    }
+    let tokens = stats.tokens.as_str().to_owned();
+    table.row(["tokens counted as".to_owned(), tokens, String::new()]);
+    table
+}
+
+fn wire(it: &Spread) -> WireSpread {
+    let [p25, p50, p75] = it.quartiles;
+    WireSpread {
+        about: it.about,
+        mean: it.mean,
+        max: it.max,
+        min: it.min,
+        p25,
+        p50,
+        p75,
+        total: it.total,
+    }
+}
+
+impl From<benchmark::Error> for Stop {
+    fn from(error: benchmark::Error) -> Self {
+        match error {
+            benchmark::Error::Store(error) => error.into(),
+            benchmark::Error::Cancelled(error) => error.into(),
+            benchmark::Error::Io { .. } => Failure::new(ExitCode::Input, error.to_string()).into(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Repositories that make a benchmark, from a list to splits and numbers.
+
+use expect_test::expect;
+use focalist::cli::ExitCode;
+
+use crate::support::Place;
+
+fn planted() -> Place {
+    let place = Place::new();
+    for name in ["inner", "outer"] {
+        let folder = place.counter(name);
+        place.run(&["mine", &folder]).success();
+    }
+    place.write("inner/pom.xml", "<project/>");
+    place.write(
+        "repos.jsonl",
+        r#"{"path":"inner","size":100,"pushed_at":"2024-05-31T10:00:00Z"}
+{"path":"outer","size_bytes":100,"pushed_at":"2024-05-31T10:00:00Z"}
+{"url":"https://example.org/known/Seen.git"}
+{"url":"https://example.org/else/gone","exists":false}
+no line
+"#,
+    );
+    place.write("seen.txt", "known/seen\n");
+    place
+}
+
+#[test]
+fn each_repository_falls_at_the_first_step_that_it_fails() {
+    let place = planted();
+    let list = place.path("repos.jsonl").to_string_lossy().into_owned();
+    let leaks = place.path("seen.txt").to_string_lossy().into_owned();
+    let asked = ["benchmark", "filter", "--list", &list, "--leak", &leaks];
+    let rest = ["--as-of", "2026-05-31", "--min-cases", "1"];
+    let out = place.run(&[&asked[..], &rest].concat()).success();
+    expect![[r#"
+        step      before  after  reduction  not known
+        leakage        4      3     25.0 %          0
+        exists         3      2     33.3 %          0
+        size           2      2      0.0 %          0
+        pom            2      1     50.0 %          0
+        recent         1      1      0.0 %          0
+        tokens         1      1      0.0 %          0
+        cases          1      1      0.0 %          0
+        compiles       1      1      0.0 %          1
+        passes         1      1      0.0 %          1
+
+        repository              fell at  because
+        outer                   pom      no `pom.xml` at its root
+        example.org/known/seen  leakage  it is in a list of leaks
+        example.org/else/gone   exists   it is not there any more
+    "#]]
+    .assert_eq(&out);
+    let strict = [&["--strict"], &asked[..], &rest].concat();
+    let said = place.run(&strict).failure(ExitCode::Problems);
+    assert!(said.contains("repos.jsonl:5: "), "{said}");
+}
+
+#[test]
+fn what_the_filter_keeps_can_be_split() {
+    let place = planted();
+    let list = place.path("repos.jsonl").to_string_lossy().into_owned();
+    let asked = [
+        "benchmark",
+        "filter",
+        "--list",
+        &list,
+        "--as-of",
+        "2026-05-31",
+    ];
+    let kept = [&asked[..], &["--min-cases", "1", "--json"]].concat();
+    let kept = place.run(&kept).success();
+    let chosen = place.write("chosen.jsonl", kept);
+    let chosen = chosen.to_string_lossy().into_owned();
+    let out = place
+        .run(&["benchmark", "split", "--list", &chosen, "--json"])
+        .success();
+    expect![[r#"
+        {"repo":"inner","split":"train","n_cases":1}
+        {"repo":"example.org/known/seen","split":"test","n_cases":0}
+    "#]]
+    .assert_eq(&out);
+}
+
+#[test]
+fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
+    let out = planted()
+        .run(&["benchmark", "stats", "--tokens", "lexer"])
+        .success();
+    expect![[r#"
+        split  repositories           tests
+        train             2  100.0 %      2  100.0 %
+        total             2  100.0 %      2  100.0 %
+
+                                       mean  max  min   25 %   50 %   75 %  total
+        tests per repository           1.00    1    1   1.00   1.00   1.00      2
+        focal methods per repository   1.00    1    1   1.00   1.00   1.00      2
+        tests per focal method         1.00    1    1   1.00   1.00   1.00      2
+        tokens per focal method       15.00   15   15  15.00  15.00  15.00     30
+        tokens per test               33.00   33   33  33.00  33.00  33.00     66
+
+        of the focal methods        number    share
+        getters                          0    0.0 %
+        setters                          0    0.0 %
+        mean cyclomatic complexity    1.00
+        repositories with junit4         2  100.0 %
+        tokens counted as            lexer
+    "#]]
+    .assert_eq(&out);
+}
