@@ -71,7 +71,7 @@ impl Outcome {
         self > Self::NotCompilable
     }
 
-    /// Returns whether it ran to its end and nothing was thrown: "executable" in the funnel of Tests4J.
+    /// Returns whether it ran to its end and nothing was thrown: "executable" in the funnel of `Tests4J`.
     #[must_use]
     pub fn passes(self) -> bool {
         self >= Self::Passing
