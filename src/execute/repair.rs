@@ -186,7 +186,7 @@ impl Repairer {
     ///
     /// # Errors
     /// Where that cannot be, with the first fault of the text.
-    pub fn repair(&mut self, given: &Given, rules: &Rules) -> Result<Repaired, Unparsable> {
+    pub fn repair(&mut self, given: &Given, rules: Rules) -> Result<Repaired, Unparsable> {
         if given.prediction.of(&given.text).trim().is_empty() {
             return Err(Unparsable {
                 line: None,

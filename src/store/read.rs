@@ -37,6 +37,8 @@ pub struct StoredMethod {
     pub kind: MethodKind,
     /// Whether it is declared in a class, as opposed to a function of a package, module or file.
     pub is_of_class: bool,
+    /// How many bytes of `class` are its package, module or file.
+    pub n_package: u32,
     pub signature: String,
     pub path: String,
     pub span: Span,
@@ -59,6 +61,20 @@ impl StoredMethod {
             ordinal: self.ordinal,
         };
         key.to_string()
+    }
+
+    /// Returns the package, module or file of its class; empty for the unnamed package.
+    #[must_use]
+    pub fn package(&self) -> &str {
+        self.class.get(..self.n_package as usize).unwrap_or("")
+    }
+
+    /// Returns the simple names of the classes around it, outermost first; none for a function of no class.
+    #[must_use]
+    pub fn nesting(&self) -> Vec<String> {
+        let inner = self.class.get(self.n_package as usize..).unwrap_or("");
+        let names = inner.split('.').filter(|it| !it.is_empty());
+        names.map(str::to_owned).collect()
     }
 
     /// Returns the declaration's source.
@@ -165,6 +181,37 @@ impl Store {
         })
     }
 
+    /// Returns one matcher's samples, in the order of `keys`; nothing for one that the index does not have, or that the
+    /// matcher did not decide on. What their files declare is not read.
+    pub fn samples(
+        &self,
+        keys: &[SampleKey],
+        matcher: Matcher,
+        extent: Extent,
+    ) -> Result<Vec<Option<StoredSample>>, StoreError> {
+        self.reading(|conn| {
+            let mut by_key = conn.prepare(
+                "SELECT t.id FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = ?1 ORDER BY t.id",
+            )?;
+            let mut by_id = conn.prepare(&sample_by_id())?;
+            let mut reader = Reader::prepare(conn, extent)?;
+            let mut samples = Vec::with_capacity(keys.len());
+            for key in keys {
+                let test: Option<i64> =
+                    by_key.query_row([key.0], |row| row.get(0)).optional()?;
+                let mut sample = None;
+                if let Some(test) = test {
+                    let mut rows = by_id.query([test | matcher_bits(matcher)])?;
+                    if let Some(row) = rows.next()? {
+                        sample = Some(reader.sample(row)?);
+                    }
+                }
+                samples.push(sample);
+            }
+            Ok(samples)
+        })
+    }
+
     /// Returns every key that begins with these hexadecimal digits, at most `limit`: people type the first few.
     pub fn keys_starting_with(
         &self,
@@ -266,7 +313,7 @@ impl<'c> Reader<'c> {
             method: conn.prepare(
                 "SELECT m.class, m.name, m.parameters, m.signature, f.path, m.span_start, m.span_end, m.body_start,
                     m.body_end, m.start_line, m.end_line, m.name_line, m.file, m.ordinal, m.kind,
-                    octet_length(m.class) > m.n_package
+                    octet_length(m.class) > m.n_package, m.n_package
                  FROM methods m JOIN files f ON f.id = m.file WHERE m.id = ?1",
             )?,
             // Methods are numbered file by file, so those of one file are neighbours.
@@ -364,6 +411,7 @@ impl<'c> Reader<'c> {
             ordinal: row.get(13)?,
             kind: decode(MethodKind::ALL, row.get(14)?)?,
             is_of_class: row.get(15)?,
+            n_package: row.get(16)?,
             signature: row.get(3)?,
             path: row.get(4)?,
             span: Span::new(row.get(5)?, row.get(6)?),

@@ -36,7 +36,7 @@ const GOING_ON: &[&str] = &[
 pub(super) fn repair(
     repairer: &mut Repairer,
     given: &Given,
-    rules: &Rules,
+    rules: Rules,
 ) -> Result<Repaired, Unparsable> {
     let text = given.text.as_str();
     let mut edited = Edited::new(text);
@@ -303,7 +303,7 @@ fn n_repeated(text: &str, statements: &[Span]) -> usize {
 }
 
 /// Takes off what switches the test off, and adds what makes it one where that is asked for.
-fn annotate(edited: &mut Edited<'_>, rules: &Rules) {
+fn annotate(edited: &mut Edited<'_>, rules: Rules) {
     let text = edited.text();
     let tokens = lang::tokens(Language::Java, &text);
     let annotations = annotations(&text, &tokens);

@@ -12,7 +12,7 @@ const LANGUAGE: (Language, ParseMode) = (Language::Python, ParseMode::Strict);
 pub(super) fn repair(
     repairer: &mut Repairer,
     given: &Given,
-    rules: &Rules,
+    rules: Rules,
 ) -> Result<Repaired, Unparsable> {
     let text = given.text.as_str();
     let lines = logical_lines(text);

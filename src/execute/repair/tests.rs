@@ -13,7 +13,7 @@ fn rules(language: Language) -> Rules {
 }
 
 fn repaired(language: Language, text: &str) -> Result<Repaired, Unparsable> {
-    Repairer::new().repair(&Given::test(text), &rules(language))
+    Repairer::new().repair(&Given::test(text), rules(language))
 }
 
 fn check(language: Language, text: &str, repair: Repair, expected: &str) {
@@ -147,7 +147,7 @@ fn a_missing_annotation_is_added_only_when_asked_for() {
             framework,
             ..rules(Language::Java)
         };
-        let repaired = Repairer::new().repair(&Given::test(text), &rules);
+        let repaired = Repairer::new().repair(&Given::test(text), rules);
         repaired.expect("it is a method").text
     };
     assert_eq!(added("void a() {}", Framework::JUnit4), "@Test void a() {}");
@@ -172,7 +172,7 @@ fn without_repairs_nothing_is_cut() {
         ..rules(Language::Java)
     };
     let mut repairer = Repairer::new();
-    let mut check = |text: &str| repairer.repair(&Given::test(text), &rules).is_ok();
+    let mut check = |text: &str| repairer.repair(&Given::test(text), rules).is_ok();
     assert!(check("void a() { b(); }\n"));
     assert!(!check("void a() { b(); } }"));
     assert!(!check("void a() { b(); c("));
@@ -185,7 +185,7 @@ fn an_assertion_part_stands_in_its_true_test() {
     let span = Span::new(start, start + 19);
     let made = |prediction: &str| {
         let given = Given::assertion(Language::Java, test, Some(span), prediction);
-        let repaired = Repairer::new().repair(&given, &rules(Language::Java));
+        let repaired = Repairer::new().repair(&given, rules(Language::Java));
         repaired.map(|it| (it.repair, it.text))
     };
     let text = |end: &str| format!("@Test void a() {{\n  int x = f();{end}");
@@ -219,7 +219,7 @@ fn lines_are_counted_in_the_prediction() {
         Some(Span::new(at, at + 4)),
         "b();\nc();",
     );
-    let repaired = Repairer::new().repair(&given, &rules(Language::Java));
+    let repaired = Repairer::new().repair(&given, rules(Language::Java));
     let repaired = repaired.expect("it is a method");
     let lines: Vec<_> = (1..=5)
         .map(|it| repaired.line_of_prediction(&given, it))
@@ -275,7 +275,7 @@ fn a_python_assertion_is_moved_to_its_column() {
     let span = Span::new(start, start + 8);
     let check = |prediction: &str, expected: &str| {
         let given = Given::assertion(Language::Python, test, Some(span), prediction);
-        let repaired = Repairer::new().repair(&given, &rules(Language::Python));
+        let repaired = Repairer::new().repair(&given, rules(Language::Python));
         let repaired = repaired.expect("it is a function");
         assert_eq!(
             repaired.text,
