@@ -68,7 +68,7 @@ pub use list::Anchor;
 pub use origin::Origin;
 pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
 pub use picked::{DecisionFacts, TestSpans};
-pub use read::{Extent, StoredCandidate, StoredCut, StoredMethod, StoredSample};
+pub use read::{Extent, PlacedSample, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 pub use reference::{LocatedReference, SampleFacts, StoredReference};
 pub use report::{ManifestRepo, StoredProblem};
 pub use results::{

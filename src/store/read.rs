@@ -37,8 +37,6 @@ pub struct StoredMethod {
     pub kind: MethodKind,
     /// Whether it is declared in a class, as opposed to a function of a package, module or file.
     pub is_of_class: bool,
-    /// How many bytes of `class` are its package, module or file.
-    pub n_package: u32,
     pub signature: String,
     pub path: String,
     pub span: Span,
@@ -61,20 +59,6 @@ impl StoredMethod {
             ordinal: self.ordinal,
         };
         key.to_string()
-    }
-
-    /// Returns the package, module or file of its class; empty for the unnamed package.
-    #[must_use]
-    pub fn package(&self) -> &str {
-        self.class.get(..self.n_package as usize).unwrap_or("")
-    }
-
-    /// Returns the simple names of the classes around it, outermost first; none for a function of no class.
-    #[must_use]
-    pub fn nesting(&self) -> Vec<String> {
-        let inner = self.class.get(self.n_package as usize..).unwrap_or("");
-        let names = inner.split('.').filter(|it| !it.is_empty());
-        names.map(str::to_owned).collect()
     }
 
     /// Returns the declaration's source.
@@ -143,6 +127,15 @@ pub struct StoredSample {
     pub in_file: Vec<DeclaredSource>,
 }
 
+/// A sample, and how many bytes of the classes around its test and its focal method are their package, module or file; 0
+/// also where the index is too old to say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedSample {
+    pub sample: StoredSample,
+    pub n_package: u32,
+    pub n_package_of_focal: u32,
+}
+
 impl Store {
     /// Returns one matcher's sample, or nothing when there is none; where no matcher is asked for, that of the one that
     /// is shown, else of the first that decided on the test.
@@ -183,30 +176,43 @@ impl Store {
 
     /// Returns one matcher's samples, in the order of `keys`; nothing for one that the index does not have, or that the
     /// matcher did not decide on. What their files declare is not read.
-    pub fn samples(
+    pub fn placed_samples(
         &self,
         keys: &[SampleKey],
         matcher: Matcher,
         extent: Extent,
-    ) -> Result<Vec<Option<StoredSample>>, StoreError> {
+    ) -> Result<Vec<Option<PlacedSample>>, StoreError> {
         self.reading(|conn| {
             let mut by_key = conn.prepare(
                 "SELECT t.id FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = ?1 ORDER BY t.id",
             )?;
             let mut by_id = conn.prepare(&sample_by_id())?;
+            let mut packages = conn.prepare(
+                "SELECT t.n_package, f.n_package FROM decisions d JOIN methods t ON t.id = d.method
+                    LEFT JOIN methods f ON f.id = d.focal_method WHERE d.id = ?1",
+            )?;
             let mut reader = Reader::prepare(conn, extent)?;
             let mut samples = Vec::with_capacity(keys.len());
             for key in keys {
-                let test: Option<i64> =
-                    by_key.query_row([key.0], |row| row.get(0)).optional()?;
-                let mut sample = None;
+                let test: Option<i64> = by_key.query_row([key.0], |row| row.get(0)).optional()?;
+                let mut placed = None;
                 if let Some(test) = test {
-                    let mut rows = by_id.query([test | matcher_bits(matcher)])?;
+                    let id = test | matcher_bits(matcher);
+                    let mut rows = by_id.query([id])?;
                     if let Some(row) = rows.next()? {
-                        sample = Some(reader.sample(row)?);
+                        let sample = reader.sample(row)?;
+                        let (n_package, n_package_of_focal) = packages
+                            .query_row([id], |row| {
+                                Ok((row.get(0)?, row.get::<_, Option<u32>>(1)?))
+                            })?;
+                        placed = Some(PlacedSample {
+                            sample,
+                            n_package,
+                            n_package_of_focal: n_package_of_focal.unwrap_or(0),
+                        });
                     }
                 }
-                samples.push(sample);
+                samples.push(placed);
             }
             Ok(samples)
         })
@@ -313,7 +319,7 @@ impl<'c> Reader<'c> {
             method: conn.prepare(
                 "SELECT m.class, m.name, m.parameters, m.signature, f.path, m.span_start, m.span_end, m.body_start,
                     m.body_end, m.start_line, m.end_line, m.name_line, m.file, m.ordinal, m.kind,
-                    octet_length(m.class) > m.n_package, m.n_package
+                    octet_length(m.class) > m.n_package
                  FROM methods m JOIN files f ON f.id = m.file WHERE m.id = ?1",
             )?,
             // Methods are numbered file by file, so those of one file are neighbours.
@@ -411,7 +417,6 @@ impl<'c> Reader<'c> {
             ordinal: row.get(13)?,
             kind: decode(MethodKind::ALL, row.get(14)?)?,
             is_of_class: row.get(15)?,
-            n_package: row.get(16)?,
             signature: row.get(3)?,
             path: row.get(4)?,
             span: Span::new(row.get(5)?, row.get(6)?),

@@ -209,7 +209,6 @@ fn method(text: &str, source: &str) -> StoredMethod {
         ordinal: 1,
         kind: MethodKind::Method,
         is_of_class: true,
-        n_package: 0,
         signature: String::new(),
         path: "C.java".to_owned(),
         span: Span::new(start, start + source.len() as u32),
