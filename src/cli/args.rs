@@ -253,6 +253,9 @@ pub struct Mine {
     /// default
     #[arg(long, value_name = "P", value_parser = probability)]
     pub abstain_below: Option<f64>,
+    /// Let matcher `evidence` also weigh what ran when `execute --truth` ran the tests
+    #[arg(long)]
+    pub traces: bool,
     /// The language of the sources; `auto` takes each in which a test is found
     #[arg(long, value_parser = words(Languages::ALL, Languages::as_str), default_value = Languages::Auto.as_str())]
     pub language: Languages,

@@ -16,6 +16,7 @@ use self::usage::Usage;
 use super::assertion::Asserting;
 use super::context::Callee;
 use super::names::Tokens;
+use super::trace::Trace;
 use crate::lang::{Clues, Dialect, Index};
 use crate::model::{
     CONSTRUCTOR, CallKind, CallMarks, Candidate, Evidence, Evidences, Method, MethodId, Origin,
@@ -37,6 +38,8 @@ pub struct Sources<'a> {
     /// The path of every file, by number.
     pub paths: &'a [String],
     pub index: &'a dyn Index,
+    /// What ran when the test ran; absent where it was not run.
+    pub trace: Option<&'a Trace>,
     /// Returns what the body of a method calls.
     pub callees: &'a dyn Fn(MethodId) -> &'a [Callee],
 }
@@ -70,6 +73,9 @@ pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
             naming.judge(&mut evidence, sources, it.method, &tokens);
             nature(&mut evidence, sources, it);
             marks(&mut evidence, sources, it);
+            if let Some(trace) = sources.trace {
+                trace.judge(&mut evidence, it.method);
+            }
             usage.judge(&mut evidence, sources, it, &reached);
             sources.census.judge(&mut evidence, it.method);
             let is_driver = sources.project_census.is_driver(it.method);
@@ -157,14 +163,16 @@ fn begins(name: &str, prefix: &str) -> bool {
 /// test's.
 fn compare(candidates: &mut [Candidate], shared: &[usize]) {
     let is_plain = |it: &Candidate| {
-        ![
-            Evidence::ByHelper,
-            Evidence::Constructor,
-            Evidence::Implicit,
-            Evidence::Stubbed,
-        ]
-        .iter()
-        .any(|kind| it.evidence.has(*kind))
+        let is_seen = !it.calls.is_empty();
+        is_seen
+            && ![
+                Evidence::ByHelper,
+                Evidence::Constructor,
+                Evidence::Implicit,
+                Evidence::Stubbed,
+            ]
+            .iter()
+            .any(|kind| it.evidence.has(*kind))
     };
     let of_class = |it: &Candidate| {
         [

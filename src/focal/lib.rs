@@ -1,8 +1,8 @@
 //! Which method a test is about, where the test is cut, and what its context is.
 //!
 //! Four deciders: [`contest`] picks by the paper's rule from the [`candidates`] that a test calls, [`weigh`] by all
-//! [`mod@evidence`] there is, [`methods2test`] by path and name, [`mera`] by the rules of that benchmark. Whoever picks, [`cut`] parts setup from assertion code and
-//! [`context`] follows the calls. An [`Analyst`] puts them together for all tests of one project. Nothing here fails or
+//! [`mod@evidence`] there is, [`methods2test`] by path and name, [`mera`] by the rules of that benchmark; a [`trace`] is what ran when a test ran. Whoever
+//! picks, [`cut`] parts setup from assertion code and [`context`] follows the calls. An [`Analyst`] puts them together for all tests of one project. Nothing here fails or
 //! does I/O, and nothing depends on the number of threads.
 
 use focalist_lang as lang;
@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use self::assertion::Asserting;
 use self::evidence::census::Census;
+use self::trace::Trace;
 use crate::lang::dialect::MeraRule;
 use crate::lang::{Dialect, Project, dialect};
 use crate::model::{
@@ -31,6 +32,7 @@ pub mod evidence;
 pub mod mera;
 pub mod methods2test;
 pub mod names;
+pub mod trace;
 pub mod weigh;
 
 /// Calls of a test beyond which matcher `evidence` abstains: it compares each with each, and what is so long is about
@@ -83,6 +85,8 @@ pub struct Analyst<'p> {
     census: Census,
     focal_files: OnceLock<methods2test::FocalFiles>,
     beginnings: OnceLock<mera::Beginnings>,
+    /// What ran when each test ran.
+    traces: FxHashMap<MethodId, Trace>,
     /// What every method's body calls, resolved when first asked for.
     callees: Vec<OnceLock<Box<[context::Callee]>>>,
     digests: Vec<OnceLock<digest::MethodDigest>>,
@@ -100,6 +104,7 @@ impl<'p> Analyst<'p> {
             paths,
             censuses: FxHashMap::default(),
             census: Census::default(),
+            traces: FxHashMap::default(),
             focal_files: OnceLock::new(),
             beginnings: OnceLock::new(),
             project,
@@ -119,6 +124,11 @@ impl<'p> Analyst<'p> {
             self.censuses.entry(class).or_default().add(test);
             self.census.add(test);
         }
+    }
+
+    /// Takes note of what ran when tests ran, by test.
+    pub fn remember(&mut self, traces: FxHashMap<MethodId, Trace>) {
+        self.traces = traces;
     }
 
     /// Returns the matcher's answer for one test, with all that follows from it.
@@ -182,6 +192,12 @@ impl<'p> Analyst<'p> {
         }
         let clues = self.project.index.clues(test_case);
         let none = Census::default();
+        let language = self.project.language;
+        let static_table = (weigh::table(language), self.options.threshold(language));
+        let traced = weigh::traced(language).zip(self.traces.get(&test_case.method));
+        let (table, threshold) = traced.map_or(static_table, |(table, _)| {
+            (table, self.options.abstain_below.unwrap_or(table.threshold))
+        });
         let sources = evidence::Sources {
             dialect: self.dialect,
             methods: self.methods,
@@ -192,11 +208,10 @@ impl<'p> Analyst<'p> {
             text: &self.texts[test.file.0 as usize],
             paths: self.paths,
             index: &*self.project.index,
+            trace: traced.map(|it| it.1),
             callees: &|method| self.callees(method),
         };
-        let language = self.project.language;
-        let threshold = self.options.threshold(language);
-        weigh::decide(&sources, weigh::table(language), threshold)
+        weigh::decide(&sources, table, threshold)
     }
 
     /// Fills in what a mapped test has: cut, contexts, flags.
@@ -215,7 +230,9 @@ impl<'p> Analyst<'p> {
         flags.add(test_case.flags);
         let is_called = !cut.parts.focal_calls.is_empty();
         let by_rule = decided.focal_match.matcher == Matcher::Mera;
-        flags.set(Flag::NotCalled, by_rule && !is_called);
+        // What is only known to have run is called by nothing in sight.
+        let is_reached = by_rule || candidate.calls.is_empty();
+        flags.set(Flag::NotCalled, is_reached && !is_called);
         flags.set(
             Flag::SeveralDeclarations,
             candidates::has_several_declarations(candidate, &test_case.calls),

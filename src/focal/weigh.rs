@@ -8,6 +8,7 @@
 mod csharp;
 mod go;
 mod java;
+mod java_traced;
 mod javascript;
 mod python;
 
@@ -40,6 +41,7 @@ macro_rules! tables {
 
 tables! {
     JAVA java,
+    JAVA_TRACED java_traced,
     PYTHON python,
     GO go,
     JAVASCRIPT javascript,
@@ -55,6 +57,16 @@ pub const fn table(language: Language) -> &'static Table {
         Language::Go => &GO,
         Language::JavaScript => &JAVASCRIPT,
         Language::CSharp => &CSHARP,
+    }
+}
+
+/// Returns the weights of a language for tests of which is known what ran when they ran; nothing where no such tests were
+/// judged.
+#[must_use]
+pub const fn traced(language: Language) -> Option<&'static Table> {
+    match language {
+        Language::Java => Some(&JAVA_TRACED),
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
     }
 }
 

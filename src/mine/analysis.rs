@@ -9,10 +9,12 @@ use super::classpath::{self, Loaded};
 use super::sources::{self, SourceOptions, SourceTree};
 use super::{Error, Languages, Options, PARSE_PARTS, RESOLVE_PARTS, RepoReport, TestSelection};
 use crate::focal::Analyst;
+use crate::focal::trace::RuntimeNames;
 use crate::lang::{self, Configuration, Outside, Project, Source};
 use crate::model::{
     FileId, Matcher, Method, MethodId, MinedFile, MinedTest, Problem, Repo, SampleKey, Status,
 };
+use crate::store::Traces;
 use crate::task::{Cancelled, Monitor, Phase};
 
 /// How much a thread takes at once at most: of what it has taken, nobody else can take over a part, and who has nothing
@@ -153,14 +155,22 @@ pub fn analyse(
     Ok((tree.repo, analysis))
 }
 
+/// What is known of a repository beside its sources.
+#[derive(Clone, Copy)]
+pub struct Known<'k> {
+    pub outside: &'k Outside,
+    /// What its tests entered when they ran.
+    pub traces: Option<&'k Traces>,
+}
+
 /// Mines one repository's sources.
 pub fn mine_tree(
     tree: SourceTree,
-    outside: &Outside,
+    known: Known<'_>,
     options: &Options,
     monitor: &Monitor,
 ) -> Result<Mined, Cancelled> {
-    let (repo, analysis) = analyse(tree, outside, monitor)?;
+    let (repo, analysis) = analyse(tree, known.outside, monitor)?;
     monitor.enter(Phase::Resolving);
     let project = &analysis.project;
     let (methods, tests) = (&project.methods, &project.tests);
@@ -178,6 +188,15 @@ pub fn mine_tree(
         .collect::<Result<Vec<_>, Cancelled>>()?;
     let mut analyst = Analyst::new(project, &analysis.paths, &analysis.texts, options.focal);
     analyst.count(test_cases.iter());
+    if let Some(traces) = known.traces {
+        let names = RuntimeNames::of(methods);
+        let entered = keys.iter().map(|it| traces.by_test.get(it));
+        let ran = tests.iter().zip(entered);
+        analyst.remember(
+            ran.filter_map(|(test, it)| Some((*test, names.trace(it?))))
+                .collect(),
+        );
+    }
     let mined = test_cases
         .into_par_iter()
         .zip(&keys)

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::model::{ContentHash, Language, Matcher, Problem, RepoKey, SampleChanges};
-use crate::store::{Origin, RepoContents, Stamp, Store, StoreError, WRITE_PARTS};
+use crate::store::{Origin, RepoContents, Stamp, Store, StoreError, Traces, WRITE_PARTS};
 use crate::task::{Cancelled, Monitor};
 
 pub mod analysis;
@@ -73,6 +73,8 @@ pub struct Options {
     pub seed: u64,
     /// Jars and folders of jars whose classes are known beside the sources (`--classpath`).
     pub classpath: Vec<PathBuf>,
+    /// Matcher `evidence` also weighs what ran when the true tests were executed (`--traces`).
+    pub traces: bool,
     /// Mine again even what has not changed.
     pub force: bool,
 }
@@ -86,6 +88,7 @@ impl Default for Options {
             focal: focal::Options::default(),
             seed: 0,
             classpath: Vec::new(),
+            traces: false,
             force: false,
         }
     }
@@ -121,6 +124,7 @@ impl Options {
                     options.focal.abstain_below =
                         below.filter(|it| (it - usual).abs() > f64::EPSILON);
                 }
+                "traces" => options.traces = true,
                 "classpath" => has_classpath = true,
                 _ => {}
             }
@@ -242,8 +246,13 @@ pub fn mine(
     let mut stamps = store.stamps()?;
     let origins = store.origins()?;
     let classpath = classpath::load(&options.classpath, monitor)?;
+    let traces = match options.traces {
+        true => store.traces()?,
+        false => BTreeMap::new(),
+    };
     let setting = Setting {
         options,
+        traces: &traces,
         classpath: &classpath,
         origins: &origins,
     };
@@ -277,11 +286,16 @@ struct Setting<'s> {
     classpath: &'s classpath::Loaded,
     /// What is in the index; the samples of a dataset are not replaced.
     origins: &'s BTreeMap<RepoKey, Origin>,
+    /// What ran when the true tests were executed; empty where nobody asks for it.
+    traces: &'s BTreeMap<RepoKey, Traces>,
 }
 
 impl Setting<'_> {
-    fn fingerprint(self, language: Language) -> String {
-        self.options.fingerprint(language) + &self.classpath.fingerprint()
+    fn fingerprint(self, key: &RepoKey) -> String {
+        let traces = self.traces.get(key);
+        let traces = traces.map(|it| format!(" traces={}", it.hash()));
+        let options = self.options.fingerprint(key.language);
+        options + &traces.unwrap_or_default() + &self.classpath.fingerprint()
     }
 }
 
@@ -380,7 +394,7 @@ fn analysed(
     }
     let stamp = Stamp {
         content: short(tree.content_hash),
-        options: setting.fingerprint(tree.repo.language),
+        options: setting.fingerprint(&key),
         code: code_version(tree.repo.language),
     };
     // Where it lies is written with it.
@@ -389,7 +403,11 @@ fn analysed(
         return Ok(Outcome::Unchanged(unchanged(&tree)));
     }
     let is_known = stamps.contains_key(&key);
-    let mined = analysis::mine_tree(tree, &setting.classpath.outside, setting.options, monitor)?;
+    let known = analysis::Known {
+        outside: &setting.classpath.outside,
+        traces: setting.traces.get(&key),
+    };
+    let mined = analysis::mine_tree(tree, known, setting.options, monitor)?;
     Ok(Outcome::Mined(Box::new(Ready {
         root: absolute(&target.root),
         stamp,

@@ -96,6 +96,12 @@ evidence! {
     FileNamed "file_named" "is declared in the file that the test's file is named after",
     GroupNamed "group_named" "has all words of the test group's name, and no other",
     Driver "driver" "is called by more than a third of the project's tests",
+    // What was seen when the test ran; holds for tests that were run only.
+    RanOutermost "ran_outermost" "ran when the test ran, not inside another method of the project",
+    RanInside "ran_inside" "ran when the test ran, but only inside other methods of the project",
+    RanLast "ran_last" "is the last method that the test made run for the first time",
+    OnlyRan "only_ran" "is the only method of the project that the test itself made run",
+    DidNotRun "did_not_run" "did not run when the test ran",
 }
 
 /// A set of [`Evidence`].

@@ -108,8 +108,11 @@ fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
         matchers: vec![matcher],
         ..Options::default()
     };
-    let mined =
-        analysis::mine_tree(tree, &Outside::default(), &options, &monitor).expect("nobody cancels");
+    let known = analysis::Known {
+        outside: &Outside::default(),
+        traces: None,
+    };
+    let mined = analysis::mine_tree(tree, known, &options, &monitor).expect("nobody cancels");
     let describe = match matcher {
         Matcher::Evidence => describe_evidence,
         Matcher::Contest | Matcher::Methods2Test | Matcher::Mera => describe,

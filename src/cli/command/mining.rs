@@ -110,6 +110,7 @@ fn options(asked: &args::Mine) -> Options {
         },
         seed: asked.seed.unwrap_or_default(),
         classpath: class_path(&asked.class_path),
+        traces: asked.traces,
         force: asked.force,
     }
 }

@@ -1,6 +1,7 @@
 //! Which methods of the project's main code a test gets to, and on which way: directly, through a helper of test code
 //! (one level deep), behind a supertype's call, or through an assertion on objects of their class.
 
+use super::super::trace::Trace;
 use super::super::{declared, is_constructor_call};
 use super::Sources;
 use super::usage::Usage;
@@ -24,7 +25,7 @@ pub enum Way {
 pub struct Reached {
     pub method: MethodId,
     /// The calls in the test that carry the evidence: of the method itself, or of the helper or assertion that leads to
-    /// it; indices into `TestCase::calls`, in order.
+    /// it; indices into `TestCase::calls`, in order. Empty where it is only known to have run.
     pub calls: Vec<u32>,
     /// Whether it only reads or writes a field.
     pub is_accessor: bool,
@@ -82,6 +83,11 @@ pub fn reach(sources: &Sources<'_>, usage: &Usage) -> Vec<Reached> {
             }
         }
     }
+    for method in sources.trace.into_iter().flat_map(Trace::outermost) {
+        if found.is_main(method) {
+            found.add_uncalled(method);
+        }
+    }
     for fixture in &sources.test_case.fixtures {
         for callee in (sources.callees)(*fixture) {
             found.mark(callee.method, Way::Fixture);
@@ -125,6 +131,18 @@ impl Found<'_> {
             is_accessor: false,
             ways: bit,
         });
+    }
+
+    /// Adds a method that no call in sight leads to.
+    fn add_uncalled(&mut self, method: MethodId) {
+        if self.reached.iter().all(|it| it.method != method) {
+            self.reached.push(Reached {
+                method,
+                calls: Vec::new(),
+                is_accessor: false,
+                ways: 0,
+            });
+        }
     }
 
     fn mark(&mut self, method: MethodId, way: Way) {

@@ -165,6 +165,9 @@ fn mine_arguments(row: &RepoRow, mined: &Mined, options: &mine::Options) -> Vec<
     if options.tests == mine::TestSelection::Annotated {
         arguments.push("--tests=annotated".into());
     }
+    if options.traces {
+        arguments.push("--traces".into());
+    }
     if options.focal.context_constructors {
         arguments.push("--context-constructors".into());
     }

@@ -1,0 +1,155 @@
+//! What ran when a test ran: methods by the names that the runtime has for them, and what that says of candidates.
+
+use rustc_hash::FxHashMap;
+
+use crate::model::{CONSTRUCTOR, Entered, Evidence, Evidences, Method, MethodId, Role};
+
+/// The methods of a project that ran while one test ran.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace {
+    /// In order of their first time, each with whether it ever was the outermost of the project's methods.
+    ran: Vec<(MethodId, bool)>,
+}
+
+impl Trace {
+    /// Returns the methods that the test made run itself, maybe through code that is not the project's, in order of their
+    /// first time.
+    pub fn outermost(&self) -> impl Iterator<Item = MethodId> {
+        self.ran.iter().filter(|it| it.1).map(|it| it.0)
+    }
+
+    /// Adds what the run says of a candidate.
+    pub fn judge(&self, evidence: &mut Evidences, method: MethodId) {
+        let ran = self.ran.iter().find(|it| it.0 == method);
+        evidence.set(Evidence::RanOutermost, ran.is_some_and(|it| it.1));
+        evidence.set(Evidence::RanInside, ran.is_some_and(|it| !it.1));
+        evidence.set(Evidence::RanLast, self.outermost().last() == Some(method));
+        let is_alone = self.outermost().all(|it| it == method);
+        evidence.set(Evidence::OnlyRan, ran.is_some_and(|it| it.1) && is_alone);
+        evidence.set(Evidence::DidNotRun, ran.is_none());
+    }
+}
+
+/// A project's methods by the names of the Java virtual machine.
+pub struct RuntimeNames<'m> {
+    methods: &'m [Method],
+    /// By binary name of the class, then name of the method.
+    by_class: FxHashMap<String, FxHashMap<&'m str, Vec<MethodId>>>,
+}
+
+impl<'m> RuntimeNames<'m> {
+    pub fn of(methods: &'m [Method]) -> Self {
+        let mut by_class: FxHashMap<String, FxHashMap<&str, Vec<MethodId>>> = FxHashMap::default();
+        for (idx, method) in methods.iter().enumerate() {
+            if method.role == Role::Main {
+                let of_class = by_class.entry(binary_name(method)).or_default();
+                let of_name = of_class.entry(method.name.as_str()).or_default();
+                of_name.push(MethodId(idx as u32));
+            }
+        }
+        Self { methods, by_class }
+    }
+
+    /// Returns what ran, as far as it is declared in the project: what the compiler made is nobody's method.
+    pub fn trace(&self, entered: &[Entered]) -> Trace {
+        let mut ran: Vec<(MethodId, bool)> = Vec::new();
+        for it in entered {
+            let Some(method) = self.find(it) else {
+                continue;
+            };
+            let is_outermost = it.depth == 0;
+            match ran.iter_mut().find(|it| it.0 == method) {
+                Some(known) => known.1 |= is_outermost,
+                None => ran.push((method, is_outermost)),
+            }
+        }
+        Trace { ran }
+    }
+
+    fn find(&self, entered: &Entered) -> Option<MethodId> {
+        let of_class = self.by_class.get(&entered.class)?;
+        let several = of_class.get(entered.name.as_str())?;
+        let types = parameters(&entered.descriptor)?;
+        let fits = |id: &&MethodId| {
+            let method = &self.methods[id.0 as usize];
+            let own = &method.parameters;
+            own[..] == types[..] || method.name == CONSTRUCTOR && types.ends_with(own)
+        };
+        // A type that the index could not find stands there as written.
+        let by_count = |id: &&MethodId| self.methods[id.0 as usize].parameters.len() == types.len();
+        let mut alike = several.iter().filter(by_count);
+        let only = alike.next().filter(|_| alike.next().is_none());
+        several.iter().find(fits).or(only).copied()
+    }
+}
+
+/// Returns `p.Outer$Inner` of a method of the class `p.Outer.Inner`.
+fn binary_name(method: &Method) -> String {
+    let package = method.package();
+    let nesting = method.nesting().replace('.', "$");
+    if package.is_empty() {
+        nesting
+    } else {
+        format!("{package}.{nesting}")
+    }
+}
+
+/// Returns the parameter types of a descriptor as method keys write them; nothing where it is none.
+fn parameters(descriptor: &str) -> Option<Vec<String>> {
+    let list = descriptor.strip_prefix('(')?;
+    let (mut list, _) = list.split_once(')')?;
+    let mut types = Vec::new();
+    while !list.is_empty() {
+        let element = list.trim_start_matches('[');
+        let n_dimensions = list.len() - element.len();
+        let (name, rest) = match element.as_bytes().first()? {
+            b'L' => {
+                let (name, rest) = element[1..].split_once(';')?;
+                (name.replace(['/', '$'], "."), rest)
+            }
+            it => {
+                let name = match it {
+                    b'B' => "byte",
+                    b'C' => "char",
+                    b'D' => "double",
+                    b'F' => "float",
+                    b'I' => "int",
+                    b'J' => "long",
+                    b'S' => "short",
+                    b'Z' => "boolean",
+                    _ => return None,
+                };
+                (name.to_owned(), &element[1..])
+            }
+        };
+        types.push(name + &"[]".repeat(n_dimensions));
+        list = rest;
+    }
+    Some(types)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptors_are_read_as_method_keys_write_types() {
+        for (descriptor, expected) in [
+            ("()V", Some(vec![])),
+            (
+                "(I[JLjava/util/Map$Entry;)V",
+                Some(vec!["int", "long[]", "java.util.Map.Entry"]),
+            ),
+            ("([[Lp/C;Z)I", Some(vec!["p.C[][]", "boolean"])),
+            ("I", None),
+            ("(Q)V", None),
+            ("(Lp/C)V", None),
+        ] {
+            let found = parameters(descriptor);
+            let found = found
+                .as_ref()
+                .map(|it| it.iter().map(String::as_str).collect::<Vec<_>>());
+            assert_eq!(found, expected, "{descriptor}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What ran when the true tests ran, for matching.
+
+use std::collections::BTreeMap;
+
+use crate::model::{ContentHash, Entered, Language, RepoKey, SampleKey};
+
+use super::codec::decode;
+use super::{Store, StoreError};
+
+/// The run that `execute --truth` keeps what it finds under.
+pub const TRUTH: &str = "truth";
+
+/// What the tests of a project entered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Traces {
+    /// Methods that a test entered, in order of their first time.
+    pub by_test: BTreeMap<SampleKey, Vec<Entered>>,
+}
+
+impl Traces {
+    /// Returns a hash of all of it.
+    #[must_use]
+    pub fn hash(&self) -> ContentHash {
+        let mut hasher = blake3::Hasher::new();
+        for (key, entered) in &self.by_test {
+            hasher.update(&key.0);
+            for it in entered {
+                for text in [&it.class, &it.name, &it.descriptor] {
+                    hasher.update(text.as_bytes());
+                    hasher.update(&[0]);
+                }
+                hasher.update(&it.depth.to_le_bytes());
+            }
+        }
+        let mut short = [0; 16];
+        hasher.finalize_xof().fill(&mut short);
+        ContentHash(short)
+    }
+}
+
+impl Store {
+    /// Returns what the tests of each project entered when they were run as the truth; where that was by several engines,
+    /// what the one found whose name comes first.
+    pub fn traces(&self) -> Result<BTreeMap<RepoKey, Traces>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT r.identity, r.language, p.key, m.class, m.name, m.descriptor, x.depth, x.n_times
+                 FROM runs u
+                    JOIN execution_entered x ON x.prediction >= u.id << 32 AND x.prediction < (u.id + 1) << 32
+                    JOIN predictions p ON p.id = x.prediction
+                    JOIN entered_methods m ON m.id = x.method
+                    JOIN tests t ON t.key = p.key
+                    JOIN repos r ON r.generation = t.id >> 32
+                 WHERE u.name = ?1 AND x.engine = (SELECT min(engine) FROM execution_entered WHERE prediction = p.id)
+                 ORDER BY p.id, x.ordinal",
+            )?;
+            let mut rows = statement.query([TRUTH])?;
+            let mut traces: BTreeMap<RepoKey, Traces> = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                let repo = RepoKey {
+                    identity: row.get(0)?,
+                    language: decode(Language::ALL, row.get(1)?)?,
+                };
+                let by_test = &mut traces.entry(repo).or_default().by_test;
+                let entered = by_test.entry(SampleKey(row.get(2)?)).or_default();
+                entered.push(Entered {
+                    class: row.get(3)?,
+                    name: row.get(4)?,
+                    descriptor: row.get(5)?,
+                    depth: row.get(6)?,
+                    n_times: row.get(7)?,
+                });
+            }
+            Ok(traces)
+        })
+    }
+}
