@@ -20,6 +20,7 @@ mod mining;
 mod output;
 mod plain;
 mod plot;
+mod prepare;
 pub mod register;
 mod resolution;
 mod results;
@@ -28,6 +29,7 @@ mod runs;
 mod sandbox;
 mod scoring;
 mod shell;
+mod site;
 mod source;
 mod tags;
 mod turn;
@@ -73,6 +75,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Leakage(options) => leakage::run(context, options),
         Command::Benchmark(options) => benchmark::run(context, options),
         Command::Plot(options) => plot::run(context, options),
+        Command::Prepare(options) => prepare::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),
