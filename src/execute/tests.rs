@@ -1,0 +1,1 @@
+//! The verb, with engines that decide by text.
