@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::model::Repo;
 use crate::options::{EngineName, Options};
+use crate::runner::java;
 use crate::runner::{Engine, RunnerError, Site};
 use crate::task::Monitor;
 
@@ -56,9 +57,37 @@ pub enum Opened {
 /// Where no project could be prepared: a program is missing, the sandbox does not work. A project that does not build is
 /// no error.
 pub fn open(site: &Site, opening: Opening<'_>, monitor: &Monitor) -> Result<Opened, RunnerError> {
-    let _ = (site, monitor);
-    Ok(Opened::NoEngine(format!(
-        "engine `{}` is not there",
-        opening.engine.as_str()
-    )))
+    match opening.engine {
+        EngineName::Fast | EngineName::Maven => of_java(site, opening, monitor),
+        EngineName::Fork | EngineName::Fresh => Ok(missing(opening.engine)),
+    }
+}
+
+fn missing(engine: EngineName) -> Opened {
+    Opened::NoEngine(format!("engine `{}` is not there yet", engine.as_str()))
+}
+
+fn of_java(site: &Site, opening: Opening<'_>, monitor: &Monitor) -> Result<Opened, RunnerError> {
+    let Opening { root, options, .. } = opening;
+    let asked = java::PrepareOptions {
+        root: root.to_owned(),
+        java_homes: options.java.clone(),
+        maven: options.maven.clone(),
+        machine: options.machine.clone(),
+        is_rebuilt: false,
+    };
+    let build = match java::prepare(site, &asked, monitor) {
+        Ok(prepared) => prepared.build,
+        Err(error @ (RunnerError::NoProject { .. } | RunnerError::Unavailable { .. })) => {
+            return Ok(Opened::NoBuild(error.to_string()));
+        }
+        Err(error) => return Err(error),
+    };
+    if build.modules.is_empty() {
+        let first = build.unbuilt.first().map(|it| it.reason.clone());
+        return Ok(Opened::NoBuild(
+            first.unwrap_or_else(|| "it has no module with tests".to_owned()),
+        ));
+    }
+    Ok(missing(opening.engine))
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::model::{Filter, Language};
 use crate::repair::Repairs;
+use crate::runner::java::Machine;
 
 /// Which tests are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +91,8 @@ pub struct Options {
     /// JDKs to choose from besides those that are found.
     pub java: Vec<PathBuf>,
     pub maven: Option<PathBuf>,
+    /// What of this machine is looked at for tools.
+    pub machine: Machine,
     /// Seconds since 1970.
     pub executed_at: i64,
 }
@@ -110,6 +113,7 @@ impl Default for Options {
             is_forced: false,
             java: Vec::new(),
             maven: None,
+            machine: Machine::new([]),
             executed_at: 0,
         }
     }
