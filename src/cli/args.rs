@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod benchmark;
 mod config;
+mod execute;
 mod index;
 mod jobs;
 mod leakage;
@@ -23,6 +24,7 @@ mod tags;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use config::{Config, ConfigAction, Keys};
+pub use execute::Execute;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
@@ -141,6 +143,8 @@ pub enum Command {
     Plot(Plot),
     /// Build projects in the sandbox, once, so that tests can be run in them
     Prepare(Prepare),
+    /// Run predictions in their projects, and keep what becomes of each
+    Execute(Execute),
     /// List current and past jobs; follow, cancel and resume them
     Jobs(Jobs),
     /// Judge samples one after the other, in the terminal UI or line by line
@@ -426,6 +430,8 @@ pub enum FormatName {
     Methods2test,
     /// Records of MERA's `UnitTests`, in a folder
     Mera,
+    /// What became of each prediction of a run (`--run`) when it was executed
+    Outcomes,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -441,6 +447,9 @@ pub enum SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
+    /// The run (`--format outcomes` only)
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,

@@ -8,6 +8,8 @@ mod config;
 mod dataset;
 mod demo;
 mod doctor;
+mod execute;
+mod executed;
 mod filters;
 mod hint;
 mod index;
@@ -76,6 +78,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Benchmark(options) => benchmark::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Prepare(options) => prepare::run(context, options),
+        Command::Execute(options) => execute::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),

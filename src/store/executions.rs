@@ -185,6 +185,28 @@ impl Store {
         })
     }
 
+    /// Returns what became of these predictions of a run with this engine, by number.
+    pub fn executions_of(
+        &self,
+        run: i64,
+        engine: &str,
+        ordinals: &[u32],
+    ) -> Result<FxHashMap<u32, Execution>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {COLUMNS} FROM executions e WHERE e.prediction = ?1 AND e.engine = ?2"
+            ))?;
+            let mut found = FxHashMap::default();
+            for ordinal in ordinals {
+                let mut rows = statement.query(params![row_id(run, *ordinal), engine])?;
+                if let Some(row) = rows.next()? {
+                    found.insert(*ordinal, execution(row)?);
+                }
+            }
+            Ok(found)
+        })
+    }
+
     /// Returns how far a run's candidates came with this engine.
     pub fn execution_funnel(&self, run: i64, engine: &str) -> Result<ExecutionFunnel, StoreError> {
         self.reading(|conn| {
@@ -327,8 +349,7 @@ impl Store {
     pub fn write_focal_totals(
         &mut self,
         run: i64,
-        engine: &str,
-        project: &str,
+        (engine, project): (&str, &str),
         totals: &[FocalTotal],
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
@@ -388,8 +409,7 @@ impl Store {
     /// it does not.
     pub fn retain_reasons(
         &self,
-        run: i64,
-        engine: &str,
+        (run, engine): (i64, &str),
         ordinals: &mut Vec<u32>,
         term: &Term,
         monitor: &Monitor,
@@ -451,7 +471,8 @@ impl Store {
                 next = next.max(id + 1);
                 n_changed += 1;
                 batch.rows(1)?;
-                let line = (id - first) as u32 + 1;
+                // The ordinal's bits, from 1 as lines are.
+                let line = (id - first) + 1;
                 insert.execute(params![
                     id,
                     it.key.0,
