@@ -135,7 +135,7 @@ fn removed_tests_come_back_without_annotations() {
         Removed::Stripped,
         &expect![[r"
             class T {
-              
+
               void a() {
                 x();
               }
