@@ -1,6 +1,7 @@
 //! Java: projects that Maven builds, and the engines that run their tests.
 
 mod build;
+pub mod fast;
 pub mod host;
 pub mod member;
 pub mod scaffold;
