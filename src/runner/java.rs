@@ -1,9 +1,19 @@
 //! Java: projects that Maven builds, and the engines that run their tests.
 
 mod build;
+mod events;
 pub mod fast;
 pub mod host;
+mod invoke;
+mod kit;
+mod log;
 pub mod member;
+mod plugins;
+mod pom;
+mod prepare;
 pub mod scaffold;
+mod tools;
 
 pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};
+pub use prepare::{PrepareOptions, Prepared, prepare};
+pub use tools::Machine;

@@ -215,7 +215,7 @@ final class Runs {
         ThreadGroup group = new ThreadGroup("main");
         Set<Thread> before = threads();
         Run run = new Run(request);
-        Thread thread = new Thread(group, run, "main", 8L << 20);
+        Thread thread = new Thread(group, run, "main");
         thread.setContextClassLoader(run.loader);
         long start = System.nanoTime();
         thread.start();
