@@ -210,6 +210,9 @@ public class Extension extends AbstractMavenLifecycleParticipant {
         }
 
         private void compiler(Plugin plugin) {
+            // Error Prone brings a javac of its own, which does not know the JDK that runs it.
+            plugin.getDependencies().removeIf(it -> it.getGroupId().equals("com.google.errorprone")
+                    || it.getArtifactId().equals("plexus-compiler-javac-errorprone"));
             compiler((Xpp3Dom) plugin.getConfiguration());
             for (PluginExecution execution : plugin.getExecutions()) {
                 compiler((Xpp3Dom) execution.getConfiguration());
@@ -234,6 +237,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             }
             Xpp3Dom id = configuration.getChild("compilerId");
             if (id != null && "javac-with-errorprone".equals(id.getValue())) {
+                say("dropped", "the compiler " + id.getValue());
                 id.setValue("javac");
             }
             arguments(configuration);
