@@ -7,7 +7,7 @@
 //! floor 3   main → { cli | tui }                              faces: never each other
 //! floor 2   mine · eval · execute · review · browse · transfer · leakage · plot  verbs: never each other
 //!           job                                                       verbs as processes; faces use it
-//! floor 1   focal → lang ← { metric failure }   store   exchange   diff   config   chart   runner → sandbox   engines
+//! floor 1   focal → lang ← { metric failure encode }   store   exchange   diff   config   chart   runner → sandbox   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
 //!
@@ -18,6 +18,7 @@
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
 //! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes it.
 //! - [`failure`] says what a prediction does differently than its reference, by the trees of both.
+//! - [`encode`] is Java as the sequence of its tree, for models that read and write syntax, and back.
 //! - [`diff`] is the difference of two texts as rows for people.
 //! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
@@ -40,6 +41,7 @@ pub use focalist_chart as chart;
 pub use focalist_cli as cli;
 pub use focalist_config as config;
 pub use focalist_diff as diff;
+pub use focalist_encode as encode;
 pub use focalist_eval as eval;
 pub use focalist_exchange as exchange;
 pub use focalist_execute as execute;

@@ -26,6 +26,7 @@ pub(super) mod kind;
 pub(super) mod library;
 mod lombok;
 mod overload;
+pub mod piece;
 mod project;
 mod relation;
 mod resolve;

@@ -18,6 +18,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("focal", &["model", "task", "lang"]),
     ("metric", &["model", "task", "lang"]),
     ("failure", &["model", "task", "lang"]),
+    // Texts in, sequences out, and back.
+    ("encode", &["model", "lang"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
