@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod config;
+mod encoding;
 mod index;
 mod jobs;
 mod leakage;
@@ -20,6 +21,7 @@ mod shell;
 mod tags;
 
 pub use config::{Config, ConfigAction, Keys};
+pub use encoding::{Decode, Encode, Encoding, PartName};
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
@@ -111,6 +113,10 @@ pub enum Command {
     Problems(Json),
     /// Write the dataset
     Export(Export),
+    /// Write samples as sequences of tokens, for models that work on syntax
+    Encode(Encode),
+    /// Turn predicted sequences of tokens back into code
+    Decode(Decode),
     /// Score predictions against references, without a workspace
     Score(Score),
     /// Load a model's predictions as a run, or a published dataset
@@ -359,6 +365,14 @@ pub struct Stats {
     /// Count instead how the calls in tests were resolved, by repository, with advice on the unknown ones
     #[arg(long)]
     pub resolution: bool,
+    /// Measure instead how many tokens the sequences of `focalist encode` have
+    #[arg(long, conflicts_with = "resolution")]
+    pub encoding: bool,
+    /// With `--encoding`: the most tokens that a model takes
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub max_length: usize,
+    #[command(flatten)]
+    pub sequences: Encoding,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

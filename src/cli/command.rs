@@ -7,6 +7,7 @@ mod config;
 mod dataset;
 mod demo;
 mod doctor;
+mod encoding;
 mod filters;
 mod hint;
 mod index;
@@ -60,6 +61,8 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Rm(options) => mining::remove(context, options),
         Command::Manifest(options) => dataset::manifest(context, options),
         Command::Export(options) => dataset::export(context, options),
+        Command::Encode(options) => encoding::encode(context, options),
+        Command::Decode(options) => encoding::decode(context, options),
         Command::Score(options) => scoring::score(context, options),
         Command::Import(options) => scoring::import(context, options),
         Command::Eval(options) => scoring::evaluate(context, options),

@@ -7,6 +7,7 @@ use focalist_browse as browse;
 use focalist_chart as chart;
 use focalist_config as config;
 use focalist_diff as diff;
+use focalist_encode as encode;
 use focalist_eval as eval;
 use focalist_exchange as exchange;
 use focalist_job as job;

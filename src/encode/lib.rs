@@ -14,6 +14,7 @@ mod form;
 mod layout;
 mod sample;
 mod sequence;
+mod subword;
 pub mod table;
 #[cfg(test)]
 mod tests;
@@ -27,3 +28,4 @@ pub use self::sample::{
     tokens_of_target,
 };
 pub use self::sequence::{CLOSED, FULL, Sequence, is_marker};
+pub use self::subword::{BEGIN, Vocabulary, VocabularyError, join};

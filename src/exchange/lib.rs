@@ -14,6 +14,7 @@ use serde::Serialize;
 pub mod calls;
 pub mod config;
 mod dataset;
+mod encoding;
 mod explain;
 mod jobs;
 mod leakage;
@@ -37,6 +38,7 @@ pub use dataset::{
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
     parse, parse_from,
 };
+pub use encoding::{WireDecodeError, WireDecoded, WireEncoded, WireLengths, WireQuantiles};
 pub use explain::{WireCost, WireExplanation, WireStep};
 pub use jobs::WireJob;
 pub use leakage::{

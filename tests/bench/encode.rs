@@ -106,7 +106,12 @@ fn check(path: &Path, text: &str, unit: Unit, count: &mut Count) {
     let before: Vec<String> = cutter.tokens(text).iter().map(str::to_owned).collect();
     count.n_code_tokens += before.len() as u64;
     match decoder.decode(sequence.iter()) {
-        Ok((code, _)) if cutter.tokens(code).iter().eq(before.iter().map(String::as_str)) => {
+        Ok((code, _))
+            if cutter
+                .tokens(code)
+                .iter()
+                .eq(before.iter().map(String::as_str)) =>
+        {
             count.n_kept += 1;
         }
         Ok((code, _)) => {

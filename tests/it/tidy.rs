@@ -44,12 +44,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Samples of a dataset get the tokens, hashes and parts that mining would give them.
     (
         "transfer",
-        &["model", "task", "lang", "focal", "store", "exchange"],
+        &[
+            "model", "task", "lang", "focal", "encode", "store", "exchange",
+        ],
     ),
     (
         "eval",
         &[
-            "model", "task", "lang", "metric", "failure", "store", "exchange",
+            "model", "task", "lang", "metric", "failure", "encode", "store", "exchange",
         ],
     ),
     // Agreement and intervals are metrics of people.
@@ -71,9 +73,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
-            "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox", "runner",
-            "execute",
+            "model", "task", "metric", "encode", "store", "exchange", "config", "diff", "mine",
+            "eval", "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox",
+            "runner", "execute",
         ],
     ),
     (
@@ -118,6 +120,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     // Files of prompts are files in and out.
     ("toml", &["tui", "config", "exchange"]),
     ("parquet", &["exchange"]),
+    // Also how long prompts are.
+    ("tokenizers", &["encode"]),
     ("zstd", &["store", "lang"]),
 ];
 
