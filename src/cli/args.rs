@@ -14,6 +14,7 @@ mod manual;
 mod mera;
 mod order;
 mod plot;
+mod prompts;
 mod results;
 mod review;
 mod scoring;
@@ -29,6 +30,7 @@ pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
 pub use mera::Mera;
 pub use order::{parse, place};
 pub use plot::Plot;
+pub use prompts::Prompts;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 use scoring::words;
@@ -117,6 +119,8 @@ pub enum Command {
     Encode(Encode),
     /// Turn predicted sequences of tokens back into code
     Decode(Decode),
+    /// Write what models are asked, one prompt for each sample
+    Prompts(Prompts),
     /// Score predictions against references, without a workspace
     Score(Score),
     /// Load a model's predictions as a run, or a published dataset

@@ -20,6 +20,7 @@ mod mining;
 mod output;
 mod plain;
 mod plot;
+mod prompts;
 pub mod register;
 mod resolution;
 mod results;
@@ -63,6 +64,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Export(options) => dataset::export(context, options),
         Command::Encode(options) => encoding::encode(context, options),
         Command::Decode(options) => encoding::decode(context, options),
+        Command::Prompts(options) => prompts::run(context, options),
         Command::Score(options) => scoring::score(context, options),
         Command::Import(options) => scoring::import(context, options),
         Command::Eval(options) => scoring::evaluate(context, options),

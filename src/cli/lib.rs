@@ -16,6 +16,7 @@ use focalist_metric as metric;
 use focalist_mine as mine;
 use focalist_model as model;
 use focalist_plot as plot;
+use focalist_prompts as prompts;
 use focalist_review as review;
 use focalist_sandbox as sandbox;
 use focalist_store as store;

@@ -22,6 +22,7 @@ mod manifest;
 pub mod mera;
 mod methods2test;
 pub mod pairs;
+mod prompts;
 pub mod records;
 pub mod remote;
 pub mod repo_list;
@@ -46,6 +47,7 @@ pub use leakage::{
 };
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
+pub use prompts::{WireMessage, WirePrompt, WirePromptMeta};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

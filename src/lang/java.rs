@@ -25,6 +25,7 @@ mod junit;
 pub(super) mod kind;
 pub(super) mod library;
 mod lombok;
+pub mod outline;
 mod overload;
 pub mod piece;
 mod project;

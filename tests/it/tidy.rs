@@ -65,6 +65,11 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "lang", "store", "exchange", "sandbox", "runner",
         ],
     ),
+    // Encoded samples are prompts, too, and how long a prompt is says a vocabulary.
+    (
+        "prompts",
+        &["model", "task", "lang", "encode", "store", "exchange"],
+    ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
     ("plot", &["model", "task", "metric", "store", "chart"]),
@@ -75,7 +80,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "model", "task", "metric", "encode", "store", "exchange", "config", "diff", "mine",
             "eval", "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox",
-            "runner", "execute",
+            "runner", "execute", "prompts",
         ],
     ),
     (
@@ -120,6 +125,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     // Files of prompts are files in and out.
     ("toml", &["tui", "config", "exchange"]),
     ("parquet", &["exchange"]),
+    ("minijinja", &["prompts"]),
     // Also how long prompts are.
     ("tokenizers", &["encode"]),
     ("zstd", &["store", "lang"]),
