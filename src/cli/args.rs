@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod benchmark;
 mod config;
+mod encoding;
 mod execute;
 mod index;
 mod jobs;
@@ -16,6 +17,7 @@ mod mera;
 mod order;
 mod plot;
 mod prepare;
+mod prompts;
 mod results;
 mod review;
 mod scoring;
@@ -24,6 +26,7 @@ mod tags;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use config::{Config, ConfigAction, Keys};
+pub use encoding::{Decode, Encode, Encoding, PartName};
 pub use execute::Execute;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
@@ -33,6 +36,7 @@ pub use mera::Mera;
 pub use order::{parse, place};
 pub use plot::Plot;
 pub use prepare::{Prepare, SandboxName, Site};
+pub use prompts::Prompts;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 use scoring::words;
@@ -117,6 +121,12 @@ pub enum Command {
     Problems(Json),
     /// Write the dataset
     Export(Export),
+    /// Write samples as sequences of tokens, for models that work on syntax
+    Encode(Encode),
+    /// Turn predicted sequences of tokens back into code
+    Decode(Decode),
+    /// Write what models are asked, one prompt for each sample
+    Prompts(Prompts),
     /// Score predictions against references, without a workspace
     Score(Score),
     /// Load a model's predictions as a run, or a published dataset
@@ -374,6 +384,14 @@ pub struct Stats {
     /// Count instead how the calls in tests were resolved, by repository, with advice on the unknown ones
     #[arg(long)]
     pub resolution: bool,
+    /// Measure instead how many tokens the sequences of `focalist encode` have
+    #[arg(long, conflicts_with = "resolution")]
+    pub encoding: bool,
+    /// With `--encoding`: the most tokens that a model takes
+    #[arg(long, value_name = "N", default_value_t = 1024)]
+    pub max_length: usize,
+    #[command(flatten)]
+    pub sequences: Encoding,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

@@ -8,6 +8,7 @@ mod config;
 mod dataset;
 mod demo;
 mod doctor;
+mod encoding;
 mod execute;
 mod executed;
 mod filters;
@@ -23,6 +24,7 @@ mod output;
 mod plain;
 mod plot;
 mod prepare;
+mod prompts;
 pub mod register;
 mod resolution;
 mod results;
@@ -65,6 +67,9 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Rm(options) => mining::remove(context, options),
         Command::Manifest(options) => dataset::manifest(context, options),
         Command::Export(options) => dataset::export(context, options),
+        Command::Encode(options) => encoding::encode(context, options),
+        Command::Decode(options) => encoding::decode(context, options),
+        Command::Prompts(options) => prompts::run(context, options),
         Command::Score(options) => scoring::score(context, options),
         Command::Import(options) => scoring::import(context, options),
         Command::Eval(options) => scoring::evaluate(context, options),

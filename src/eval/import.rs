@@ -6,6 +6,7 @@
 use std::io::BufRead;
 use std::sync::atomic::Ordering;
 
+use focalist_encode::Decoder;
 use rustc_hash::FxHashSet;
 
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
@@ -48,6 +49,8 @@ pub struct ImportOptions {
     pub aligned_with: Option<(Filter, Scope)>,
     /// What the numbers of records mean that name no sample; where absent, those of the imported datasets.
     pub ids: Option<Ids>,
+    /// Predictions are the sequences of trees.
+    pub is_encoded: bool,
     /// Takes the place of a run of the same name.
     pub is_replacing: bool,
     /// Stores nothing when there is any problem.
@@ -62,6 +65,8 @@ pub struct ImportReport {
     pub n_samples: u64,
     /// Answers whose code is not the whole answer.
     pub n_extracted: u64,
+    /// Sequences that are no code.
+    pub n_not_decoded: u64,
     /// Answers with a fence, where nobody asked that code be taken out of answers.
     pub n_fenced: u64,
     /// Answers whose sample has no such part: they are loaded, and will count nowhere.
@@ -96,6 +101,7 @@ pub fn import(
     let run = store.begin_run(&options.setting, monitor)?;
     let mut loading = Loading {
         numbers,
+        decoder: Decoder::new(),
         store,
         monitor,
         options,
@@ -155,6 +161,7 @@ fn as_decided(filter: &Filter, matcher: Matcher) -> Filter {
 
 struct Loading<'l> {
     numbers: Numbers,
+    decoder: Decoder,
     store: &'l mut Store,
     monitor: &'l Monitor,
     options: &'l ImportOptions,
@@ -184,7 +191,12 @@ impl Loading<'_> {
                     let is_aligned = self.aligned.is_some();
                     each_record(&mut input, *layout, |record| {
                         let line = record.line;
-                        let wire = pairs::prediction(record, names, is_aligned);
+                        let wire = if self.options.is_encoded {
+                            pairs::sequence(record, names, is_aligned)
+                                .map(|(wire, tokens)| self.decoded(wire, &tokens))
+                        } else {
+                            pairs::prediction(record, names, is_aligned)
+                        };
                         self.take(path, line, wire)
                     })?;
                 }
@@ -198,6 +210,7 @@ impl Loading<'_> {
                             prediction: text.to_owned(),
                             attempt: 0,
                             meta: None,
+                            code: None,
                         });
                         self.take(path, line, wire)?;
                     }
@@ -238,6 +251,16 @@ impl Loading<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Returns the prediction with its code; a sequence that is none stays what it is, which does not parse.
+    fn decoded(&mut self, wire: WirePrediction, tokens: &[String]) -> WirePrediction {
+        let code = self.decoder.decode(tokens.iter().map(String::as_str));
+        self.report.n_not_decoded += u64::from(code.is_err());
+        WirePrediction {
+            code: code.ok().map(|(code, _)| code.to_owned()),
+            ..wire
+        }
     }
 
     fn problem(&mut self, path: &str, line: Option<u32>, detail: String) {
@@ -329,16 +352,18 @@ impl Loading<'_> {
                 self.problem(&path, Some(line), detail);
                 continue;
             }
-            let code = code_of(
-                self.options.setting.extraction,
-                facts.language,
-                &wire.prediction,
-            );
-            let code = (code != wire.prediction).then(|| code.into_owned());
+            let code = wire.code.or_else(|| {
+                let code = code_of(
+                    self.options.setting.extraction,
+                    facts.language,
+                    &wire.prediction,
+                );
+                (code != wire.prediction).then(|| code.into_owned())
+            });
             let is_fenced = self.options.setting.extraction == Extraction::None
                 && wire.prediction.contains(FENCE);
             self.report.n_fenced += u64::from(is_fenced);
-            self.report.n_extracted += u64::from(code.is_some());
+            self.report.n_extracted += u64::from(code.is_some() && !self.options.is_encoded);
             self.report.n_samples += u64::from(wire.attempt == 0);
             let has_reference = facts.has_reference(self.options.setting.target);
             self.report.n_without_reference += u64::from(!has_reference);

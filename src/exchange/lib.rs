@@ -15,6 +15,7 @@ pub mod benchmark;
 pub mod calls;
 pub mod config;
 mod dataset;
+mod encoding;
 mod explain;
 mod jobs;
 mod leakage;
@@ -24,6 +25,7 @@ mod methods2test;
 pub mod outcomes;
 pub mod pairs;
 mod prepared;
+mod prompts;
 pub mod records;
 pub mod remote;
 pub mod repo_list;
@@ -40,6 +42,7 @@ pub use dataset::{
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
     parse, parse_from,
 };
+pub use encoding::{WireDecodeError, WireDecoded, WireEncoded, WireLengths, WireQuantiles};
 pub use explain::{WireCost, WireExplanation, WireStep};
 pub use jobs::WireJob;
 pub use leakage::{
@@ -48,6 +51,7 @@ pub use leakage::{
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
 pub use prepared::{WirePrepared, WireUnbuilt};
+pub use prompts::{WireMessage, WirePrompt, WirePromptMeta};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

@@ -71,6 +71,8 @@ pub struct WirePrediction {
     pub attempt: u32,
     /// As JSON; absent without one.
     pub meta: Option<String>,
+    /// What it was decoded to, where that was asked for and could be done.
+    pub code: Option<String>,
 }
 
 /// Reads a record as a pair.
@@ -134,7 +136,39 @@ pub fn prediction(
             None | Some(Value::Null) => None,
             Some(meta) => Some(meta.to_string()),
         },
+        code: None,
     })
+}
+
+/// Reads a record whose prediction is a list of tokens; the prediction is then the tokens apart by spaces.
+///
+/// # Errors
+/// What is wrong with it, as a lower-case fragment.
+pub fn sequence(
+    record: Record,
+    names: &FieldNames,
+    is_aligned: bool,
+) -> Result<(WirePrediction, Vec<String>), String> {
+    let mut fields = record.fields?;
+    let tokens = match take(&mut fields, &names.prediction)? {
+        Value::Array(list) => list
+            .into_iter()
+            .map(|it| text(it, &names.prediction))
+            .collect::<Result<Vec<_>, _>>()?,
+        other => {
+            let found = kind(&other);
+            let name = &names.prediction;
+            return Err(format!(
+                "`{name}` is {found} where a list of tokens should be"
+            ));
+        }
+    };
+    fields.insert(names.prediction.clone(), Value::String(tokens.join(" ")));
+    let record = Record {
+        line: record.line,
+        fields: Ok(fields),
+    };
+    Ok((prediction(record, names, is_aligned)?, tokens))
 }
 
 /// What the harness `lm-evaluation-harness` calls the answers of a model in its logs.
@@ -157,6 +191,7 @@ fn logged(line: u32, fields: &Fields) -> Result<WirePrediction, String> {
             prediction: text.clone(),
             attempt: 0,
             meta: None,
+            code: None,
         }),
         _ => Err(format!("no text in `{RESPONSES}`")),
     }

@@ -136,6 +136,21 @@ pub struct PlacedSample {
     pub n_package_of_focal: u32,
 }
 
+impl StoredSample {
+    /// Returns the statements of the test before the cut; empty where there are none.
+    #[must_use]
+    pub fn setup(&self) -> &str {
+        self.cut.setup.map_or("", |span| span.of(&self.test.text))
+    }
+
+    /// Returns the statements behind the cut; empty where there are none.
+    #[must_use]
+    pub fn assertion(&self) -> &str {
+        let span = self.cut.assertion;
+        span.map_or("", |span| span.of(&self.test.text))
+    }
+}
+
 impl Store {
     /// Returns one matcher's sample, or nothing when there is none; where no matcher is asked for, that of the one that
     /// is shown, else of the first that decided on the test.

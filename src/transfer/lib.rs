@@ -22,6 +22,7 @@ use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod dataset;
+mod encoding;
 mod lines;
 mod mera;
 mod methods2test;
@@ -30,6 +31,8 @@ mod methods2test;
 mod tests;
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
+
+pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
 
 pub use mera::{
     MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,

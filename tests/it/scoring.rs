@@ -127,6 +127,7 @@ fn import_options(name: &str) -> ImportOptions {
         },
         ids: None,
         aligned_with: None,
+        is_encoded: false,
         is_replacing: false,
         is_strict: false,
     }

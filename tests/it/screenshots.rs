@@ -204,6 +204,7 @@ fn with_runs(place: &Place) {
             form: Form::of_file("predictions.jsonl"),
             ids: None,
             aligned_with: None,
+            is_encoded: false,
             is_replacing: false,
             is_strict: false,
         };

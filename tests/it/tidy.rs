@@ -18,6 +18,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("focal", &["model", "task", "lang"]),
     ("metric", &["model", "task", "lang"]),
     ("failure", &["model", "task", "lang"]),
+    // Texts in, sequences out, and back.
+    ("encode", &["model", "lang"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
@@ -42,12 +44,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Samples of a dataset get the tokens, hashes and parts that mining would give them.
     (
         "transfer",
-        &["model", "task", "lang", "focal", "store", "exchange"],
+        &[
+            "model", "task", "lang", "focal", "encode", "store", "exchange",
+        ],
     ),
     (
         "eval",
         &[
-            "model", "task", "lang", "metric", "failure", "store", "exchange",
+            "model", "task", "lang", "metric", "failure", "encode", "store", "exchange",
         ],
     ),
     // Agreement and intervals are metrics of people.
@@ -60,6 +64,11 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "model", "task", "lang", "store", "exchange", "sandbox", "runner",
         ],
+    ),
+    // Encoded samples are prompts, too, and how long a prompt is says a vocabulary.
+    (
+        "prompts",
+        &["model", "task", "lang", "encode", "store", "exchange"],
     ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
@@ -91,6 +100,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "runner",
             "execute",
             "benchmark",
+            "encode",
+            "prompts",
         ],
     ),
     (
@@ -135,6 +146,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     // Files of prompts are files in and out.
     ("toml", &["tui", "config", "exchange"]),
     ("parquet", &["exchange"]),
+    ("minijinja", &["prompts"]),
+    // Also how long prompts are.
+    ("tokenizers", &["encode"]),
     ("zstd", &["store", "lang"]),
 ];
 

@@ -158,6 +158,13 @@ pub enum ShapeName {
 }
 
 /// Loads either a model's predictions (`--run`) or samples that are published without their sources (`--dataset`).
+/// What sequences of tokens are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DecodeName {
+    /// Linearised trees
+    Tree,
+}
+
 #[derive(Debug, Args)]
 pub struct Import {
     /// Predictions: JSON lines, one array, CSV (by its name), or text with one a line; several files are one run. With
@@ -200,6 +207,9 @@ pub struct Import {
     /// With `--aligned-with`: as `export --all` writes them
     #[arg(long, requires = "aligned_with")]
     pub all: bool,
+    /// Predictions are lists of tokens as `focalist encode` writes them, and are turned into code
+    #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["dataset", "extract"])]
+    pub decode: Option<DecodeName>,
     #[arg(long, value_name = "NAME", default_value = "sample")]
     pub sample_field: String,
     #[arg(long, value_name = "NAME", default_value = "prediction")]

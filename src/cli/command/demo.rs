@@ -169,6 +169,7 @@ fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), S
             },
             ids: None,
             aligned_with: None,
+            is_encoded: false,
             is_replacing: true,
             is_strict: false,
         };

@@ -130,7 +130,7 @@ pub fn not_a_folder(path: &Path) -> Result<(), Stop> {
 }
 
 /// Opens a file, or stdin for `-`.
-fn input(path: &Path) -> Result<(String, Input), Stop> {
+pub fn input(path: &Path) -> Result<(String, Input), Stop> {
     if path == Path::new("-") {
         return Ok(("stdin".to_owned(), Box::new(BufReader::new(io::stdin()))));
     }
@@ -257,6 +257,13 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
         [report.n_without_reference, report.n_predictions],
         "their tests have no assertion part",
     );
+    if report.n_not_decoded > 0 {
+        context.say(&format!(
+            "warning: {} of {} sequences are no code; they count as predictions that do not parse (`focalist decode` says \
+             what is wrong)",
+            report.n_not_decoded, report.n_predictions
+        ));
+    }
     if report.n_fenced > 0 {
         context.say(&format!(
             "hint: {} of {} answers have ``` fences: `--extract mera` or `--extract lenient` takes the code out of them \
@@ -366,6 +373,7 @@ fn import_options(
             }
             None => None,
         },
+        is_encoded: asked.decode.is_some(),
         is_replacing: asked.replace,
         is_strict: false,
     })

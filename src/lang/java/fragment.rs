@@ -10,7 +10,7 @@ mod javalang;
 mod kind;
 mod literal;
 mod place;
-mod readable;
+pub(super) mod readable;
 mod strict;
 
 use tree_sitter::Parser;
@@ -22,9 +22,9 @@ use crate::verdict::{Shape, Verdict};
 
 /// What is wrong, and where (offset in bytes).
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Flaw {
-    at: usize,
-    detail: String,
+pub(super) struct Flaw {
+    pub(super) at: usize,
+    pub(super) detail: String,
 }
 
 impl Flaw {

@@ -133,6 +133,7 @@ fn import_options() -> ImportOptions {
         },
         ids: None,
         aligned_with: None,
+        is_encoded: false,
         is_replacing: false,
         is_strict: true,
     }

@@ -86,6 +86,15 @@ const fn is_no_letter(c: char) -> bool {
 ///
 /// What is rewritten inside literals and comments does no harm.
 pub fn make(wrapped: &mut String, before: usize, len: usize) {
+    write(wrapped, (before, len), true);
+}
+
+/// Rewrites like [`make`] what changes no token's place: everything but annotations before dimensions.
+pub fn rename(wrapped: &mut String, before: usize, len: usize) {
+    write(wrapped, (before, len), false);
+}
+
+fn write(wrapped: &mut String, (before, len): (usize, usize), blanks_annotations: bool) {
     let text = &wrapped[before..before + len];
     let is_known = text.is_ascii() && !text.contains(['@', '\r', '\0']);
     let has_calls = text.contains("this") || text.contains("super");
@@ -99,7 +108,9 @@ pub fn make(wrapped: &mut String, before: usize, len: usize) {
         name_calls(piece, b"super");
     }
     if !is_known {
-        blank_annotations(piece);
+        if blanks_annotations {
+            blank_annotations(piece);
+        }
         name_currencies(piece);
         for at in 0..len {
             match piece[at] {

@@ -44,6 +44,7 @@ pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str
         form: Form::of_file("answers.jsonl"),
         ids: None,
         aligned_with: None,
+        is_encoded: false,
         is_replacing: false,
         is_strict: false,
     };

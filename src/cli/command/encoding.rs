@@ -1,0 +1,237 @@
+//! The commands `encode` and `decode`, and `stats --encoding`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::args::{self, PartName};
+use crate::command::mining::tell_problems;
+use crate::command::{inspect, output, scoring, workspace};
+use crate::encode::{self, Decoder, Part, Sequence, Vocabulary, is_tree};
+use crate::exchange::pairs::{self, FieldNames};
+use crate::exchange::records::{Layout, each_record};
+use crate::exchange::{self, WireDecodeError, WireDecoded, WireLengths, WireQuantiles};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::table::{Align, Table, visible};
+use crate::transfer::{self, EncodeOptions, Form};
+use crate::{Context, progress};
+
+pub fn encode(context: &mut Context<'_, '_>, asked: &args::Encode) -> Result<(), Stop> {
+    let vocabulary = vocabulary(asked.encoding.subwords.as_deref())?;
+    let mut options = options(context, &asked.filter, &asked.encoding, vocabulary.as_ref())?;
+    options.scope = inspect::scope(asked.all);
+    options.part = asked.part.map(|it| match it {
+        PartName::Source => Part::Source,
+        PartName::Target => Part::Target,
+    });
+    let store = workspace::open(context)?;
+    let mut file = match &asked.output {
+        Some(path) => Some(output::create(path, asked.force)?),
+        None => None,
+    };
+    let report = progress::run(context, |context, monitor| {
+        let report = match &mut file {
+            Some(file) => transfer::encode(&store, monitor, &options, file)?,
+            None => transfer::encode(&store, monitor, &options, &mut *context.streams.out)?,
+        };
+        Ok(report)
+    })?;
+    if report.n_written == 0 && report.n_other_language > 0 {
+        return Err(only_java());
+    }
+    if let Some(file) = file {
+        file.finish()?;
+    }
+    tell_problems(context, &report.problems, "focalist encode");
+    tell_others(context, report.n_other_language);
+    context.say(&format!(
+        "{} samples encoded, {} have a part that does not parse",
+        report.n_written,
+        report.problems.len()
+    ));
+    context.end(report.problems.len())
+}
+
+fn only_java() -> Stop {
+    Failure::new(ExitCode::Problems, "only samples in Java have an encoding")
+        .with_hint("`language:java` lets only those through")
+        .into()
+}
+
+fn tell_others(context: &mut Context<'_, '_>, n_others: u64) {
+    if n_others > 0 {
+        context.say(&format!(
+            "warning: {n_others} samples in other languages left out: only Java has an encoding"
+        ));
+    }
+}
+
+fn options<'v>(
+    context: &Context<'_, '_>,
+    filter: &[String],
+    asked: &args::Encoding,
+    vocabulary: Option<&'v Vocabulary>,
+) -> Result<EncodeOptions<'v>, Stop> {
+    Ok(EncodeOptions {
+        filter: inspect::filter(context, filter)?,
+        scope: inspect::scope(false),
+        form: if asked.tokens {
+            Form::Tokens
+        } else {
+            Form::Tree
+        },
+        context: if asked.no_context {
+            encode::Context::Without
+        } else {
+            encode::Context::With
+        },
+        part: None,
+        vocabulary,
+    })
+}
+
+/// Reads a `tokenizer.json`.
+pub fn vocabulary(path: Option<&Path>) -> Result<Option<Vocabulary>, Stop> {
+    let Some(path) = path else { return Ok(None) };
+    let bytes = fs::read(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", path.display());
+        Failure::new(ExitCode::Input, message)
+    })?;
+    let vocabulary = Vocabulary::read(&bytes).map_err(|error| {
+        let message = format!("`{}`: {}", path.display(), visible(&error.to_string()));
+        Failure::new(ExitCode::Input, message)
+    })?;
+    Ok(Some(vocabulary))
+}
+
+pub fn decode(context: &mut Context<'_, '_>, asked: &args::Decode) -> Result<(), Stop> {
+    let names = FieldNames::of_predictions();
+    let mut decoder = Decoder::new();
+    let (mut n_lines, mut n_errors) = (0_usize, 0_usize);
+    let (name, mut input) = scoring::input(asked.file.as_deref().unwrap_or(Path::new("-")))?;
+    let mut problems = Vec::new();
+    progress::run(context, |context, monitor| {
+        each_record(&mut *input, Layout::Json, |record| {
+            monitor.step()?;
+            let line = record.line;
+            let (wire, tokens) = match pairs::sequence(record, &names, false) {
+                Ok(read) => read,
+                Err(detail) => {
+                    problems.push(format!("{name}:{line}: {detail}"));
+                    return Ok::<_, Stop>(());
+                }
+            };
+            n_lines += 1;
+            let mut joined = Sequence::new();
+            let tokens = tokens.iter().map(String::as_str);
+            if asked.subwords {
+                encode::join(tokens, &mut joined);
+            } else {
+                joined.extend(tokens);
+            }
+            let decoded = if asked.tokens && !is_tree(joined.iter().next()) {
+                Ok(joined.iter().collect::<Vec<_>>().join(" "))
+            } else {
+                decoder.decode(joined.iter()).map(|it| it.0.to_owned())
+            };
+            n_errors += usize::from(decoded.is_err());
+            let line = WireDecoded {
+                sample: wire.sample.as_deref().unwrap_or_default(),
+                attempt: (wire.attempt > 0).then_some(wire.attempt),
+                prediction: decoded.as_deref().ok(),
+                error: decoded.as_ref().err().map(|error| WireDecodeError {
+                    position: error.position,
+                    message: &error.message,
+                }),
+            };
+            exchange::write_line(context.streams.out, &line)?;
+            Ok(())
+        })
+    })?;
+    for problem in &problems {
+        context.say(&format!("warning: {}", visible(problem)));
+    }
+    context.say(&format!("{n_lines} sequences, {n_errors} are no code"));
+    if n_lines == 0 && !problems.is_empty() {
+        return Err(Failure::new(ExitCode::Problems, "no line could be read").into());
+    }
+    context.end(problems.len() + n_errors)
+}
+
+/// Writes how long the sequences are.
+pub fn lengths(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), Stop> {
+    let vocabulary = vocabulary(asked.sequences.subwords.as_deref())?;
+    let options = options(
+        context,
+        &asked.filter,
+        &asked.sequences,
+        vocabulary.as_ref(),
+    )?;
+    let store = workspace::open(context)?;
+    let lengths = progress::run(context, |_, monitor| {
+        Ok(transfer::lengths(
+            &store,
+            monitor,
+            &options,
+            asked.max_length,
+        )?)
+    })?;
+    if lengths.n == 0 && lengths.n_other_language > 0 {
+        return Err(only_java());
+    }
+    if asked.json {
+        exchange::write_line(context.streams.out, &lengths)?;
+        return Ok(());
+    }
+    table(&lengths).write(context.streams.out)?;
+    writeln!(context.streams.out)?;
+    writeln!(
+        context.streams.out,
+        "{} of {} samples have a sequence of more than {} tokens ({})",
+        lengths.n_over,
+        lengths.n,
+        lengths.limit,
+        share(lengths.n_over, lengths.n)
+    )?;
+    if lengths.n_not_encoded > 0 {
+        context.say(&format!(
+            "warning: {} samples have a part that does not parse",
+            lengths.n_not_encoded
+        ));
+    }
+    tell_others(context, lengths.n_other_language);
+    Ok(())
+}
+
+fn share(n: usize, of: usize) -> String {
+    format!("{:.2} %", 100.0 * n as f64 / of.max(1) as f64)
+}
+
+fn table(lengths: &WireLengths) -> Table {
+    let mut table = Table::new(&[
+        ("tokens", Align::Left),
+        ("source", Align::Right),
+        ("target", Align::Right),
+    ]);
+    type Row = (&'static str, fn(&WireQuantiles) -> String);
+    let rows: &[Row] = &[
+        ("mean", |it| format!("{:.1}", it.mean)),
+        ("least", |it| it.min.to_string()),
+        ("25 %", |it| it.p25.to_string()),
+        ("median", |it| it.p50.to_string()),
+        ("75 %", |it| it.p75.to_string()),
+        ("90 %", |it| it.p90.to_string()),
+        ("95 %", |it| it.p95.to_string()),
+        ("99 %", |it| it.p99.to_string()),
+        ("most", |it| it.max.to_string()),
+        ("over the limit", |it| it.n_over.to_string()),
+    ];
+    for (name, value) in rows {
+        let cell = |it: &Option<WireQuantiles>| it.as_ref().map_or_else(String::new, value);
+        table.row([
+            (*name).to_owned(),
+            cell(&lengths.source),
+            cell(&lengths.target),
+        ]);
+    }
+    table
+}

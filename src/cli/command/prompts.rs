@@ -1,0 +1,128 @@
+//! The command `prompts`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::args;
+use crate::command::mining::tell_problems;
+use crate::command::{encoding, inspect, output, workspace};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::prompts::{Counter, Kind, PromptError, PromptOptions, Template, prompts};
+use crate::table::visible;
+use crate::{Context, progress};
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), Stop> {
+    if let Some(kind) = asked.show_template {
+        return show(context, kind);
+    }
+    let Some(kind) = asked.kind else {
+        return Err(Failure::new(ExitCode::Usage, "prompts need a kind: `--kind test`").into());
+    };
+    let template = match &asked.template {
+        Some(path) => Some(read(path)?),
+        None => None,
+    };
+    let options = PromptOptions {
+        kind,
+        filter: inspect::filter(context, &asked.filter)?,
+        scope: inspect::scope(asked.all),
+        budget: asked.budget.or(kind.budget()),
+        counter: counter(&asked.tokenizer)?,
+        template,
+    };
+    let store = workspace::open(context)?;
+    let mut file = match &asked.output {
+        Some(path) => Some(output::create(path, asked.force)?),
+        None => None,
+    };
+    let report = progress::run(context, |context, monitor| {
+        Ok(match &mut file {
+            Some(file) => prompts(&store, monitor, &options, file)?,
+            None => prompts(&store, monitor, &options, &mut *context.streams.out)?,
+        })
+    })?;
+    if report.n_written == 0 && report.n_other_language > 0 {
+        let message = format!(
+            "only samples in Java have prompts of the kind `{}`",
+            kind.as_str()
+        );
+        return Err(Failure::new(ExitCode::Problems, message).into());
+    }
+    if let Some(file) = file {
+        file.finish()?;
+    }
+    tell_problems(context, &report.problems, "focalist prompts");
+    if report.n_other_language > 0 {
+        context.say(&format!(
+            "warning: {} samples in other languages than Java left out",
+            report.n_other_language
+        ));
+    }
+    let counted = match options.counter {
+        Counter::Approximate => " by bytes / 3.6 (`--tokenizer` counts exactly)",
+        Counter::Exact { .. } => "",
+    };
+    context.say(&format!(
+        "{} prompts, {} tokens{counted}; {} are not whole, {} of them cut at the end; {} problems",
+        report.n_written,
+        report.n_tokens,
+        report.n_truncated,
+        report.n_cut,
+        report.problems.len()
+    ));
+    context.end(report.problems.len())
+}
+
+fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
+    if tokenizer == Path::new("approx") {
+        return Ok(Counter::Approximate);
+    }
+    let name = tokenizer.display().to_string();
+    let vocabulary = encoding::vocabulary(Some(tokenizer))?;
+    Ok(
+        vocabulary.map_or(Counter::Approximate, |vocabulary| Counter::Exact {
+            vocabulary: Box::new(vocabulary),
+            name,
+        }),
+    )
+}
+
+fn read(path: &Path) -> Result<String, Stop> {
+    fs::read_to_string(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", path.display());
+        Failure::new(ExitCode::Input, message).into()
+    })
+}
+
+/// Prints the built-in template; what it can ask for goes to stderr, so that the output is a template.
+fn show(context: &mut Context<'_, '_>, kind: Kind) -> Result<(), Stop> {
+    if let Some(template) = Template::built_in(kind) {
+        write!(context.streams.out, "{template}")?;
+    }
+    if kind.variables().is_empty() {
+        let message = format!("prompts of the kind `{}` have no template", kind.as_str());
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    context.say(&format!("variables: {}", kind.variables().join(", ")));
+    Ok(())
+}
+
+impl From<PromptError> for Stop {
+    fn from(error: PromptError) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            PromptError::Store(error) => error.into(),
+            PromptError::Io(error) => error.into(),
+            PromptError::Cancelled(cancelled) => cancelled.into(),
+            PromptError::Template(_) => {
+                Failure::new(ExitCode::Input, format!("template: {message}"))
+                    .with_hint("`focalist prompts --show-template KIND` lists what there is")
+                    .into()
+            }
+            PromptError::NoTemplate(_) => Failure::new(ExitCode::Usage, message)
+                .with_hint("`--template FILE` names one")
+                .into(),
+            PromptError::TakesNoTemplate(_) => Failure::new(ExitCode::Usage, message).into(),
+        }
+    }
+}

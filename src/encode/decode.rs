@@ -1,0 +1,372 @@
+//! From a sequence back to source.
+//!
+//! A sequence is taken for what it says and nothing else: what comes out is encoded again and must give the same
+//! sequence. So whatever a model makes up decodes to code with exactly that tree, or to an error with its place.
+
+use std::ops::Range;
+
+use focalist_lang::java::piece::Unit;
+
+use crate::encode::{EncodeError, Encoder};
+use crate::form::{Child, Filled, Table, Word};
+use crate::layout::{Layout, Place};
+use crate::sequence::{CLOSED, FULL, Sequence, is_marker};
+
+/// Why a sequence is no code.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("token {position}: {message}")]
+pub struct DecodeError {
+    /// The index of the token that cannot stand there; the number of tokens when the end is too early.
+    pub position: usize,
+    /// A lower-case fragment, tokens in backticks and escaped.
+    pub message: String,
+}
+
+impl DecodeError {
+    fn new(position: usize, message: impl Into<String>) -> Self {
+        Self {
+            position,
+            message: message.into(),
+        }
+    }
+}
+
+/// A node under construction.
+struct Frame {
+    kind: u16,
+    position: usize,
+    /// Where its children begin among the items.
+    start: usize,
+    is_full: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Piece {
+    Said(Word),
+    Item(u32),
+}
+
+/// A subtree that is complete.
+struct Item {
+    what: What,
+    position: usize,
+}
+
+enum What {
+    Value,
+    Node { kind: u16, pieces: Range<usize> },
+}
+
+/// Makes code of sequences; keeps buffers from one to the next. One per thread.
+#[derive(Default)]
+pub struct Decoder {
+    encoder: Encoder,
+    again: Sequence,
+    frames: Vec<Frame>,
+    items: Vec<Item>,
+    /// Subtrees that no node has yet.
+    loose: Vec<(Child, u32)>,
+    pieces: Vec<Piece>,
+    taken: Vec<Child>,
+    filled: Vec<Filled>,
+    layout: Layout,
+    /// Where in the text which token of the sequence is.
+    places: Vec<(usize, usize)>,
+}
+
+impl Decoder {
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the code of a sequence that [`Encoder::encode`] could have made, and what it is.
+    ///
+    /// # Errors
+    /// For every other sequence, with the place where it stops to be one.
+    pub fn decode<'s, S>(&mut self, tokens: S) -> Result<(&str, Unit), DecodeError>
+    where
+        S: IntoIterator<Item = &'s str>,
+        S::IntoIter: ExactSizeIterator + Clone,
+    {
+        let tokens = tokens.into_iter();
+        let root = self.read(tokens.clone())?;
+        let unit = self.unit(root)?;
+        self.lay_out(root, unit, tokens.clone());
+        self.prove(unit, tokens)?;
+        Ok((&self.layout.text, unit))
+    }
+
+    /// Reads the tree; returns its root.
+    fn read<'s>(
+        &mut self,
+        tokens: impl ExactSizeIterator<Item = &'s str>,
+    ) -> Result<u32, DecodeError> {
+        let table = Table::java();
+        self.frames.clear();
+        self.items.clear();
+        self.loose.clear();
+        self.pieces.clear();
+        let n_tokens = tokens.len();
+        let mut is_behind_open = false;
+        for (position, token) in tokens.enumerate() {
+            let was_behind_open = std::mem::take(&mut is_behind_open);
+            if position > 0 && self.frames.is_empty() {
+                let message = format!("{} stands behind the end", quoted(token));
+                return Err(DecodeError::new(position, message));
+            }
+            let inner = token
+                .strip_prefix("<[")
+                .and_then(|it| it.strip_suffix("]>"));
+            match inner {
+                None if self.frames.is_empty() => {
+                    return Err(DecodeError::new(position, "does not begin with a root"));
+                }
+                None => self.push(Child::Token(table.word(token)), What::Value, position),
+                Some(_) if token == CLOSED => {
+                    if !was_behind_open {
+                        return Err(DecodeError::new(
+                            position,
+                            format!("`{CLOSED}` stands behind no marker that opens"),
+                        ));
+                    }
+                    self.close(table, position)?;
+                }
+                Some(_) if token == FULL => {
+                    let frame = self.frames.last_mut().filter(|_| was_behind_open);
+                    let Some(frame) = frame else {
+                        return Err(DecodeError::new(
+                            position,
+                            format!("`{FULL}` stands behind no marker that opens"),
+                        ));
+                    };
+                    frame.is_full = true;
+                }
+                Some(name) => {
+                    let (name, closes) = name
+                        .strip_prefix('/')
+                        .map_or((name, false), |it| (it, true));
+                    let Some(kind) = table.type_named(name) else {
+                        return Err(DecodeError::new(
+                            position,
+                            format!("{} is no type", quoted(token)),
+                        ));
+                    };
+                    if !closes {
+                        is_behind_open = true;
+                        self.frames.push(Frame {
+                            kind,
+                            position,
+                            start: self.loose.len(),
+                            is_full: false,
+                        });
+                    } else if self.frames.last().is_some_and(|it| it.kind == kind) {
+                        self.close(table, position)?;
+                    } else {
+                        let open = self
+                            .frames
+                            .last()
+                            .map_or("", |it| table.types[usize::from(it.kind)].name);
+                        let message = format!("{} closes `{open}`", quoted(token));
+                        return Err(DecodeError::new(position, message));
+                    }
+                }
+            }
+        }
+        if let Some(frame) = self.frames.last() {
+            let name = table.types[usize::from(frame.kind)].name;
+            let message = format!("ends inside `{name}`");
+            return Err(DecodeError::new(n_tokens, message));
+        }
+        let root = self.loose.pop().map(|(_, item)| item);
+        root.ok_or_else(|| DecodeError::new(0, "has no tokens"))
+    }
+
+    fn push(&mut self, child: Child, what: What, position: usize) {
+        self.loose.push((child, self.items.len() as u32));
+        self.items.push(Item { what, position });
+    }
+
+    /// Makes a node of the subtrees since its begin.
+    fn close(&mut self, table: &Table, position: usize) -> Result<(), DecodeError> {
+        let Some(frame) = self.frames.pop() else {
+            return Err(DecodeError::new(position, "closes nothing"));
+        };
+        let row = &table.types[usize::from(frame.kind)];
+        let children = &self.loose[frame.start..];
+        let start = self.pieces.len();
+        if frame.is_full {
+            let items = children.iter().map(|(_, item)| Piece::Item(*item));
+            self.pieces.extend(items);
+        } else {
+            self.taken.clear();
+            self.taken.extend(children.iter().map(|it| it.0));
+            let Some(form) = row.forms.iter().find(|it| it.fits(&self.taken)) else {
+                let message = format!("`{}` does not have such children", row.name);
+                return Err(DecodeError::new(position, message));
+            };
+            self.filled.clear();
+            form.fill(children.len(), &mut self.filled);
+            let pieces = self.filled.iter().map(|filled| match filled {
+                Filled::Said(word) => Piece::Said(*word),
+                Filled::Child(at) => Piece::Item(children[*at as usize].1),
+            });
+            self.pieces.extend(pieces);
+        }
+        self.loose.truncate(frame.start);
+        let what = What::Node {
+            kind: frame.kind,
+            pieces: start..self.pieces.len(),
+        };
+        self.push(Child::Node(row.kind), what, frame.position);
+        Ok(())
+    }
+
+    fn unit(&self, root: u32) -> Result<Unit, DecodeError> {
+        let name = match &self.items[root as usize].what {
+            What::Value => "",
+            What::Node { kind, .. } => Table::java().types[usize::from(*kind)].name,
+        };
+        match name {
+            "block" => Ok(Unit::Statements),
+            "class_body" => Ok(Unit::Members),
+            "program" => Ok(Unit::File),
+            _ => Err(DecodeError::new(
+                0,
+                format!("`{name}` is no root: that is `block`, `class_body` or `program`"),
+            )),
+        }
+    }
+
+    /// Writes the text of the tree; the braces of the root are not part of it.
+    fn lay_out<'s>(
+        &mut self,
+        root: u32,
+        unit: Unit,
+        tokens: impl ExactSizeIterator<Item = &'s str>,
+    ) {
+        let table = Table::java();
+        self.layout.clear();
+        self.places.clear();
+        // Values are met in the order of the sequence.
+        let mut values = tokens.enumerate();
+        let mut open: Vec<(u16, Range<usize>, usize)> = Vec::new();
+        if let Item {
+            what: What::Node { kind, pieces },
+            position,
+        } = &self.items[root as usize]
+        {
+            let pieces = match unit {
+                Unit::File => pieces.clone(),
+                Unit::Statements | Unit::Members => {
+                    pieces.start + 1..pieces.end.saturating_sub(1).max(pieces.start + 1)
+                }
+            };
+            open.push((*kind, pieces, *position));
+        }
+        while let Some((kind, pieces, position)) = open.last_mut() {
+            let Some(at) = pieces.next() else {
+                open.pop();
+                continue;
+            };
+            let name = table.types[usize::from(*kind)].name;
+            let position = *position;
+            let (token, position) = match self.pieces[at] {
+                Piece::Said(word) => (table.token(word), position),
+                Piece::Item(item) => {
+                    let item = &self.items[item as usize];
+                    match &item.what {
+                        What::Node { kind, pieces } => {
+                            open.push((*kind, pieces.clone(), item.position));
+                            continue;
+                        }
+                        What::Value => {
+                            let value = values.find(|(idx, _)| *idx == item.position);
+                            (value.map_or("", |it| it.1), item.position)
+                        }
+                    }
+                }
+            };
+            let start = self.layout.push(token, place(name, token));
+            self.places.push((start, position));
+        }
+    }
+
+    /// Makes sure that the text says what the sequence says.
+    fn prove<'s>(
+        &mut self,
+        unit: Unit,
+        tokens: impl ExactSizeIterator<Item = &'s str>,
+    ) -> Result<(), DecodeError> {
+        self.again.clear();
+        match self
+            .encoder
+            .encode(&self.layout.text, unit, &mut self.again)
+        {
+            Ok(()) => {}
+            Err(EncodeError::Unread(unread)) => {
+                let idx = self.places.partition_point(|it| it.0 <= unread.at);
+                let place = idx.checked_sub(1).and_then(|it| self.places.get(it));
+                let position = place.map_or(0, |it| it.1);
+                return Err(DecodeError::new(position, unread.detail));
+            }
+            Err(error) => return Err(DecodeError::new(0, error.to_string())),
+        }
+        let n_tokens = tokens.len();
+        let differs = tokens
+            .enumerate()
+            .find(|(idx, token)| self.again.get(*idx) != *token);
+        match differs {
+            Some((position, token)) => Err(DecodeError::new(
+                position,
+                format!("the code has another tree from {} on", quoted(token)),
+            )),
+            None if self.again.len() != n_tokens => Err(DecodeError::new(
+                n_tokens,
+                "the code goes on where the tree ends",
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns how a token stands among its neighbours, by the type of the node that it is of.
+fn place(name: &str, token: &str) -> Place {
+    match token {
+        "." => Place::Dot,
+        ";" => Place::Line,
+        "<" | ">" if matches!(name, "type_arguments" | "type_parameters") => Place::Angle,
+        "(" if matches!(
+            name,
+            "argument_list"
+                | "formal_parameters"
+                | "annotation_argument_list"
+                | "annotation_type_element_declaration"
+                | "record_pattern_body"
+        ) =>
+        {
+            Place::Call
+        }
+        "{" | "}" if !name.ends_with("initializer") => Place::Line,
+        ":" if name == "switch_block_statement_group" => Place::Line,
+        _ => Place::Plain,
+    }
+}
+
+/// Returns a token in backticks: its first characters, none that a terminal would obey.
+fn quoted(token: &str) -> String {
+    const CHARS_MAX: usize = 40;
+    let shown: String = token.chars().take(CHARS_MAX).collect();
+    let dots = if token.chars().nth(CHARS_MAX).is_some() {
+        "…"
+    } else {
+        ""
+    };
+    format!("`{}{dots}`", shown.escape_debug())
+}
+
+/// Returns whether a sequence has a tree: whether it begins with a marker.
+#[must_use]
+pub fn is_tree(first: Option<&str>) -> bool {
+    first.is_some_and(is_marker)
+}

@@ -1,0 +1,220 @@
+//! From a piece of source to its sequence.
+
+use std::fmt;
+
+use focalist_lang::java::piece::{Piece, Reader, Unit, Unread};
+use focalist_lang::syntax::{Node, Tree};
+
+use crate::form::{Child, Filled, Role, Table, Word};
+use crate::sequence::{CLOSED, FULL, Sequence};
+
+/// Why a text has no sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EncodeError {
+    /// It is no such piece of Java.
+    Unread(Unread),
+    /// The grammar has a type that the table does not have.
+    UnknownType(String),
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unread(unread) => write!(f, "does not parse: {}", unread.detail),
+            Self::UnknownType(name) => write!(f, "no encoding of `{name}`"),
+        }
+    }
+}
+
+impl std::error::Error for EncodeError {}
+
+/// Makes sequences of texts; keeps parser and buffers from one to the next. One per thread.
+#[derive(Default)]
+pub struct Encoder {
+    reader: Reader,
+    writer: Writer,
+}
+
+impl Encoder {
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends the sequence of a text with its root: `block` for statements, `class_body` for members, `program` for a
+    /// file. Comments and layout are left out. On an error nothing is appended.
+    ///
+    /// # Errors
+    /// When the text is no such piece of Java.
+    pub fn encode(
+        &mut self,
+        text: &str,
+        unit: Unit,
+        sequence: &mut Sequence,
+    ) -> Result<(), EncodeError> {
+        let len = sequence.len();
+        let piece = self.reader.read(text, unit).map_err(EncodeError::Unread)?;
+        let written = self.writer.write(&piece, sequence);
+        written.inspect_err(|_| sequence.truncate(len))
+    }
+
+    /// Appends the same without the markers of the root: what stands in it, each a subtree of its own.
+    ///
+    /// # Errors
+    /// When the text is no such piece of Java.
+    pub fn encode_inner(
+        &mut self,
+        text: &str,
+        unit: Unit,
+        sequence: &mut Sequence,
+    ) -> Result<(), EncodeError> {
+        let mut whole = Sequence::new();
+        self.encode(text, unit, &mut whole)?;
+        if whole.get(1) != CLOSED {
+            let inner = whole.len() - 2;
+            sequence.extend(whole.iter().skip(1).take(inner));
+        }
+        Ok(())
+    }
+}
+
+/// A node whose end is still to be written.
+struct Open {
+    subtree_end: u32,
+    kind: u16,
+}
+
+/// Writes trees; keeps buffers from one to the next.
+#[derive(Default)]
+struct Writer {
+    open: Vec<Open>,
+    /// By node: whether it goes without saying.
+    is_said: Vec<bool>,
+    children: Vec<(u32, Child)>,
+    kept: Vec<(u32, Child)>,
+    taken: Vec<Child>,
+    filled: Vec<Filled>,
+}
+
+impl Writer {
+    fn write(&mut self, piece: &Piece<'_>, sequence: &mut Sequence) -> Result<(), EncodeError> {
+        let table = Table::java();
+        let tree = piece.tree;
+        self.open.clear();
+        self.is_said.clear();
+        self.is_said.resize(tree.nodes.len(), false);
+        let mut idx = piece.root;
+        let end = tree.nodes[idx as usize].subtree_end;
+        while idx < end {
+            self.close(table, idx, sequence);
+            let node = &tree.nodes[idx as usize];
+            if self.is_said[idx as usize] {
+                idx = node.subtree_end;
+                continue;
+            }
+            match role(table, tree, idx) {
+                Role::Comment => idx = node.subtree_end,
+                Role::Atom => {
+                    sequence.push(node.span.of(piece.text));
+                    idx = node.subtree_end;
+                }
+                Role::Unknown => {
+                    let name = table.grammar.kind_name(node.kind);
+                    return Err(EncodeError::UnknownType(name.to_owned()));
+                }
+                Role::Type(kind) => {
+                    let subtree_end = node.subtree_end;
+                    let n_written = self.open(table, piece, (idx, kind), sequence);
+                    if n_written == 0 {
+                        sequence.push(CLOSED);
+                        idx = subtree_end;
+                    } else {
+                        self.open.push(Open { subtree_end, kind });
+                        idx += 1;
+                    }
+                }
+            }
+        }
+        self.close(table, end, sequence);
+        Ok(())
+    }
+
+    /// Writes the ends of the nodes that end before `idx`.
+    fn close(&mut self, table: &Table, idx: u32, sequence: &mut Sequence) {
+        while let Some(open) = self.open.pop_if(|it| it.subtree_end <= idx) {
+            sequence.push(&table.types[usize::from(open.kind)].close);
+        }
+    }
+
+    /// Writes the begin of a node and marks those of its children that go without saying. Returns how many tokens stand
+    /// between its begin and its end, children counted once.
+    fn open(
+        &mut self,
+        table: &Table,
+        piece: &Piece<'_>,
+        (idx, kind): (u32, u16),
+        sequence: &mut Sequence,
+    ) -> usize {
+        let row = &table.types[usize::from(kind)];
+        sequence.push(&row.open);
+        self.children.clear();
+        for child in piece.tree.children(idx) {
+            let node = &piece.tree.nodes[child as usize];
+            let item = match role(table, piece.tree, child) {
+                Role::Comment => continue,
+                Role::Type(_) => Child::Node(node.kind),
+                Role::Atom | Role::Unknown => Child::Token(table.word(node.span.of(piece.text))),
+            };
+            self.children.push((child, item));
+        }
+        if row.is_plain {
+            return self.children.len();
+        }
+        for form in &row.forms {
+            self.kept.clear();
+            let kept = self.children.iter().filter(|it| !form.leaves_out(it.1));
+            self.kept.extend(kept.copied());
+            self.taken.clear();
+            self.taken.extend(self.kept.iter().map(|it| it.1));
+            // Who reads the sequence takes the first form that fits.
+            let Some(first) = row.forms.iter().find(|it| it.fits(&self.taken)) else {
+                continue;
+            };
+            self.filled.clear();
+            first.fill(self.kept.len(), &mut self.filled);
+            if self.is_filled() {
+                for (child, item) in &self.children {
+                    self.is_said[*child as usize] = form.leaves_out(*item);
+                }
+                return self.kept.len();
+            }
+        }
+        sequence.push(FULL);
+        self.children.len() + 1
+    }
+
+    /// Returns whether what was filled in is the node as it stands.
+    fn is_filled(&self) -> bool {
+        self.filled.len() == self.children.len()
+            && self
+                .filled
+                .iter()
+                .zip(&self.children)
+                .all(|(filled, child)| match filled {
+                    Filled::Said(word) => child.1 == Child::Token(*word) && *word != Word::OTHER,
+                    Filled::Child(at) => self.kept[*at as usize].0 == child.0,
+                })
+    }
+}
+
+fn role(table: &Table, tree: &Tree, idx: u32) -> Role {
+    let node: &Node = &tree.nodes[idx as usize];
+    if !node.is_named() {
+        return Role::Atom;
+    }
+    match table.role(node.kind) {
+        // What has no children is its token, whatever the grammar calls it.
+        Role::Unknown if tree.is_leaf(idx) => Role::Atom,
+        role => role,
+    }
+}

@@ -1,0 +1,348 @@
+//! The forms of the table, and what they do: which children of a node fit, and which tokens stand between them.
+//!
+//! Reads [`table`](crate::table); knows neither trees nor sequences, only their children's words and types.
+
+use std::sync::OnceLock;
+
+use focalist_lang::syntax::{Grammar, Kind};
+use focalist_model::Language;
+use rustc_hash::FxHashMap;
+
+use crate::table::{ATOMS, COMMENTS, JAVA};
+
+/// A token that some form names; 0 is every other one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word(pub u16);
+
+impl Word {
+    /// A token that no form names.
+    pub const OTHER: Self = Self(0);
+}
+
+/// A child as forms see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Child {
+    Node(Kind),
+    Token(Word),
+}
+
+/// A piece of a filled form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Filled {
+    /// A token that the sequence leaves out.
+    Said(Word),
+    /// The n-th child that the sequence has.
+    Child(u32),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Element {
+    Said(Word),
+    Token(Word),
+    One,
+    Typed(Kind),
+    Many {
+        separator: Option<Word>,
+        kind: Option<Kind>,
+    },
+}
+
+impl Element {
+    const fn is_child(self) -> bool {
+        matches!(self, Self::Token(_) | Self::One | Self::Typed(_))
+    }
+
+    fn takes(self, child: Child) -> bool {
+        match self {
+            Self::Said(_) => false,
+            Self::One => true,
+            Self::Token(word) => child == Child::Token(word),
+            Self::Typed(kind) => child == Child::Node(kind),
+            Self::Many { kind, .. } => kind.is_none_or(|kind| child == Child::Node(kind)),
+        }
+    }
+}
+
+/// One form of a type.
+#[derive(Debug)]
+pub struct Form {
+    elements: Vec<Element>,
+    /// The tokens that it leaves out.
+    said: Vec<Word>,
+    n_children: usize,
+    /// Where its `*` is.
+    many: Option<usize>,
+}
+
+impl Form {
+    fn new(elements: Vec<Element>) -> Self {
+        let mut said: Vec<Word> = Vec::new();
+        for element in &elements {
+            match element {
+                Element::Said(word) => said.push(*word),
+                Element::Many {
+                    separator: Some(word),
+                    ..
+                } => said.push(*word),
+                _ => {}
+            }
+        }
+        Self {
+            n_children: elements.iter().filter(|it| it.is_child()).count(),
+            many: elements
+                .iter()
+                .position(|it| matches!(it, Element::Many { .. })),
+            elements,
+            said,
+        }
+    }
+
+    /// Returns whether a token is one that the form leaves out.
+    pub fn leaves_out(&self, child: Child) -> bool {
+        matches!(child, Child::Token(word) if self.said.contains(&word))
+    }
+
+    /// Returns whether the children that a sequence has fit.
+    pub fn fits(&self, children: &[Child]) -> bool {
+        let Some(n_many) = children.len().checked_sub(self.n_children) else {
+            return false;
+        };
+        if n_many > 0 && self.many.is_none() {
+            return false;
+        }
+        let mut at = 0;
+        self.elements.iter().all(|element| {
+            let n = match element {
+                Element::Said(_) => return true,
+                Element::Many { .. } => n_many,
+                _ => 1,
+            };
+            let taken = &children[at..at + n];
+            at += n;
+            taken.iter().all(|child| element.takes(*child))
+        })
+    }
+
+    /// Appends what a node of so many children is; they fit.
+    pub fn fill(&self, n_children: usize, filled: &mut Vec<Filled>) {
+        let n_many = n_children - self.n_children;
+        let mut at = 0;
+        let mut next = || {
+            at += 1;
+            Filled::Child(at - 1)
+        };
+        for element in &self.elements {
+            match element {
+                Element::Said(word) => filled.push(Filled::Said(*word)),
+                Element::Many { separator, .. } => {
+                    for idx in 0..n_many {
+                        if idx > 0
+                            && let Some(word) = separator
+                        {
+                            filled.push(Filled::Said(*word));
+                        }
+                        filled.push(next());
+                    }
+                }
+                Element::Token(_) | Element::One | Element::Typed(_) => filled.push(next()),
+            }
+        }
+    }
+}
+
+/// What a type is in a sequence.
+#[derive(Debug)]
+pub struct Type {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// `<[block]>`, `<[/block]>`
+    pub open: String,
+    pub close: String,
+    pub forms: Vec<Form>,
+    /// Whether its only form leaves nothing out.
+    pub is_plain: bool,
+}
+
+/// How a node is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A type of the table: its index.
+    Type(u16),
+    /// One token: its text.
+    Atom,
+    /// Not at all.
+    Comment,
+    /// The table has no such type.
+    Unknown,
+}
+
+/// The table, read: one for the grammar of Java.
+#[derive(Debug)]
+pub struct Table {
+    pub grammar: &'static Grammar,
+    pub types: Vec<Type>,
+    by_kind: Vec<Role>,
+    by_name: FxHashMap<&'static str, u16>,
+    words: Vec<&'static str>,
+    by_word: FxHashMap<&'static str, Word>,
+}
+
+impl Table {
+    /// Returns Java's; it is read once.
+    pub fn java() -> &'static Self {
+        static TABLE: OnceLock<Table> = OnceLock::new();
+        TABLE.get_or_init(|| Self::read(Grammar::of(Language::Java)))
+    }
+
+    fn read(grammar: &'static Grammar) -> Self {
+        let kind = |name: &str| {
+            grammar
+                .kind(name)
+                .expect("the grammar has the table's types")
+        };
+        let mut table = Self {
+            grammar,
+            types: Vec::with_capacity(JAVA.len()),
+            by_kind: vec![Role::Unknown; grammar.n_kinds()],
+            by_name: FxHashMap::default(),
+            words: vec![""],
+            by_word: FxHashMap::default(),
+        };
+        for name in ATOMS {
+            table.by_kind[usize::from(kind(name).0)] = Role::Atom;
+        }
+        for name in COMMENTS {
+            table.by_kind[usize::from(kind(name).0)] = Role::Comment;
+        }
+        for &(name, forms) in JAVA {
+            let idx = table.types.len() as u16;
+            let forms: Vec<Form> = forms.iter().map(|form| table.form(form)).collect();
+            table.by_kind[usize::from(kind(name).0)] = Role::Type(idx);
+            table.by_name.insert(name, idx);
+            table.types.push(Type {
+                name,
+                kind: kind(name),
+                open: format!("<[{name}]>"),
+                close: format!("<[/{name}]>"),
+                is_plain: is_plain(&forms),
+                forms,
+            });
+        }
+        table
+    }
+
+    fn form(&mut self, form: &'static str) -> Form {
+        let mut elements = Vec::new();
+        for word in form.split(' ') {
+            let quoted = word.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
+            let typed = word.strip_prefix('{').and_then(|it| it.split_once('}'));
+            let (kind, rest) = match typed {
+                Some((name, rest)) if !name.is_empty() => (self.grammar.kind(name), rest),
+                _ => (None, word),
+            };
+            elements.push(if let Some(token) = quoted {
+                Element::Token(self.word_of(token))
+            } else if let Some(separator) = rest.strip_prefix('*') {
+                let separator = (!separator.is_empty()).then(|| self.word_of(separator));
+                Element::Many { separator, kind }
+            } else if let Some(kind) = kind {
+                Element::Typed(kind)
+            } else if word == "_" {
+                Element::One
+            } else {
+                Element::Said(self.word_of(word))
+            });
+        }
+        Form::new(elements)
+    }
+
+    fn word_of(&mut self, token: &'static str) -> Word {
+        *self.by_word.entry(token).or_insert_with(|| {
+            self.words.push(token);
+            Word(self.words.len() as u16 - 1)
+        })
+    }
+
+    /// Returns how a node of that kind is written, where it has children.
+    pub fn role(&self, kind: Kind) -> Role {
+        self.by_kind[usize::from(kind.0)]
+    }
+
+    /// Returns the type of that name.
+    pub fn type_named(&self, name: &str) -> Option<u16> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Returns the word that a token is.
+    pub fn word(&self, token: &str) -> Word {
+        self.by_word.get(token).copied().unwrap_or(Word::OTHER)
+    }
+
+    /// Returns the token that a word is.
+    pub fn token(&self, word: Word) -> &'static str {
+        self.words[usize::from(word.0)]
+    }
+}
+
+/// Returns whether there is nothing to leave out.
+fn is_plain(forms: &[Form]) -> bool {
+    matches!(forms, [form] if form.said.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Child, Filled, Table, Word};
+
+    /// Fills the first form of a type that fits children: `_` is any token, `name` a node.
+    fn check(name: &str, children: &[&str], expected: &str) {
+        let table = Table::java();
+        let row = &table.types[usize::from(table.type_named(name).expect("it is in the table"))];
+        let items: Vec<Child> = children
+            .iter()
+            .map(|it| match table.type_named(it) {
+                Some(idx) => Child::Node(table.types[usize::from(idx)].kind),
+                None => Child::Token(table.word(it)),
+            })
+            .collect();
+        let form = row.forms.iter().find(|it| it.fits(&items));
+        let mut filled = Vec::new();
+        if let Some(form) = form {
+            form.fill(items.len(), &mut filled);
+        }
+        let words: Vec<&str> = filled
+            .iter()
+            .map(|it| match it {
+                Filled::Said(word) => table.token(*word),
+                Filled::Child(at) => children[*at as usize],
+            })
+            .collect();
+        assert_eq!(words.join(" "), expected);
+    }
+
+    #[test]
+    fn the_number_of_children_says_what_was_left_out() {
+        check("if_statement", &["x", "block"], "if x block");
+        check("if_statement", &["x", "block", "y"], "if x block else y");
+        check("if_statement", &["x"], "");
+        check("argument_list", &[], "( )");
+        check("argument_list", &["a", "b"], "( a , b )");
+        check("return_statement", &["a"], "return a ;");
+        check("cast_expression", &["A", "B", "c"], "( A & B ) c");
+    }
+
+    #[test]
+    fn the_type_of_a_child_says_it_where_the_number_does_not() {
+        check("variable_declarator", &["a", "dimensions"], "a dimensions");
+        check("variable_declarator", &["a", "b"], "a = b");
+        check(
+            "local_variable_declaration",
+            &["int", "variable_declarator", "variable_declarator"],
+            "int variable_declarator , variable_declarator ;",
+        );
+    }
+
+    #[test]
+    fn a_token_that_no_form_names_is_another() {
+        assert_eq!(Table::java().word("x"), Word::OTHER);
+    }
+}

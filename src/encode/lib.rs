@@ -1,0 +1,31 @@
+//! Source as the sequence of its tree, and back: what models read and write that work on syntax (ConTest, section 4.1).
+//!
+//! A node with children is `<[type]> … <[/type]>`, one without `<[type]><[/]>`, a leaf its text. Types are the grammar's.
+//! What only repeats what the type says (keywords, brackets, separators) is left out where [`table`] puts it back.
+//!
+//! The law: for every piece of Java that parses, the decoded sequence has the same tokens; every other sequence is an
+//! error with its place ([`Decoder`]).
+//!
+//! Texts in, tokens out: nothing here knows an index or a file.
+
+mod decode;
+mod encode;
+mod form;
+mod layout;
+mod sample;
+mod sequence;
+mod subword;
+pub mod table;
+#[cfg(test)]
+mod tests;
+
+pub use focalist_lang::java::piece::Unit;
+
+pub use self::decode::{DecodeError, Decoder, is_tree};
+pub use self::encode::{EncodeError, Encoder};
+pub use self::sample::{
+    Context, Part, Section, Sources, encode_source, encode_target, tokens_of_source,
+    tokens_of_target,
+};
+pub use self::sequence::{CLOSED, FULL, Sequence, is_marker};
+pub use self::subword::{BEGIN, Vocabulary, VocabularyError, join};

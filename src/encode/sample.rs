@@ -1,0 +1,186 @@
+//! The sequences of a sample: what a model is given, and what it is to say.
+//!
+//! The source is one tree: under its root the setup, the focal method and the two contexts, each method a subtree of its
+//! own. The target is the assertion part, a list of statements. Both also as plain tokens, the paper's ablation.
+
+use focalist_lang::cut::Cutter;
+use focalist_lang::java::piece::Unit;
+use focalist_model::Language;
+
+use crate::encode::{EncodeError, Encoder};
+use crate::sequence::{CLOSED, Sequence};
+
+/// What is read and what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    Source,
+    Target,
+}
+
+/// Whether the methods around are part of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Context {
+    With,
+    Without,
+}
+
+/// A piece of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    Setup,
+    Focal,
+    SetupContext,
+    FocalContext,
+    Assertion,
+}
+
+impl Section {
+    /// Returns the name of its marker.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Setup => "setup",
+            Self::Focal => "focal",
+            Self::SetupContext => "setup_context",
+            Self::FocalContext => "focal_context",
+            Self::Assertion => "assertion",
+        }
+    }
+
+    /// Returns the marker before its tokens.
+    #[must_use]
+    pub const fn marker(self) -> &'static str {
+        match self {
+            Self::Setup => "<[setup]>",
+            Self::Focal => "<[focal]>",
+            Self::SetupContext => "<[setup_context]>",
+            Self::FocalContext => "<[focal_context]>",
+            Self::Assertion => "<[assertion]>",
+        }
+    }
+}
+
+/// The texts of a sample.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources<'t> {
+    /// Methods that run before the test.
+    pub fixtures: Vec<&'t str>,
+    /// Statements.
+    pub setup: &'t str,
+    pub focal: &'t str,
+    pub setup_context: Vec<&'t str>,
+    pub focal_context: Vec<&'t str>,
+    /// Statements.
+    pub assertion: &'t str,
+}
+
+/// The root of a source, which is no type of the grammar.
+const SOURCE: (&str, &str) = ("<[source]>", "<[/source]>");
+
+/// Appends the tree of what a model is given.
+///
+/// # Errors
+/// When a part is no Java, with that part; nothing is appended then.
+pub fn encode_source(
+    encoder: &mut Encoder,
+    sources: &Sources<'_>,
+    context: Context,
+    sequence: &mut Sequence,
+) -> Result<(), (Section, EncodeError)> {
+    let len = sequence.len();
+    let written = source(encoder, sources, context, sequence);
+    written.inspect_err(|_| sequence.truncate(len))
+}
+
+fn source(
+    encoder: &mut Encoder,
+    sources: &Sources<'_>,
+    context: Context,
+    sequence: &mut Sequence,
+) -> Result<(), (Section, EncodeError)> {
+    sequence.push(SOURCE.0);
+    sequence.push(Section::Setup.marker());
+    let in_setup = |error| (Section::Setup, error);
+    for fixture in &sources.fixtures {
+        encoder
+            .encode_inner(fixture, Unit::Members, sequence)
+            .map_err(in_setup)?;
+    }
+    encoder
+        .encode(sources.setup, Unit::Statements, sequence)
+        .map_err(in_setup)?;
+    sequence.push("<[/setup]>");
+    let focal = [sources.focal];
+    let methods: &[(Section, &[&str], &str)] = &[
+        (Section::Focal, &focal, "<[/focal]>"),
+        (
+            Section::SetupContext,
+            &sources.setup_context,
+            "<[/setup_context]>",
+        ),
+        (
+            Section::FocalContext,
+            &sources.focal_context,
+            "<[/focal_context]>",
+        ),
+    ];
+    for (section, methods, end) in methods {
+        if *section != Section::Focal && context == Context::Without {
+            break;
+        }
+        sequence.push(section.marker());
+        let len = sequence.len();
+        for method in *methods {
+            encoder
+                .encode_inner(method, Unit::Members, sequence)
+                .map_err(|error| (*section, error))?;
+        }
+        sequence.push(if sequence.len() == len { CLOSED } else { end });
+    }
+    sequence.push(SOURCE.1);
+    Ok(())
+}
+
+/// Appends the tree of what a model is to say.
+///
+/// # Errors
+/// When it is no list of statements; nothing is appended then.
+pub fn encode_target(
+    encoder: &mut Encoder,
+    sources: &Sources<'_>,
+    sequence: &mut Sequence,
+) -> Result<(), (Section, EncodeError)> {
+    encoder
+        .encode(sources.assertion, Unit::Statements, sequence)
+        .map_err(|error| (Section::Assertion, error))
+}
+
+/// Appends what a model is given as tokens: the lexer's, each section behind its marker.
+pub fn tokens_of_source(sources: &Sources<'_>, context: Context, sequence: &mut Sequence) {
+    let mut cutter = Cutter::new(Language::Java);
+    let mut cut = |sequence: &mut Sequence, text: &str| sequence.extend(cutter.tokens(text).iter());
+    sequence.push(Section::Setup.marker());
+    for fixture in &sources.fixtures {
+        cut(sequence, fixture);
+    }
+    cut(sequence, sources.setup);
+    sequence.push(Section::Focal.marker());
+    cut(sequence, sources.focal);
+    if context == Context::Without {
+        return;
+    }
+    sequence.push(Section::SetupContext.marker());
+    for method in &sources.setup_context {
+        cut(sequence, method);
+    }
+    sequence.push(Section::FocalContext.marker());
+    for method in &sources.focal_context {
+        cut(sequence, method);
+    }
+}
+
+/// Appends what a model is to say as tokens.
+pub fn tokens_of_target(sources: &Sources<'_>, sequence: &mut Sequence) {
+    let mut cutter = Cutter::new(Language::Java);
+    sequence.extend(cutter.tokens(sources.assertion).iter());
+}

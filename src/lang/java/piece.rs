@@ -1,0 +1,219 @@
+//! Java as trees, piece by piece: statements, members of a class, whole files.
+//!
+//! A piece is read as [`fragment`](super::fragment) judges it: in the same wrapper, and where the grammar does not read
+//! it as the language means it, once more with its Unicode escapes decoded and written as the grammar knows it. What a
+//! node says is always taken from the text that was meant. Only the grammar is asked; what a compiler's parser refuses
+//! beyond it (`int x = 09;`) has a tree as well.
+
+use super::fragment::readable;
+use super::javalang::Lexer;
+use crate::model::Language;
+use crate::syntax::{Parser, Tree};
+
+/// What a text is read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// The body of a method without its braces; nothing at all is one.
+    Statements,
+    /// What stands in the body of a class; nothing at all is one.
+    Members,
+    /// A whole file.
+    File,
+}
+
+impl Unit {
+    /// What stands around such a piece so that it is a file.
+    const fn around(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Statements => ("class T { void t() throws Throwable {\n", "\n}}"),
+            Self::Members => ("class T {\n", "\n}"),
+            Self::File => ("", ""),
+        }
+    }
+}
+
+/// Where a text stops to be Java.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// In bytes, at most the length of the text; approximate where escapes were decoded.
+    pub at: usize,
+    /// For people: a lower-case fragment, source text in backticks and escaped.
+    pub detail: String,
+}
+
+/// A piece that was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Piece<'r> {
+    pub tree: &'r Tree,
+    /// What the spans of the tree's nodes are places of: the piece in its wrapper.
+    pub text: &'r str,
+    /// The node whose children are the piece: `block`, `class_body` or `program`. The braces of the first two are the
+    /// wrapper's.
+    pub root: u32,
+    /// How many bytes of the text stand before the piece.
+    pub before: usize,
+}
+
+/// Reads pieces of Java; keeps parser and buffers from one to the next. One per thread.
+#[derive(Default)]
+pub struct Reader {
+    parser: Parser,
+    lexer: Lexer,
+    tree: Tree,
+    wrapped: String,
+    written: String,
+}
+
+impl Reader {
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads a text, whatever it holds.
+    ///
+    /// # Errors
+    /// When it is no such piece.
+    pub fn read(&mut self, text: &str, unit: Unit) -> Result<Piece<'_>, Unread> {
+        let text = match unit {
+            Unit::File => text.strip_prefix('\u{feff}').unwrap_or(text),
+            Unit::Statements | Unit::Members => text,
+        };
+        if let Some(flaw) = readable::odd(text) {
+            return Err(Unread {
+                at: flaw.at,
+                detail: flaw.detail,
+            });
+        }
+        let (before, after) = unit.around();
+        wrap(&mut self.wrapped, (before, text, after));
+        self.parser
+            .parse(Language::Java, &self.wrapped, &mut self.tree);
+        let root = match root(&self.tree, unit, self.wrapped.len()) {
+            Ok(root) => root,
+            Err(first) => self.read_again(text, unit).ok_or_else(|| Unread {
+                at: first.saturating_sub(before.len()).min(text.len()),
+                detail: first_words(text, first.saturating_sub(before.len())),
+            })?,
+        };
+        Ok(Piece {
+            tree: &self.tree,
+            text: &self.wrapped,
+            root,
+            before: before.len(),
+        })
+    }
+
+    /// Reads what the grammar does not take as it stands; says where the root is.
+    fn read_again(&mut self, text: &str, unit: Unit) -> Option<u32> {
+        let (before, after) = unit.around();
+        let mut len = text.len();
+        if text.contains("\\u")
+            && let Some(decoded) = self.lexer.decoded(text).ok()?
+        {
+            if readable::odd(decoded).is_some() {
+                return None;
+            }
+            len = decoded.len();
+            wrap(&mut self.wrapped, (before, decoded, after));
+        }
+        self.written.clone_from(&self.wrapped);
+        readable::rename(&mut self.written, before.len(), len);
+        self.parser
+            .parse(Language::Java, &self.written, &mut self.tree);
+        root(&self.tree, unit, self.written.len()).ok()
+    }
+}
+
+fn wrap(wrapped: &mut String, (before, text, after): (&str, &str, &str)) {
+    wrapped.clear();
+    wrapped.push_str(before);
+    wrapped.push_str(text);
+    wrapped.push_str(after);
+}
+
+/// Returns the node of the piece, or where the text is no such piece.
+fn root(tree: &Tree, unit: Unit, len: usize) -> Result<u32, usize> {
+    if tree.has_error() {
+        let mut nodes = tree.nodes.iter();
+        let first = nodes.find(|it| it.is_error() || it.is_missing());
+        return Err(first.map_or(0, |it| it.span.start as usize));
+    }
+    if unit == Unit::File {
+        return Ok(0);
+    }
+    // A piece that closes more than it opens is more than the class, or more than its one method.
+    let class = tree.children(0).next().ok_or(0_usize)?;
+    let node = tree.nodes[class as usize];
+    if node.span.end as usize != len || node.subtree_end as usize != tree.nodes.len() {
+        return Err(node.span.end as usize);
+    }
+    let body = last_child(tree, class).ok_or(0_usize)?;
+    if unit == Unit::Members {
+        return Ok(body);
+    }
+    let mut members = tree.children(body).skip(1);
+    let method = members.next().ok_or(0_usize)?;
+    let end = tree.nodes[method as usize].span.end as usize;
+    if members.count() != 1 || end + 1 != len {
+        return Err(end);
+    }
+    last_child(tree, method).ok_or(0)
+}
+
+fn last_child(tree: &Tree, idx: u32) -> Option<u32> {
+    tree.children(idx).last()
+}
+
+/// Says what stands where reading ended.
+fn first_words(text: &str, at: usize) -> String {
+    const CHARS_MAX: usize = 24;
+    let rest = text.get(at..).unwrap_or_default().trim_start();
+    let line = rest.lines().next().unwrap_or_default();
+    if line.is_empty() {
+        return "unexpected end".to_owned();
+    }
+    let words: String = line.chars().take(CHARS_MAX).collect();
+    format!("syntax error at `{}`", words.escape_debug())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Reader, Unit};
+
+    fn check(text: &str, unit: Unit, expected: Result<&str, usize>) {
+        let mut reader = Reader::new();
+        let read = reader.read(text, unit);
+        let kind = |root: u32, tree: &crate::syntax::Tree| {
+            tree.grammar
+                .kind_name(tree.nodes[root as usize].kind)
+                .to_owned()
+        };
+        let found = read
+            .map(|it| kind(it.root, it.tree))
+            .map_err(|unread| unread.at);
+        assert_eq!(found.as_deref().map_err(|at| *at), expected, "{text}");
+    }
+
+    #[test]
+    fn a_piece_is_what_it_is_asked_to_be() {
+        check("f(); int x = 1;", Unit::Statements, Ok("block"));
+        check("", Unit::Statements, Ok("block"));
+        check("T(int a) {} int b;", Unit::Members, Ok("class_body"));
+        check("package p; class C {}", Unit::File, Ok("program"));
+        check("\u{feff}class C {}", Unit::File, Ok("program"));
+    }
+
+    #[test]
+    fn what_leaves_its_wrapper_is_no_piece() {
+        check("} void u() {", Unit::Statements, Err(1));
+        check("} { ", Unit::Statements, Err(1));
+        check("} class U {", Unit::Members, Err(1));
+    }
+
+    #[test]
+    fn escapes_and_currencies_are_read_as_the_language_means_them() {
+        check("int \\u0061 = 1;", Unit::Statements, Ok("block"));
+        check("int a€ = 1;", Unit::Statements, Ok("block"));
+    }
+}

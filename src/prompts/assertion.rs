@@ -1,0 +1,97 @@
+//! Prompts for the assertion part, and the user's own: a sample's parts in a template.
+//!
+//! What is too long loses the methods around, the most distant first, those of the focal method before those of the setup;
+//! then what runs before the test; then its end.
+
+use minijinja::value::Value;
+
+use crate::store::{StoredMethod, StoredSample};
+use crate::template::{Template, TemplateError};
+use crate::{Limit, Text, lang};
+
+/// What templates can ask for. The assertion part is not among it.
+pub const VARIABLES: &[&str] = &[
+    "key",
+    "language",
+    "fence",
+    "repo",
+    "setup",
+    "fixtures",
+    "setup_context",
+    "focal_context",
+    "focal.class",
+    "focal.name",
+    "focal.signature",
+    "focal.source",
+    "focal.file",
+    "test.class",
+    "test.name",
+    "test.signature",
+    "test.file",
+];
+
+/// What can be left out, in this order.
+const STEPS: &[&str] = &["focal_context", "setup_context", "fixtures"];
+
+pub fn text(
+    template: &Template,
+    sample: &StoredSample,
+    limit: &Limit<'_>,
+) -> Result<Text, TemplateError> {
+    let mut lists = [
+        sources(&sample.focal_context),
+        sources(&sample.setup_context),
+        sources(&sample.fixtures),
+    ];
+    let mut truncated = Vec::new();
+    let mut text = render(template, sample, &lists)?;
+    for (step, name) in STEPS.iter().enumerate() {
+        while !limit.fits(&text) && lists[step].pop().is_some() {
+            if truncated.last() != Some(name) {
+                truncated.push(*name);
+            }
+            text = render(template, sample, &lists)?;
+        }
+    }
+    Ok(limit.cut(text, truncated))
+}
+
+fn sources(methods: &[StoredMethod]) -> Vec<String> {
+    methods.iter().map(|it| it.source().to_owned()).collect()
+}
+
+fn render(
+    template: &Template,
+    sample: &StoredSample,
+    [focal_context, setup_context, fixtures]: &[Vec<String>; 3],
+) -> Result<String, TemplateError> {
+    let dialect = lang::dialect(sample.repo.language);
+    let focal = sample.focal.as_ref();
+    let of_focal = |value: fn(&StoredMethod) -> &str| Value::from(focal.map_or("", value));
+    let focal = Value::from_iter([
+        ("class", of_focal(|it| &it.class)),
+        ("name", of_focal(|it| &it.name)),
+        ("signature", of_focal(|it| &it.signature)),
+        ("source", of_focal(StoredMethod::source)),
+        ("file", of_focal(|it| &it.path)),
+    ]);
+    let test = Value::from_iter([
+        ("class", Value::from(sample.test.class.as_str())),
+        ("name", Value::from(sample.test.name.as_str())),
+        ("signature", Value::from(sample.test.signature.as_str())),
+        ("file", Value::from(sample.test.path.as_str())),
+    ]);
+    let list = |it: &Vec<String>| Value::from(it.clone());
+    template.render(&Value::from_iter([
+        ("key", Value::from(sample.row.key.to_string())),
+        ("language", Value::from(dialect.name)),
+        ("fence", Value::from(dialect.mera_fence)),
+        ("repo", Value::from(sample.repo.name.as_str())),
+        ("setup", Value::from(sample.setup())),
+        ("fixtures", list(fixtures)),
+        ("setup_context", list(setup_context)),
+        ("focal_context", list(focal_context)),
+        ("focal", focal),
+        ("test", test),
+    ]))
+}

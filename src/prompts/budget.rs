@@ -1,0 +1,84 @@
+//! How long a prompt is, and what is left out of one that is too long.
+
+use focalist_encode::Vocabulary;
+
+/// How tokens are counted.
+pub enum Counter {
+    /// A token for every 3.6 bytes.
+    Approximate,
+    Exact {
+        vocabulary: Box<Vocabulary>,
+        /// What the prompts say of it.
+        name: String,
+    },
+}
+
+impl Counter {
+    /// Returns what is written beside numbers that it counted.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Approximate => "approx",
+            Self::Exact { name, .. } => name,
+        }
+    }
+
+    /// Returns how many tokens a text has.
+    #[must_use]
+    pub fn count(&self, text: &str) -> usize {
+        match self {
+            Self::Approximate => approximate(text),
+            Self::Exact { vocabulary, .. } => {
+                // What a vocabulary cannot cut is as long as others are.
+                vocabulary.count(text).unwrap_or_else(|| approximate(text))
+            }
+        }
+    }
+
+    /// Returns the longest beginning of a text that has at most so many tokens.
+    #[must_use]
+    pub fn cut<'t>(&self, text: &'t str, budget: usize) -> &'t str {
+        let fits = |end: usize| self.count(&text[..end]) <= budget;
+        if fits(text.len()) {
+            return text;
+        }
+        // Tokens of a beginning grow with it, but for one or two where it ends.
+        let (mut low, mut high) = (0, text.len());
+        while low + 1 < high {
+            let middle = low.midpoint(high);
+            let end = text.floor_char_boundary(middle);
+            if end > low && fits(end) {
+                low = end;
+            } else {
+                high = middle;
+            }
+        }
+        &text[..low]
+    }
+}
+
+fn approximate(text: &str) -> usize {
+    (text.len() * 10).div_ceil(36)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Counter;
+
+    #[test]
+    fn without_a_vocabulary_a_token_has_three_and_six_tenths_bytes() {
+        let counter = Counter::Approximate;
+        assert_eq!(counter.count(""), 0);
+        assert_eq!(counter.count(&"x".repeat(36)), 10);
+        assert_eq!(counter.count(&"x".repeat(37)), 11);
+    }
+
+    #[test]
+    fn a_cut_text_is_as_long_as_it_may_be() {
+        let counter = Counter::Approximate;
+        assert_eq!(counter.cut(&"x".repeat(100), 10).len(), 36);
+        assert_eq!(counter.cut(&"é".repeat(100), 10).len(), 36);
+        assert_eq!(counter.cut("ab", 10), "ab");
+        assert_eq!(counter.cut("abcd", 0), "");
+    }
+}

@@ -1,0 +1,54 @@
+//! Prompts of tokens: the sequence of the source tree, for models that are trained on it.
+
+use focalist_encode::{Context, Encoder, Sequence, Sources, encode_source};
+
+use crate::store::{StoredMethod, StoredSample};
+use crate::{Limit, Text};
+
+/// Returns the tokens apart by spaces, or why there are none. What is too long loses its contexts, then its end.
+pub fn text(
+    encoder: &mut Encoder,
+    sample: &StoredSample,
+    limit: &Limit<'_>,
+) -> Result<Text, String> {
+    let sources = Sources {
+        fixtures: methods(&sample.fixtures),
+        setup: sample.setup(),
+        focal: sample.focal.as_ref().map_or("", StoredMethod::source),
+        setup_context: methods(&sample.setup_context),
+        focal_context: methods(&sample.focal_context),
+        assertion: "",
+    };
+    let mut truncated = Vec::new();
+    let text = joined(encoder, &sources)?;
+    if limit.fits(&text) {
+        return Ok(Text { text, truncated });
+    }
+    let mut text = text;
+    let mut less = sources;
+    for (name, is_focal) in [("focal_context", true), ("setup_context", false)] {
+        let list = if is_focal {
+            &mut less.focal_context
+        } else {
+            &mut less.setup_context
+        };
+        if list.is_empty() || limit.fits(&text) {
+            continue;
+        }
+        list.clear();
+        truncated.push(name);
+        text = joined(encoder, &less)?;
+    }
+    Ok(limit.cut(text, truncated))
+}
+
+fn methods(methods: &[StoredMethod]) -> Vec<&str> {
+    methods.iter().map(StoredMethod::source).collect()
+}
+
+fn joined(encoder: &mut Encoder, sources: &Sources<'_>) -> Result<String, String> {
+    let mut sequence = Sequence::new();
+    encode_source(encoder, sources, Context::With, &mut sequence)
+        .map_err(|(section, error)| format!("{}: {error}", section.as_str()))?;
+    Ok(sequence.iter().collect::<Vec<_>>().join(" "))
+}

@@ -1,0 +1,334 @@
+//! The verb `prompts`: what models are asked, one line for each sample.
+//!
+//! Decides what stands in a prompt and what is left out of one that is too long. The same index gives the same bytes. Who
+//! is asked, and what becomes of answers, is not known here.
+
+use focalist_exchange as exchange;
+use focalist_lang as lang;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+use std::io::{self, Write};
+use std::sync::atomic::Ordering;
+
+use crate::exchange::{WireMessage, WirePrompt, WirePromptMeta, write_line};
+use crate::model::{Direction, Filter, Language, Problem, Reason, Scope, SortKey, Target};
+use crate::store::{Extent, Store, StoreError, StoredSample};
+use crate::task::{Cancelled, Monitor, Phase};
+
+mod assertion;
+mod budget;
+mod encoded;
+mod template;
+mod unit_test;
+
+pub use budget::Counter;
+pub use template::{Template, TemplateError};
+
+/// What a prompt asks for, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The assertion part, as a conversation (ConTest's task).
+    Assertion,
+    /// The test, as a class to go on with (Tests4J, section 5.1.1).
+    Test,
+    /// What the user's template asks for.
+    Template,
+    /// The assertion part as the sequence of its tree, for models that are trained on these.
+    Encoded,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: &[Self] = &[Self::Assertion, Self::Test, Self::Template, Self::Encoded];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Assertion => "assertion",
+            Self::Test => "test",
+            Self::Template => "template",
+            Self::Encoded => "encoded",
+        }
+    }
+
+    /// Returns what templates of this kind can ask for.
+    #[must_use]
+    pub const fn variables(self) -> &'static [&'static str] {
+        match self {
+            Self::Assertion | Self::Template => assertion::VARIABLES,
+            Self::Test => unit_test::VARIABLES,
+            Self::Encoded => &[],
+        }
+    }
+
+    /// Returns what the answer is.
+    #[must_use]
+    pub const fn target(self) -> Target {
+        match self {
+            Self::Test => Target::Test,
+            Self::Assertion | Self::Template | Self::Encoded => Target::Assertion,
+        }
+    }
+
+    /// Returns the most tokens of a prompt, where nobody says.
+    #[must_use]
+    pub const fn budget(self) -> Option<usize> {
+        match self {
+            // 2,048 less 198 soft tokens.
+            Self::Test => Some(1_850),
+            Self::Assertion | Self::Template | Self::Encoded => None,
+        }
+    }
+
+    const fn is_chat(self) -> bool {
+        matches!(self, Self::Assertion | Self::Template)
+    }
+
+    /// Returns whether only Java has it.
+    const fn is_java_only(self) -> bool {
+        matches!(self, Self::Test | Self::Encoded)
+    }
+
+    /// Returns how long an answer may be.
+    const fn max_tokens(self) -> u32 {
+        512
+    }
+}
+
+pub struct PromptOptions {
+    pub kind: Kind,
+    pub filter: Filter,
+    pub scope: Scope,
+    /// The most tokens of a prompt.
+    pub budget: Option<usize>,
+    pub counter: Counter,
+    /// The text of the template that takes the place of the built-in one.
+    pub template: Option<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PromptReport {
+    pub n_written: u64,
+    /// Prompts of which something was left out.
+    pub n_truncated: u64,
+    /// Prompts that were cut in the middle.
+    pub n_cut: u64,
+    /// Samples of languages that have no such prompts.
+    pub n_other_language: u64,
+    pub n_tokens: u64,
+    /// A sample each, of which no prompt can be made.
+    pub problems: Vec<Problem>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PromptError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("cannot write the prompts")]
+    Io(#[from] io::Error),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    #[error("prompts of the kind `{0}` need a template")]
+    NoTemplate(&'static str),
+    #[error("prompts of the kind `{0}` have no template")]
+    TakesNoTemplate(&'static str),
+}
+
+/// What a sample is asked with.
+struct Text {
+    text: String,
+    /// What was left out of it, in order.
+    truncated: Vec<&'static str>,
+}
+
+/// How texts are made: once for all samples.
+struct Maker<'o> {
+    options: &'o PromptOptions,
+    template: Option<Template>,
+    encoder: focalist_encode::Encoder,
+    parser: lang::syntax::Parser,
+}
+
+/// Writes a prompt for each sample.
+///
+/// # Errors
+/// Before the first one is written where the template is wrong.
+pub fn prompts(
+    store: &Store,
+    monitor: &Monitor,
+    options: &PromptOptions,
+    out: &mut dyn Write,
+) -> Result<PromptReport, PromptError> {
+    let mut maker = Maker {
+        options,
+        template: template(options)?,
+        encoder: focalist_encode::Encoder::new(),
+        parser: lang::syntax::Parser::new(),
+    };
+    monitor.enter(Phase::Storing);
+    let mut filter = options.filter.clone().within(options.scope);
+    filter.sort.push(SortKey {
+        field: "repo",
+        direction: Direction::Ascending,
+    });
+    let mut report = PromptReport::default();
+    store.each_sample(&filter, Extent::Sample, |sample: StoredSample| {
+        monitor.step()?;
+        if sample.focal.is_none() {
+            return Ok(());
+        }
+        if options.kind.is_java_only() && sample.repo.language != Language::Java {
+            report.n_other_language += 1;
+            return Ok(());
+        }
+        match maker.text(&sample)? {
+            Ok(text) => maker.write(&sample, &text, &mut report, out)?,
+            Err(detail) => report.problems.push(Problem {
+                path: sample.row.key.to_string(),
+                line: None,
+                reason: Reason::Syntax,
+                detail,
+            }),
+        }
+        monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, PromptError>(())
+    })?;
+    out.flush()?;
+    Ok(report)
+}
+
+fn template(options: &PromptOptions) -> Result<Option<Template>, PromptError> {
+    let name = options.kind.as_str();
+    let source = options.template.as_deref();
+    if options.kind == Kind::Encoded {
+        return match source {
+            Some(_) => Err(PromptError::TakesNoTemplate(name)),
+            None => Ok(None),
+        };
+    }
+    let source = source.or(Template::built_in(options.kind));
+    let source = source.ok_or(PromptError::NoTemplate(name))?;
+    Ok(Some(Template::read(source, options.kind)?))
+}
+
+impl Maker<'_> {
+    /// Returns the text for a sample, or why there is none.
+    fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, String>, PromptError> {
+        let budget = self.options.budget.unwrap_or(usize::MAX);
+        let limit = Limit {
+            budget,
+            counter: &self.options.counter,
+        };
+        match (self.options.kind, &self.template) {
+            (Kind::Assertion | Kind::Template, Some(template)) => {
+                Ok(Ok(assertion::text(template, sample, &limit)?))
+            }
+            (Kind::Test, Some(template)) => {
+                unit_test::text(template, sample, &limit, &mut self.parser)
+            }
+            _ => Ok(encoded::text(&mut self.encoder, sample, &limit)),
+        }
+    }
+
+    fn write(
+        &self,
+        sample: &StoredSample,
+        text: &Text,
+        report: &mut PromptReport,
+        out: &mut dyn Write,
+    ) -> Result<(), PromptError> {
+        let kind = self.options.kind;
+        let n_tokens = self.options.counter.count(&text.text);
+        let mut line = WirePrompt {
+            id: String::new(),
+            sample: sample.row.key.to_string(),
+            kind: kind.as_str(),
+            messages: None,
+            prompt: None,
+            suffix: None,
+            max_tokens: kind.max_tokens(),
+            stop: &[],
+            tokens: n_tokens,
+            truncated: &text.truncated,
+            target: kind.target().as_str(),
+            meta: WirePromptMeta {
+                repo: &sample.repo.name,
+                language: sample.repo.language.as_str(),
+                test: sample.test.key(),
+                focal: sample.focal.as_ref().map(store::StoredMethod::key),
+                content: sample.content_hash.to_string(),
+                budget: self.options.budget,
+                tokenizer: self.options.counter.name(),
+            },
+        };
+        if kind.is_chat() {
+            line.messages = Some(vec![WireMessage {
+                role: "user",
+                content: &text.text,
+            }]);
+        } else {
+            line.prompt = Some(&text.text);
+        }
+        line.id = id(&line);
+        write_line(out, &line)?;
+        report.n_written += 1;
+        report.n_tokens += n_tokens as u64;
+        report.n_truncated += u64::from(!text.truncated.is_empty());
+        report.n_cut += u64::from(text.truncated.last() == Some(&CUT));
+        Ok(())
+    }
+}
+
+/// What is said of a prompt whose end is missing.
+const CUT: &str = "cut";
+
+/// How long a prompt may be.
+struct Limit<'c> {
+    budget: usize,
+    counter: &'c Counter,
+}
+
+impl Limit<'_> {
+    fn fits(&self, text: &str) -> bool {
+        // Every token has at least a byte, so what is short need not be counted.
+        text.len() <= self.budget || self.counter.count(text) <= self.budget
+    }
+
+    /// Cuts off what is too much.
+    fn cut(&self, text: String, mut truncated: Vec<&'static str>) -> Text {
+        if self.fits(&text) {
+            return Text { text, truncated };
+        }
+        truncated.push(CUT);
+        Text {
+            text: self.counter.cut(&text, self.budget).to_owned(),
+            truncated,
+        }
+    }
+}
+
+/// Returns a hash of all that shapes a prompt: what is asked, of which sample, and how long the answer may be.
+fn id(line: &WirePrompt<'_>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &str| {
+        // After its length, so that two lists of parts never run into the same bytes.
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    };
+    add(line.kind);
+    add(&line.sample);
+    add(&line.meta.content);
+    for message in line.messages.iter().flatten() {
+        add(message.role);
+        add(message.content);
+    }
+    add(line.prompt.map_or("", |it| it));
+    add(&line.max_tokens.to_string());
+    line.stop.iter().for_each(|it| add(it));
+    hasher.finalize().to_hex()[..32].to_owned()
+}

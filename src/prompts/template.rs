@@ -1,0 +1,183 @@
+//! Templates: texts with holes, built in or the user's. Sole owner of `minijinja`.
+//!
+//! What a template asks for is held against what prompts of its kind have before the first one is made, so that a name
+//! with a slip of the pen costs no run.
+
+use minijinja::value::Value;
+use minijinja::{Environment, UndefinedBehavior};
+
+use crate::Kind;
+
+/// What is wrong with a template.
+#[derive(Debug, thiserror::Error)]
+pub enum TemplateError {
+    #[error("line {line}: there is no `{name}`; there are {known}")]
+    Unknown {
+        line: usize,
+        name: String,
+        known: String,
+    },
+    #[error("line {line}: {detail}")]
+    Syntax { line: usize, detail: String },
+}
+
+impl TemplateError {
+    fn of(error: &minijinja::Error) -> Self {
+        Self::Syntax {
+            line: error.line().unwrap_or(1),
+            detail: error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned),
+        }
+    }
+}
+
+const NAME: &str = "prompt";
+
+/// A template that was read.
+pub struct Template {
+    environment: Environment<'static>,
+    pub source: String,
+}
+
+impl Template {
+    /// Returns the text that is built in for a kind; nothing where there is none.
+    #[must_use]
+    pub const fn built_in(kind: Kind) -> Option<&'static str> {
+        match kind {
+            Kind::Assertion => Some(include_str!("templates/assertion.jinja")),
+            Kind::Test => Some(include_str!("templates/test.jinja")),
+            Kind::Template | Kind::Encoded => None,
+        }
+    }
+
+    /// Reads a template for prompts of a kind.
+    ///
+    /// # Errors
+    /// When it cannot be read, or asks for what such prompts do not have.
+    pub fn read(source: &str, kind: Kind) -> Result<Self, TemplateError> {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        // Code is no HTML.
+        environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
+        environment
+            .add_template_owned(NAME, source.to_owned())
+            .map_err(|error| TemplateError::of(&error))?;
+        let template = environment
+            .get_template(NAME)
+            .map_err(|error| TemplateError::of(&error))?;
+        let known = kind.variables();
+        let mut unknown: Vec<(usize, String)> = template
+            .undeclared_variables(true)
+            .into_iter()
+            .filter(|name| !is_known(name, known))
+            .map(|name| (line_of(source, &name), name))
+            .collect();
+        unknown.sort();
+        if let Some((line, name)) = unknown.into_iter().next() {
+            let known = known.iter().map(|it| format!("`{it}`"));
+            return Err(TemplateError::Unknown {
+                line,
+                name,
+                known: known.collect::<Vec<_>>().join(", "),
+            });
+        }
+        Ok(Self {
+            environment,
+            source: source.to_owned(),
+        })
+    }
+
+    /// Returns the text with its holes filled.
+    ///
+    /// # Errors
+    /// When a value is not what the template does with it.
+    pub fn render(&self, values: &Value) -> Result<String, TemplateError> {
+        self.environment
+            .get_template(NAME)
+            .and_then(|it| it.render(values))
+            .map_err(|error| TemplateError::of(&error))
+    }
+}
+
+/// Returns whether a name, with what is asked of it behind dots, is there: `focal.header`, or all of `focal`.
+fn is_known(name: &str, known: &[&str]) -> bool {
+    // Functions that come with the language.
+    const BUILT_IN: &[&str] = &["range", "dict", "namespace", "debug", "loop"];
+    let is_group = |it: &&str| {
+        it.strip_prefix(name)
+            .is_some_and(|rest| rest.starts_with('.'))
+    };
+    known.contains(&name) || BUILT_IN.contains(&name) || known.iter().any(is_group)
+}
+
+/// Returns the first line inside a tag that has the name.
+fn line_of(source: &str, name: &str) -> usize {
+    let is_word = |it: char| it.is_alphanumeric() || it == '_';
+    let has = |line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            let behind = line[at + name.len()..].chars().next();
+            !before.is_some_and(|it| is_word(it) || it == '.') && !behind.is_some_and(is_word)
+        })
+    };
+    let mut lines = source.lines().zip(1..);
+    let tagged = lines
+        .by_ref()
+        .find(|(line, _)| (line.contains("{{") || line.contains("{%")) && has(line));
+    let anywhere = || source.lines().zip(1..).find(|(line, _)| has(line));
+    tagged.or_else(anywhere).map_or(1, |it| it.1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Template;
+    use crate::Kind;
+
+    fn check(source: &str, expected: Result<(), &str>) {
+        let read = Template::read(source, Kind::Template);
+        let found = read.map(drop).map_err(|error| error.to_string());
+        match expected {
+            Ok(()) => assert_eq!(found, Ok(())),
+            Err(start) => {
+                let message = found.expect_err("it is wrong");
+                assert!(message.starts_with(start), "{message}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_variable_that_is_not_there_is_found_with_its_line_before_anything_is_made() {
+        check(
+            "a\n{{ setup }}\n{{ focl }}",
+            Err("line 3: there is no `focl`; there are"),
+        );
+        check("{% if x %}{% endif %}", Err("line 1: there is no `x`"));
+        check(
+            "{{ focal.source }}\n\n{{ focal.sauce }}",
+            Err("line 3: there is no `focal.sauce`"),
+        );
+    }
+
+    #[test]
+    fn what_is_there_and_what_the_template_makes_itself_may_be_asked_for() {
+        check(
+            "{% for it in focal_context %}{{ loop.index }} {{ it }}{% endfor %}{% set a = 1 %}{{ a }}",
+            Ok(()),
+        );
+    }
+
+    #[test]
+    fn a_broken_template_says_where() {
+        check("a\n{{ setup", Err("line 2: "));
+    }
+
+    #[test]
+    fn the_built_in_templates_ask_for_what_is_there() {
+        for kind in Kind::ALL {
+            if let Some(source) = Template::built_in(*kind) {
+                assert!(Template::read(source, *kind).is_ok(), "{}", kind.as_str());
+            }
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Prompts for a whole test, as Tests4J makes them (section 5.1.1 and figure 5.1): the focal class in brief with the method
+//! under test in it, then the test class in brief, which the model goes on with.
+//!
+//! What is too long loses, in this order, the focal class's fields and method signatures (constructors stay), the test
+//! class's method signatures, imports and fields, then its end. A part that is not there is no step. Tests are nowhere in
+//! it: neither the one that is asked for nor those beside it.
+//!
+//! Where the thesis is silent: methods that run before a test keep their bodies at every place (`@BeforeClass` as
+//! `@Before`), and go with the other methods of the test class; enum constants and nested classes are left out.
+
+use minijinja::value::Value;
+
+use crate::lang::java::outline::{Member, MemberKind, Outline, outline};
+use crate::lang::syntax::Parser;
+use crate::model::Span;
+use crate::store::{StoredMethod, StoredSample};
+use crate::template::Template;
+use crate::{Limit, PromptError, Text};
+
+/// What templates can ask for.
+pub const VARIABLES: &[&str] = &[
+    "key",
+    "repo",
+    "focal.class",
+    "focal.name",
+    "focal.header",
+    "focal.constructors",
+    "focal.methods",
+    "focal.fields",
+    "focal.source",
+    "focal.indented",
+    "test.class",
+    "test.header",
+    "test.imports",
+    "test.fields",
+    "test.fixtures",
+    "test.helpers",
+];
+
+/// Annotations of what is a test in some framework.
+const TESTS: &[&str] = &[
+    "Test",
+    "ParameterizedTest",
+    "RepeatedTest",
+    "TestFactory",
+    "TestTemplate",
+    "Theory",
+    "Property",
+];
+
+/// Annotations of what runs before tests.
+const BEFORE: &[&str] = &[
+    "Before",
+    "BeforeEach",
+    "BeforeClass",
+    "BeforeAll",
+    "BeforeMethod",
+    "BeforeTest",
+    "BeforeSuite",
+];
+
+const INDENT: &str = "    ";
+
+/// The pieces of a prompt, indented.
+#[derive(Default)]
+struct Parts {
+    focal_header: String,
+    constructors: Vec<String>,
+    focal_methods: Vec<String>,
+    focal_fields: Vec<String>,
+    test_imports: Vec<String>,
+    test_header: String,
+    test_fields: Vec<String>,
+    fixtures: Vec<String>,
+    helpers: Vec<String>,
+}
+
+/// What is left out first, with its name.
+type Step = (&'static str, fn(&mut Parts) -> bool);
+
+const STEPS: &[Step] = &[
+    ("focal_fields", |it| take(&mut it.focal_fields)),
+    ("focal_methods", |it| take(&mut it.focal_methods)),
+    // Without `|`, so that both are taken.
+    ("test_methods", |it| {
+        let (helpers, fixtures) = (take(&mut it.helpers), take(&mut it.fixtures));
+        helpers || fixtures
+    }),
+    ("test_imports", |it| take(&mut it.test_imports)),
+    ("test_fields", |it| take(&mut it.test_fields)),
+];
+
+/// Returns whether there was anything.
+fn take(list: &mut Vec<String>) -> bool {
+    let had_some = !list.is_empty();
+    list.clear();
+    had_some
+}
+
+pub fn text(
+    template: &Template,
+    sample: &StoredSample,
+    limit: &Limit<'_>,
+    parser: &mut Parser,
+) -> Result<Result<Text, String>, PromptError> {
+    let Some(focal) = &sample.focal else {
+        return Ok(Err("has no focal method".to_owned()));
+    };
+    let mut parts = match parts(sample, focal, parser) {
+        Ok(parts) => parts,
+        Err(detail) => return Ok(Err(detail)),
+    };
+    let mut truncated = Vec::new();
+    let mut text = render(template, sample, focal, &parts)?;
+    for (name, step) in STEPS {
+        if limit.fits(&text) {
+            break;
+        }
+        if step(&mut parts) {
+            truncated.push(*name);
+            text = render(template, sample, focal, &parts)?;
+        }
+    }
+    Ok(Ok(limit.cut(text, truncated)))
+}
+
+fn parts(
+    sample: &StoredSample,
+    focal: &StoredMethod,
+    parser: &mut Parser,
+) -> Result<Parts, String> {
+    let mut outlined = |method: &StoredMethod| {
+        outline(parser, &method.text, method.span)
+            .ok_or_else(|| format!("no class around `{}`", method.name))
+    };
+    let (focal_class, test_class) = (outlined(focal)?, outlined(&sample.test)?);
+    let mut parts = Parts {
+        focal_header: header(&focal.text, &focal_class),
+        test_header: header(&sample.test.text, &test_class),
+        ..Parts::default()
+    };
+    of_focal(&mut parts, focal, &focal_class);
+    of_test(&mut parts, sample, &test_class);
+    Ok(parts)
+}
+
+/// What of the focal class others may use.
+fn of_focal(parts: &mut Parts, focal: &StoredMethod, class: &Outline) {
+    let text = &focal.text;
+    let others = class.members.iter().filter(|it| it.span != focal.span);
+    for member in others.filter(|it| it.is_public) {
+        match member.kind {
+            MemberKind::Field => parts.focal_fields.push(whole(text, member)),
+            MemberKind::Constructor => parts.constructors.push(empty(text, member)),
+            MemberKind::Method => parts.focal_methods.push(empty(text, member)),
+        }
+    }
+}
+
+/// What of the test class a test may use.
+fn of_test(parts: &mut Parts, sample: &StoredSample, class: &Outline) {
+    let text = &sample.test.text;
+    let imports = class.imports.iter().map(|it| it.of(text).to_owned());
+    parts.test_imports = imports.collect();
+    let is_fixture = |member: &Member| {
+        let mut fixtures = sample.fixtures.iter();
+        is_any(member, BEFORE)
+            || fixtures.any(|it| it.path == sample.test.path && it.span == member.span)
+    };
+    for member in &class.members {
+        match member.kind {
+            MemberKind::Field => parts.test_fields.push(whole(text, member)),
+            _ if member.span == sample.test.span || is_test(member, class) => {}
+            _ if is_fixture(member) => parts.fixtures.push(whole(text, member)),
+            _ => parts.helpers.push(empty(text, member)),
+        }
+    }
+}
+
+fn is_any(member: &Member, names: &[&str]) -> bool {
+    let mut annotations = member.annotations.iter();
+    annotations.any(|it| names.contains(&it.as_str()))
+}
+
+/// Returns whether a method is a test, also where only its name says so (`JUnit` 3).
+fn is_test(member: &Member, class: &Outline) -> bool {
+    let is_named = member.name.starts_with("test")
+        && member.is_public
+        && member.n_parameters == 0
+        && class
+            .superclass
+            .as_deref()
+            .is_some_and(|it| it.ends_with("TestCase"));
+    is_any(member, TESTS) || is_named
+}
+
+fn header(text: &str, class: &Outline) -> String {
+    let lines = class.header.of(text).trim_end().lines();
+    lines.map(str::trim).collect::<Vec<_>>().join("\n")
+}
+
+fn whole(text: &str, member: &Member) -> String {
+    indented(text, member.span, member.span.of(text))
+}
+
+/// Returns a declaration with nothing in its body.
+fn empty(text: &str, member: &Member) -> String {
+    let signature = indented(text, member.span, member.signature(text));
+    if member.body.is_some() {
+        format!("{signature} {{}}")
+    } else {
+        format!("{signature};")
+    }
+}
+
+/// Returns code that begins at a place of its file, moved so that it stands four columns from the left.
+fn indented(text: &str, span: Span, code: &str) -> String {
+    let before = text.get(..span.start as usize).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let width = line.len() - line.trim_start().len();
+    let mut moved = String::with_capacity(code.len() + 64);
+    for (idx, line) in code.lines().enumerate() {
+        if idx > 0 {
+            moved.push('\n');
+        }
+        let space = line.len() - line.trim_start().len();
+        let kept = if idx == 0 {
+            line
+        } else {
+            &line[space.min(width)..]
+        };
+        if !kept.trim().is_empty() {
+            moved.push_str(INDENT);
+            moved.push_str(kept.trim_end());
+        }
+    }
+    moved
+}
+
+fn render(
+    template: &Template,
+    sample: &StoredSample,
+    focal: &StoredMethod,
+    parts: &Parts,
+) -> Result<String, PromptError> {
+    let list = |it: &Vec<String>| Value::from(it.clone());
+    let focal_values = Value::from_iter([
+        ("class", Value::from(focal.class.as_str())),
+        ("name", Value::from(focal.name.as_str())),
+        ("header", Value::from(parts.focal_header.as_str())),
+        ("constructors", list(&parts.constructors)),
+        ("methods", list(&parts.focal_methods)),
+        ("fields", list(&parts.focal_fields)),
+        ("source", Value::from(focal.source())),
+        (
+            "indented",
+            Value::from(indented(&focal.text, focal.span, focal.source())),
+        ),
+    ]);
+    let test_values = Value::from_iter([
+        ("class", Value::from(sample.test.class.as_str())),
+        ("header", Value::from(parts.test_header.as_str())),
+        ("imports", list(&parts.test_imports)),
+        ("fields", list(&parts.test_fields)),
+        ("fixtures", list(&parts.fixtures)),
+        ("helpers", list(&parts.helpers)),
+    ]);
+    let values = Value::from_iter([
+        ("key", Value::from(sample.row.key.to_string())),
+        ("repo", Value::from(sample.repo.name.as_str())),
+        ("focal", focal_values),
+        ("test", test_values),
+    ]);
+    Ok(template.render(&values)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::indented;
+    use crate::model::Span;
+
+    #[test]
+    fn code_is_moved_as_a_whole() {
+        let text = "class A {\n\t\tvoid f() {\n\t\t\tg();\n\n\t\t}\n}";
+        let start = text.find("void").expect("it is there") as u32;
+        let end = text.rfind("\n}").expect("it is there") as u32;
+        let span = Span::new(start, end);
+        assert_eq!(
+            indented(text, span, span.of(text)),
+            "    void f() {\n    \tg();\n\n    }"
+        );
+    }
+}
