@@ -11,6 +11,7 @@ mod jobs;
 mod leakage;
 mod manual;
 mod mera;
+mod mutate;
 mod order;
 mod plot;
 mod results;
@@ -25,6 +26,7 @@ pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
 pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
 pub use mera::Mera;
+pub use mutate::Mutate;
 pub use order::{parse, place};
 pub use plot::Plot;
 pub use results::Results;
@@ -131,6 +133,8 @@ pub enum Command {
     Tag(Tag),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
+    /// Write functions that say the same in other words, as JSON lines
+    Mutate(Mutate),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
     Plot(Plot),
     /// List current and past jobs; follow, cancel and resume them

@@ -16,6 +16,7 @@ mod leakage;
 mod mera;
 mod metrics;
 mod mining;
+mod mutate;
 mod output;
 mod plain;
 mod plot;
@@ -70,6 +71,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Index(options) => index::run(context, options),
         Command::Tag(options) => tags::tag(context, options),
         Command::Leakage(options) => leakage::run(context, options),
+        Command::Mutate(options) => mutate::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),

@@ -6,6 +6,7 @@
 use focalist_browse as browse;
 use focalist_chart as chart;
 use focalist_config as config;
+use focalist_consistency as consistency;
 use focalist_diff as diff;
 use focalist_eval as eval;
 use focalist_exchange as exchange;
@@ -14,6 +15,7 @@ use focalist_leakage as leakage;
 use focalist_metric as metric;
 use focalist_mine as mine;
 use focalist_model as model;
+use focalist_mutate as mutate;
 use focalist_plot as plot;
 use focalist_review as review;
 use focalist_sandbox as sandbox;

@@ -20,6 +20,7 @@ mod leakage;
 mod manifest;
 pub mod mera;
 mod methods2test;
+pub mod mutations;
 pub mod pairs;
 pub mod records;
 pub mod remote;

@@ -18,6 +18,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("focal", &["model", "task", "lang"]),
     ("metric", &["model", "task", "lang"]),
     ("failure", &["model", "task", "lang"]),
+    // Functions in other words, by their trees.
+    ("mutate", &["model", "lang"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
@@ -61,6 +63,13 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "lang", "store", "exchange", "sandbox", "runner",
         ],
     ),
+    // Variants of functions, and what completions of them say about each other.
+    (
+        "consistency",
+        &[
+            "model", "task", "lang", "metric", "mutate", "store", "exchange",
+        ],
+    ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
     ("plot", &["model", "task", "metric", "store", "chart"]),
@@ -71,7 +80,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
             "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox", "runner",
-            "execute",
+            "execute", "mutate", "consistency",
         ],
     ),
     (
