@@ -178,7 +178,8 @@ impl<'c> Walker<'c> {
             "switch_label" => {
                 for it in code.below(idx) {
                     if code.kind(it) == "identifier" {
-                        self.builder.bar(code.source(it), "occurs in a label of a switch");
+                        self.builder
+                            .bar(code.source(it), "occurs in a label of a switch");
                         self.builder.other(it);
                     }
                 }
@@ -271,7 +272,10 @@ impl<'c> Walker<'c> {
                     }
                 }
             }
-            "class_body" | "class_declaration" | "record_declaration" | "enum_declaration"
+            "class_body"
+            | "class_declaration"
+            | "record_declaration"
+            | "enum_declaration"
             | "interface_declaration" => {
                 for it in code.below(idx) {
                     if code.kind(it) == "identifier" {

@@ -4,9 +4,7 @@
 use crate::function::Function;
 use crate::scope::{Role, Variable};
 
-const PRIMITIVE: &[&str] = &[
-    "byte", "short", "char", "int", "long", "float", "double",
-];
+const PRIMITIVE: &[&str] = &["byte", "short", "char", "int", "long", "float", "double"];
 
 /// Types whose long form is assigned without a cast.
 const OBJECTS: &[&str] = &["String", "Integer", "Long", "Double", "Float"];
@@ -22,7 +20,10 @@ fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
         "identifier" => {
             if let Some(variable) = function.scopes.of(place) {
                 let typed = variable.declared_type?;
-                return variable.bar.is_none_or(|it| it.is_strict).then(|| source(function, typed));
+                return variable
+                    .bar
+                    .is_none_or(|it| it.is_strict)
+                    .then(|| source(function, typed));
             }
             // A field of the class, or of one around it; one of a class inside is another one's.
             field(function, code.source(place))
@@ -62,10 +63,17 @@ pub fn long_form(
     (left, right): (u32, u32),
 ) -> Result<Option<String>, String> {
     let code = function.code;
-    let name = || code.source(left).split_whitespace().collect::<Vec<_>>().join(" ");
-    let is_inside = function.code.above(idx).take_while(|it| *it != function.node).any(|it| {
-        matches!(code.kind(it), "class_body" | "class_declaration")
-    });
+    let name = || {
+        code.source(left)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let is_inside = function
+        .code
+        .above(idx)
+        .take_while(|it| *it != function.node)
+        .any(|it| matches!(code.kind(it), "class_body" | "class_declaration"));
     let Some(typed) = declared(function, left).filter(|_| !is_inside) else {
         return Err(format!("nobody knows the type of `{}`", name()));
     };
@@ -76,8 +84,10 @@ pub fn long_form(
         return Err(format!("`{}` is no number", name()));
     }
     let is_small = |it: u32| {
-        matches!(code.kind(it), "decimal_integer_literal" | "character_literal")
-            && !code.source(it).ends_with(['l', 'L'])
+        matches!(
+            code.kind(it),
+            "decimal_integer_literal" | "character_literal"
+        ) && !code.source(it).ends_with(['l', 'L'])
             || declared(function, it)
                 .is_some_and(|it| ["byte", "short", "char", "int"].contains(&it))
     };
@@ -99,18 +109,27 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
     let mut has_assignment = false;
     for it in code.below(idx) {
         match code.kind(it) {
-            "instanceof_expression" if code.child(it, "name").is_some() || code.child(it, "pattern").is_some() => {
+            "instanceof_expression"
+                if code.child(it, "name").is_some() || code.child(it, "pattern").is_some() =>
+            {
                 return Err("its condition binds a name".to_owned());
             }
             kind if kind.ends_with("_pattern") => {
                 return Err("its condition binds a name".to_owned());
             }
             "assignment_expression" => has_assignment = true,
-            "method_invocation" | "array_access" | "instanceof_expression" | "null_literal"
-            | "update_expression" | "object_creation_expression" => is_variable = true,
+            "method_invocation"
+            | "array_access"
+            | "instanceof_expression"
+            | "null_literal"
+            | "update_expression"
+            | "object_creation_expression" => is_variable = true,
             "identifier" => {
                 // A parameter that is not final, and a local that is set again, are never constant.
-                is_variable |= function.scopes.of(it).is_some_and(|it| it.role == Role::Parameter);
+                is_variable |= function
+                    .scopes
+                    .of(it)
+                    .is_some_and(|it| it.role == Role::Parameter);
             }
             _ => {}
         }
