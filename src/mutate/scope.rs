@@ -7,6 +7,7 @@ pub mod csharp;
 pub mod go;
 pub mod java;
 pub mod javascript;
+mod once;
 pub mod python;
 
 use rustc_hash::{FxHashMap, FxHashSet};
