@@ -5,9 +5,9 @@
 //!
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
-//! floor 2   mine · eval · execute · review · browse · transfer · prompts · leakage · benchmark · plot  verbs
+//! floor 2   mine · eval · execute · review · browse · transfer · prompts · leakage · benchmark · consistency · plot  verbs
 //!           job                                                       verbs as processes; faces use it
-//! floor 1   focal → lang ← { metric failure encode }   store   exchange   diff   config   chart   runner → sandbox   engines
+//! floor 1   focal → lang ← { metric failure encode mutate }   store   exchange   diff   config   chart   runner → sandbox   engines
 //! floor 0   model · task                                      words; progress and cancelling
 //! ```
 //!
@@ -19,6 +19,7 @@
 //! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes it.
 //! - [`failure`] says what a prediction does differently than its reference, by the trees of both.
 //! - [`encode`] is Java as the sequence of its tree, for models that read and write syntax, and back.
+//! - [`mutate`] makes functions that say the same in other words: the nine passes of CCTest over syntax trees.
 //! - [`diff`] is the difference of two texts as rows for people.
 //! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.
@@ -26,7 +27,7 @@
 //! - [`config`] is what people set: settings and keys out of TOML, with their places, and what is wrong with them.
 //! - [`sandbox`] runs code of others where it can do no harm; the only place that starts such code.
 //! - [`runner`] builds projects and runs candidates in them, in the sandbox: one engine a language, behind one trait.
-//! - [`mine`], [`eval`], [`execute`], [`review`], [`browse`], [`transfer`], [`prompts`], [`leakage`], [`benchmark`], [`plot`]: one module per verb. A verb is a plain blocking function
+//! - [`mine`], [`eval`], [`execute`], [`review`], [`browse`], [`transfer`], [`prompts`], [`leakage`], [`benchmark`], [`consistency`], [`plot`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
 //! - [`job`] is a verb that outlives whoever started it: its row, its lock, its log, its turn; owner of processes and
@@ -41,6 +42,7 @@ pub use focalist_browse as browse;
 pub use focalist_chart as chart;
 pub use focalist_cli as cli;
 pub use focalist_config as config;
+pub use focalist_consistency as consistency;
 pub use focalist_diff as diff;
 pub use focalist_encode as encode;
 pub use focalist_eval as eval;
@@ -54,6 +56,7 @@ pub use focalist_leakage as leakage;
 pub use focalist_metric as metric;
 pub use focalist_mine as mine;
 pub use focalist_model as model;
+pub use focalist_mutate as mutate;
 pub use focalist_plot as plot;
 pub use focalist_prompts as prompts;
 pub use focalist_review as review;

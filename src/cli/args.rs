@@ -14,6 +14,7 @@ mod jobs;
 mod leakage;
 mod manual;
 mod mera;
+mod mutate;
 mod order;
 mod plot;
 mod prepare;
@@ -33,6 +34,7 @@ pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
 pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
 pub use mera::Mera;
+pub use mutate::Mutate;
 pub use order::{parse, place};
 pub use plot::Plot;
 pub use prepare::{Prepare, SandboxName, Site};
@@ -149,6 +151,8 @@ pub enum Command {
     Leakage(Leakage),
     /// Choose the repositories of a benchmark, split them, and count what they hold
     Benchmark(Benchmark),
+    /// Write functions that say the same in other words, as JSON lines
+    Mutate(Mutate),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
     Plot(Plot),
     /// Build projects in the sandbox, once, so that tests can be run in them

@@ -20,6 +20,7 @@ mod leakage;
 mod mera;
 mod metrics;
 mod mining;
+mod mutate;
 mod output;
 mod plain;
 mod plot;
@@ -81,6 +82,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Tag(options) => tags::tag(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Benchmark(options) => benchmark::run(context, options),
+        Command::Mutate(options) => mutate::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Prepare(options) => prepare::run(context, options),
         Command::Execute(options) => execute::run(context, options),

@@ -22,6 +22,7 @@ mod leakage;
 mod manifest;
 pub mod mera;
 mod methods2test;
+pub mod mutations;
 pub mod outcomes;
 pub mod pairs;
 mod prepared;

@@ -224,6 +224,7 @@ impl Default for Tree {
 #[derive(Default)]
 pub struct Parser {
     by_language: [Option<tree_sitter::Parser>; Language::ALL.len()],
+    typescript: [Option<tree_sitter::Parser>; 2],
 }
 
 impl Parser {
@@ -248,6 +249,44 @@ impl Parser {
             if tree.has_error() && hidden::may_be_supposed(language, text) {
                 hidden::find(tree, &parsed.root_node().to_sexp());
             }
+        }
+    }
+
+    /// Parses a file into a tree whose old nodes are lost, by the grammar that its name asks for: what ends in `.ts` is
+    /// TypeScript, and so is what is no JavaScript without types. Never fails: see [`Tree::is_stopped`].
+    pub fn parse_file(&mut self, language: Language, path: &str, text: &str, tree: &mut Tree) {
+        let extension = path.rsplit('.').next().unwrap_or_default();
+        match (language, extension) {
+            (Language::JavaScript, "ts" | "mts" | "cts") => self.parse_typed(text, false, tree),
+            (Language::JavaScript, "tsx") => self.parse_typed(text, true, tree),
+            (Language::JavaScript, _) => {
+                // Annotated with types, as some are that are called `.js`.
+                self.parse(language, text, tree);
+                if tree.has_error() {
+                    self.parse_typed(text, true, tree);
+                }
+                if tree.has_error() {
+                    self.parse(language, text, tree);
+                }
+            }
+            _ => self.parse(language, text, tree),
+        }
+    }
+
+    /// Parses TypeScript, with or without elements in the text.
+    fn parse_typed(&mut self, text: &str, has_elements: bool, tree: &mut Tree) {
+        tree.grammar = Grammar::typescript(has_elements);
+        tree.nodes.clear();
+        tree.unexpected.clear();
+        tree.supposed.clear();
+        tree.open.clear();
+        if is_beyond(Language::JavaScript, text) {
+            return;
+        }
+        let parser = self.typescript[usize::from(has_elements)]
+            .get_or_insert_with(|| parser_of(Grammar::typescript(has_elements)));
+        if let Some(parsed) = bounded::parse(parser, text) {
+            tree.read(&parsed);
         }
     }
 

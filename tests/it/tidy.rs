@@ -20,6 +20,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("failure", &["model", "task", "lang"]),
     // Texts in, sequences out, and back.
     ("encode", &["model", "lang"]),
+    // Functions in other words, by their trees.
+    ("mutate", &["model", "lang"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
@@ -70,6 +72,13 @@ const ARROWS: &[(&str, &[&str])] = &[
         "prompts",
         &["model", "task", "lang", "encode", "store", "exchange"],
     ),
+    // Variants of functions, and what completions of them say about each other.
+    (
+        "consistency",
+        &[
+            "model", "task", "lang", "metric", "mutate", "store", "exchange",
+        ],
+    ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
     // What a method is like is told by its tree.
@@ -102,6 +111,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "benchmark",
             "encode",
             "prompts",
+            "mutate",
+            "consistency",
         ],
     ),
     (

@@ -42,17 +42,31 @@ impl Grammar {
     pub fn of(language: Language) -> &'static Self {
         static GRAMMARS: [OnceLock<Grammar>; Language::ALL.len()] =
             [const { OnceLock::new() }; Language::ALL.len()];
-        GRAMMARS[language as usize].get_or_init(|| Self::read(language))
+        GRAMMARS[language as usize].get_or_init(|| {
+            Self::read(tree_sitter::Language::new(match language {
+                Language::Java => tree_sitter_java::LANGUAGE,
+                Language::Python => tree_sitter_python::LANGUAGE,
+                Language::Go => tree_sitter_go::LANGUAGE,
+                Language::JavaScript => tree_sitter_javascript::LANGUAGE,
+                Language::CSharp => tree_sitter_c_sharp::LANGUAGE,
+            }))
+        })
     }
 
-    fn read(language: Language) -> Self {
-        let language = tree_sitter::Language::new(match language {
-            Language::Java => tree_sitter_java::LANGUAGE,
-            Language::Python => tree_sitter_python::LANGUAGE,
-            Language::Go => tree_sitter_go::LANGUAGE,
-            Language::JavaScript => tree_sitter_javascript::LANGUAGE,
-            Language::CSharp => tree_sitter_c_sharp::LANGUAGE,
-        });
+    /// Returns the grammar of TypeScript, with or without elements in the text; it is read once.
+    #[must_use]
+    pub fn typescript(has_elements: bool) -> &'static Self {
+        static GRAMMARS: [OnceLock<Grammar>; 2] = [const { OnceLock::new() }; 2];
+        GRAMMARS[usize::from(has_elements)].get_or_init(|| {
+            Self::read(tree_sitter::Language::new(if has_elements {
+                tree_sitter_typescript::LANGUAGE_TSX
+            } else {
+                tree_sitter_typescript::LANGUAGE_TYPESCRIPT
+            }))
+        })
+    }
+
+    fn read(language: tree_sitter::Language) -> Self {
         let mut kind_names: Vec<Box<str>> = Vec::new();
         let mut kinds: FxHashMap<Box<str>, Kind> = FxHashMap::default();
         let mut by_id = Vec::new();

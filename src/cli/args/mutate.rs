@@ -1,0 +1,50 @@
+//! The options of `mutate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::scoring::words;
+use crate::model::Language;
+use crate::mutate::Pass;
+
+/// Writes functions that say the same in other words: each of nine passes renames a parameter or a local, spells an
+/// assignment or a condition out, or adds a dead branch or a line that prints. With `--strict` results, exceptions and
+/// effects stay the same for every input, but for the printed line; what cannot be certain is left out.
+#[derive(Debug, Args)]
+pub struct Mutate {
+    /// Source files, folders, or JSON lines with `id`, `language` and `source`
+    #[arg(
+        value_name = "PATH",
+        required_unless_present = "filter",
+        conflicts_with = "filter"
+    )]
+    pub paths: Vec<PathBuf>,
+    /// Instead of files, the focal methods of the samples that this filter lets through
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// Only this language; for lines and files that do not say theirs, it is this
+    #[arg(long, value_parser = words(Language::ALL, Language::as_str))]
+    pub language: Option<Language>,
+    /// Only these passes
+    #[arg(long, value_name = "IDS", value_delimiter = ',', value_parser = words(Pass::ALL, Pass::as_str))]
+    pub passes: Vec<Pass>,
+    /// Chooses among parameters, locals, assignments and conditions
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// The fewest tokens of a function
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    pub min_tokens: usize,
+    /// The most tokens of a function
+    #[arg(long, value_name = "N", default_value_t = 2048)]
+    pub max_tokens: usize,
+    /// Take one function of each file, chosen by the seed
+    #[arg(long)]
+    pub one_per_file: bool,
+    /// Also write what was left out, and why
+    #[arg(long)]
+    pub all: bool,
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+}

@@ -1,0 +1,125 @@
+//! The command `mutate`: a JSON line for every variant.
+
+use crate::args;
+use crate::command::mining::{in_pool, tell_problems};
+use crate::consistency::read::texts;
+use crate::consistency::variants::{Made, Report, variants};
+use crate::consistency::{self, Error};
+use crate::exchange;
+use crate::exchange::mutations::{SeedLine, VariantLine, left_out_line, variant_line};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::mutate::{Options, Pass};
+use crate::table::{counted, visible};
+use crate::{Context, progress};
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), Stop> {
+    let options = Options {
+        passes: if asked.passes.is_empty() {
+            Pass::ALL.to_vec()
+        } else {
+            asked.passes.clone()
+        },
+        is_strict: context.global.strict,
+        seed: asked.seed,
+        tokens_min: asked.min_tokens,
+        tokens_max: asked.max_tokens,
+    };
+    let mut problems = Vec::new();
+    let texts = texts(&asked.paths, asked.language, &mut problems)?;
+    let report = progress::run(context, |context, monitor| {
+        let out = &mut *context.streams.out;
+        in_pool(asked.jobs, || {
+            variants(&texts, monitor, &options, asked.one_per_file, |made| {
+                write(out, made, options.is_strict, asked.all)
+            })
+        })
+    })?;
+    problems.extend(report.problems.iter().cloned());
+    tell(context, &report);
+    tell_problems(context, &problems, "focalist mutate");
+    let is_nothing = report.n_functions == 0 && !problems.is_empty();
+    if is_nothing {
+        let message = "no function could be read";
+        return Err(Failure::new(ExitCode::Problems, message).into());
+    }
+    Ok(())
+}
+
+fn write(
+    out: &mut (dyn std::io::Write + Send),
+    made: Made<'_>,
+    is_strict: bool,
+    is_all: bool,
+) -> Result<(), Stop> {
+    let mutated = made.mutated;
+    let seed = SeedLine {
+        id: made.id,
+        language: made.text.language,
+        file: &made.text.path,
+        function: &mutated.seed.function,
+        start_line: mutated.seed.start_line,
+        end_line: mutated.seed.end_line,
+        source: &mutated.seed.source,
+    };
+    for variant in &mutated.variants {
+        let edits: Vec<_> = variant
+            .edits
+            .iter()
+            .map(|it| (it.span, it.text.as_str()))
+            .collect();
+        let line = variant_line(&VariantLine {
+            seed,
+            pass: variant.pass.as_str(),
+            source: &variant.source,
+            edits: &edits,
+            cut: variant.cut.map(|it| (it.seed, it.variant)),
+            is_strict,
+            distance: variant.distance,
+        });
+        writeln!(out, "{line}")?;
+    }
+    if !is_all {
+        return Ok(());
+    }
+    if mutated.variants.is_empty() {
+        let reason = mutated.skipped.clone().unwrap_or_else(|| {
+            let reasons = mutated.left_out.iter();
+            let reasons: Vec<String> = reasons
+                .map(|(pass, why)| format!("{}: {why}", pass.as_str()))
+                .collect();
+            reasons.join("; ")
+        });
+        writeln!(out, "{}", left_out_line(seed, None, &reason, is_strict))?;
+        return Ok(());
+    }
+    for (pass, why) in &mutated.left_out {
+        let line = left_out_line(seed, Some(pass.as_str()), why, is_strict);
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn tell(context: &mut Context<'_, '_>, report: &Report) {
+    context.say(&format!(
+        "{} of {}: {} skipped by their number of tokens, {} without a pass that applies, {} refused",
+        counted(report.n_variants, "variant"),
+        counted(report.n_functions, "function"),
+        report.n_skipped,
+        report.n_without,
+        report.n_refused,
+    ));
+}
+
+impl From<Error> for Stop {
+    fn from(error: consistency::Error) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            Error::Store(error) => error.into(),
+            Error::Cancelled(cancelled) => cancelled.into(),
+            Error::Unreadable { .. } => Failure::new(ExitCode::Input, message).into(),
+            Error::UnknownLanguage { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("`--language` says which it is")
+                .into(),
+        }
+    }
+}

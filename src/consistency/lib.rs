@@ -1,0 +1,30 @@
+//! The verbs `mutate` and `consistency`: functions in other words, and whether a model completes them alike (CCTest).
+//!
+//! Decides where functions come from, in which order their variants are written, and what completions of them say about
+//! each other. How a function is changed is [`crate::mutate`]'s, how alike two texts are [`crate::metric`]'s.
+
+use focalist_exchange as exchange;
+use focalist_lang as lang;
+use focalist_metric as metric;
+use focalist_model as model;
+use focalist_mutate as mutate;
+use focalist_store as store;
+use focalist_task as task;
+
+pub mod read;
+pub mod variants;
+
+use crate::store::StoreError;
+use crate::task::Cancelled;
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    #[error("cannot read `{path}`: {error}")]
+    Unreadable { path: String, error: std::io::Error },
+    #[error("`{path}` is no source file of a known language")]
+    UnknownLanguage { path: String },
+}

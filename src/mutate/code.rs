@@ -1,0 +1,157 @@
+//! A parsed file as the passes read it: nodes with their parents, kinds and fields by name.
+//!
+//! Decides nothing: it answers questions about the tree.
+
+use crate::lang::syntax::Tree;
+use crate::model::Span;
+
+/// A text and its tree.
+pub struct Code<'c> {
+    pub text: &'c str,
+    pub tree: &'c Tree,
+    parents: Vec<u32>,
+}
+
+impl<'c> Code<'c> {
+    /// Reads the tree of a text.
+    pub fn new(text: &'c str, tree: &'c Tree) -> Self {
+        let mut parents = vec![0; tree.nodes.len()];
+        let mut open: Vec<u32> = Vec::new();
+        for (idx, node) in tree.nodes.iter().enumerate() {
+            open.truncate(node.depth as usize);
+            parents[idx] = open.last().copied().unwrap_or(0);
+            open.push(idx as u32);
+        }
+        Self {
+            text,
+            tree,
+            parents,
+        }
+    }
+
+    pub fn kind(&self, idx: u32) -> &'static str {
+        self.tree
+            .grammar
+            .kind_name(self.tree.nodes[idx as usize].kind)
+    }
+
+    /// Returns what the parent calls the node; `""` for nothing.
+    pub fn field(&self, idx: u32) -> &'static str {
+        self.tree
+            .grammar
+            .field_name(self.tree.nodes[idx as usize].field)
+    }
+
+    pub fn span(&self, idx: u32) -> Span {
+        self.tree.nodes[idx as usize].span
+    }
+
+    pub fn source(&self, idx: u32) -> &'c str {
+        self.span(idx).of(self.text)
+    }
+
+    /// Returns the node above; the root is its own.
+    pub fn parent(&self, idx: u32) -> u32 {
+        self.parents[idx as usize]
+    }
+
+    pub fn end(&self, idx: u32) -> u32 {
+        self.tree.nodes[idx as usize].subtree_end
+    }
+
+    pub fn is_named(&self, idx: u32) -> bool {
+        self.tree.nodes[idx as usize].is_named()
+    }
+
+    pub fn is_leaf(&self, idx: u32) -> bool {
+        self.tree.is_leaf(idx)
+    }
+
+    pub fn children(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
+        self.tree.children(idx)
+    }
+
+    /// Returns the children that the grammar gives names, without comments.
+    pub fn named(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
+        self.tree.children(idx).filter(|it| {
+            let node = &self.tree.nodes[*it as usize];
+            node.is_named() && !node.is_extra()
+        })
+    }
+
+    /// Returns the first child that its parent calls so.
+    pub fn child(&self, idx: u32, field: &str) -> Option<u32> {
+        self.children(idx).find(|it| self.field(*it) == field)
+    }
+
+    /// Returns the nodes of a subtree, the node itself first.
+    pub fn below(&self, idx: u32) -> std::ops::Range<u32> {
+        idx..self.end(idx)
+    }
+
+    /// Returns the nodes above, innermost first, up to the root.
+    pub fn above(&self, idx: u32) -> impl Iterator<Item = u32> + '_ {
+        let mut at = idx;
+        std::iter::from_fn(move || {
+            let parent = self.parent(at);
+            let is_new = parent != at;
+            at = parent;
+            is_new.then_some(parent)
+        })
+    }
+
+    /// Returns whether one of the nodes in a subtree is of one of these kinds.
+    pub fn holds(&self, idx: u32, kinds: &[&str]) -> bool {
+        self.below(idx).any(|it| kinds.contains(&self.kind(it)))
+    }
+
+    /// Returns the source of the operator, which is a child without a name.
+    pub fn operator(&self, idx: u32) -> &'c str {
+        let operator = self.child(idx, "operator").or_else(|| {
+            self.child(idx, "operators")
+                .or_else(|| self.children(idx).find(|it| !self.is_named(*it)))
+        });
+        operator.map_or("", |it| self.source(it))
+    }
+
+    /// Returns where the line of a place begins.
+    pub fn line_start(&self, at: u32) -> u32 {
+        let before = &self.text.as_bytes()[..at as usize];
+        before
+            .iter()
+            .rposition(|it| *it == b'\n')
+            .map_or(0, |it| it as u32 + 1)
+    }
+
+    /// Returns where the line of a place ends, without what ends it.
+    pub fn line_end(&self, at: u32) -> u32 {
+        let bytes = self.text.as_bytes();
+        let rest = &bytes[at as usize..];
+        let end = rest
+            .iter()
+            .position(|it| *it == b'\n')
+            .map_or(bytes.len(), |it| at as usize + it);
+        let is_two = end > at as usize && end < bytes.len() && bytes[end - 1] == b'\r';
+        (end - usize::from(is_two)) as u32
+    }
+
+    /// Returns the white space that begins the line of a place.
+    pub fn indent(&self, at: u32) -> &'c str {
+        let line = &self.text[self.line_start(at) as usize..at as usize];
+        let trimmed = line.trim_start_matches([' ', '\t', '\u{c}']);
+        &line[..line.len() - trimmed.len()]
+    }
+
+    /// Returns whether nothing but white space is before a place on its line.
+    pub fn begins_line(&self, at: u32) -> bool {
+        self.indent(at).len() as u32 == at - self.line_start(at)
+    }
+
+    /// Returns what ends the lines of the file.
+    pub fn line_break(&self) -> &'static str {
+        match self.text.find('\n') {
+            Some(at) if self.text[..at].ends_with('\r') => "\r\n",
+            _ => "\n",
+        }
+    }
+}

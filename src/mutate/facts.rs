@@ -1,0 +1,199 @@
+//! What a whole file says that matters to each of its functions: who passes arguments by name, which names of the
+//! language it gives another meaning, what printing an object runs.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::code::Code;
+use super::function::File;
+use crate::model::Language;
+
+/// Fills in what is read in one walk over the file.
+pub fn read(file: &mut File<'_>) {
+    match file.language {
+        Language::Python => python(file),
+        Language::Java | Language::CSharp => fields(file),
+        Language::Go | Language::JavaScript => {}
+    }
+    if file.language != Language::Python {
+        declared(file);
+    }
+}
+
+/// Returns the last name of what is called: `c` of `a.b.c(…)`.
+fn callee<'c>(code: &'c Code<'c>, call: u32) -> &'c str {
+    let function = code.child(call, "function");
+    let name = function.map(|it| code.child(it, "attribute").unwrap_or(it));
+    name.map_or("", |it| code.source(it))
+}
+
+fn python(file: &mut File<'_>) {
+    let code = file.code;
+    let mut by_name: FxHashMap<&str, u32> = FxHashMap::default();
+    let mut printers = Vec::new();
+    for idx in 0..code.tree.nodes.len() as u32 {
+        match code.kind(idx) {
+            "keyword_argument" => {
+                let list = code.parent(idx);
+                let called = callee(code, code.parent(list));
+                if let Some(name) = code.child(idx, "name") {
+                    let name = code.source(name);
+                    file.keywords.entry(name).or_default().push(called);
+                }
+            }
+            "dictionary_splat" => {
+                let list = code.parent(idx);
+                if code.kind(list) == "argument_list" {
+                    let call = code.parent(list);
+                    file.open_calls.insert(callee(code, call));
+                    // `partial(f, **named)`.
+                    let passed = code.named(list).filter(|it| code.kind(*it) == "identifier");
+                    file.open_calls.extend(passed.map(|it| code.source(it)));
+                }
+            }
+            "function_definition" => {
+                if let Some(name) = code.child(idx, "name") {
+                    let name = code.source(name);
+                    file.rebound.insert(name);
+                    by_name.insert(name, idx);
+                    if matches!(name, "__str__" | "__repr__" | "__format__")
+                        || name.starts_with("_repr")
+                    {
+                        printers.push(idx);
+                    }
+                }
+            }
+            "wildcard_import" => {
+                file.rebound.insert("*");
+            }
+            "identifier" => {
+                let parent = code.parent(idx);
+                let is_bound = match code.kind(parent) {
+                    "assignment" | "augmented_assignment" | "for_statement" => {
+                        code.field(idx) == "left"
+                    }
+                    "aliased_import" => code.field(idx) == "alias",
+                    "dotted_name" => {
+                        let above = code.kind(code.parent(parent));
+                        above.starts_with("import") || above == "future_import_statement"
+                    }
+                    "pattern_list" | "tuple_pattern" | "parameters" | "default_parameter"
+                    | "typed_parameter" | "lambda_parameters" | "class_definition"
+                    | "as_pattern_target" | "global_statement" | "named_expression" => true,
+                    _ => false,
+                };
+                if is_bound {
+                    file.rebound.insert(code.source(idx));
+                }
+            }
+            _ => {}
+        }
+    }
+    doctests(file);
+    file.printing = reached(code, &by_name, printers);
+}
+
+/// Returns all names of functions that are mentioned from these on.
+fn reached<'c>(
+    code: &'c Code<'c>,
+    by_name: &FxHashMap<&'c str, u32>,
+    mut open: Vec<u32>,
+) -> FxHashSet<&'c str> {
+    let mut seen = FxHashSet::default();
+    while let Some(function) = open.pop() {
+        for idx in code.below(function) {
+            if code.kind(idx) == "identifier" && seen.insert(code.source(idx)) {
+                open.extend(by_name.get(code.source(idx)).copied());
+            }
+        }
+    }
+    seen
+}
+
+/// Finds arguments that are passed by name in examples: `>>> f(1, b=2)`, also over several lines.
+fn doctests(file: &mut File<'_>) {
+    for line in file.code.text.lines() {
+        let line = line.trim_start();
+        let Some(line) = line
+            .strip_prefix(">>>")
+            .or_else(|| line.strip_prefix("..."))
+        else {
+            continue;
+        };
+        for (at, _) in line.match_indices('=') {
+            if line[at + 1..].starts_with('=') {
+                continue;
+            }
+            let before = line[..at].trim_end();
+            let name = before
+                .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .next()
+                .unwrap_or_default();
+            let rest = before[..before.len() - name.len()].trim_end();
+            if !name.is_empty() && (rest.is_empty() || rest.ends_with(['(', ',', '*'])) {
+                // What is called is not looked for, and a line of its own counts too.
+                file.keywords.entry(name).or_default().push("");
+            }
+        }
+        if line.contains("**") {
+            let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            file.open_calls.extend(words.filter(|it| !it.is_empty()));
+        }
+    }
+}
+
+fn fields(file: &mut File<'_>) {
+    let code = file.code;
+    for idx in 0..code.tree.nodes.len() as u32 {
+        let kind = code.kind(idx);
+        if kind == "variable_declarator" {
+            let above = code.parent(idx);
+            let (holder, typed) = match code.kind(above) {
+                "field_declaration" => (above, code.child(above, "type")),
+                "variable_declaration" if code.kind(code.parent(above)) == "field_declaration" => {
+                    (above, code.child(above, "type"))
+                }
+                _ => continue,
+            };
+            let has_dimensions = code.child(idx, "dimensions").is_some();
+            if let Some(name) = code.child(idx, "name") {
+                let entry = file.fields.entry(code.source(name)).or_insert((0, None));
+                entry.0 += 1;
+                entry.1 = typed.filter(|_| !has_dimensions && holder > 0);
+            }
+        }
+        // `b: 1`.
+        if kind == "argument"
+            && let Some(name) = code.child(idx, "name")
+        {
+            file.keywords.entry(code.source(name)).or_default().push("");
+        }
+    }
+}
+
+/// Finds the names that are declared: a file that has its own `System` or `console` prints with them.
+fn declared(file: &mut File<'_>) {
+    let code = file.code;
+    for idx in 0..code.tree.nodes.len() as u32 {
+        let is_name = matches!(code.field(idx), "name" | "left" | "alias")
+            || matches!(
+                code.kind(code.parent(idx)),
+                "formal_parameters"
+                    | "inferred_parameters"
+                    | "import_specifier"
+                    | "import_clause"
+                    | "expression_list"
+                    | "array_pattern"
+                    | "object_pattern"
+            );
+        if is_name && code.is_leaf(idx) {
+            // A method's own name hides nothing.
+            let is_call = matches!(
+                code.kind(code.parent(idx)),
+                "method_invocation" | "member_access_expression" | "import_declaration"
+            );
+            if !is_call {
+                file.rebound.insert(code.source(idx));
+            }
+        }
+    }
+}

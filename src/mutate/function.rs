@@ -1,0 +1,266 @@
+//! The functions of a file, and what the passes ask about one of them and about its file.
+//!
+//! Decides what is a seed: a function with a name and a body that lies in no other one.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::code::Code;
+use super::scope::{self, Role, Scopes, Variable};
+use super::words::{Words, words};
+use crate::model::{Language, Span};
+
+/// What a file says that matters to each of its functions.
+pub struct File<'c> {
+    pub code: &'c Code<'c>,
+    pub language: Language,
+    pub path: &'c str,
+    pub words: &'static Words,
+    /// Every word of the text.
+    pub names: FxHashSet<&'c str>,
+    /// Names of arguments that calls pass by name, with the names of what is called.
+    pub keywords: FxHashMap<&'c str, Vec<&'c str>>,
+    /// What is called with arguments that nobody can see.
+    pub open_calls: FxHashSet<&'c str>,
+    /// Names that the file binds or imports, where that changes what a name of the language means.
+    pub rebound: FxHashSet<&'c str>,
+    /// Names that how objects are printed depends on.
+    pub printing: FxHashSet<&'c str>,
+    /// By the name of a field, how often it is declared, and its type.
+    pub fields: FxHashMap<&'c str, (u32, Option<u32>)>,
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+impl<'c> File<'c> {
+    pub fn new(code: &'c Code<'c>, language: Language, path: &'c str) -> Self {
+        let mut file = Self {
+            code,
+            language,
+            path,
+            words: words(language),
+            names: code.text.split(|c| !is_word(c)).collect(),
+            keywords: FxHashMap::default(),
+            open_calls: FxHashSet::default(),
+            rebound: FxHashSet::default(),
+            printing: FxHashSet::default(),
+            fields: FxHashMap::default(),
+        };
+        super::facts::read(&mut file);
+        file
+    }
+
+    /// Returns a name that the file does not have: the name itself, or with the first number that is free.
+    pub fn fresh(&self, base: &str) -> String {
+        if !self.names.contains(base) {
+            return base.to_owned();
+        }
+        let numbered = base.strip_suffix('1').unwrap_or(base);
+        (2..)
+            .map(|number| format!("{numbered}{number}"))
+            .find(|it| !self.names.contains(it.as_str()))
+            .expect("there are more numbers than names")
+    }
+}
+
+/// One function of a file.
+pub struct Function<'c> {
+    pub file: &'c File<'c>,
+    pub code: &'c Code<'c>,
+    pub words: &'static Words,
+    /// The node with parameters and body.
+    pub node: u32,
+    /// With decorators, or the statement that names it.
+    pub outer: u32,
+    pub body: u32,
+    pub name: &'c str,
+    /// Whole lines.
+    pub lines: Span,
+    pub scopes: Scopes<'c>,
+}
+
+/// Where a function is.
+#[derive(Clone, Copy, Debug)]
+pub struct Found<'c> {
+    pub node: u32,
+    pub outer: u32,
+    pub body: u32,
+    pub name: &'c str,
+}
+
+/// Returns the functions of a file, in order.
+pub fn functions<'c>(code: &'c Code<'c>, words: &Words) -> Vec<Found<'c>> {
+    let mut found = Vec::new();
+    let mut idx = 0;
+    while idx < code.tree.nodes.len() as u32 {
+        let kind = code.kind(idx);
+        let it = if words.functions.contains(&kind) {
+            declared(code, idx)
+        } else if words.values.contains(&kind) {
+            named_by_place(code, idx)
+        } else {
+            None
+        };
+        match it {
+            Some(it) => {
+                found.push(it);
+                idx = code.end(idx);
+            }
+            None => idx += 1,
+        }
+    }
+    found
+}
+
+fn declared<'c>(code: &'c Code<'c>, idx: u32) -> Option<Found<'c>> {
+    let name = code.child(idx, "name")?;
+    let body = code.child(idx, "body")?;
+    let parent = code.parent(idx);
+    let is_wrapped = matches!(
+        code.kind(parent),
+        "decorated_definition" | "export_statement"
+    );
+    Some(Found {
+        node: idx,
+        outer: if is_wrapped { parent } else { idx },
+        body,
+        name: code.source(name),
+    })
+}
+
+/// Reads `const f = () => …`, `exports.f = function …`, `f: function …` and `f = () => …` of a class.
+fn named_by_place<'c>(code: &'c Code<'c>, idx: u32) -> Option<Found<'c>> {
+    let body = code.child(idx, "body")?;
+    let parent = code.parent(idx);
+    let (name, outer) = match (code.kind(parent), code.field(idx)) {
+        ("variable_declarator", "value") => {
+            let statement = code.parent(parent);
+            let is_alone = code.named(statement).count() == 1;
+            let outer = if is_alone { statement } else { parent };
+            (code.child(parent, "name")?, outer)
+        }
+        ("assignment_expression", "right") => {
+            let left = code.child(parent, "left")?;
+            let name = code.child(left, "property").unwrap_or(left);
+            let statement = code.parent(parent);
+            let is_statement = code.kind(statement) == "expression_statement";
+            (name, if is_statement { statement } else { return None })
+        }
+        ("pair", "value") => (code.child(parent, "key")?, parent),
+        ("field_definition" | "public_field_definition", "value") => {
+            let name = code
+                .child(parent, "property")
+                .or_else(|| code.child(parent, "name"))?;
+            (name, parent)
+        }
+        _ => return None,
+    };
+    let is_plain = matches!(code.kind(name), "identifier" | "property_identifier");
+    is_plain.then(|| Found {
+        node: idx,
+        outer,
+        body,
+        name: code.source(name),
+    })
+}
+
+impl<'c> Function<'c> {
+    pub fn new(file: &'c File<'c>, found: Found<'c>) -> Self {
+        let code = file.code;
+        let span = code.span(found.outer);
+        let scopes = match file.language {
+            Language::Python => scope::python::read(code, found.node, is_method(code, found)),
+            Language::Java => scope::java::read(code, found.node),
+            Language::Go => scope::go::read(code, found.node),
+            Language::JavaScript => scope::javascript::read(code, found.node),
+            Language::CSharp => scope::csharp::read(code, found.node),
+        };
+        Self {
+            file,
+            code,
+            words: file.words,
+            node: found.node,
+            outer: found.outer,
+            body: found.body,
+            name: found.name,
+            lines: Span::new(code.line_start(span.start), code.line_end(span.end)),
+            scopes,
+        }
+    }
+
+    pub fn source(&self) -> &'c str {
+        self.lines.of(self.code.text)
+    }
+
+    /// Returns the variables that callers pass, and that are there under their name.
+    pub fn parameters(&self) -> impl Iterator<Item = &Variable<'c>> {
+        let all = self.scopes.variables.iter();
+        all.filter(|it| matches!(it.role, Role::Parameter | Role::Rest))
+    }
+
+    /// Returns whether a node lies in what runs at another time or in another scope.
+    pub fn is_inner(&self, idx: u32) -> bool {
+        self.code
+            .above(idx)
+            .take_while(|it| *it != self.node)
+            .any(|it| self.words.inner.contains(&self.code.kind(it)))
+    }
+
+    /// Returns the nodes of the body.
+    pub fn inside(&self) -> std::ops::Range<u32> {
+        self.code.below(self.body)
+    }
+
+    /// Returns the statements of the body, without comments and without what only declares how it is read.
+    pub fn statements(&self) -> Vec<u32> {
+        let code = self.code;
+        let mut list = self.body;
+        if let Some(inner) = code.named(list).next()
+            && code.kind(inner) == "statement_list"
+        {
+            list = inner;
+        }
+        code.named(list).collect()
+    }
+
+    /// Returns where statements may be inserted: the place among [`Function::statements`] behind documentation, directives
+    /// and the call of another constructor.
+    pub fn n_prologue(&self, statements: &[u32]) -> usize {
+        let code = self.code;
+        match self.file.language {
+            Language::Python => usize::from(statements.first().is_some_and(|it| {
+                code.kind(*it) == "expression_statement"
+                    && code.named(*it).count() == 1
+                    && code
+                        .named(*it)
+                        .all(|it| matches!(code.kind(it), "string" | "concatenated_string"))
+            })),
+            Language::Java => usize::from(
+                statements
+                    .first()
+                    .is_some_and(|it| code.kind(*it) == "explicit_constructor_invocation"),
+            ),
+            Language::JavaScript => {
+                let is_first = |it: &u32| {
+                    let source = code.source(*it);
+                    code.kind(*it) == "expression_statement"
+                        && (source.starts_with(['"', '\'']) || source.starts_with("super("))
+                };
+                statements.iter().take_while(|it| is_first(it)).count()
+            }
+            Language::Go | Language::CSharp => 0,
+        }
+    }
+}
+
+/// Returns whether the first parameter of a function in Python is given by the object that it is called on.
+fn is_method(code: &Code<'_>, found: Found<'_>) -> bool {
+    let block = code.parent(found.outer);
+    let is_in_class =
+        code.kind(block) == "block" && code.kind(code.parent(block)) == "class_definition";
+    let is_static = code
+        .children(found.outer)
+        .any(|it| code.kind(it) == "decorator" && code.source(it).contains("staticmethod"));
+    is_in_class && !is_static
+}

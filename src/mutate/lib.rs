@@ -1,0 +1,392 @@
+//! Functions that say the same in other words: the nine passes of CCTest over syntax trees.
+//!
+//! A text, its language and options in; functions and their variants out, with reasons for what was left out. Decides what
+//! is changed and, with [`Options::is_strict`], what may be changed without another result, exception or effect. Reads no
+//! files, and never fails: a text that does not parse has faults instead of functions. The same options give the same
+//! variants, whatever else is mutated.
+//!
+//! What a language's grammar calls things is one table (`words`); what its names mean is said in a file of its own
+//! (`scope`), and so is what is certain of its values (`sure`); each pass is written once (`pass`).
+
+use focalist_lang as lang;
+use focalist_model as model;
+
+mod code;
+mod cut;
+mod distance;
+mod facts;
+mod function;
+mod pass;
+mod scope;
+mod sure;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::lang::syntax::{Parser, Tree};
+use crate::model::{Language, Position, Span};
+pub use cut::Cut;
+pub use pass::{Edit, Pass};
+
+use code::Code;
+use function::{File, Found, Function, functions};
+use pass::Choice;
+
+/// The version of all that decides variants.
+pub const VERSION: u32 = 1;
+
+/// What is mutated, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    pub passes: Vec<Pass>,
+    /// Results, exceptions and effects stay, but for what `INI` prints.
+    pub is_strict: bool,
+    /// Chooses among places that qualify.
+    pub seed: u64,
+    pub tokens_min: usize,
+    pub tokens_max: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            passes: Pass::ALL.to_vec(),
+            is_strict: false,
+            seed: 0,
+            tokens_min: 64,
+            tokens_max: 2048,
+        }
+    }
+}
+
+/// A function as it stands in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seed {
+    pub function: String,
+    /// From 1.
+    pub start_line: u32,
+    pub end_line: u32,
+    /// Whole lines.
+    pub source: String,
+    pub n_tokens: usize,
+}
+
+/// What one pass makes of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    pub pass: Pass,
+    pub source: String,
+    /// Of the seed's source, ascending.
+    pub edits: Vec<Edit>,
+    /// Absent for a function on one line.
+    pub cut: Option<Cut>,
+    /// In 0..=1: see [`MUTATIONS`](crate) in the manual.
+    pub distance: f64,
+}
+
+/// A function, its variants in the order of the passes, and why the other passes changed nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mutated {
+    pub seed: Seed,
+    pub variants: Vec<Variant>,
+    pub left_out: Vec<(Pass, String)>,
+    /// Why no pass was tried.
+    pub skipped: Option<String>,
+    /// Variants that did not parse: flaws of ours.
+    pub refused: Vec<Pass>,
+}
+
+/// What came of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outcome {
+    /// In the order of the text.
+    pub functions: Vec<Mutated>,
+    /// Where the file does not parse; then it has no functions.
+    pub fault: Option<Position>,
+}
+
+/// A file, or a function that stands alone.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'t> {
+    pub language: Language,
+    /// Its name may say more of its language.
+    pub path: &'t str,
+    pub text: &'t str,
+}
+
+/// Mutates files; keeps parsers and trees from one to the next. One per thread.
+#[derive(Default)]
+pub struct Mutator {
+    parser: Parser,
+    tree: Tree,
+    variant: Tree,
+    around: String,
+}
+
+impl Mutator {
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the functions of a text with their variants. Takes any text.
+    pub fn mutate(&mut self, source: Source<'_>, options: &Options) -> Outcome {
+        let mut tree = std::mem::take(&mut self.tree);
+        self.parser
+            .parse_file(source.language, source.path, source.text, &mut tree);
+        let outcome = if tree.has_error() {
+            self.in_a_frame(source, options, &mut tree)
+        } else {
+            self.functions(source, options, &tree)
+        };
+        self.tree = tree;
+        outcome
+    }
+
+    /// Mutates a text that is no file but may be a member of a class, or stand deeper than a file begins.
+    fn in_a_frame(&mut self, source: Source<'_>, options: &Options, tree: &mut Tree) -> Outcome {
+        let fault = fault(source.text, tree);
+        let frame = match source.language {
+            Language::Python if source.text.starts_with([' ', '\t']) => Some(("if 1:\n", "")),
+            language => words::words(language).around_member,
+        };
+        if let Some((head, tail)) = frame {
+            let text = format!("{head}{}{tail}", source.text);
+            let framed = Source {
+                text: &text,
+                ..source
+            };
+            self.parser
+                .parse_file(source.language, source.path, &text, tree);
+            if !tree.has_error() {
+                let mut outcome = self.functions(framed, options, tree);
+                for it in &mut outcome.functions {
+                    it.seed.start_line -= 1;
+                    it.seed.end_line -= 1;
+                }
+                return outcome;
+            }
+        }
+        Outcome {
+            functions: Vec::new(),
+            fault: Some(fault),
+        }
+    }
+
+    fn functions(&mut self, source: Source<'_>, options: &Options, tree: &Tree) -> Outcome {
+        let code = Code::new(source.text, tree);
+        let file = File::new(&code, source.language, source.path);
+        let mut tokens = Vec::new();
+        tree.push_tokens(source.text, &mut tokens);
+        let mut line = 1;
+        let mut at = 0;
+        let mut outcome = Outcome::default();
+        for found in functions(&code, file.words) {
+            let span = code.span(found.outer);
+            line += n_line_breaks(&source.text[at..span.start as usize]);
+            at = span.start as usize;
+            let lines = Span::new(code.line_start(span.start), code.line_end(span.end));
+            let text = lines.of(source.text);
+            let from = tokens.partition_point(|it| it.start < span.start);
+            let to = tokens.partition_point(|it| it.start < span.end);
+            let seed = Seed {
+                function: found.name.to_owned(),
+                start_line: line,
+                end_line: line + n_line_breaks(text),
+                source: text.to_owned(),
+                n_tokens: to - from,
+            };
+            outcome
+                .functions
+                .push(self.function(&file, found, seed, options));
+        }
+        outcome
+    }
+
+    fn function(
+        &mut self,
+        file: &File<'_>,
+        found: Found<'_>,
+        seed: Seed,
+        options: &Options,
+    ) -> Mutated {
+        let mut mutated = Mutated {
+            seed,
+            variants: Vec::new(),
+            left_out: Vec::new(),
+            skipped: None,
+            refused: Vec::new(),
+        };
+        let n_tokens = mutated.seed.n_tokens;
+        if n_tokens < options.tokens_min || n_tokens > options.tokens_max {
+            mutated.skipped = Some(format!("it has {n_tokens} tokens"));
+            return mutated;
+        }
+        let function = Function::new(file, found);
+        let cut = cut::line(&function);
+        for pass in Pass::ALL.iter().filter(|it| options.passes.contains(it)) {
+            let choice = Choice {
+                pass: *pass,
+                is_strict: options.is_strict,
+                seed: options.seed,
+            };
+            match pass::apply(&function, choice) {
+                Ok(edits) => match self.variant(&function, *pass, edits, cut) {
+                    Some(it) => mutated.variants.push(it),
+                    None => mutated.refused.push(*pass),
+                },
+                Err(reason) => mutated.left_out.push((*pass, reason)),
+            }
+        }
+        mutated
+    }
+
+    /// Returns a variant that parses.
+    fn variant(
+        &mut self,
+        function: &Function<'_>,
+        pass: Pass,
+        edits: Vec<Edit>,
+        cut: Option<u32>,
+    ) -> Option<Variant> {
+        let start = function.lines.start;
+        let edits: Vec<Edit> = edits
+            .into_iter()
+            .map(|it| Edit {
+                span: Span::new(it.span.start - start, it.span.end - start),
+                text: it.text,
+            })
+            .collect();
+        let seed = function.source();
+        let source = applied(seed, &edits);
+        let distance = self.distance(function, &edits)?;
+        let cut = cut.map(|line| {
+            let at = seed.split_inclusive('\n').take(line as usize);
+            let at = at.map(str::len).sum::<usize>() as u32;
+            let before = edits.iter().filter(|it| it.span.start < at);
+            let n_more: u32 = before
+                .map(|it| {
+                    let old = n_line_breaks(it.span.of(seed));
+                    n_line_breaks(&it.text).saturating_sub(old)
+                })
+                .sum();
+            Cut {
+                seed: line,
+                variant: line + n_more,
+            }
+        });
+        Some(Variant {
+            pass,
+            source,
+            edits,
+            cut,
+            distance,
+        })
+    }
+
+    /// Returns how far the variant's tree is from the seed's; nothing where it does not parse, alone or in its file.
+    fn distance(&mut self, function: &Function<'_>, edits: &[Edit]) -> Option<f64> {
+        let file = function.file;
+        let code = function.code;
+        let span = code.span(function.outer);
+        let start = function.lines.start;
+        let (head, tail) = frame(function);
+        // From the line's start in Python, where the depth of the first line counts.
+        let from = if file.language == Language::Python {
+            start
+        } else {
+            span.start
+        };
+        let alone = Span::new(from - start, span.end - start);
+        let inside: Vec<Edit> = edits
+            .iter()
+            .map(|it| Edit {
+                span: Span::new(it.span.start - alone.start, it.span.end - alone.start),
+                text: it.text.clone(),
+            })
+            .collect();
+        self.around.clear();
+        self.around.push_str(head);
+        self.around
+            .push_str(&applied(alone.of(function.source()), &inside));
+        self.around.push_str(tail);
+        let parse = |this: &mut Self| {
+            this.parser
+                .parse_file(file.language, file.path, &this.around, &mut this.variant);
+        };
+        parse(self);
+        let mut offset = head.len() as u32 + (span.start - from);
+        if self.variant.has_error() {
+            // What only its place explains.
+            self.around.clear();
+            self.around.push_str(&code.text[..start as usize]);
+            self.around.push_str(&applied(function.source(), edits));
+            self.around
+                .push_str(&code.text[function.lines.end as usize..]);
+            parse(self);
+            offset = span.start;
+            if self.variant.has_error() {
+                return None;
+            }
+        }
+        let kind = code.kind(function.outer);
+        let nodes = &self.variant.nodes;
+        let root = nodes.iter().position(|it| {
+            it.span.start == offset && self.variant.grammar.kind_name(it.kind) == kind
+        })?;
+        let of_variant = (&self.variant, root as u32);
+        Some(distance::distance((code.tree, function.outer), of_variant))
+    }
+}
+
+/// Returns what makes a file of a function alone.
+fn frame(function: &Function<'_>) -> (&'static str, &'static str) {
+    let code = function.code;
+    let kind = code.kind(function.outer);
+    let is_indented = function.lines.start < code.span(function.outer).start;
+    match function.file.language {
+        Language::Python if is_indented => ("if 1:\n", ""),
+        Language::Python | Language::Go => ("", ""),
+        Language::JavaScript => match kind {
+            "pair" => ("({", "})"),
+            "variable_declarator" => ("var ", ";"),
+            "method_definition" | "field_definition" | "public_field_definition" => {
+                ("class Around {\n", "\n}")
+            }
+            _ => ("", ""),
+        },
+        Language::Java | Language::CSharp => ("class Around {\n", "\n}"),
+    }
+}
+
+/// Returns a text with what the edits make of it.
+fn applied(text: &str, edits: &[Edit]) -> String {
+    let mut made = String::with_capacity(text.len() + 64);
+    let mut at = 0;
+    for it in edits {
+        made.push_str(&text[at..it.span.start as usize]);
+        made.push_str(&it.text);
+        at = it.span.end as usize;
+    }
+    made.push_str(&text[at..]);
+    made
+}
+
+fn n_line_breaks(text: &str) -> u32 {
+    text.bytes().filter(|it| *it == b'\n').count() as u32
+}
+
+/// Returns where a text does not parse.
+fn fault(text: &str, tree: &Tree) -> Position {
+    let first = tree
+        .nodes
+        .iter()
+        .find(|it| it.is_error() || it.is_missing())
+        .map_or(0, |it| it.span.start as usize);
+    let before = text.get(..first).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    Position {
+        line: n_line_breaks(before) + 1,
+        column: line.encode_utf16().count() as u32 + 1,
+    }
+}

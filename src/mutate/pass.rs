@@ -1,0 +1,125 @@
+//! The nine passes (CCTest, Table I): each changes one thing about a function that a reader would not mind.
+//!
+//! Decides their names and order, and who carries them out.
+
+mod compound;
+mod condition;
+mod garbage;
+mod insert;
+mod print;
+mod rename;
+
+use super::function::Function;
+use crate::model::Span;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Pass {
+    /// A parameter becomes `Param1`.
+    RepR,
+    /// A parameter becomes `Add_Param_b`.
+    RepC,
+    /// A local becomes `LocalVar1`.
+    RelR,
+    /// A local becomes `compare_res`.
+    RelC,
+    /// A compound assignment gets its long form.
+    Irr,
+    /// A condition is compared with what is true.
+    Rtf,
+    /// A dead branch.
+    GraR,
+    /// A dead branch in the function's own words.
+    GraC,
+    /// A parameter is printed.
+    Ini,
+}
+
+impl Pass {
+    pub const ALL: &[Self] = &[
+        Self::RepR,
+        Self::RepC,
+        Self::RelR,
+        Self::RelC,
+        Self::Irr,
+        Self::Rtf,
+        Self::GraR,
+        Self::GraC,
+        Self::Ini,
+    ];
+
+    /// Returns the word used on the command line and in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RepR => "REP_R",
+            Self::RepC => "REP_C",
+            Self::RelR => "REL_R",
+            Self::RelC => "REL_C",
+            Self::Irr => "IRR",
+            Self::Rtf => "RTF",
+            Self::GraR => "GRA_R",
+            Self::GraC => "GRA_C",
+            Self::Ini => "INI",
+        }
+    }
+
+    /// Returns the pass of a word; nothing for any other word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+    }
+}
+
+/// A piece of text, and what it becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edit {
+    pub span: Span,
+    pub text: String,
+}
+
+/// How one of several places is chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    pub pass: Pass,
+    pub is_strict: bool,
+    pub seed: u64,
+}
+
+impl Choice {
+    /// Chooses one of `n_places`, by the seed, the function's text and the pass.
+    fn of(self, function: &Function<'_>, n_places: usize) -> usize {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.seed.to_le_bytes());
+        hasher.update(self.pass.as_str().as_bytes());
+        hasher.update(function.source().as_bytes());
+        let bytes = hasher.finalize();
+        let first = bytes.as_bytes().first_chunk::<8>();
+        let number = u64::from_le_bytes(*first.expect("a hash has 32 bytes"));
+        (number % n_places.max(1) as u64) as usize
+    }
+}
+
+/// Returns what a pass changes in a function, in the order of the text, or why it changes nothing.
+pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, String> {
+    let mut edits = match choice.pass {
+        Pass::RepR | Pass::RepC | Pass::RelR | Pass::RelC => rename::apply(function, choice),
+        Pass::Irr => compound::apply(function, choice),
+        Pass::Rtf => condition::apply(function, choice),
+        Pass::GraR | Pass::GraC => garbage::apply(function, choice),
+        Pass::Ini => print::apply(function, choice),
+    }?;
+    edits.sort_by_key(|it| (it.span.start, it.span.end));
+    Ok(edits)
+}
+
+/// Returns a text with its first character in upper case.
+fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    let first = chars.next().map(char::to_uppercase);
+    first
+        .into_iter()
+        .flatten()
+        .chain(chars)
+        .filter(|it| it.is_alphanumeric() || matches!(it, '_' | '$'))
+        .collect()
+}

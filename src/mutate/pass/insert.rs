@@ -1,0 +1,68 @@
+//! Where a statement is put before the first one.
+
+use super::Edit;
+use crate::function::Function;
+use crate::model::{Language, Span};
+
+/// Whether a statement can share its line with another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    Simple,
+    /// In Python it needs a line of its own.
+    Compound,
+}
+
+/// Returns the edit that puts a statement behind documentation and directives, and before all else.
+pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edit, String> {
+    let code = function.code;
+    let kind = code.kind(function.body);
+    if !kind.ends_with("block") && kind != "constructor_body" {
+        return Err("its body is an expression".to_owned());
+    }
+    let statements = function.statements();
+    let n_prologue = function.n_prologue(&statements);
+    let is_python = function.file.language == Language::Python;
+    let line_break = code.line_break();
+    if let Some(next) = statements.get(n_prologue) {
+        let at = code.span(*next).start;
+        if code.begins_line(at) {
+            let start = code.line_start(at);
+            let text = format!("{}{statement}{line_break}", code.indent(at));
+            return Ok(Edit {
+                span: Span::new(start, start),
+                text,
+            });
+        }
+        if is_python && size == Size::Compound {
+            return Err("its first statement has no line of its own".to_owned());
+        }
+        return Ok(Edit {
+            span: Span::new(at, at),
+            text: format!("{statement}{}", function.words.separator),
+        });
+    }
+    if let Some(last) = statements.last() {
+        // Nothing but documentation or directives.
+        let span = code.span(*last);
+        let line = Span::new(span.end, code.line_end(span.end)).of(code.text);
+        let is_alone = line.trim().is_empty() || line.trim_start().starts_with(['#', ';']);
+        if !code.begins_line(span.start) || !is_alone {
+            return Err("its only statement shares its line".to_owned());
+        }
+        let at = code.line_end(span.end);
+        return Ok(Edit {
+            span: Span::new(at, at),
+            text: format!("{line_break}{}{statement}", code.indent(span.start)),
+        });
+    }
+    // An empty body in braces.
+    let span = code.span(function.body);
+    if is_python || !code.source(function.body).starts_with('{') {
+        return Err("it has no statement".to_owned());
+    }
+    let at = span.start + 1;
+    Ok(Edit {
+        span: Span::new(at, at),
+        text: format!(" {statement} "),
+    })
+}

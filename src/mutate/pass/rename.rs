@@ -1,0 +1,219 @@
+//! `REP_R`, `REP_C`, `REL_R`, `REL_C`: one parameter or local, and all its uses, get another name.
+
+use super::{Choice, Edit, Pass, capitalised};
+use crate::function::Function;
+use crate::model::Language;
+use crate::scope::{Form, Role, Variable};
+
+pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, String> {
+    let is_parameter = matches!(choice.pass, Pass::RepR | Pass::RepC);
+    let (role, word) = if is_parameter {
+        (Role::Parameter, "parameter")
+    } else {
+        (Role::Local, "local variable")
+    };
+    if let Some(why) = function.scopes.bar {
+        return Err(why.to_owned());
+    }
+    if is_parameter && choice.is_strict {
+        callers_keep(function)?;
+    }
+    let mut why = format!("it has no {word} to rename");
+    let mut found = Vec::new();
+    for it in &function.scopes.variables {
+        if it.role != role || it.name == "_" || it.name.starts_with("__") {
+            continue;
+        }
+        match keeps(function, it, choice) {
+            Ok(()) => found.push(it),
+            Err(reason) => why = format!("`{}` {reason}", it.name),
+        }
+    }
+    if found.is_empty() {
+        return Err(why);
+    }
+    let variable = found[choice.of(function, found.len())];
+    let base = match choice.pass {
+        Pass::RepR => "Param1".to_owned(),
+        Pass::RepC => format!("{}_Param_{}", capitalised(function.name), variable.name),
+        Pass::RelR => "LocalVar1".to_owned(),
+        _ => format!(
+            "{}_{}",
+            function.name.trim_start_matches('#'),
+            variable.name
+        ),
+    };
+    let name = function.file.fresh(&base);
+    if name.starts_with("__") && function.code.holds(function.body, &["class_definition"]) {
+        return Err(format!("`{name}` would mean something else in a class"));
+    }
+    Ok(edits(function, variable, &name))
+}
+
+fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Edit> {
+    let code = function.code;
+    let mut edits: Vec<Edit> = variable
+        .uses
+        .iter()
+        .map(|it| Edit {
+            span: code.span(it.node),
+            text: match it.form {
+                Form::Plain => name.to_owned(),
+                Form::Shorthand => format!("{}: {name}", variable.name),
+                Form::Named => format!("{} = {name}", variable.name),
+            },
+        })
+        .collect();
+    if variable.role == Role::Parameter {
+        for idx in function.inside() {
+            edits.extend(recursive(function, idx, variable.name).map(|it| Edit {
+                span: code.span(it),
+                text: name.to_owned(),
+            }));
+        }
+    }
+    edits.sort_by_key(|it| it.span.start);
+    edits.dedup();
+    edits
+}
+
+/// Returns the name of an argument that the function passes to itself by that name.
+fn recursive(function: &Function<'_>, idx: u32, parameter: &str) -> Option<u32> {
+    let code = function.code;
+    let is_named = matches!(code.kind(idx), "keyword_argument" | "argument");
+    let name = is_named.then(|| code.child(idx, "name")).flatten()?;
+    if code.source(name) != parameter {
+        return None;
+    }
+    let call = code.parent(code.parent(idx));
+    let called = code.child(call, "function")?;
+    let last = code
+        .child(called, "attribute")
+        .or_else(|| code.child(called, "name"))
+        .unwrap_or(called);
+    (code.source(last) == function.name).then_some(name)
+}
+
+/// Says why a variable keeps its name.
+fn keeps(function: &Function<'_>, variable: &Variable<'_>, choice: Choice) -> Result<(), String> {
+    if let Some(bar) = variable.bar
+        && (choice.is_strict || !bar.is_strict)
+    {
+        return Err(bar.why.to_owned());
+    }
+    if !variable.name.is_ascii() {
+        return Err("has letters that have several spellings".to_owned());
+    }
+    if !choice.is_strict {
+        return Ok(());
+    }
+    let language = function.file.language;
+    let text = function.code.text;
+    if variable.role == Role::Parameter
+        && matches!(language, Language::Python | Language::CSharp)
+        && is_passed_by_name(function, variable.name)
+    {
+        return Err("is passed by its name in the file".to_owned());
+    }
+    if language == Language::Python {
+        let quoted = [
+            format!("'{}'", variable.name),
+            format!("\"{}\"", variable.name),
+        ];
+        let is_quoted = quoted.iter().any(|it| text.contains(it.as_str()));
+        if variable.role == Role::Parameter && is_quoted {
+            return Err("is named in a text of the file".to_owned());
+        }
+        if source_has(function, &format!("@{}", variable.name)) {
+            return Err("is named in a text of the function".to_owned());
+        }
+    }
+    Ok(())
+}
+
+fn source_has(function: &Function<'_>, text: &str) -> bool {
+    function.code.source(function.body).contains(text)
+}
+
+fn is_passed_by_name(function: &Function<'_>, name: &str) -> bool {
+    let file = function.file;
+    let is_built_in = |called: &&str| {
+        file.language == Language::Python
+            && BUILT_IN.contains(called)
+            && !file.rebound.contains(called)
+    };
+    file.open_calls.contains(function.name)
+        || file
+            .keywords
+            .get(name)
+            .is_some_and(|called| !called.iter().all(|it| is_built_in(&it)))
+}
+
+/// Functions of Python that pass their named arguments to nobody.
+const BUILT_IN: &[&str] = &[
+    "print",
+    "sorted",
+    "sort",
+    "open",
+    "int",
+    "str",
+    "max",
+    "min",
+    "sum",
+    "enumerate",
+    "zip",
+    "round",
+    "dict",
+    "split",
+    "rsplit",
+    "encode",
+    "decode",
+    "namedtuple",
+    "round",
+    "pow",
+    "super",
+];
+
+/// Decorators that pass arguments on as they come.
+const HARMLESS: &[&str] = &[
+    "staticmethod",
+    "classmethod",
+    "property",
+    "lru_cache",
+    "cache",
+    "cacheit",
+    "wraps",
+    "abstractmethod",
+    "override",
+    "overload",
+    "contextmanager",
+    "setter",
+    "getter",
+    "deleter",
+    "cached_property",
+    "final",
+    "total_ordering",
+    "no_type_check",
+];
+
+/// Says why callers, or what stands between, may name the parameters.
+fn callers_keep(function: &Function<'_>) -> Result<(), String> {
+    if function.file.language != Language::Python {
+        return Ok(());
+    }
+    let code = function.code;
+    for idx in code.children(function.outer) {
+        if code.kind(idx) == "decorator" {
+            let source = code.source(idx).trim_start_matches('@').trim();
+            let name = source.split('(').next().unwrap_or_default().trim();
+            let last = name.rsplit('.').next().unwrap_or_default();
+            if !HARMLESS.contains(&last) {
+                return Err(format!("`@{last}` may pass its parameters by name"));
+            }
+        }
+    }
+    if function.name.starts_with("test") || function.name.starts_with("pytest_") {
+        return Err("a test's parameters are asked for by name".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,297 @@
+//! What the names of a function mean: variables with all places that use them.
+//!
+//! Decides which variable a use is of, by nested scopes; which scopes there are, and which nodes are uses, each language
+//! says in a file of its own. A name that occurs where nobody has said what it means there, is never renamed.
+
+pub mod csharp;
+pub mod go;
+pub mod java;
+pub mod javascript;
+mod once;
+pub mod python;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::code::Code;
+
+/// What a variable is to its function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Parameter,
+    /// `*args`, `...rest`.
+    Rest,
+    /// `self`, and what else its callers do not pass.
+    Receiver,
+    Local,
+    /// Of a nested function, a comprehension, or nothing that may be renamed.
+    Foreign,
+}
+
+/// How a use is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Plain,
+    /// `{b}`: the name of a property as well.
+    Shorthand,
+    /// `(b, c)` and `new { b }`: the name of a property as well, in the language's own way.
+    Named,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    pub node: u32,
+    pub form: Form,
+    /// It is given a value here.
+    pub is_binding: bool,
+}
+
+/// Why a name is not given another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bar {
+    pub why: &'static str,
+    /// It matters only where results must stay.
+    pub is_strict: bool,
+}
+
+#[derive(Clone, Debug)]
+pub struct Variable<'c> {
+    pub name: &'c str,
+    pub role: Role,
+    pub scope: usize,
+    /// In the order of the text.
+    pub uses: Vec<Use>,
+    /// What the text says of its type.
+    pub declared_type: Option<u32>,
+    pub bar: Option<Bar>,
+}
+
+/// The variables of one function.
+#[derive(Debug, Default)]
+pub struct Scopes<'c> {
+    /// In the order of their declarations.
+    pub variables: Vec<Variable<'c>>,
+    /// Why nothing may be renamed.
+    pub bar: Option<&'static str>,
+    by_node: FxHashMap<u32, usize>,
+}
+
+impl<'c> Scopes<'c> {
+    /// Returns the variable that a node is a use of.
+    pub fn of(&self, node: u32) -> Option<&Variable<'c>> {
+        self.idx_of(node).map(|it| &self.variables[it])
+    }
+
+    pub fn idx_of(&self, node: u32) -> Option<usize> {
+        self.by_node.get(&node).copied()
+    }
+}
+
+struct Scope {
+    parent: Option<usize>,
+    /// Its names mean nothing in the scopes inside.
+    is_closed: bool,
+}
+
+struct Declared<'c> {
+    variable: Variable<'c>,
+    visible_from: u32,
+}
+
+/// Collects what a language says of a function's names.
+pub struct Builder<'c> {
+    code: &'c Code<'c>,
+    scopes: Vec<Scope>,
+    declared: Vec<Declared<'c>>,
+    by_name: FxHashMap<(usize, &'c str), usize>,
+    uses: Vec<(usize, Use)>,
+    /// Nodes whose meaning is known.
+    known: FxHashSet<u32>,
+    bars: Vec<(&'c str, Bar)>,
+    bar: Option<&'static str>,
+}
+
+impl<'c> Builder<'c> {
+    /// Makes a builder with one scope, number 0.
+    pub fn new(code: &'c Code<'c>) -> Self {
+        Self {
+            code,
+            scopes: vec![Scope {
+                parent: None,
+                is_closed: false,
+            }],
+            declared: Vec::new(),
+            by_name: FxHashMap::default(),
+            uses: Vec::new(),
+            known: FxHashSet::default(),
+            bars: Vec::new(),
+            bar: None,
+        }
+    }
+
+    pub fn open(&mut self, parent: usize) -> usize {
+        self.push(Some(parent), false)
+    }
+
+    /// Opens a scope whose names mean nothing in the scopes inside, as a class body of Python.
+    pub fn open_closed(&mut self, parent: usize) -> usize {
+        self.push(Some(parent), true)
+    }
+
+    fn push(&mut self, parent: Option<usize>, is_closed: bool) -> usize {
+        self.scopes.push(Scope { parent, is_closed });
+        self.scopes.len() - 1
+    }
+
+    /// Declares a name from a place on; again in the same scope it is the same variable, which keeps its first role.
+    pub fn declare(
+        &mut self,
+        scope: usize,
+        node: u32,
+        role: Role,
+        visible_from: u32,
+    ) -> &mut Variable<'c> {
+        self.declare_as(scope, node, role, visible_from, Form::Plain)
+    }
+
+    pub fn declare_as(
+        &mut self,
+        scope: usize,
+        node: u32,
+        role: Role,
+        visible_from: u32,
+        form: Form,
+    ) -> &mut Variable<'c> {
+        let name = self.code.source(node);
+        self.known.insert(node);
+        let declared = &mut self.declared;
+        let idx = *self.by_name.entry((scope, name)).or_insert_with(|| {
+            declared.push(Declared {
+                variable: Variable {
+                    name,
+                    role,
+                    scope,
+                    uses: Vec::new(),
+                    declared_type: None,
+                    bar: None,
+                },
+                visible_from,
+            });
+            declared.len() - 1
+        });
+        let it = &mut self.declared[idx];
+        it.visible_from = it.visible_from.min(visible_from);
+        it.variable.uses.push(Use {
+            node,
+            form,
+            is_binding: true,
+        });
+        &mut it.variable
+    }
+
+    /// Returns whether a scope itself has a name already.
+    pub fn has(&self, scope: usize, name: &str) -> bool {
+        self.by_name.contains_key(&(scope, name))
+    }
+
+    /// Records a use of a name.
+    pub fn reads(&mut self, scope: usize, node: u32) {
+        self.used(scope, node, Form::Plain, false);
+    }
+
+    pub fn used(&mut self, scope: usize, node: u32, form: Form, is_binding: bool) {
+        self.known.insert(node);
+        self.uses.push((
+            scope,
+            Use {
+                node,
+                form,
+                is_binding,
+            },
+        ));
+    }
+
+    /// Records that a node is no variable's name: a member, a label, a key.
+    pub fn other(&mut self, node: u32) {
+        self.known.insert(node);
+    }
+
+    /// Keeps every variable of a name from being renamed.
+    pub fn bar(&mut self, name: &'c str, why: &'static str) {
+        let is_strict = false;
+        self.bars.push((name, Bar { why, is_strict }));
+    }
+
+    pub fn bar_strict(&mut self, name: &'c str, why: &'static str) {
+        let is_strict = true;
+        self.bars.push((name, Bar { why, is_strict }));
+    }
+
+    /// Keeps every variable of the function from being renamed.
+    pub fn bar_all(&mut self, why: &'static str) {
+        self.bar.get_or_insert(why);
+    }
+
+    /// Resolves all uses. `texts` are kinds of leaves that are no code.
+    pub fn finish(mut self, function: u32, texts: &[&str]) -> Scopes<'c> {
+        for (scope, it) in std::mem::take(&mut self.uses) {
+            if let Some(idx) = self.resolve(scope, it.node) {
+                self.declared[idx].variable.uses.push(it);
+            }
+        }
+        let names: FxHashSet<&str> = self.declared.iter().map(|it| it.variable.name).collect();
+        for idx in self.code.below(function) {
+            if self.code.is_leaf(idx)
+                && !self.known.contains(&idx)
+                && names.contains(self.code.source(idx))
+                && !texts.contains(&self.code.kind(idx))
+            {
+                self.bars.push((
+                    self.code.source(idx),
+                    Bar {
+                        why: "occurs where its meaning is not certain",
+                        is_strict: false,
+                    },
+                ));
+            }
+        }
+        let mut by_node = FxHashMap::default();
+        let mut variables: Vec<Variable<'c>> =
+            self.declared.into_iter().map(|it| it.variable).collect();
+        for it in &mut variables {
+            it.uses.sort_by_key(|it| it.node);
+        }
+        variables.sort_by_key(|it| it.uses[0].node);
+        for (idx, it) in variables.iter_mut().enumerate() {
+            let own = self.bars.iter().filter(|(name, _)| *name == it.name);
+            // What always bars counts more than what bars where results must stay.
+            let bar = own.map(|(_, bar)| *bar).min_by_key(|it| it.is_strict);
+            it.bar = match (it.bar, bar) {
+                (Some(own), Some(bar)) if own.is_strict => Some(bar),
+                (own, bar) => own.or(bar),
+            };
+            by_node.extend(it.uses.iter().map(|it| (it.node, idx)));
+        }
+        Scopes {
+            variables,
+            bar: self.bar,
+            by_node,
+        }
+    }
+
+    fn resolve(&self, scope: usize, node: u32) -> Option<usize> {
+        let name = self.code.source(node);
+        let at = self.code.span(node).start;
+        let mut next = Some(scope);
+        while let Some(idx) = next {
+            let is_visible = idx == scope || !self.scopes[idx].is_closed;
+            if is_visible
+                && let Some(found) = self.by_name.get(&(idx, name))
+                && self.declared[*found].visible_from <= at
+            {
+                return Some(*found);
+            }
+            next = self.scopes[idx].parent;
+        }
+        None
+    }
+}

@@ -1,0 +1,170 @@
+//! The variables of a method in C#: only uses in places that are known to hold expressions count, and a name that occurs
+//! anywhere else, also as a member's name that is taken from it, is kept.
+
+use super::once::{self, Meaning, around};
+use super::{Form, Role, Scopes};
+use crate::code::Code;
+
+const TEXTS: &[&str] = &[
+    "comment",
+    "string_literal_content",
+    "string_content",
+    "escape_sequence",
+    "verbatim_string_literal",
+    "raw_string_literal",
+    "raw_string_content",
+    "character_literal_content",
+    "preproc_arg",
+];
+
+const BLOCKS: &[&str] = &[
+    "block",
+    "for_statement",
+    "foreach_statement",
+    "using_statement",
+    "switch_section",
+    "switch_body",
+    "fixed_statement",
+    "catch_clause",
+];
+
+const INNER: &[&str] = &[
+    "lambda_expression",
+    "anonymous_method_expression",
+    "local_function_statement",
+];
+
+/// What holds expressions, whatever it calls them.
+const HOLDERS: &[&str] = &[
+    "binary_expression",
+    "parenthesized_expression",
+    "conditional_expression",
+    "prefix_unary_expression",
+    "postfix_unary_expression",
+    "return_statement",
+    "await_expression",
+    "throw_statement",
+    "throw_expression",
+    "yield_statement",
+    "interpolation",
+    "arrow_expression_clause",
+    "expression_statement",
+    "argument",
+    "variable_declarator",
+    "lock_statement",
+    "using_statement",
+    "bracketed_argument_list",
+    "ref_expression",
+    "equals_value_clause",
+];
+
+/// Returns the variables of a method or constructor.
+pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
+    once::read(code, function, TEXTS, |idx| meaning(code, function, idx))
+}
+
+fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<u32>)> {
+    let parent = code.parent(idx);
+    let field = code.field(idx);
+    if code.kind(idx) == "implicit_parameter" {
+        let declares = Meaning::Declares(Role::Foreign, parent, Form::Plain);
+        return Some((declares, None));
+    }
+    if code.kind(idx) != "identifier" {
+        return None;
+    }
+    let meaning = match (code.kind(parent), field) {
+        ("parameter", "name") => return Some(parameter(code, function, idx)),
+        ("parameter_list", "name") => Meaning::Declares(Role::Parameter, function, Form::Plain),
+        ("variable_declarator", "name") => {
+            let typed = code.child(code.parent(parent), "type");
+            let declares = local(code, function, idx, around(code, idx, function, BLOCKS));
+            return Some((declares, typed));
+        }
+        ("foreach_statement", "left") => {
+            let typed = code.child(parent, "type");
+            return Some((local(code, function, idx, parent), typed));
+        }
+        ("catch_declaration", "name") => {
+            local(code, function, idx, around(code, idx, function, BLOCKS))
+        }
+        ("member_access_expression", "expression")
+        | ("element_access_expression", "expression")
+        | ("conditional_access_expression", "condition")
+        | ("cast_expression", "value")
+        | ("is_pattern_expression", "expression")
+        | ("foreach_statement", "right")
+        | ("switch_statement" | "switch_expression", "value")
+        | ("lambda_expression", "body")
+        | ("invocation_expression", "function")
+        | (
+            "if_statement" | "while_statement" | "do_statement" | "for_statement",
+            "condition" | "update" | "initializer",
+        ) => Meaning::Use(Form::Plain),
+        ("is_expression", "left") | ("as_expression", "left") => Meaning::Use(Form::Plain),
+        ("assignment_expression", _) => {
+            let above = code.kind(code.parent(parent));
+            if field == "left" && above == "initializer_expression" {
+                Meaning::Other
+            } else {
+                Meaning::Use(Form::Plain)
+            }
+        }
+        ("member_access_expression" | "member_binding_expression" | "generic_name", _)
+        | (_, "type" | "returns") => Meaning::Other,
+        ("argument", "name") => Meaning::Other,
+        (kind, "name") if kind.ends_with("_declaration") => Meaning::Other,
+        ("argument", _) if is_named_after(code, parent) => {
+            if code
+                .source(code.parent(code.parent(parent)))
+                .starts_with("nameof")
+            {
+                Meaning::KeepsStrict("is told by `nameof`")
+            } else {
+                Meaning::Keeps("names what is made of it")
+            }
+        }
+        (kind, _) if HOLDERS.contains(&kind) => Meaning::Use(Form::Plain),
+        _ => return None,
+    };
+    Some((meaning, None))
+}
+
+/// Returns whether a name in an argument is more than a value: an element of a tuple, or what `nameof` tells.
+fn is_named_after(code: &Code<'_>, argument: u32) -> bool {
+    let list = code.parent(argument);
+    let call = code.parent(list);
+    code.kind(list) == "tuple_expression"
+        || code
+            .child(call, "function")
+            .is_some_and(|it| code.source(it) == "nameof")
+}
+
+fn parameter(code: &Code<'_>, function: u32, idx: u32) -> (Meaning, Option<u32>) {
+    let declaration = code.parent(idx);
+    let owner = code.parent(code.parent(declaration));
+    if owner != function {
+        return (Meaning::Declares(Role::Foreign, owner, Form::Plain), None);
+    }
+    let has_modifier = code.children(declaration).any(|it| {
+        matches!(
+            code.kind(it),
+            "modifier" | "attribute_list" | "parameter_modifier"
+        ) || matches!(code.source(it), "out" | "ref" | "in" | "this" | "params")
+    });
+    let typed = code.child(declaration, "type").filter(|_| !has_modifier);
+    (
+        Meaning::Declares(Role::Parameter, function, Form::Plain),
+        typed,
+    )
+}
+
+fn local(code: &Code<'_>, function: u32, idx: u32, block: u32) -> Meaning {
+    let owner = around(code, idx, function, INNER);
+    let role = if owner == function {
+        Role::Local
+    } else {
+        Role::Foreign
+    };
+    Meaning::Declares(role, block, Form::Plain)
+}

@@ -1,0 +1,285 @@
+//! The scopes of a function in Go: blocks and clauses have one, a name is seen from behind its declaration on, and `:=`
+//! gives a name of the same block another value.
+//!
+//! A key of a composite literal is a field or a variable as its type has it; where the type is not known, the name stays.
+
+use super::{Builder, Form, Role, Scopes};
+use crate::code::Code;
+
+const TEXTS: &[&str] = &[
+    "comment",
+    "interpreted_string_literal_content",
+    "raw_string_literal_content",
+    "escape_sequence",
+    "rune_literal",
+];
+
+/// Statements and clauses that have a scope of their own.
+const SCOPES: &[&str] = &[
+    "block",
+    "if_statement",
+    "for_statement",
+    "expression_switch_statement",
+    "select_statement",
+    "expression_case",
+    "default_case",
+    "communication_case",
+];
+
+struct Walker<'c> {
+    code: &'c Code<'c>,
+    builder: Builder<'c>,
+    /// Of the function itself.
+    function: u32,
+}
+
+/// Returns the variables of a function or method.
+pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
+    let mut walker = Walker {
+        code,
+        builder: Builder::new(code),
+        function,
+    };
+    for it in code.children(function) {
+        match code.field(it) {
+            "receiver" => walker.parameters(it, 0, Role::Receiver),
+            "parameters" | "result" if code.kind(it) == "parameter_list" => {
+                walker.parameters(it, 0, Role::Parameter);
+            }
+            // The body is one block with the parameters.
+            "body" => walker.children(it, 0),
+            "name" => walker.builder.other(it),
+            _ => walker.walk(it, 0),
+        }
+    }
+    walker.builder.finish(function, TEXTS)
+}
+
+impl<'c> Walker<'c> {
+    fn children(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        for it in code.named(idx) {
+            self.walk(it, scope);
+        }
+    }
+
+    fn parameters(&mut self, idx: u32, scope: usize, role: Role) {
+        let code = self.code;
+        for it in code.named(idx) {
+            let typed = code.child(it, "type");
+            let is_rest = code.kind(it) == "variadic_parameter_declaration";
+            for child in code.named(it) {
+                if code.field(child) == "name" {
+                    let variable = self.builder.declare(scope, child, role, 0);
+                    variable.declared_type = typed.filter(|_| !is_rest);
+                } else {
+                    self.walk(child, scope);
+                }
+            }
+        }
+    }
+
+    fn role(&self, scope: usize, idx: u32) -> Role {
+        let code = self.code;
+        let is_nested = code
+            .above(idx)
+            .take_while(|it| *it != self.function)
+            .any(|it| code.kind(it) == "func_literal");
+        if is_nested && scope != 0 {
+            Role::Foreign
+        } else {
+            Role::Local
+        }
+    }
+
+    /// Declares the names of a list, which mean something behind `end`.
+    fn declare(&mut self, list: u32, scope: usize, from: u32) {
+        let code = self.code;
+        for it in code.named(list) {
+            let name = code.source(it);
+            if code.kind(it) != "identifier" {
+                self.walk(it, scope);
+            } else if self.builder.has(scope, name) {
+                // Of this block already: it only gets another value.
+                self.builder.used(scope, it, Form::Plain, true);
+            } else {
+                let role = self.role(scope, it);
+                self.builder.declare(scope, it, role, from);
+            }
+        }
+    }
+
+    fn field(&mut self, idx: u32, field: &str, scope: usize) {
+        if let Some(it) = self.code.child(idx, field) {
+            self.walk(it, scope);
+        }
+    }
+
+    fn walk(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        match code.kind(idx) {
+            "identifier" => self.builder.reads(scope, idx),
+            "type_identifier" | "field_identifier" | "package_identifier" | "label_name" => {
+                self.builder.other(idx);
+            }
+            "short_var_declaration" => {
+                self.field(idx, "right", scope);
+                if let Some(left) = code.child(idx, "left") {
+                    self.declare(left, scope, code.span(idx).end);
+                }
+            }
+            "var_spec" | "const_spec" => {
+                let end = code.span(idx).end;
+                let typed = code.child(idx, "type");
+                for it in code.named(idx).filter(|it| code.field(*it) != "name") {
+                    self.walk(it, scope);
+                }
+                for it in code.named(idx).filter(|it| code.field(*it) == "name") {
+                    let mut role = self.role(scope, it);
+                    if code.kind(idx) == "const_spec" {
+                        role = Role::Foreign;
+                    }
+                    self.builder.declare(scope, it, role, end).declared_type = typed;
+                }
+            }
+            "range_clause" => {
+                self.field(idx, "right", scope);
+                let is_new = code.children(idx).any(|it| code.source(it) == ":=");
+                if let Some(left) = code.child(idx, "left") {
+                    if is_new {
+                        self.declare(left, scope, code.span(idx).end);
+                    } else {
+                        self.walk(left, scope);
+                    }
+                }
+            }
+            "receive_statement" => {
+                self.field(idx, "right", scope);
+                let is_new = code.children(idx).any(|it| code.source(it) == ":=");
+                if let Some(left) = code.child(idx, "left") {
+                    if is_new {
+                        self.declare(left, scope, code.span(idx).end);
+                    } else {
+                        self.walk(left, scope);
+                    }
+                }
+            }
+            "type_switch_statement" => {
+                let inner = self.builder.open(scope);
+                self.field(idx, "initializer", inner);
+                self.field(idx, "value", inner);
+                if let Some(alias) = code.child(idx, "alias") {
+                    for it in code.named(alias) {
+                        let role = self.role(inner, it);
+                        self.builder.declare(inner, it, role, code.span(it).end);
+                    }
+                }
+                for it in code.named(idx).filter(|it| code.field(*it).is_empty()) {
+                    let clause = self.builder.open(inner);
+                    self.children(it, clause);
+                }
+            }
+            "func_literal" => {
+                let inner = self.builder.open(scope);
+                for it in code.named(idx) {
+                    match code.field(it) {
+                        "parameters" | "result" if code.kind(it) == "parameter_list" => {
+                            self.parameters(it, inner, Role::Foreign);
+                        }
+                        "body" => self.children(it, inner),
+                        _ => self.walk(it, scope),
+                    }
+                }
+            }
+            "parameter_declaration" => {
+                // Of a function's type: its names mean nothing.
+                for it in code.named(idx) {
+                    if code.field(it) == "name" {
+                        self.builder.other(it);
+                    } else {
+                        self.walk(it, scope);
+                    }
+                }
+            }
+            "type_declaration" => {
+                for it in code.below(idx) {
+                    if code.kind(it) == "identifier" {
+                        self.builder.bar(code.source(it), "occurs in a type inside");
+                    }
+                    self.builder.other(it);
+                }
+            }
+            "keyed_element" => self.keyed(idx, scope),
+            kind if SCOPES.contains(&kind) => {
+                let inner = self.builder.open(scope);
+                self.children(idx, inner);
+            }
+            _ => self.children(idx, scope),
+        }
+    }
+
+    fn keyed(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        let mut parts = code.named(idx);
+        let (key, value) = (parts.next(), parts.next());
+        if let Some(key) = key {
+            let name = code
+                .named(key)
+                .next()
+                .filter(|it| code.kind(*it) == "identifier" && code.named(key).count() == 1);
+            match name {
+                Some(name) => match self.key_kind(idx, code.source(name)) {
+                    Some(true) => self.builder.reads(scope, name),
+                    Some(false) => self.builder.other(name),
+                    None => {
+                        let text = code.source(name);
+                        self.builder.bar(text, "may be a field or a key");
+                        self.builder.other(name);
+                    }
+                },
+                None => self.walk(key, scope),
+            }
+        }
+        if let Some(value) = value {
+            self.walk(value, scope);
+        }
+    }
+
+    /// Returns whether a key is a variable rather than a field; nothing where nobody knows.
+    fn key_kind(&self, idx: u32, name: &str) -> Option<bool> {
+        let code = self.code;
+        let body = code.parent(idx);
+        let literal = code.parent(body);
+        if code.kind(literal) != "composite_literal" {
+            // The type is that of an element of what is around.
+            return None;
+        }
+        let typed = code.child(literal, "type")?;
+        match code.kind(typed) {
+            "map_type" | "slice_type" | "array_type" | "implicit_length_array_type" => Some(true),
+            "struct_type" => Some(false),
+            "type_identifier" => self.is_struct(code.source(typed)).map(|it| !it),
+            // Fields of another package are in upper case, and so is what may be a constant.
+            "qualified_type" if name.starts_with(char::is_lowercase) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the file declares a type as a struct, or as something else.
+    fn is_struct(&self, name: &str) -> Option<bool> {
+        let code = self.code;
+        let mut all = 0..code.tree.nodes.len() as u32;
+        let spec = all.find(|it| {
+            code.kind(*it) == "type_spec"
+                && code
+                    .child(*it, "name")
+                    .is_some_and(|it| code.source(it) == name)
+        })?;
+        let typed = code.child(spec, "type")?;
+        match code.kind(typed) {
+            "struct_type" => Some(true),
+            "map_type" | "slice_type" | "array_type" => Some(false),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The scopes of a method in Java: a local is seen from its declaration to the end of its block.
+//!
+//! Inside classes a field that nobody sees here may hide a local, so a name that occurs there is not renamed; nor is one
+//! that a pattern binds, whose scope follows what is true.
+
+use super::{Bar, Builder, Role, Scopes};
+use crate::code::Code;
+
+const TEXTS: &[&str] = &[
+    "string_fragment",
+    "line_comment",
+    "block_comment",
+    "escape_sequence",
+    "multiline_string_fragment",
+    "character_literal",
+];
+
+struct Walker<'c> {
+    code: &'c Code<'c>,
+    builder: Builder<'c>,
+}
+
+/// Returns the variables of a method or constructor.
+pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
+    let mut walker = Walker {
+        code,
+        builder: Builder::new(code),
+    };
+    for it in code.children(function) {
+        match code.field(it) {
+            "parameters" => walker.parameters(it, 0, Role::Parameter),
+            "body" => walker.children(it, 0),
+            "name" => walker.builder.other(it),
+            _ => walker.walk(it, 0),
+        }
+    }
+    walker.builder.finish(function, TEXTS)
+}
+
+impl<'c> Walker<'c> {
+    fn children(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        for it in code.named(idx) {
+            self.walk(it, scope);
+        }
+    }
+
+    fn parameters(&mut self, idx: u32, scope: usize, role: Role) {
+        let code = self.code;
+        for it in code.named(idx) {
+            match code.kind(it) {
+                "formal_parameter" | "catch_formal_parameter" => {
+                    let typed = code.child(it, "type");
+                    if let Some(name) = code.child(it, "name") {
+                        let has_more = code.child(it, "dimensions").is_some();
+                        self.declare(scope, name, role, typed.filter(|_| !has_more));
+                        let is_annotated = code.holds(it, &["annotation", "marker_annotation"]);
+                        if is_annotated && role == Role::Parameter {
+                            self.builder.bar_strict(
+                                code.source(name),
+                                "has an annotation that may ask for its name",
+                            );
+                        }
+                    }
+                    for it in code.named(it).filter(|it| code.field(*it) != "name") {
+                        self.walk(it, scope);
+                    }
+                }
+                "spread_parameter" => {
+                    for it in code.named(it) {
+                        if code.kind(it) == "variable_declarator" {
+                            if let Some(name) = code.child(it, "name") {
+                                self.declare(scope, name, role, None);
+                            }
+                        } else {
+                            self.walk(it, scope);
+                        }
+                    }
+                }
+                "identifier" => self.declare(scope, it, role, None),
+                // `this` of an inner class's constructor, and comments.
+                _ => self.walk(it, scope),
+            }
+        }
+    }
+
+    fn declare(&mut self, scope: usize, name: u32, role: Role, typed: Option<u32>) {
+        let from = self.code.span(name).start;
+        let variable = self.builder.declare(scope, name, role, from);
+        if variable.declared_type.is_none() {
+            variable.declared_type = typed;
+        } else if variable.uses.len() > 1 {
+            // Twice in one scope is no Java; nothing is certain then.
+            variable.bar = Some(Bar {
+                why: "is declared twice",
+                is_strict: false,
+            });
+        }
+    }
+
+    fn field(&mut self, idx: u32, field: &str, scope: usize) {
+        if let Some(it) = self.code.child(idx, field) {
+            self.walk(it, scope);
+        }
+    }
+
+    fn walk(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        match code.kind(idx) {
+            "identifier" => self.builder.reads(scope, idx),
+            "type_identifier" => self.builder.other(idx),
+            "method_invocation" => {
+                for it in code.named(idx) {
+                    if code.field(it) == "name" {
+                        self.builder.other(it);
+                    } else {
+                        self.walk(it, scope);
+                    }
+                }
+            }
+            "field_access" => {
+                self.field(idx, "object", scope);
+                for it in code.named(idx).filter(|it| code.field(*it) != "object") {
+                    self.builder.other(it);
+                }
+            }
+            "method_reference" => {
+                for (at, it) in code.named(idx).enumerate() {
+                    if at == 0 {
+                        self.walk(it, scope);
+                    } else {
+                        self.builder.other(it);
+                    }
+                }
+            }
+            "scoped_identifier" | "scoped_type_identifier" => {
+                for it in code.below(idx) {
+                    self.builder.other(it);
+                }
+            }
+            "labeled_statement" => {
+                for (at, it) in code.named(idx).enumerate() {
+                    if at == 0 {
+                        self.builder.other(it);
+                    } else {
+                        self.walk(it, scope);
+                    }
+                }
+            }
+            "break_statement" | "continue_statement" => {
+                for it in code.named(idx) {
+                    self.builder.other(it);
+                }
+            }
+            "marker_annotation" | "annotation" => self.annotation(idx),
+            _ => self.scoped(idx, scope),
+        }
+    }
+
+    /// Names in annotations are constants and keys: a local is neither.
+    fn annotation(&mut self, idx: u32) {
+        let code = self.code;
+        for it in code.below(idx) {
+            if code.kind(it) == "identifier" && code.field(it) != "name" {
+                self.builder.bar(code.source(it), "occurs in an annotation");
+            }
+            self.builder.other(it);
+        }
+    }
+
+    fn scoped(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        match code.kind(idx) {
+            "block" | "switch_block" | "for_statement" | "switch_rule" => {
+                let inner = self.builder.open(scope);
+                self.children(idx, inner);
+            }
+            "switch_label" => {
+                for it in code.below(idx) {
+                    if code.kind(it) == "identifier" {
+                        self.builder
+                            .bar(code.source(it), "occurs in a label of a switch");
+                        self.builder.other(it);
+                    }
+                }
+            }
+            "local_variable_declaration" => {
+                let typed = code.child(idx, "type");
+                for it in code.named(idx) {
+                    if code.kind(it) == "variable_declarator" {
+                        let has_more = code.child(it, "dimensions").is_some();
+                        if let Some(name) = code.child(it, "name") {
+                            self.declare(scope, name, Role::Local, typed.filter(|_| !has_more));
+                        }
+                        self.field(it, "value", scope);
+                    } else {
+                        self.walk(it, scope);
+                    }
+                }
+            }
+            "enhanced_for_statement" => {
+                self.field(idx, "value", scope);
+                let inner = self.builder.open(scope);
+                if let Some(name) = code.child(idx, "name") {
+                    let typed = code.child(idx, "type");
+                    let has_more = code.child(idx, "dimensions").is_some();
+                    self.declare(inner, name, Role::Local, typed.filter(|_| !has_more));
+                }
+                self.field(idx, "type", scope);
+                self.field(idx, "body", inner);
+            }
+            "try_with_resources_statement" => {
+                let inner = self.builder.open(scope);
+                self.field(idx, "resources", inner);
+                self.field(idx, "body", inner);
+                for it in code.named(idx) {
+                    if matches!(code.kind(it), "catch_clause" | "finally_clause") {
+                        self.walk(it, scope);
+                    }
+                }
+            }
+            "resource" => {
+                if let Some(name) = code.child(idx, "name") {
+                    let typed = code.child(idx, "type");
+                    self.declare(scope, name, Role::Local, typed);
+                }
+                for it in code.named(idx).filter(|it| code.field(*it) != "name") {
+                    self.walk(it, scope);
+                }
+            }
+            "catch_clause" => {
+                let inner = self.builder.open(scope);
+                for it in code.named(idx) {
+                    if code.kind(it) == "catch_formal_parameter" {
+                        if let Some(name) = code.child(it, "name") {
+                            self.declare(inner, name, Role::Local, None);
+                        }
+                        for it in code.named(it).filter(|it| code.field(*it) != "name") {
+                            self.walk(it, inner);
+                        }
+                    } else {
+                        self.walk(it, inner);
+                    }
+                }
+            }
+            "lambda_expression" => {
+                let inner = self.builder.open(scope);
+                if let Some(it) = code.child(idx, "parameters") {
+                    if code.kind(it) == "identifier" {
+                        self.declare(inner, it, Role::Foreign, None);
+                    } else {
+                        self.parameters(it, inner, Role::Foreign);
+                    }
+                }
+                self.field(idx, "body", inner);
+            }
+            "instanceof_expression" => {
+                for it in code.named(idx) {
+                    if code.field(it) == "name" {
+                        self.builder.bar(code.source(it), "is bound by a pattern");
+                        self.builder.other(it);
+                    } else {
+                        self.walk(it, scope);
+                    }
+                }
+            }
+            kind if kind.ends_with("_pattern") => {
+                for it in code.below(idx) {
+                    if code.kind(it) == "identifier" {
+                        self.builder.bar(code.source(it), "is bound by a pattern");
+                        self.builder.other(it);
+                    }
+                }
+            }
+            "class_body"
+            | "class_declaration"
+            | "record_declaration"
+            | "enum_declaration"
+            | "interface_declaration" => {
+                for it in code.below(idx) {
+                    if code.kind(it) == "identifier" {
+                        self.builder
+                            .bar(code.source(it), "occurs in a class inside");
+                        self.builder.other(it);
+                    }
+                }
+            }
+            _ => self.children(idx, scope),
+        }
+    }
+}

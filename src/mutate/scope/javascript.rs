@@ -1,0 +1,165 @@
+//! The variables of a function in JavaScript and TypeScript.
+
+use super::once::{self, Meaning, around};
+use super::{Form, Role, Scopes};
+use crate::code::Code;
+
+const TEXTS: &[&str] = &[
+    "comment",
+    "string_fragment",
+    "escape_sequence",
+    "jsx_text",
+    "regex_pattern",
+    "regex_flags",
+    "property_identifier",
+    "private_property_identifier",
+    "statement_identifier",
+    "type_identifier",
+];
+
+const FUNCTIONS: &[&str] = &[
+    "function_declaration",
+    "generator_function_declaration",
+    "method_definition",
+    "arrow_function",
+    "function_expression",
+    "generator_function",
+];
+
+const BLOCKS: &[&str] = &[
+    "statement_block",
+    "for_statement",
+    "for_in_statement",
+    "switch_body",
+    "class_static_block",
+    "catch_clause",
+];
+
+/// Returns the variables of a function.
+pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
+    let is_unclear = code.below(function).any(|it| {
+        code.kind(it) == "with_statement"
+            || (code.kind(it) == "identifier" && matches!(code.source(it), "eval" | "Function"))
+    });
+    let mut scopes = once::read(code, function, TEXTS, |idx| meaning(code, function, idx));
+    if is_unclear {
+        scopes.bar = Some("it may run code that sees variables by their names");
+    }
+    scopes
+}
+
+fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<u32>)> {
+    let form = match code.kind(idx) {
+        "identifier" => Form::Plain,
+        "shorthand_property_identifier" | "shorthand_property_identifier_pattern" => {
+            Form::Shorthand
+        }
+        _ => return None,
+    };
+    let parent = code.parent(idx);
+    let named = match (code.kind(parent), code.field(idx)) {
+        (kind, "name") if FUNCTIONS.contains(&kind) || kind.starts_with("class") => {
+            Meaning::Keeps("is a function or a class")
+        }
+        ("nested_identifier" | "jsx_attribute" | "namespace_import", _) => Meaning::Other,
+        ("jsx_opening_element" | "jsx_closing_element" | "jsx_self_closing_element", _) => {
+            Meaning::Keeps("names an element")
+        }
+        ("type_predicate" | "asserts" | "type_query", _) => Meaning::Use(form),
+        _ => match declaration(code, function, idx) {
+            Some((Ok((role, block)), typed)) => {
+                return Some((Meaning::Declares(role, block, form), typed));
+            }
+            Some((Err(why), _)) => Meaning::Keeps(why),
+            None => Meaning::Use(form),
+        },
+    };
+    Some((named, None))
+}
+
+type Declaration = (Result<(Role, u32), &'static str>, Option<u32>);
+
+/// Returns how a name is declared here, if it is.
+fn declaration(code: &Code<'_>, function: u32, idx: u32) -> Option<Declaration> {
+    let mut below = idx;
+    let mut is_rest = false;
+    for it in code
+        .above(idx)
+        .take_while(|it| *it != code.parent(function))
+    {
+        let field = code.field(below);
+        match code.kind(it) {
+            "object_pattern" | "array_pattern" => {}
+            "rest_pattern" => is_rest = true,
+            "pair_pattern" if field == "value" => {}
+            "assignment_pattern" | "object_assignment_pattern" if field == "left" => {}
+            "required_parameter" | "optional_parameter" if field == "pattern" => {
+                let is_property = code.named(it).any(|it| {
+                    matches!(
+                        code.kind(it),
+                        "accessibility_modifier" | "override_modifier"
+                    )
+                }) || code.children(it).any(|it| code.source(it) == "readonly");
+                if is_property {
+                    return Some((Err("is a property, too"), None));
+                }
+                if code.named(it).any(|it| code.kind(it) == "decorator") {
+                    return Some((Err("is decorated"), None));
+                }
+            }
+            "formal_parameters" => {
+                let owner = code.parent(it);
+                if !FUNCTIONS.contains(&code.kind(owner)) {
+                    return Some((Err("is a parameter of a type"), None));
+                }
+                return Some((Ok(parameter(owner, function, is_rest)), None));
+            }
+            "arrow_function" if field == "parameter" => {
+                return Some((Ok(parameter(it, function, false)), None));
+            }
+            "variable_declarator" if field == "name" => {
+                let is_var = code.kind(code.parent(it)) == "variable_declaration";
+                let kinds = if is_var { FUNCTIONS } else { BLOCKS };
+                let owner = around(code, it, function, FUNCTIONS);
+                let block = around(code, it, function, kinds);
+                return Some((Ok((role(owner, function), block)), None));
+            }
+            "for_in_statement" if field == "left" => {
+                let kind = code.child(it, "kind").map(|it| code.source(it));
+                let kinds = match kind {
+                    None => return None,
+                    Some("var") => FUNCTIONS,
+                    Some(_) => &["for_in_statement"],
+                };
+                let owner = around(code, it, function, FUNCTIONS);
+                let block = around(code, idx, function, kinds);
+                return Some((Ok((role(owner, function), block)), None));
+            }
+            "catch_clause" if field == "parameter" => {
+                let owner = around(code, it, function, FUNCTIONS);
+                return Some((Ok((role(owner, function), it)), None));
+            }
+            "import_specifier" | "import_clause" => return Some((Err("is imported"), None)),
+            _ => return None,
+        }
+        below = it;
+    }
+    None
+}
+
+fn role(owner: u32, function: u32) -> Role {
+    if owner == function {
+        Role::Local
+    } else {
+        Role::Foreign
+    }
+}
+
+fn parameter(owner: u32, function: u32, is_rest: bool) -> (Role, u32) {
+    let role = match (owner == function, is_rest) {
+        (false, _) => Role::Foreign,
+        (true, true) => Role::Rest,
+        (true, false) => Role::Parameter,
+    };
+    (role, owner)
+}

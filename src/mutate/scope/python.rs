@@ -1,0 +1,477 @@
+//! The scopes of a function in Python: functions, lambdas and comprehensions have one, classes one that nobody else sees;
+//! a name that is bound anywhere in a scope is the scope's own everywhere in it.
+
+use rustc_hash::FxHashSet;
+
+use super::{Builder, Role, Scopes};
+use crate::code::Code;
+
+/// Leaves that are no code.
+const TEXTS: &[&str] = &["string_content", "comment", "escape_sequence"];
+
+/// Calls that see or make variables by their names.
+const BY_NAME: &[&str] = &[
+    "locals",
+    "vars",
+    "globals",
+    "eval",
+    "exec",
+    "dir",
+    "inspect",
+    "_getframe",
+    "execfile",
+    "currentframe",
+];
+
+const COMPREHENSIONS: &[&str] = &[
+    "list_comprehension",
+    "set_comprehension",
+    "dictionary_comprehension",
+    "generator_expression",
+];
+
+struct Walker<'c> {
+    code: &'c Code<'c>,
+    builder: Builder<'c>,
+    frames: Vec<Frame<'c>>,
+    /// The scope of the function itself.
+    own: usize,
+    is_in_class: bool,
+}
+
+/// One scope: which of its names are not its own.
+struct Frame<'c> {
+    scope: usize,
+    is_comprehension: bool,
+    is_class: bool,
+    global: FxHashSet<&'c str>,
+    nonlocal: FxHashSet<&'c str>,
+}
+
+/// Returns the variables of a function; `is_method` when its first parameter is not for its callers to pass.
+pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c> {
+    let mut walker = Walker {
+        code,
+        builder: Builder::new(code),
+        frames: Vec::new(),
+        own: 0,
+        is_in_class: is_method,
+    };
+    // Around it are names that nobody knows.
+    walker.enter(0, function, false, false);
+    walker.own = walker.builder.open(0);
+    walker.function(function, is_method, Some(walker.own));
+    for idx in code.below(function) {
+        if code.kind(idx) == "identifier" && BY_NAME.contains(&code.source(idx)) {
+            walker
+                .builder
+                .bar_all("it calls what sees variables by their names");
+        }
+    }
+    walker.builder.finish(function, TEXTS)
+}
+
+impl<'c> Walker<'c> {
+    fn scope(&self) -> usize {
+        self.frames.last().map_or(0, |it| it.scope)
+    }
+
+    fn enter(&mut self, scope: usize, body: u32, is_comprehension: bool, is_class: bool) {
+        let mut frame = Frame {
+            scope,
+            is_comprehension,
+            is_class,
+            global: FxHashSet::default(),
+            nonlocal: FxHashSet::default(),
+        };
+        if !is_comprehension && !self.frames.is_empty() {
+            self.collect(body, &mut frame);
+        }
+        self.frames.push(frame);
+    }
+
+    /// Finds the names that a scope says are not its own.
+    fn collect(&self, body: u32, frame: &mut Frame<'c>) {
+        let mut idx = body;
+        let end = self.code.end(body);
+        while idx < end {
+            match self.code.kind(idx) {
+                "function_definition" | "class_definition" | "lambda" if idx != body => {
+                    idx = self.code.end(idx);
+                    continue;
+                }
+                "global_statement" => {
+                    let names = self.code.named(idx).map(|it| self.code.source(it));
+                    frame.global.extend(names);
+                }
+                "nonlocal_statement" => {
+                    let names = self.code.named(idx).map(|it| self.code.source(it));
+                    frame.nonlocal.extend(names);
+                }
+                _ => {}
+            }
+            idx += 1;
+        }
+    }
+
+    /// Walks a definition; what stands in its head is evaluated around it.
+    fn function(&mut self, idx: u32, is_method: bool, own: Option<usize>) {
+        let scope = own.unwrap_or_else(|| {
+            let parent = self.scope();
+            self.builder.open(parent)
+        });
+        let is_own = own.is_some();
+        if is_own && let Some(name) = self.code.child(idx, "name") {
+            self.builder.reads(0, name);
+        }
+        let Some(body) = self.code.child(idx, "body") else {
+            return;
+        };
+        let parameters = self.code.child(idx, "parameters");
+        let mut names = Vec::new();
+        if let Some(parameters) = parameters {
+            for it in self.code.named(parameters).collect::<Vec<_>>() {
+                self.parameter(it, &mut names);
+            }
+        }
+        for field in ["return_type", "type_parameters"] {
+            if let Some(it) = self.code.child(idx, field) {
+                self.walk(it);
+            }
+        }
+        self.enter(scope, body, false, false);
+        let n_names = names.len();
+        for (at, (node, is_rest, typed)) in names.into_iter().enumerate() {
+            let role = if !is_own {
+                Role::Foreign
+            } else if at == 0 && is_method && n_names > 0 {
+                Role::Receiver
+            } else if ["self", "cls"].contains(&self.code.source(node)) {
+                Role::Receiver
+            } else if is_rest {
+                Role::Rest
+            } else {
+                Role::Parameter
+            };
+            let variable = self.builder.declare(scope, node, role, 0);
+            variable.declared_type = typed;
+        }
+        self.walk(body);
+        self.frames.pop();
+    }
+
+    fn parameter(&mut self, idx: u32, names: &mut Vec<(u32, bool, Option<u32>)>) {
+        match self.code.kind(idx) {
+            "identifier" => names.push((idx, false, None)),
+            "default_parameter" | "typed_default_parameter" => {
+                let typed = self.code.child(idx, "type");
+                if let Some(name) = self.code.child(idx, "name") {
+                    match self.code.kind(name) {
+                        "identifier" => names.push((name, false, typed)),
+                        _ => self.parameter(name, names),
+                    }
+                }
+                for field in ["type", "value"] {
+                    if let Some(it) = self.code.child(idx, field) {
+                        self.walk(it);
+                    }
+                }
+            }
+            "typed_parameter" => {
+                let typed = self.code.child(idx, "type");
+                for it in self.code.named(idx).collect::<Vec<_>>() {
+                    if Some(it) == typed {
+                        self.walk(it);
+                    } else if self.code.kind(it) == "identifier" {
+                        names.push((it, false, typed));
+                    } else {
+                        self.parameter(it, names);
+                    }
+                }
+            }
+            "list_splat_pattern" | "dictionary_splat_pattern" => {
+                names.extend(self.code.named(idx).map(|it| (it, true, None)));
+            }
+            // A tuple of parameters, as there was once.
+            "tuple_pattern" => self
+                .builder
+                .bar_all("it takes a tuple apart in its parameters"),
+            _ => {}
+        }
+    }
+
+    /// Binds the names of a target.
+    fn bind(&mut self, idx: u32) {
+        match self.code.kind(idx) {
+            "identifier" => self.bind_name(idx),
+            "pattern_list"
+            | "tuple_pattern"
+            | "list_pattern"
+            | "list_splat_pattern"
+            | "tuple"
+            | "list"
+            | "list_splat"
+            | "parenthesized_expression"
+            | "as_pattern_target"
+            | "expression_list" => {
+                for it in self.code.named(idx).collect::<Vec<_>>() {
+                    self.bind(it);
+                }
+            }
+            _ => self.walk(idx),
+        }
+    }
+
+    fn bind_name(&mut self, idx: u32) {
+        let name = self.code.source(idx);
+        // What `:=` binds in a comprehension is around it.
+        let at = self.frames.len() - 1;
+        self.bind_in(at, idx, name);
+    }
+
+    fn bind_in(&mut self, at: usize, idx: u32, name: &'c str) {
+        let frame = &self.frames[at];
+        let scope = frame.scope;
+        if frame.nonlocal.contains(name) {
+            if scope == self.own {
+                self.builder.bar(name, "is another function's");
+            }
+            self.builder.used(scope, idx, super::Form::Plain, true);
+        } else if frame.global.contains(name) {
+            self.builder.declare(scope, idx, Role::Foreign, 0);
+        } else {
+            if frame.is_class {
+                self.builder.bar(name, "is a name of a class inside, too");
+            }
+            let role = if scope == self.own {
+                Role::Local
+            } else {
+                Role::Foreign
+            };
+            self.builder.declare(scope, idx, role, 0);
+        }
+    }
+
+    fn children(&mut self, idx: u32) {
+        for it in self.code.children(idx).collect::<Vec<_>>() {
+            self.walk(it);
+        }
+    }
+
+    fn field(&mut self, idx: u32, field: &str) {
+        if let Some(it) = self.code.child(idx, field) {
+            self.walk(it);
+        }
+    }
+
+    fn bind_field(&mut self, idx: u32, field: &str) {
+        if let Some(it) = self.code.child(idx, field) {
+            self.bind(it);
+        }
+    }
+
+    fn walk(&mut self, idx: u32) {
+        match self.code.kind(idx) {
+            "identifier" => {
+                let scope = self.scope();
+                self.builder.reads(scope, idx);
+            }
+            "attribute" => {
+                self.field(idx, "object");
+                if let Some(it) = self.code.child(idx, "attribute") {
+                    self.builder.other(it);
+                }
+            }
+            "keyword_argument" => self.keyword(idx),
+            "function_definition" => {
+                if let Some(name) = self.code.child(idx, "name") {
+                    self.definition(name);
+                }
+                self.function(idx, false, None);
+            }
+            "class_definition" => self.class(idx),
+            "lambda" => self.function(idx, false, None),
+            kind if COMPREHENSIONS.contains(&kind) => self.comprehension(idx),
+            _ => self.statement(idx),
+        }
+    }
+
+    fn statement(&mut self, idx: u32) {
+        match self.code.kind(idx) {
+            "assignment" => {
+                self.field(idx, "right");
+                self.field(idx, "type");
+                self.bind_field(idx, "left");
+            }
+            "augmented_assignment" => {
+                self.field(idx, "right");
+                self.bind_field(idx, "left");
+            }
+            "named_expression" => {
+                self.field(idx, "value");
+                if let Some(name) = self.code.child(idx, "name") {
+                    let at = self.frames.iter().rposition(|it| !it.is_comprehension);
+                    let at = at.expect("there is a scope around");
+                    let text = self.code.source(name);
+                    self.bind_in(at, name, text);
+                }
+            }
+            "for_statement" => {
+                self.field(idx, "right");
+                self.bind_field(idx, "left");
+                self.field(idx, "body");
+                self.field(idx, "alternative");
+            }
+            "as_pattern" => {
+                for it in self.code.named(idx).collect::<Vec<_>>() {
+                    if self.code.kind(it) == "as_pattern_target" {
+                        self.bind(it);
+                    } else {
+                        self.walk(it);
+                    }
+                }
+            }
+            "delete_statement" => {
+                for it in self.code.named(idx).collect::<Vec<_>>() {
+                    self.bind(it);
+                }
+            }
+            "global_statement" | "nonlocal_statement" => {
+                let is_global = self.code.kind(idx) == "global_statement";
+                for it in self.code.named(idx).collect::<Vec<_>>() {
+                    let name = self.code.source(it);
+                    if is_global {
+                        let scope = self.scope();
+                        self.builder.declare(scope, it, Role::Foreign, 0);
+                    } else {
+                        self.bind_name(it);
+                    }
+                    if self.scope() == self.own {
+                        self.builder.bar(name, "is not the function's own");
+                    }
+                }
+            }
+            "import_statement" | "import_from_statement" => self.import(idx),
+            // What patterns bind is hard to tell from what they compare with.
+            "case_pattern" => {
+                for it in self.code.below(idx) {
+                    if self.code.kind(it) == "identifier" {
+                        let name = self.code.source(it);
+                        self.builder.bar(name, "occurs in a pattern");
+                    }
+                }
+            }
+            "interpolation" => {
+                self.children(idx);
+                self.shows_itself(idx);
+            }
+            _ => self.children(idx),
+        }
+    }
+
+    /// `f"{b=}"` prints the name.
+    fn shows_itself(&mut self, idx: u32) {
+        if self
+            .code
+            .children(idx)
+            .any(|it| self.code.source(it) == "=")
+        {
+            for it in self.code.below(idx) {
+                if self.code.kind(it) == "identifier" {
+                    let name = self.code.source(it);
+                    self.builder.bar(name, "is printed by its name");
+                }
+            }
+        }
+    }
+
+    fn keyword(&mut self, idx: u32) {
+        self.field(idx, "value");
+        if let Some(name) = self.code.child(idx, "name") {
+            // Whether it is passed to the function itself is found out with the whole file.
+            self.builder.other(name);
+        }
+    }
+
+    /// A nested function or class keeps its name: others may print it.
+    fn definition(&mut self, name: u32) {
+        let text = self.code.source(name);
+        self.builder.bar(text, "is a nested function or class");
+        self.bind_name(name);
+    }
+
+    fn class(&mut self, idx: u32) {
+        if let Some(name) = self.code.child(idx, "name") {
+            self.definition(name);
+        }
+        self.field(idx, "superclasses");
+        self.field(idx, "type_parameters");
+        let parent = self.scope();
+        let scope = self.builder.open_closed(parent);
+        if let Some(body) = self.code.child(idx, "body") {
+            self.enter(scope, body, false, true);
+            let was_in_class = std::mem::replace(&mut self.is_in_class, true);
+            // Names that begin with two underscores mean something else in there.
+            for it in self.code.below(body) {
+                if self.code.kind(it) == "identifier" {
+                    let name = self.code.source(it);
+                    if name.starts_with("__") || was_in_class {
+                        self.builder.bar(name, "occurs in a class inside");
+                    }
+                }
+            }
+            self.walk(body);
+            self.is_in_class = was_in_class;
+            self.frames.pop();
+        }
+    }
+
+    fn comprehension(&mut self, idx: u32) {
+        let clauses: Vec<u32> = self.code.named(idx).collect();
+        let first = clauses
+            .iter()
+            .copied()
+            .find(|it| self.code.kind(*it) == "for_in_clause");
+        if let Some(first) = first {
+            self.field(first, "right");
+        }
+        let parent = self.scope();
+        let scope = self.builder.open(parent);
+        self.enter(scope, idx, true, false);
+        for it in clauses {
+            if self.code.kind(it) == "for_in_clause" {
+                self.bind_field(it, "left");
+                if Some(it) != first {
+                    self.field(it, "right");
+                }
+            } else {
+                self.walk(it);
+            }
+        }
+        self.frames.pop();
+    }
+
+    fn import(&mut self, idx: u32) {
+        let is_from = self.code.kind(idx) == "import_from_statement";
+        for it in self.code.children(idx).collect::<Vec<_>>() {
+            if self.code.field(it) != "name" {
+                for it in self.code.below(it) {
+                    self.builder.other(it);
+                }
+                continue;
+            }
+            let alias = self.code.child(it, "alias");
+            let bound = alias.or_else(|| self.code.named(it).next());
+            for it in self.code.below(it) {
+                self.builder.other(it);
+            }
+            if let Some(bound) = bound
+                && (alias.is_some() || !is_from || self.code.kind(it) == "dotted_name")
+            {
+                let name = self.code.source(bound);
+                self.builder.bar(name, "is imported");
+                self.bind_name(bound);
+            }
+        }
+    }
+}

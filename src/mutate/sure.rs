@@ -1,0 +1,127 @@
+//! What is certain of values: which are numbers, which are equal to themselves, what is a truth value.
+//!
+//! Decides where a pass keeps results, exceptions and effects; each language has a file of its own. What is not known is
+//! not certain.
+
+mod csharp;
+mod go;
+mod java;
+mod javascript;
+mod python;
+
+use super::function::Function;
+use super::scope::{Role, Variable};
+use crate::model::Language;
+
+/// What is found out once for a function.
+pub struct Sure<'f, 'c> {
+    function: &'f Function<'c>,
+    numbers: Option<Vec<bool>>,
+}
+
+impl<'f, 'c> Sure<'f, 'c> {
+    pub const fn new(function: &'f Function<'c>) -> Self {
+        Self {
+            function,
+            numbers: None,
+        }
+    }
+
+    /// Returns the cast that the long form of a compound assignment needs, or why there is no long form.
+    pub fn long_form(
+        &mut self,
+        idx: u32,
+        sides: (u32, u32),
+        is_strict: bool,
+    ) -> Result<Option<String>, String> {
+        let function = self.function;
+        match function.file.language {
+            Language::Python if is_strict => {
+                let numbers = self
+                    .numbers
+                    .get_or_insert_with(|| python::numbers(function));
+                python::long_form(function, sides, numbers).map(|()| None)
+            }
+            Language::Python => Ok(None),
+            Language::Java => java::long_form(function, idx, sides),
+            Language::Go => go::long_form(function, sides, is_strict).map(|()| None),
+            Language::JavaScript => {
+                javascript::long_form(function, sides, is_strict).map(|()| None)
+            }
+            Language::CSharp => csharp::long_form(function, sides),
+        }
+    }
+}
+
+/// Returns whether a condition may be compared with what is true; `Ok(true)` where it is a truth value for certain.
+pub fn condition(
+    function: &Function<'_>,
+    statement: u32,
+    condition: u32,
+    is_strict: bool,
+) -> Result<bool, String> {
+    match function.file.language {
+        Language::Python if is_strict => python::condition(function, condition),
+        Language::Python => Ok(true),
+        Language::Java => java::condition(function, statement, condition),
+        Language::Go => Ok(true),
+        Language::JavaScript => javascript::condition(function, condition, is_strict),
+        Language::CSharp => csharp::condition(function, statement, condition),
+    }
+}
+
+/// Returns the parameters that are equal to themselves wherever they are compared.
+pub fn equal_to_itself<'c>(function: &Function<'c>, is_strict: bool) -> Vec<&'c str> {
+    let variables = &function.scopes.variables;
+    let all = variables.iter().filter(|it| it.role == Role::Parameter);
+    // Another variable of the same name may be what is meant there.
+    let alone = all.filter(|it| {
+        let same = variables.iter().filter(|other| other.name == it.name);
+        same.count() == 1
+    });
+    let equal = alone.filter(|it| match function.file.language {
+        Language::Python => !is_strict && !python::is_deleted(function, it),
+        Language::JavaScript => !is_strict,
+        Language::Java => java::is_equal_to_itself(function, it),
+        Language::Go => go::is_equal_to_itself(function, it),
+        Language::CSharp => csharp::is_equal_to_itself(function, it),
+    });
+    equal.map(|it| it.name).collect()
+}
+
+/// Returns the parameters that can be compared with themselves without effect, with their types where a declaration
+/// needs them.
+pub fn comparable<'f, 'c>(
+    function: &'f Function<'c>,
+    all: &[&'f Variable<'c>],
+    is_strict: bool,
+) -> Vec<(&'f Variable<'c>, String)> {
+    let language = function.file.language;
+    let typed = all.iter().filter_map(|it| {
+        let typed = match language {
+            Language::Python => python::is_comparable(function, it, is_strict).then(String::new),
+            Language::JavaScript => Some(String::new()),
+            Language::Java => java::type_of(function, it),
+            Language::Go => go::is_comparable(function, it).then(String::new),
+            Language::CSharp => csharp::comparable_type(function, it, is_strict),
+        };
+        typed.map(|typed| (*it, typed))
+    });
+    typed.collect()
+}
+
+/// Returns the parameters that can be printed.
+pub fn printable<'f, 'c>(
+    function: &'f Function<'c>,
+    all: &[&'f Variable<'c>],
+    is_strict: bool,
+) -> Vec<&'f Variable<'c>> {
+    let all = all.iter().copied();
+    match function.file.language {
+        Language::Python => python::printable(function, all.collect(), is_strict),
+        Language::Java => java::printable(function, all.collect(), is_strict),
+        Language::Go => all.filter(|it| go::is_printable(function, it)).collect(),
+        Language::JavaScript => all.collect(),
+        Language::CSharp => csharp::printable(function, all.collect(), is_strict),
+    }
+}

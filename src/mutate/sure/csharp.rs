@@ -1,0 +1,122 @@
+//! What is certain of values in C#: the types of the language alone, for others may define operators.
+
+use crate::function::Function;
+use crate::scope::{Role, Variable};
+
+/// Types that arithmetic keeps.
+const KEPT: &[&str] = &[
+    "int", "uint", "long", "ulong", "nint", "nuint", "float", "double", "decimal", "string",
+];
+
+/// Types that it widens to `int`.
+const NARROW: &[&str] = &["byte", "sbyte", "short", "ushort", "char"];
+
+fn type_of<'c>(function: &Function<'c>, variable: &Variable<'_>) -> Option<&'c str> {
+    Some(function.code.source(variable.declared_type?))
+}
+
+fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
+    let code = function.code;
+    let name = match code.kind(place) {
+        "identifier" => {
+            if let Some(variable) = function.scopes.of(place) {
+                let is_clear = variable.bar.is_none_or(|it| it.is_strict);
+                return type_of(function, variable).filter(|_| is_clear);
+            }
+            code.source(place)
+        }
+        _ => return None,
+    };
+    let is_local = function.scopes.variables.iter().any(|it| it.name == name);
+    let (n_times, typed) = function.file.fields.get(name)?;
+    let typed = (*n_times == 1 && !is_local).then_some(*typed)??;
+    let list = code.parent(function.node);
+    let holder = code.parent(code.parent(code.parent(typed)));
+    (holder == list).then(|| code.source(typed))
+}
+
+/// Returns the cast that the long form needs (ECMA-334, 12.21.4).
+pub fn long_form(function: &Function<'_>, (left, _): (u32, u32)) -> Result<Option<String>, String> {
+    let typed = declared(function, left).unwrap_or_default();
+    if KEPT.contains(&typed) {
+        return Ok(None);
+    }
+    if NARROW.contains(&typed) {
+        return Ok(Some(typed.to_owned()));
+    }
+    let source: Vec<&str> = function.code.source(left).split_whitespace().collect();
+    Err(format!("nobody knows the type of `{}`", source.join(" ")))
+}
+
+/// Returns whether a condition may be compared: it must not be constant, bind names, or decide what is assigned.
+pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, String> {
+    let code = function.code;
+    let mut is_variable = false;
+    for it in code.below(idx) {
+        match code.kind(it) {
+            "is_pattern_expression"
+            | "declaration_expression"
+            | "assignment_expression"
+            | "switch_expression"
+            | "declaration_pattern"
+            | "var_pattern" => {
+                return Err("its condition binds a name".to_owned());
+            }
+            "argument" if code.source(it).starts_with("out ") => {
+                return Err("its condition decides what is assigned".to_owned());
+            }
+            "invocation_expression" | "element_access_expression" | "null_literal" => {
+                is_variable = true;
+            }
+            "identifier" => {
+                let variable = function.scopes.of(it);
+                is_variable |= variable.is_some_and(|it| it.role == Role::Parameter);
+            }
+            _ => {}
+        }
+    }
+    if code.kind(idx) == "boolean_literal"
+        || (code.kind(statement) != "if_statement" && !is_variable)
+    {
+        return Err("its condition may be constant, and decide what is reachable".to_owned());
+    }
+    Ok(true)
+}
+
+/// Types without a value that differs from itself.
+const EQUAL: &[&str] = &[
+    "int", "uint", "long", "ulong", "byte", "sbyte", "short", "ushort", "char", "bool", "string",
+    "decimal", "string?", "object", "object?",
+];
+
+pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    type_of(function, variable).is_some_and(|it| EQUAL.contains(&it))
+}
+
+/// Returns the type of a parameter that is one of the language's own.
+pub fn comparable_type(
+    function: &Function<'_>,
+    variable: &Variable<'_>,
+    _is_strict: bool,
+) -> Option<String> {
+    let typed = type_of(function, variable)?;
+    let is_known = EQUAL.contains(&typed) || ["float", "double"].contains(&typed);
+    is_known.then(|| typed.to_owned())
+}
+
+/// Returns what can be printed: no structures that live on the stack alone.
+pub fn printable<'f, 'c>(
+    function: &Function<'c>,
+    all: Vec<&'f Variable<'c>>,
+    is_strict: bool,
+) -> Vec<&'f Variable<'c>> {
+    let is_plain = |it: &Variable<'_>| comparable_type(function, it, is_strict).is_some();
+    let plain: Vec<&Variable<'c>> = all.iter().copied().filter(|it| is_plain(it)).collect();
+    if is_strict || !plain.is_empty() {
+        return plain;
+    }
+    let boxed = all.into_iter().filter(|it| {
+        type_of(function, it).is_some_and(|it| it.ends_with("[]") || it.starts_with("List<"))
+    });
+    boxed.collect()
+}

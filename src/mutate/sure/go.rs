@@ -1,0 +1,97 @@
+//! What is certain of values in Go: the types of the language, where the file does not call something else so.
+
+use crate::function::Function;
+use crate::scope::Variable;
+
+const INTEGERS: &[&str] = &[
+    "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16", "uint32", "uint64",
+    "uintptr", "byte", "rune",
+];
+
+fn type_of<'c>(
+    function: &Function<'c>,
+    variable: &Variable<'_>,
+) -> Option<(&'c str, &'static str)> {
+    let typed = variable.declared_type?;
+    let code = function.code;
+    Some((code.source(typed), code.kind(typed)))
+}
+
+fn is_named(function: &Function<'_>, name: &str, known: &[&str]) -> bool {
+    known.contains(&name) && !function.file.rebound.contains(name)
+}
+
+/// Returns whether a parameter is of a type that is always equal to itself.
+pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    is_alone(function, variable)
+        && type_of(function, variable).is_some_and(|(name, kind)| {
+            is_named(function, name, INTEGERS)
+                || is_named(function, name, &["string", "bool"])
+                || matches!(kind, "pointer_type" | "channel_type")
+        })
+}
+
+pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    is_equal_to_itself(function, variable)
+        || (is_alone(function, variable)
+            && type_of(function, variable)
+                .is_some_and(|it| is_named(function, it.0, &["float32", "float64"])))
+}
+
+/// Returns whether no variable inside has the name, and the name is one.
+fn is_alone(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    let all = &function.scopes.variables;
+    variable.name != "_" && all.iter().filter(|it| it.name == variable.name).count() == 1
+}
+
+/// Returns whether `println` of the language takes it; it takes no structs and arrays.
+pub fn is_printable(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    if variable.name == "_" {
+        return false;
+    }
+    match type_of(function, variable) {
+        Some((name, kind)) => {
+            is_named(function, name, INTEGERS)
+                || is_named(
+                    function,
+                    name,
+                    &["string", "bool", "float32", "float64", "error", "any"],
+                )
+                || matches!(
+                    kind,
+                    "pointer_type"
+                        | "channel_type"
+                        | "slice_type"
+                        | "map_type"
+                        | "function_type"
+                        | "interface_type"
+                )
+        }
+        // `xs ...string` is a slice; named results have a type, too.
+        None => true,
+    }
+}
+
+/// Says why `a = a + b` may not be `a += b`.
+pub fn long_form(
+    function: &Function<'_>,
+    (left, right): (u32, u32),
+    is_strict: bool,
+) -> Result<(), String> {
+    let code = function.code;
+    if code.named(left).count() != 1 {
+        return Err("it assigns several places".to_owned());
+    }
+    if !is_strict {
+        return Ok(());
+    }
+    let runs = ["call_expression", "func_literal", "unary_expression"];
+    let has_receive = code
+        .below(right)
+        .any(|it| code.source(it).starts_with("<-"));
+    let is_running = code.holds(right, &runs[..2]) || has_receive;
+    if is_running {
+        return Err("what is added may change what it is added to".to_owned());
+    }
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! What is certain of values in Java: declared types say most of it. What compiles must compile again, so conditions that
+//! decide what is reachable or assigned stay as they are.
+
+use crate::function::Function;
+use crate::scope::{Role, Variable};
+
+const PRIMITIVE: &[&str] = &["byte", "short", "char", "int", "long", "float", "double"];
+
+/// Types whose long form is assigned without a cast.
+const OBJECTS: &[&str] = &["String", "Integer", "Long", "Double", "Float"];
+
+fn source<'c>(function: &Function<'c>, typed: u32) -> &'c str {
+    function.code.source(typed)
+}
+
+/// Returns the type that a place was declared with.
+fn declared<'c>(function: &Function<'c>, place: u32) -> Option<&'c str> {
+    let code = function.code;
+    match code.kind(place) {
+        "identifier" => {
+            if let Some(variable) = function.scopes.of(place) {
+                let typed = variable.declared_type?;
+                return variable
+                    .bar
+                    .is_none_or(|it| it.is_strict)
+                    .then(|| source(function, typed));
+            }
+            // A field of the class, or of one around it; one of a class inside is another one's.
+            field(function, code.source(place))
+        }
+        "field_access" => {
+            let object = code.child(place, "object")?;
+            let name = code.child(place, "field")?;
+            (code.kind(object) == "this").then(|| field(function, code.source(name)))?
+        }
+        "array_access" => {
+            let array = code.child(place, "array")?;
+            let of_array = declared(function, array)?;
+            of_array.trim_end().strip_suffix("[]").map(str::trim_end)
+        }
+        "parenthesized_expression" => declared(function, code.named(place).next()?),
+        _ => None,
+    }
+}
+
+/// Returns the type of a field that the file declares once, where no class inside and no other variable has its name.
+fn field<'c>(function: &Function<'c>, name: &str) -> Option<&'c str> {
+    let is_local = function.scopes.variables.iter().any(|it| it.name == name);
+    let (n_times, typed) = function.file.fields.get(name)?;
+    let typed = (*n_times == 1 && !is_local).then_some(*typed)??;
+    // A class around may have another one of that name from above.
+    let code = function.code;
+    let body = code.parent(function.node);
+    let holder = code.parent(code.parent(typed));
+    (holder == body).then(|| source(function, typed))
+}
+
+/// Returns the cast that the long form of `a += b` needs; JLS 15.26.2 has one always, and here it is left out where it
+/// would change nothing.
+pub fn long_form(
+    function: &Function<'_>,
+    idx: u32,
+    (left, right): (u32, u32),
+) -> Result<Option<String>, String> {
+    let code = function.code;
+    let name = || {
+        code.source(left)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let is_inside = function
+        .code
+        .above(idx)
+        .take_while(|it| *it != function.node)
+        .any(|it| matches!(code.kind(it), "class_body" | "class_declaration"));
+    let Some(typed) = declared(function, left).filter(|_| !is_inside) else {
+        return Err(format!("nobody knows the type of `{}`", name()));
+    };
+    if OBJECTS.contains(&typed) {
+        return Ok(None);
+    }
+    if !PRIMITIVE.contains(&typed) {
+        return Err(format!("`{}` is no number", name()));
+    }
+    let is_small = |it: u32| {
+        matches!(
+            code.kind(it),
+            "decimal_integer_literal" | "character_literal"
+        ) && !code.source(it).ends_with(['l', 'L'])
+            || declared(function, it)
+                .is_some_and(|it| ["byte", "short", "char", "int"].contains(&it))
+    };
+    let is_equal = declared(function, right) == Some(typed);
+    let needs_none = match typed {
+        "int" => is_small(right),
+        "long" => is_small(right) || is_equal,
+        "float" => is_small(right) || is_equal,
+        "double" => is_small(right) || is_equal,
+        _ => false,
+    };
+    Ok((!needs_none).then(|| typed.to_owned()))
+}
+
+/// Returns whether a condition may be compared: it must not be constant, bind names, or decide what is assigned.
+pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bool, String> {
+    let code = function.code;
+    let mut is_variable = false;
+    let mut has_assignment = false;
+    for it in code.below(idx) {
+        match code.kind(it) {
+            "instanceof_expression"
+                if code.child(it, "name").is_some() || code.child(it, "pattern").is_some() =>
+            {
+                return Err("its condition binds a name".to_owned());
+            }
+            kind if kind.ends_with("_pattern") => {
+                return Err("its condition binds a name".to_owned());
+            }
+            "assignment_expression" => has_assignment = true,
+            "method_invocation"
+            | "array_access"
+            | "instanceof_expression"
+            | "null_literal"
+            | "update_expression"
+            | "object_creation_expression" => is_variable = true,
+            "identifier" => {
+                // A parameter that is not final, and a local that is set again, are never constant.
+                is_variable |= function
+                    .scopes
+                    .of(it)
+                    .is_some_and(|it| it.role == Role::Parameter);
+            }
+            _ => {}
+        }
+    }
+    let is_loop = code.kind(statement) != "if_statement";
+    if has_assignment && code.holds(idx, &["&&", "||", "!", "ternary_expression"]) {
+        return Err("its condition decides what is assigned".to_owned());
+    }
+    let is_literal = matches!(code.kind(idx), "true" | "false");
+    if is_literal || (is_loop && !is_variable) {
+        return Err("its condition may be constant, and decide what is reachable".to_owned());
+    }
+    if !is_variable && has_assignment {
+        return Err("its condition decides what is assigned".to_owned());
+    }
+    // `if (DEBUG && (x = …) …)` is told above; a constant alone decides nothing for `if`.
+    Ok(true)
+}
+
+pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    variable
+        .declared_type
+        .is_some_and(|it| !["float", "double", "Float", "Double"].contains(&source(function, it)))
+}
+
+/// Returns the type that a copy of a parameter is declared with.
+pub fn type_of(function: &Function<'_>, variable: &Variable<'_>) -> Option<String> {
+    let typed = source(function, variable.declared_type?);
+    (!typed.contains(['\n', '@', '/'])).then(|| typed.to_owned())
+}
+
+/// Methods that printing an object may run.
+const PRINTING: &[&str] = &["toString", "hashCode", "equals", "compareTo", "format"];
+
+pub fn printable<'f, 'c>(
+    function: &Function<'c>,
+    all: Vec<&'f Variable<'c>>,
+    is_strict: bool,
+) -> Vec<&'f Variable<'c>> {
+    let typed = |it: &Variable<'_>| it.declared_type.map_or("", |it| source(function, it));
+    // An array of characters is printed as a text, and must be there.
+    let known: Vec<&Variable<'c>> = all
+        .into_iter()
+        .filter(|it| {
+            let typed = typed(it).replace(' ', "");
+            typed != "char[]" && !(it.declared_type.is_none() && it.role == Role::Parameter)
+        })
+        .collect();
+    if !is_strict {
+        return known;
+    }
+    let is_plain = |it: &Variable<'_>| {
+        PRIMITIVE.contains(&typed(it)) || matches!(typed(it), "boolean" | "String")
+    };
+    let plain: Vec<&Variable<'c>> = known.iter().copied().filter(|it| is_plain(it)).collect();
+    if !plain.is_empty() || PRINTING.contains(&function.name) {
+        return plain;
+    }
+    known
+}

@@ -1,0 +1,385 @@
+//! What is certain of values in Python, where only literals and a few functions of the language are.
+
+use crate::function::Function;
+use crate::scope::{Role, Variable};
+
+/// Functions whose result is a number whatever they are given.
+const NUMBERS: &[&str] = &["len", "int", "float", "ord", "hash", "id"];
+
+/// Functions whose result is a number if their arguments are.
+const OF_NUMBERS: &[&str] = &["abs", "min", "max", "pow"];
+
+/// Functions whose result is a truth value.
+const TRUTHS: &[&str] = &[
+    "isinstance",
+    "issubclass",
+    "callable",
+    "hasattr",
+    "any",
+    "all",
+    "bool",
+];
+
+/// Libraries whose comparisons are no truth values.
+const SYMBOLIC: &[&str] = &[
+    "sympy",
+    "symengine",
+    "pandas",
+    "polars",
+    "sqlalchemy",
+    "django",
+    "peewee",
+    "torch",
+    "tensorflow",
+    "jax",
+    "z3",
+    "cvxpy",
+    "pyspark",
+    "xarray",
+    "dask",
+    "pyparsing",
+];
+
+/// Libraries whose objects are annotated as the numbers that they are taken for.
+const ARRAYS: &[&str] = &[
+    "numpy",
+    "np",
+    "pandas",
+    "pd",
+    "torch",
+    "tensorflow",
+    "jax",
+    "sympy",
+];
+
+fn is_built_in(function: &Function<'_>, name: &str) -> bool {
+    let rebound = &function.file.rebound;
+    !rebound.contains(name)
+        && !rebound.contains("*")
+        && !function.scopes.variables.iter().any(|it| it.name == name)
+}
+
+/// Returns the name of a function of the language that is called.
+fn called<'c>(function: &Function<'c>, idx: u32) -> Option<&'c str> {
+    let code = function.code;
+    let callee = code.child(idx, "function")?;
+    let name = code.source(callee);
+    (code.kind(callee) == "identifier" && is_built_in(function, name)).then_some(name)
+}
+
+/// Returns of every variable whether it is a number at all times.
+pub fn numbers(function: &Function<'_>) -> Vec<bool> {
+    let variables = &function.scopes.variables;
+    let has_arrays = ARRAYS.iter().any(|it| function.file.names.contains(it));
+    let mut numbers: Vec<bool> = variables
+        .iter()
+        .map(|it| match it.role {
+            Role::Local => it.bar.is_none(),
+            Role::Parameter => {
+                it.bar.is_none()
+                    && !has_arrays
+                    && type_of(function, it)
+                        .is_some_and(|it| ["int", "float", "bool"].contains(&it))
+            }
+            _ => false,
+        })
+        .collect();
+    loop {
+        let lost: Vec<usize> = (0..variables.len())
+            .filter(|idx| {
+                numbers[*idx]
+                    && !variables[*idx]
+                        .uses
+                        .iter()
+                        .all(|it| !it.is_binding || is_bound_to_number(function, it.node, &numbers))
+            })
+            .collect();
+        if lost.is_empty() {
+            return numbers;
+        }
+        for idx in lost {
+            numbers[idx] = false;
+        }
+    }
+}
+
+/// Returns whether what a name is given in one place is a number.
+fn is_bound_to_number(function: &Function<'_>, node: u32, numbers: &[bool]) -> bool {
+    let code = function.code;
+    let parent = code.parent(node);
+    let value = |field| code.child(parent, field);
+    match (code.kind(parent), code.field(node)) {
+        ("assignment", "left") => match value("right") {
+            Some(right) => is_number(function, innermost(function, right), numbers),
+            // `x: int` alone gives no value.
+            None => true,
+        },
+        ("augmented_assignment", "left") => {
+            let operator = code.operator(parent);
+            operator != "@=" && value("right").is_some_and(|it| is_number(function, it, numbers))
+        }
+        ("named_expression", "name") => {
+            value("value").is_some_and(|it| is_number(function, it, numbers))
+        }
+        ("for_statement", "left") => value("right")
+            .is_some_and(|it| code.kind(it) == "call" && called(function, it) == Some("range")),
+        ("pattern_list" | "tuple_pattern", _) => {
+            let above = code.parent(parent);
+            let at = code.named(parent).position(|it| it == node);
+            match (code.kind(above), code.child(above, "right")) {
+                ("assignment", Some(right)) => {
+                    let values: Vec<u32> = code.named(right).collect();
+                    let is_list = matches!(code.kind(right), "expression_list" | "tuple");
+                    is_list
+                        && values.len() == code.named(parent).count()
+                        && !code.holds(parent, &["list_splat_pattern"])
+                        && !values.iter().any(|it| code.kind(*it).contains("splat"))
+                        && at.is_some_and(|at| is_number(function, values[at], numbers))
+                }
+                ("for_statement", Some(right)) => {
+                    at == Some(0)
+                        && code.kind(right) == "call"
+                        && called(function, right) == Some("enumerate")
+                        && code.field(parent) == "left"
+                }
+                _ => false,
+            }
+        }
+        // A parameter's own place: its annotation has been asked.
+        ("typed_parameter", _) | ("typed_default_parameter", "name") => code
+            .child(parent, "value")
+            .is_none_or(|it| is_number(function, it, numbers)),
+        _ => false,
+    }
+}
+
+/// Returns the value of `a = b = value`.
+fn innermost(function: &Function<'_>, idx: u32) -> u32 {
+    let code = function.code;
+    let mut at = idx;
+    while code.kind(at) == "assignment" {
+        match code.child(at, "right") {
+            Some(right) => at = right,
+            None => break,
+        }
+    }
+    at
+}
+
+fn is_number(function: &Function<'_>, idx: u32, numbers: &[bool]) -> bool {
+    let code = function.code;
+    let both = |first: &str, second: &str| {
+        [first, second].iter().all(|it| {
+            code.child(idx, it)
+                .is_some_and(|it| is_number(function, it, numbers))
+        })
+    };
+    match code.kind(idx) {
+        "integer" | "float" | "true" | "false" => true,
+        "parenthesized_expression" => code.named(idx).all(|it| is_number(function, it, numbers)),
+        "unary_operator" => code
+            .child(idx, "argument")
+            .is_some_and(|it| is_number(function, it, numbers)),
+        "not_operator" => true,
+        "binary_operator" => code.operator(idx) != "@" && both("left", "right"),
+        "boolean_operator" => both("left", "right"),
+        "conditional_expression" => {
+            let parts: Vec<u32> = code.named(idx).collect();
+            parts.len() == 3
+                && is_number(function, parts[0], numbers)
+                && is_number(function, parts[2], numbers)
+        }
+        "call" => {
+            let Some(name) = called(function, idx) else {
+                return false;
+            };
+            let arguments = code.child(idx, "arguments");
+            NUMBERS.contains(&name)
+                || (OF_NUMBERS.contains(&name)
+                    && arguments.is_some_and(|it| {
+                        code.named(it).count() >= if name == "abs" { 1 } else { 2 }
+                            && code.named(it).all(|it| is_number(function, it, numbers))
+                    }))
+        }
+        "identifier" => function
+            .scopes
+            .idx_of(idx)
+            .is_some_and(|it| numbers.get(it) == Some(&true)),
+        _ => false,
+    }
+}
+
+/// Says why the long form is not certain to do the same.
+pub fn long_form(
+    function: &Function<'_>,
+    (left, right): (u32, u32),
+    numbers: &[bool],
+) -> Result<(), String> {
+    let code = function.code;
+    let is_certain = |it| code.kind(left) == "identifier" && is_number(function, it, numbers);
+    if is_certain(left) && is_certain(right) {
+        return Ok(());
+    }
+    let shown = if is_certain(left) { right } else { left };
+    let source: Vec<&str> = code.source(shown).split_whitespace().collect();
+    Err(format!("`{}` is not certainly a number", source.join(" ")))
+}
+
+/// Returns whether a condition is a truth value; `Ok(false)` for a comparison of what nobody knows.
+pub fn condition(function: &Function<'_>, idx: u32) -> Result<bool, String> {
+    let code = function.code;
+    let of_all = |parts: Vec<u32>| {
+        let mut is_certain = true;
+        for it in parts {
+            is_certain &= condition(function, it)?;
+        }
+        Ok(is_certain)
+    };
+    match code.kind(idx) {
+        "true" | "false" | "not_operator" => Ok(true),
+        "parenthesized_expression" | "boolean_operator" => of_all(code.named(idx).collect()),
+        "call" if called(function, idx).is_some_and(|it| TRUTHS.contains(&it)) => Ok(true),
+        "comparison_operator" => {
+            let mut operators = code.children(idx).filter(|it| !code.is_named(*it));
+            let is_certain = operators.all(|it| {
+                matches!(
+                    code.source(it).split_whitespace().next(),
+                    Some("is" | "not" | "in")
+                )
+            });
+            let operands: Vec<u32> = code.named(idx).collect();
+            let is_known = operands.iter().all(|it| is_number(function, *it, &[]))
+                || operands.iter().all(|it| {
+                    code.kind(*it) == "call" && called(function, *it) == Some("len")
+                        || code.kind(*it) == "integer"
+                });
+            let is_symbolic = SYMBOLIC.iter().any(|it| {
+                function.file.names.contains(it)
+                    || function
+                        .file
+                        .path
+                        .split(['/', '\\'])
+                        .any(|part| part == *it)
+            });
+            if !is_certain && !is_known && is_symbolic {
+                return Err("a comparison may be no truth value here".to_owned());
+            }
+            Ok(is_certain || is_known)
+        }
+        _ => {
+            let source: Vec<&str> = code.source(idx).split_whitespace().collect();
+            Err(format!(
+                "`{}` is not certainly a truth value",
+                source.join(" ")
+            ))
+        }
+    }
+}
+
+pub fn is_deleted(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    let code = function.code;
+    variable.uses.iter().any(|it| {
+        code.above(it.node)
+            .take_while(|it| *it != function.node)
+            .any(|it| code.kind(it) == "delete_statement")
+    })
+}
+
+fn type_of<'c>(function: &Function<'c>, variable: &Variable<'_>) -> Option<&'c str> {
+    let source = function.code.source(variable.declared_type?);
+    Some(source.trim_matches(['"', '\'']))
+}
+
+/// Types that compare and print without effect.
+const PLAIN: &[&str] = &["int", "str", "bool", "float", "bytes", "complex", "None"];
+
+/// Returns whether an annotation names nothing but plain types.
+fn is_plain(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    type_of(function, variable).is_some_and(|it| {
+        let it = it
+            .trim()
+            .strip_prefix("Optional[")
+            .and_then(|it| it.strip_suffix(']'))
+            .unwrap_or(it);
+        it.split('|').all(|it| PLAIN.contains(&it.trim()))
+    })
+}
+
+/// Returns whether a parameter is first of all compared with a literal number or string by what is always run.
+fn is_compared_at_once(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    let code = function.code;
+    let statements = function.statements();
+    let n_prologue = function.n_prologue(&statements);
+    let Some(first) = statements.get(n_prologue) else {
+        return false;
+    };
+    let mut condition = match code.kind(*first) {
+        "if_statement" | "while_statement" => code.child(*first, "condition"),
+        _ => None,
+    };
+    while let Some(it) = condition
+        && matches!(
+            code.kind(it),
+            "boolean_operator" | "not_operator" | "parenthesized_expression"
+        )
+    {
+        condition = code.named(it).next();
+    }
+    let Some(condition) = condition.filter(|it| code.kind(*it) == "comparison_operator") else {
+        return false;
+    };
+    let mut operators = code.children(condition).filter(|it| !code.is_named(*it));
+    let is_plain =
+        operators.all(|it| matches!(code.source(it), "==" | "!=" | "<" | ">" | "<=" | ">="));
+    let operands: Vec<u32> = code.named(condition).collect();
+    let is_own = |it: u32| {
+        function
+            .scopes
+            .of(it)
+            .is_some_and(|it| it.name == variable.name)
+    };
+    let is_literal = |it: u32| {
+        matches!(code.kind(it), "integer" | "float" | "string")
+            || (code.kind(it) == "unary_operator" && is_number(function, it, &[]))
+    };
+    is_plain
+        && operands.len() == 2
+        && ((is_own(operands[0]) && is_literal(operands[1]))
+            || (is_literal(operands[0]) && is_own(operands[1])))
+}
+
+pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>, is_strict: bool) -> bool {
+    if !is_strict {
+        return true;
+    }
+    if variable.role != Role::Parameter {
+        return false;
+    }
+    let has_arrays = ARRAYS.iter().any(|it| function.file.names.contains(it));
+    (is_plain(function, variable) && !has_arrays) || is_compared_at_once(function, variable)
+}
+
+/// Returns what can be printed: not where printing may come back to the function itself.
+pub fn printable<'f, 'c>(
+    function: &Function<'c>,
+    all: Vec<&'f Variable<'c>>,
+    is_strict: bool,
+) -> Vec<&'f Variable<'c>> {
+    if !is_strict {
+        return all;
+    }
+    let plain: Vec<&Variable<'c>> = all
+        .iter()
+        .copied()
+        .filter(|it| is_plain(function, it))
+        .collect();
+    let is_special = function.name.starts_with("__") && function.name.ends_with("__");
+    let is_printing = is_special
+        || function.name.contains("print")
+        || function.file.printing.contains(function.name);
+    // A path of `sympy` is full of what printing runs.
+    if !plain.is_empty() || is_printing {
+        return plain;
+    }
+    all
+}

@@ -1,0 +1,1 @@
+//! Behaviour of the passes, rule by rule.
