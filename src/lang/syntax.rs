@@ -29,6 +29,10 @@ const ERROR: u8 = 4;
 const EXTRA: u8 = 8;
 const FAULTY: u8 = 16;
 
+/// How deep a tree may be whose hidden terminals are looked for. tree-sitter prints by recursion, with several frames of
+/// 160 bytes for each node that it shows: 3,000 links of a broken chain of calls overflow a stack of 2 MiB.
+const PRINTED_MAX: u32 = 1_500;
+
 /// One node of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
@@ -246,7 +250,10 @@ impl Parser {
         }
         if let Some(parsed) = bounded::parse(self.of(language), text) {
             tree.read(&parsed);
-            if tree.has_error() && hidden::may_be_supposed(language, text) {
+            if tree.has_error()
+                && hidden::may_be_supposed(language, text)
+                && tree.nodes.iter().all(|it| it.depth <= PRINTED_MAX)
+            {
                 hidden::find(tree, &parsed.root_node().to_sexp());
             }
         }

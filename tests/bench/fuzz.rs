@@ -1,12 +1,13 @@
-//! Fuzzing of the Java front end and the matchers with mutated real Java.
+//! Fuzzing of a language's front end and the matchers with mutated real sources.
 //!
 //! ```text
 //! FOCALIST_FUZZ=path/to/repos cargo bench --bench fuzz -- --seconds 3600 --seed 1 --out failures
+//! FOCALIST_LANGUAGE=go FOCALIST_FUZZ=… cargo bench --bench fuzz     # another language than Java
 //! cargo bench --bench fuzz -- --replay failures/slow-1-4711         # one project again, with its measures
 //! cargo bench --bench fuzz -- --strains 1000                        # every made strain alone, in this size
 //! ```
 //!
-//! Every Java file under the folder is a seed. A case is a small project of seeds, mutated by a number alone, that goes
+//! Every file of the language under the folder is a seed. A case is a small project of seeds, mutated by a number alone, that goes
 //! through everything that mining does. Cases run one after the other in a child process, because a stack overflow or an
 //! endless loop cannot be survived in one's own; the parent watches its processor time and starts it again behind a
 //! case that fails. What fails is made as small as it gets and written to `--out` with the reason.
@@ -28,8 +29,12 @@ mod pipeline;
 mod random;
 #[path = "fuzz/seeds.rs"]
 mod seeds;
+#[path = "fuzz/tongue.rs"]
+mod tongue;
 #[path = "fuzz/watch.rs"]
 mod watch;
+#[path = "fuzz/words.rs"]
+mod words;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -38,6 +43,7 @@ use std::{env, fs};
 
 use pipeline::Source;
 use seeds::Seeds;
+use tongue::Tongue;
 use watch::{Failure, Measure, Outcome, Worker};
 
 /// Failures of one kind and place beyond this are only counted.
@@ -65,11 +71,15 @@ fn main() {
     }
     let Some(folder) = folder else {
         // As a part of `cargo bench` without anything to start from there is nothing to do.
-        print("FOCALIST_FUZZ=folder says where Java files are");
+        print("FOCALIST_FUZZ=folder says where source files are");
         return;
     };
     if args.iter().any(|it| it == "--child") {
-        child::cases(&Seeds::in_folder(&folder), seed, first_case);
+        child::cases(
+            &Seeds::in_folder(&folder, Tongue::asked()),
+            seed,
+            first_case,
+        );
         return;
     }
     let out = value("--out").map_or_else(
@@ -77,7 +87,7 @@ fn main() {
         PathBuf::from,
     );
     let seconds = Duration::from_secs(number("--seconds", 60));
-    let mut run = Run::new(Seeds::in_folder(&folder), seed, out);
+    let mut run = Run::new(Seeds::in_folder(&folder, Tongue::asked()), seed, out);
     run.go(first_case, seconds);
     run.report();
 }

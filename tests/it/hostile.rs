@@ -1,7 +1,7 @@
 //! Sources that nobody writes: everything that mining does ends, and a good test beside them is still mapped.
 //!
-//! `tests/fixtures/hostile/*.java` are written by hand or were found by the fuzzing bench and made small; a line
-//! `// FILE path` begins another file. The strains of the bench are more of them, in sizes that no file should hold.
+//! `tests/fixtures/hostile` holds what was written by hand or found by the fuzzing bench and made small, in any language;
+//! a line `// FILE path` begins another file. The strains of the bench are more of them, in sizes that no file should hold.
 //! What is bounded is work, not time: numbers of what comes out, and that it comes out at all.
 
 use std::fs;
@@ -13,30 +13,96 @@ mod generate;
 mod pipeline;
 
 use crate::support::{COUNTER, COUNTER_TEST};
+use focalist::lang;
+use focalist::model::Language;
 use pipeline::{Source, Work};
 
-/// Runs everything on the sources and one good class with its test.
-fn check(name: &str, mut sources: Vec<Source>) {
-    for (path, text) in [
-        ("src/main/java/p/Counter.java", COUNTER),
-        ("src/test/java/p/CounterTest.java", COUNTER_TEST),
-    ] {
+/// A file of main code and one of tests, and how the keys of a test and of its focal method begin.
+struct Good {
+    files: [(&'static str, &'static str); 2],
+    mapped: (&'static str, &'static str),
+}
+
+const fn good(language: Language) -> Good {
+    match language {
+        Language::Java => Good {
+            files: [
+                ("src/main/java/p/Counter.java", COUNTER),
+                ("src/test/java/p/CounterTest.java", COUNTER_TEST),
+            ],
+            mapped: ("p.CounterTest#testInc", "p.Counter#inc("),
+        },
+        Language::Python => Good {
+            files: [
+                ("src/counter.py", "def increase(n):\n    return n + 1\n"),
+                (
+                    "tests/test_counter.py",
+                    "from counter import increase\n\ndef test_increase():\n    assert increase(1) == 2\n",
+                ),
+            ],
+            mapped: ("test_counter#test_increase", "counter#increase("),
+        },
+        Language::Go => Good {
+            files: [
+                (
+                    "good/counter.go",
+                    "package good\n\nfunc Increase(n int) int { return n + 1 }\n",
+                ),
+                (
+                    "good/counter_test.go",
+                    "package good\n\nimport \"testing\"\n\nfunc TestIncrease(t *testing.T) {\n\tif Increase(1) != 2 {\n\t\tt.Fatal()\n\t}\n}\n",
+                ),
+            ],
+            mapped: ("good#TestIncrease", "good#Increase("),
+        },
+        Language::JavaScript => Good {
+            files: [
+                (
+                    "good/counter.js",
+                    "export function increase(n) { return n + 1; }\n",
+                ),
+                (
+                    "good/counter.test.js",
+                    "import { increase } from './counter';\ntest('increase', () => { expect(increase(1)).toBe(2); });\n",
+                ),
+            ],
+            mapped: ("good/counter.test#increase", "good/counter#increase("),
+        },
+        Language::CSharp => Good {
+            files: [
+                (
+                    "good/Counter.cs",
+                    "namespace Good; public class Counter { public static int Increase(int n) => n + 1; }",
+                ),
+                (
+                    "tests/CounterTests.cs",
+                    "using Xunit; namespace Good; public class CounterTests { [Fact] public void Increase() { Assert.Equal(2, Counter.Increase(1)); } }",
+                ),
+            ],
+            mapped: ("Good.CounterTests#Increase", "Good.Counter#Increase("),
+        },
+    }
+}
+
+/// Runs everything on the sources and one good file with its test.
+fn check(name: &str, language: Language, mut sources: Vec<Source>) {
+    let good = good(language);
+    for (path, text) in good.files {
         sources.push(Source {
             path: path.to_owned(),
             text: text.to_owned(),
         });
     }
-    let work = pipeline::run(&sources);
+    let work = pipeline::run(language, &sources);
     assert_bounded(name, &work);
     assert!(
-        work.mapped
-            .iter()
-            .any(|(test, focal)| test.starts_with("p.CounterTest#testInc")
-                && focal.starts_with("p.Counter#inc(")),
+        work.mapped.iter().any(|(test, focal)| {
+            test.starts_with(good.mapped.0) && focal.starts_with(good.mapped.1)
+        }),
         "{name}: the good test is lost: {:?}",
         work.mapped
     );
-    let work = pipeline::run_on_every_method(&sources);
+    let work = pipeline::run_on_every_method(language, &sources);
     assert!(work.n_calls > 0, "{name}: the good test has calls");
 }
 
@@ -54,8 +120,13 @@ fn assert_bounded(name: &str, work: &Work) {
 
 /// Cuts a fixture at its lines `// FILE path`.
 fn files_of(name: &str, text: &str) -> Vec<Source> {
+    let folder = if name.ends_with(".java") {
+        "src/test/java/p"
+    } else {
+        "p"
+    };
     let mut sources = vec![Source {
-        path: format!("src/test/java/p/{name}"),
+        path: format!("{folder}/{name}"),
         text: String::new(),
     }];
     for line in text.split_inclusive('\n') {
@@ -86,7 +157,16 @@ fn hostile_sources_harm_nothing_beside_them() {
     assert!(!names.is_empty());
     for name in names {
         let bytes = fs::read(folder.join(&name)).expect("a fixture can be read");
-        check(&name, files_of(&name, &String::from_utf8_lossy(&bytes)));
+        let sources = files_of(&name, &String::from_utf8_lossy(&bytes));
+        let language = lang::language_of(&name).expect("a fixture's name says its language");
+        check(&name, language, sources);
+    }
+}
+
+#[test]
+fn a_good_test_of_every_language_is_mapped() {
+    for language in Language::ALL {
+        check(language.as_str(), *language, Vec::new());
     }
 }
 
@@ -97,6 +177,7 @@ fn strains_of_any_size_harm_nothing_beside_them() {
             let text = format!("package s; class StrainTest {{ {} }}", strain(size, id));
             check(
                 &format!("strain {id} of {size}"),
+                Language::Java,
                 files_of("StrainTest.java", &text),
             );
         }

@@ -247,6 +247,23 @@ fn ten_thousand_overloads_come_to_an_end() {
 }
 
 #[test]
+fn thousands_of_namespaces_of_a_file_take_no_time() {
+    let mut text = String::new();
+    for n in 0..20_000 {
+        let _ = writeln!(text, "namespace Support{n};");
+    }
+    text += "class A { void F() { G(); } void G() {} }";
+    assert_eq!(calls_in(&text), 1);
+    let long = "a.".repeat(20_000);
+    assert_eq!(
+        calls_in(&format!(
+            "namespace {long}b {{ class A {{ void F() {{ F(); }} }} }}"
+        )),
+        1
+    );
+}
+
+#[test]
 fn cyclic_inheritance_comes_to_an_end() {
     let n = calls_in(
         "class A : B { void F() { G(); } } class B : C {} class C : A {} \

@@ -298,6 +298,8 @@ pub struct Function {
     /// How many functions lie around it.
     pub depth: u16,
     pub is_broken: bool,
+    /// The call that makes it, where it is a name for what a factory returns: `isDate = tester("Date")`.
+    pub made_by: Option<SiteId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

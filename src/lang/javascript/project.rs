@@ -5,6 +5,7 @@
 mod below;
 mod config;
 mod effects;
+mod factories;
 mod json;
 mod methods;
 mod modules;
@@ -113,6 +114,8 @@ pub struct Project {
     pub by_name: FxHashMap<Sym, Vec<MethodId>>,
     /// The classes right below a class or an interface.
     pub below: FxHashMap<(FileId, ClassId), Vec<(FileId, ClassId)>>,
+    /// Functions that factories made and that bear a name, by the call that makes them.
+    pub made: FxHashMap<(FileId, SiteId), FnId>,
     /// Names of accessors.
     pub getters: FxHashSet<Sym>,
     pub tests: Vec<Test>,
@@ -236,6 +239,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
         globals: FxHashMap::default(),
         by_name: FxHashMap::default(),
         below: FxHashMap::default(),
+        made: FxHashMap::default(),
         getters: FxHashSet::default(),
         tests: Vec::new(),
         framework,
@@ -243,6 +247,7 @@ pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
     project.note_getters();
     project.note_globals();
     effects::fill(&mut project);
+    factories::fill(&mut project);
     below::fill(&mut project);
     let cases = tests::cases(&mut project);
     project.roles = roles::roles(&project, &cases);

@@ -141,6 +141,18 @@ fn nothing_of_a_printed_tree_is_lost() {
     assert!(n_supposed > 0 && n_unexpected > 0, "the rare is tried too");
 }
 
+#[test]
+fn broken_texts_as_deep_as_they_are_long_are_parsed() {
+    let chain = format!("{}(", "f().".repeat(6_000));
+    let brackets = "{".repeat(9_000);
+    for language in Language::ALL {
+        for text in [&chain, &brackets] {
+            let tree = parse(*language, text);
+            assert!(tree.is_stopped() || tree.has_error(), "{language:?}");
+        }
+    }
+}
+
 /// `expected` is `line:column detail`, or nothing for a sound text.
 fn check_fault(language: Language, text: &str, expected: &str) {
     let fault = parse(language, text).first_fault(text);

@@ -9,11 +9,14 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
-use focalist::lang::java::parse_only;
+use focalist::lang::bounded;
+use focalist::model::Language;
+use tree_sitter::Parser;
 
 use super::generate;
 use super::pipeline::{self, Source};
-use super::seeds::{Seeds, java_files};
+use super::seeds::{Seeds, files};
+use super::tongue::{self, Tongue};
 
 /// Where the last panic was, for the line about its case.
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -23,7 +26,7 @@ pub fn cases(seeds: &Seeds, seed: u64, first: u64) {
     note_panics();
     for case in first.. {
         let sources = seeds.project(seed, case);
-        if !super::try_print(&line(sources)) {
+        if !super::try_print(&line(Tongue::asked().language, sources)) {
             return;
         }
     }
@@ -32,7 +35,8 @@ pub fn cases(seeds: &Seeds, seed: u64, first: u64) {
 /// Runs the project in a folder once.
 pub fn replay(folder: &Path) {
     note_panics();
-    let mut paths = java_files(folder);
+    let tongue = Tongue::asked();
+    let mut paths = files(folder, tongue);
     paths.sort();
     let sources = paths
         .into_iter()
@@ -41,7 +45,7 @@ pub fn replay(folder: &Path) {
             Some(Source { path, text })
         })
         .collect();
-    super::print(&line(sources));
+    super::print(&line(tongue.language, sources));
 }
 
 /// Runs every strain alone.
@@ -52,7 +56,7 @@ pub fn strains(size: usize) {
             path: "src/test/java/StrainTest.java".to_owned(),
             text: format!("class StrainTest {{ {} }}", strain(size, id)),
         };
-        super::print(&format!("{id}: {}", line(vec![source])));
+        super::print(&format!("{id}: {}", line(Language::Java, vec![source])));
     }
 }
 
@@ -65,18 +69,18 @@ fn note_panics() {
 }
 
 /// Returns `done TIME PARSE MEMORY BYTES` (microseconds, kibibytes) or `panic MESSAGE`.
-fn line(sources: Vec<Source>) -> String {
+fn line(language: Language, sources: Vec<Source>) -> String {
     // A thread like those of mining: the same stack, and a parser of its own.
     let thread = thread::spawn(move || {
         // What the process has needed so far does not count.
         let _not_on_every_system = fs::write("/proc/self/clear_refs", "5");
         let memory_before = memory_kb("VmRSS:");
         let started = cpu_us();
-        let parsed = parse_only(sources.iter().map(|it| it.text.as_str()));
+        let parsed = parse_only(&sources);
         let parse_us = cpu_us() - started;
-        let work = pipeline::run(&sources);
+        let work = pipeline::run(language, &sources);
         let time_us = cpu_us() - started - parse_us;
-        pipeline::run_on_every_method(&sources);
+        pipeline::run_on_every_method(language, &sources);
         let memory = memory_kb("VmHWM:").saturating_sub(memory_before);
         assert!(parsed <= sources.len(), "more was parsed than there is");
         format!("done {time_us} {parse_us} {memory} {}", work.n_bytes)
@@ -85,6 +89,17 @@ fn line(sources: Vec<Source>) -> String {
         let place = PANIC.lock().map_or_else(|_| String::new(), |it| it.clone());
         format!("panic {place}")
     })
+}
+
+/// Parses every file and does nothing else; returns how many trees there were.
+fn parse_only(sources: &[Source]) -> usize {
+    let mut parser = Parser::new();
+    let parsed = sources.iter().filter(|source| {
+        let grammar = tongue::grammar(&source.path);
+        let is_set = parser.set_language(&grammar).is_ok();
+        is_set && bounded::parse(&mut parser, &source.text).is_some()
+    });
+    parsed.count()
 }
 
 /// Returns the processor time of this thread, where the system tells; else time on the clock.

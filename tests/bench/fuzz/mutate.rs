@@ -1,20 +1,22 @@
-//! From real Java to Java that nobody writes: a project of a few seeds, changed a few times.
+//! From real sources to sources that nobody writes: a project of a few seeds, changed a few times.
 //!
 //! Case `n` of seed `s` is the same on every machine as long as the seeds are: nothing but [`Random`] decides.
 
 use focalist::lang::bounded;
-use tree_sitter::{Node, Parser};
+use focalist::model::Language;
+use tree_sitter::Parser;
 
 use super::generate;
 use super::pipeline::Source;
 use super::random::Random;
+use super::tongue::{self, Sort, Tongue};
 
 /// Files are cut to about this size, so that many cases fit into a second; one case in a few hundred may be larger.
 const SIZE_MAX: usize = 60_000;
 const SIZE_RARELY_MAX: usize = 1_500_000;
 
 /// Changes `sources` a few times.
-pub fn mutate(random: &mut Random, sources: &mut Vec<Source>) {
+pub fn mutate(random: &mut Random, tongue: &Tongue, sources: &mut Vec<Source>) {
     let size_max = if random.once_in(400) {
         SIZE_RARELY_MAX
     } else {
@@ -23,19 +25,19 @@ pub fn mutate(random: &mut Random, sources: &mut Vec<Source>) {
     for _ in 0..=random.below(6) {
         let at = random.below(sources.len());
         let theirs = other(random, sources);
-        let text = &sources[at].text;
+        let Source { path, text } = &sources[at];
         let changed = match random.below(16) {
-            0 | 1 => tokens(random, text, &theirs),
-            2 => lines(random, text, &theirs),
-            3 => groups(random, text, &theirs),
-            4..=6 => nodes(random, text, &theirs),
-            7 | 8 => wrap(random, text),
+            0 | 1 => tokens(random, tongue, text, &theirs.text),
+            2 => lines(random, text, &theirs.text),
+            3 => groups(random, text, &theirs.text),
+            4..=6 => nodes(random, &sources[at], &theirs),
+            7 | 8 => wrap(random, tongue, &sources[at]),
             9 => rename(random, sources, at),
             10 | 11 => headers(random, sources, at),
-            12 | 13 => members(random, text, size_max),
+            12 | 13 => members(random, tongue, path, text, size_max),
             14 => odd_characters(random, text),
             _ => {
-                move_file(random, sources, at);
+                move_file(random, tongue, sources, at);
                 continue;
             }
         };
@@ -43,10 +45,9 @@ pub fn mutate(random: &mut Random, sources: &mut Vec<Source>) {
     }
 }
 
-fn other(random: &mut Random, sources: &[Source]) -> String {
-    random
-        .pick(sources)
-        .map_or_else(String::new, |it| it.text.clone())
+fn other(random: &mut Random, sources: &[Source]) -> Source {
+    let picked = random.pick(sources).cloned();
+    picked.expect("a project has a file")
 }
 
 fn cut(mut text: String, size_max: usize) -> String {
@@ -95,84 +96,7 @@ fn token_ends(text: &str) -> Vec<usize> {
     ends
 }
 
-const HOT: &[&str] = &[
-    "{",
-    "}",
-    "(",
-    ")",
-    "<",
-    ">",
-    "[",
-    "]",
-    ";",
-    ",",
-    ".",
-    "::",
-    "->",
-    "?",
-    ":",
-    "@",
-    "...",
-    "\"",
-    "'",
-    "\"\"\"",
-    "/*",
-    "*/",
-    "//",
-    "class",
-    "interface",
-    "enum",
-    "record",
-    "extends",
-    "implements",
-    "super",
-    "this",
-    "new",
-    "var",
-    "static",
-    "default",
-    "switch",
-    "case",
-    "yield",
-    "instanceof",
-    "import static java.util.*;",
-    "package p;",
-    "sealed",
-    "permits",
-    "non-sealed",
-    "void",
-    "int",
-    "null",
-    "T",
-    "@Test",
-    "throws",
-    "try (",
-    "catch (A | B e)",
-    "\\u007b",
-    "Object",
-    "String",
-    "java",
-    "when",
-    "_",
-    "goto",
-    "$",
-    "0x",
-    "1e",
-    "assertEquals(",
-    "super.",
-    ".super.",
-    ".this.",
-    ".new ",
-    ".<T>",
-    "<>",
-    "&",
-    "assert",
-    "synchronized (",
-    "enum E { A { void f() {} }, B }",
-    "@interface",
-];
-
-fn tokens(random: &mut Random, text: &str, other: &str) -> String {
+fn tokens(random: &mut Random, tongue: &Tongue, text: &str, other: &str) -> String {
     let ends = token_ends(text);
     let n_max = random.of(&[1, 3, 10, 100]);
     let n = 1 + random.below(n_max);
@@ -188,8 +112,8 @@ fn tokens(random: &mut Random, text: &str, other: &str) -> String {
             let end = (start + n).min(ends.len() - 1);
             other[ends[start.min(end)]..ends[end]].to_owned()
         }
-        3 => format!("{} {}", random.of(HOT), &text[from..to]),
-        _ => random.of(HOT).repeat(repetitions(random)),
+        3 => format!("{} {}", random.of(tongue.words), &text[from..to]),
+        _ => random.of(tongue.words).repeat(repetitions(random)),
     };
     format!("{}{new}{}", &text[..from], &text[to..])
 }
@@ -336,25 +260,16 @@ fn odd_characters(random: &mut Random, text: &str) -> String {
 
 // --- Trees ----------------------------------------------------------------------------------------------------------
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
-    Expression,
-    Statement,
-    Type,
-    Member,
-    Argument,
-}
-
 struct Piece {
     sort: Sort,
     from: usize,
     to: usize,
 }
 
-fn pieces(text: &str) -> Vec<Piece> {
+fn pieces(path: &str, text: &str) -> Vec<Piece> {
     let mut parser = Parser::new();
     parser
-        .set_language(&tree_sitter_java::LANGUAGE.into())
+        .set_language(&tongue::grammar(path))
         .expect("the grammar fits the library");
     let Some(tree) = bounded::parse(&mut parser, text) else {
         return Vec::new();
@@ -363,7 +278,7 @@ fn pieces(text: &str) -> Vec<Piece> {
     let mut cursor = tree.walk();
     loop {
         let node = cursor.node();
-        let sort = sort(node);
+        let sort = tongue::sort(node);
         found.extend(sort.map(|sort| Piece {
             sort,
             from: node.start_byte(),
@@ -380,44 +295,13 @@ fn pieces(text: &str) -> Vec<Piece> {
     }
 }
 
-fn sort(node: Node<'_>) -> Option<Sort> {
-    if !node.is_named() {
-        return None;
-    }
-    let kind = node.kind();
-    let is_member = [
-        "method_declaration",
-        "class_declaration",
-        "field_declaration",
-        "interface_declaration",
-    ]
-    .contains(&kind)
-        || kind.ends_with("_declaration");
-    match kind {
-        "argument_list" => Some(Sort::Argument),
-        "method_invocation"
-        | "identifier"
-        | "object_creation_expression"
-        | "lambda_expression"
-        | "string_literal"
-        | "decimal_integer_literal"
-        | "parenthesized_expression"
-        | "field_access" => Some(Sort::Expression),
-        "type_identifier" | "generic_type" | "array_type" | "integral_type" => Some(Sort::Type),
-        "block" | "local_variable_declaration" => Some(Sort::Statement),
-        _ if kind.ends_with("_expression") => Some(Sort::Expression),
-        _ if kind.ends_with("_statement") => Some(Sort::Statement),
-        _ if is_member => Some(Sort::Member),
-        _ => None,
-    }
-}
-
-fn nodes(random: &mut Random, text: &str, other: &str) -> String {
-    let ours = pieces(text);
+fn nodes(random: &mut Random, Source { path, text }: &Source, other: &Source) -> String {
+    let ours = pieces(path, text);
     let Some(piece) = random.pick(&ours) else {
-        return other.to_owned();
+        return other.text.clone();
     };
-    let same: Vec<Piece> = pieces(other)
+    let other_text = &other.text;
+    let same: Vec<Piece> = pieces(&other.path, other_text)
         .into_iter()
         .filter(|it| it.sort == piece.sort)
         .collect();
@@ -427,101 +311,19 @@ fn nodes(random: &mut Random, text: &str, other: &str) -> String {
         1 => format!("{old} ").repeat(1 + repetitions(random)),
         _ => random
             .pick(&same)
-            .map_or_else(String::new, |it| other[it.from..it.to].to_owned()),
+            .map_or_else(String::new, |it| other_text[it.from..it.to].to_owned()),
     };
     format!("{}{new}{}", &text[..piece.from], &text[piece.to..])
 }
 
-type Wrapping = (Sort, &'static str, &'static str);
-
-const WRAPPINGS: &[Wrapping] = &[
-    (Sort::Expression, "(", ")"),
-    (Sort::Expression, "-", ""),
-    (Sort::Expression, "!", ""),
-    (Sort::Expression, "(String) ", ""),
-    (Sort::Expression, "(T & Runnable) ", ""),
-    (Sort::Expression, "f(", ")"),
-    (Sort::Expression, "f(null, ", ", 1)"),
-    (Sort::Expression, "java.util.Optional.of(", ").map(x -> x)"),
-    (Sort::Expression, "java.util.Arrays.asList(", ")"),
-    (
-        Sort::Expression,
-        "java.util.stream.Stream.of(",
-        ").map(y -> y.get()).findFirst().get()",
-    ),
-    (
-        Sort::Expression,
-        "java.util.Optional.of(1).map(x -> ",
-        ").get()",
-    ),
-    (Sort::Expression, "assertEquals(", ", null)"),
-    (Sort::Expression, "assertThrows(E.class, () -> ", ")"),
-    (Sort::Expression, "new Object() { Object o = ", "; }.o"),
-    (Sort::Expression, "() -> ", ""),
-    (Sort::Expression, "x -> { return ", "; }"),
-    (Sort::Expression, "a ? ", " : null"),
-    (Sort::Expression, "a ? null : ", ""),
-    (Sort::Expression, "1 + ", ""),
-    (Sort::Expression, "", " + 1"),
-    (Sort::Expression, "", ".f()"),
-    (Sort::Expression, "", ".f"),
-    (Sort::Expression, "", "::f"),
-    (Sort::Expression, "", "[0]"),
-    (Sort::Expression, "a[", "]"),
-    (Sort::Expression, "a = ", ""),
-    (Sort::Expression, "new int[] { ", " }"),
-    (Sort::Expression, "{ ", " }"),
-    (Sort::Expression, "switch (", ") { default -> 1; }"),
-    (Sort::Expression, "switch (1) { default -> ", "; }"),
-    (Sort::Expression, "new Foo<>(", ")"),
-    (Sort::Expression, "verify(mock(", "))"),
-    (Sort::Expression, "", " instanceof A a && a.f()"),
-    (Sort::Statement, "{ ", " }"),
-    (Sort::Statement, "if (a) ", ""),
-    (Sort::Statement, "if (a) ", " else { }"),
-    (Sort::Statement, "for (;;) ", ""),
-    (Sort::Statement, "for (var x : xs) ", ""),
-    (Sort::Statement, "do ", " while (f());"),
-    (Sort::Statement, "label: ", ""),
-    (Sort::Statement, "try { ", " } finally { }"),
-    (
-        Sort::Statement,
-        "try (var r = f()) { ",
-        " } catch (A | B e) { e.f(); }",
-    ),
-    (Sort::Statement, "synchronized (a) { ", " }"),
-    (Sort::Statement, "switch (a) { case 1: ", " }"),
-    (Sort::Statement, "run(() -> { ", " });"),
-    (Sort::Statement, "new Object() { void f() { ", " } };"),
-    (Sort::Statement, "class L { void f() { ", " } }"),
-    (Sort::Type, "java.util.List<", ">"),
-    (Sort::Type, "java.util.Map<String, ", ">"),
-    (Sort::Type, "Class<? extends ", ">"),
-    (Sort::Type, "Comparable<? super ", ">"),
-    (Sort::Type, "", "[]"),
-    (Sort::Type, "", ".Inner"),
-    (Sort::Type, "", "<T>.Inner"),
-    (Sort::Type, "@A ", ""),
-    (Sort::Type, "p.q.", ""),
-    (Sort::Member, "class W { ", " }"),
-    (Sort::Member, "class W extends W { ", " }"),
-    (Sort::Member, "interface W<T extends W<T>> { ", " }"),
-    (Sort::Member, "enum W { A { ", " } }"),
-    (Sort::Member, "Object w = new Object() { ", " };"),
-    (Sort::Member, "@A(b = @B) ", ""),
-    (Sort::Member, "static { new Object() { ", " }; }"),
-    (Sort::Argument, "(f", ", g())"),
-    (Sort::Argument, "", ".f()"),
-];
-
-fn wrap(random: &mut Random, text: &str) -> String {
-    let (sort, before, after) = random.of(WRAPPINGS);
-    let pieces: Vec<Piece> = pieces(text)
+fn wrap(random: &mut Random, tongue: &Tongue, Source { path, text }: &Source) -> String {
+    let (sort, before, after) = random.of(tongue.wrappings);
+    let pieces: Vec<Piece> = pieces(path, text)
         .into_iter()
         .filter(|it| it.sort == sort)
         .collect();
     let Some(piece) = random.pick(&pieces) else {
-        return text.to_owned();
+        return text.clone();
     };
     // More than a file holds is cut off behind, which is a broken file of its own kind.
     let n = repetitions(random);
@@ -537,7 +339,7 @@ fn wrap(random: &mut Random, text: &str) -> String {
 
 // --- Declarations ---------------------------------------------------------------------------------------------------
 
-/// Returns the names after `class`, `interface`, `enum` and `record`.
+/// Returns the names after words that declare something.
 fn class_names(sources: &[Source]) -> Vec<String> {
     let mut names = Vec::new();
     for source in sources {
@@ -546,7 +348,19 @@ fn class_names(sources: &[Source]) -> Vec<String> {
             .split(|c: char| !(c.is_alphanumeric() || c == '_'))
             .filter(|it| !it.is_empty());
         while let Some(word) = words.next() {
-            if ["class", "interface", "enum", "record"].contains(&word) {
+            if [
+                "class",
+                "interface",
+                "enum",
+                "record",
+                "struct",
+                "type",
+                "def",
+                "func",
+                "function",
+            ]
+            .contains(&word)
+            {
                 names.extend(words.next().map(str::to_owned));
             }
         }
@@ -563,7 +377,7 @@ fn words(text: &str) -> Vec<&str> {
 /// Gives one name to two things, in one file or in all.
 fn rename(random: &mut Random, sources: &mut [Source], at: usize) -> String {
     let names = class_names(sources);
-    let theirs = other(random, sources);
+    let theirs = other(random, sources).text;
     let ours = sources[at].text.clone();
     let by_class = random.once_in(2);
     let old = if by_class {
@@ -670,7 +484,16 @@ fn header(random: &mut Random, name: &str, a: &str, b: &str, is_class: bool) -> 
 }
 
 /// Adds members made for the purpose after the opening brace of some body.
-fn members(random: &mut Random, text: &str, size_max: usize) -> String {
+fn members(
+    random: &mut Random,
+    tongue: &Tongue,
+    path: &str,
+    text: &str,
+    size_max: usize,
+) -> String {
+    if tongue.language != Language::Java {
+        return declarations(random, path, text);
+    }
     let size = if size_max > SIZE_MAX {
         random.of(&[1000, 3000, 10_000])
     } else {
@@ -696,8 +519,34 @@ fn members(random: &mut Random, text: &str, size_max: usize) -> String {
     }
 }
 
+/// Writes a declaration many times, each with a name of its own or all with one.
+fn declarations(random: &mut Random, path: &str, text: &str) -> String {
+    let mut pieces = pieces(path, text);
+    pieces.retain(|it| it.sort == Sort::Member);
+    let Some(piece) = random.pick(&pieces) else {
+        return text.to_owned();
+    };
+    let old = &text[piece.from..piece.to];
+    let names = words(old);
+    let name = random.pick(&names).copied().unwrap_or("it");
+    let line = text[..piece.from].rfind('\n').map_or(0, |it| it + 1);
+    let layout = text[line..piece.from].trim_end_matches(|it: char| !it.is_whitespace());
+    let is_one = random.once_in(3);
+    let mut new = String::new();
+    for at in 0..repetitions(random) {
+        new += &if is_one {
+            old.to_owned()
+        } else {
+            replace_word(old, name, &format!("{name}{at}"))
+        };
+        new.push('\n');
+        new += layout;
+    }
+    format!("{}{new}{}", &text[..piece.from], &text[piece.from..])
+}
+
 /// Puts a file elsewhere, or a second time.
-fn move_file(random: &mut Random, sources: &mut Vec<Source>, at: usize) {
+fn move_file(random: &mut Random, tongue: &Tongue, sources: &mut Vec<Source>, at: usize) {
     let mut source = sources[at].clone();
     let name = source
         .path
@@ -705,14 +554,17 @@ fn move_file(random: &mut Random, sources: &mut Vec<Source>, at: usize) {
         .next()
         .unwrap_or_default()
         .to_owned();
+    let extension = name.rsplit('.').next().unwrap_or_default();
+    let bare = name.split('.').next().unwrap_or_default();
     source.path = match random.below(6) {
         0 => name,
-        1 => format!("src/test/java/{name}"),
-        2 => format!("src/main/java/{name}"),
-        3 => format!("a/src/main/java/{}", source.path),
+        1 => format!("{}/{name}", tongue.tests),
+        2 => format!("{}/{name}", tongue.main),
+        3 => format!("a/{}/{}", tongue.main, source.path),
         4 => format!(
-            "src/test/java/p/{}Test.java",
-            name.trim_end_matches(".java")
+            "{}/p/{}.{extension}",
+            tongue.tests,
+            tongue.test_file.replace('*', bare)
         ),
         _ => format!("src/../{}", source.path),
     };

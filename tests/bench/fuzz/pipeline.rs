@@ -30,9 +30,9 @@ pub struct Work {
 }
 
 /// Runs parsing, index, resolution and all matchers, with and without constructors in contexts.
-pub fn run(sources: &[Source]) -> Work {
+pub fn run(language: Language, sources: &[Source]) -> Work {
     let (paths, texts) = sorted(sources);
-    let project = index(&paths, &texts);
+    let project = index(language, &paths, &texts);
     let mut work = Work {
         n_bytes: texts.iter().map(String::len).sum(),
         n_methods: project.methods.len(),
@@ -75,9 +75,9 @@ pub fn run(sources: &[Source]) -> Work {
 }
 
 /// Runs what mining asks of single methods on every method, though mining asks it of few.
-pub fn run_on_every_method(sources: &[Source]) -> Work {
+pub fn run_on_every_method(language: Language, sources: &[Source]) -> Work {
     let (paths, texts) = sorted(sources);
-    let project = index(&paths, &texts);
+    let project = index(language, &paths, &texts);
     let index = &project.index;
     let mut work = Work::default();
     for (idx, method) in project.methods.iter().enumerate() {
@@ -107,10 +107,10 @@ fn sorted(sources: &[Source]) -> (Vec<String>, Vec<String>) {
         .unzip()
 }
 
-fn index(paths: &[String], texts: &[String]) -> Project {
+fn index(language: Language, paths: &[String], texts: &[String]) -> Project {
     let sources = paths.iter().zip(texts);
     let sources = sources.map(|(path, text)| lang::Source { path, text });
-    lang::project_of(Language::Java, sources, &Outside::default())
+    lang::project_of(language, sources, &Outside::default())
 }
 
 impl Work {

@@ -1,4 +1,4 @@
-//! Which Java files there are to start from, and the project that a case's number stands for.
+//! Which files of a language there are to start from, and the project that a case's number stands for.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,27 +7,30 @@ use std::path::{Path, PathBuf};
 use super::mutate;
 use super::pipeline::Source;
 use super::random::Random;
+use super::tongue::Tongue;
 
 /// Larger seeds cost many small cases.
 const SIZE_BYTES_MAX: usize = 60_000;
 
 /// The paths of all seeds, in order.
 pub struct Seeds {
+    tongue: &'static Tongue,
     folder: PathBuf,
     paths: Vec<String>,
-    /// Files by their name without `.java`.
+    /// Files by their name, without what says that they hold tests.
     by_name: BTreeMap<String, Vec<usize>>,
 }
 
 impl Seeds {
-    pub fn in_folder(folder: &Path) -> Self {
-        let mut paths = java_files(folder);
+    pub fn in_folder(folder: &Path, tongue: &'static Tongue) -> Self {
+        let mut paths = files(folder, tongue);
         paths.sort();
         let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (idx, path) in paths.iter().enumerate() {
-            by_name.entry(stem(path).to_owned()).or_default().push(idx);
+            by_name.entry(tested(path)).or_default().push(idx);
         }
         Self {
+            tongue,
             folder: folder.to_path_buf(),
             paths,
             by_name,
@@ -42,7 +45,7 @@ impl Seeds {
     pub fn project(&self, seed: u64, case: u64) -> Vec<Source> {
         let mut random = Random::new(seed, case);
         let mut sources = self.chosen(&mut random);
-        mutate::mutate(&mut random, &mut sources);
+        mutate::mutate(&mut random, self.tongue, &mut sources);
         sources
     }
 
@@ -50,23 +53,19 @@ impl Seeds {
     fn chosen(&self, random: &mut Random) -> Vec<Source> {
         let mut at = random.below(self.len());
         for _ in 0..4 {
-            if self.paths.get(at).is_some_and(|it| it.contains("Test")) {
+            if self.paths.get(at).is_some_and(|it| is_test(it)) {
                 break;
             }
             at = random.below(self.len());
         }
         let mut chosen = vec![at];
-        let tested = self
-            .paths
-            .get(at)
-            .map_or("", |it| stem(it))
-            .replace("Test", "");
+        let tested = self.paths.get(at).map_or_else(String::new, |it| tested(it));
         let same_repo = |idx: &&usize| {
             let repo = |idx: usize| self.paths[idx].split('/').next();
             repo(**idx) == repo(at)
         };
         if let Some(tested) = self.by_name.get(&tested) {
-            chosen.extend(tested.iter().filter(same_repo).take(1));
+            chosen.extend(tested.iter().filter(same_repo).take(2));
         }
         for _ in 0..random.below(5) {
             let near = if random.once_in(4) {
@@ -82,9 +81,10 @@ impl Seeds {
         chosen.dedup();
         let sources: Vec<Source> = chosen.iter().filter_map(|&idx| self.read(idx)).collect();
         if sources.is_empty() {
+            let (path, text) = self.tongue.empty;
             return vec![Source {
-                path: "src/test/java/p/EmptyTest.java".to_owned(),
-                text: "class EmptyTest { @org.junit.Test public void testEmpty() { } }".to_owned(),
+                path: path.to_owned(),
+                text: text.to_owned(),
             }];
         }
         sources
@@ -107,13 +107,20 @@ impl Seeds {
     }
 }
 
-fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.strip_suffix(".java").unwrap_or(name)
+fn is_test(path: &str) -> bool {
+    path.to_lowercase().contains("test")
 }
 
-/// Returns the paths of Java files below `folder`, relative to it, in no order; links are not followed.
-pub fn java_files(folder: &Path) -> Vec<String> {
+/// Returns the name of a file without its extension and what says that it holds tests.
+fn tested(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let stem = name.split('.').next().unwrap_or(name).to_lowercase();
+    let stem = stem.trim_end_matches("tests").trim_end_matches("test");
+    stem.trim_start_matches("test").trim_matches('_').to_owned()
+}
+
+/// Returns the paths of a language's files below `folder`, relative to it, in no order; links are not followed.
+pub fn files(folder: &Path, tongue: &Tongue) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(at) = folders.pop() {
@@ -125,8 +132,8 @@ pub fn java_files(folder: &Path) -> Vec<String> {
             let path = entry.path();
             if entry.file_type().is_ok_and(|it| it.is_dir()) {
                 folders.push(path);
-            } else if path.extension().is_some_and(|it| it == "java")
-                && let Some(inside) = path.strip_prefix(folder).ok().and_then(Path::to_str)
+            } else if let Some(inside) = path.strip_prefix(folder).ok().and_then(Path::to_str)
+                && tongue.has(inside)
             {
                 found.push(inside.to_owned());
             }

@@ -34,7 +34,7 @@ pub struct Measure {
 impl Measure {
     pub fn text(&self) -> String {
         format!(
-            "{:.3} s, parsing {:.3} s, {} MB for {} kB of Java",
+            "{:.3} s, parsing {:.3} s, {} MB for {} kB",
             self.time_us as f64 / 1e6,
             self.parse_us as f64 / 1e6,
             self.memory_kb / 1024,

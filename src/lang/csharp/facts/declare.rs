@@ -5,6 +5,9 @@ use super::lower::{BROKEN_TYPE, Lower, run};
 use super::{Ids, Name, ScopeDecl, TypeDecl, TypeKind, TypeRef, Using, UsingKind, flag};
 use crate::run::Run;
 
+/// Parts of a namespace's name beyond this are nobody's: each costs as much as all before it.
+const PARTS_MAX: usize = 60;
+
 impl Lower<'_> {
     pub fn file(&mut self) {
         self.declarations(0, 0, None);
@@ -12,11 +15,13 @@ impl Lower<'_> {
 
     /// Lowers what is declared in a node: a file, a namespace's or a type's body, or text that did not parse.
     fn declarations(&mut self, node: u32, scope: u32, owner: Option<u32>) {
+        let around = scope;
         let mut scope = scope;
         for child in self.children(node) {
             match self.kind(child) {
                 Kind::UsingDirective => self.using(child, scope),
-                Kind::FileScopedNamespace => scope = self.scope(child, scope),
+                // A file has one at most: another is an error, and stands in nothing but the file.
+                Kind::FileScopedNamespace => scope = self.scope(child, around),
                 Kind::NamespaceDeclaration => {
                     let inner = self.scope(child, scope);
                     if let Some(body) = self.child(child, self.fields.body) {
@@ -77,7 +82,8 @@ impl Lower<'_> {
         let name = name.map_or("", |it| self.text(it));
         let outer = self.facts.scopes[parent as usize].namespace;
         let mut full = self.facts.word(outer).to_owned();
-        for part in name.split('.').map(str::trim).filter(|it| !it.is_empty()) {
+        let parts = name.split('.').map(str::trim).filter(|it| !it.is_empty());
+        for part in parts.take(PARTS_MAX) {
             if !full.is_empty() {
                 full.push('.');
             }

@@ -1,7 +1,9 @@
 //! What calls return.
 
 use super::{Eval, maker_of};
-use crate::javascript::facts::{Expr, ExprId, FnId, MemberKind, SiteId, SiteKind, Type, TypeDecl};
+use crate::javascript::facts::{
+    Expr, ExprId, FnId, Function, MemberKind, SiteId, SiteKind, Type, TypeDecl,
+};
 use crate::javascript::value::{Maker, Vals, Value};
 use crate::model::{CallMarks, FileId};
 
@@ -57,6 +59,14 @@ const LOADERS: &[&str] = &[
 
 impl Eval<'_> {
     pub fn call(&mut self, file: FileId, id: SiteId) -> Vals {
+        match self.project.made.get(&(file, id)) {
+            Some(&function) => Vals::one(Value::Fn(file, function)),
+            None => self.called(file, id),
+        }
+    }
+
+    /// Returns what a call returns, even where that bears a name.
+    pub fn called(&mut self, file: FileId, id: SiteId) -> Vals {
         let site = self.site(file, id);
         if site.kind == SiteKind::New {
             return self.made_by_new(file, id);
@@ -369,6 +379,15 @@ impl Eval<'_> {
     fn returned_here(&mut self, file: FileId, function: FnId) -> Vals {
         let facts = self.facts(file);
         let it = facts.function(function);
+        if let Some(site) = it.made_by {
+            let mut vals = Vals::default();
+            for value in self.called(file, site).list {
+                if let Value::Fn(there, inner) = value {
+                    vals.add(&self.returned(there, inner));
+                }
+            }
+            return vals;
+        }
         if let Some(ty) = it.return_type {
             if let Type::This = facts.ty(ty) {
                 return Vals::one(Value::This(file, function));
@@ -379,7 +398,7 @@ impl Eval<'_> {
             let said = self.ty(file, ty);
             // What is returned says more than an interface or a type of another library.
             if !said.list.is_empty() && !said.substance_is_vague() {
-                return said;
+                return self.returned_function(file, it, &said).unwrap_or(said);
             }
             if it.returns.is_empty() {
                 return if said.list.is_empty() {
@@ -400,6 +419,28 @@ impl Eval<'_> {
             return Vals::one(Value::Nothing);
         }
         vals.substance()
+    }
+
+    /// Where an interface says no more of what is returned than that it can be called, the function that is returned.
+    fn returned_function(&mut self, file: FileId, it: &Function, said: &Vals) -> Option<Vals> {
+        let empty = self.project.known.empty;
+        let [Value::Of(Maker::Class(there, class))] = said.list[..] else {
+            return None;
+        };
+        if !self.facts(there).class(class).is_interface
+            || it.returns.is_empty()
+            || self.lookup_in(said.list[0], empty, 0).is_empty()
+        {
+            return None;
+        }
+        let mut vals = Vals::default();
+        for value in it.returns.iter().take(RETURNS_MAX) {
+            vals.add(&self.expr(file, *value));
+        }
+        let vals = vals.substance();
+        let is_function = |it: &Value| matches!(it, Value::Fn(..));
+        (!vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_function))
+            .then_some(vals)
     }
 
     /// `function f<T>(x: T): T` returns what it is given.

@@ -233,7 +233,12 @@ impl Eval<'_> {
     fn in_function(&mut self, file: FileId, function: FnId, sym: Sym, depth: u32) -> Vec<Found> {
         let known = &self.project.known;
         let value = Value::Fn(file, function);
-        let own = self.assigned(value, sym);
+        let mut own = self.assigned(value, sym);
+        if let (true, Some(site)) = (own.is_empty(), self.facts(file).function(function).made_by) {
+            for closure in self.called(file, site).list {
+                own.extend(self.lookup_in(closure, sym, depth + 1));
+            }
+        }
         if sym == known.prototype {
             let mut found = own;
             found.push(Found::Known(Value::Proto(Maker::Fn(file, function))));

@@ -146,6 +146,9 @@ impl<'t> Lower<'t> {
                     // `new (f())()` has no name.
                     self.finish_call((site, callee), (name, name_span), &link, hint);
                     value = self.expr_at(Expr::Call(site), link.node);
+                    if let (Some(hint), true, Kind::Call) = (hint, links.is_empty(), link.kind) {
+                        self.named_call(hint, site, value);
+                    }
                     name = Name(0);
                     name_span = None;
                 }

@@ -5,8 +5,8 @@ use tree_sitter::Node;
 use super::kind::{Field, Kind};
 use super::lower::{Hint, Kid, Lower, blank_function, span_of};
 use super::{
-    BindingKind, Expr, ExprId, FnId, Member, MemberKind, Name, Nested, Owner, Param, TypeDecl,
-    TypeId,
+    BindingKind, Expr, ExprId, FnId, Member, MemberKind, Name, Nested, Owner, Param, SiteId,
+    TypeDecl, TypeId,
 };
 use crate::model::Span;
 
@@ -189,6 +189,37 @@ impl<'t> Lower<'t> {
             let head = folded.trim_end_matches(['{', ' ', '=', '>']);
             self.facts.signatures.insert(id, head.into());
         }
+    }
+
+    /// A call whose value bears a name may make a function; whether it does is known when all files are.
+    pub fn named_call(&mut self, hint: Hint, site: SiteId, value: ExprId) {
+        // A family of computed names may be more than what one call makes.
+        let is_plain = !self.facts.word(hint.name).starts_with('[');
+        if !hint.is_declared || hint.is_wrapped || hint.name == Name(0) || !is_plain {
+            return;
+        }
+        let id = FnId(self.facts.functions.len() as u32);
+        let span = self.facts.site(site).span;
+        let mut function = blank_function(hint.span.unwrap_or(span));
+        function.name = hint.name;
+        function.name_span = hint.name_span;
+        function.path = hint.path;
+        function.owner = hint.owner;
+        function.body = Some(span);
+        function.header = Span::new(function.span.start, span.start.max(function.span.start));
+        function.scope = self.scope;
+        function.parent = self.function;
+        function.returns = vec![value];
+        function.sites = (site.0, self.facts.sites.len() as u32);
+        function.statements = vec![span];
+        function.depth = self.fn_depth;
+        function.made_by = Some(site);
+        let head = self
+            .text
+            .get(function.span.start as usize..span.end as usize);
+        let folded = super::expressions::folded(head.unwrap_or_default());
+        self.facts.functions.push(function);
+        self.facts.signatures.insert(id, folded.into());
     }
 
     pub fn parameters(&mut self, id: FnId, node: Node<'t>) {

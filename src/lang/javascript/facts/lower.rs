@@ -333,9 +333,11 @@ impl<'t> Lower<'t> {
         None
     }
 
-    /// A local function that a member holds is that member: `return { dispatch }`, `lodash.chunk = chunk`.
+    /// A local function that a member holds is that member: `return { dispatch }`, `lodash.chunk = chunk`; so is one that
+    /// the function around it returns by its name.
     fn declare_members(&mut self) {
         let mut held: Vec<ExprId> = self.facts.effects.iter().map(|it| it.value).collect();
+        held.extend(self.returned_names());
         for object in &self.facts.objects {
             held.extend(object.members.iter().filter_map(|it| it.value));
         }
@@ -356,6 +358,15 @@ impl<'t> Lower<'t> {
                 function.is_declared = true;
             }
         }
+    }
+
+    fn returned_names(&self) -> Vec<ExprId> {
+        let functions = self.facts.functions.iter();
+        let returned = functions
+            .filter(|it| it.is_declared)
+            .flat_map(|it| &it.returns);
+        let is_name = |it: &&ExprId| matches!(self.facts.expr(**it), Expr::Var(..));
+        returned.filter(is_name).copied().collect()
     }
 }
 
@@ -386,6 +397,7 @@ pub fn blank_function(span: Span) -> Function {
         statements: Vec::new(),
         depth: 0,
         is_broken: false,
+        made_by: None,
     }
 }
 

@@ -194,7 +194,7 @@ fn helpers(project: &Project) -> FxHashMap<(FileId, FnId), Vec<Helper>> {
 }
 
 /// Returns whether a file is one of tests, as far as it is known before tests are.
-fn is_test_file(file: &File) -> bool {
+pub fn is_test_file(file: &File) -> bool {
     let mut cases = file.facts.cases.iter();
     cases.any(|it| it.kind == CaseKind::Test) || is_test_path(&file.facts.path)
 }

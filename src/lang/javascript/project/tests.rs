@@ -1,9 +1,11 @@
 //! Which calls are tests, groups and hooks: those of a runner's functions, never of the project's own (L8).
 
+use rustc_hash::FxHashSet;
+
 use super::config::Config;
 use super::{File, Project};
 use crate::javascript::eval::Eval;
-use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, MemberKind};
+use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, MemberKind, Name, Owner};
 use crate::javascript::value::{Sym, Value};
 use crate::model::{FileId, Framework, MethodId};
 
@@ -113,11 +115,38 @@ pub fn cases(project: &mut Project) -> Cases {
             .iter()
             .map(|it| it.and_then(|it| it.function))
             .collect();
+        declare_helpers(&mut project.files[n], &judged);
         project.files[n].runs = runs.into_iter().collect();
         cases.judged.push(judged);
         cases.nightwatch.push(exported);
     }
     cases
+}
+
+/// A function that stands in a group under a name is a helper of its tests.
+fn declare_helpers(file: &mut File, judged: &[Option<Judged>]) {
+    let facts = &mut file.facts;
+    let mut groups: FxHashSet<FnId> = FxHashSet::default();
+    let mut run: FxHashSet<FnId> = FxHashSet::default();
+    for (case, judged) in facts.cases.iter().zip(judged) {
+        let Some(function) = judged.and_then(|it| it.function) else {
+            continue;
+        };
+        run.insert(function);
+        if case.kind == CaseKind::Group {
+            groups.insert(function);
+        }
+    }
+    for (n, function) in facts.functions.iter_mut().enumerate() {
+        let is_helper = function.name != Name(0)
+            && function.body.is_some()
+            && function.made_by.is_none()
+            && function.owner == Owner::None
+            && groups.contains(&function.parent);
+        if is_helper && !run.contains(&FnId(n as u32)) {
+            function.is_declared = true;
+        }
+    }
 }
 
 fn judged(project: &Project, file: FileId) -> Vec<Option<Judged>> {

@@ -1,7 +1,7 @@
 //! From what a callee may be to a resolution.
 
 use super::Resolver;
-use crate::javascript::facts::{Expr, SiteId};
+use crate::javascript::facts::{Expr, Name, SiteId};
 use crate::javascript::value::{Maker, PrimitiveValue, Sym, Vals, Value};
 use crate::model::{CallMarks, MethodId, Resolution, UnknownReason};
 
@@ -118,6 +118,11 @@ impl Resolver<'_> {
         let word = facts.word(site.name);
         let receiver = self.eval.expr(self.file, object);
         let receiver = self.eval.concrete(&receiver);
+        if let (Expr::Member(_, name), "call" | "apply", true) =
+            (facts.expr(object), word, receiver.is_silent())
+        {
+            return self.by_the_name(*name, resolution);
+        }
         let is_known = !receiver.is_open
             && !receiver.is_silent()
             && !receiver.list.iter().any(|it| {
@@ -154,10 +159,12 @@ impl Resolver<'_> {
 
     /// Names the members of main code that bear the name of what is called, where they are few.
     fn by_name(&self, id: SiteId, otherwise: Resolution) -> (Resolution, CallMarks) {
-        let facts = self.facts();
-        let site = facts.site(id);
-        let word = facts.word(site.name);
-        let sym = self.project.file(self.file).sym(site.name);
+        self.by_the_name(self.facts().site(id).name, otherwise)
+    }
+
+    fn by_the_name(&self, name: Name, otherwise: Resolution) -> (Resolution, CallMarks) {
+        let word = self.facts().word(name);
+        let sym = self.project.file(self.file).sym(name);
         let named = self.project.by_name.get(&sym);
         match named {
             Some(methods) if methods.len() <= BY_NAME_MAX && !UNIVERSAL.contains(&word) => {

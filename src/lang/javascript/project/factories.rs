@@ -1,0 +1,53 @@
+//! Names for what factories return: `const isDate = tester("Date")` declares the function `isDate`.
+//!
+//! The closure that a call returns has no name of its own, and what it does is said where the factory is called. Where
+//! the call's value bears a name of main code and is nothing but such closures, the name is the declaration; members that
+//! the closure is given are the name's, too. What was
+//! given a function is wrapped, and means that.
+
+use super::Project;
+use super::effects::is_test_file;
+use crate::javascript::eval::Eval;
+use crate::javascript::facts::{FnId, Owner, SiteId};
+use crate::javascript::value::{Vals, Value};
+use crate::model::FileId;
+
+/// Declares the functions that factories made.
+pub fn fill(project: &mut Project) {
+    let mut found: Vec<(FileId, SiteId, FnId)> = Vec::new();
+    for (n, it) in project.files.iter().enumerate() {
+        if is_test_file(it) {
+            continue;
+        }
+        let file = FileId(n as u32);
+        let mut eval = Eval::new(project);
+        for (at, function) in it.facts.functions.iter().enumerate() {
+            let Some(site) = function.made_by else {
+                continue;
+            };
+            eval.refresh();
+            let vals = eval.call(file, site);
+            if is_closures(&mut eval, &vals) {
+                found.push((file, site, FnId(at as u32)));
+            }
+        }
+    }
+    for (file, site, function) in found {
+        let facts = &mut project.files[file.0 as usize].facts;
+        facts.functions[function.index()].is_declared = true;
+        project.made.insert((file, site), function);
+    }
+}
+
+/// Returns whether values are functions without a name of their own, and nothing else.
+fn is_closures(eval: &mut Eval<'_>, vals: &Vals) -> bool {
+    let is_closure = |value: &Value| match *value {
+        Value::Fn(file, function) => {
+            let it = eval.facts(file).function(function);
+            let is_inner = !it.is_declared || it.owner == Owner::None && it.parent != FnId(0);
+            it.body.is_some() && is_inner && it.made_by.is_none()
+        }
+        _ => false,
+    };
+    !vals.is_open && !vals.list.is_empty() && vals.list.iter().all(is_closure)
+}
