@@ -19,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::candidate::{Candidate, Fate, Focal, HostFile, Ran};
+use crate::candidate::{Candidate, Fate, Focal, HostFile, Question, Ran};
 use crate::model::{
     Blocked, Counter, Covered, Entered, FocalCoverage, LineCover, Outcome, RunStage, Why,
 };
@@ -117,6 +117,14 @@ impl Engine for Fast<'_> {
         }
         Ok(())
     }
+
+    fn measure(
+        &mut self,
+        questions: &[Question],
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
+        self.answer(questions, monitor)
+    }
 }
 
 impl<'s> Fast<'s> {
@@ -134,42 +142,56 @@ impl<'s> Fast<'s> {
         }
     }
 
-    /// Returns what probes of several candidates, taken together, cover of focal methods of a module, in their order; the
-    /// module is that of a test file.
+    /// Answers questions, with a worker for each module that they are about; the module is that of the test file.
     ///
     /// # Errors
     /// Where the worker cannot be started.
-    pub fn measure(
+    fn answer(
         &mut self,
-        file: &HostFile,
-        covered: &[Covered],
-        focals: &[Focal],
+        questions: &[Question],
         monitor: &Monitor,
-    ) -> Result<Vec<Option<FocalCoverage>>, RunnerError> {
-        let Some(module) = self.module_of(Some(file)) else {
-            return Ok(vec![None; focals.len()]);
-        };
-        self.open(monitor)?;
-        let (plan, project) = self.world(module);
-        let mut worker = Worker::start(&self.site.sandbox, &plan, Some(&project), monitor)?;
-        worker.say(&Request::Measure {
-            covered: covered
-                .iter()
-                .map(|it| (it.unit.as_str(), hex(&it.bits)))
-                .collect(),
-            focals: focals.iter().map(asked).collect(),
-        });
-        match worker.wait(Some(Duration::from_secs(600)), monitor)? {
-            Some(Answer::Measured { focals }) => {
-                Ok(focals.into_iter().map(|it| it.map(coverage)).collect())
+    ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
+        let mut answers: Vec<Vec<Option<FocalCoverage>>> = Vec::with_capacity(questions.len());
+        answers.extend(questions.iter().map(|it| vec![None; it.focals.len()]));
+        let mut by_module: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (idx, question) in questions.iter().enumerate() {
+            if let Some(module) = self.module_of_path(&question.path) {
+                by_module.entry(module).or_default().push(idx);
             }
-            other => Err(wrong(&format!("{other:?}"))),
         }
+        for (module, asked_here) in by_module {
+            self.open(monitor)?;
+            let (plan, project) = self.world(module);
+            let mut worker = Worker::start(&self.site.sandbox, &plan, Some(&project), monitor)?;
+            for idx in asked_here {
+                let Question {
+                    covered, focals, ..
+                } = &questions[idx];
+                worker.say(&Request::Measure {
+                    covered: covered
+                        .iter()
+                        .map(|it| (it.unit.as_str(), hex(&it.bits)))
+                        .collect(),
+                    focals: focals.iter().map(asked).collect(),
+                });
+                match worker.wait(Some(Duration::from_secs(600)), monitor)? {
+                    Some(Answer::Measured { focals }) => {
+                        answers[idx] = focals.into_iter().map(|it| it.map(coverage)).collect();
+                    }
+                    other => return Err(wrong(&format!("{other:?}"))),
+                }
+            }
+        }
+        Ok(answers)
     }
 
     /// Returns the module in whose sources a file lies; the innermost where there are more.
     fn module_of(&self, file: Option<&HostFile>) -> Option<usize> {
-        let path = self.build.tree.join(&file?.path);
+        self.module_of_path(&file?.path)
+    }
+
+    fn module_of_path(&self, path: &str) -> Option<usize> {
+        let path = self.build.tree.join(path);
         let modules = self.build.modules.iter().enumerate();
         let depth = |module: &Module| {
             let roots = module.test_source_roots.iter().chain(&module.source_roots);
