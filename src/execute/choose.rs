@@ -9,15 +9,34 @@ use crate::model::{
     RunRow, RunSetting, SampleKey, Target, Term,
 };
 use crate::options::{Asked, EngineName, Options};
-use crate::store::{Extent, RunCounts, Store, StoredSample};
+use crate::store::{self, Extent, RunCounts, Store, StoredSample};
 use crate::task::Monitor;
 use crate::{Error, VERSION};
 
-/// The name of the run that holds the true tests; with a language behind it where there are several.
-pub const TRUTH: &str = "truth";
+/// A run of true tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrueRun {
+    /// Its name, with a language behind it for others than Java.
+    pub name: &'static str,
+    /// What stands in place of the file that other runs come from.
+    pub source: &'static str,
+    /// Whether tests without a focal method are in it, too.
+    pub has_unmapped: bool,
+}
 
-/// What stands in place of the file that other runs come from.
-const SOURCE: &str = "execute --truth";
+/// The mapped tests.
+pub const TRUTH: TrueRun = TrueRun {
+    name: store::TRUTH,
+    source: "execute --truth",
+    has_unmapped: false,
+};
+
+/// All tests.
+pub const TRACES: TrueRun = TrueRun {
+    name: store::TRACES,
+    source: "execute --traces",
+    has_unmapped: true,
+};
 
 /// How many predictions are looked up at once.
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
@@ -56,7 +75,8 @@ pub fn choose(
 ) -> Result<Vec<Chosen>, Error> {
     let runs = match &options.asked {
         Asked::Runs(names) => named(store, names)?,
-        Asked::Truth | Asked::Dry => truth(store, monitor, options)?,
+        Asked::Truth | Asked::Dry => of_truth(TRUTH, store, monitor, options)?,
+        Asked::Traces => of_truth(TRACES, store, monitor, options)?,
     };
     let repos = repos(store, &options.repos)?;
     let mut chosen = Vec::with_capacity(runs.len());
@@ -195,8 +215,14 @@ fn sort_in(
     }
 }
 
-/// Brings the runs of true tests up to date, one a language, and returns them: every mapped test is a prediction there.
-fn truth(store: &mut Store, monitor: &Monitor, options: &Options) -> Result<Vec<RunRow>, Error> {
+/// Brings the runs of true tests up to date, one a language, and returns them: every test is a prediction there.
+fn of_truth(
+    truth: TrueRun,
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &Options,
+) -> Result<Vec<RunRow>, Error> {
+    let is_truth = |setting: &RunSetting| setting.source == truth.source;
     // Once made, the run keeps its matcher: another one would map other tests.
     let made = store.runs()?.into_iter().find(|it| is_truth(&it.setting));
     let matcher = match made {
@@ -210,7 +236,7 @@ fn truth(store: &mut Store, monitor: &Monitor, options: &Options) -> Result<Vec<
     let mut by_language: BTreeMap<usize, Vec<Prediction>> = BTreeMap::new();
     let each = |sample: StoredSample| -> Result<(), Error> {
         monitor.step()?;
-        if sample.row.status.is_mapped() {
+        if truth.has_unmapped || sample.row.status.is_mapped() {
             let language = sample.repo.language as usize;
             let tests = by_language.entry(language).or_default();
             tests.push(Prediction {
@@ -237,13 +263,17 @@ fn truth(store: &mut Store, monitor: &Monitor, options: &Options) -> Result<Vec<
             continue;
         }
         let name = match language {
-            Language::Java => TRUTH.to_owned(),
-            other => format!("{TRUTH}-{}", other.as_str()),
+            Language::Java => truth.name.to_owned(),
+            other => format!("{}-{}", truth.name, other.as_str()),
         };
         let run = match store.run(&name)? {
             Some(run) if is_truth(&run.setting) => run,
             Some(_) => return Err(Error::NotTruth { name }),
-            None => begin(store, monitor, &name, (language, matcher), options)?,
+            None => begin(
+                store,
+                monitor,
+                setting(truth, &name, (language, matcher), options),
+            )?,
         };
         store.extend_run(run.id, &predictions, monitor)?;
         runs.extend(store.run(&name)?);
@@ -251,18 +281,13 @@ fn truth(store: &mut Store, monitor: &Monitor, options: &Options) -> Result<Vec<
     Ok(runs)
 }
 
-fn is_truth(setting: &RunSetting) -> bool {
-    setting.source == SOURCE
-}
-
-fn begin(
-    store: &mut Store,
-    monitor: &Monitor,
+fn setting(
+    truth: TrueRun,
     name: &str,
     (language, matcher): (Language, Matcher),
     options: &Options,
-) -> Result<RunRow, Error> {
-    let setting = RunSetting {
+) -> RunSetting {
+    RunSetting {
         name: name.to_owned(),
         model: None,
         target: Target::Test,
@@ -271,13 +296,16 @@ fn begin(
         extraction: Extraction::None,
         parse_mode: ParseMode::Strict,
         length_max: None,
-        source: SOURCE.to_owned(),
+        source: truth.source.to_owned(),
         imported_at: options.executed_at,
-    };
+    }
+}
+
+fn begin(store: &mut Store, monitor: &Monitor, setting: RunSetting) -> Result<RunRow, Error> {
     let run = store.begin_run(&setting, monitor)?;
     store.publish_run(run, RunCounts::default(), &[], monitor)?;
-    store.run(name)?.ok_or_else(|| Error::NoSuchRun {
-        name: name.to_owned(),
+    store.run(&setting.name)?.ok_or_else(|| Error::NoSuchRun {
+        name: setting.name.clone(),
         known: Vec::new(),
     })
 }

@@ -14,6 +14,8 @@ pub enum Asked {
     Runs(Vec<String>),
     /// Every mapped test itself, as run `truth`.
     Truth,
+    /// Every test itself, also those without a focal method, as run `traces`: for what they enter.
+    Traces,
     /// Nothing: test files are compiled without their tests, and none may run.
     Dry,
 }

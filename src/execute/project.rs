@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::Error;
+use crate::choose::TRACES;
 use crate::lang;
 use crate::model::{
     Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Language, Place, Prediction,
@@ -226,7 +227,7 @@ impl Making<'_> {
                 &sample.sample,
                 &pending.prediction,
             );
-            let made = if has_focal {
+            let made = if has_focal || self.planning.run_setting.source == TRACES.source {
                 match self.repairer.repair(&given, rules) {
                     Ok(it) => Made::Method(it),
                     Err(it) => Made::Unparsable(it),

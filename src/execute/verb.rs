@@ -174,7 +174,7 @@ impl<'s> Executing<'_, 's, '_> {
             root,
             engine,
             options: self.options,
-            wants_entered: self.options.asked == Asked::Truth,
+            wants_entered: matches!(self.options.asked, Asked::Truth | Asked::Traces),
         };
         Ok(match (self.open)(opening, self.monitor)? {
             Opened::Ready {

@@ -78,7 +78,7 @@ pub use results::{
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;
-pub use traces::{TRUTH, Traces};
+pub use traces::{TRACES, TRUTH, Traces};
 pub use values::StoredValue;
 pub use verdicts::{Remark, Verdicts, Window, Word};
 pub use write::{RepoContents, Stamp, WRITE_PARTS};

@@ -10,6 +10,9 @@ use super::{Store, StoreError};
 /// The run that `execute --truth` keeps what it finds under.
 pub const TRUTH: &str = "truth";
 
+/// The run that `execute --traces` keeps what it finds under.
+pub const TRACES: &str = "traces";
+
 /// What the tests of a project entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
@@ -39,7 +42,7 @@ impl Traces {
 }
 
 impl Store {
-    /// Returns what the tests of each project entered when they were run as the truth; where that was by several engines,
+    /// Returns what the tests of each project entered when `execute --traces` ran them; where that was by several engines,
     /// what the one found whose name comes first.
     pub fn traces(&self) -> Result<BTreeMap<RepoKey, Traces>, StoreError> {
         self.reading(|conn| {
@@ -54,7 +57,7 @@ impl Store {
                  WHERE u.name = ?1 AND x.engine = (SELECT min(engine) FROM execution_entered WHERE prediction = p.id)
                  ORDER BY p.id, x.ordinal",
             )?;
-            let mut rows = statement.query([TRUTH])?;
+            let mut rows = statement.query([TRACES])?;
             let mut traces: BTreeMap<RepoKey, Traces> = BTreeMap::new();
             while let Some(row) = rows.next()? {
                 let repo = RepoKey {

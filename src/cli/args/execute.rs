@@ -17,11 +17,14 @@ use crate::execute::repair::Repairs;
 )]
 pub struct Execute {
     /// Only these runs [default: all]
-    #[arg(value_name = "RUN", conflicts_with_all = ["truth", "dry"])]
+    #[arg(value_name = "RUN", conflicts_with_all = ["truth", "traces", "dry"])]
     pub runs: Vec<String>,
     /// Run instead every mapped test itself, as run `truth`: what does not pass there cannot tell good predictions from bad
-    #[arg(long, conflicts_with = "dry")]
+    #[arg(long, conflicts_with_all = ["traces", "dry"])]
     pub truth: bool,
+    /// Run instead every test itself, mapped or not, as run `traces`, for `mine --traces`: which methods does each enter?
+    #[arg(long, conflicts_with = "dry")]
+    pub traces: bool,
     /// Run nothing: test files must compile without their tests, and none may run
     #[arg(long)]
     pub dry: bool,

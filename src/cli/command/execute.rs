@@ -66,9 +66,10 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
     };
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Options {
-        asked: match (asked.truth, asked.dry) {
-            (true, _) => Asked::Truth,
-            (_, true) => Asked::Dry,
+        asked: match (asked.truth, asked.traces, asked.dry) {
+            (true, ..) => Asked::Truth,
+            (_, true, _) => Asked::Traces,
+            (_, _, true) => Asked::Dry,
             _ => Asked::Runs(asked.runs.clone()),
         },
         repos: asked.repo.clone(),
