@@ -45,7 +45,8 @@ pub struct Files {
     /// Files that say how the sources are built and tested, wherever they lie; `*.csproj` stands for all names that end
     /// so. They are read with the sources and handed over beside them.
     pub configuration: &'static [&'static str],
-    /// Files at a repository's root that tell the build tool; the first that is there does.
+    /// Files at a repository's root that tell the build tool; the first that is there does. `*.sln` stands
+    /// for all names that end so.
     pub build: &'static [(&'static str, BuildTool)],
     /// Folders of tests, each with the folder that mirrors it and holds what they test: `src/test`, `src/main`.
     pub mirrored: &'static [(&'static str, &'static str)],

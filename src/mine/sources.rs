@@ -4,7 +4,7 @@
 //! in the same order, with one thread or sixteen, on any machine and for any user: no global git configuration, no
 //! ignore files or checkouts from above the folder, no environment.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -342,8 +342,19 @@ fn runners(configuration: &[SourceFile]) -> Vec<(String, String)> {
 fn build_tool(root: &Path, language: Language) -> Option<BuildTool> {
     let mut files = dialect(language).files.build.iter();
     files
-        .find(|(file, _)| root.join(file).is_file())
+        .find(|(file, _)| match file.strip_prefix('*') {
+            Some(ending) => has_ending(root, ending),
+            None => root.join(file).is_file(),
+        })
         .map(|(_, build_tool)| *build_tool)
+}
+
+/// Returns whether a folder has a file of that ending; one that cannot be read has none.
+fn has_ending(folder: &Path, ending: &str) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter(|it| it.file_name().to_string_lossy().ends_with(ending))
+        .any(|it| it.path().is_file())
 }
 
 #[cfg(test)]

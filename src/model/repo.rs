@@ -46,11 +46,37 @@ pub enum BuildTool {
     Ant,
     Bazel,
     Sbt,
+    Go,
+    Pip,
+    Poetry,
+    Uv,
+    Pdm,
+    Npm,
+    Yarn,
+    Pnpm,
+    Bun,
+    Dotnet,
 }
 
 impl BuildTool {
     /// Every build tool; the index stores positions in this list, so new ones go to its end.
-    pub const ALL: &[Self] = &[Self::Maven, Self::Gradle, Self::Ant, Self::Bazel, Self::Sbt];
+    pub const ALL: &[Self] = &[
+        Self::Maven,
+        Self::Gradle,
+        Self::Ant,
+        Self::Bazel,
+        Self::Sbt,
+        Self::Go,
+        Self::Pip,
+        Self::Poetry,
+        Self::Uv,
+        Self::Pdm,
+        Self::Npm,
+        Self::Yarn,
+        Self::Pnpm,
+        Self::Bun,
+        Self::Dotnet,
+    ];
 
     /// Returns the word used in files and filters.
     #[must_use]
@@ -61,6 +87,16 @@ impl BuildTool {
             Self::Ant => "ant",
             Self::Bazel => "bazel",
             Self::Sbt => "sbt",
+            Self::Go => "go",
+            Self::Pip => "pip",
+            Self::Poetry => "poetry",
+            Self::Uv => "uv",
+            Self::Pdm => "pdm",
+            Self::Npm => "npm",
+            Self::Yarn => "yarn",
+            Self::Pnpm => "pnpm",
+            Self::Bun => "bun",
+            Self::Dotnet => "dotnet",
         }
     }
 }

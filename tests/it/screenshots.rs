@@ -101,11 +101,29 @@ const PICTURES: &[Picture] = &[
     picture("chart", (120, 40), "dark", "gxsplits<cr>"),
 ];
 
+/// Pictures of the sample data in other languages than Java.
+const LANGUAGES: &[Picture] = &[
+    picture(
+        "sample-python",
+        (120, 40),
+        "dark",
+        "gs/harvest_writes<cr><enter>",
+    ),
+    picture(
+        "sample-go",
+        (120, 40),
+        "dark",
+        "gs/TestKiln_Fire<cr><enter>",
+    ),
+];
+
 /// The pictures that the README and the docs show.
 const PNGS: &[&str] = &[
     "home",
     "samples",
     "sample",
+    "sample-python",
+    "sample-go",
     "why",
     "runs",
     "annotate",
@@ -285,11 +303,25 @@ fn every_screenshot_shows_what_the_program_shows() {
     let place = Place::with_sample_data();
     with_runs(&place);
     with_verdicts(&place);
+    let stale = [
+        stale(&place, PICTURES),
+        stale(&Place::with_languages(), LANGUAGES),
+    ]
+    .concat();
+    assert!(
+        stale.is_empty(),
+        "stale: {}; `UPDATE_SHOTS=1 cargo test screenshots` draws them anew",
+        stale.join(", ")
+    );
+}
+
+/// Draws pictures of a place's index; returns those that show something else, unless they are to be drawn anew.
+fn stale(place: &Place, pictures: &[Picture]) -> Vec<&'static str> {
     let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index was made");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("screenshots");
     let update = env::var_os("UPDATE_SHOTS").is_some();
     let mut stale = Vec::new();
-    for picture in PICTURES {
+    for picture in pictures {
         let theme = Theme::named(picture.theme).expect("a theme of the binary");
         let (width, height) = picture.size;
         let shot = Shot {
@@ -310,11 +342,7 @@ fn every_screenshot_shows_what_the_program_shows() {
             stale.push(picture.name);
         }
     }
-    assert!(
-        stale.is_empty(),
-        "stale: {}; `UPDATE_SHOTS=1 cargo test screenshots` draws them anew",
-        stale.join(", ")
-    );
+    stale
 }
 
 #[test]

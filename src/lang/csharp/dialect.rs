@@ -36,8 +36,13 @@ const FILES: Files = Files {
     mirrored: &[("test", "src"), ("tests", "src")],
 };
 
-/// The model has no word for `MSBuild` yet.
-const BUILD: &[(&str, BuildTool)] = &[];
+const BUILD: &[(&str, BuildTool)] = &[
+    ("*.sln", BuildTool::Dotnet),
+    ("*.slnx", BuildTool::Dotnet),
+    ("*.csproj", BuildTool::Dotnet),
+    ("global.json", BuildTool::Dotnet),
+    ("Directory.Build.props", BuildTool::Dotnet),
+];
 
 const ASSERTIONS: Assertions = Assertions {
     libraries: &[

@@ -1,6 +1,7 @@
 //! Go in words.
 
 use crate::dialect::{Assertions, Dialect, Files, MeraRule, Mocks, Names};
+use crate::model::BuildTool;
 
 pub static DIALECT: Dialect = Dialect {
     name: "Go",
@@ -49,6 +50,7 @@ const FILES: Files = Files {
         "_*",
     ],
     configuration: &["go.mod", "go.work"],
+    build: &[("go.mod", BuildTool::Go), ("go.work", BuildTool::Go)],
     ..Dialect::UNTOLD.files
 };
 

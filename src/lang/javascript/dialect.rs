@@ -1,6 +1,7 @@
 //! JavaScript and TypeScript in words; to users they are one language.
 
 use crate::dialect::{Assertions, Dialect, Files, MeraRule, Mocks, Names};
+use crate::model::BuildTool;
 
 pub static DIALECT: Dialect = Dialect {
     name: "JavaScript",
@@ -62,6 +63,13 @@ const FILES: Files = Files {
         ("spec", "src"),
         ("spec", "lib"),
         ("__tests__", "src"),
+    ],
+    build: &[
+        ("pnpm-lock.yaml", BuildTool::Pnpm),
+        ("yarn.lock", BuildTool::Yarn),
+        ("bun.lock", BuildTool::Bun),
+        ("bun.lockb", BuildTool::Bun),
+        ("package.json", BuildTool::Npm),
     ],
     ..Dialect::UNTOLD.files
 };

@@ -1,6 +1,7 @@
 //! Python in words.
 
 use crate::dialect::{Assertions, Dialect, Files, MeraRule, Mocks, Names};
+use crate::model::BuildTool;
 
 pub static DIALECT: Dialect = Dialect {
     name: "Python",
@@ -57,6 +58,16 @@ const FILES: Files = Files {
         ".venv",
     ],
     configuration: &["pyproject.toml", "setup.cfg", "pytest.ini", "tox.ini"],
+    // What a lock file says is more than what any tool reads.
+    build: &[
+        ("poetry.lock", BuildTool::Poetry),
+        ("uv.lock", BuildTool::Uv),
+        ("pdm.lock", BuildTool::Pdm),
+        ("pyproject.toml", BuildTool::Pip),
+        ("setup.py", BuildTool::Pip),
+        ("setup.cfg", BuildTool::Pip),
+        ("requirements.txt", BuildTool::Pip),
+    ],
     ..Dialect::UNTOLD.files
 };
 

@@ -564,6 +564,30 @@ fn licence_and_build_tool_come_from_the_root() {
 }
 
 #[test]
+fn the_build_tool_of_every_language_is_told_by_files_at_the_root() {
+    let check = |language, files: &[&str], expected: Option<BuildTool>| {
+        let files: Vec<(&str, &str)> = files.iter().map(|it| (*it, "")).collect();
+        let found = super::build_tool(folder(&files).path(), language);
+        assert_eq!(found, expected, "{language:?} {files:?}");
+    };
+    check(Language::Go, &["go.mod"], Some(BuildTool::Go));
+    check(Language::Go, &["sub/go.mod"], None);
+    let poetry = ["pyproject.toml", "poetry.lock"];
+    check(Language::Python, &poetry, Some(BuildTool::Poetry));
+    check(Language::Python, &["pyproject.toml"], Some(BuildTool::Pip));
+    check(Language::Python, &["setup.cfg"], Some(BuildTool::Pip));
+    let yarn = ["package.json", "yarn.lock"];
+    check(Language::JavaScript, &yarn, Some(BuildTool::Yarn));
+    check(
+        Language::JavaScript,
+        &["package.json"],
+        Some(BuildTool::Npm),
+    );
+    check(Language::CSharp, &["Tool.slnx"], Some(BuildTool::Dotnet));
+    check(Language::CSharp, &["src/Tool.csproj"], None);
+}
+
+#[test]
 fn the_hash_changes_with_any_text_name_or_problem_and_not_with_the_place() {
     let hash = |files: &[(&str, &str)]| read(folder(files).path()).content_hash;
     let first = hash(&[("A.java", "a"), ("B.java", "b")]);
