@@ -224,6 +224,19 @@ impl<'s> Fast<'s> {
             first += PER_COPY_MAX;
             let said = self.compile(module, &call, pieces)?;
             self.run_compiled(module, &call, said, sink)?;
+            self.clear()?;
+        }
+        Ok(())
+    }
+
+    /// Removes what was compiled and has run.
+    fn clear(&self) -> Result<(), RunnerError> {
+        for house in &self.house {
+            for name in ["classes", "sources"] {
+                let folder = house.scratch.join(name);
+                self.site.sandbox.remove(&folder)?;
+                fs::create_dir(&folder).map_err(io_error(&folder))?;
+            }
         }
         Ok(())
     }
