@@ -3,34 +3,32 @@
 //! A JVM compiles, others run; all are in the sandbox. What is isolated from one candidate to the next, and what is not, is
 //! in `docs/execute.md`.
 
+mod framework;
 mod plan;
 mod pool;
 mod program;
 mod round;
 mod suite;
 mod talk;
-#[cfg(test)]
-mod tests;
 mod text;
+mod told;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::candidate::{Candidate, Fate, Focal, HostFile, Question, Ran};
-use crate::model::{
-    Blocked, Counter, Covered, Entered, FocalCoverage, LineCover, Outcome, RunStage, Why,
-};
+use crate::candidate::{Candidate, Focal, HostFile, Question, Ran};
+use crate::model::{Blocked, Covered, FocalCoverage, Outcome, Why};
 use crate::task::{Cancelled, Monitor};
-use crate::{Engine, RunnerError, Site};
+use crate::{Engine, RunnerError, Site, io_error};
 
+use self::framework::Runner;
 use self::pool::{Ended, Pool};
-use self::program::Runner;
 use self::round::{Compiled, Piece, Rounds, Said, Task};
-use self::talk::{Answer, Done, FocalAsked, FocalTold, Job, Project, Request, Worker, wrong};
+use self::talk::{Answer, FocalAsked, Job, Project, Request, Worker, wrong};
 use self::text::Cleaner;
+use self::told::{blocked, coverage, hex, outcome, told};
 use super::host::Hosts;
 use super::member::{Reader, unix_lines};
 use super::scaffold::PER_COPY_MAX;
@@ -210,7 +208,7 @@ impl<'s> Fast<'s> {
             let scratch = self.site.sandbox.scratch()?;
             for name in ["classes", "sources", "runners"] {
                 let folder = scratch.join(name);
-                fs::create_dir(&folder).map_err(|it| io_error(&folder, it))?;
+                fs::create_dir(&folder).map_err(io_error(&folder))?;
             }
             let plan = plan::compiler(build, &program, &scratch);
             let compiler = Worker::start(&self.site.sandbox, &plan, None, monitor)?;
@@ -248,6 +246,19 @@ impl<'s> Fast<'s> {
             first += PER_COPY_MAX;
             let said = self.compile(module, &call, pieces)?;
             self.run_compiled(module, &call, said, sink)?;
+            self.clear()?;
+        }
+        Ok(())
+    }
+
+    /// Removes what was compiled and has run.
+    fn clear(&self) -> Result<(), RunnerError> {
+        for house in &self.house {
+            for name in ["classes", "sources"] {
+                let folder = house.scratch.join(name);
+                self.site.sandbox.remove(&folder)?;
+                fs::create_dir(&folder).map_err(io_error(&folder))?;
+            }
         }
         Ok(())
     }
@@ -281,7 +292,7 @@ impl<'s> Fast<'s> {
                     }
                 },
             };
-            let runner = plan::runner_of(&self.build.modules[module], candidate.framework);
+            let runner = framework::runner_of(&self.build.modules[module], candidate.framework);
             let Some(runner) = runner.filter(|_| !file.text.contains("PowerMockRunner")) else {
                 let what = "no engine runs this framework here";
                 sink(blocked(candidate.id, Blocked::NoEngine, what, None))?;
@@ -326,9 +337,9 @@ impl<'s> Fast<'s> {
         let house = self.open(monitor)?;
         let name = runner.class().rsplit('.').next().unwrap_or_default();
         let source = house.scratch.join(format!("sources/{name}.java"));
-        fs::write(&source, runner.source()).map_err(|it| io_error(&source, it))?;
+        fs::write(&source, runner.source()).map_err(io_error(&source))?;
         let out = house.scratch.join(format!("runners/{module}"));
-        fs::create_dir_all(&out).map_err(|it| io_error(&out, it))?;
+        fs::create_dir_all(&out).map_err(io_error(&out))?;
         house.compiler.say(&Request::Compile {
             options: &["-proc:none".to_owned(), "-nowarn".to_owned()],
             class_path: &class_path,
@@ -468,17 +479,16 @@ impl<'s> Fast<'s> {
                     let id = call.tasks[task].candidate.id;
                     sink(blocked(id, Blocked::NoScaffold, "", Some(why)))?;
                 }
-                Said::Ready(it) => match self.job(module, call, &it) {
-                    Some(job) => {
+                Said::Ready(it) => {
+                    if let Some(job) = self.job(module, call, &it) {
                         jobs.push(job);
                         compiled.push(it);
-                    }
-                    None => {
+                    } else {
                         let id = call.tasks[it.task].candidate.id;
                         let what = "no class inherits it of which there are objects";
                         sink(blocked(id, Blocked::NoScaffold, what, None))?;
                     }
-                },
+                }
             }
         }
         if jobs.is_empty() {
@@ -633,146 +643,6 @@ fn asked(focal: &Focal) -> FocalAsked {
     }
 }
 
-fn told(job: &Job, it: &Compiled, ended: Ended, (cleaner, timeout): (&Cleaner, Duration)) -> Ran {
-    let mut ran = match ended {
-        Ended::Timeout => {
-            let why = run_why("timeout", "the wall clock ended it");
-            let mut ran = outcome(job.id, Outcome::Timeout, Some(why));
-            ran.elapsed = Some(timeout);
-            ran
-        }
-        Ended::Crash(why) => outcome(job.id, Outcome::Crash, Some(why)),
-        Ended::Done(done) => of_done(*done, it, cleaner),
-    };
-    ran.host.clone_from(&job.host);
-    ran.method.clone_from(&job.method);
-    ran
-}
-
-fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
-    let is_called = done.is_called;
-    let word = match done.status.as_str() {
-        "passing" if is_called == Some(true) => Outcome::Correct,
-        "passing" => Outcome::Passing,
-        "not_executed" => Outcome::NotExecuted,
-        _ => Outcome::Failing,
-    };
-    let why = match word {
-        Outcome::NotExecuted => {
-            let what = done.skipped.unwrap_or_else(|| "no test ran".to_owned());
-            Some(run_why("skipped", &cleaner.clean(&what)))
-        }
-        Outcome::Failing => {
-            let told = done.why.unwrap_or_default();
-            let own = |line: &u32| match it.scaffold.owner(*line) {
-                Some((insert, line)) if insert == it.insert => Some(line),
-                _ => None,
-            };
-            Some(Why {
-                stage: RunStage::Run,
-                code: None,
-                kind: told.kind,
-                message: cleaner.clean(&told.message),
-                line: told.lines.iter().find_map(own),
-                trace: told.trace.map(|it| cleaner.clean(&it)),
-            })
-        }
-        _ => None,
-    };
-    Ran {
-        is_called,
-        focal: done.focal.map(coverage),
-        elapsed: Some(Duration::from_millis(done.ms)),
-        covered: done
-            .covered
-            .into_iter()
-            .map(|(unit, hex)| Covered {
-                unit,
-                bits: bits(&hex),
-            })
-            .collect(),
-        entered: done
-            .entered
-            .into_iter()
-            .map(|(class, name, descriptor, depth, n_times)| Entered {
-                class,
-                name,
-                descriptor,
-                depth,
-                n_times,
-            })
-            .collect(),
-        ..outcome(done.id, word, why)
-    }
-}
-
-fn coverage(told: FocalTold) -> FocalCoverage {
-    let counter = |(missed, covered)| Counter { missed, covered };
-    let cover = |it| match it {
-        0 => LineCover::Missed,
-        1 => LineCover::Partly,
-        _ => LineCover::Covered,
-    };
-    FocalCoverage {
-        class: told.class,
-        name: told.name,
-        descriptor: told.descriptor,
-        lines: counter(told.lines),
-        branches: told.branches.map(counter),
-        instructions: Some(counter(told.instructions)),
-        by_line: told
-            .by_line
-            .into_iter()
-            .map(|(line, it)| (line, cover(it)))
-            .collect(),
-    }
-}
-
-fn hex(bits: &[u8]) -> String {
-    bits.iter()
-        .map(|it| format!("{it:02x}"))
-        .collect::<Vec<_>>()
-        .concat()
-}
-
-/// What is no hexadecimal digit counts for nothing: foreign code was near.
-fn bits(hex: &str) -> Vec<u8> {
-    let digit = |it: u8| char::from(it).to_digit(16).unwrap_or_default() as u8;
-    let pairs = hex.as_bytes().chunks_exact(2);
-    pairs.map(|it| digit(it[0]) << 4 | digit(it[1])).collect()
-}
-
-fn run_why(code: &str, message: &str) -> Why {
-    Why {
-        stage: RunStage::Run,
-        code: Some(code.to_owned()),
-        kind: None,
-        message: message.to_owned(),
-        line: None,
-        trace: None,
-    }
-}
-
-fn outcome(id: u64, outcome: Outcome, why: Option<Why>) -> Ran {
-    let mut ran = Ran::new(id, Fate::Ran(outcome));
-    ran.why = why;
-    ran
-}
-
-fn blocked(id: u64, blocked: Blocked, message: &str, why: Option<Why>) -> Ran {
-    let mut ran = Ran::new(id, Fate::Blocked(blocked));
-    let said = (!message.is_empty()).then(|| round::why("", message, None));
-    ran.why = why.or(said);
-    ran
-}
-
 fn text_of(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-fn io_error(path: &Path, source: io::Error) -> RunnerError {
-    RunnerError::Io {
-        path: path.to_owned(),
-        source,
-    }
 }

@@ -3,12 +3,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::model::Framework;
 use crate::sandbox::{Bind, Limits, Plan};
 
-use super::super::{Build, Jdk, Module};
+use crate::java::{Build, Jdk, Module};
+
 use super::Options;
-use super::program::Runner;
 
 /// What a JVM needs beside its heap: classes, compiled code, stacks.
 const BESIDE_HEAP_MIB: u64 = 1536;
@@ -174,32 +173,6 @@ fn words(line: &str) -> Vec<String> {
     }
     words.extend(word);
     words
-}
-
-/// Returns what runs tests of a framework, where the module has it.
-pub fn runner_of(module: &Module, framework: Framework) -> Option<Runner> {
-    let runner = match framework {
-        Framework::JUnit3 | Framework::JUnit4 => Runner::JUnit4,
-        Framework::JUnit5 => Runner::Platform,
-        Framework::TestNg => Runner::TestNg,
-        _ => return None,
-    };
-    has(module, runner).then_some(runner)
-}
-
-/// Returns whether a module has the library that a runner needs.
-pub fn has(module: &Module, runner: Runner) -> bool {
-    let all = module.test_class_path.iter().chain(&module.launcher);
-    let mut names = all.filter_map(|it| it.file_name()?.to_str());
-    match runner {
-        Runner::JUnit4 => names.any(|it| {
-            it.strip_prefix("junit-")
-                .or_else(|| it.strip_prefix("junit-dep-"))
-                .is_some_and(|it| it.starts_with('4'))
-        }),
-        Runner::Platform => names.any(|it| it.starts_with("junit-platform-launcher")),
-        Runner::TestNg => names.any(|it| it.starts_with("testng-")),
-    }
 }
 
 #[cfg(test)]

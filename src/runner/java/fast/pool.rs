@@ -223,13 +223,12 @@ impl<'s> Pool<'s> {
     ) -> Result<(), RunnerError> {
         let elapsed = one.since.elapsed();
         let (is_ready, n_runs, job_idx) = (one.is_ready, one.n_runs, one.job_idx);
-        let (end, errors) = match heard {
-            Heard::Gone => one.worker.end(monitor)?,
-            _ => {
-                let mut worker = one.worker;
-                worker.resident.stop();
-                (End::Stopped, String::new())
-            }
+        let (end, errors) = if matches!(heard, Heard::Gone) {
+            one.worker.end(monitor)?
+        } else {
+            let mut worker = one.worker;
+            worker.resident.stop();
+            (End::Stopped, String::new())
         };
         if !is_ready {
             self.n_failed_starts += 1;

@@ -7,8 +7,10 @@ use crate::sandbox::{Bind, End};
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
-use super::super::Jdk;
-use super::io_error;
+use crate::io_error;
+use crate::java::Jdk;
+
+use super::plan;
 
 /// The worker, which needs JaCoCo's core and ASM.
 const WORKER: &[(&str, &str)] = &[
@@ -24,35 +26,6 @@ const WORKER: &[(&str, &str)] = &[
     ("Trouble", include_str!("../worker/Trouble.java")),
     ("Worker", include_str!("../worker/Worker.java")),
 ];
-
-/// What runs a test: compiled against the project's own libraries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Runner {
-    JUnit4,
-    Platform,
-    TestNg,
-}
-
-impl Runner {
-    pub const ALL: [Self; 3] = [Self::JUnit4, Self::Platform, Self::TestNg];
-
-    /// Returns the name of its class.
-    pub const fn class(self) -> &'static str {
-        match self {
-            Self::JUnit4 => "focalist.runner.JUnit4",
-            Self::Platform => "focalist.runner.Platform",
-            Self::TestNg => "focalist.runner.TestNg",
-        }
-    }
-
-    pub const fn source(self) -> &'static str {
-        match self {
-            Self::JUnit4 => include_str!("../worker/runner/JUnit4.java"),
-            Self::Platform => include_str!("../worker/runner/Platform.java"),
-            Self::TestNg => include_str!("../worker/runner/TestNg.java"),
-        }
-    }
-}
 
 /// Returns the folder of the worker's classes, made where it is not there.
 pub fn worker(
@@ -75,14 +48,14 @@ pub fn worker(
     if folder.is_dir() {
         return Ok(folder);
     }
-    fs::create_dir_all(&parent).map_err(|it| io_error(&parent, it))?;
+    fs::create_dir_all(&parent).map_err(io_error(&parent))?;
     let scratch = site.sandbox.scratch()?;
     compile(site, jdk, (jacoco, &scratch), monitor)?;
     // Whoever is second has the same, and the first one's stays.
     let made = parent.join(format!("{}-{}", &key[..16], token()));
-    copy(&scratch.join("classes"), &made).map_err(|it| io_error(&made, it))?;
+    copy(&scratch.join("classes"), &made).map_err(io_error(&made))?;
     if fs::rename(&made, &folder).is_err() {
-        fs::remove_dir_all(&made).map_err(|it| io_error(&made, it))?;
+        fs::remove_dir_all(&made).map_err(io_error(&made))?;
     }
     site.sandbox.remove(&scratch)?;
     Ok(folder)
@@ -96,11 +69,11 @@ fn compile(
 ) -> Result<(), RunnerError> {
     let (sources, classes) = (scratch.join("sources"), scratch.join("classes"));
     for folder in [&sources, &classes] {
-        fs::create_dir(folder).map_err(|it| io_error(folder, it))?;
+        fs::create_dir(folder).map_err(io_error(folder))?;
     }
-    let mut plan = super::plan::tool(jdk, "javac")
+    let mut plan = plan::tool(jdk, "javac")
         .args(["-g", "-proc:none", "-nowarn", "-encoding", "UTF-8", "-cp"])
-        .args([super::plan::class_path(jacoco)])
+        .args([plan::class_path(jacoco)])
         .args(["-d"])
         .args([&classes])
         .bind(Bind::write(scratch))
@@ -110,7 +83,7 @@ fn compile(
     }
     for (name, text) in WORKER {
         let path = sources.join(format!("{name}.java"));
-        fs::write(&path, text).map_err(|it| io_error(&path, it))?;
+        fs::write(&path, text).map_err(io_error(&path))?;
         plan = plan.args([path]);
     }
     let finished = site.sandbox.run(&plan, b"", monitor)?;

@@ -13,9 +13,10 @@ use crate::model::{RunStage, Why};
 use crate::task::Monitor;
 use crate::{Candidate, RunnerError};
 
-use super::super::member::Member;
-use super::super::scaffold::{Insert, Removed, Scaffold, What, scaffold};
-use super::io_error;
+use crate::io_error;
+use crate::java::member::Member;
+use crate::java::scaffold::{Insert, Removed, Scaffold, What, scaffold};
+
 use super::talk::{Answer, CompileError, Request, SourceFile, Worker, wrong};
 use super::text::Cleaner;
 
@@ -263,12 +264,12 @@ impl Rounds<'_, '_> {
         let name = file.path.rsplit('/').next().unwrap_or(&file.path);
         let sources = self.scratch.join(format!("sources/{}", self.n_folders));
         for it in [&folder, &sources] {
-            fs::create_dir_all(it).map_err(|error| io_error(it, error))?;
+            fs::create_dir_all(it).map_err(io_error(it))?;
         }
         let inserts: Vec<Insert<'_>> = copy.tasks.iter().map(|it| self.insert(*it)).collect();
         let scaffold = scaffold(file, &inserts, copy.removed);
         let source = sources.join(name);
-        fs::write(&source, &scaffold.text).map_err(|error| io_error(&source, error))?;
+        fs::write(&source, &scaffold.text).map_err(io_error(&source))?;
         let file = SourceFile {
             source: source.to_string_lossy().into_owned(),
             out: folder.to_string_lossy().into_owned(),
@@ -311,7 +312,7 @@ impl Rounds<'_, '_> {
             }));
         }
         let path = made.folder.join("CANDIDATES");
-        fs::write(&path, list).map_err(|it| io_error(&path, it))?;
+        fs::write(&path, list).map_err(io_error(&path))?;
         Ok(said)
     }
 }

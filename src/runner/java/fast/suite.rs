@@ -1,6 +1,6 @@
 //! Whether the project's own build would run a test file, by surefire's patterns.
 
-use super::super::Module;
+use crate::java::Module;
 
 /// What surefire runs where nobody says otherwise.
 const INCLUDES: [&str; 4] = [

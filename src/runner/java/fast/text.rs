@@ -30,7 +30,9 @@ impl Cleaner {
         }
         clean.retain(|it| !it.is_control() || matches!(it, '\n' | '\t'));
         if clean.len() > BYTES_MAX {
-            clean.truncate(clean.floor_char_boundary(BYTES_MAX));
+            let mut ends = (0..=BYTES_MAX).rev();
+            let end = ends.find(|it| clean.is_char_boundary(*it));
+            clean.truncate(end.unwrap_or_default());
         }
         clean.truncate(clean.trim_end().len());
         clean

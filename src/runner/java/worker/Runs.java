@@ -1,6 +1,7 @@
 package focalist;
 
 import java.io.File;
+import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.reflect.Method;
@@ -234,7 +235,11 @@ final class Runs {
         answer.put("id", request.get("id"));
         answer.put("ms", ms);
         answer.putAll(run.told);
-        boolean isRetired = run.isMemory || !run.isDone || live(before);
+        // There is one of each for all of the JVM.
+        boolean isOpen = FileDescriptor.in.valid()
+                && FileDescriptor.out.valid()
+                && FileDescriptor.err.valid();
+        boolean isRetired = run.isMemory || !run.isDone || !isOpen || live(before);
         if (run.probes != null) {
             covered(run, request, answer);
         }

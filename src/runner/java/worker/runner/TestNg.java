@@ -98,9 +98,11 @@ public final class TestNg implements Function<Object[], Map<String, Object>> {
             boolean fits = it.getName().equals("addListener")
                     && it.getParameterCount() == 1
                     && it.getParameterTypes()[0].isInstance(listener);
-            boolean isWide = best == null
-                    || it.getParameterTypes()[0].isAssignableFrom(best.getParameterTypes()[0]);
-            if (fits && isWide) {
+            if (!fits) {
+                continue;
+            }
+            Class<?> kind = it.getParameterTypes()[0];
+            if (best == null || kind.isAssignableFrom(best.getParameterTypes()[0])) {
                 best = it;
             }
         }

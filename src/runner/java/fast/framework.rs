@@ -1,0 +1,57 @@
+//! What runs a test of which framework.
+
+use crate::java::Module;
+use crate::model::Framework;
+
+/// What runs a test: compiled against the project's own libraries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Runner {
+    JUnit4,
+    Platform,
+    TestNg,
+}
+
+impl Runner {
+    /// Returns the name of its class.
+    pub const fn class(self) -> &'static str {
+        match self {
+            Self::JUnit4 => "focalist.runner.JUnit4",
+            Self::Platform => "focalist.runner.Platform",
+            Self::TestNg => "focalist.runner.TestNg",
+        }
+    }
+
+    pub const fn source(self) -> &'static str {
+        match self {
+            Self::JUnit4 => include_str!("../worker/runner/JUnit4.java"),
+            Self::Platform => include_str!("../worker/runner/Platform.java"),
+            Self::TestNg => include_str!("../worker/runner/TestNg.java"),
+        }
+    }
+}
+
+/// Returns what runs tests of a framework, where the module has it.
+pub fn runner_of(module: &Module, framework: Framework) -> Option<Runner> {
+    let runner = match framework {
+        Framework::JUnit3 | Framework::JUnit4 => Runner::JUnit4,
+        Framework::JUnit5 => Runner::Platform,
+        Framework::TestNg => Runner::TestNg,
+        _ => return None,
+    };
+    has(module, runner).then_some(runner)
+}
+
+/// Returns whether a module has the library that a runner needs.
+pub fn has(module: &Module, runner: Runner) -> bool {
+    let all = module.test_class_path.iter().chain(&module.launcher);
+    let mut names = all.filter_map(|it| it.file_name()?.to_str());
+    match runner {
+        Runner::JUnit4 => names.any(|it| {
+            it.strip_prefix("junit-")
+                .or_else(|| it.strip_prefix("junit-dep-"))
+                .is_some_and(|it| it.starts_with('4'))
+        }),
+        Runner::Platform => names.any(|it| it.starts_with("junit-platform-launcher")),
+        Runner::TestNg => names.any(|it| it.starts_with("testng-")),
+    }
+}

@@ -1,0 +1,152 @@
+//! What a worker says, in the words of the house.
+
+use std::time::Duration;
+
+use crate::candidate::{Fate, Ran};
+use crate::model::{
+    Blocked, Counter, Covered, Entered, FocalCoverage, LineCover, Outcome, RunStage, Why,
+};
+
+use super::pool::Ended;
+use super::round::{self, Compiled};
+use super::talk::{Done, FocalTold, Job};
+use super::text::Cleaner;
+
+/// Returns what became of a candidate that was compiled.
+pub fn told(
+    job: &Job,
+    it: &Compiled,
+    ended: Ended,
+    (cleaner, timeout): (&Cleaner, Duration),
+) -> Ran {
+    let mut ran = match ended {
+        Ended::Timeout => {
+            let why = run_why("timeout", "the wall clock ended it");
+            let mut ran = outcome(job.id, Outcome::Timeout, Some(why));
+            ran.elapsed = Some(timeout);
+            ran
+        }
+        Ended::Crash(why) => outcome(job.id, Outcome::Crash, Some(why)),
+        Ended::Done(done) => of_done(*done, it, cleaner),
+    };
+    ran.host.clone_from(&job.host);
+    ran.method.clone_from(&job.method);
+    ran
+}
+
+fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
+    let is_called = done.is_called;
+    let word = match done.status.as_str() {
+        "passing" if is_called == Some(true) => Outcome::Correct,
+        "passing" => Outcome::Passing,
+        "not_executed" => Outcome::NotExecuted,
+        _ => Outcome::Failing,
+    };
+    let why = match word {
+        Outcome::NotExecuted => {
+            let what = done.skipped.unwrap_or_else(|| "no test ran".to_owned());
+            Some(run_why("skipped", &cleaner.clean(&what)))
+        }
+        Outcome::Failing => {
+            let told = done.why.unwrap_or_default();
+            let own = |line: &u32| match it.scaffold.owner(*line) {
+                Some((insert, line)) if insert == it.insert => Some(line),
+                _ => None,
+            };
+            Some(Why {
+                stage: RunStage::Run,
+                code: None,
+                kind: told.kind,
+                message: cleaner.clean(&told.message),
+                line: told.lines.iter().find_map(own),
+                trace: told.trace.map(|it| cleaner.clean(&it)),
+            })
+        }
+        _ => None,
+    };
+    Ran {
+        is_called,
+        focal: done.focal.map(coverage),
+        elapsed: Some(Duration::from_millis(done.ms)),
+        covered: done
+            .covered
+            .into_iter()
+            .map(|(unit, hex)| Covered {
+                unit,
+                bits: bits(&hex),
+            })
+            .collect(),
+        entered: done
+            .entered
+            .into_iter()
+            .map(|(class, name, descriptor, depth, n_times)| Entered {
+                class,
+                name,
+                descriptor,
+                depth,
+                n_times,
+            })
+            .collect(),
+        ..outcome(done.id, word, why)
+    }
+}
+
+pub fn coverage(told: FocalTold) -> FocalCoverage {
+    let counter = |(missed, covered)| Counter { missed, covered };
+    let cover = |it| match it {
+        0 => LineCover::Missed,
+        1 => LineCover::Partly,
+        _ => LineCover::Covered,
+    };
+    FocalCoverage {
+        class: told.class,
+        name: told.name,
+        descriptor: told.descriptor,
+        lines: counter(told.lines),
+        branches: told.branches.map(counter),
+        instructions: Some(counter(told.instructions)),
+        by_line: told
+            .by_line
+            .into_iter()
+            .map(|(line, it)| (line, cover(it)))
+            .collect(),
+    }
+}
+
+pub fn hex(bits: &[u8]) -> String {
+    bits.iter()
+        .map(|it| format!("{it:02x}"))
+        .collect::<Vec<_>>()
+        .concat()
+}
+
+/// What is no hexadecimal digit counts for nothing: foreign code was near.
+fn bits(hex: &str) -> Vec<u8> {
+    let digit = |it: u8| char::from(it).to_digit(16).unwrap_or_default() as u8;
+    let pairs = hex.as_bytes().chunks_exact(2);
+    pairs.map(|it| digit(it[0]) << 4 | digit(it[1])).collect()
+}
+
+fn run_why(code: &str, message: &str) -> Why {
+    Why {
+        stage: RunStage::Run,
+        code: Some(code.to_owned()),
+        kind: None,
+        message: message.to_owned(),
+        line: None,
+        trace: None,
+    }
+}
+
+pub fn outcome(id: u64, outcome: Outcome, why: Option<Why>) -> Ran {
+    let mut ran = Ran::new(id, Fate::Ran(outcome));
+    ran.why = why;
+    ran
+}
+
+pub fn blocked(id: u64, blocked: Blocked, message: &str, why: Option<Why>) -> Ran {
+    let mut ran = Ran::new(id, Fate::Blocked(blocked));
+    let said = (!message.is_empty()).then(|| round::why("", message, None));
+    ran.why = why.or(said);
+    ran
+}

@@ -1,0 +1,231 @@
+//! Candidates run for real, by the engine `fast`, in a project of ours: what becomes of predictions that are right, wrong or
+//! hostile, and that none of them does anything to the next.
+//!
+//! They run where `FOCALIST_NEED_TOOLS` is set. The table is `fixtures/maven/shelf.md`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use focalist::model::{Framework, Outcome, Place, Span};
+use focalist::runner::java::fast::{Fast, Options};
+use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran};
+use focalist::task::Monitor;
+
+use crate::prepare::{has_tools, options, prepare, project, site};
+
+/// What would see that somebody was there before it.
+const INNOCENT: &str = "@Test void innocent() { untouched(); assertEquals(1, shelf.size()); }";
+
+/// A row of the table.
+struct Row {
+    title: String,
+    /// `File` or `File.Nested`.
+    class: String,
+    test: String,
+    text: String,
+    outcome: String,
+    says: String,
+}
+
+fn rows() -> Vec<Row> {
+    let path = project("shelf.md");
+    let table = fs::read_to_string(path).expect("the table is there");
+    let read = |section: &str| {
+        let (heading, rest) = section.split_once('\n')?;
+        let (place, rest_of_heading) = heading.split_once(' ')?;
+        let (class, test) = place.split_once('#')?;
+        let (title, end) = rest_of_heading.split_once(": ")?;
+        let (outcome, says) = end.split_once(' ').unwrap_or((end, ""));
+        let text = rest.split_once("```java\n")?.1.split_once("```")?.0;
+        Some(Row {
+            title: format!("{class}: {title}"),
+            class: class.to_owned(),
+            test: test.to_owned(),
+            text: text.trim_end().to_owned(),
+            outcome: outcome.to_owned(),
+            says: says.to_owned(),
+        })
+    };
+    let rows = table.split("\n## ").skip(1);
+    rows.map(|it| read(it).expect("every section is a row"))
+        .collect()
+}
+
+/// Returns where a test stands that is declared on one line.
+fn place(text: &str, class: &str, test: &str) -> Span {
+    let from = match class.split_once('.') {
+        Some((_, nested)) => text.find(&format!("class {nested} ")).expect("it is there"),
+        None => 0,
+    };
+    let name = text[from..]
+        .find(&format!("void {test}("))
+        .expect("it is there")
+        + from;
+    let start = text[..name].rfind('\n').map_or(0, |it| it + 1);
+    let end = text[name..].find('\n').map_or(text.len(), |it| it + name);
+    let indent = text[start..].len() - text[start..].trim_start().len();
+    Span::new((start + indent) as u32, end as u32)
+}
+
+fn host_file(file: &str, rows: &[Row]) -> HostFile {
+    let path = format!("src/test/java/p/{file}.java");
+    let text = fs::read_to_string(project("shelf").join(&path)).expect("it is there");
+    let here = rows.iter().filter(|it| file_of(it) == file);
+    let mut tests: Vec<Span> = here.map(|it| place(&text, &it.class, &it.test)).collect();
+    tests.sort();
+    tests.dedup();
+    HostFile { path, text, tests }
+}
+
+fn file_of(row: &Row) -> &str {
+    row.class.split('.').next().unwrap_or(&row.class)
+}
+
+fn framework(file: &str) -> Framework {
+    match file {
+        "ThreeTest" => Framework::JUnit3,
+        "FourTest" => Framework::JUnit4,
+        "NgTest" => Framework::TestNg,
+        _ => Framework::JUnit5,
+    }
+}
+
+/// Returns what a test of the table is about, by its name.
+fn focal(test: &str) -> Focal {
+    let (nesting, name, parameters): (&[&str], &str, &[&str]) = match test {
+        "gets" | "refuses" => (&["Shelf"], "get", &["int"]),
+        "text" => (&["Shelf", "Label"], "text", &["java.lang.Object"]),
+        _ => (&["Shelf"], "size", &[]),
+    };
+    let owned = |it: &[&str]| it.iter().map(|it| (*it).to_owned()).collect();
+    Focal {
+        package: "p".to_owned(),
+        nesting: owned(nesting),
+        name: name.to_owned(),
+        parameters: owned(parameters),
+        place: Place {
+            path: "src/main/java/p/Shelf.java".to_owned(),
+            span: Span::default(),
+        },
+        line: 1,
+    }
+}
+
+/// The rows as candidates; behind each of `FiveTest` one that is innocent.
+fn candidates(rows: &[Row], files: &[HostFile]) -> Vec<Candidate> {
+    let mut candidates = Vec::new();
+    for row in rows {
+        let file = file_of(row);
+        let at_file = |it: &HostFile| it.path.ends_with(&format!("/{file}.java"));
+        let file_idx = files.iter().position(at_file).expect("it is there");
+        let candidate = Candidate {
+            id: candidates.len() as u64,
+            file_idx,
+            at: place(&files[file_idx].text, &row.class, &row.test),
+            text: row.text.clone(),
+            nesting: row.class.split('.').map(str::to_owned).collect(),
+            package: "p".to_owned(),
+            name: row.test.clone(),
+            framework: framework(file),
+            focal: Some(focal(&row.test)),
+        };
+        candidates.push(candidate.clone());
+        if row.class == "FiveTest" {
+            candidates.push(Candidate {
+                id: candidates.len() as u64,
+                text: INNOCENT.to_owned(),
+                focal: Some(focal("counts")),
+                ..candidate
+            });
+        }
+    }
+    candidates
+}
+
+fn word(ran: &Ran) -> &'static str {
+    match ran.fate {
+        Fate::Ran(outcome) => outcome.as_str(),
+        Fate::Blocked(blocked) => blocked.as_str(),
+    }
+}
+
+/// Returns a folder's files with their bytes.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut contents = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).expect("it can be read") {
+            let path = entry.expect("it can be read").path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let bytes = fs::read(&path).expect("it can be read");
+                contents.insert(path.to_string_lossy().into_owned(), bytes);
+            }
+        }
+    }
+    contents
+}
+
+#[test]
+fn every_prediction_has_its_outcome_and_does_nothing_to_the_next() {
+    if !has_tools() {
+        return;
+    }
+    let site = site();
+    let build = prepare(&site, &options(project("shelf"))).build;
+    let before = contents(&build.tree);
+    let rows = rows();
+    let mut names: Vec<&str> = rows.iter().map(file_of).collect();
+    names.sort_unstable();
+    names.dedup();
+    let files: Vec<HostFile> = names.iter().map(|it| host_file(it, &rows)).collect();
+    let candidates = candidates(&rows, &files);
+    let mut fast = Fast::new(
+        &site,
+        &build,
+        Options {
+            timeout: Duration::from_secs(20),
+            ..Options::default()
+        },
+    );
+    let mut rans: BTreeMap<u64, Ran> = BTreeMap::new();
+    let mut sink = |ran: Ran| {
+        assert!(rans.insert(ran.id, ran).is_none(), "each comes once");
+        Ok(())
+    };
+    fast.run(&files, &candidates, &Monitor::default(), &mut sink)
+        .expect("they run");
+    drop(fast);
+    let mut wrong = String::new();
+    let mut next = 0;
+    for row in &rows {
+        let ran = &rans[&next];
+        let why = ran.why.as_ref();
+        let said = why.map_or(String::new(), |it| {
+            format!("{} {}", it.kind.as_deref().unwrap_or_default(), it.message)
+        });
+        if word(ran) != row.outcome || !said.contains(&row.says) {
+            writeln!(wrong, "{}: {} {said}", row.title, word(ran)).expect("it is a text");
+        }
+        let has_control = said
+            .chars()
+            .any(|it| it.is_control() && !"\n\t".contains(it));
+        assert!(!has_control, "{}", row.title);
+        next += 1;
+        if row.class == "FiveTest" {
+            let ran = &rans[&next];
+            if ran.fate != Fate::Ran(Outcome::Correct) {
+                let title = &row.title;
+                let said = ran.why.as_ref().map(|it| &it.message);
+                writeln!(wrong, "behind {title}: {said:?}").expect("it is a text");
+            }
+            next += 1;
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    assert!(before == contents(&build.tree), "the copy is as it was");
+}
