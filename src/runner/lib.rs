@@ -6,6 +6,7 @@
 //! A language has a folder: how its projects are prepared ([`Prepared`] is kept in the cache, so it is done once), and its
 //! engines. What is the same for all is here: [`Candidate`] in, [`Ran`] out, one trait [`Engine`].
 
+use focalist_lang as lang;
 use focalist_model as model;
 use focalist_sandbox as sandbox;
 use focalist_task as task;
