@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::support::Place;
 
 /// One test at a time rebuilds what another one may be reading.
-static TURN: Mutex<()> = Mutex::new(());
+pub static TURN: Mutex<()> = Mutex::new(());
 
 /// Where what all of them need is kept from run to run.
 fn cache() -> PathBuf {
@@ -27,7 +27,7 @@ fn cache() -> PathBuf {
 }
 
 /// Returns whether Maven is to be called; says aloud where not.
-fn has_tools() -> bool {
+pub fn has_tools() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {
         // Not by the macro, which the harness keeps for itself where a test passes.
@@ -37,7 +37,7 @@ fn has_tools() -> bool {
     is_needed
 }
 
-fn site() -> Site {
+pub fn site() -> Site {
     let path = env::var_os("PATH").expect("there is a path");
     let tool = Tool::find(Choice::Auto, &path).expect("there is a sandbox");
     let cache = cache();
@@ -48,12 +48,12 @@ fn site() -> Site {
     }
 }
 
-fn project(name: &str) -> PathBuf {
+pub fn project(name: &str) -> PathBuf {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/maven");
     fixtures.join(name)
 }
 
-fn options(root: PathBuf) -> PrepareOptions {
+pub fn options(root: PathBuf) -> PrepareOptions {
     PrepareOptions {
         root,
         java_homes: Vec::new(),
@@ -63,7 +63,7 @@ fn options(root: PathBuf) -> PrepareOptions {
     }
 }
 
-fn prepare(site: &Site, options: &PrepareOptions) -> Prepared {
+pub fn prepare(site: &Site, options: &PrepareOptions) -> Prepared {
     java::prepare(site, options, &Monitor::default()).expect("it is prepared")
 }
 

@@ -221,7 +221,10 @@ impl<'s> Mvn<'s> {
         if call.is_confined {
             // Which mirror something came from is no matter any more.
             plan = plan
-                .args(["-o", "-Daether.enhancedLocalRepository.trackingFilename=none"])
+                .args([
+                    "-o",
+                    "-Daether.enhancedLocalRepository.trackingFilename=none",
+                ])
                 .bind(Bind::read(&repository));
         } else {
             plan = self.settings(plan.bind(Bind::write(&repository)));

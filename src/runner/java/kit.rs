@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::java::{Build, Module};
 use crate::java::events::{self, Places};
 use crate::java::invoke::{Call, Mvn};
+use crate::java::{Build, Module};
 use crate::sandbox::Bind;
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
@@ -42,7 +42,11 @@ pub fn add(
         .map(|it| launcher(&it.test_class_path, &build.repository))
         .collect();
     let cli = format!("org.jacoco:org.jacoco.cli:jar:nodeps:{JACOCO}");
-    let surefires: BTreeSet<String> = build.modules.iter().flat_map(|it| surefire(it, &build.repository)).collect();
+    let surefires: BTreeSet<String> = build
+        .modules
+        .iter()
+        .flat_map(|it| surefire(it, &build.repository))
+        .collect();
     let mut wanted: BTreeSet<&String> = launchers.iter().flatten().collect();
     wanted.extend([&core, &agent, &cli]);
     // Where one of these is not to be had, its tests are.
@@ -74,12 +78,12 @@ pub fn add(
         None => Err(unavailable(coordinates, said.log.trim())),
     };
     let jacoco = find(&core)?;
-    let only = |coordinates: &String| {
-        let jars = <[PathBuf; 1]>::try_from(find(coordinates)?);
-        let [jar] = jars.map_err(|_| unavailable(coordinates, "it has no jar"))?;
-        Ok::<_, RunnerError>(jar)
+    // What a jar that holds all of it names besides, it does not need.
+    let first = |coordinates: &String| {
+        let jar = find(coordinates)?.into_iter().next();
+        jar.ok_or_else(|| unavailable(coordinates, "it has no jar"))
     };
-    let (jacoco_agent, jacoco_cli) = (only(&agent)?, only(&cli)?);
+    let (jacoco_agent, jacoco_cli) = (first(&agent)?, first(&cli)?);
     for (module, wanted) in build.modules.iter_mut().zip(&launchers) {
         let mut jars: Vec<PathBuf> = Vec::new();
         for it in wanted {
@@ -111,16 +115,26 @@ fn surefire(module: &Module, repository: &Path) -> Vec<String> {
     let Some(version) = &module.surefire.version else {
         return Vec::new();
     };
-    let has = |folder: &str| module.test_class_path.iter().any(|it| it.starts_with(repository.join(folder)));
+    let has = |folder: &str| {
+        module
+            .test_class_path
+            .iter()
+            .any(|it| it.starts_with(repository.join(folder)))
+    };
     let providers = [
         (has("junit/junit"), "surefire-junit4"),
         (has("junit/junit"), "surefire-junit47"),
         (has("junit/junit"), "surefire-junit3"),
-        (has("org/junit/jupiter") || has("org/junit/platform"), "surefire-junit-platform"),
+        (
+            has("org/junit/jupiter") || has("org/junit/platform"),
+            "surefire-junit-platform",
+        ),
         (has("org/testng/testng"), "surefire-testng"),
     ];
     let providers = providers.iter().filter(|it| it.0);
-    let mut found = vec![format!("org.apache.maven.plugins:maven-surefire-plugin:{version}")];
+    let mut found = vec![format!(
+        "org.apache.maven.plugins:maven-surefire-plugin:{version}"
+    )];
     found.extend(providers.map(|it| format!("org.apache.maven.surefire:{}:{version}", it.1)));
     found.extend(module.surefire.dependencies.iter().cloned());
     found

@@ -78,7 +78,11 @@ impl Engine for Maven<'_> {
         Tree::read(&self.build.tree, |_| false, monitor)?.copy(&tree, monitor)?;
         // Class files and lists of what was compiled tell where it was.
         let is_bare = self.site.sandbox.tool().name() == "none";
-        let place = if is_bare { tree.clone() } else { self.build.tree.clone() };
+        let place = if is_bare {
+            tree.clone()
+        } else {
+            self.build.tree.clone()
+        };
         let bench = Bench {
             mvn: &mvn,
             build: self.build,
@@ -95,7 +99,11 @@ impl Engine for Maven<'_> {
             match module_of(self.build, &file.path) {
                 // Its class loaders and JaCoCo's agent undo each other's work (SEEDS.md A2.18).
                 _ if is_power_mock => sink(blocked(candidate, Blocked::NoEngine, "PowerMock"))?,
-                None => sink(blocked(candidate, Blocked::NoBuild, "its module was not built"))?,
+                None => sink(blocked(
+                    candidate,
+                    Blocked::NoBuild,
+                    "its module was not built",
+                ))?,
                 Some(module_idx) => groups.entry(module_idx).or_default().push(idx),
             }
         }
@@ -148,7 +156,11 @@ impl Bench<'_> {
         let Some(version) = &group.module.surefire.version else {
             for idx in members {
                 let candidate = &group.candidates[*idx];
-                sink(blocked(candidate, Blocked::NoEngine, "the module has no surefire"))?;
+                sink(blocked(
+                    candidate,
+                    Blocked::NoEngine,
+                    "the module has no surefire",
+                ))?;
             }
             return Ok(());
         };
@@ -162,7 +174,10 @@ impl Bench<'_> {
                 continue;
             }
             // What was added may be wrong for what nobody would write.
-            match reader.member(&text).or_else(|_| reader.member(&candidate.text)) {
+            match reader
+                .member(&text)
+                .or_else(|_| reader.member(&candidate.text))
+            {
                 Ok(member) => {
                     texts.insert(*idx, Some(member));
                 }

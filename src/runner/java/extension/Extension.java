@@ -128,8 +128,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             Xpp3Dom found = configuration(surefire);
             Xpp3Dom configuration = found == null ? new Xpp3Dom("configuration") : new Xpp3Dom(found);
             Xpp3Dom argLine = configuration.getChild("argLine");
-            boolean isSet = project.getProperties().getProperty("argLine") != null;
-            String arguments = argLine == null ? (isSet ? "${argLine}" : "") : argLine.getValue();
+            String arguments = argLine == null ? "${argLine}" : argLine.getValue();
             set(configuration, "argLine", (fields[3] + " " + arguments).trim());
             set(configuration, "test", fields[1]);
             set(configuration, "reportsDirectory", fields[2]);
@@ -227,13 +226,6 @@ public class Extension extends AbstractMavenLifecycleParticipant {
                 if (dropped.contains(plugin.getKey())) {
                     build.removePlugin(plugin);
                     say("dropped", plugin.getKey());
-                    if (plugin.getArtifactId().equals("jacoco-maven-plugin")) {
-                        // It would have set this one.
-                        Properties properties = project.getProperties();
-                        if (properties.getProperty("argLine") == null) {
-                            properties.setProperty("argLine", "");
-                        }
-                    }
                 } else if (plugin.getKey().equals(COMPILER)) {
                     compiler(plugin);
                     more(plugin);
@@ -243,6 +235,10 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             }
             build.flushPluginMap();
             levels();
+            // Who would have set it may be gone, and surefire leaves `@{argLine}` as it is where nobody has.
+            if (project.getProperties().getProperty("argLine") == null) {
+                project.getProperties().setProperty("argLine", "");
+            }
         }
 
         /** Drops single goals: `group:artifact:goal`. */

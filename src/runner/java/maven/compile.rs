@@ -9,8 +9,8 @@ use crate::candidate::{Fate, Ran};
 use crate::java::invoke::Call;
 use crate::java::log::{CompileError, compile_errors};
 use crate::java::member::Member;
-use crate::java::scaffold::{Insert, PER_COPY_MAX, Placed, Removed, Scaffold, What, scaffold};
 use crate::java::plugins;
+use crate::java::scaffold::{Insert, PER_COPY_MAX, Placed, Removed, Scaffold, What, scaffold};
 use crate::model::{Blocked, Outcome, RunStage, Why};
 use crate::sandbox::Bind;
 use crate::{RunnerError, io_error};
@@ -61,11 +61,13 @@ impl Bench<'_> {
     ) -> Result<Compiled, RunnerError> {
         let mut copies: BTreeMap<usize, Copy> = BTreeMap::new();
         for idx in round {
-            let copy = copies.entry(group.candidates[*idx].file_idx).or_insert(Copy {
-                members: Vec::new(),
-                removed: Removed::Gone,
-                scaffold: None,
-            });
+            let copy = copies
+                .entry(group.candidates[*idx].file_idx)
+                .or_insert(Copy {
+                    members: Vec::new(),
+                    removed: Removed::Gone,
+                    scaffold: None,
+                });
             copy.members.push(*idx);
         }
         let files: BTreeSet<usize> = copies.keys().copied().collect();
@@ -120,7 +122,11 @@ impl Bench<'_> {
             .collect();
         let scaffold = scaffold(file, &inserts, copy.removed);
         let path = self.tree.join(&file.path);
-        let text = if inserts.is_empty() { &file.text } else { &scaffold.text };
+        let text = if inserts.is_empty() {
+            &file.text
+        } else {
+            &scaffold.text
+        };
         fs::write(&path, text).map_err(io_error(&path))?;
         copy.scaffold = Some(scaffold);
         Ok(())

@@ -21,7 +21,8 @@ pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCover
     let document = Document::parse(without_doctype(report)).ok()?;
     let class_name = class_of(focal);
     let mut elements = document.descendants();
-    let class = elements.find(|it| it.has_tag_name("class") && it.attribute("name") == Some(&class_name))?;
+    let class = elements
+        .find(|it| it.has_tag_name("class") && it.attribute("name") == Some(&class_name))?;
     let methods = class.children().filter(|it| it.has_tag_name("method"));
     let fitting = methods.filter(|it| {
         it.attribute("name") == Some(&focal.name)
@@ -30,7 +31,11 @@ pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCover
     // Bridges and overloads whose types are not known tie: the one that begins where the method is declared.
     let distance = |it: &Node<'_, '_>| {
         let line = number(*it, "line");
-        if line >= focal.line { line - focal.line } else { u32::MAX / 2 + focal.line - line }
+        if line >= focal.line {
+            line - focal.line
+        } else {
+            u32::MAX / 2 + focal.line - line
+        }
     };
     let method = fitting.min_by_key(distance)?;
     let counter = |name: &str| {
@@ -62,7 +67,8 @@ fn by_line(class: Node<'_, '_>, (first, last): (u32, u32)) -> Vec<(u32, LineCove
     let lines = file.children().filter(|it| it.has_tag_name("line"));
     lines
         .map(|it| {
-            let [line, missed, covered, missed_branches] = ["nr", "mi", "ci", "mb"].map(|name| number(it, name));
+            let [line, missed, covered, missed_branches] =
+                ["nr", "mi", "ci", "mb"].map(|name| number(it, name));
             let cover = match (missed + missed_branches, covered) {
                 (_, 0) => LineCover::Missed,
                 (0, _) => LineCover::Covered,
@@ -75,7 +81,9 @@ fn by_line(class: Node<'_, '_>, (first, last): (u32, u32)) -> Vec<(u32, LineCove
 }
 
 fn number(node: Node<'_, '_>, name: &str) -> u32 {
-    node.attribute(name).and_then(|it| it.parse().ok()).unwrap_or(0)
+    node.attribute(name)
+        .and_then(|it| it.parse().ok())
+        .unwrap_or(0)
 }
 
 /// Entities are none of ours; the declaration names a file on the web that is never read.
@@ -83,7 +91,9 @@ fn without_doctype(report: &str) -> &str {
     let Some(at) = report.find("<!DOCTYPE") else {
         return report;
     };
-    report[at..].find('>').map_or(report, |end| &report[at + end + 1..])
+    report[at..]
+        .find('>')
+        .map_or(report, |end| &report[at + end + 1..])
 }
 
 /// Returns whether a descriptor takes what the method is declared with. Constructors take more than they say: those of
@@ -94,14 +104,18 @@ fn takes(descriptor: &str, focal: &Focal) -> bool {
     };
     let fits = |taken: &[String]| {
         taken.len() == focal.parameters.len()
-            && taken.iter().zip(&focal.parameters).all(|it| is_type(it.0, it.1))
+            && taken
+                .iter()
+                .zip(&focal.parameters)
+                .all(|it| is_type(it.0, it.1))
     };
     if fits(&taken) {
         return true;
     }
     let is_constructor = focal.name == "<init>";
     let has_outer = focal.nesting.len() > 1 && !taken.is_empty() && fits(&taken[1..]);
-    let is_enum = taken.len() >= 2 && taken[..2] == ["java.lang.String", "int"] && fits(&taken[2..]);
+    let is_enum =
+        taken.len() >= 2 && taken[..2] == ["java.lang.String", "int"] && fits(&taken[2..]);
     is_constructor && (has_outer || is_enum)
 }
 
@@ -177,7 +191,9 @@ mod tests {
 
     fn check(focal: &Focal, expected: Option<(&str, u32, u32)>) {
         let found = find(REPORT, focal, (0, 0));
-        let found = found.as_ref().map(|it| (it.descriptor.as_str(), it.lines.missed, it.lines.covered));
+        let found = found
+            .as_ref()
+            .map(|it| (it.descriptor.as_str(), it.lines.missed, it.lines.covered));
         assert_eq!(found, expected);
     }
 
@@ -196,8 +212,14 @@ mod tests {
     #[test]
     fn constructors_take_more_than_they_say() {
         check(&focal(&["A"], "<init>", &[], 2), Some(("()V", 0, 1)));
-        check(&focal(&["A", "B"], "<init>", &["int"], 19), Some(("(Lp/A;I)V", 1, 0)));
-        check(&focal(&["E"], "<init>", &["boolean"], 4), Some(("(Ljava/lang/String;IZ)V", 0, 2)));
+        check(
+            &focal(&["A", "B"], "<init>", &["int"], 19),
+            Some(("(Lp/A;I)V", 1, 0)),
+        );
+        check(
+            &focal(&["E"], "<init>", &["boolean"], 4),
+            Some(("(Ljava/lang/String;IZ)V", 0, 2)),
+        );
     }
 
     #[test]
@@ -205,9 +227,19 @@ mod tests {
         let found = find(REPORT, &focal(&["A"], "f", &["int"], 5), (5, 9)).expect("it is there");
         assert_eq!(
             found.by_line,
-            [(6, LineCover::Covered), (7, LineCover::Partly), (8, LineCover::Missed)]
+            [
+                (6, LineCover::Covered),
+                (7, LineCover::Partly),
+                (8, LineCover::Missed)
+            ]
         );
-        assert_eq!(found.branches, Some(Counter { missed: 1, covered: 1 }));
+        assert_eq!(
+            found.branches,
+            Some(Counter {
+                missed: 1,
+                covered: 1
+            })
+        );
         assert_eq!(found.class, "p.A");
     }
 }

@@ -30,7 +30,11 @@ pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
     if has_limit(arguments, name) {
         return text.to_owned();
     }
-    let comma = if arguments.trim_start().starts_with(')') { "" } else { ", " };
+    let comma = if arguments.trim_start().starts_with(')') {
+        ""
+    } else {
+        ", "
+    };
     format!("{}{name} = {value}{comma}{arguments}", &text[..at])
 }
 
@@ -39,7 +43,9 @@ fn test_annotation(text: &str) -> Option<usize> {
     let names = ["@Test", "@org.junit.Test", "@org.testng.annotations.Test"];
     let found = names.iter().flat_map(|it| text.match_indices(it));
     let ends = found.map(|(at, it)| at + it.len());
-    let is_whole = |end: &usize| !text[*end..].starts_with(|it: char| it.is_alphanumeric() || "_.".contains(it));
+    let is_whole = |end: &usize| {
+        !text[*end..].starts_with(|it: char| it.is_alphanumeric() || "_.".contains(it))
+    };
     ends.filter(is_whole).min()
 }
 
@@ -63,14 +69,23 @@ mod tests {
     #[test]
     fn junit_4_has_it_in_its_annotation() {
         let check = |text, expected| check(Framework::JUnit4, text, expected);
-        check("@Test\npublic void a() {}", "@Test(timeout = 10000)\npublic void a() {}");
+        check(
+            "@Test\npublic void a() {}",
+            "@Test(timeout = 10000)\npublic void a() {}",
+        );
         check("@Test() void a() {}", "@Test(timeout = 10000) void a() {}");
         check(
             "@Test(expected = E.class) void a() {}",
             "@Test(timeout = 10000, expected = E.class) void a() {}",
         );
-        check("@Test(timeout = 5) void a() {}", "@Test(timeout = 5) void a() {}");
-        check("@org.junit.Test void a() {}", "@org.junit.Test(timeout = 10000) void a() {}");
+        check(
+            "@Test(timeout = 5) void a() {}",
+            "@Test(timeout = 5) void a() {}",
+        );
+        check(
+            "@org.junit.Test void a() {}",
+            "@org.junit.Test(timeout = 10000) void a() {}",
+        );
         check("@TestFactory void a() {}", "@TestFactory void a() {}");
     }
 
@@ -84,12 +99,22 @@ mod tests {
     #[test]
     fn jupiter_has_an_annotation_of_its_own() {
         let check = |text, expected| check(Framework::JUnit5, text, expected);
-        check("@Test void a() {}", "@org.junit.jupiter.api.Timeout(10) @Test void a() {}");
-        check("@Timeout(1) @Test void a() {}", "@Timeout(1) @Test void a() {}");
+        check(
+            "@Test void a() {}",
+            "@org.junit.jupiter.api.Timeout(10) @Test void a() {}",
+        );
+        check(
+            "@Timeout(1) @Test void a() {}",
+            "@Timeout(1) @Test void a() {}",
+        );
     }
 
     #[test]
     fn junit_3_has_none() {
-        check(Framework::JUnit3, "public void testA() {}", "public void testA() {}");
+        check(
+            Framework::JUnit3,
+            "public void testA() {}",
+            "public void testA() {}",
+        );
     }
 }

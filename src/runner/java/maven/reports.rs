@@ -39,23 +39,30 @@ pub struct Thrown {
 impl Thrown {
     /// Returns whether a limit that was written into the test has ended it.
     pub fn is_timeout(&self) -> bool {
-        let own = ["org.junit.runners.model.TestTimedOutException", "org.testng.internal.thread.ThreadTimeoutException"];
+        let own = [
+            "org.junit.runners.model.TestTimedOutException",
+            "org.testng.internal.thread.ThreadTimeoutException",
+        ];
         own.contains(&self.kind.as_str())
-            || (self.kind == "java.util.concurrent.TimeoutException" && self.message.contains("timed out after"))
+            || (self.kind == "java.util.concurrent.TimeoutException"
+                && self.message.contains("timed out after"))
     }
 }
 
 /// Reads the reports in a folder, in order of their names; what is no report says nothing.
 pub fn read(folder: &Path) -> Vec<Case> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries.filter_map(|it| it.file_name().into_string().ok()).collect();
+    let mut names: Vec<String> = entries
+        .filter_map(|it| it.file_name().into_string().ok())
+        .collect();
     names.retain(|it| it.starts_with("TEST-") && it.ends_with(".xml"));
     names.sort();
     let mut cases = Vec::new();
     for name in names {
         let path = folder.join(name);
         // Written by tests: a link may lead anywhere.
-        let is_ours = fs::symlink_metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= BYTES_MAX);
+        let is_ours =
+            fs::symlink_metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= BYTES_MAX);
         if is_ours {
             let bytes = fs::read(&path).unwrap_or_default();
             cases.extend(parse(&String::from_utf8_lossy(&bytes)));
@@ -70,11 +77,16 @@ fn parse(text: &str) -> Vec<Case> {
         ..ParsingOptions::default()
     };
     // What tests print may hold what XML cannot.
-    let text: String = text.chars().filter(|it| !it.is_control() || it.is_whitespace()).collect();
+    let text: String = text
+        .chars()
+        .filter(|it| !it.is_control() || it.is_whitespace())
+        .collect();
     let Ok(document) = Document::parse_with_options(&text, options) else {
         return Vec::new();
     };
-    let cases = document.descendants().filter(|it| it.has_tag_name("testcase"));
+    let cases = document
+        .descendants()
+        .filter(|it| it.has_tag_name("testcase"));
     cases.filter_map(case).collect()
 }
 
@@ -82,7 +94,8 @@ fn case(node: Node<'_, '_>) -> Option<Case> {
     let name = node.attribute("name")?;
     let method = name.split(['(', '[', '{', ' ']).next().unwrap_or(name);
     let child = |names: &[&str]| {
-        node.children().find(|it| names.contains(&it.tag_name().name()))
+        node.children()
+            .find(|it| names.contains(&it.tag_name().name()))
     };
     let end = if let Some(thrown) = child(&["failure", "error"]) {
         let attribute = |name| thrown.attribute(name).unwrap_or_default().to_owned();

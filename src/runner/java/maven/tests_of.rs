@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use super::compile::Compiled;
 use super::reports::{self, Case, End, Thrown};
-use super::{Bench, Group, Sink, coverage};
+use super::{Bench, Group, Sink, blocked, coverage};
 use crate::candidate::{Fate, Focal, Ran};
-use crate::model::{FocalCoverage, Outcome, RunStage, Why};
+use crate::java::invoke::Said;
+use crate::java::log::first_errors;
+use crate::model::{Blocked, FocalCoverage, Outcome, RunStage, Why};
 use crate::sandbox::{Bind, End as Ended, Plan};
 use crate::{RunnerError, io_error};
 
@@ -54,14 +56,14 @@ impl Tests<'_> {
                 is_measured: self.bench.options.is_alone,
             });
             let processes: Vec<Process> = processes.collect();
-            let log = self.call(&processes)?;
+            let said = self.call(&processes)?;
             for process in &processes {
                 let idx = process.members[0];
                 let cases = reports::read(&self.reports(&process.id));
                 let found = self.case(idx, &cases);
                 let mut ran = match found {
                     Some(case) => self.ran(idx, &case),
-                    None => self.without_report(idx, part_of(&log, &process.id)),
+                    None => self.without_report(idx, part_of(&said.log, &process.id), &said),
                 };
                 if process.is_measured {
                     self.measure(idx, &process.id, &mut ran)?;
@@ -79,22 +81,22 @@ impl Tests<'_> {
             members: all.to_vec(),
             is_measured: false,
         };
-        let log = self.call(std::slice::from_ref(&process))?;
+        let said = self.call(std::slice::from_ref(&process))?;
         let cases = reports::read(&self.reports(&process.id));
-        let has_ended_early = early_end(part_of(&log, &process.id)).is_some();
+        let has_ended_early = early_end(part_of(&said.log, &process.id)).is_some();
         let mut left = Vec::new();
         for idx in all {
             match self.case(*idx, &cases) {
                 Some(case) => sink(self.ran(*idx, &case))?,
                 None if has_ended_early => left.push(*idx),
-                None => sink(self.without_report(*idx, ""))?,
+                None => sink(self.without_report(*idx, "", &said))?,
             }
         }
         Ok(left)
     }
 
-    /// Calls Maven with an execution a process; returns what it says.
-    fn call(&self, processes: &[Process]) -> Result<String, RunnerError> {
+    /// Calls Maven with an execution a process.
+    fn call(&self, processes: &[Process]) -> Result<Said, RunnerError> {
         let bench = self.bench;
         let mut lines = String::new();
         let mut wall = WALL;
@@ -112,7 +114,11 @@ impl Tests<'_> {
                 process.id,
                 self.pattern(&process.members),
                 self.reports(&process.id).display(),
-                if process.is_measured { self.agent(&process.id) } else { String::new() },
+                if process.is_measured {
+                    self.agent(&process.id)
+                } else {
+                    String::new()
+                },
                 limit.as_secs()
             ));
         }
@@ -124,10 +130,12 @@ impl Tests<'_> {
         arguments.push(format!("-Dfocalist.tests={}", path.display()));
         arguments.push(format!("-Dfocalist.module={}", module.display()));
         arguments.push("test-compile".to_owned());
-        let goal = format!("org.apache.maven.plugins:maven-surefire-plugin:{}:test", self.version);
+        let goal = format!(
+            "org.apache.maven.plugins:maven-surefire-plugin:{}:test",
+            self.version
+        );
         arguments.extend(processes.iter().map(|it| format!("{goal}@{}", it.id)));
-        let said = bench.mvn.call(&bench.call(arguments, wall), bench.monitor)?;
-        Ok(said.log)
+        bench.mvn.call(&bench.call(arguments, wall), bench.monitor)
     }
 
     fn folder(&self, id: &str) -> PathBuf {
@@ -156,14 +164,19 @@ impl Tests<'_> {
             let name = self.compiled.placed[idx].name.as_str();
             classes.entry(&self.hosts[idx]).or_default().push(name);
         }
-        let words = classes.iter().map(|(class, names)| format!("{class}#{}", names.join("+")));
+        let words = classes
+            .iter()
+            .map(|(class, names)| format!("{class}#{}", names.join("+")));
         words.collect::<Vec<_>>().join(",")
     }
 
     /// Returns how a candidate's test ended; of several runs the first that has not passed.
     fn case(&self, idx: usize, cases: &[Case]) -> Option<Case> {
         let (host, name) = (&self.hosts[&idx], &self.compiled.placed[&idx].name);
-        let own: Vec<&Case> = cases.iter().filter(|it| it.class == *host && it.method == *name).collect();
+        let own: Vec<&Case> = cases
+            .iter()
+            .filter(|it| it.class == *host && it.method == *name)
+            .collect();
         let thrown = own.iter().find(|it| matches!(it.end, End::Thrown(_)));
         let passed = own.iter().find(|it| it.end == End::Passed);
         let found = thrown.or(passed).or(own.first()).copied().cloned();
@@ -171,8 +184,13 @@ impl Tests<'_> {
             return found;
         }
         // What a fixture of the class throws is told of the class, or of nobody.
-        let of_class = cases.iter().filter(|it| it.class == *host && matches!(it.end, End::Thrown(_)));
-        of_class.filter(|it| it.method.is_empty() || it.method == *host).cloned().next()
+        let of_class = cases
+            .iter()
+            .filter(|it| it.class == *host && matches!(it.end, End::Thrown(_)));
+        of_class
+            .filter(|it| it.method.is_empty() || it.method == *host)
+            .cloned()
+            .next()
     }
 
     fn answer(&self, idx: usize, outcome: Outcome) -> Ran {
@@ -197,7 +215,16 @@ impl Tests<'_> {
         ran
     }
 
-    fn without_report(&self, idx: usize, log: &str) -> Ran {
+    fn without_report(&self, idx: usize, log: &str, said: &Said) -> Ran {
+        if early_end(log).is_none() && !said.is_success {
+            // Tests that fail do not make it fail: surefire itself could not do it.
+            let ending = said.ending.clone();
+            let reason = ending
+                .or_else(|| first_errors(&said.log))
+                .unwrap_or_default();
+            let reason = self.bench.clean(&reason);
+            return blocked(&self.group.candidates[idx], Blocked::NoEngine, &reason);
+        }
         let (outcome, code, message) = match early_end(log) {
             Some((Outcome::Timeout, said)) => (Outcome::Timeout, "limit", said),
             Some((outcome, said)) => (outcome, "exit", said),
@@ -250,7 +277,11 @@ impl Tests<'_> {
         };
         let exec = self.folder(id).join("jacoco.exec");
         let is_there = fs::symlink_metadata(&exec).is_ok_and(|it| it.is_file());
-        ran.focal = if is_there { self.report(focal, &exec)? } else { None };
+        ran.focal = if is_there {
+            self.report(focal, &exec)?
+        } else {
+            None
+        };
         let has_run = |it: &FocalCoverage| it.instructions.is_some_and(|it| it.covered > 0);
         if ran.focal.as_ref().is_some_and(has_run) {
             // That nothing of it was covered does not say that it was not entered.
@@ -266,13 +297,21 @@ impl Tests<'_> {
     fn report(&self, focal: &Focal, exec: &Path) -> Result<Option<FocalCoverage>, RunnerError> {
         let bench = self.bench;
         let name = format!("{}.class", coverage::class_of(focal));
-        let outputs = bench.build.modules.iter().map(|it| bench.here(&it.output).join(&name));
+        let outputs = bench
+            .build
+            .modules
+            .iter()
+            .map(|it| bench.here(&it.output).join(&name));
         let Some(class_file) = outputs.into_iter().find(|it| it.is_file()) else {
             return Ok(None);
         };
         let xml = exec.with_extension("xml");
         let plan = Plan::new(bench.build.jdk.home.join("bin/java"))
-            .args(["-Xshare:auto".into(), "-jar".into(), bench.build.jacoco_cli.clone().into_os_string()])
+            .args([
+                "-Xshare:auto".into(),
+                "-jar".into(),
+                bench.build.jacoco_cli.clone().into_os_string(),
+            ])
             .args(["report".into(), exec.as_os_str().to_owned()])
             .args(["--classfiles".into(), class_file.into_os_string()])
             .args(["--xml".into(), xml.clone().into_os_string()])
@@ -295,7 +334,10 @@ impl Tests<'_> {
             let before = &text[..(end as usize).min(text.len())];
             before.iter().filter(|it| **it == b'\n').count() as u32 + 1
         };
-        (n_before(focal.place.span.start), n_before(focal.place.span.end))
+        (
+            n_before(focal.place.span.start),
+            n_before(focal.place.span.end),
+        )
     }
 }
 
@@ -315,7 +357,6 @@ fn early_end(log: &str) -> Option<(Outcome, &str)> {
         ("timeout or other error in the fork", Outcome::Timeout),
         ("The forked VM terminated", Outcome::Crash),
         ("Process Exit Code", Outcome::Crash),
-        ("Error occurred in starting fork", Outcome::Crash),
         ("Crashed tests", Outcome::Crash),
     ];
     marks.iter().find_map(|(mark, outcome)| {
