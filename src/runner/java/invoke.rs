@@ -100,8 +100,7 @@ impl<'s> Mvn<'s> {
         site: &'s Site,
         folders: &'s Folders,
         machine: &'s Machine,
-        jdk: Jdk,
-        maven_home: PathBuf,
+        (jdk, maven_home): (Jdk, PathBuf),
         monitor: &Monitor,
     ) -> Result<Self, RunnerError> {
         let mut mvn = Self {

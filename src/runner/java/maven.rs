@@ -222,14 +222,11 @@ impl Bench<'_> {
         };
         for (idx, placed) in &compiled.placed {
             let candidate = &group.candidates[*idx];
-            match hosts.host(&class_of(candidate), &placed.name) {
-                Some(host) => {
-                    tests.hosts.insert(*idx, host);
-                }
-                None => {
-                    let why = "no class that is not abstract has this test";
-                    sink(blocked(candidate, Blocked::NoScaffold, why))?;
-                }
+            if let Some(host) = hosts.host(&class_of(candidate), &placed.name) {
+                tests.hosts.insert(*idx, host);
+            } else {
+                let why = "no class that is not abstract has this test";
+                sink(blocked(candidate, Blocked::NoScaffold, why))?;
             }
         }
         tests.run(sink)
@@ -259,7 +256,9 @@ impl Bench<'_> {
         let folder = format!("{}/", self.place.display());
         let mut clean = text.replace("\r\n", "\n").replace(&folder, "");
         clean.retain(|it| !it.is_control() || matches!(it, '\n' | '\t'));
-        clean.truncate(clean.floor_char_boundary(BYTES_MAX));
+        let is_end = |it: &usize| clean.is_char_boundary(*it);
+        let end = (0..=BYTES_MAX.min(clean.len())).rev().find(is_end);
+        clean.truncate(end.unwrap_or(0));
         clean.truncate(clean.trim_end().len());
         clean
     }

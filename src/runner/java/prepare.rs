@@ -92,7 +92,7 @@ pub fn prepare(
     tree.copy(&place.join("tree"), monitor)?;
     // Maven is not made for two that write to one local repository.
     let _repository = lock(&folders.root.join("repository.lock"), monitor)?;
-    let mut mvn = Mvn::new(site, &folders, &options.machine, jdk, maven_home, monitor)?;
+    let mut mvn = Mvn::new(site, &folders, &options.machine, (jdk, maven_home), monitor)?;
     let work = Work {
         place: &place,
         folders: &folders,
@@ -105,7 +105,13 @@ pub fn prepare(
             newer.feature
         );
         let maven_home = mvn.maven.home.clone();
-        mvn = Mvn::new(site, &folders, &options.machine, newer, maven_home, monitor)?;
+        mvn = Mvn::new(
+            site,
+            &folders,
+            &options.machine,
+            (newer, maven_home),
+            monitor,
+        )?;
         made = work.make(&mvn)?;
         made.heard.notes.insert(note);
     }

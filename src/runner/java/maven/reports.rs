@@ -55,7 +55,7 @@ pub fn read(folder: &Path) -> Vec<Case> {
     let mut names: Vec<String> = entries
         .filter_map(|it| it.file_name().into_string().ok())
         .collect();
-    names.retain(|it| it.starts_with("TEST-") && it.ends_with(".xml"));
+    names.retain(|it| it.starts_with("TEST-") && it.strip_suffix(".xml").is_some());
     names.sort();
     let mut cases = Vec::new();
     for name in names {

@@ -49,29 +49,48 @@ impl Tests<'_> {
         if !self.bench.options.is_alone {
             alone = self.together(&all, sink)?;
         }
-        for part in alone.chunks(N_OF_CALL_MAX) {
-            let processes = part.iter().map(|idx| Process {
-                id: format!("focalist-{idx}"),
-                members: vec![*idx],
-                is_measured: self.bench.options.is_alone,
-            });
-            let processes: Vec<Process> = processes.collect();
-            let said = self.call(&processes)?;
-            for process in &processes {
-                let idx = process.members[0];
-                let cases = reports::read(&self.reports(&process.id));
-                let found = self.case(idx, &cases);
-                let mut ran = match found {
-                    Some(case) => self.ran(idx, &case),
-                    None => self.without_report(idx, part_of(&said.log, &process.id), &said),
-                };
-                if process.is_measured {
-                    self.measure(idx, &process.id, &mut ran)?;
-                }
-                sink(ran)?;
-            }
+        let mut left = alone.as_slice();
+        while !left.is_empty() {
+            let part = &left[..left.len().min(N_OF_CALL_MAX)];
+            left = &left[self.each(part, sink)?..];
         }
         Ok(())
+    }
+
+    /// Runs each in a process of its own; returns how many it came to, at least one: a crash ends Maven.
+    fn each(&self, part: &[usize], sink: &mut Sink<'_>) -> Result<usize, RunnerError> {
+        let processes = part.iter().map(|idx| Process {
+            id: format!("focalist-{idx}"),
+            members: vec![*idx],
+            is_measured: self.bench.options.is_alone,
+        });
+        let processes: Vec<Process> = processes.collect();
+        let said = self.call(&processes)?;
+        let mut n_done = 0;
+        for process in &processes {
+            let log = part_of(&said.log, &process.id, self.artifact());
+            if log.is_none() && n_done > 0 {
+                break;
+            }
+            n_done += 1;
+            let idx = process.members[0];
+            let cases = reports::read(&self.reports(&process.id));
+            let mut ran = match self.case(idx, &cases) {
+                Some(case) => self.ran(idx, &case),
+                None => self.without_report(idx, log, &said),
+            };
+            if process.is_measured {
+                self.measure(idx, &process.id, &mut ran)?;
+            }
+            sink(ran)?;
+        }
+        Ok(n_done)
+    }
+
+    /// Returns the module's name as Maven's log has it.
+    fn artifact(&self) -> &str {
+        let mut words = self.group.module.artifact.split(':');
+        words.nth(1).unwrap_or_default()
     }
 
     /// Runs them in one process; returns those that have no answer because it ended before.
@@ -83,13 +102,14 @@ impl Tests<'_> {
         };
         let said = self.call(std::slice::from_ref(&process))?;
         let cases = reports::read(&self.reports(&process.id));
-        let has_ended_early = early_end(part_of(&said.log, &process.id)).is_some();
+        let log = part_of(&said.log, &process.id, self.artifact());
+        let has_ended_early = log.is_some_and(|it| early_end(it.text).is_some());
         let mut left = Vec::new();
         for idx in all {
             match self.case(*idx, &cases) {
                 Some(case) => sink(self.ran(*idx, &case))?,
                 None if has_ended_early => left.push(*idx),
-                None => sink(self.without_report(*idx, "", &said))?,
+                None => sink(self.without_report(*idx, log, &said))?,
             }
         }
         Ok(left)
@@ -184,13 +204,12 @@ impl Tests<'_> {
             return found;
         }
         // What a fixture of the class throws is told of the class, or of nobody.
-        let of_class = cases
+        let mut of_class = cases
             .iter()
             .filter(|it| it.class == *host && matches!(it.end, End::Thrown(_)));
         of_class
-            .filter(|it| it.method.is_empty() || it.method == *host)
+            .find(|it| it.method.is_empty() || it.method == *host)
             .cloned()
-            .next()
     }
 
     fn answer(&self, idx: usize, outcome: Outcome) -> Ran {
@@ -215,9 +234,10 @@ impl Tests<'_> {
         ran
     }
 
-    fn without_report(&self, idx: usize, log: &str, said: &Said) -> Ran {
-        if early_end(log).is_none() && !said.is_success {
-            // Tests that fail do not make it fail: surefire itself could not do it.
+    fn without_report(&self, idx: usize, log: Option<Part<'_>>, said: &Said) -> Ran {
+        let end = log.and_then(|it| early_end(it.text));
+        if end.is_none() && !said.is_success && log.is_none_or(|it| it.is_last) {
+            // Tests that fail do not make Maven fail: surefire itself could not do it.
             let ending = said.ending.clone();
             let reason = ending
                 .or_else(|| first_errors(&said.log))
@@ -225,7 +245,7 @@ impl Tests<'_> {
             let reason = self.bench.clean(&reason);
             return blocked(&self.group.candidates[idx], Blocked::NoEngine, &reason);
         }
-        let (outcome, code, message) = match early_end(log) {
+        let (outcome, code, message) = match end {
             Some((Outcome::Timeout, said)) => (Outcome::Timeout, "limit", said),
             Some((outcome, said)) => (outcome, "exit", said),
             None => (Outcome::NotExecuted, "none", "no test of this name ran"),
@@ -332,7 +352,7 @@ impl Tests<'_> {
         let text = fs::read(path).unwrap_or_default();
         let n_before = |end: u32| {
             let before = &text[..(end as usize).min(text.len())];
-            before.iter().filter(|it| **it == b'\n').count() as u32 + 1
+            String::from_utf8_lossy(before).matches('\n').count() as u32 + 1
         };
         (
             n_before(focal.place.span.start),
@@ -341,13 +361,28 @@ impl Tests<'_> {
     }
 }
 
-/// Returns what Maven said while it ran one execution.
-fn part_of<'l>(log: &'l str, id: &str) -> &'l str {
-    let mark = format!(":test ({id}) @ ");
-    let Some((_, rest)) = log.split_once(&mark) else {
-        return "";
-    };
-    rest.split(":test (focalist-").next().unwrap_or(rest)
+/// What Maven said while it ran one execution.
+#[derive(Clone, Copy)]
+struct Part<'l> {
+    text: &'l str,
+    /// What ended Maven ended this one.
+    is_last: bool,
+}
+
+/// Returns what Maven said of an execution in a module; nothing where it did not come to it.
+fn part_of<'l>(log: &'l str, id: &str, artifact: &str) -> Option<Part<'l>> {
+    let mark = format!(":test ({id}) @ {artifact} ");
+    let (_, rest) = log.split_once(&mark)?;
+    match rest.split_once("[INFO] --- ") {
+        Some((text, _)) => Some(Part {
+            text,
+            is_last: false,
+        }),
+        None => Some(Part {
+            text: rest,
+            is_last: true,
+        }),
+    }
 }
 
 /// Returns why a process ended before its tests did, and what surefire says of it.
@@ -372,16 +407,20 @@ mod tests {
 
     #[test]
     fn what_is_said_of_each_process_is_kept_apart() {
-        let log = "--- surefire:3.2.5:test (focalist-1) @ x ---\n[ERROR] The forked VM terminated without saying goodbye\n\
-                   --- surefire:3.2.5:test (focalist-12) @ x ---\n[INFO] fine\n\
-                   --- surefire:3.2.5:test (focalist-2) @ x ---\n[ERROR] There was a timeout in the fork\n";
-        let check = |id, expected| {
-            let end = early_end(part_of(log, id));
-            assert_eq!(end.map(|it| it.0), expected, "{id}");
+        let log = "[INFO] --- surefire:3.2.5:test (focalist-1) @ parent ---\n[INFO] Tests are skipped.\n\
+                   [INFO] --- surefire:3.2.5:test (focalist-1) @ x ---\n[ERROR] There was a timeout in the fork\n\
+                   [INFO] --- surefire:3.2.5:test (focalist-12) @ x ---\n[INFO] fine\n\
+                   [INFO] --- surefire:3.2.5:test (focalist-2) @ x ---\n[INFO] BUILD FAILURE\n\
+                   [ERROR] Failed to execute goal surefire:3.2.5:test (focalist-2) on project x:\n\
+                   [ERROR] The forked VM terminated without goodbye\n";
+        let check = |id, expected: Option<(Option<Outcome>, bool)>| {
+            let part = part_of(log, id, "x");
+            let found = part.map(|it| (early_end(it.text).map(|it| it.0), it.is_last));
+            assert_eq!(found, expected, "{id}");
         };
-        check("focalist-1", Some(Outcome::Crash));
-        check("focalist-12", None);
-        check("focalist-2", Some(Outcome::Timeout));
+        check("focalist-1", Some((Some(Outcome::Timeout), false)));
+        check("focalist-12", Some((None, false)));
+        check("focalist-2", Some((Some(Outcome::Crash), true)));
         check("focalist-3", None);
     }
 }
