@@ -7,6 +7,7 @@ pub mod host;
 mod invoke;
 mod kit;
 mod log;
+pub mod maven;
 pub mod member;
 mod plugins;
 mod pom;

@@ -142,6 +142,10 @@ fn copy_file(from: &Path, to: &Path, is_program: bool) -> io::Result<()> {
     let mut reader = File::open(from)?;
     let mut writer = File::create_new(to)?;
     io::copy(&mut reader, &mut writer)?;
+    // What was made of a file is not older than it, in a copy of both.
+    if let Ok(modified) = reader.metadata().and_then(|it| it.modified()) {
+        writer.set_modified(modified)?;
+    }
     if is_program {
         writer.set_permissions(fs::Permissions::from_mode(0o755))?;
     }

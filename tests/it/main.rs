@@ -20,6 +20,7 @@ mod jobs; // pipelines as processes: background, queue, cancel, kill, resume
 mod labels; // the matchers against hand-judged tests, and the fit
 mod leakage; // near duplicates across splits
 mod matching; // the matching rules, as Markdown
+mod maven; // candidates run by surefire, each end that a test can come to
 mod mera; // records of MERA's UnitTests: exported, imported, answered, scored
 mod messages; // whatever names hold, stderr gets no control characters
 mod metrics; // the text metrics against values of the reference packages

@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::support::Place;
 
 /// One test at a time rebuilds what another one may be reading.
-static TURN: Mutex<()> = Mutex::new(());
+pub static TURN: Mutex<()> = Mutex::new(());
 
 /// Where what all of them need is kept from run to run.
 fn cache() -> PathBuf {

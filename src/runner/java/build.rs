@@ -25,7 +25,11 @@ pub struct Build {
     /// JaCoCo's core with the ASM that it needs, and its agent.
     pub jacoco: Vec<PathBuf>,
     pub jacoco_agent: PathBuf,
+    /// Makes reports of what its agent wrote.
+    pub jacoco_cli: PathBuf,
     pub jacoco_version: String,
+    /// Plugins that were dropped because they fail, as `group:artifact`.
+    pub dropped: Vec<String>,
     /// What was done to the project's build so that it works, for people.
     pub notes: Vec<String>,
 }
@@ -82,6 +86,8 @@ pub struct Javac {
 pub struct Surefire {
     /// Of the plugin; nothing where the module has none.
     pub version: Option<String>,
+    /// What the module adds to the plugin, such as another provider: `group:artifact:version`.
+    pub dependencies: Vec<String>,
     pub arg_line: String,
     pub properties: BTreeMap<String, String>,
     pub environment: BTreeMap<String, String>,

@@ -89,6 +89,8 @@ struct Told {
     #[serde(default)]
     surefire: Value,
     surefire_version: Option<String>,
+    #[serde(default)]
+    surefire_dependencies: Vec<String>,
 }
 
 /// What became of one call of Maven.
@@ -239,7 +241,11 @@ fn module(told: Told, places: &Places<'_>) -> Option<Module> {
         test_output: told.test_output,
         test_class_path: places.kept(&told.test_class_path),
         javac: javac(&told.compiler),
-        surefire: surefire(&told.surefire, told.surefire_version, places),
+        surefire: Surefire {
+            version: told.surefire_version,
+            dependencies: told.surefire_dependencies,
+            ..surefire(&told.surefire, places)
+        },
         launcher: Vec::new(),
     })
 }
@@ -284,13 +290,14 @@ fn needed(arguments: Vec<String>) -> Vec<String> {
     needed
 }
 
-fn surefire(told: &Value, version: Option<String>, places: &Places<'_>) -> Surefire {
+fn surefire(told: &Value, places: &Places<'_>) -> Surefire {
     let mut properties = pairs(&told["systemProperties"]);
     properties.extend(pairs(&told["systemPropertyVariables"]));
     let class_path = strings(&told["additionalClasspathElements"]);
     let class_path: Vec<PathBuf> = class_path.into_iter().map(PathBuf::from).collect();
     Surefire {
-        version,
+        version: None,
+        dependencies: Vec::new(),
         arg_line: text(&told["argLine"]).unwrap_or_default(),
         properties,
         environment: pairs(&told["environmentVariables"]),

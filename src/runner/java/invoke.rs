@@ -1,12 +1,13 @@
 //! Maven called in the sandbox, with our extension: what it sees, what it may write to, and what it says.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::java::tools::Machine;
-use crate::java::{Jdk, Maven};
+use crate::java::tools::{Machine, floor};
+use crate::java::{Build, Jdk, Maven};
 use crate::sandbox::{Bind, End, Limits, Network, Plan};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
@@ -14,8 +15,8 @@ use crate::{RunnerError, Site, io_error};
 const EXTENSION: &str = include_str!("extension/Extension.java");
 /// Where Maven's container looks for components: the path is its, the line the name of our class.
 const INDEX: (&str, &str) = ("META-INF/sisu/javax.inject.Named", "focalist.Extension\n");
-/// A build that takes longer waits for something that does not come.
-const WALL: Duration = Duration::from_secs(60 * 60);
+/// How long a program of ours may take that does little.
+const WALL: Duration = Duration::from_secs(600);
 const TMP_BYTES: u64 = 4 << 30;
 const KEPT_BYTES: usize = 8 << 20;
 /// Of what the extension writes; more than this is no project's.
@@ -65,16 +66,18 @@ pub struct Mvn<'s> {
 }
 
 /// One call.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Call {
     /// The folder of the pom.
     pub folder: PathBuf,
     /// Goals, and what else Maven is to be told.
     pub arguments: Vec<String>,
-    /// What may be written to besides the local repository.
-    pub writable: Vec<PathBuf>,
-    /// The folder that our extension writes to; one of those that are writable.
+    pub binds: Vec<Bind>,
+    /// The folder that our extension writes to; seen there, too.
     pub said: PathBuf,
+    /// Without network and settings, and nothing to write to but its binds.
+    pub is_confined: bool,
+    pub wall: Duration,
 }
 
 /// What Maven said.
@@ -97,8 +100,7 @@ impl<'s> Mvn<'s> {
         site: &'s Site,
         folders: &'s Folders,
         machine: &'s Machine,
-        jdk: Jdk,
-        maven_home: PathBuf,
+        (jdk, maven_home): (Jdk, PathBuf),
         monitor: &Monitor,
     ) -> Result<Self, RunnerError> {
         let mut mvn = Self {
@@ -115,6 +117,38 @@ impl<'s> Mvn<'s> {
         mvn.maven.version = mvn.ask_version(monitor)?;
         mvn.extension = mvn.compile_extension(monitor)?;
         Ok(mvn)
+    }
+
+    /// Returns Maven as it built a project.
+    ///
+    /// # Errors
+    /// Where the extension does not compile against it.
+    pub fn again(
+        site: &'s Site,
+        folders: &'s Folders,
+        machine: &'s Machine,
+        build: &Build,
+        monitor: &Monitor,
+    ) -> Result<Self, RunnerError> {
+        let mut mvn = Self {
+            site,
+            folders,
+            machine,
+            jdk: build.jdk.clone(),
+            maven: build.maven.clone(),
+            extension: PathBuf::new(),
+        };
+        mvn.extension = mvn.compile_extension(monitor)?;
+        Ok(mvn)
+    }
+
+    /// Returns what tells our extension how to edit the models.
+    pub fn edits(&self, dropped: &BTreeSet<String>) -> Vec<String> {
+        let words: Vec<&str> = dropped.iter().map(String::as_str).collect();
+        vec![
+            format!("-Dfocalist.drop={}", words.join(",")),
+            format!("-Dfocalist.floor={}", floor(self.jdk.feature)),
+        ]
     }
 
     fn ask_version(&self, monitor: &Monitor) -> Result<String, RunnerError> {
@@ -180,20 +214,22 @@ impl<'s> Mvn<'s> {
                 option("maven.ext.class.path", &self.extension),
                 option("focalist.out", &events),
             ])
-            .bind(Bind::read(&self.extension))
-            .bind(Bind::write(&repository));
-        for folder in &call.writable {
-            plan = plan.bind(Bind::write(folder));
-        }
-        if self.site.is_offline {
-            plan = plan.args(["-o"]);
+            .bind(Bind::read(&self.extension));
+        plan.limits.wall = Some(call.wall);
+        plan.binds.extend(call.binds.iter().cloned());
+        if call.is_confined {
+            // Which mirror something came from is no matter any more.
+            plan = plan
+                .args([
+                    "-o",
+                    "-Daether.enhancedLocalRepository.trackingFilename=none",
+                ])
+                .bind(Bind::read(&repository));
         } else {
-            plan.network = Network::Host;
-            plan.environment
-                .extend(self.machine.way_out.iter().cloned());
-            plan = self.certificates(plan);
+            plan = self.settings(plan.bind(Bind::write(&repository)));
+            plan = self.connected(plan);
         }
-        plan = self.settings(plan).args(&call.arguments);
+        plan = plan.args(&call.arguments);
         let finished = self.site.sandbox.run(&plan, b"", monitor)?;
         let log = finished.output.text() + &finished.errors.text();
         let ending = match finished.ending.end {
@@ -206,6 +242,17 @@ impl<'s> Mvn<'s> {
             log,
             events: read_said(&events)?,
         })
+    }
+
+    /// Lets it download, unless nothing is to be.
+    fn connected(&self, mut plan: Plan) -> Plan {
+        if self.site.is_offline {
+            return plan.args(["-o"]);
+        }
+        plan.network = Network::Host;
+        plan.environment
+            .extend(self.machine.way_out.iter().cloned());
+        self.certificates(plan)
     }
 
     /// Shows what the variables of the way out name.

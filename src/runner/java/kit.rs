@@ -4,14 +4,17 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::java::Build;
 use crate::java::events::{self, Places};
 use crate::java::invoke::{Call, Mvn};
+use crate::java::{Build, Module};
+use crate::sandbox::Bind;
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
 const JACOCO: &str = "0.8.14";
+const WALL: Duration = Duration::from_secs(20 * 60);
 /// Nothing is built by it; its repositories are those of the user's settings.
 const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
   <modelVersion>4.0.0</modelVersion>
@@ -38,8 +41,16 @@ pub fn add(
     let launchers: Vec<Vec<String>> = modules
         .map(|it| launcher(&it.test_class_path, &build.repository))
         .collect();
+    let cli = format!("org.jacoco:org.jacoco.cli:jar:nodeps:{JACOCO}");
+    let surefires: BTreeSet<String> = build
+        .modules
+        .iter()
+        .flat_map(|it| surefire(it, &build.repository))
+        .collect();
     let mut wanted: BTreeSet<&String> = launchers.iter().flatten().collect();
-    wanted.extend([&core, &agent]);
+    wanted.extend([&core, &agent, &cli]);
+    // Where one of these is not to be had, its tests are.
+    wanted.extend(&surefires);
     let words: Vec<&str> = wanted.into_iter().map(String::as_str).collect();
     fs::create_dir_all(folder).map_err(io_error(folder))?;
     let pom = folder.join("pom.xml");
@@ -50,8 +61,10 @@ pub fn add(
             format!("-Dfocalist.resolve={}", words.join(",")),
             "validate".to_owned(),
         ],
-        writable: vec![folder.to_owned()],
+        binds: vec![Bind::write(folder)],
         said: folder.to_owned(),
+        is_confined: false,
+        wall: WALL,
     };
     let said = mvn.call(&call, monitor)?;
     let places = Places {
@@ -65,9 +78,12 @@ pub fn add(
         None => Err(unavailable(coordinates, said.log.trim())),
     };
     let jacoco = find(&core)?;
-    let [jacoco_agent] = find(&agent)?
-        .try_into()
-        .map_err(|_| unavailable(&agent, "it has no jar"))?;
+    // What a jar that holds all of it names besides, it does not need.
+    let first = |coordinates: &String| {
+        let jar = find(coordinates)?.into_iter().next();
+        jar.ok_or_else(|| unavailable(coordinates, "it has no jar"))
+    };
+    let (jacoco_agent, jacoco_cli) = (first(&agent)?, first(&cli)?);
     for (module, wanted) in build.modules.iter_mut().zip(&launchers) {
         let mut jars: Vec<PathBuf> = Vec::new();
         for it in wanted {
@@ -82,6 +98,7 @@ pub fn add(
     }
     build.jacoco = jacoco;
     build.jacoco_agent = jacoco_agent;
+    build.jacoco_cli = jacoco_cli;
     JACOCO.clone_into(&mut build.jacoco_version);
     Ok(())
 }
@@ -91,6 +108,36 @@ fn unavailable(what: &str, message: &str) -> RunnerError {
         what: what.to_owned(),
         said: message.lines().next().unwrap_or_default().to_owned(),
     }
+}
+
+/// Returns the coordinates of what runs a module's own tests: surefire, and what it takes for the class path.
+fn surefire(module: &Module, repository: &Path) -> Vec<String> {
+    let Some(version) = &module.surefire.version else {
+        return Vec::new();
+    };
+    let has = |folder: &str| {
+        module
+            .test_class_path
+            .iter()
+            .any(|it| it.starts_with(repository.join(folder)))
+    };
+    let providers = [
+        (has("junit/junit"), "surefire-junit4"),
+        (has("junit/junit"), "surefire-junit47"),
+        (has("junit/junit"), "surefire-junit3"),
+        (
+            has("org/junit/jupiter") || has("org/junit/platform"),
+            "surefire-junit-platform",
+        ),
+        (has("org/testng/testng"), "surefire-testng"),
+    ];
+    let providers = providers.iter().filter(|it| it.0);
+    let mut found = vec![format!(
+        "org.apache.maven.plugins:maven-surefire-plugin:{version}"
+    )];
+    found.extend(providers.map(|it| format!("org.apache.maven.surefire:{}:{version}", it.1)));
+    found.extend(module.surefire.dependencies.iter().cloned());
+    found
 }
 
 /// Returns the coordinates of the launcher for a class path, and of the engine where it has none; nothing where no test

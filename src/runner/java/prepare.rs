@@ -12,16 +12,19 @@ use std::time::Duration;
 
 use crate::java::events::{self, Heard, Places};
 use crate::java::invoke::{Call, Folders, Mvn, Said};
-use crate::java::tools::{Machine, choose, floor};
+use crate::java::tools::{Machine, choose};
 use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
+use crate::sandbox::Bind;
 use crate::task::Monitor;
 use crate::tree::Tree;
 use crate::{RunnerError, Site, io_error};
 
 /// Of the shape of [`Build`], and of what is done to get one.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// How often a build is tried without the plugins that have failed.
 const N_TRIES_MAX: usize = 12;
+/// A build that takes longer waits for something that does not come.
+const WALL: Duration = Duration::from_secs(60 * 60);
 const WAIT: Duration = Duration::from_millis(50);
 
 /// What is prepared, and with what.
@@ -89,7 +92,7 @@ pub fn prepare(
     tree.copy(&place.join("tree"), monitor)?;
     // Maven is not made for two that write to one local repository.
     let _repository = lock(&folders.root.join("repository.lock"), monitor)?;
-    let mut mvn = Mvn::new(site, &folders, &options.machine, jdk, maven_home, monitor)?;
+    let mut mvn = Mvn::new(site, &folders, &options.machine, (jdk, maven_home), monitor)?;
     let work = Work {
         place: &place,
         folders: &folders,
@@ -102,7 +105,13 @@ pub fn prepare(
             newer.feature
         );
         let maven_home = mvn.maven.home.clone();
-        mvn = Mvn::new(site, &folders, &options.machine, newer, maven_home, monitor)?;
+        mvn = Mvn::new(
+            site,
+            &folders,
+            &options.machine,
+            (newer, maven_home),
+            monitor,
+        )?;
         made = work.make(&mvn)?;
         made.heard.notes.insert(note);
     }
@@ -160,6 +169,7 @@ fn read_build(path: &Path, key: &str) -> Option<Build> {
     let are_there = |jars: &[PathBuf]| jars.iter().all(|it| it.is_file());
     let is_whole = build.tree.is_dir()
         && build.jacoco_agent.is_file()
+        && build.jacoco_cli.is_file()
         && are_there(&build.jacoco)
         && build.modules.iter().all(|it| are_there(&it.launcher));
     (is_it && is_whole).then_some(build)
@@ -182,6 +192,8 @@ struct Work<'w> {
 struct Made {
     heard: Heard,
     said: Said,
+    /// Plugins that failed and were dropped.
+    dropped: Vec<String>,
 }
 
 impl Work<'_> {
@@ -195,17 +207,15 @@ impl Work<'_> {
         let mut logs = String::new();
         loop {
             n_tries += 1;
-            let words: Vec<&str> = dropped.iter().map(String::as_str).collect();
+            let mut arguments = mvn.edits(&dropped);
+            arguments.extend(["-fae", "test-compile"].map(str::to_owned));
             let call = Call {
                 folder: tree.clone(),
-                arguments: vec![
-                    "-fae".to_owned(),
-                    format!("-Dfocalist.drop={}", words.join(",")),
-                    format!("-Dfocalist.floor={}", floor(mvn.jdk.feature)),
-                    "test-compile".to_owned(),
-                ],
-                writable: vec![tree.clone(), said.clone()],
+                arguments,
+                binds: vec![Bind::write(&tree), Bind::write(&said)],
                 said: said.clone(),
+                is_confined: false,
+                wall: WALL,
             };
             let answer = mvn.call(&call, self.monitor)?;
             logs.push_str(&answer.log);
@@ -231,6 +241,7 @@ impl Work<'_> {
                 return Ok(Made {
                     heard,
                     said: answer,
+                    dropped: failed.into_iter().collect(),
                 });
             }
             failed.extend(in_the_way.iter().cloned());
@@ -271,6 +282,8 @@ impl Made {
             unbuilt,
             jacoco: Vec::new(),
             jacoco_agent: PathBuf::new(),
+            jacoco_cli: PathBuf::new(),
+            dropped: self.dropped,
             jacoco_version: String::new(),
             notes: self.heard.notes.into_iter().collect(),
         }

@@ -214,7 +214,7 @@ fn has_core(home: &Path) -> bool {
     let names = entries.map(|it| it.file_name().to_string_lossy().into_owned());
     names
         .into_iter()
-        .any(|it| it.starts_with("maven-core") && it.ends_with(".jar"))
+        .any(|it| it.starts_with("maven-core") && it.strip_suffix(".jar").is_some())
 }
 
 #[cfg(test)]

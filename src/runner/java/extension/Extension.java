@@ -10,6 +10,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -20,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -94,10 +95,85 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             line.put("packaging", project.getPackaging());
             say(line);
             new Edit(project, asked).edit();
+            if (asked.getProperty("focalist.tests") != null) {
+                tests(project, asked);
+            }
         }
         ExecutionListener before = session.getRequest().getExecutionListener();
         session.getRequest().setExecutionListener((ExecutionListener) Proxy.newProxyInstance(
                 ExecutionListener.class.getClassLoader(), new Class<?>[] {ExecutionListener.class}, new Listener(before)));
+    }
+
+    /**
+     * Gives the plugin that runs tests an execution for each line of a file, in one module; the others run none. A line has,
+     * separated by tabs: id, tests, folder of reports, what stands before the arguments of the JVM, and seconds.
+     */
+    private void tests(MavenProject project, Properties asked) {
+        if (!project.getBasedir().getPath().equals(asked.getProperty("focalist.module"))) {
+            project.getProperties().setProperty("skipTests", "true");
+            return;
+        }
+        Plugin surefire = project.getPlugin(SUREFIRE);
+        if (surefire == null) {
+            return;
+        }
+        List<String> lines;
+        try {
+            lines = Files.readAllLines(Paths.get(asked.getProperty("focalist.tests")), StandardCharsets.UTF_8);
+        } catch (IOException error) {
+            throw new IllegalStateException(error);
+        }
+        for (String line : lines) {
+            String[] fields = line.split("\t", -1);
+            Xpp3Dom found = configuration(surefire);
+            Xpp3Dom configuration = found == null ? new Xpp3Dom("configuration") : new Xpp3Dom(found);
+            Xpp3Dom argLine = configuration.getChild("argLine");
+            String arguments = argLine == null ? "${argLine}" : argLine.getValue();
+            set(configuration, "argLine", (fields[3] + " " + arguments).trim());
+            set(configuration, "test", fields[1]);
+            set(configuration, "reportsDirectory", fields[2]);
+            set(configuration, "forkedProcessTimeoutInSeconds", fields[4]);
+            set(configuration, "testFailureIgnore", "true");
+            set(configuration, "failIfNoTests", "false");
+            set(configuration, "failIfNoSpecifiedTests", "false");
+            set(configuration, "trimStackTrace", "false");
+            set(configuration, "skip", "false");
+            set(configuration, "skipTests", "false");
+            set(configuration, "skipExec", "false");
+            // Where a pom has no fork, agent and arguments are lost.
+            set(configuration, "forkCount", "1");
+            set(configuration, "reuseForks", "true");
+            for (String it : Arrays.asList("forkMode", "suiteXmlFiles", "rerunFailingTestsCount", "skipAfterFailureCount")) {
+                Xpp3Dom child = configuration.getChild(it);
+                if (child != null) {
+                    remove(configuration, child);
+                }
+            }
+            PluginExecution execution = new PluginExecution();
+            execution.setId(fields[0]);
+            execution.addGoal("test");
+            execution.setConfiguration(configuration);
+            surefire.addExecution(execution);
+        }
+        surefire.flushExecutionMap();
+    }
+
+    private static void set(Xpp3Dom configuration, String name, String value) {
+        Xpp3Dom child = configuration.getChild(name);
+        if (child == null) {
+            child = new Xpp3Dom(name);
+            configuration.addChild(child);
+        }
+        child.setValue(value);
+    }
+
+    private static void remove(Xpp3Dom parent, Xpp3Dom child) {
+        for (int at = 0; at < parent.getChildCount(); at++) {
+            if (parent.getChild(at) == child) {
+                parent.removeChild(at);
+                return;
+            }
+        }
     }
 
     /** Resolves each of some coordinates with all that it needs, and says where the jars lie. */
@@ -150,21 +226,19 @@ public class Extension extends AbstractMavenLifecycleParticipant {
                 if (dropped.contains(plugin.getKey())) {
                     build.removePlugin(plugin);
                     say("dropped", plugin.getKey());
-                    if (plugin.getArtifactId().equals("jacoco-maven-plugin")) {
-                        // It would have set this one.
-                        Properties properties = project.getProperties();
-                        if (properties.getProperty("argLine") == null) {
-                            properties.setProperty("argLine", "");
-                        }
-                    }
                 } else if (plugin.getKey().equals(COMPILER)) {
                     compiler(plugin);
+                    more(plugin);
                 } else {
                     goals(plugin);
                 }
             }
             build.flushPluginMap();
             levels();
+            // Who would have set it may be gone, and surefire leaves `@{argLine}` as it is where nobody has.
+            if (project.getProperties().getProperty("argLine") == null) {
+                project.getProperties().setProperty("argLine", "");
+            }
         }
 
         /** Drops single goals: `group:artifact:goal`. */
@@ -219,6 +293,31 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             }
         }
 
+        /** Adds arguments, where errors are what is asked for: all of them, not the first hundred. */
+        private void more(Plugin plugin) {
+            String arguments = asked.getProperty("focalist.javac");
+            if (arguments == null) {
+                return;
+            }
+            for (PluginExecution execution : plugin.getExecutions()) {
+                Xpp3Dom configuration = (Xpp3Dom) execution.getConfiguration();
+                if (configuration == null) {
+                    configuration = new Xpp3Dom("configuration");
+                    execution.setConfiguration(configuration);
+                }
+                Xpp3Dom list = configuration.getChild("compilerArgs");
+                if (list == null) {
+                    list = new Xpp3Dom("compilerArgs");
+                    configuration.addChild(list);
+                }
+                for (String it : arguments.split(",")) {
+                    Xpp3Dom argument = new Xpp3Dom("arg");
+                    argument.setValue(it);
+                    list.addChild(argument);
+                }
+            }
+        }
+
         private void compiler(Xpp3Dom configuration) {
             if (configuration == null) {
                 return;
@@ -261,7 +360,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
                 Xpp3Dom it = configuration.getChild(name);
                 if (it != null && isStrict(it.getValue())) {
                     say("dropped", "the argument " + it.getValue().trim());
-                    configuration.removeChild(index(configuration, it));
+                    remove(configuration, it);
                 }
             }
         }
@@ -290,17 +389,8 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             }
             // An empty list would mean: none from the class path.
             if (paths != null && paths.getChildCount() == 0) {
-                configuration.removeChild(index(configuration, paths));
+                remove(configuration, paths);
             }
-        }
-
-        private int index(Xpp3Dom parent, Xpp3Dom child) {
-            for (int at = 0; at < parent.getChildCount(); at++) {
-                if (parent.getChild(at) == child) {
-                    return at;
-                }
-            }
-            throw new IllegalStateException("it is a child");
         }
 
         private void say(String what, String text) {
@@ -420,6 +510,11 @@ public class Extension extends AbstractMavenLifecycleParticipant {
                 }
             }
             line.put("surefire_version", surefire.getVersion());
+            List<String> own = new ArrayList<>();
+            for (Dependency it : surefire.getDependencies()) {
+                own.add(it.getGroupId() + ":" + it.getArtifactId() + ":" + it.getVersion());
+            }
+            line.put("surefire_dependencies", own);
         }
         Object argLine = configuration.get("argLine");
         if (argLine == null) {

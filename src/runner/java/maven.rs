@@ -1,0 +1,300 @@
+//! The engine `maven`: the loop of Tests4J, by the project's own Maven and surefire.
+//!
+//! Candidates are compiled together; those with errors are dropped, until there are none. The rest runs together, as the
+//! paper has it, or each in a process of its own, with JaCoCo's agent: slow, and the reference for what other engines
+//! count. A batch does not tell which of its tests has entered what, so only alone a test is more than passing.
+//!
+//! Each process of a batch ends at its first crash or hang; who has no answer then is run again, alone.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::candidate::{Candidate, Fate, HostFile, Ran};
+use crate::java::host::Hosts;
+use crate::java::invoke::{Folders, Mvn};
+use crate::java::member::{Member, Reader};
+use crate::java::tools::Machine;
+use crate::java::{Build, Module};
+use crate::model::{Blocked, Outcome, RunStage, Why};
+use crate::task::{Cancelled, Monitor};
+use crate::tree::Tree;
+use crate::{Engine, RunnerError, Site, io_error};
+
+mod compile;
+mod coverage;
+mod limit;
+mod reports;
+mod tests_of;
+
+use compile::Compiled;
+use tests_of::Tests;
+
+/// What hands over an answer.
+type Sink<'s> = dyn FnMut(Ran) -> Result<(), Cancelled> + 's;
+
+/// How it is run.
+#[derive(Clone, Copy, Debug)]
+pub struct MavenOptions {
+    /// How long a test may take.
+    pub limit: Duration,
+    /// Each in a process of its own, and measured.
+    pub is_alone: bool,
+}
+
+/// Runs candidates of one project.
+#[derive(Debug)]
+pub struct Maven<'s> {
+    site: &'s Site,
+    build: &'s Build,
+    options: MavenOptions,
+}
+
+impl<'s> Maven<'s> {
+    #[must_use]
+    pub const fn new(site: &'s Site, build: &'s Build, options: MavenOptions) -> Self {
+        Self {
+            site,
+            build,
+            options,
+        }
+    }
+}
+
+impl Engine for Maven<'_> {
+    fn run(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        monitor: &Monitor,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        let folders = Folders::make(self.site)?;
+        let machine = Machine::default();
+        let mvn = Mvn::again(self.site, &folders, &machine, self.build, monitor)?;
+        let scratch = self.site.sandbox.scratch()?;
+        let tree = scratch.join("tree");
+        Tree::read(&self.build.tree, |_| false, monitor)?.copy(&tree, monitor)?;
+        // Class files and lists of what was compiled tell where it was.
+        let is_bare = self.site.sandbox.tool().name() == "none";
+        let place = if is_bare {
+            tree.clone()
+        } else {
+            self.build.tree.clone()
+        };
+        let bench = Bench {
+            mvn: &mvn,
+            build: self.build,
+            options: self.options,
+            scratch: &scratch,
+            tree,
+            place,
+            monitor,
+        };
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (idx, candidate) in candidates.iter().enumerate() {
+            let file = &files[candidate.file_idx];
+            let is_power_mock = file.text.contains("org.powermock");
+            match module_of(self.build, &file.path) {
+                // Its class loaders and JaCoCo's agent undo each other's work (SEEDS.md A2.18).
+                _ if is_power_mock => sink(blocked(candidate, Blocked::NoEngine, "PowerMock"))?,
+                None => sink(blocked(
+                    candidate,
+                    Blocked::NoBuild,
+                    "its module was not built",
+                ))?,
+                Some(module_idx) => groups.entry(module_idx).or_default().push(idx),
+            }
+        }
+        for (module_idx, members) in groups {
+            let group = Group {
+                module: &self.build.modules[module_idx],
+                files,
+                candidates,
+            };
+            bench.run(&group, &members, sink)?;
+        }
+        self.site.sandbox.remove(&scratch)?;
+        Ok(())
+    }
+}
+
+/// Where everything of one call of the engine lies.
+struct Bench<'b> {
+    mvn: &'b Mvn<'b>,
+    build: &'b Build,
+    options: MavenOptions,
+    scratch: &'b Path,
+    /// The copy that candidates are put into, where it lies.
+    tree: PathBuf,
+    /// Where a build sees it.
+    place: PathBuf,
+    monitor: &'b Monitor,
+}
+
+/// The candidates of one module.
+struct Group<'g> {
+    module: &'g Module,
+    files: &'g [HostFile],
+    candidates: &'g [Candidate],
+}
+
+impl Group<'_> {
+    fn file(&self, candidate_idx: usize) -> &HostFile {
+        &self.files[self.candidates[candidate_idx].file_idx]
+    }
+}
+
+impl Bench<'_> {
+    fn run(
+        &self,
+        group: &Group<'_>,
+        members: &[usize],
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        let Some(version) = &group.module.surefire.version else {
+            for idx in members {
+                let candidate = &group.candidates[*idx];
+                sink(blocked(
+                    candidate,
+                    Blocked::NoEngine,
+                    "the module has no surefire",
+                ))?;
+            }
+            return Ok(());
+        };
+        let mut reader = Reader::new();
+        let mut texts: BTreeMap<usize, Option<Member>> = BTreeMap::new();
+        for idx in members {
+            let candidate = &group.candidates[*idx];
+            let text = limit::limited(&candidate.text, candidate.framework, self.options.limit);
+            if candidate.text.is_empty() {
+                texts.insert(*idx, None);
+                continue;
+            }
+            // What was added may be wrong for what nobody would write.
+            match reader
+                .member(&text)
+                .or_else(|_| reader.member(&candidate.text))
+            {
+                Ok(member) => {
+                    texts.insert(*idx, Some(member));
+                }
+                Err(error) => {
+                    let mut ran = Ran::new(candidate.id, Fate::Ran(Outcome::Unparsable));
+                    ran.why = Some(Why {
+                        stage: RunStage::Compile,
+                        code: None,
+                        kind: None,
+                        message: self.clean(&error.message),
+                        line: Some(error.line),
+                        trace: None,
+                    });
+                    sink(ran)?;
+                }
+            }
+        }
+        for round in compile::rounds(group, texts.keys().copied()) {
+            let compiled = self.compile(group, &round, &texts, sink)?;
+            self.execute(group, &compiled, version, sink)?;
+            self.put_back(group, &compiled)?;
+        }
+        Ok(())
+    }
+
+    /// Runs what has compiled.
+    fn execute(
+        &self,
+        group: &Group<'_>,
+        compiled: &Compiled,
+        version: &str,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        let output = self.here(&group.module.test_output);
+        let hosts = Hosts::read(&[output]);
+        let mut tests = Tests {
+            bench: self,
+            group,
+            compiled,
+            version,
+            hosts: BTreeMap::new(),
+        };
+        for (idx, placed) in &compiled.placed {
+            let candidate = &group.candidates[*idx];
+            if let Some(host) = hosts.host(&class_of(candidate), &placed.name) {
+                tests.hosts.insert(*idx, host);
+            } else {
+                let why = "no class that is not abstract has this test";
+                sink(blocked(candidate, Blocked::NoScaffold, why))?;
+            }
+        }
+        tests.run(sink)
+    }
+
+    /// Restores the files of a round, so that the next one compiles.
+    fn put_back(&self, group: &Group<'_>, compiled: &Compiled) -> Result<(), RunnerError> {
+        for file_idx in &compiled.files {
+            let file = &group.files[*file_idx];
+            let path = self.tree.join(&file.path);
+            fs::write(&path, &file.text).map_err(io_error(&path))?;
+        }
+        Ok(())
+    }
+
+    /// Returns where something of the tree lies that a build names.
+    fn here(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.build.tree) {
+            Ok(below) => self.tree.join(below),
+            Err(_) => path.to_owned(),
+        }
+    }
+
+    /// Returns a text of others as it is kept: no control characters, and paths as the project has them.
+    fn clean(&self, text: &str) -> String {
+        const BYTES_MAX: usize = 4096;
+        let folder = format!("{}/", self.place.display());
+        let mut clean = text.replace("\r\n", "\n").replace(&folder, "");
+        clean.retain(|it| !it.is_control() || matches!(it, '\n' | '\t'));
+        let is_end = |it: &usize| clean.is_char_boundary(*it);
+        let end = (0..=BYTES_MAX.min(clean.len())).rev().find(is_end);
+        clean.truncate(end.unwrap_or(0));
+        clean.truncate(clean.trim_end().len());
+        clean
+    }
+}
+
+/// Returns the built module that a test file is of.
+fn module_of(build: &Build, path: &str) -> Option<usize> {
+    let path = build.tree.join(path);
+    let roots = build.modules.iter().enumerate().flat_map(|(idx, module)| {
+        let roots = module.test_source_roots.iter();
+        roots.map(move |root| (idx, root))
+    });
+    let holding = roots.filter(|it| path.starts_with(it.1));
+    let nearest = holding.max_by_key(|it| it.1.components().count());
+    nearest.map(|it| it.0)
+}
+
+/// Returns the class that a candidate stands in, as the machine names it.
+fn class_of(candidate: &Candidate) -> String {
+    let nesting = candidate.nesting.join("$");
+    if candidate.package.is_empty() {
+        nesting
+    } else {
+        format!("{}.{nesting}", candidate.package)
+    }
+}
+
+fn blocked(candidate: &Candidate, why: Blocked, message: &str) -> Ran {
+    let mut ran = Ran::new(candidate.id, Fate::Blocked(why));
+    ran.why = Some(Why {
+        stage: RunStage::Compile,
+        code: None,
+        kind: None,
+        message: message.to_owned(),
+        line: None,
+        trace: None,
+    });
+    ran
+}

@@ -1,0 +1,266 @@
+//! Compiling candidates together: errors are read, those that have them are dropped, until there are none.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::Duration;
+
+use super::{Bench, Group, Sink, blocked};
+use crate::candidate::{Fate, Ran};
+use crate::java::invoke::Call;
+use crate::java::log::{CompileError, compile_errors};
+use crate::java::member::Member;
+use crate::java::plugins;
+use crate::java::scaffold::{Insert, PER_COPY_MAX, Placed, Removed, Scaffold, What, scaffold};
+use crate::model::{Blocked, Outcome, RunStage, Why};
+use crate::sandbox::Bind;
+use crate::{RunnerError, io_error};
+
+/// How often javac is asked; each time something is dropped, so it ends before.
+const N_ROUNDS_MAX: usize = 50;
+const WALL: Duration = Duration::from_secs(30 * 60);
+
+/// What has compiled, and is in the tree.
+pub struct Compiled {
+    /// By candidate.
+    pub placed: BTreeMap<usize, Placed>,
+    /// Files that are not as they were.
+    pub files: BTreeSet<usize>,
+}
+
+/// Cuts candidates into parts that fit in a copy of each of their files.
+pub fn rounds(group: &Group<'_>, members: impl Iterator<Item = usize>) -> Vec<Vec<usize>> {
+    let mut n_of_file: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut rounds: Vec<Vec<usize>> = Vec::new();
+    for idx in members {
+        let n = n_of_file.entry(group.candidates[idx].file_idx).or_default();
+        let round = *n / PER_COPY_MAX;
+        *n += 1;
+        if rounds.len() <= round {
+            rounds.push(Vec::new());
+        }
+        rounds[round].push(idx);
+    }
+    rounds
+}
+
+/// One file with the candidates that are still in it.
+struct Copy {
+    members: Vec<usize>,
+    removed: Removed,
+    scaffold: Option<Scaffold>,
+}
+
+impl Bench<'_> {
+    /// Compiles a round; what does not compile is handed over.
+    pub fn compile(
+        &self,
+        group: &Group<'_>,
+        round: &[usize],
+        texts: &BTreeMap<usize, Option<Member>>,
+        sink: &mut Sink<'_>,
+    ) -> Result<Compiled, RunnerError> {
+        let mut copies: BTreeMap<usize, Copy> = BTreeMap::new();
+        for idx in round {
+            let copy = copies
+                .entry(group.candidates[*idx].file_idx)
+                .or_insert(Copy {
+                    members: Vec::new(),
+                    removed: Removed::Gone,
+                    scaffold: None,
+                });
+            copy.members.push(*idx);
+        }
+        let files: BTreeSet<usize> = copies.keys().copied().collect();
+        for _ in 0..N_ROUNDS_MAX {
+            for (file_idx, copy) in &mut copies {
+                self.put(group, *file_idx, copy, texts)?;
+            }
+            let errors = self.javac(group)?;
+            let errors = match errors {
+                Ok(errors) if errors.is_empty() => break,
+                Ok(errors) => errors,
+                Err(said) => {
+                    // Not the candidates' fault: nothing of this module can be compiled here.
+                    self.give_up(group, &mut copies, &said, sink)?;
+                    break;
+                }
+            };
+            if !self.drop_some(group, &mut copies, &errors, sink)? {
+                break;
+            }
+        }
+        let mut placed = BTreeMap::new();
+        for copy in copies.values() {
+            let all = copy.scaffold.iter().flat_map(|it| &it.placed);
+            placed.extend(copy.members.iter().copied().zip(all.cloned()));
+        }
+        Ok(Compiled { placed, files })
+    }
+
+    /// Writes one file; without candidates it is as it was mined.
+    fn put(
+        &self,
+        group: &Group<'_>,
+        file_idx: usize,
+        copy: &mut Copy,
+        texts: &BTreeMap<usize, Option<Member>>,
+    ) -> Result<(), RunnerError> {
+        let file = &group.files[file_idx];
+        let inserts: Vec<Insert<'_>> = copy
+            .members
+            .iter()
+            .map(|idx| {
+                let candidate = &group.candidates[*idx];
+                Insert {
+                    at: candidate.at,
+                    what: match &texts[idx] {
+                        Some(member) => What::Candidate(member),
+                        None => What::Truth(&candidate.name),
+                    },
+                }
+            })
+            .collect();
+        let scaffold = scaffold(file, &inserts, copy.removed);
+        let path = self.tree.join(&file.path);
+        let text = if inserts.is_empty() {
+            &file.text
+        } else {
+            &scaffold.text
+        };
+        fs::write(&path, text).map_err(io_error(&path))?;
+        copy.scaffold = Some(scaffold);
+        Ok(())
+    }
+
+    /// Returns what every call of Maven is told.
+    pub fn arguments(&self, group: &Group<'_>) -> Vec<String> {
+        let mut dropped: BTreeSet<String> = plugins::dropped().map(str::to_owned).collect();
+        dropped.extend(self.build.dropped.iter().cloned());
+        let mut arguments = self.mvn.edits(&dropped);
+        let policy = if self.build.jdk.feature < 9 {
+            "-XDshouldStopPolicyIfError=FLOW"
+        } else {
+            "-XDshould-stop.ifError=FLOW"
+        };
+        arguments.push(format!("-Dfocalist.javac=-Xmaxerrs,100000,{policy}"));
+        if !group.module.folder.is_empty() {
+            arguments.extend(["-pl", &group.module.folder, "-am"].map(str::to_owned));
+        }
+        arguments
+    }
+
+    /// Returns a call of Maven in the copy.
+    pub fn call(&self, arguments: Vec<String>, wall: Duration) -> Call {
+        let jars = self.build.repository.clone();
+        Call {
+            folder: self.place.clone(),
+            arguments,
+            binds: vec![
+                Bind::write(self.scratch),
+                Bind::write(&self.tree).at(&self.place),
+                Bind::read(jars),
+            ],
+            said: self.scratch.to_owned(),
+            is_confined: true,
+            wall,
+        }
+    }
+
+    /// Compiles, and returns the errors; what Maven says where it fails otherwise.
+    fn javac(&self, group: &Group<'_>) -> Result<Result<Vec<CompileError>, String>, RunnerError> {
+        let mut arguments = self.arguments(group);
+        arguments.push("test-compile".to_owned());
+        let said = self.mvn.call(&self.call(arguments, WALL), self.monitor)?;
+        let errors = compile_errors(&said.log);
+        if errors.is_empty() && !said.is_success {
+            let reason = crate::java::log::first_errors(&said.log);
+            return Ok(Err(reason.unwrap_or_default()));
+        }
+        Ok(Ok(errors))
+    }
+
+    /// Drops those that have errors; where none has, tries another scaffold, then none. Returns whether it is worth trying
+    /// again.
+    fn drop_some(
+        &self,
+        group: &Group<'_>,
+        copies: &mut BTreeMap<usize, Copy>,
+        errors: &[CompileError],
+        sink: &mut Sink<'_>,
+    ) -> Result<bool, RunnerError> {
+        let mut first: BTreeMap<usize, (&CompileError, u32)> = BTreeMap::new();
+        let mut unowned: BTreeSet<Option<usize>> = BTreeSet::new();
+        for error in errors {
+            let file_idx = copies.keys().copied().find(|it| {
+                let path = self.place.join(&group.files[*it].path);
+                path.to_string_lossy() == error.file
+            });
+            let owner = file_idx.and_then(|it| {
+                let copy = &copies[&it];
+                let (at, line) = copy.scaffold.as_ref()?.owner(error.line)?;
+                Some((*copy.members.get(at)?, line))
+            });
+            match owner {
+                Some((idx, line)) => {
+                    first.entry(idx).or_insert((error, line));
+                }
+                None => {
+                    unowned.insert(file_idx);
+                }
+            }
+        }
+        for (idx, (error, line)) in &first {
+            let mut ran = Ran::new(group.candidates[*idx].id, Fate::Ran(Outcome::NotCompilable));
+            ran.why = Some(Why {
+                stage: RunStage::Compile,
+                code: None,
+                kind: None,
+                message: self.clean(&error.message),
+                line: Some(*line),
+                trace: None,
+            });
+            sink(ran)?;
+        }
+        for copy in copies.values_mut() {
+            copy.members.retain(|it| !first.contains_key(it));
+        }
+        if !first.is_empty() {
+            return Ok(true);
+        }
+        let is_elsewhere = unowned.contains(&None);
+        let mut has_changed = false;
+        for (file_idx, copy) in copies.iter_mut() {
+            let is_bad = is_elsewhere || unowned.contains(&Some(*file_idx));
+            if !is_bad || copy.members.is_empty() {
+                continue;
+            }
+            has_changed = true;
+            if copy.removed == Removed::Gone {
+                copy.removed = Removed::Stripped;
+                continue;
+            }
+            for idx in copy.members.drain(..) {
+                let message = errors.first().map_or("", |it| &it.message);
+                let why = self.clean(message);
+                sink(blocked(&group.candidates[idx], Blocked::NoScaffold, &why))?;
+            }
+        }
+        Ok(has_changed)
+    }
+
+    fn give_up(
+        &self,
+        group: &Group<'_>,
+        copies: &mut BTreeMap<usize, Copy>,
+        said: &str,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        for copy in copies.values_mut() {
+            for idx in copy.members.drain(..) {
+                let why = self.clean(said);
+                sink(blocked(&group.candidates[idx], Blocked::NoBuild, &why))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,245 @@
+//! JaCoCo's report, and the focal method in it (EXECUTION.md J32).
+
+use roxmltree::{Document, Node};
+
+use crate::candidate::Focal;
+use crate::model::{Counter, FocalCoverage, LineCover};
+
+/// Returns the class of a focal method as the machine names it, with `/`.
+pub fn class_of(focal: &Focal) -> String {
+    let nesting = focal.nesting.join("$");
+    if focal.package.is_empty() {
+        nesting
+    } else {
+        format!("{}/{nesting}", focal.package.replace('.', "/"))
+    }
+}
+
+/// Returns what a report says of a focal method, with the lines of its file from the first to the last of `lines`; nothing
+/// where it is not in there: abstract, or filtered by JaCoCo.
+pub fn find(report: &str, focal: &Focal, lines: (u32, u32)) -> Option<FocalCoverage> {
+    let document = Document::parse(without_doctype(report)).ok()?;
+    let class_name = class_of(focal);
+    let mut elements = document.descendants();
+    let class = elements
+        .find(|it| it.has_tag_name("class") && it.attribute("name") == Some(&class_name))?;
+    let methods = class.children().filter(|it| it.has_tag_name("method"));
+    let fitting = methods.filter(|it| {
+        it.attribute("name") == Some(&focal.name)
+            && it.attribute("desc").is_some_and(|it| takes(it, focal))
+    });
+    // Bridges and overloads whose types are not known tie: the one that begins where the method is declared.
+    let distance = |it: &Node<'_, '_>| {
+        let line = number(*it, "line");
+        if line >= focal.line {
+            line - focal.line
+        } else {
+            u32::MAX / 2 + focal.line - line
+        }
+    };
+    let method = fitting.min_by_key(distance)?;
+    let counter = |name: &str| {
+        let mut counters = method.children().filter(|it| it.has_tag_name("counter"));
+        let found = counters.find(|it| it.attribute("type") == Some(name));
+        found.map(|it| Counter {
+            missed: number(it, "missed"),
+            covered: number(it, "covered"),
+        })
+    };
+    Some(FocalCoverage {
+        class: class_name.replace('/', "."),
+        name: focal.name.clone(),
+        descriptor: method.attribute("desc").unwrap_or_default().to_owned(),
+        lines: counter("LINE").unwrap_or_default(),
+        branches: counter("BRANCH"),
+        instructions: counter("INSTRUCTION"),
+        by_line: by_line(class, lines),
+    })
+}
+
+fn by_line(class: Node<'_, '_>, (first, last): (u32, u32)) -> Vec<(u32, LineCover)> {
+    let name = class.attribute("sourcefilename");
+    let package = class.parent().into_iter().flat_map(|it| it.children());
+    let mut files = package.filter(|it| it.has_tag_name("sourcefile"));
+    let Some(file) = files.find(|it| it.attribute("name") == name) else {
+        return Vec::new();
+    };
+    let lines = file.children().filter(|it| it.has_tag_name("line"));
+    lines
+        .map(|it| {
+            let [line, missed, covered, missed_branches] =
+                ["nr", "mi", "ci", "mb"].map(|name| number(it, name));
+            let cover = match (missed + missed_branches, covered) {
+                (_, 0) => LineCover::Missed,
+                (0, _) => LineCover::Covered,
+                _ => LineCover::Partly,
+            };
+            (line, cover)
+        })
+        .filter(|it| (first..=last).contains(&it.0))
+        .collect()
+}
+
+fn number(node: Node<'_, '_>, name: &str) -> u32 {
+    node.attribute(name)
+        .and_then(|it| it.parse().ok())
+        .unwrap_or(0)
+}
+
+/// Entities are none of ours; the declaration names a file on the web that is never read.
+fn without_doctype(report: &str) -> &str {
+    let Some(at) = report.find("<!DOCTYPE") else {
+        return report;
+    };
+    report[at..]
+        .find('>')
+        .map_or(report, |end| &report[at + end + 1..])
+}
+
+/// Returns whether a descriptor takes what the method is declared with. Constructors take more than they say: those of
+/// inner classes the outer one, those of enums `String` and `int`.
+fn takes(descriptor: &str, focal: &Focal) -> bool {
+    let Some(taken) = parameters(descriptor) else {
+        return false;
+    };
+    let fits = |taken: &[String]| {
+        taken.len() == focal.parameters.len()
+            && taken
+                .iter()
+                .zip(&focal.parameters)
+                .all(|it| is_type(it.0, it.1))
+    };
+    if fits(&taken) {
+        return true;
+    }
+    let is_constructor = focal.name == "<init>";
+    let has_outer = focal.nesting.len() > 1 && !taken.is_empty() && fits(&taken[1..]);
+    let is_enum =
+        taken.len() >= 2 && taken[..2] == ["java.lang.String", "int"] && fits(&taken[2..]);
+    is_constructor && (has_outer || is_enum)
+}
+
+/// Types that could not be found are as they were written: without their package.
+fn is_type(taken: &str, declared: &str) -> bool {
+    taken == declared || (!declared.contains('.') && taken.ends_with(&format!(".{declared}")))
+}
+
+/// Returns the types of `(I[Ljava/lang/String;)V` as `int`, `java.lang.String[]`; nothing where it is no descriptor.
+fn parameters(descriptor: &str) -> Option<Vec<String>> {
+    let mut rest = descriptor.strip_prefix('(')?;
+    let mut found = Vec::new();
+    while !rest.starts_with(')') {
+        let n_dimensions = rest.len() - rest.trim_start_matches('[').len();
+        rest = &rest[n_dimensions..];
+        let (name, length) = match rest.chars().next()? {
+            'L' => {
+                let end = rest.find(';')?;
+                (rest[1..end].replace(['/', '$'], "."), end + 1)
+            }
+            letter => (primitive(letter)?.to_owned(), 1),
+        };
+        rest = &rest[length..];
+        found.push(name + &"[]".repeat(n_dimensions));
+    }
+    Some(found)
+}
+
+const fn primitive(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'B' => "byte",
+        'C' => "char",
+        'D' => "double",
+        'F' => "float",
+        'I' => "int",
+        'J' => "long",
+        'S' => "short",
+        'Z' => "boolean",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Place, Span};
+
+    fn focal(nesting: &[&str], name: &str, parameters: &[&str], line: u32) -> Focal {
+        let owned = |words: &[&str]| words.iter().map(|it| (*it).to_owned()).collect();
+        Focal {
+            package: "p".to_owned(),
+            nesting: owned(nesting),
+            name: name.to_owned(),
+            parameters: owned(parameters),
+            place: Place {
+                path: String::new(),
+                span: Span::new(0, 0),
+            },
+            line,
+        }
+    }
+
+    const REPORT: &str = r#"<?xml version="1.0"?><!DOCTYPE report PUBLIC "-//JACOCO//DTD Report 1.1//EN" "report.dtd"><report name="x"><package name="p">
+<class name="p/A" sourcefilename="A.java">
+<method name="&lt;init&gt;" desc="()V" line="3"><counter type="LINE" missed="0" covered="1"/></method>
+<method name="f" desc="(I)V" line="6"><counter type="INSTRUCTION" missed="2" covered="7"/><counter type="BRANCH" missed="1" covered="1"/><counter type="LINE" missed="1" covered="2"/></method>
+<method name="f" desc="(Ljava/util/Map$Entry;[[J)V" line="12"><counter type="LINE" missed="2" covered="0"/></method>
+</class>
+<class name="p/A$B" sourcefilename="A.java"><method name="&lt;init&gt;" desc="(Lp/A;I)V" line="20"><counter type="LINE" missed="1" covered="0"/></method></class>
+<class name="p/E" sourcefilename="E.java"><method name="&lt;init&gt;" desc="(Ljava/lang/String;IZ)V" line="5"><counter type="LINE" missed="0" covered="2"/></method></class>
+<sourcefile name="A.java"><line nr="6" mi="0" ci="3" mb="0" cb="0"/><line nr="7" mi="2" ci="2" mb="1" cb="1"/><line nr="8" mi="2" ci="0" mb="0" cb="0"/><line nr="12" mi="4" ci="0" mb="0" cb="0"/></sourcefile>
+</package></report>"#;
+
+    fn check(focal: &Focal, expected: Option<(&str, u32, u32)>) {
+        let found = find(REPORT, focal, (0, 0));
+        let found = found
+            .as_ref()
+            .map(|it| (it.descriptor.as_str(), it.lines.missed, it.lines.covered));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_method_is_found_by_its_erased_parameters() {
+        check(&focal(&["A"], "f", &["int"], 5), Some(("(I)V", 1, 2)));
+        let entry = focal(&["A"], "f", &["java.util.Map.Entry", "long[][]"], 11);
+        check(&entry, Some(("(Ljava/util/Map$Entry;[[J)V", 2, 0)));
+        // As it is written where nobody knows the type.
+        let entry = focal(&["A"], "f", &["Entry", "long[][]"], 11);
+        check(&entry, Some(("(Ljava/util/Map$Entry;[[J)V", 2, 0)));
+        check(&focal(&["A"], "f", &["long"], 5), None);
+        check(&focal(&["A"], "g", &[], 5), None);
+    }
+
+    #[test]
+    fn constructors_take_more_than_they_say() {
+        check(&focal(&["A"], "<init>", &[], 2), Some(("()V", 0, 1)));
+        check(
+            &focal(&["A", "B"], "<init>", &["int"], 19),
+            Some(("(Lp/A;I)V", 1, 0)),
+        );
+        check(
+            &focal(&["E"], "<init>", &["boolean"], 4),
+            Some(("(Ljava/lang/String;IZ)V", 0, 2)),
+        );
+    }
+
+    #[test]
+    fn lines_are_those_of_the_method() {
+        let found = find(REPORT, &focal(&["A"], "f", &["int"], 5), (5, 9)).expect("it is there");
+        assert_eq!(
+            found.by_line,
+            [
+                (6, LineCover::Covered),
+                (7, LineCover::Partly),
+                (8, LineCover::Missed)
+            ]
+        );
+        assert_eq!(
+            found.branches,
+            Some(Counter {
+                missed: 1,
+                covered: 1
+            })
+        );
+        assert_eq!(found.class, "p.A");
+    }
+}

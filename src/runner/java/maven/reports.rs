@@ -1,0 +1,165 @@
+//! What surefire says of tests: `TEST-*.xml`.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use roxmltree::{Document, Node, ParsingOptions};
+
+/// No report of tests is larger.
+const BYTES_MAX: u64 = 256 << 20;
+
+/// One run of a test method; a parametrised one has several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// As the machine names it.
+    pub class: String,
+    /// Without parameters.
+    pub method: String,
+    pub elapsed: Duration,
+    pub end: End,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    Passed,
+    Skipped { message: String },
+    Thrown(Thrown),
+}
+
+/// What left a test.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Thrown {
+    /// Its class.
+    pub kind: String,
+    pub message: String,
+    pub trace: String,
+}
+
+impl Thrown {
+    /// Returns whether a limit that was written into the test has ended it.
+    pub fn is_timeout(&self) -> bool {
+        let own = [
+            "org.junit.runners.model.TestTimedOutException",
+            "org.testng.internal.thread.ThreadTimeoutException",
+        ];
+        own.contains(&self.kind.as_str())
+            || (self.kind == "java.util.concurrent.TimeoutException"
+                && self.message.contains("timed out after"))
+    }
+}
+
+/// Reads the reports in a folder, in order of their names; what is no report says nothing.
+pub fn read(folder: &Path) -> Vec<Case> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|it| it.file_name().into_string().ok())
+        .collect();
+    names.retain(|it| it.starts_with("TEST-") && it.strip_suffix(".xml").is_some());
+    names.sort();
+    let mut cases = Vec::new();
+    for name in names {
+        let path = folder.join(name);
+        // Written by tests: a link may lead anywhere.
+        let is_ours =
+            fs::symlink_metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= BYTES_MAX);
+        if is_ours {
+            let bytes = fs::read(&path).unwrap_or_default();
+            cases.extend(parse(&String::from_utf8_lossy(&bytes)));
+        }
+    }
+    cases
+}
+
+fn parse(text: &str) -> Vec<Case> {
+    let options = ParsingOptions {
+        allow_dtd: false,
+        ..ParsingOptions::default()
+    };
+    // What tests print may hold what XML cannot.
+    let text: String = text
+        .chars()
+        .filter(|it| !it.is_control() || it.is_whitespace())
+        .collect();
+    let Ok(document) = Document::parse_with_options(&text, options) else {
+        return Vec::new();
+    };
+    let cases = document
+        .descendants()
+        .filter(|it| it.has_tag_name("testcase"));
+    cases.filter_map(case).collect()
+}
+
+fn case(node: Node<'_, '_>) -> Option<Case> {
+    let name = node.attribute("name")?;
+    let method = name.split(['(', '[', '{', ' ']).next().unwrap_or(name);
+    let child = |names: &[&str]| {
+        node.children()
+            .find(|it| names.contains(&it.tag_name().name()))
+    };
+    let end = if let Some(thrown) = child(&["failure", "error"]) {
+        let attribute = |name| thrown.attribute(name).unwrap_or_default().to_owned();
+        End::Thrown(Thrown {
+            kind: attribute("type"),
+            message: attribute("message"),
+            trace: thrown.text().unwrap_or_default().trim().to_owned(),
+        })
+    } else if let Some(skipped) = child(&["skipped"]) {
+        End::Skipped {
+            message: skipped.attribute("message").unwrap_or_default().to_owned(),
+        }
+    } else {
+        End::Passed
+    };
+    let seconds = node.attribute("time").map(|it| it.replace(',', ""));
+    let seconds: f64 = seconds.and_then(|it| it.parse().ok()).unwrap_or(0.0);
+    Some(Case {
+        class: node.attribute("classname").unwrap_or_default().to_owned(),
+        method: method.to_owned(),
+        elapsed: Duration::try_from_secs_f64(seconds).unwrap_or_default(),
+        end,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn each_end_of_a_test_is_read() {
+        let cases = parse(
+            r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="p.T" time="1,002.5">
+  <properties><property name="a" value="b"/></properties>
+  <testcase name="passes" classname="p.T" time="1,000.5"/>
+  <testcase name="takes(int, String)[1]" classname="p.T$Inner" time="0"><system-out><![CDATA[x]]></system-out></testcase>
+  <testcase name="fails" classname="p.T" time="0.01"><failure message="a &lt; b" type="E"><![CDATA[E: a < b
+	at p.T.fails(T.java:7)
+]]></failure></testcase>
+  <testcase name="hangs" classname="p.T" time="10"><error message="test timed out after 10000 milliseconds" type="org.junit.runners.model.TestTimedOutException">x</error></testcase>
+  <testcase name="waits{int}" classname="p.T" time="0"><skipped message="later"/></testcase>
+</testsuite>"#,
+        );
+        let shown: Vec<String> = cases
+            .iter()
+            .map(|it| format!("{} {} {:?} {:?}", it.class, it.method, it.elapsed, it.end))
+            .collect();
+        expect![[r#"
+            p.T passes 1000.5s Passed
+            p.T$Inner takes 0ns Passed
+            p.T fails 10ms Thrown(Thrown { kind: "E", message: "a < b", trace: "E: a < b\n\tat p.T.fails(T.java:7)" })
+            p.T hangs 10s Thrown(Thrown { kind: "org.junit.runners.model.TestTimedOutException", message: "test timed out after 10000 milliseconds", trace: "x" })
+            p.T waits 0ns Skipped { message: "later" }"#]]
+        .assert_eq(&shown.join("\n"));
+        let is_timeout = |it: &Case| matches!(&it.end, End::Thrown(it) if it.is_timeout());
+        assert_eq!(cases.iter().filter(|it| is_timeout(it)).count(), 1);
+    }
+
+    #[test]
+    fn what_is_no_report_says_nothing() {
+        assert!(parse("half <testsuite").is_empty());
+        assert!(parse("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>").is_empty());
+    }
+}

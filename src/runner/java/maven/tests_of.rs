@@ -1,0 +1,426 @@
+//! Running what has compiled: executions of surefire, their reports, and what JaCoCo's agent wrote.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::compile::Compiled;
+use super::reports::{self, Case, End, Thrown};
+use super::{Bench, Group, Sink, blocked, coverage};
+use crate::candidate::{Fate, Focal, Ran};
+use crate::java::invoke::Said;
+use crate::java::log::first_errors;
+use crate::model::{Blocked, FocalCoverage, Outcome, RunStage, Why};
+use crate::sandbox::{Bind, End as Ended, Plan};
+use crate::{RunnerError, io_error};
+
+/// How many processes one call of Maven starts; what it says of each is kept apart.
+const N_OF_CALL_MAX: usize = 25;
+/// For a virtual machine to start and to end.
+const SLACK: Duration = Duration::from_secs(20);
+const WALL: Duration = Duration::from_secs(15 * 60);
+
+pub struct Tests<'t> {
+    pub bench: &'t Bench<'t>,
+    pub group: &'t Group<'t>,
+    pub compiled: &'t Compiled,
+    /// Of surefire.
+    pub version: &'t str,
+    /// The class that each candidate runs in.
+    pub hosts: BTreeMap<usize, String>,
+}
+
+/// One process with some tests.
+struct Process {
+    id: String,
+    members: Vec<usize>,
+    is_measured: bool,
+}
+
+impl Tests<'_> {
+    /// Runs all of them and hands over what became of each.
+    pub fn run(&self, sink: &mut Sink<'_>) -> Result<(), RunnerError> {
+        let all: Vec<usize> = self.hosts.keys().copied().collect();
+        if all.is_empty() {
+            return Ok(());
+        }
+        let mut alone = all.clone();
+        if !self.bench.options.is_alone {
+            alone = self.together(&all, sink)?;
+        }
+        let mut left = alone.as_slice();
+        while !left.is_empty() {
+            let part = &left[..left.len().min(N_OF_CALL_MAX)];
+            left = &left[self.each(part, sink)?..];
+        }
+        Ok(())
+    }
+
+    /// Runs each in a process of its own; returns how many it came to, at least one: a crash ends Maven.
+    fn each(&self, part: &[usize], sink: &mut Sink<'_>) -> Result<usize, RunnerError> {
+        let processes = part.iter().map(|idx| Process {
+            id: format!("focalist-{idx}"),
+            members: vec![*idx],
+            is_measured: self.bench.options.is_alone,
+        });
+        let processes: Vec<Process> = processes.collect();
+        let said = self.call(&processes)?;
+        let mut n_done = 0;
+        for process in &processes {
+            let log = part_of(&said.log, &process.id, self.artifact());
+            if log.is_none() && n_done > 0 {
+                break;
+            }
+            n_done += 1;
+            let idx = process.members[0];
+            let cases = reports::read(&self.reports(&process.id));
+            let mut ran = match self.case(idx, &cases) {
+                Some(case) => self.ran(idx, &case),
+                None => self.without_report(idx, log, &said),
+            };
+            if process.is_measured {
+                self.measure(idx, &process.id, &mut ran)?;
+            }
+            sink(ran)?;
+        }
+        Ok(n_done)
+    }
+
+    /// Returns the module's name as Maven's log has it.
+    fn artifact(&self) -> &str {
+        let mut words = self.group.module.artifact.split(':');
+        words.nth(1).unwrap_or_default()
+    }
+
+    /// Runs them in one process; returns those that have no answer because it ended before.
+    fn together(&self, all: &[usize], sink: &mut Sink<'_>) -> Result<Vec<usize>, RunnerError> {
+        let process = Process {
+            id: "focalist-all".to_owned(),
+            members: all.to_vec(),
+            is_measured: false,
+        };
+        let said = self.call(std::slice::from_ref(&process))?;
+        let cases = reports::read(&self.reports(&process.id));
+        let log = part_of(&said.log, &process.id, self.artifact());
+        let has_ended_early = log.is_some_and(|it| early_end(it.text).is_some());
+        let mut left = Vec::new();
+        for idx in all {
+            match self.case(*idx, &cases) {
+                Some(case) => sink(self.ran(*idx, &case))?,
+                None if has_ended_early => left.push(*idx),
+                None => sink(self.without_report(*idx, log, &said))?,
+            }
+        }
+        Ok(left)
+    }
+
+    /// Calls Maven with an execution a process.
+    fn call(&self, processes: &[Process]) -> Result<Said, RunnerError> {
+        let bench = self.bench;
+        let mut lines = String::new();
+        let mut wall = WALL;
+        let mut arguments = bench.arguments(self.group);
+        for process in processes {
+            let folder = self.folder(&process.id);
+            // Reports of an earlier round are of other tests.
+            bench.mvn.site.sandbox.remove(&folder)?;
+            fs::create_dir_all(&folder).map_err(io_error(&folder))?;
+            let n = u32::try_from(process.members.len()).unwrap_or(u32::MAX);
+            let limit = bench.options.limit.saturating_mul(n) + SLACK;
+            wall += limit;
+            lines.push_str(&format!(
+                "{}\t{}\t{}\t{}\t{}\n",
+                process.id,
+                self.pattern(&process.members),
+                self.reports(&process.id).display(),
+                if process.is_measured {
+                    self.agent(&process.id)
+                } else {
+                    String::new()
+                },
+                limit.as_secs()
+            ));
+        }
+        let path = bench.scratch.join("tests.tsv");
+        fs::write(&path, lines).map_err(io_error(&path))?;
+        let module = bench.place.join(&self.group.module.folder);
+        // A root's folder is not to end with a slash.
+        let module = module.components().collect::<PathBuf>();
+        arguments.push(format!("-Dfocalist.tests={}", path.display()));
+        arguments.push(format!("-Dfocalist.module={}", module.display()));
+        arguments.push("test-compile".to_owned());
+        let goal = format!(
+            "org.apache.maven.plugins:maven-surefire-plugin:{}:test",
+            self.version
+        );
+        arguments.extend(processes.iter().map(|it| format!("{goal}@{}", it.id)));
+        bench.mvn.call(&bench.call(arguments, wall), bench.monitor)
+    }
+
+    fn folder(&self, id: &str) -> PathBuf {
+        self.bench.scratch.join("runs").join(id)
+    }
+
+    fn reports(&self, id: &str) -> PathBuf {
+        self.folder(id).join("reports")
+    }
+
+    fn agent(&self, id: &str) -> String {
+        let jar = self.bench.build.jacoco_agent.display();
+        let file = self.folder(id).join("jacoco.exec");
+        let argument = format!("-javaagent:{jar}=destfile={}", file.display());
+        if argument.contains(char::is_whitespace) {
+            format!("\"{argument}\"")
+        } else {
+            argument
+        }
+    }
+
+    /// Returns the tests as surefire takes them: `p.T#a+b,q.U#c`.
+    fn pattern(&self, members: &[usize]) -> String {
+        let mut classes: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for idx in members {
+            let name = self.compiled.placed[idx].name.as_str();
+            classes.entry(&self.hosts[idx]).or_default().push(name);
+        }
+        let words = classes
+            .iter()
+            .map(|(class, names)| format!("{class}#{}", names.join("+")));
+        words.collect::<Vec<_>>().join(",")
+    }
+
+    /// Returns how a candidate's test ended; of several runs the first that has not passed.
+    fn case(&self, idx: usize, cases: &[Case]) -> Option<Case> {
+        let (host, name) = (&self.hosts[&idx], &self.compiled.placed[&idx].name);
+        let own: Vec<&Case> = cases
+            .iter()
+            .filter(|it| it.class == *host && it.method == *name)
+            .collect();
+        let thrown = own.iter().find(|it| matches!(it.end, End::Thrown(_)));
+        let passed = own.iter().find(|it| it.end == End::Passed);
+        let found = thrown.or(passed).or(own.first()).copied().cloned();
+        if found.is_some() {
+            return found;
+        }
+        // What a fixture of the class throws is told of the class, or of nobody.
+        let mut of_class = cases
+            .iter()
+            .filter(|it| it.class == *host && matches!(it.end, End::Thrown(_)));
+        of_class
+            .find(|it| it.method.is_empty() || it.method == *host)
+            .cloned()
+    }
+
+    fn answer(&self, idx: usize, outcome: Outcome) -> Ran {
+        let mut ran = Ran::new(self.group.candidates[idx].id, Fate::Ran(outcome));
+        ran.host.clone_from(&self.hosts[&idx]);
+        ran.method.clone_from(&self.compiled.placed[&idx].name);
+        ran
+    }
+
+    fn ran(&self, idx: usize, case: &Case) -> Ran {
+        let (outcome, why) = match &case.end {
+            End::Passed => (Outcome::Passing, None),
+            End::Skipped { message } => (Outcome::NotExecuted, Some(self.why("skipped", message))),
+            End::Thrown(thrown) if thrown.is_timeout() => {
+                (Outcome::Timeout, Some(self.why_thrown(idx, thrown)))
+            }
+            End::Thrown(thrown) => (Outcome::Failing, Some(self.why_thrown(idx, thrown))),
+        };
+        let mut ran = self.answer(idx, outcome);
+        ran.elapsed = Some(case.elapsed);
+        ran.why = why;
+        ran
+    }
+
+    fn without_report(&self, idx: usize, log: Option<Part<'_>>, said: &Said) -> Ran {
+        let end = log.and_then(|it| early_end(it.text));
+        if end.is_none() && !said.is_success && log.is_none_or(|it| it.is_last) {
+            // Tests that fail do not make Maven fail: surefire itself could not do it.
+            let ending = said.ending.clone();
+            let reason = ending
+                .or_else(|| first_errors(&said.log))
+                .unwrap_or_default();
+            let reason = self.bench.clean(&reason);
+            return blocked(&self.group.candidates[idx], Blocked::NoEngine, &reason);
+        }
+        let (outcome, code, message) = match end {
+            Some((Outcome::Timeout, said)) => (Outcome::Timeout, "limit", said),
+            Some((outcome, said)) => (outcome, "exit", said),
+            None => (Outcome::NotExecuted, "none", "no test of this name ran"),
+        };
+        let mut ran = self.answer(idx, outcome);
+        ran.why = Some(self.why(code, message));
+        ran
+    }
+
+    fn why(&self, code: &str, message: &str) -> Why {
+        Why {
+            stage: RunStage::Run,
+            code: Some(code.to_owned()),
+            kind: None,
+            message: self.bench.clean(message),
+            line: None,
+            trace: None,
+        }
+    }
+
+    fn why_thrown(&self, idx: usize, thrown: &Thrown) -> Why {
+        let trace = self.bench.clean(&thrown.trace);
+        Why {
+            kind: Some(thrown.kind.clone()).filter(|it| !it.is_empty()),
+            code: None,
+            line: self.line(idx, &thrown.trace),
+            trace: (!trace.is_empty()).then_some(trace),
+            ..self.why("", &thrown.message)
+        }
+    }
+
+    /// Returns the line of the candidate's text that a trace names first.
+    fn line(&self, idx: usize, trace: &str) -> Option<u32> {
+        let lines = &self.compiled.placed[&idx].lines;
+        let file = Path::new(&self.group.file(idx).path).file_name()?;
+        let mark = format!("({}:", file.to_string_lossy());
+        let found = trace.lines().filter_map(|it| {
+            let (_, rest) = it.split_once(&mark)?;
+            rest.split(')').next()?.parse::<u32>().ok()
+        });
+        let mut inside = found.filter(|it| lines.contains(it));
+        inside.next().map(|it| it - lines.start + 1)
+    }
+
+    /// Adds what the agent saw of the focal method.
+    fn measure(&self, idx: usize, id: &str, ran: &mut Ran) -> Result<(), RunnerError> {
+        let Some(focal) = &self.group.candidates[idx].focal else {
+            return Ok(());
+        };
+        let exec = self.folder(id).join("jacoco.exec");
+        let is_there = fs::symlink_metadata(&exec).is_ok_and(|it| it.is_file());
+        ran.focal = if is_there {
+            self.report(focal, &exec)?
+        } else {
+            None
+        };
+        let has_run = |it: &FocalCoverage| it.instructions.is_some_and(|it| it.covered > 0);
+        if ran.focal.as_ref().is_some_and(has_run) {
+            // That nothing of it was covered does not say that it was not entered.
+            ran.is_called = Some(true);
+            if ran.fate == Fate::Ran(Outcome::Passing) {
+                ran.fate = Fate::Ran(Outcome::Correct);
+            }
+        }
+        Ok(())
+    }
+
+    /// Has JaCoCo report on the class of a focal method.
+    fn report(&self, focal: &Focal, exec: &Path) -> Result<Option<FocalCoverage>, RunnerError> {
+        let bench = self.bench;
+        let name = format!("{}.class", coverage::class_of(focal));
+        let outputs = bench
+            .build
+            .modules
+            .iter()
+            .map(|it| bench.here(&it.output).join(&name));
+        let Some(class_file) = outputs.into_iter().find(|it| it.is_file()) else {
+            return Ok(None);
+        };
+        let xml = exec.with_extension("xml");
+        let plan = Plan::new(bench.build.jdk.home.join("bin/java"))
+            .args([
+                "-Xshare:auto".into(),
+                "-jar".into(),
+                bench.build.jacoco_cli.clone().into_os_string(),
+            ])
+            .args(["report".into(), exec.as_os_str().to_owned()])
+            .args(["--classfiles".into(), class_file.into_os_string()])
+            .args(["--xml".into(), xml.clone().into_os_string()])
+            .bind(Bind::read(&bench.build.jdk.home))
+            .bind(Bind::read(&bench.build.repository))
+            .bind(Bind::write(bench.scratch));
+        let finished = bench.mvn.site.sandbox.run(&plan, b"", bench.monitor)?;
+        if finished.ending.end != Ended::Exited(0) {
+            return Ok(None);
+        }
+        let report = fs::read_to_string(&xml).map_err(io_error(&xml))?;
+        Ok(coverage::find(&report, focal, self.lines(focal)))
+    }
+
+    /// Returns the first and the last line of a focal method.
+    fn lines(&self, focal: &Focal) -> (u32, u32) {
+        let path = self.bench.build.tree.join(&focal.place.path);
+        let text = fs::read(path).unwrap_or_default();
+        let n_before = |end: u32| {
+            let before = &text[..(end as usize).min(text.len())];
+            String::from_utf8_lossy(before).matches('\n').count() as u32 + 1
+        };
+        (
+            n_before(focal.place.span.start),
+            n_before(focal.place.span.end),
+        )
+    }
+}
+
+/// What Maven said while it ran one execution.
+#[derive(Clone, Copy)]
+struct Part<'l> {
+    text: &'l str,
+    /// What ended Maven ended this one.
+    is_last: bool,
+}
+
+/// Returns what Maven said of an execution in a module; nothing where it did not come to it.
+fn part_of<'l>(log: &'l str, id: &str, artifact: &str) -> Option<Part<'l>> {
+    let mark = format!(":test ({id}) @ {artifact} ");
+    let (_, rest) = log.split_once(&mark)?;
+    match rest.split_once("[INFO] --- ") {
+        Some((text, _)) => Some(Part {
+            text,
+            is_last: false,
+        }),
+        None => Some(Part {
+            text: rest,
+            is_last: true,
+        }),
+    }
+}
+
+/// Returns why a process ended before its tests did, and what surefire says of it.
+fn early_end(log: &str) -> Option<(Outcome, &str)> {
+    let marks = [
+        ("There was a timeout", Outcome::Timeout),
+        ("timeout or other error in the fork", Outcome::Timeout),
+        ("The forked VM terminated", Outcome::Crash),
+        ("Process Exit Code", Outcome::Crash),
+        ("Crashed tests", Outcome::Crash),
+    ];
+    marks.iter().find_map(|(mark, outcome)| {
+        let line = log.lines().find(|it| it.contains(mark))?;
+        let said = line.trim_start_matches("[ERROR]").trim();
+        Some((*outcome, said))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_each_process_is_kept_apart() {
+        let log = "[INFO] --- surefire:3.2.5:test (focalist-1) @ parent ---\n[INFO] Tests are skipped.\n\
+                   [INFO] --- surefire:3.2.5:test (focalist-1) @ x ---\n[ERROR] There was a timeout in the fork\n\
+                   [INFO] --- surefire:3.2.5:test (focalist-12) @ x ---\n[INFO] fine\n\
+                   [INFO] --- surefire:3.2.5:test (focalist-2) @ x ---\n[INFO] BUILD FAILURE\n\
+                   [ERROR] Failed to execute goal surefire:3.2.5:test (focalist-2) on project x:\n\
+                   [ERROR] The forked VM terminated without goodbye\n";
+        let check = |id, expected: Option<(Option<Outcome>, bool)>| {
+            let part = part_of(log, id, "x");
+            let found = part.map(|it| (early_end(it.text).map(|it| it.0), it.is_last));
+            assert_eq!(found, expected, "{id}");
+        };
+        check("focalist-1", Some((Some(Outcome::Timeout), false)));
+        check("focalist-12", Some((None, false)));
+        check("focalist-2", Some((Some(Outcome::Crash), true)));
+        check("focalist-3", None);
+    }
+}
