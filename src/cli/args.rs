@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod config;
+mod consistency;
 mod index;
 mod jobs;
 mod leakage;
@@ -21,6 +22,7 @@ mod shell;
 mod tags;
 
 pub use config::{Config, ConfigAction, Keys};
+pub use consistency::Consistency;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
@@ -135,6 +137,8 @@ pub enum Command {
     Leakage(Leakage),
     /// Write functions that say the same in other words, as JSON lines
     Mutate(Mutate),
+    /// Judge how alike a model completes functions and their variants
+    Consistency(Consistency),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
     Plot(Plot),
     /// List current and past jobs; follow, cancel and resume them

@@ -4,6 +4,7 @@
 mod candidates;
 mod compare;
 mod config;
+mod consistency;
 mod dataset;
 mod demo;
 mod doctor;
@@ -72,6 +73,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Tag(options) => tags::tag(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Mutate(options) => mutate::run(context, options),
+        Command::Consistency(options) => consistency::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),

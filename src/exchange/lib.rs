@@ -13,6 +13,7 @@ use serde::Serialize;
 
 pub mod calls;
 pub mod config;
+pub mod consistency;
 mod dataset;
 mod explain;
 mod jobs;
