@@ -9,6 +9,7 @@ mod benchmark;
 mod config;
 mod encoding;
 mod execute;
+mod consistency;
 mod index;
 mod jobs;
 mod leakage;
@@ -29,6 +30,7 @@ pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit,
 pub use config::{Config, ConfigAction, Keys};
 pub use encoding::{Decode, Encode, Encoding, PartName};
 pub use execute::Execute;
+pub use consistency::Consistency;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
@@ -153,6 +155,8 @@ pub enum Command {
     Benchmark(Benchmark),
     /// Write functions that say the same in other words, as JSON lines
     Mutate(Mutate),
+    /// Judge how alike a model completes functions and their variants
+    Consistency(Consistency),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
     Plot(Plot),
     /// Build projects in the sandbox, once, so that tests can be run in them

@@ -5,6 +5,7 @@ mod benchmark;
 mod candidates;
 mod compare;
 mod config;
+mod consistency;
 mod dataset;
 mod demo;
 mod doctor;
@@ -83,6 +84,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Leakage(options) => leakage::run(context, options),
         Command::Benchmark(options) => benchmark::run(context, options),
         Command::Mutate(options) => mutate::run(context, options),
+        Command::Consistency(options) => consistency::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Prepare(options) => prepare::run(context, options),
         Command::Execute(options) => execute::run(context, options),

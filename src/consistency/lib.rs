@@ -11,6 +11,8 @@ use focalist_mutate as mutate;
 use focalist_store as store;
 use focalist_task as task;
 
+pub mod completions;
+pub mod outliers;
 pub mod read;
 pub mod variants;
 

@@ -14,6 +14,7 @@ use serde::Serialize;
 pub mod benchmark;
 pub mod calls;
 pub mod config;
+pub mod consistency;
 mod dataset;
 mod encoding;
 mod explain;

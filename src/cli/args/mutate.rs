@@ -14,15 +14,8 @@ use crate::mutate::Pass;
 #[derive(Debug, Args)]
 pub struct Mutate {
     /// Source files, folders, or JSON lines with `id`, `language` and `source`
-    #[arg(
-        value_name = "PATH",
-        required_unless_present = "filter",
-        conflicts_with = "filter"
-    )]
+    #[arg(value_name = "PATH", required = true)]
     pub paths: Vec<PathBuf>,
-    /// Instead of files, the focal methods of the samples that this filter lets through
-    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
-    pub filter: Option<String>,
     /// Only this language; for lines and files that do not say theirs, it is this
     #[arg(long, value_parser = words(Language::ALL, Language::as_str))]
     pub language: Option<Language>,

@@ -119,7 +119,10 @@ impl<'c> Walker<'c> {
         let code = self.code;
         match code.kind(idx) {
             "identifier" => self.builder.reads(scope, idx),
-            "type_identifier" | "field_identifier" | "package_identifier" | "label_name" => {
+            // `a.b[i].c()` reads like a conversion to a type with arguments, so a word that stands for a type may be a
+            // variable: a variable of that name stays.
+            "type_identifier" | "package_identifier" => {}
+            "field_identifier" | "label_name" => {
                 self.builder.other(idx);
             }
             "short_var_declaration" => {
@@ -168,10 +171,13 @@ impl<'c> Walker<'c> {
                 let inner = self.builder.open(scope);
                 self.field(idx, "initializer", inner);
                 self.field(idx, "value", inner);
+                // `switch w := w.(type)` asks the one around.
+                let value = code.child(idx, "value").unwrap_or(idx);
+                let from = code.span(value).end;
                 if let Some(alias) = code.child(idx, "alias") {
                     for it in code.named(alias) {
                         let role = self.role(inner, it);
-                        self.builder.declare(inner, it, role, code.span(it).end);
+                        self.builder.declare(inner, it, role, from);
                     }
                 }
                 for it in code.named(idx).filter(|it| code.field(*it).is_empty()) {

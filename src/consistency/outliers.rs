@@ -1,0 +1,185 @@
+//! Which completions of one function are unlike the others, and which is taken in the end (CCTest, Algorithm 1).
+//!
+//! Decides similarity, outliers and repair as MUTATIONS says: fuzzywuzzy's ratio in whole percents; the listing fills half
+//! of the matrix, here it is symmetric and its diagonal takes no part.
+
+use crate::metric::edit::Scratch;
+
+/// The thresholds of the paper's Table V.
+pub const THRESHOLDS: [usize; 5] = [1, 3, 5, 7, 9];
+
+/// When two completions count as far from each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rule {
+    /// Their similarity is below the median of the matrix, as the listing has it.
+    #[default]
+    Algorithm,
+    /// Their distance is above the mean distance, as the text has it.
+    Prose,
+}
+
+impl Rule {
+    pub const ALL: &[Self] = &[Self::Algorithm, Self::Prose];
+
+    /// Returns the word used on the command line and in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Algorithm => "algorithm",
+            Self::Prose => "prose",
+        }
+    }
+}
+
+/// The similarities of some completions, in whole percents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    n: usize,
+    /// Row by row.
+    cells: Vec<u8>,
+}
+
+impl Matrix {
+    /// Compares all pairs. Texts that would cost too much to compare count as unlike.
+    pub fn new(texts: &[&str], scratch: &mut Scratch) -> Self {
+        let n = texts.len();
+        let mut cells = vec![100; n * n];
+        for i in 0..n {
+            for j in i + 1..n {
+                let ratio = scratch.fuzzywuzzy(texts[i], texts[j]).unwrap_or(0.0);
+                #[expect(
+                    clippy::cast_sign_loss,
+                    clippy::cast_possible_truncation,
+                    reason = "a share in percents"
+                )]
+                let percents = (ratio * 100.0).round() as u8;
+                cells[i * n + j] = percents;
+                cells[j * n + i] = percents;
+            }
+        }
+        Self { n, cells }
+    }
+
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.n
+    }
+
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    #[must_use]
+    pub fn at(&self, i: usize, j: usize) -> u8 {
+        self.cells[i * self.n + j]
+    }
+
+    /// Returns the similarities row by row, with the diagonal.
+    #[must_use]
+    pub fn cells(&self) -> &[u8] {
+        &self.cells
+    }
+
+    fn pairs(&self) -> Vec<u8> {
+        (0..self.n)
+            .flat_map(|i| (i + 1..self.n).map(move |j| (i, j)))
+            .map(|(i, j)| self.at(i, j))
+            .collect()
+    }
+
+    /// Returns the middle of all similarities, in percents; nothing for fewer than two texts.
+    #[must_use]
+    pub fn median(&self) -> Option<f64> {
+        let mut all = self.pairs();
+        all.sort_unstable();
+        let middle = all.len() / 2;
+        match all.len() {
+            0 => None,
+            n if n % 2 == 1 => Some(f64::from(all[middle])),
+            _ => Some(f64::midpoint(
+                f64::from(all[middle - 1]),
+                f64::from(all[middle]),
+            )),
+        }
+    }
+
+    /// Returns of every completion how many others are far from it.
+    #[must_use]
+    pub fn counts(&self, rule: Rule) -> Vec<usize> {
+        let all = self.pairs();
+        let n_pairs = all.len() as u64;
+        let sum: u64 = all.iter().map(|it| u64::from(100 - it)).sum();
+        let median = self.median().unwrap_or(0.0);
+        let is_far = |similarity: u8| match rule {
+            Rule::Algorithm => f64::from(similarity) < median,
+            // Exact: the mean is a quotient of whole numbers.
+            Rule::Prose => u64::from(100 - similarity) * n_pairs > sum,
+        };
+        (0..self.n)
+            .map(|i| {
+                (0..self.n)
+                    .filter(|j| *j != i && is_far(self.at(i, *j)))
+                    .count()
+            })
+            .collect()
+    }
+
+    /// Returns which completions are outliers.
+    #[must_use]
+    pub fn outliers(&self, rule: Rule, threshold: usize) -> Vec<bool> {
+        let counts = self.counts(rule);
+        counts.into_iter().map(|it| it >= threshold).collect()
+    }
+
+    /// Returns the completion whose mean distance to the others is nearest to the mean distance of all, among those that
+    /// are no outliers; the first of several. Nothing where fewer than two are left.
+    #[must_use]
+    pub fn repaired(&self, is_outlier: &[bool]) -> Option<usize> {
+        let rest: Vec<usize> = (0..self.n).filter(|it| !is_outlier[*it]).collect();
+        if rest.len() < 2 {
+            return None;
+        }
+        let sums: Vec<u64> = rest
+            .iter()
+            .map(|i| {
+                let others = rest.iter().filter(|j| *j != i);
+                others.map(|j| u64::from(100 - self.at(*i, *j))).sum()
+            })
+            .collect();
+        let total: u64 = sums.iter().sum();
+        // Sums of n − 1 distances against the mean of those sums, so nothing is divided.
+        let n = rest.len() as u64;
+        let nearest = (0..rest.len()).min_by_key(|at| (sums[*at] * n).abs_diff(total));
+        nearest.map(|at| rest[at])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix(texts: &[&str]) -> Matrix {
+        Matrix::new(texts, &mut Scratch::default())
+    }
+
+    #[test]
+    fn one_text_unlike_the_others_is_far_from_all() {
+        let it = matrix(&["return a", "return a", "return b", "while True: pass"]);
+        assert_eq!(it.counts(Rule::Prose), [1, 1, 1, 3]);
+        assert_eq!(it.outliers(Rule::Prose, 3), [false, false, false, true]);
+    }
+
+    #[test]
+    fn equal_texts_have_no_outliers_and_the_first_is_taken() {
+        let it = matrix(&["a", "a", "a"]);
+        assert_eq!(it.counts(Rule::Algorithm), [0, 0, 0]);
+        assert_eq!(it.repaired(&[false; 3]), Some(0));
+    }
+
+    #[test]
+    fn fewer_than_two_left_are_not_repaired() {
+        assert_eq!(matrix(&["a", "b"]).repaired(&[true, false]), None);
+        assert_eq!(matrix(&[]).median(), None);
+    }
+}
