@@ -148,7 +148,7 @@ struct Maker<'o> {
     options: &'o PromptOptions,
     template: Option<Template>,
     encoder: encode::Encoder,
-    parser: lang::syntax::Parser,
+    classes: unit_test::Classes,
 }
 
 /// Writes a prompt for each sample.
@@ -165,7 +165,7 @@ pub fn prompts(
         options,
         template: template(options)?,
         encoder: encode::Encoder::new(),
-        parser: lang::syntax::Parser::new(),
+        classes: unit_test::Classes::default(),
     };
     monitor.enter(Phase::Storing);
     let mut filter = options.filter.clone().within(options.scope);
@@ -226,7 +226,7 @@ impl Maker<'_> {
                 Ok(Ok(assertion::text(template, sample, &limit)?))
             }
             (Kind::Test, Some(template)) => {
-                unit_test::text(template, sample, &limit, &mut self.parser)
+                unit_test::text(template, sample, &limit, &mut self.classes)
             }
             _ => Ok(encoded::text(&mut self.encoder, sample, &limit)),
         }

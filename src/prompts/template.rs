@@ -54,6 +54,9 @@ impl Template {
 
     /// Reads a template for prompts of a kind.
     ///
+    /// # Panics
+    /// Never: the usual delimiters are different.
+    ///
     /// # Errors
     /// When it cannot be read, or asks for what such prompts do not have.
     pub fn read(source: &str, kind: Kind) -> Result<Self, TemplateError> {

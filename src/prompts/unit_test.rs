@@ -8,6 +8,8 @@
 //! Where the thesis is silent: methods that run before a test keep their bodies at every place (`@BeforeClass` as
 //! `@Before`), and go with the other methods of the test class; enum constants and nested classes are left out.
 
+use std::sync::Arc;
+
 use minijinja::value::Value;
 
 use crate::lang::java::outline::{Member, MemberKind, Outline, outline};
@@ -62,6 +64,39 @@ const BEFORE: &[&str] = &[
 
 const INDENT: &str = "    ";
 
+/// Reads classes; keeps the last focal class and the last test class, which the next sample often shares.
+#[derive(Default)]
+pub struct Classes {
+    parser: Parser,
+    focal: Option<Class>,
+    test: Option<Class>,
+}
+
+struct Class {
+    text: Arc<str>,
+    name: String,
+    outline: Outline,
+}
+
+/// Returns the class around a method.
+fn class_of<'c>(
+    parser: &mut Parser,
+    kept: &'c mut Option<Class>,
+    method: &StoredMethod,
+) -> Result<&'c Outline, String> {
+    let is_it = |it: &Class| it.name == method.class && it.text == method.text;
+    let class = match kept.take().filter(is_it) {
+        Some(class) => class,
+        None => Class {
+            text: Arc::clone(&method.text),
+            name: method.class.clone(),
+            outline: outline(parser, &method.text, method.span)
+                .ok_or_else(|| format!("no class around `{}`", method.name))?,
+        },
+    };
+    Ok(&kept.insert(class).outline)
+}
+
 /// The pieces of a prompt, indented.
 #[derive(Default)]
 struct Parts {
@@ -102,12 +137,12 @@ pub fn text(
     template: &Template,
     sample: &StoredSample,
     limit: &Limit<'_>,
-    parser: &mut Parser,
+    classes: &mut Classes,
 ) -> Result<Result<Text, String>, PromptError> {
     let Some(focal) = &sample.focal else {
         return Ok(Err("has no focal method".to_owned()));
     };
-    let mut parts = match parts(sample, focal, parser) {
+    let mut parts = match parts(sample, focal, classes) {
         Ok(parts) => parts,
         Err(detail) => return Ok(Err(detail)),
     };
@@ -128,20 +163,22 @@ pub fn text(
 fn parts(
     sample: &StoredSample,
     focal: &StoredMethod,
-    parser: &mut Parser,
+    classes: &mut Classes,
 ) -> Result<Parts, String> {
-    let mut outlined = |method: &StoredMethod| {
-        outline(parser, &method.text, method.span)
-            .ok_or_else(|| format!("no class around `{}`", method.name))
-    };
-    let (focal_class, test_class) = (outlined(focal)?, outlined(&sample.test)?);
+    let Classes {
+        parser,
+        focal: kept_focal,
+        test: kept_test,
+    } = classes;
+    let focal_class = class_of(parser, kept_focal, focal)?;
+    let test_class = class_of(parser, kept_test, &sample.test)?;
     let mut parts = Parts {
-        focal_header: header(&focal.text, &focal_class),
-        test_header: header(&sample.test.text, &test_class),
+        focal_header: header(&focal.text, focal_class),
+        test_header: header(&sample.test.text, test_class),
         ..Parts::default()
     };
-    of_focal(&mut parts, focal, &focal_class);
-    of_test(&mut parts, sample, &test_class);
+    of_focal(&mut parts, focal, focal_class);
+    of_test(&mut parts, sample, test_class);
     Ok(parts)
 }
 
