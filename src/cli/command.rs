@@ -63,6 +63,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Samples(options) => inspect::samples(context, options),
         Command::Show(options) => inspect::show(context, options),
         Command::Methods(options) => inspect::methods(context, options),
+        Command::Stats(options) if options.encoding => encoding::lengths(context, options),
         Command::Stats(options) => inspect::stats(context, options),
         Command::Repos(options) => inspect::repos(context, options),
         Command::Problems(options) => inspect::problems(context, options),

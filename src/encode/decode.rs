@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use focalist_lang::java::piece::Unit;
+use crate::lang::java::piece::Unit;
 
 use crate::encode::{EncodeError, Encoder};
 use crate::form::{Child, Filled, Table, Word};

@@ -4,8 +4,8 @@
 
 use std::sync::OnceLock;
 
-use focalist_lang::syntax::{Grammar, Kind};
-use focalist_model::Language;
+use crate::lang::syntax::{Grammar, Kind};
+use crate::model::Language;
 use rustc_hash::FxHashMap;
 
 use crate::table::{ATOMS, COMMENTS, JAVA};
@@ -79,8 +79,8 @@ impl Form {
         let mut said: Vec<Word> = Vec::new();
         for element in &elements {
             match element {
-                Element::Said(word) => said.push(*word),
-                Element::Many {
+                Element::Said(word)
+                | Element::Many {
                     separator: Some(word),
                     ..
                 } => said.push(*word),

@@ -8,6 +8,9 @@
 //!
 //! Texts in, tokens out: nothing here knows an index or a file.
 
+use focalist_lang as lang;
+use focalist_model as model;
+
 mod decode;
 mod encode;
 mod form;
@@ -19,7 +22,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
-pub use focalist_lang::java::piece::Unit;
+pub use lang::java::piece::Unit;
 
 pub use self::decode::{DecodeError, Decoder, is_tree};
 pub use self::encode::{EncodeError, Encoder};

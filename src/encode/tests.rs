@@ -1,7 +1,7 @@
 //! The law, on pieces that are hard to get right and on sequences that nobody would make.
 
-use focalist_lang::cut::Cutter;
-use focalist_model::Language;
+use crate::lang::cut::Cutter;
+use crate::model::Language;
 use proptest::prelude::*;
 
 use crate::{Decoder, Encoder, FULL, Sequence, Unit};

@@ -6,9 +6,9 @@
 use std::io::BufRead;
 use std::sync::atomic::Ordering;
 
-use focalist_encode::Decoder;
 use rustc_hash::FxHashSet;
 
+use crate::encode::Decoder;
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::model::{

@@ -3,6 +3,7 @@
 //! Decides which pairs are scored, what a corpus value is over, and what is computed again. What a metric computes is
 //! `metric`'s, how files look `exchange`'s, how rows are kept `store`'s.
 
+use focalist_encode as encode;
 use focalist_exchange as exchange;
 use focalist_failure as failure;
 use focalist_metric as metric;

@@ -5,6 +5,7 @@
 
 use minijinja::value::Value;
 
+use crate::layout::{declaration, moved};
 use crate::store::{StoredMethod, StoredSample};
 use crate::template::{Template, TemplateError};
 use crate::{Limit, Text, lang};
@@ -57,7 +58,7 @@ pub fn text(
 }
 
 fn sources(methods: &[StoredMethod]) -> Vec<String> {
-    methods.iter().map(|it| it.source().to_owned()).collect()
+    methods.iter().map(declaration).collect()
 }
 
 fn render(
@@ -68,26 +69,31 @@ fn render(
     let dialect = lang::dialect(sample.repo.language);
     let focal = sample.focal.as_ref();
     let of_focal = |value: fn(&StoredMethod) -> &str| Value::from(focal.map_or("", value));
-    let focal = Value::from_iter([
+    let focal = Value::from_pairs([
         ("class", of_focal(|it| &it.class)),
         ("name", of_focal(|it| &it.name)),
         ("signature", of_focal(|it| &it.signature)),
-        ("source", of_focal(StoredMethod::source)),
+        (
+            "source",
+            Value::from(focal.map(declaration).unwrap_or_default()),
+        ),
         ("file", of_focal(|it| &it.path)),
     ]);
-    let test = Value::from_iter([
+    let test = Value::from_pairs([
         ("class", Value::from(sample.test.class.as_str())),
         ("name", Value::from(sample.test.name.as_str())),
         ("signature", Value::from(sample.test.signature.as_str())),
         ("file", Value::from(sample.test.path.as_str())),
     ]);
+    let place = |span| moved((&sample.test.text, span), sample.setup(), "");
+    let setup = sample.cut.setup.map_or_else(String::new, place);
     let list = |it: &Vec<String>| Value::from(it.clone());
-    template.render(&Value::from_iter([
+    template.render(&Value::from_pairs([
         ("key", Value::from(sample.row.key.to_string())),
         ("language", Value::from(dialect.name)),
         ("fence", Value::from(dialect.mera_fence)),
         ("repo", Value::from(sample.repo.name.as_str())),
-        ("setup", Value::from(sample.setup())),
+        ("setup", Value::from(setup)),
         ("fixtures", list(fixtures)),
         ("setup_context", list(setup_context)),
         ("focal_context", list(focal_context)),

@@ -1,6 +1,6 @@
 //! How long a prompt is, and what is left out of one that is too long.
 
-use focalist_encode::Vocabulary;
+use crate::encode::Vocabulary;
 
 /// How tokens are counted.
 pub enum Counter {
@@ -46,7 +46,10 @@ impl Counter {
         let (mut low, mut high) = (0, text.len());
         while low + 1 < high {
             let middle = low.midpoint(high);
-            let end = text.floor_char_boundary(middle);
+            let mut end = middle;
+            while !text.is_char_boundary(end) {
+                end -= 1;
+            }
             if end > low && fits(end) {
                 low = end;
             } else {

@@ -1,6 +1,6 @@
 //! Prompts of tokens: the sequence of the source tree, for models that are trained on it.
 
-use focalist_encode::{Context, Encoder, Sequence, Sources, encode_source};
+use crate::encode::{Context, Encoder, Sequence, Sources, encode_source};
 
 use crate::store::{StoredMethod, StoredSample};
 use crate::{Limit, Text};

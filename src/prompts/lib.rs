@@ -3,6 +3,7 @@
 //! Decides what stands in a prompt and what is left out of one that is too long. The same index gives the same bytes. Who
 //! is asked, and what becomes of answers, is not known here.
 
+use focalist_encode as encode;
 use focalist_exchange as exchange;
 use focalist_lang as lang;
 use focalist_model as model;
@@ -20,6 +21,7 @@ use crate::task::{Cancelled, Monitor, Phase};
 mod assertion;
 mod budget;
 mod encoded;
+mod layout;
 mod template;
 mod unit_test;
 
@@ -31,7 +33,7 @@ pub use template::{Template, TemplateError};
 pub enum Kind {
     /// The assertion part, as a conversation (ConTest's task).
     Assertion,
-    /// The test, as a class to go on with (Tests4J, section 5.1.1).
+    /// The test, as a class to go on with (`Tests4J`, section 5.1.1).
     Test,
     /// What the user's template asks for.
     Template,
@@ -91,11 +93,6 @@ impl Kind {
     const fn is_java_only(self) -> bool {
         matches!(self, Self::Test | Self::Encoded)
     }
-
-    /// Returns how long an answer may be.
-    const fn max_tokens(self) -> u32 {
-        512
-    }
 }
 
 pub struct PromptOptions {
@@ -150,8 +147,8 @@ struct Text {
 struct Maker<'o> {
     options: &'o PromptOptions,
     template: Option<Template>,
-    encoder: focalist_encode::Encoder,
-    parser: lang::syntax::Parser,
+    encoder: encode::Encoder,
+    classes: unit_test::Classes,
 }
 
 /// Writes a prompt for each sample.
@@ -167,8 +164,8 @@ pub fn prompts(
     let mut maker = Maker {
         options,
         template: template(options)?,
-        encoder: focalist_encode::Encoder::new(),
-        parser: lang::syntax::Parser::new(),
+        encoder: encode::Encoder::new(),
+        classes: unit_test::Classes::default(),
     };
     monitor.enter(Phase::Storing);
     let mut filter = options.filter.clone().within(options.scope);
@@ -229,7 +226,7 @@ impl Maker<'_> {
                 Ok(Ok(assertion::text(template, sample, &limit)?))
             }
             (Kind::Test, Some(template)) => {
-                unit_test::text(template, sample, &limit, &mut self.parser)
+                unit_test::text(template, sample, &limit, &mut self.classes)
             }
             _ => Ok(encoded::text(&mut self.encoder, sample, &limit)),
         }
@@ -251,7 +248,7 @@ impl Maker<'_> {
             messages: None,
             prompt: None,
             suffix: None,
-            max_tokens: kind.max_tokens(),
+            max_tokens: MAX_TOKENS,
             stop: &[],
             tokens: n_tokens,
             truncated: &text.truncated,
@@ -283,6 +280,9 @@ impl Maker<'_> {
         Ok(())
     }
 }
+
+/// How long an answer may be.
+const MAX_TOKENS: u32 = 512;
 
 /// What is said of a prompt whose end is missing.
 const CUT: &str = "cut";

@@ -3,6 +3,7 @@
 //! What a template asks for is held against what prompts of its kind have before the first one is made, so that a name
 //! with a slip of the pen costs no run.
 
+use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Value;
 use minijinja::{Environment, UndefinedBehavior};
 
@@ -53,10 +54,17 @@ impl Template {
 
     /// Reads a template for prompts of a kind.
     ///
+    /// # Panics
+    /// Never: the usual delimiters are different.
+    ///
     /// # Errors
     /// When it cannot be read, or asks for what such prompts do not have.
     pub fn read(source: &str, kind: Kind) -> Result<Self, TemplateError> {
         let mut environment = Environment::new();
+        // What goes on behind a prompt goes on behind its last line.
+        let mut syntax = SyntaxConfig::builder();
+        syntax.keep_trailing_newline(true);
+        environment.set_syntax(syntax.build().expect("the usual delimiters are different"));
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         // Code is no HTML.
         environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);

@@ -1,4 +1,4 @@
-//! Prompts for a whole test, as Tests4J makes them (section 5.1.1 and figure 5.1): the focal class in brief with the method
+//! Prompts for a whole test, as `Tests4J` makes them (section 5.1.1 and figure 5.1): the focal class in brief with the method
 //! under test in it, then the test class in brief, which the model goes on with.
 //!
 //! What is too long loses, in this order, the focal class's fields and method signatures (constructors stay), the test
@@ -8,10 +8,13 @@
 //! Where the thesis is silent: methods that run before a test keep their bodies at every place (`@BeforeClass` as
 //! `@Before`), and go with the other methods of the test class; enum constants and nested classes are left out.
 
+use std::sync::Arc;
+
 use minijinja::value::Value;
 
 use crate::lang::java::outline::{Member, MemberKind, Outline, outline};
 use crate::lang::syntax::Parser;
+use crate::layout::moved;
 use crate::model::Span;
 use crate::store::{StoredMethod, StoredSample};
 use crate::template::Template;
@@ -61,6 +64,39 @@ const BEFORE: &[&str] = &[
 
 const INDENT: &str = "    ";
 
+/// Reads classes; keeps the last focal class and the last test class, which the next sample often shares.
+#[derive(Default)]
+pub struct Classes {
+    parser: Parser,
+    focal: Option<Class>,
+    test: Option<Class>,
+}
+
+struct Class {
+    text: Arc<str>,
+    name: String,
+    outline: Outline,
+}
+
+/// Returns the class around a method.
+fn class_of<'c>(
+    parser: &mut Parser,
+    kept: &'c mut Option<Class>,
+    method: &StoredMethod,
+) -> Result<&'c Outline, String> {
+    let is_it = |it: &Class| it.name == method.class && it.text == method.text;
+    let class = match kept.take().filter(is_it) {
+        Some(class) => class,
+        None => Class {
+            text: Arc::clone(&method.text),
+            name: method.class.clone(),
+            outline: outline(parser, &method.text, method.span)
+                .ok_or_else(|| format!("no class around `{}`", method.name))?,
+        },
+    };
+    Ok(&kept.insert(class).outline)
+}
+
 /// The pieces of a prompt, indented.
 #[derive(Default)]
 struct Parts {
@@ -101,12 +137,12 @@ pub fn text(
     template: &Template,
     sample: &StoredSample,
     limit: &Limit<'_>,
-    parser: &mut Parser,
+    classes: &mut Classes,
 ) -> Result<Result<Text, String>, PromptError> {
     let Some(focal) = &sample.focal else {
         return Ok(Err("has no focal method".to_owned()));
     };
-    let mut parts = match parts(sample, focal, parser) {
+    let mut parts = match parts(sample, focal, classes) {
         Ok(parts) => parts,
         Err(detail) => return Ok(Err(detail)),
     };
@@ -127,20 +163,22 @@ pub fn text(
 fn parts(
     sample: &StoredSample,
     focal: &StoredMethod,
-    parser: &mut Parser,
+    classes: &mut Classes,
 ) -> Result<Parts, String> {
-    let mut outlined = |method: &StoredMethod| {
-        outline(parser, &method.text, method.span)
-            .ok_or_else(|| format!("no class around `{}`", method.name))
-    };
-    let (focal_class, test_class) = (outlined(focal)?, outlined(&sample.test)?);
+    let Classes {
+        parser,
+        focal: kept_focal,
+        test: kept_test,
+    } = classes;
+    let focal_class = class_of(parser, kept_focal, focal)?;
+    let test_class = class_of(parser, kept_test, &sample.test)?;
     let mut parts = Parts {
-        focal_header: header(&focal.text, &focal_class),
-        test_header: header(&sample.test.text, &test_class),
+        focal_header: header(&focal.text, focal_class),
+        test_header: header(&sample.test.text, test_class),
         ..Parts::default()
     };
-    of_focal(&mut parts, focal, &focal_class);
-    of_test(&mut parts, sample, &test_class);
+    of_focal(&mut parts, focal, focal_class);
+    of_test(&mut parts, sample, test_class);
     Ok(parts)
 }
 
@@ -213,28 +251,9 @@ fn empty(text: &str, member: &Member) -> String {
     }
 }
 
-/// Returns code that begins at a place of its file, moved so that it stands four columns from the left.
+/// Returns code that begins at a place of its file, where members of a class stand.
 fn indented(text: &str, span: Span, code: &str) -> String {
-    let before = text.get(..span.start as usize).unwrap_or_default();
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    let width = line.len() - line.trim_start().len();
-    let mut moved = String::with_capacity(code.len() + 64);
-    for (idx, line) in code.lines().enumerate() {
-        if idx > 0 {
-            moved.push('\n');
-        }
-        let space = line.len() - line.trim_start().len();
-        let kept = if idx == 0 {
-            line
-        } else {
-            &line[space.min(width)..]
-        };
-        if !kept.trim().is_empty() {
-            moved.push_str(INDENT);
-            moved.push_str(kept.trim_end());
-        }
-    }
-    moved
+    moved((text, span), code, INDENT)
 }
 
 fn render(
@@ -244,7 +263,7 @@ fn render(
     parts: &Parts,
 ) -> Result<String, PromptError> {
     let list = |it: &Vec<String>| Value::from(it.clone());
-    let focal_values = Value::from_iter([
+    let focal_values = Value::from_pairs([
         ("class", Value::from(focal.class.as_str())),
         ("name", Value::from(focal.name.as_str())),
         ("header", Value::from(parts.focal_header.as_str())),
@@ -257,7 +276,7 @@ fn render(
             Value::from(indented(&focal.text, focal.span, focal.source())),
         ),
     ]);
-    let test_values = Value::from_iter([
+    let test_values = Value::from_pairs([
         ("class", Value::from(sample.test.class.as_str())),
         ("header", Value::from(parts.test_header.as_str())),
         ("imports", list(&parts.test_imports)),
@@ -265,29 +284,11 @@ fn render(
         ("fixtures", list(&parts.fixtures)),
         ("helpers", list(&parts.helpers)),
     ]);
-    let values = Value::from_iter([
+    let values = Value::from_pairs([
         ("key", Value::from(sample.row.key.to_string())),
         ("repo", Value::from(sample.repo.name.as_str())),
         ("focal", focal_values),
         ("test", test_values),
     ]);
     Ok(template.render(&values)?)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::indented;
-    use crate::model::Span;
-
-    #[test]
-    fn code_is_moved_as_a_whole() {
-        let text = "class A {\n\t\tvoid f() {\n\t\t\tg();\n\n\t\t}\n}";
-        let start = text.find("void").expect("it is there") as u32;
-        let end = text.rfind("\n}").expect("it is there") as u32;
-        let span = Span::new(start, end);
-        assert_eq!(
-            indented(text, span, span.of(text)),
-            "    void f() {\n    \tg();\n\n    }"
-        );
-    }
 }

@@ -5,7 +5,7 @@
 
 use std::io::Write;
 
-use focalist_encode::{
+use crate::encode::{
     Context, Encoder, Part, Section, Sequence, Sources, Vocabulary, encode_source, encode_target,
     tokens_of_source, tokens_of_target,
 };
@@ -172,13 +172,13 @@ fn encoded(
         assertion: sample.assertion(),
     };
     let told =
-        |(section, error): (Section, focalist_encode::EncodeError)| (section, error.to_string());
+        |(section, error): (Section, crate::encode::EncodeError)| (section, error.to_string());
     let mut source = None;
     if options.part != Some(Part::Target) {
         let mut sequence = Sequence::new();
         match options.form {
             Form::Tree => {
-                encode_source(encoder, &sources, options.context, &mut sequence).map_err(told)?
+                encode_source(encoder, &sources, options.context, &mut sequence).map_err(told)?;
             }
             Form::Tokens => tokens_of_source(&sources, options.context, &mut sequence),
         }

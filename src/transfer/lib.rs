@@ -3,6 +3,7 @@
 //! Decides which samples are written by default and in which order; the way in is [`import_dataset`]. How a line looks
 //! is `exchange`'s. Records of MERA's `UnitTests` fill a folder: [`export_mera`].
 
+use focalist_encode as encode;
 use focalist_exchange as exchange;
 use focalist_focal as focal;
 use focalist_lang as lang;

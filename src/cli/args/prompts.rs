@@ -12,7 +12,7 @@ pub struct Prompts {
     /// Conditions such as `repo:gson split:test`, and `@name` for a saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// What is asked for: the assertion part, the whole test (Tests4J), what a template of yours says, or the assertion
+    /// What is asked for: the assertion part, the whole test (`Tests4J`), what a template of yours says, or the assertion
     /// part as the sequence of its tree
     #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str), required_unless_present = "show_template")]
     pub kind: Option<Kind>,

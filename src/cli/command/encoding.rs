@@ -206,13 +206,15 @@ fn share(n: usize, of: usize) -> String {
     format!("{:.2} %", 100.0 * n as f64 / of.max(1) as f64)
 }
 
+/// A row: its name, and what it shows of a list of lengths.
+type Row = (&'static str, fn(&WireQuantiles) -> String);
+
 fn table(lengths: &WireLengths) -> Table {
     let mut table = Table::new(&[
         ("tokens", Align::Left),
         ("source", Align::Right),
         ("target", Align::Right),
     ]);
-    type Row = (&'static str, fn(&WireQuantiles) -> String);
     let rows: &[Row] = &[
         ("mean", |it| format!("{:.1}", it.mean)),
         ("least", |it| it.min.to_string()),

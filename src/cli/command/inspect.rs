@@ -6,7 +6,7 @@ use crate::Context;
 use crate::args;
 use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
 use crate::command::mining::matcher;
-use crate::command::{config, encoding, hint, resolution, why, workspace};
+use crate::command::{config, hint, resolution, why, workspace};
 use crate::config::Saved;
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
@@ -261,9 +261,6 @@ fn snippet(name: &str, it: &Snippet) -> String {
 }
 
 pub fn stats(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(), Stop> {
-    if asked.encoding {
-        return encoding::lengths(context, asked);
-    }
     let filter = filter(context, &asked.filter)?;
     let store = workspace::open(context)?;
     if asked.resolution {

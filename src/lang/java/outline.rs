@@ -62,13 +62,11 @@ pub fn outline(parser: &mut Parser, text: &str, around: Span) -> Option<Outline>
     let mut tree = Tree::new();
     parser.parse(Language::Java, text, &mut tree);
     let name = |idx: u32| tree.grammar.kind_name(tree.nodes[idx as usize].kind);
-    let class = (0..tree.nodes.len() as u32)
-        .filter(|&idx| TYPES.contains(&name(idx)) && tree.nodes[idx as usize].is_named())
-        .filter(|&idx| {
-            let span = tree.nodes[idx as usize].span;
-            span.contains(around) && span != around
-        })
-        .last()?;
+    // Parents come before children.
+    let class = (0..tree.nodes.len() as u32).rfind(|&idx| {
+        let node = &tree.nodes[idx as usize];
+        node.span.contains(around) && node.span != around && TYPES.contains(&name(idx))
+    })?;
     let body = tree.child_by_field(class, tree.grammar.field("body"))?;
     let start = tree.nodes[class as usize].span.start;
     let imports = (0..tree.nodes.len() as u32)
