@@ -3,7 +3,7 @@
 //! Decides how a project is built, how candidates get into it, and what became of each. Which predictions are run, what is
 //! done to their text before, and what is kept is for the verbs; that nothing of it does harm is [`sandbox`]'s.
 //!
-//! A language has a folder: how its projects are prepared ([`Prepared`] is kept in the cache, so it is done once), and its
+//! A language has a folder: how its projects are prepared ([`Prepared`](java::Prepared) is kept in the cache, so it is done once), and its
 //! engines. What is the same for all is here: [`Candidate`] in, [`Ran`] out, one trait [`Engine`].
 
 use focalist_lang as lang;
