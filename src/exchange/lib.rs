@@ -21,6 +21,7 @@ mod manifest;
 pub mod mera;
 mod methods2test;
 pub mod pairs;
+mod prepared;
 pub mod records;
 pub mod remote;
 pub mod repo_list;
@@ -44,6 +45,7 @@ pub use leakage::{
 };
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
+pub use prepared::{WirePrepared, WireUnbuilt};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

@@ -22,10 +22,11 @@ pub enum Phase {
     Finishing,
     Scoring,
     Comparing,
+    Preparing,
 }
 
 impl Phase {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 9] = [
         Self::Starting,
         Self::Reading,
         Self::Parsing,
@@ -34,6 +35,7 @@ impl Phase {
         Self::Finishing,
         Self::Scoring,
         Self::Comparing,
+        Self::Preparing,
     ];
 
     /// Returns the word for people.
@@ -48,6 +50,7 @@ impl Phase {
             Self::Finishing => "finishing",
             Self::Scoring => "scoring",
             Self::Comparing => "comparing",
+            Self::Preparing => "preparing",
         }
     }
 }
