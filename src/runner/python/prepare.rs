@@ -27,6 +27,8 @@ use install::Installer;
 const FACTS: &str = include_str!("project.py");
 /// Of what is done here: another one makes other environments.
 const VERSION: u32 = 1;
+/// What `git` needs to read the history of a copy.
+const GIT: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
 /// How long one step may take.
 const TO_STEP: Duration = Duration::from_secs(30 * 60);
 /// Lines of a step that are kept.
@@ -161,6 +163,10 @@ pub fn prepare(
     fs::create_dir(&root).map_err(failed(&root))?;
     let checkout = root.join("checkout");
     tree::copy(&origin, &checkout, tree::How::Copy, monitor)?;
+    if checkout.join(".git").is_dir() {
+        let path = checkout.join(".git/config");
+        fs::write(&path, GIT).map_err(failed(&path))?;
+    }
     let mut notes = Vec::new();
     let as_of = asked.as_of.clone().or(history).or_else(|| {
         let day = tree::newest(&origin).map(day_of);

@@ -58,6 +58,11 @@ fn is_left_out(path: &Path, how: How) -> bool {
         .file_name()
         .and_then(|it| it.to_str())
         .unwrap_or_default();
+    let is_in_history = path.parent().is_some_and(|it| it.ends_with(".git"));
+    // The settings of a clone may hold the passwords of its remotes.
+    if is_in_history && ["config", "hooks", "lfs", "credentials"].contains(&name) {
+        return true;
+    }
     match how {
         How::Copy => NOT_COPIED.contains(&name),
         How::Link | How::CopyForTests => NOT_LINKED.contains(&name),
