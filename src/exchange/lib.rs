@@ -20,6 +20,7 @@ mod leakage;
 mod manifest;
 pub mod mera;
 mod methods2test;
+pub mod outcomes;
 pub mod pairs;
 mod prepared;
 pub mod records;

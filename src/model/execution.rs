@@ -71,7 +71,7 @@ impl Outcome {
         self > Self::NotCompilable
     }
 
-    /// Returns whether it ran to its end and nothing was thrown: "executable" in the funnel of Tests4J.
+    /// Returns whether it ran to its end and nothing was thrown: "executable" in the funnel of `Tests4J`.
     #[must_use]
     pub fn passes(self) -> bool {
         self >= Self::Passing
@@ -244,4 +244,203 @@ pub struct Place {
     pub path: String,
     /// Of the whole declaration with annotations or decorators.
     pub span: Span,
+}
+
+/// What became of one candidate, as lists show it: an outcome, or why there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Execution {
+    pub outcome: Option<Outcome>,
+    pub blocked: Option<Blocked>,
+    pub repair: Repair,
+    /// The number of the prediction in the same run that has the same tokens and ran in place of this one.
+    pub duplicate_of: Option<u32>,
+    /// Whether the focal method was entered; nothing where that is not measured, as are the counters.
+    pub is_called: Option<bool>,
+    /// Of the focal method.
+    pub lines: Option<Counter>,
+    pub branches: Option<Counter>,
+    pub elapsed_ms: Option<u32>,
+    pub timeout_ms: u32,
+}
+
+/// How a run was executed last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExecutionSetting {
+    /// `fast`, `maven`, `fork` …
+    pub engine: String,
+    /// Of the code that ran it.
+    pub version: String,
+    /// What else decides outcomes, in one canonical form.
+    pub options: String,
+    /// What code of others ran in; `none` is said everywhere.
+    pub sandbox: String,
+    /// Seconds since 1970.
+    pub executed_at: i64,
+}
+
+/// How many candidates come how far, each step over those that count once; all steps are told relative to unique ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecutionFunnel {
+    /// With an outcome or without, also those that say the same as another one.
+    pub n_candidates: u64,
+    pub n_unique: u64,
+    pub n_parsable: u64,
+    pub n_compilable: u64,
+    pub n_executable: u64,
+    pub n_correct: u64,
+    /// Unique ones, in the order of [`Outcome::ALL`].
+    pub by_outcome: [u64; Outcome::ALL.len()],
+    /// All, in the order of [`Blocked::ALL`]; in no step.
+    pub by_blocked: [u64; Blocked::ALL.len()],
+}
+
+impl ExecutionFunnel {
+    /// Counts `n` candidates.
+    pub fn add(&mut self, execution: &Execution, n: u64) {
+        self.n_candidates += n;
+        if let Some(blocked) = execution.blocked {
+            self.by_blocked[blocked as usize] += n;
+        }
+        let Some(outcome) = execution.outcome else {
+            return;
+        };
+        if execution.duplicate_of.is_some() {
+            return;
+        }
+        self.by_outcome[outcome as usize] += n;
+        self.n_unique += n;
+        self.n_parsable += n * u64::from(outcome > Outcome::Unparsable);
+        self.n_compilable += n * u64::from(outcome.compiles());
+        self.n_executable += n * u64::from(outcome.passes());
+        self.n_correct += n * u64::from(outcome == Outcome::Correct);
+    }
+
+    /// Returns the steps with their words, from unique to correct.
+    #[must_use]
+    pub const fn steps(&self) -> [(&'static str, u64); 5] {
+        [
+            ("unique", self.n_unique),
+            ("parsable", self.n_parsable),
+            ("compilable", self.n_compilable),
+            ("executable", self.n_executable),
+            ("correct", self.n_correct),
+        ]
+    }
+
+    /// Returns a step relative to unique candidates, 0..=1; nothing where there is none.
+    #[must_use]
+    pub fn share(&self, n: u64) -> Option<f64> {
+        (self.n_unique > 0).then(|| n as f64 / self.n_unique as f64)
+    }
+
+    /// Returns how many candidates have no outcome.
+    #[must_use]
+    pub fn n_blocked(&self) -> u64 {
+        self.by_blocked.iter().sum()
+    }
+}
+
+/// Whose candidates cover a focal method.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum CoverScope {
+    /// All passing ones of the project, as in the paper.
+    #[default]
+    All,
+    /// Those that are about the method.
+    Own,
+}
+
+impl CoverScope {
+    /// Every scope; the index stores positions in this list.
+    pub const ALL: &[Self] = &[Self::All, Self::Own];
+
+    /// Returns the word used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Own => "own",
+        }
+    }
+}
+
+/// What passing candidates cover together of one focal method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FocalTotal {
+    /// The project identity.
+    pub project: String,
+    /// The method's key.
+    pub focal: String,
+    pub scope: CoverScope,
+    /// Nothing where its lines are not known: abstract, filtered by the tool, or never measured.
+    pub lines: Option<Counter>,
+    /// Nothing where it has no branches, or they are not counted.
+    pub branches: Option<Counter>,
+}
+
+/// How much of the focal methods is covered (`Tests4J` 3.5): micro values are sums over all methods, macro values means
+/// of their shares.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FocalShares {
+    /// Methods whose lines are known.
+    pub n_methods: u64,
+    pub n_unmeasured: u64,
+    pub micro_lines: Option<f64>,
+    pub macro_lines: Option<f64>,
+    pub micro_branches: Option<f64>,
+    pub macro_branches: Option<f64>,
+}
+
+impl FocalShares {
+    /// Sums up focal methods.
+    #[must_use]
+    pub fn of<'t>(totals: impl Iterator<Item = &'t FocalTotal>) -> Self {
+        let (mut lines, mut branches) = (Shares::default(), Shares::default());
+        let mut n_unmeasured = 0;
+        for total in totals {
+            match total.lines {
+                Some(counter) => lines.add(counter),
+                None => n_unmeasured += 1,
+            }
+            if let Some(counter) = total.branches {
+                branches.add(counter);
+            }
+        }
+        Self {
+            n_methods: lines.n,
+            n_unmeasured,
+            micro_lines: lines.micro(),
+            macro_lines: lines.mean(),
+            micro_branches: branches.micro(),
+            macro_branches: branches.mean(),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Shares {
+    n: u64,
+    n_covered: u64,
+    n_total: u64,
+    sum: f64,
+}
+
+impl Shares {
+    fn add(&mut self, counter: Counter) {
+        if counter.total() == 0 {
+            return;
+        }
+        self.n += 1;
+        self.n_covered += u64::from(counter.covered);
+        self.n_total += u64::from(counter.total());
+        self.sum += f64::from(counter.covered) / f64::from(counter.total());
+    }
+
+    fn micro(&self) -> Option<f64> {
+        (self.n_total > 0).then(|| self.n_covered as f64 / self.n_total as f64)
+    }
+
+    fn mean(&self) -> Option<f64> {
+        (self.n > 0).then(|| self.sum / self.n as f64)
+    }
 }

@@ -31,8 +31,8 @@ pub use code::{
 };
 pub use evidence::{Evidence, Evidences};
 pub use execution::{
-    Blocked, Counter, Covered, Entered, FocalCoverage, LineCover, Outcome, Place, Repair, RunStage,
-    Why,
+    Blocked, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel, ExecutionSetting,
+    FocalCoverage, FocalShares, FocalTotal, LineCover, Outcome, Place, Repair, RunStage, Why,
 };
 pub use filter::{Comparison, Direction, Filter, Scope, SortKey, Term};
 pub use finding::{Finding, Grade};

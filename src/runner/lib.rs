@@ -13,6 +13,7 @@ use focalist_task as task;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::model::{Covered, FocalCoverage};
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::task::{Cancelled, Monitor};
 
@@ -87,4 +88,19 @@ pub trait Engine {
         monitor: &Monitor,
         sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
     ) -> Result<(), RunnerError>;
+
+    /// Returns what sets that this engine has handed over cover together of each method, in the order of `focal`; nothing for
+    /// a method without code, and for all where the engine cannot add sets up. Without sets it says what there is to cover.
+    ///
+    /// # Errors
+    /// Where nothing more can be run.
+    fn measure(
+        &mut self,
+        focal: &[Focal],
+        covered: &[Covered],
+        monitor: &Monitor,
+    ) -> Result<Vec<Option<FocalCoverage>>, RunnerError> {
+        let _ = (covered, monitor);
+        Ok(vec![None; focal.len()])
+    }
 }

@@ -25,6 +25,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0009_languages.sql"),
     include_str!("schema/0010_nesting.sql"),
     include_str!("schema/0011_hosts.sql"),
+    include_str!("schema/0012_executions.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

@@ -127,6 +127,15 @@ pub struct StoredSample {
     pub in_file: Vec<DeclaredSource>,
 }
 
+/// A sample, and how many bytes of the classes around its test and its focal method are their package, module or file; 0
+/// also where the index is too old to say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedSample {
+    pub sample: StoredSample,
+    pub n_package: u32,
+    pub n_package_of_focal: u32,
+}
+
 impl Store {
     /// Returns one matcher's sample, or nothing when there is none; where no matcher is asked for, that of the one that
     /// is shown, else of the first that decided on the test.
@@ -162,6 +171,50 @@ impl Store {
                 }
             }
             Ok(None)
+        })
+    }
+
+    /// Returns one matcher's samples, in the order of `keys`; nothing for one that the index does not have, or that the
+    /// matcher did not decide on. What their files declare is not read.
+    pub fn placed_samples(
+        &self,
+        keys: &[SampleKey],
+        matcher: Matcher,
+        extent: Extent,
+    ) -> Result<Vec<Option<PlacedSample>>, StoreError> {
+        self.reading(|conn| {
+            let mut by_key = conn.prepare(
+                "SELECT t.id FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = ?1 ORDER BY t.id",
+            )?;
+            let mut by_id = conn.prepare(&sample_by_id())?;
+            let mut packages = conn.prepare(
+                "SELECT t.n_package, f.n_package FROM decisions d JOIN methods t ON t.id = d.method
+                    LEFT JOIN methods f ON f.id = d.focal_method WHERE d.id = ?1",
+            )?;
+            let mut reader = Reader::prepare(conn, extent)?;
+            let mut samples = Vec::with_capacity(keys.len());
+            for key in keys {
+                let test: Option<i64> = by_key.query_row([key.0], |row| row.get(0)).optional()?;
+                let mut placed = None;
+                if let Some(test) = test {
+                    let id = test | matcher_bits(matcher);
+                    let mut rows = by_id.query([id])?;
+                    if let Some(row) = rows.next()? {
+                        let sample = reader.sample(row)?;
+                        let (n_package, n_package_of_focal) = packages
+                            .query_row([id], |row| {
+                                Ok((row.get(0)?, row.get::<_, Option<u32>>(1)?))
+                            })?;
+                        placed = Some(PlacedSample {
+                            sample,
+                            n_package,
+                            n_package_of_focal: n_package_of_focal.unwrap_or(0),
+                        });
+                    }
+                }
+                samples.push(placed);
+            }
+            Ok(samples)
         })
     }
 

@@ -14,6 +14,7 @@ use crate::task::Monitor;
 use super::batch::{Batch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
 use super::error::Failure;
+use super::executions::delete_executions;
 use super::failures::delete_tags;
 use super::scores::{delete_readings, delete_scores};
 use super::{Store, StoreError, open};
@@ -349,6 +350,7 @@ fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure>
     delete_scores(conn, run, monitor)?;
     delete_readings(conn, run, monitor)?;
     delete_tags(conn, run, monitor)?;
+    delete_executions(conn, run, monitor)?;
     delete_in_pieces(
         conn,
         "DELETE FROM predictions WHERE id IN (SELECT id FROM predictions WHERE id >= ?1 AND id < ?2 LIMIT ?3)",

@@ -1,5 +1,6 @@
 //! What the index promises: rows come back as written, generations appear as a whole, and files are told apart.
 
+mod executions;
 mod frozen;
 mod languages;
 mod lists;
@@ -302,7 +303,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 11,
+                    known: 12,
                     ..
                 }
             ),

@@ -23,10 +23,12 @@ pub enum Phase {
     Scoring,
     Comparing,
     Preparing,
+    Executing,
+    Measuring,
 }
 
 impl Phase {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 11] = [
         Self::Starting,
         Self::Reading,
         Self::Parsing,
@@ -36,6 +38,8 @@ impl Phase {
         Self::Scoring,
         Self::Comparing,
         Self::Preparing,
+        Self::Executing,
+        Self::Measuring,
     ];
 
     /// Returns the word for people.
@@ -51,6 +55,8 @@ impl Phase {
             Self::Scoring => "scoring",
             Self::Comparing => "comparing",
             Self::Preparing => "preparing",
+            Self::Executing => "executing",
+            Self::Measuring => "measuring",
         }
     }
 }

@@ -1,0 +1,265 @@
+//! What is done to a prediction before it runs: text in, text and steps out.
+//!
+//! Decides where a method ends, how one that broke off is closed, and what is no method (`Tests4J` 3.4, step 9). Fences and
+//! prose are taken off at import; that a repaired text compiles is nobody's promise.
+
+mod edited;
+mod java;
+mod python;
+#[cfg(test)]
+mod tests;
+
+use crate::lang;
+use crate::lang::judge::Judge;
+use crate::lang::syntax::{Parser, Tree};
+use crate::model::{ContentHash, Framework, Language, Repair, Span};
+
+use self::edited::Edited;
+
+/// What may be done to a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Repairs {
+    /// What the paper does: cut after the method, else close after its last whole statement.
+    #[default]
+    Paper,
+    /// Nothing: the text is one method, or it is unparsable.
+    None,
+}
+
+impl Repairs {
+    pub const ALL: &[Self] = &[Self::Paper, Self::None];
+
+    /// Returns the word used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+            Self::None => "none",
+        }
+    }
+}
+
+/// What a repair goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    pub language: Language,
+    pub repairs: Repairs,
+    /// Of the file; decides which annotation a test lacks.
+    pub framework: Framework,
+    pub adds_test_annotation: bool,
+}
+
+/// A prediction at its place in a test: where the whole test was to be written it is all of the text, else it stands
+/// between the test's beginning and its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    pub text: String,
+    /// Where the prediction lies in the text.
+    pub prediction: Span,
+}
+
+impl Given {
+    /// Takes a prediction that stands for a whole test.
+    #[must_use]
+    pub fn test(prediction: &str) -> Self {
+        Self {
+            text: prediction.to_owned(),
+            prediction: Span::new(0, prediction.len() as u32),
+        }
+    }
+
+    /// Puts a prediction in the place of the assertion part of the true test.
+    ///
+    /// In Python, where layout counts, a prediction whose later lines do not reach the place's column is moved there.
+    #[must_use]
+    pub fn assertion(
+        language: Language,
+        test: &str,
+        assertion: Option<Span>,
+        prediction: &str,
+    ) -> Self {
+        // Without such a part it would stand behind the last statement, which is before the bracket that closes.
+        let place = assertion.unwrap_or_else(|| {
+            let end = test.trim_end().strip_suffix('}').unwrap_or(test).trim_end();
+            Span::new(end.len() as u32, end.len() as u32)
+        });
+        let (start, end) = (place.start as usize, place.end as usize);
+        let head = test.get(..start).unwrap_or(test);
+        let tail = test.get(end..).unwrap_or_default();
+        let prediction = match language {
+            Language::Python => python::moved(head, prediction),
+            _ => prediction.to_owned(),
+        };
+        Self {
+            prediction: Span::new(head.len() as u32, (head.len() + prediction.len()) as u32),
+            text: [head, &prediction, tail].concat(),
+        }
+    }
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepKind {
+    /// What followed the method, or its last whole statement, went.
+    Cut,
+    /// Statements that were there before went.
+    Repeated,
+    /// Brackets were closed.
+    Closed,
+    /// An annotation that switches the test off went.
+    Enabled,
+    /// The annotation that makes it a test was added.
+    Annotated,
+    /// The indentation of all lines went.
+    Unindented,
+}
+
+impl StepKind {
+    pub const ALL: &[Self] = &[
+        Self::Cut,
+        Self::Repeated,
+        Self::Closed,
+        Self::Enabled,
+        Self::Annotated,
+        Self::Unindented,
+    ];
+
+    /// Returns the word used in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cut => "cut",
+            Self::Repeated => "repeated",
+            Self::Closed => "closed",
+            Self::Enabled => "enabled",
+            Self::Annotated => "annotated",
+            Self::Unindented => "unindented",
+        }
+    }
+}
+
+/// One change to the given text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    pub kind: StepKind,
+    /// Of the given text, what goes; empty where something is only added.
+    pub removed: Span,
+    pub added: String,
+}
+
+/// A text that is one method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repaired {
+    pub text: String,
+    /// The method's name.
+    pub name: String,
+    pub repair: Repair,
+    /// In order of their places, apart from each other.
+    pub steps: Vec<Step>,
+    /// A hash of its tokens: equal for texts that differ in layout and comments alone.
+    pub tokens: ContentHash,
+}
+
+/// Why a text is no method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unparsable {
+    /// Of the prediction, from 1; nothing where the fault lies outside of it.
+    pub line: Option<u32>,
+    pub detail: String,
+}
+
+/// Repairs texts; keeps its parsers from one to the next. One per thread.
+#[derive(Default)]
+pub struct Repairer {
+    judge: Judge,
+    parser: Parser,
+    tree: Tree,
+}
+
+impl Repairer {
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes one method of a prediction.
+    ///
+    /// # Errors
+    /// Where that cannot be, with the first fault of the text.
+    pub fn repair(&mut self, given: &Given, rules: Rules) -> Result<Repaired, Unparsable> {
+        if given.prediction.of(&given.text).trim().is_empty() {
+            return Err(Unparsable {
+                line: None,
+                detail: "there is no text".to_owned(),
+            });
+        }
+        match rules.language {
+            Language::Python => python::repair(self, given, rules),
+            _ => java::repair(self, given, rules),
+        }
+    }
+}
+
+impl Repaired {
+    fn new(edited: Edited<'_>, name: String, repair: Repair, language: Language) -> Self {
+        let text = edited.text();
+        Self {
+            tokens: hash_of_tokens(language, &text),
+            name,
+            repair,
+            steps: edited.steps,
+            text,
+        }
+    }
+
+    /// Returns the line of the prediction that became a line of the repaired text; both from 1. Nothing for a line that
+    /// was added, or is of the true test.
+    #[must_use]
+    pub fn line_of_prediction(&self, given: &Given, line: u32) -> Option<u32> {
+        let start = match line {
+            0 => return None,
+            1 => 0,
+            line => {
+                let breaks = self.text.match_indices('\n');
+                breaks.map(|it| it.0 + 1).nth(line as usize - 2)?
+            }
+        };
+        let indent = self.text[start..].find(|it: char| !it.is_whitespace() || it == '\n');
+        let at = edited::original(&self.steps, start + indent.unwrap_or(0))?;
+        line_of(given, at)
+    }
+}
+
+/// Returns the line of the prediction that a place of the given text is in, from 1; nothing outside of it.
+fn line_of(given: &Given, at: usize) -> Option<u32> {
+    let (start, end) = (
+        given.prediction.start as usize,
+        given.prediction.end as usize,
+    );
+    let before = given.text.get(start..at.max(start))?;
+    // The line that a prediction begins in may begin before it.
+    let first = given.text[..start].rfind('\n').map_or(0, |it| it + 1);
+    (first <= at && at <= end).then(|| before.matches('\n').count() as u32 + 1)
+}
+
+/// Returns a hash of a text's tokens; in Python also of each line's indentation, which means something there.
+#[must_use]
+pub fn hash_of_tokens(language: Language, text: &str) -> ContentHash {
+    let mut hasher = blake3::Hasher::new();
+    let mut last = 0;
+    for span in lang::tokens(language, text) {
+        let start = span.start as usize;
+        if language == Language::Python
+            && (last == 0 || text.get(last..start).is_some_and(|it| it.contains('\n')))
+        {
+            let line = text[..start].rfind('\n').map_or(0, |it| it + 1);
+            hasher.update(b"\n");
+            hasher.update(&((start - line) as u64).to_le_bytes());
+        }
+        let token = span.of(text);
+        hasher.update(&(token.len() as u64).to_le_bytes());
+        hasher.update(token.as_bytes());
+        last = span.end as usize;
+    }
+    ContentHash::of(&hasher)
+}

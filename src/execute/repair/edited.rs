@@ -1,0 +1,73 @@
+//! A text with changes on it, each at its place in the text as it was given.
+
+use crate::model::Span;
+
+use super::{Step, StepKind};
+
+#[derive(Clone, Debug)]
+pub(super) struct Edited<'t> {
+    given: &'t str,
+    /// In order of their places, apart from each other.
+    pub(super) steps: Vec<Step>,
+}
+
+impl<'t> Edited<'t> {
+    pub(super) const fn new(given: &'t str) -> Self {
+        Self {
+            given,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Adds a change; what it removes is in no other one.
+    pub(super) fn add(
+        &mut self,
+        kind: StepKind,
+        removed: (usize, usize),
+        added: impl Into<String>,
+    ) {
+        let step = Step {
+            kind,
+            removed: Span::new(removed.0 as u32, removed.1 as u32),
+            added: added.into(),
+        };
+        if step.removed.start == step.removed.end && step.added.is_empty() {
+            return;
+        }
+        let at = self
+            .steps
+            .partition_point(|it| it.removed.end <= step.removed.start);
+        self.steps.insert(at, step);
+    }
+
+    pub(super) fn text(&self) -> String {
+        let mut text = String::with_capacity(self.given.len());
+        let mut at = 0;
+        for step in &self.steps {
+            text.push_str(&self.given[at..step.removed.start as usize]);
+            text.push_str(&step.added);
+            at = step.removed.end as usize;
+        }
+        text.push_str(&self.given[at..]);
+        text
+    }
+}
+
+/// Returns where a place of the changed text was in the given one; nothing for what was added.
+pub(super) fn original(steps: &[Step], at: usize) -> Option<usize> {
+    // How far the changed text has come, and the given one.
+    let (mut changed, mut given) = (0, 0);
+    for step in steps {
+        let kept = step.removed.start as usize - given;
+        if at < changed + kept {
+            return Some(given + at - changed);
+        }
+        changed += kept;
+        if at < changed + step.added.len() {
+            return None;
+        }
+        changed += step.added.len();
+        given = step.removed.end as usize;
+    }
+    Some(given + at - changed)
+}

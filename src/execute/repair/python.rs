@@ -1,0 +1,217 @@
+//! Python: one function with its decorators, cut where a line is no deeper than the function's first.
+
+use crate::lang::syntax::Grammar;
+use crate::lang::verdict::{Shape, Verdict};
+use crate::model::{Language, ParseMode, Repair};
+
+use super::edited::Edited;
+use super::{Given, Repaired, Repairer, Repairs, Rules, StepKind, Unparsable, line_of};
+
+const LANGUAGE: (Language, ParseMode) = (Language::Python, ParseMode::Strict);
+
+pub(super) fn repair(
+    repairer: &mut Repairer,
+    given: &Given,
+    rules: Rules,
+) -> Result<Repaired, Unparsable> {
+    let text = given.text.as_str();
+    let lines = logical_lines(text);
+    let indent = lines.first().map_or(0, |it| it.indent);
+    let end = match rules.repairs {
+        Repairs::Paper => end_of_function(text, &lines, indent),
+        Repairs::None => text.len(),
+    };
+    let mut edited = Edited::new(text);
+    if indent > 0 {
+        unindent(&mut edited, &text[..end], indent);
+    }
+    edited.add(StepKind::Cut, (end, text.len()), "");
+    let is_cut = !text[end..].trim().is_empty();
+    match one_function(repairer, &edited.text()) {
+        Ok(name) => {
+            let repair = if is_cut { Repair::Cut } else { Repair::None };
+            Ok(Repaired::new(edited, name, repair, Language::Python))
+        }
+        Err((line, detail)) => {
+            let breaks = text.match_indices('\n').map(|it| it.0 + 1);
+            let start = match line {
+                0 | 1 => Some(0),
+                line => breaks.clone().nth(line as usize - 2),
+            };
+            Err(Unparsable {
+                line: line_of(given, start.unwrap_or(text.len())),
+                detail,
+            })
+        }
+    }
+}
+
+/// A line that is no part of a string, and in no bracket that an earlier line opened.
+struct Line {
+    /// Where the line begins.
+    start: usize,
+    /// How many bytes of white space it begins with.
+    indent: usize,
+}
+
+/// Returns the lines that indentation counts of; those that are blank or hold a comment alone are none.
+fn logical_lines(text: &str) -> Vec<Line> {
+    let bytes = text.as_bytes();
+    let mut lines = Vec::new();
+    let mut depth = 0_usize;
+    let mut at = 0;
+    let mut is_new = true;
+    let mut line_start = 0;
+    while at < bytes.len() {
+        let byte = bytes[at];
+        match byte {
+            b'\n' => {
+                is_new = depth == 0;
+                line_start = at + 1;
+            }
+            b' ' | b'\t' | b'\r' | 0x0c => {}
+            b'#' => {
+                at = end_of_line(bytes, at);
+                continue;
+            }
+            _ => {
+                if is_new {
+                    lines.push(Line {
+                        start: line_start,
+                        indent: at - line_start,
+                    });
+                    is_new = false;
+                }
+                match byte {
+                    b'(' | b'[' | b'{' => depth += 1,
+                    b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+                    b'"' | b'\'' => {
+                        at = end_of_string(bytes, at);
+                        continue;
+                    }
+                    // A line that goes on below.
+                    b'\\' => at += 1,
+                    _ => {}
+                }
+            }
+        }
+        at += 1;
+    }
+    lines
+}
+
+fn end_of_line(bytes: &[u8], at: usize) -> usize {
+    let rest = &bytes[at..];
+    at + rest
+        .iter()
+        .position(|it| *it == b'\n')
+        .unwrap_or(rest.len())
+}
+
+fn end_of_string(bytes: &[u8], start: usize) -> usize {
+    let quote = bytes[start];
+    let triple = [quote; 3];
+    let is_triple = bytes[start..].starts_with(&triple);
+    let mut at = start + if is_triple { 3 } else { 1 };
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\\' => at += 1,
+            b'\n' if !is_triple => return at,
+            byte if byte == quote && !is_triple => return at + 1,
+            byte if byte == quote && bytes[at..].starts_with(&triple) => return at + 3,
+            _ => {}
+        }
+        at += 1;
+    }
+    bytes.len()
+}
+
+/// Returns where the first function ends: before the line that is no deeper than its head. What stands before it stays,
+/// and is no function then.
+fn end_of_function(text: &str, lines: &[Line], indent: usize) -> usize {
+    let mut has_head = false;
+    for line in lines {
+        let code = &text[line.start + line.indent..];
+        if has_head && line.indent <= indent {
+            // Blank lines and comments between the two are nobody's.
+            let before = text[..line.start].trim_end().len();
+            let rest = &text[before..line.start];
+            return before + usize::from(rest.starts_with('\n'));
+        }
+        has_head |= code.starts_with("def ") || code.starts_with("async ");
+    }
+    text.len()
+}
+
+fn unindent(edited: &mut Edited<'_>, text: &str, indent: usize) {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
+        edited.add(StepKind::Unindented, (start, start + blank.min(indent)), "");
+        start += line.len();
+    }
+}
+
+fn one_function(repairer: &mut Repairer, text: &str) -> Result<String, (u32, String)> {
+    let verdict = repairer.judge.verdict(text, Shape::Statements, LANGUAGE);
+    if let Verdict::Error { line, detail, .. } = verdict {
+        return Err((line, detail));
+    }
+    let other = |detail: &str| (1, detail.to_owned());
+    let Repairer { parser, tree, .. } = repairer;
+    parser.parse(Language::Python, text, tree);
+    if tree.has_error() {
+        return Err(other("it is not one function"));
+    }
+    let grammar = Grammar::of(Language::Python);
+    let mut named = tree.children(0).filter(|it| {
+        let node = &tree.nodes[*it as usize];
+        node.is_named() && !node.is_extra()
+    });
+    let Some(first) = named.next() else {
+        return Err(other("there is no function in it"));
+    };
+    if named.next().is_some() {
+        return Err(other("there is more than one function in it"));
+    }
+    let kind = |idx: u32| Some(tree.nodes[idx as usize].kind);
+    let function = if kind(first) == grammar.kind("decorated_definition") {
+        tree.child_by_field(first, grammar.field("definition"))
+    } else {
+        Some(first)
+    };
+    function
+        .filter(|it| kind(*it) == grammar.kind("function_definition"))
+        .and_then(|it| tree.child_by_field(it, grammar.field("name")))
+        .map(|it| tree.nodes[it as usize].span.of(text).to_owned())
+        .ok_or_else(|| other("it is something else than a function"))
+}
+
+/// Moves the later lines of a prediction to the column where it stands, when they do not reach it.
+pub(super) fn moved(head: &str, prediction: &str) -> String {
+    let line = &head[head.rfind('\n').map_or(0, |it| it + 1)..];
+    let column = &line[..line.len() - line.trim_start().len()];
+    let prediction = prediction.trim_start_matches(['\n', '\r']);
+    // A first line with indentation stands where the others stand.
+    let first = &prediction[..prediction.len() - prediction.trim_start().len()];
+    let depth = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = prediction.lines().filter(|it| !it.trim().is_empty());
+    let opens = lines.next().is_some_and(|it| it.trim_end().ends_with(':'));
+    let mut later = lines.map(depth).peekable();
+    // The body of what the first line opens is deeper than the first line.
+    let is_deep = later.peek().is_none_or(|it| !opens || *it > column.len());
+    let is_there = is_deep && later.all(|it| it >= column.len());
+    let has_later = prediction.trim_end().contains('\n');
+    if !has_later || (is_there && first.is_empty()) {
+        return prediction.trim_start().to_owned();
+    }
+    let mut moved = String::with_capacity(prediction.len());
+    for (idx, line) in prediction.split_inclusive('\n').enumerate() {
+        let line = line.strip_prefix(first).unwrap_or(line);
+        if idx > 0 && !line.trim().is_empty() {
+            moved.push_str(column);
+        }
+        moved.push_str(line);
+    }
+    moved
+}

@@ -1,0 +1,646 @@
+//! What became of predictions when they were run: written as it comes, read as a column, one by one, or summed up.
+//!
+//! What an outcome means is `model`'s, and how details look as JSON `exchange`'s: here they are texts.
+
+use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
+use rustc_hash::FxHashMap;
+
+use crate::model::{
+    Blocked, ContentHash, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel,
+    ExecutionSetting, FocalTotal, Outcome, Prediction, Repair, Term,
+};
+use crate::task::Monitor;
+
+use super::batch::{Batch, delete_in_pieces};
+use super::codec::{code, decode, integer, row_id};
+use super::error::Failure;
+use super::{Store, StoreError, open};
+
+/// What became of a prediction, as it is written.
+#[derive(Clone, Debug)]
+pub struct WrittenExecution {
+    pub ordinal: u32,
+    /// Of all that decides the outcome but the version.
+    pub stamp: ContentHash,
+    pub execution: Execution,
+    /// As JSON; absent where nothing went wrong.
+    pub why: Option<String>,
+    /// What `why:` looks in, in lower case.
+    pub words: String,
+    /// As JSON.
+    pub record: String,
+    pub covered: Vec<Covered>,
+    pub entered: Vec<Entered>,
+}
+
+/// What an earlier execution was of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExecutionStamp {
+    pub stamp: ContentHash,
+    /// Whether the same version ran it.
+    pub is_current: bool,
+    pub execution: Execution,
+}
+
+/// What became of a prediction, with all that is only asked of one at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredExecution {
+    pub ordinal: u32,
+    pub prediction: Prediction,
+    pub execution: Execution,
+    /// As JSON.
+    pub why: Option<String>,
+    /// As JSON.
+    pub record: String,
+}
+
+/// What [`execution`] reads, from its first column on.
+const COLUMNS: &str =
+    "e.outcome, e.blocked, e.repair, e.duplicate_of, e.is_called, e.n_lines_missed, e.n_lines_covered,
+    e.n_branches_missed, e.n_branches_covered, e.elapsed_ms, e.timeout_ms";
+
+impl Store {
+    /// Says that a run is executed with this setting now: its engine is the one that lists show from here on.
+    pub fn begin_executions(
+        &mut self,
+        run: i64,
+        setting: &ExecutionSetting,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            conn.execute(
+                "INSERT OR REPLACE INTO run_executions (run, engine, version, options, sandbox, executed_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![
+                    run,
+                    setting.engine,
+                    setting.version,
+                    setting.options,
+                    setting.sandbox,
+                    setting.executed_at
+                ],
+            )?;
+            open::touch(conn)
+        })
+    }
+
+    /// Returns how a run was executed last.
+    pub fn execution_setting(&self, run: i64) -> Result<Option<ExecutionSetting>, StoreError> {
+        self.reading(|conn| {
+            let setting = conn
+                .query_row(
+                    "SELECT engine, version, options, sandbox, executed_at FROM run_executions
+                     WHERE run = ?1 ORDER BY executed_at DESC, engine LIMIT 1",
+                    [run],
+                    |row| {
+                        Ok(ExecutionSetting {
+                            engine: row.get(0)?,
+                            version: row.get(1)?,
+                            options: row.get(2)?,
+                            sandbox: row.get(3)?,
+                            executed_at: row.get(4)?,
+                        })
+                    },
+                )
+                .optional()?;
+            Ok(setting)
+        })
+    }
+
+    /// Writes what became of predictions, in place of what was there of them with this engine.
+    pub fn write_executions(
+        &mut self,
+        run: i64,
+        setting: &ExecutionSetting,
+        written: &[WrittenExecution],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        self.writing(|conn| {
+            let mut writer = Writer::prepare(conn)?;
+            let mut batch = Batch::begin(conn, monitor)?;
+            for it in written {
+                batch.rows(2 + it.covered.len() + it.entered.len())?;
+                writer.write(run, setting, it)?;
+            }
+            open::touch(conn)?;
+            batch.finish()
+        })
+    }
+
+    /// Returns what was executed of a run with this engine, by number.
+    pub fn execution_stamps(
+        &self,
+        run: i64,
+        setting: &ExecutionSetting,
+    ) -> Result<FxHashMap<u32, ExecutionStamp>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {COLUMNS}, e.prediction & 4294967295, e.stamp, e.version FROM executions e
+                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3"
+            ))?;
+            let mut rows =
+                statement.query(params![row_id(run, 0), row_id(run + 1, 0), setting.engine])?;
+            let mut stamps = FxHashMap::default();
+            while let Some(row) = rows.next()? {
+                let stamp = ExecutionStamp {
+                    stamp: ContentHash(row.get(12)?),
+                    is_current: row.get_ref(13)?.as_str().ok() == Some(&setting.version),
+                    execution: execution(row)?,
+                };
+                stamps.insert(row.get(11)?, stamp);
+            }
+            Ok(stamps)
+        })
+    }
+
+    /// Returns what became of each prediction of a run with this engine, by number; nothing for those that were not
+    /// executed.
+    pub fn executions(
+        &self,
+        run: i64,
+        engine: &str,
+        n_predictions: u32,
+        monitor: &Monitor,
+    ) -> Result<Vec<Option<Execution>>, StoreError> {
+        self.reading(|conn| {
+            let mut found = vec![None; n_predictions as usize];
+            let mut statement = conn.prepare(&format!(
+                "SELECT {COLUMNS}, e.prediction & 4294967295 FROM executions e
+                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3 ORDER BY e.prediction"
+            ))?;
+            let mut rows =
+                statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
+            while let Some(row) = rows.next()? {
+                let ordinal: u32 = row.get(11)?;
+                if ordinal.is_multiple_of(4_096) {
+                    monitor.step()?;
+                }
+                if let Some(it) = found.get_mut(ordinal as usize) {
+                    *it = Some(execution(row)?);
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// Returns how far a run's candidates came with this engine.
+    pub fn execution_funnel(&self, run: i64, engine: &str) -> Result<ExecutionFunnel, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT outcome, blocked, duplicate_of IS NOT NULL, COUNT(*) FROM executions
+                 WHERE prediction >= ?1 AND prediction < ?2 AND engine = ?3 GROUP BY 1, 2, 3",
+            )?;
+            let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
+            let mut funnel = ExecutionFunnel::default();
+            while let Some(row) = rows.next()? {
+                let of = Execution {
+                    outcome: outcome(row, 0)?,
+                    blocked: blocked(row, 1)?,
+                    duplicate_of: row.get::<_, bool>(2)?.then_some(0),
+                    ..Execution::default()
+                };
+                funnel.add(&of, row.get::<_, u32>(3)?.into());
+            }
+            Ok(funnel)
+        })
+    }
+
+    /// Returns what became of one prediction with this engine.
+    pub fn execution(
+        &self,
+        run: i64,
+        engine: &str,
+        ordinal: u32,
+    ) -> Result<Option<StoredExecution>, StoreError> {
+        let mut found = None;
+        self.each_stored(run, engine, [ordinal, ordinal + 1], |it| {
+            found = Some(it);
+            Ok::<_, StoreError>(())
+        })?;
+        Ok(found)
+    }
+
+    /// Hands what became of each prediction of a run with this engine to `each`, in order of numbers.
+    pub fn each_execution<E: From<StoreError>>(
+        &self,
+        run: i64,
+        engine: &str,
+        each: impl FnMut(StoredExecution) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.each_stored(run, engine, [0, u32::MAX], each)
+    }
+
+    fn each_stored<E: From<StoreError>>(
+        &self,
+        run: i64,
+        engine: &str,
+        [first, end]: [u32; 2],
+        mut each: impl FnMut(StoredExecution) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {COLUMNS}, e.prediction & 4294967295, d.why, d.record, p.key, p.attempt, p.content_hash, p.line,
+                    p.answer, p.code, p.meta
+                 FROM executions e JOIN execution_details d ON d.prediction = e.prediction AND d.engine = e.engine
+                    JOIN predictions p ON p.id = e.prediction
+                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3 ORDER BY e.prediction"
+            ))?;
+            let mut rows =
+                statement.query(params![row_id(run, first), row_id(run, end), engine])?;
+            while let Some(row) = rows.next()? {
+                stopped = each(StoredExecution {
+                    ordinal: row.get(11)?,
+                    execution: execution(row)?,
+                    why: row.get(12)?,
+                    record: row.get(13)?,
+                    prediction: Prediction {
+                        key: crate::model::SampleKey(row.get(14)?),
+                        attempt: row.get(15)?,
+                        content_hash: ContentHash(row.get(16)?),
+                        line: row.get(17)?,
+                        answer: row.get(18)?,
+                        code: row.get(19)?,
+                        meta: row.get(20)?,
+                    },
+                });
+                if stopped.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+
+    /// Returns what a prediction covered of its project, by unit.
+    pub fn execution_coverage(
+        &self,
+        run: i64,
+        engine: &str,
+        ordinal: u32,
+    ) -> Result<Vec<Covered>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT x.unit, c.bits FROM execution_coverage x JOIN covered c ON c.id = x.covered
+                 WHERE x.prediction = ?1 AND x.engine = ?2 ORDER BY x.unit",
+            )?;
+            let rows = statement.query_map(params![row_id(run, ordinal), engine], |row| {
+                Ok(Covered {
+                    unit: row.get(0)?,
+                    bits: row.get(1)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the methods of its project that a prediction entered, in order of their first time.
+    pub fn execution_entered(
+        &self,
+        run: i64,
+        engine: &str,
+        ordinal: u32,
+    ) -> Result<Vec<Entered>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT m.class, m.name, m.descriptor, x.depth, x.n_times FROM execution_entered x
+                    JOIN entered_methods m ON m.id = x.method
+                 WHERE x.prediction = ?1 AND x.engine = ?2 ORDER BY x.ordinal",
+            )?;
+            let rows = statement.query_map(params![row_id(run, ordinal), engine], |row| {
+                Ok(Entered {
+                    class: row.get(0)?,
+                    name: row.get(1)?,
+                    descriptor: row.get(2)?,
+                    depth: row.get(3)?,
+                    n_times: row.get(4)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Writes what passing candidates cover together of the focal methods of one project, in place of what was there.
+    pub fn write_focal_totals(
+        &mut self,
+        run: i64,
+        (engine, project): (&str, &str),
+        totals: &[FocalTotal],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            conn.execute(
+                "DELETE FROM focal_totals WHERE run = ?1 AND engine = ?2 AND project = ?3",
+                params![run, engine, project],
+            )?;
+            let mut insert = conn.prepare(
+                "INSERT OR REPLACE INTO focal_totals (run, engine, project, focal, scope, n_lines_missed,
+                    n_lines_covered, n_branches_missed, n_branches_covered)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            )?;
+            let mut batch = Batch::begin(conn, monitor)?;
+            for it in totals {
+                batch.rows(1)?;
+                insert.execute(params![
+                    run,
+                    engine,
+                    project,
+                    it.focal,
+                    code(CoverScope::ALL, it.scope),
+                    it.lines.map(|it| it.missed),
+                    it.lines.map(|it| it.covered),
+                    it.branches.map(|it| it.missed),
+                    it.branches.map(|it| it.covered),
+                ])?;
+            }
+            open::touch(conn)?;
+            batch.finish()
+        })
+    }
+
+    /// Returns what passing candidates cover together of the focal methods of a run, by project and method.
+    pub fn focal_totals(&self, run: i64, engine: &str) -> Result<Vec<FocalTotal>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT project, focal, scope, n_lines_missed, n_lines_covered, n_branches_missed, n_branches_covered
+                 FROM focal_totals WHERE run = ?1 AND engine = ?2 ORDER BY project, focal, scope",
+            )?;
+            let mut rows = statement.query(params![run, engine])?;
+            let mut totals = Vec::new();
+            while let Some(row) = rows.next()? {
+                totals.push(FocalTotal {
+                    project: row.get(0)?,
+                    focal: row.get(1)?,
+                    scope: decode(CoverScope::ALL, row.get(2)?)?,
+                    lines: counter(row, 3)?,
+                    branches: counter(row, 5)?,
+                });
+            }
+            Ok(totals)
+        })
+    }
+
+    /// Keeps of `ordinals` those whose reason holds the term's value, whatever the case of ASCII letters, or those where
+    /// it does not.
+    pub fn retain_reasons(
+        &self,
+        (run, engine): (i64, &str),
+        ordinals: &mut Vec<u32>,
+        term: &Term,
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        let needle = term.value.to_ascii_lowercase();
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT words FROM execution_details WHERE prediction = ?1 AND engine = ?2",
+            )?;
+            let mut kept = Vec::new();
+            for (idx, ordinal) in ordinals.iter().enumerate() {
+                if idx.is_multiple_of(256) {
+                    monitor.step()?;
+                }
+                let words: Option<String> = statement
+                    .query_row(params![row_id(run, *ordinal), engine], |row| row.get(0))
+                    .optional()?;
+                if words.is_some_and(|it| it.contains(&needle)) != term.negated {
+                    kept.push(*ordinal);
+                }
+            }
+            *ordinals = kept;
+            Ok(())
+        })
+    }
+
+    /// Brings a run to these predictions: those of a sample and attempt that it has are changed where they differ, new ones
+    /// come behind it, and none goes. Returns how many were changed or came.
+    pub fn extend_run(
+        &mut self,
+        run: i64,
+        predictions: &[Prediction],
+        monitor: &Monitor,
+    ) -> Result<u32, StoreError> {
+        self.writing(|conn| {
+            let (first, last) = (row_id(run, 0), row_id(run + 1, 0));
+            let mut known: FxHashMap<([u8; 16], u32), (i64, [u8; 16])> = FxHashMap::default();
+            let mut statement = conn.prepare(
+                "SELECT key, attempt, id, content_hash FROM predictions WHERE id >= ?1 AND id < ?2",
+            )?;
+            let mut rows = statement.query([first, last])?;
+            while let Some(row) = rows.next()? {
+                known.insert((row.get(0)?, row.get(1)?), (row.get(2)?, row.get(3)?));
+            }
+            drop(rows);
+            let mut next = known.values().map(|it| it.0 + 1).max().unwrap_or(first);
+            let mut insert = conn.prepare(
+                "INSERT OR REPLACE INTO predictions (id, key, attempt, content_hash, line, answer, code, meta)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            )?;
+            let mut n_changed = 0;
+            let mut batch = Batch::begin(conn, monitor)?;
+            for it in predictions {
+                let id = match known.get(&(it.key.0, it.attempt)) {
+                    Some((_, hash)) if *hash == it.content_hash.0 => continue,
+                    Some((id, _)) => *id,
+                    None => next,
+                };
+                next = next.max(id + 1);
+                n_changed += 1;
+                batch.rows(1)?;
+                // The ordinal's bits, from 1 as lines are.
+                let line = (id - first) + 1;
+                insert.execute(params![
+                    id,
+                    it.key.0,
+                    it.attempt,
+                    it.content_hash.0,
+                    line,
+                    it.answer,
+                    it.code,
+                    it.meta
+                ])?;
+            }
+            conn.execute(
+                "UPDATE runs SET
+                    n_predictions = (SELECT COUNT(*) FROM predictions WHERE id >= ?2 AND id < ?3),
+                    n_samples = (SELECT COUNT(*) FROM predictions WHERE id >= ?2 AND id < ?3 AND attempt = 0)
+                 WHERE id = ?1",
+                [run, first, last],
+            )?;
+            open::touch(conn)?;
+            batch.finish()?;
+            Ok(n_changed)
+        })
+    }
+}
+
+struct Writer<'c> {
+    delete: Statement<'c>,
+    execution: Statement<'c>,
+    detail: Statement<'c>,
+    new_set: Statement<'c>,
+    set: Statement<'c>,
+    coverage: Statement<'c>,
+    new_method: Statement<'c>,
+    method: Statement<'c>,
+    entered: Statement<'c>,
+    methods: FxHashMap<(String, String, String), i64>,
+}
+
+impl<'c> Writer<'c> {
+    fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
+        Ok(Self {
+            // What hangs on it goes with it.
+            delete: conn.prepare("DELETE FROM executions WHERE prediction = ?1 AND engine = ?2")?,
+            execution: conn.prepare(
+                "INSERT INTO executions (prediction, engine, stamp, version, outcome, blocked, repair, duplicate_of,
+                    is_called, n_lines_missed, n_lines_covered, n_branches_missed, n_branches_covered, elapsed_ms,
+                    timeout_ms)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            )?,
+            detail: conn.prepare(
+                "INSERT INTO execution_details (prediction, engine, why, record, words) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?,
+            new_set: conn.prepare("INSERT OR IGNORE INTO covered (hash, bits) VALUES (?1, ?2)")?,
+            set: conn.prepare("SELECT id FROM covered WHERE hash = ?1")?,
+            coverage: conn.prepare(
+                "INSERT OR REPLACE INTO execution_coverage (prediction, engine, unit, covered) VALUES (?1, ?2, ?3, ?4)",
+            )?,
+            new_method: conn.prepare(
+                "INSERT OR IGNORE INTO entered_methods (class, name, descriptor) VALUES (?1, ?2, ?3)",
+            )?,
+            method: conn.prepare(
+                "SELECT id FROM entered_methods WHERE class = ?1 AND name = ?2 AND descriptor = ?3",
+            )?,
+            entered: conn.prepare(
+                "INSERT INTO execution_entered (prediction, engine, ordinal, method, depth, n_times)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?,
+            methods: FxHashMap::default(),
+        })
+    }
+
+    fn write(
+        &mut self,
+        run: i64,
+        setting: &ExecutionSetting,
+        written: &WrittenExecution,
+    ) -> Result<(), Failure> {
+        let (id, engine) = (row_id(run, written.ordinal), &setting.engine);
+        let it = &written.execution;
+        self.delete.execute(params![id, engine])?;
+        self.execution.execute(params![
+            id,
+            engine,
+            written.stamp.0,
+            setting.version,
+            it.outcome.map(|it| code(Outcome::ALL, it)),
+            it.blocked.map(Blocked::as_str),
+            code(Repair::ALL, it.repair),
+            it.duplicate_of,
+            it.is_called,
+            it.lines.map(|it| it.missed),
+            it.lines.map(|it| it.covered),
+            it.branches.map(|it| it.missed),
+            it.branches.map(|it| it.covered),
+            it.elapsed_ms,
+            it.timeout_ms,
+        ])?;
+        self.detail.execute(params![
+            id,
+            engine,
+            written.why,
+            written.record,
+            written.words
+        ])?;
+        for covered in &written.covered {
+            let hash = *blake3::hash(&covered.bits).as_bytes();
+            let hash = &hash[..16];
+            self.new_set.execute(params![hash, covered.bits])?;
+            let set: i64 = self.set.query_row([hash], |row| row.get(0))?;
+            self.coverage
+                .execute(params![id, engine, covered.unit, set])?;
+        }
+        for (ordinal, entered) in written.entered.iter().enumerate() {
+            let method = self.method_of(entered)?;
+            self.entered.execute(params![
+                id,
+                engine,
+                integer(ordinal),
+                method,
+                entered.depth,
+                entered.n_times
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn method_of(&mut self, entered: &Entered) -> Result<i64, Failure> {
+        let Entered {
+            class,
+            name,
+            descriptor,
+            ..
+        } = entered;
+        let key = (class.clone(), name.clone(), descriptor.clone());
+        if let Some(id) = self.methods.get(&key) {
+            return Ok(*id);
+        }
+        let id = params![class, name, descriptor];
+        self.new_method.execute(id)?;
+        let id = self.method.query_row(id, |row| row.get(0))?;
+        self.methods.insert(key, id);
+        Ok(id)
+    }
+}
+
+/// Reads [`COLUMNS`].
+fn execution(row: &Row<'_>) -> Result<Execution, Failure> {
+    Ok(Execution {
+        outcome: outcome(row, 0)?,
+        blocked: blocked(row, 1)?,
+        repair: decode(Repair::ALL, row.get(2)?)?,
+        duplicate_of: row.get(3)?,
+        is_called: row.get(4)?,
+        lines: counter(row, 5)?,
+        branches: counter(row, 7)?,
+        elapsed_ms: row.get(9)?,
+        timeout_ms: row.get(10)?,
+    })
+}
+
+fn outcome(row: &Row<'_>, idx: usize) -> Result<Option<Outcome>, Failure> {
+    let position: Option<i64> = row.get(idx)?;
+    position.map(|it| decode(Outcome::ALL, it)).transpose()
+}
+
+fn blocked(row: &Row<'_>, idx: usize) -> Result<Option<Blocked>, Failure> {
+    let word: Option<String> = row.get(idx)?;
+    let Some(word) = word else { return Ok(None) };
+    let found = Blocked::ALL.iter().copied().find(|it| it.as_str() == word);
+    let failure = || Failure::Damaged(format!("`{word}` is no reason for having no outcome"));
+    Ok(Some(found.ok_or_else(failure)?))
+}
+
+fn counter(row: &Row<'_>, idx: usize) -> Result<Option<Counter>, Failure> {
+    let (missed, covered): (Option<u32>, Option<u32>) = (row.get(idx)?, row.get(idx + 1)?);
+    let both = missed.zip(covered);
+    Ok(both.map(|(missed, covered)| Counter { missed, covered }))
+}
+
+/// Deletes what became of a run's predictions, in short transactions.
+pub(super) fn delete_executions(
+    conn: &Connection,
+    run: i64,
+    monitor: &Monitor,
+) -> Result<(), Failure> {
+    delete_in_pieces(
+        conn,
+        "DELETE FROM executions WHERE prediction IN
+            (SELECT prediction FROM executions WHERE prediction >= ?1 AND prediction < ?2 LIMIT ?3)",
+        [row_id(run, 0), row_id(run + 1, 0)],
+        monitor,
+    )
+}
