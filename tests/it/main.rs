@@ -23,6 +23,7 @@ mod metrics; // the text metrics against values of the reference packages
 mod paired; // intervals and p-values of two systems against scipy
 mod plain; // `review` line by line: sessions through a pipe
 mod plot; // charts, from the command line to the file
+mod prepare; // Java projects, built by a real Maven
 mod pty; // the terminal UI in a real terminal
 mod pty_jobs; // jobs in a real terminal: started, left alone, killed, gone on with
 mod pty_review; // judging samples in a real terminal: what is on the disk when

@@ -28,6 +28,10 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
         "the folder that holds `.focalist`, if `--workspace` is not given",
     ),
     (
+        "FOCALIST_CACHE",
+        "the folder for what `prepare` builds and downloads, instead of your cache directory",
+    ),
+    (
         "USER",
         "the annotator's name, if neither `--as` nor the settings give it",
     ),
@@ -67,6 +71,16 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             (
                 "focalist mine repository --classpath libs",
                 "with the jars that it is compiled with",
+            ),
+        ],
+    ),
+    (
+        "prepare",
+        &[
+            ("focalist prepare gson", "build a repository of the index"),
+            (
+                "focalist prepare path/to/gson --java /opt/jdk-21",
+                "build a folder, with this JDK if it is new enough",
             ),
         ],
     ),
