@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod clover;
 mod config;
 mod execute;
 mod index;
@@ -21,6 +22,7 @@ mod scoring;
 mod shell;
 mod tags;
 
+pub use clover::{Clover, CloverAction, CloverRun};
 pub use config::{Config, ConfigAction, Keys};
 pub use execute::Execute;
 pub use index::Index;
@@ -133,6 +135,8 @@ pub enum Command {
     Index(Index),
     /// Tag how a prediction differs; lists show it, counts keep the machine's tags
     Tag(Tag),
+    /// Cut self-contained problems out of a Python project's suite, and tell which files each needs
+    Clover(Clover),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper

@@ -2,6 +2,7 @@
 //! out; how options are declared is for [`args`](crate::args), how failures read for [`failure`](crate::failure).
 
 mod candidates;
+mod clover;
 mod compare;
 mod config;
 mod dataset;
@@ -72,6 +73,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Tags(options) => tags::run(context, options),
         Command::Index(options) => index::run(context, options),
         Command::Tag(options) => tags::tag(context, options),
+        Command::Clover(options) => clover::run(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Prepare(options) => prepare::run(context, options),

@@ -5,6 +5,7 @@
 
 use focalist_browse as browse;
 use focalist_chart as chart;
+use focalist_clover as clover;
 use focalist_config as config;
 use focalist_diff as diff;
 use focalist_eval as eval;

@@ -12,6 +12,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 pub mod calls;
+mod cases;
+mod clover;
 pub mod config;
 mod dataset;
 mod explain;
@@ -34,6 +36,8 @@ mod scores;
 mod table;
 mod tags;
 
+pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
+pub use clover::{WireBlock, WireClasses, WireExtracted};
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,

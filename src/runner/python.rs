@@ -4,7 +4,9 @@
 //! embedded here do is said at their heads.
 
 mod case;
+mod cut;
 mod environment;
+mod facts;
 mod interpreter;
 mod prepare;
 mod run;
@@ -12,6 +14,8 @@ mod server;
 mod tree;
 
 pub use case::{Case, CaseRan, FocalRan, ItemRan, clean};
+pub use cut::{Cut, cut, is_test};
 pub use environment::{Environment, Interpreter, Refused, Step, Suite};
+pub use facts::{BodyFacts, ClassFacts, FileFacts, FunctionFacts, StatementFacts, facts};
 pub use prepare::{Asked, Surroundings, prepare};
-pub use run::{How, Running, run_cases};
+pub use run::{How, Running, Statements, run_cases, statements};

@@ -61,6 +61,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "lang", "store", "exchange", "sandbox", "runner",
         ],
     ),
+    // It knows prepared projects of Python, and nothing of samples.
+    ("clover", &["model", "task", "store", "runner"]),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
     ("plot", &["model", "task", "metric", "store", "chart"]),
@@ -69,9 +71,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval",
-            "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox", "runner",
-            "execute",
+            "model", "clover", "task", "metric", "store", "exchange", "config", "diff", "mine",
+            "eval", "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox",
+            "runner", "execute",
         ],
     ),
     (

@@ -85,6 +85,9 @@ struct Record {
     #[serde(default)]
     errors: Vec<(String, Option<String>, Option<String>)>,
     ended: Option<(String, String)>,
+    /// How many tests began.
+    #[serde(default)]
+    started: u64,
 }
 
 impl CaseRan {
@@ -192,7 +195,7 @@ fn of_record(record: &Record) -> CaseRan {
         if kind == "Exit" || kind == "SystemExit" {
             return made(Outcome::Crash, Some("pytest.exit"), Some(message));
         }
-        let outcome = if items.is_empty() {
+        let outcome = if record.started == 0 {
             Outcome::NotExecuted
         } else {
             Outcome::Failing
@@ -293,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_session_that_is_ended_is_no_pass() {
-        let ended = |kind: &str| json!({"record": {"items": [["a", "passed", null, null]], "errors": [], "ended": [kind, "m"]}});
+        let ended = |kind: &str| json!({"record": {"items": [["a", "passed", null, null]], "errors": [], "ended": [kind, "m"], "started": 1}});
         check(&ended("Exit"), Outcome::Crash, Some("pytest.exit"));
         check(
             &ended("KeyboardInterrupt"),

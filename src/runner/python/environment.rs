@@ -82,6 +82,8 @@ pub struct Suite {
     pub others: BTreeMap<String, String>,
     /// Files with a test that passed, and how many.
     pub passed: BTreeMap<String, usize>,
+    /// By function, as `tests/x.py::Class::test`, what became of all its parameters together.
+    pub functions: BTreeMap<String, String>,
     /// Tests that pass where they may write to the checkout, and only there.
     pub writing: Vec<String>,
     /// What went wrong most often, and how often.

@@ -25,6 +25,8 @@ NO_MODULE = {"setup", "conftest", "noxfile", "tasks", "fabfile", "versioneer", "
 TOOLS = re.compile(r"(ruff|tox|tox-.*|pyright|pyrefly|ty|prek|pre-commit|pre-commit-.*|mkdocs|mkdocs[-_].*|mkautodoc|twine"
                    r"|black|isort|flake8|flake8-.*|pylint|asv|nox|bump2version|towncrier|sphinx|sphinx[-_].*)$", re.I)
 NOTES = []
+# Extras of the project that its files of requirements ask for.
+EXTRAS = []
 
 
 def needed(listed):
@@ -124,6 +126,8 @@ def requirement_files(root):
             listed = requirements(root, path)
             says = any(TESTS.search(it) for it in stem.split(os.sep))
             if listed and (says or any(re.match(r"pytest\b", it, re.I) for it in listed)):
+                named = re.findall(r"(?m)^(?:-e|--editable)\s+\.\[([^\]]+)\]", text_of(root, path) or "")
+                EXTRAS.extend(it.strip() for part in named for it in part.split(","))
                 is_pinned = sum("==" in it for it in listed) * 2 > len(listed)
                 found.append({"path": path, "requirements": needed(listed), "pinned": is_pinned})
     found.sort(key=lambda it: (not it["pinned"], it["path"]))
@@ -373,14 +377,15 @@ def main():
     has_metadata = bool(pyproject.get("project") or poetry or pyproject.get("build-system") or setup_text is not None
                         or setup_cfg.has_section("metadata"))
     own = sources(root, pyproject, setup)
+    files = requirement_files(root)
     options, has_paths = addopts(pyproject, root)
     found = {
         "requires_python": requires,
         "has_metadata": has_metadata,
         "build_requires": strings(table(pyproject, "build-system", "requires") or ["setuptools>=40.8.0", "wheel"]),
-        "requirement_files": requirement_files(root),
-        "test_extras": [it for it in extras if it.lower() in GROUPS],
-        "other_extras": [it for it in extras if it.lower() not in GROUPS and not NOT_TESTS.search(it)],
+        "requirement_files": files,
+        "test_extras": [it for it in extras if it.lower() in GROUPS or it in EXTRAS],
+        "other_extras": [it for it in extras if it.lower() not in GROUPS and it not in EXTRAS and not NOT_TESTS.search(it)],
         "group_requirements": needed(dict.fromkeys(wanted)),
         "tox": needed(tox_deps(root)),
         "addopts": " ".join(shlex.quote(it) for it in kept_options(split(options))),

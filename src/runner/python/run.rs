@@ -385,6 +385,56 @@ impl<'w> Worker<'w> {
     }
 }
 
+/// Lines at which statements of a file begin, and those that no count has.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(default)]
+pub struct Statements {
+    /// As ranges.
+    pub statements: String,
+    pub excluded: String,
+    pub error: Option<String>,
+}
+
+/// Returns the statements of files of the project, as lines are counted.
+///
+/// # Errors
+/// Where the process inside does not answer.
+pub fn statements(
+    site: &Site,
+    environment: &Environment,
+    paths: &[String],
+    monitor: &Monitor,
+) -> Result<BTreeMap<String, Statements>, RunnerError> {
+    let running = Running::default();
+    let mut worker = Worker::new(World { site, environment }, &running, monitor)?;
+    let started = worker.start(Path::new(""))?;
+    let answer = match started {
+        Ok(mut server) => server.ask(
+            json!({"statements": paths}),
+            Duration::from_secs(300),
+            monitor,
+        )?,
+        Err(said) => {
+            return Err(RunnerError::Worker {
+                what: "program that runs tests",
+                said,
+            });
+        }
+    };
+    worker.leave();
+    let Said::Answer(mut answer) = answer else {
+        return Err(RunnerError::Worker {
+            what: "program that runs tests",
+            said: String::new(),
+        });
+    };
+    let said = answer["statements"].take();
+    serde_json::from_value(said).map_err(|error| RunnerError::Worker {
+        what: "program that runs tests",
+        said: error.to_string(),
+    })
+}
+
 fn focal(case: &Case) -> Option<(&str, u32)> {
     case.focal
         .as_ref()

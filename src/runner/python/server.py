@@ -72,7 +72,7 @@ class Recorder:
         self.errors = []
         self.ended = None
         self.stream = stream
-        self.is_done = False
+        self.n_started = 0
 
     def note(self, nodeid, outcome, kind, message):
         worse = ["skipped", "xfailed", "passed", "xpassed", "failed", "error"]
@@ -81,6 +81,7 @@ class Recorder:
             self.items[nodeid] = [outcome, kind, message]
 
     def pytest_runtest_logstart(self, nodeid, location):
+        self.n_started += 1
         if self.stream:
             self.stream({"start": nodeid})
 
@@ -122,6 +123,7 @@ class Recorder:
             "items": [[nodeid, *it] for nodeid, it in self.items.items()],
             "errors": self.errors,
             "ended": self.ended,
+            "started": self.n_started,
         }
 
 

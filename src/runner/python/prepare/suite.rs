@@ -75,7 +75,8 @@ impl Preparing<'_> {
             arguments.clear();
             collected = self.collect_once(&arguments)?;
         }
-        if !collected.missing.is_empty() && !facts.other_extras.is_empty() {
+        let is_incomplete = !collected.missing.is_empty() || collected.n == 0;
+        if is_incomplete && !facts.other_extras.is_empty() {
             installer.project(
                 self,
                 facts,
@@ -259,6 +260,13 @@ impl Preparing<'_> {
         }
         let mut errors: BTreeMap<String, usize> = BTreeMap::new();
         for (id, (outcome, message)) in &outcomes {
+            let worst = suite
+                .functions
+                .entry(function_of(id))
+                .or_insert_with(|| outcome.clone());
+            if rank(outcome) > rank(worst) {
+                worst.clone_from(outcome);
+            }
             match outcome.as_str() {
                 "passed" | "xpassed" => {
                     suite.n_passed += 1;
@@ -357,6 +365,22 @@ fn note(
     }
 }
 
+/// Returns a test's id without its parameters.
+fn function_of(id: &str) -> String {
+    let start = id.find("::").unwrap_or(id.len());
+    let end = id[start..].find('[').map_or(id.len(), |it| start + it);
+    id[..end].to_owned()
+}
+
+/// Returns how much an outcome of one set of parameters says of the function.
+fn rank(outcome: &str) -> usize {
+    let ranks = ["xfailed", "skipped", "xpassed", "passed"];
+    ranks
+        .iter()
+        .position(|it| *it == outcome)
+        .unwrap_or(ranks.len())
+}
+
 fn texts(value: &Value) -> Vec<String> {
     let values = value.as_array().into_iter().flatten();
     values
@@ -366,6 +390,18 @@ fn texts(value: &Value) -> Vec<String> {
 
 /// Returns the module that was looked for and not found.
 fn missing_module(message: &str) -> Option<String> {
+    // Some packages say themselves what they miss.
+    if let Some((_, rest)) = message.rsplit_once("pip install ") {
+        let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.');
+        let name: String = rest
+            .trim_start_matches(['\'', '"', '`'])
+            .chars()
+            .take_while(|it| is_part(*it))
+            .collect();
+        if !name.is_empty() && !name.starts_with('-') {
+            return Some(name);
+        }
+    }
     let (_, rest) = message.rsplit_once("No module named ")?;
     let name = rest.trim_start_matches(['\'', '"']);
     let end = name
@@ -394,6 +430,10 @@ mod tests {
             Some("yaml"),
         );
         check("No module named trio", Some("trio"));
+        check(
+            "You can install this with:\n    $ pip install httpx\n",
+            Some("httpx"),
+        );
         check("No module named 'tests.helpers'", None);
         check("cannot import name 'x' from 'y'", None);
         assert_eq!(package_of("yaml"), "PyYAML");
