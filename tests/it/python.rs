@@ -198,7 +198,7 @@ fn a_test_has_its_own_lines_and_files_their_classes() {
     assert_eq!(report["peer"], json!(["count/counter.py"]));
     assert_eq!(
         report["blocks"],
-        json!([{"file": "count/counter.py", "first": 19, "last": 25, "statements": 7}])
+        json!([{"file": "count/counter.py", "first": 18, "last": 24, "statements": 7}])
     );
     let up = of("::test_up");
     assert_eq!(up["peer"], json!([]));
