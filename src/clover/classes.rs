@@ -48,6 +48,10 @@ type Lines = BTreeMap<String, LineSet>;
 ///
 /// # Errors
 /// Where nothing more can be run or written.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
 pub fn classes(
     store: &mut Store,
     site: &Site,

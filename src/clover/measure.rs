@@ -131,6 +131,10 @@ pub fn measure(
 ///
 /// # Errors
 /// Where nothing more can be run, and what the sink returns.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
 pub fn measure_cases(
     site: &Site,
     environment: &Environment,

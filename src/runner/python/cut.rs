@@ -48,9 +48,8 @@ pub fn cut(
     let mut gone: Vec<(u32, u32)> = Vec::new();
     for class in &facts.classes {
         let is_inside = |it: &&FunctionFacts| it.first >= class.first && it.last <= class.last;
-        let has_tests = tests.iter().any(|it| is_inside(&it));
-        if has_tests && !own.iter().any(|it| is_inside(&it)) && !kept.contains(class.name.as_str())
-        {
+        let has_tests = tests.iter().any(is_inside);
+        if has_tests && !own.iter().any(is_inside) && !kept.contains(class.name.as_str()) {
             gone.push((class.first, class.last));
         }
     }

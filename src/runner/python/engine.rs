@@ -69,7 +69,12 @@ impl Engine for Forking<'_> {
             monitor,
             &mut |idx, ran| {
                 let (candidate, first) = of_cases[idx];
-                sink(said(candidate, &files[candidate.file_idx].path, first, ran))
+                sink(said(
+                    candidate,
+                    &files[candidate.file_idx].path,
+                    first,
+                    &ran,
+                ))
             },
         )
     }
@@ -184,7 +189,7 @@ fn indented(text: &str, column: usize) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn said(candidate: &Candidate, path: &str, first: u32, ran: CaseRan) -> Ran {
+fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseRan) -> Ran {
     let is_called = ran.focal.as_ref().and_then(|it| it.called);
     let outcome = if ran.outcome == Outcome::Passing && is_called == Some(true) {
         Outcome::Correct
@@ -212,7 +217,7 @@ fn said(candidate: &Candidate, path: &str, first: u32, ran: CaseRan) -> Ran {
         host: path_of(path, candidate.id),
         method: candidate.name.clone(),
         is_called,
-        focal: candidate.focal.as_ref().and_then(|it| coverage(it, &ran)),
+        focal: candidate.focal.as_ref().and_then(|it| coverage(it, ran)),
         elapsed: Duration::try_from_secs_f64(ran.seconds).ok(),
         covered: lines
             .map(|(unit, ranges)| Covered {

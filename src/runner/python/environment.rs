@@ -106,22 +106,17 @@ impl Environment {
         self.refused.is_none()
     }
 
-    /// Returns what is different where results may be: code, environment and engine.
-    #[must_use]
-    pub fn version(&self) -> String {
-        format!("{}.{}", self.key, super::server::version())
-    }
-
     /// Writes the manifest; a folder without one was never finished.
     ///
     /// # Errors
     /// The disk's.
     pub fn write(&self) -> Result<(), RunnerError> {
         let path = self.root.join(MANIFEST);
-        let text =
-            serde_json::to_vec_pretty(self).expect("it has no map with other keys than texts");
         let new = path.with_extension("new");
-        let written = fs::write(&new, text).and_then(|()| fs::rename(&new, &path));
+        let written = serde_json::to_vec_pretty(self)
+            .map_err(std::io::Error::from)
+            .and_then(|text| fs::write(&new, text))
+            .and_then(|()| fs::rename(&new, &path));
         written.map_err(|source| RunnerError::Io { path, source })
     }
 

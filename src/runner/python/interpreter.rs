@@ -154,10 +154,9 @@ pub fn is_taken(requires: &str, minor: u32) -> bool {
             // `<3.12.1` is 3.12, too.
             "<" => here < there || (!is_whole && here == there),
             "==" if wanted.is_none() => major == 3,
-            "==" | "===" => here == there,
             "!=" if is_whole && wanted.is_some() => here != there,
             "~=" if is_whole => here >= there && major == 3,
-            "~=" => here == there,
+            "==" | "===" | "~=" => here == there,
             _ => true,
         }
     })

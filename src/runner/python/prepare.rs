@@ -29,6 +29,8 @@ const FACTS: &str = include_str!("project.py");
 const VERSION: u32 = 1;
 /// What `git` needs to read the history of a copy.
 const GIT: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+const NO_UV: &str = "without `uv` packages cannot be resolved as of a day: the newest are taken";
+const NO_DAY: &str = "there is no commit, and all files have one time: the newest packages are taken; `--as-of` says another day";
 /// How long one step may take.
 const TO_STEP: Duration = Duration::from_secs(30 * 60);
 /// Lines of a step that are kept.
@@ -104,6 +106,10 @@ struct RequirementFile {
 ///
 /// # Errors
 /// Where a program is missing, the disk's, and cancelled. A project that cannot be used is none.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
 pub fn prepare(
     site: &Site,
     origin: &Path,
@@ -126,28 +132,14 @@ pub fn prepare(
     fs::create_dir_all(&cache).map_err(failed(&cache))?;
     let cache = fs::canonicalize(&cache).map_err(failed(&cache))?;
     let history = history(site, &origin, surroundings, monitor)?;
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(tree::hash(&origin, monitor)?.as_bytes());
-    let others = (
-        (
-            VERSION,
-            FACTS,
-            &asked.name,
-            &asked.python,
-            &asked.as_of,
-            &asked.add,
-            &asked.wheels,
-        ),
-        (
-            &history,
-            uv.is_some(),
-            site.sandbox.tool().name(),
-            pythons.first().map(|it| &it.program),
-        ),
-        asked.accept.to_bits(),
-    );
-    hasher.update(format!("{others:?}").as_bytes());
-    let key = hasher.finalize().to_hex()[..16].to_owned();
+    // Whether it is asked for anew says nothing of what comes of it.
+    let asked_for = Asked {
+        is_anew: false,
+        ..asked.clone()
+    };
+    let first = pythons.first().map(|it| &it.program);
+    let asked_of = format!("{asked_for:?} {history:?} {} {first:?}", uv.is_some());
+    let key = key_of(site, &origin, &asked_of, monitor)?;
     let root = cache.join(&key);
     // Somebody else may be at it.
     let lock = cache.join(format!("{key}.lock"));
@@ -161,26 +153,15 @@ pub fn prepare(
         site.sandbox.remove(&root)?;
     }
     fs::create_dir(&root).map_err(failed(&root))?;
-    let checkout = root.join("checkout");
-    tree::copy(&origin, &checkout, tree::How::Copy, monitor)?;
-    if checkout.join(".git").is_dir() {
-        let path = checkout.join(".git/config");
-        fs::write(&path, GIT).map_err(failed(&path))?;
-    }
+    let checkout = copy(&origin, &root, monitor)?;
     let mut notes = Vec::new();
-    let as_of = asked.as_of.clone().or(history).or_else(|| {
-        let day = tree::newest(&origin).map(day_of);
-        let note = match &day {
-            Some(day) => format!("there is no commit to tell the date by; the newest file is of {day}"),
-            None => "there is no commit, and all files have one time: the newest packages are taken; `--as-of` says another day".to_owned(),
-        };
-        notes.push(note);
-        day
-    });
+    let as_of = asked
+        .as_of
+        .clone()
+        .or(history)
+        .or_else(|| newest(&origin, &mut notes));
     if as_of.is_some() && uv.is_none() {
-        notes.push(
-            "without `uv` packages cannot be resolved as of a day: the newest are taken".to_owned(),
-        );
+        notes.push(NO_UV.to_owned());
     }
     let mut preparing = Preparing {
         site,
@@ -219,6 +200,41 @@ pub fn prepare(
     environment.write()?;
     drop(lock);
     Ok(environment)
+}
+
+/// Returns the hash of all that an environment depends on: the tree, what is asked, what there is, and what prepares.
+fn key_of(
+    site: &Site,
+    origin: &Path,
+    asked: &str,
+    monitor: &Monitor,
+) -> Result<String, RunnerError> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(tree::hash(origin, monitor)?.as_bytes());
+    let others = (VERSION, FACTS, site.sandbox.tool().name(), asked);
+    hasher.update(format!("{others:?}").as_bytes());
+    Ok(hasher.finalize().to_hex()[..16].to_owned())
+}
+
+/// Copies the project, with a history that has no settings of its own.
+fn copy(origin: &Path, root: &Path, monitor: &Monitor) -> Result<PathBuf, RunnerError> {
+    let checkout = root.join("checkout");
+    tree::copy(origin, &checkout, tree::How::Copy, monitor)?;
+    if checkout.join(".git").is_dir() {
+        let path = checkout.join(".git/config");
+        fs::write(&path, GIT).map_err(failed(&path))?;
+    }
+    Ok(checkout)
+}
+
+/// Returns the day of the newest file, where there is no commit to tell the date by.
+fn newest(origin: &Path, notes: &mut Vec<String>) -> Option<String> {
+    let day = tree::newest(origin).map(day_of);
+    notes.push(match &day {
+        Some(day) => format!("there is no commit to tell the date by; the newest file is of {day}"),
+        None => NO_DAY.to_owned(),
+    });
+    day
 }
 
 pub(super) fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> RunnerError {
@@ -405,6 +421,10 @@ impl Preparing<'_> {
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is what every step returns that ends it"
+)]
 fn refused(step: &str, message: &str, add: &[String]) -> Option<Refused> {
     Some(Refused {
         step: step.to_owned(),

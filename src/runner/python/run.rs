@@ -64,6 +64,10 @@ impl Default for Running {
 ///
 /// # Errors
 /// Where nothing more can be run, and what the sink returns; what was handed over holds.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
 pub fn run_cases(
     site: &Site,
     environment: &Environment,

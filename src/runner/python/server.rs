@@ -36,6 +36,14 @@ pub fn version() -> String {
     blake3::hash(PROGRAM.as_bytes()).to_hex()[..8].to_owned()
 }
 
+impl Environment {
+    /// Returns what is different where results may be: code, environment and engine.
+    #[must_use]
+    pub fn version(&self) -> String {
+        format!("{}.{}", self.key, version())
+    }
+}
+
 /// How the project's copy is seen inside.
 #[derive(Clone, Debug)]
 pub struct View {

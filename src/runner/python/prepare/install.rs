@@ -71,7 +71,10 @@ impl Installer {
         let env = at.environment.root.join("env");
         let made = if let Some(uv) = &self.uv {
             let version = at.step("uv", self.plan(at, uv.as_os_str()).args(["--version"]))?;
-            at.environment.installer = version.output.trim().to_owned();
+            version
+                .output
+                .trim()
+                .clone_into(&mut at.environment.installer);
             let arguments: [&OsStr; 5] = [
                 "venv".as_ref(),
                 "--quiet".as_ref(),
@@ -180,26 +183,23 @@ impl Installer {
     /// Returns the command that installs, without what.
     fn command(&self, at: &Preparing<'_>, is_dated: bool) -> Plan {
         let python = &at.environment.python.program;
-        let mut plan = match &self.uv {
-            Some(uv) => {
-                let mut plan = self
-                    .plan(at, uv.as_os_str())
-                    .args(["pip", "install", "--quiet", "--python"]);
-                plan = plan.args([python]);
-                if let Some(day) = at.environment.as_of.as_ref().filter(|_| is_dated) {
-                    let moment = format!("{day}T23:59:59Z");
-                    plan = plan.args(["--exclude-newer", &moment]);
-                }
-                plan.args(at.site.is_offline.then_some("--offline"))
+        let mut plan = if let Some(uv) = &self.uv {
+            let mut plan = self
+                .plan(at, uv.as_os_str())
+                .args(["pip", "install", "--quiet", "--python"]);
+            plan = plan.args([python]);
+            if let Some(day) = at.environment.as_of.as_ref().filter(|_| is_dated) {
+                let moment = format!("{day}T23:59:59Z");
+                plan = plan.args(["--exclude-newer", &moment]);
             }
-            None => {
-                let arguments = ["-m", "pip", "install", "--quiet", "--find-links"];
-                let plan = self
-                    .plan(at, python.as_os_str())
-                    .args(arguments)
-                    .args([&self.wheels]);
-                plan.args(at.site.is_offline.then_some("--no-index"))
-            }
+            plan.args(at.site.is_offline.then_some("--offline"))
+        } else {
+            let arguments = ["-m", "pip", "install", "--quiet", "--find-links"];
+            let plan = self
+                .plan(at, python.as_os_str())
+                .args(arguments)
+                .args([&self.wheels]);
+            plan.args(at.site.is_offline.then_some("--no-index"))
         };
         if let Some(wheels) = &at.asked.wheels {
             plan = plan.args([OsStr::new("--find-links"), wheels.as_os_str()]);
@@ -288,7 +288,7 @@ impl Installer {
             self.all(
                 at,
                 &format!("extra {extra}"),
-                &[format!("{}[{extra}]", checkout)],
+                &[format!("{checkout}[{extra}]")],
             )?;
         }
         self.all(at, "requirements of groups", others)?;
