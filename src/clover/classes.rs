@@ -244,7 +244,11 @@ mod tests {
     #[test]
     fn own_lines_are_in_no_other_test_and_not_in_an_empty_one() {
         let a = test("t.py::a", &[("p.py", "1-9"), ("q.py", "1-4")], &[]);
-        let b = test("t.py::b", &[("p.py", "1-5")], &[("p.py", "7")]);
+        let b = test(
+            "t.py::b",
+            &[("p.py", "1-5"), ("q.py", "1-4")],
+            &[("p.py", "7")],
+        );
         let empty = lines(&[("p.py", "1-2"), ("q.py", "1-4")]);
         let counts = counts(&[&a, &b]);
         let own_a = own(&a, &counts, &empty);
