@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod benchmark;
+mod clover;
 mod config;
 mod encoding;
 mod execute;
@@ -27,6 +28,7 @@ mod shell;
 mod tags;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
+pub use clover::{Clover, CloverAction, CloverRun};
 pub use config::{Config, ConfigAction, Keys};
 pub use encoding::{Decode, Encode, Encoding, PartName};
 pub use execute::Execute;
@@ -149,6 +151,8 @@ pub enum Command {
     Index(Index),
     /// Tag how a prediction differs; lists show it, counts keep the machine's tags
     Tag(Tag),
+    /// Cut self-contained problems out of a Python project's suite, and tell which files each needs
+    Clover(Clover),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
     /// Choose the repositories of a benchmark, split them, and count what they hold

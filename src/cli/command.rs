@@ -3,6 +3,7 @@
 
 mod benchmark;
 mod candidates;
+mod clover;
 mod compare;
 mod config;
 mod consistency;
@@ -82,6 +83,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Tags(options) => tags::run(context, options),
         Command::Index(options) => index::run(context, options),
         Command::Tag(options) => tags::tag(context, options),
+        Command::Clover(options) => clover::run(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Benchmark(options) => benchmark::run(context, options),
         Command::Mutate(options) => mutate::run(context, options),

@@ -13,6 +13,8 @@ use serde::Serialize;
 
 pub mod benchmark;
 pub mod calls;
+mod cases;
+mod clover;
 pub mod config;
 pub mod consistency;
 mod dataset;
@@ -39,6 +41,8 @@ mod scores;
 mod table;
 mod tags;
 
+pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
+pub use clover::{WireBlock, WireClasses, WireExtracted};
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
@@ -54,6 +58,9 @@ pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
 pub use prepared::{WirePrepared, WireUnbuilt};
 pub use prompts::{WireMessage, WirePrompt, WirePromptMeta};
+pub use prepared::{
+    WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt,
+};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

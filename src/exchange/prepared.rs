@@ -34,3 +34,64 @@ pub struct WireUnbuilt {
     pub module: String,
     pub reason: String,
 }
+
+/// A Python project with its environment, or why it has none.
+#[derive(Debug, Serialize)]
+pub struct WireEnvironment {
+    pub project: String,
+    pub language: &'static str,
+    /// What the environment is known by.
+    pub build: String,
+    /// The copy that tests run in.
+    pub folder: String,
+    /// Names and versions of what it was made with.
+    pub tools: BTreeMap<&'static str, String>,
+    /// Everything was resolved as of this day.
+    pub as_of: Option<String>,
+    /// `bwrap` or `none`.
+    pub sandbox: String,
+    #[serde(rename = "cached")]
+    pub is_from_cache: bool,
+    #[serde(rename = "accepted")]
+    pub is_accepted: bool,
+    pub refused: Option<WireRefused>,
+    pub suite: WireSuite,
+    pub steps: Vec<WirePrepareStep>,
+    /// Folders and modules of the project's own code.
+    pub sources: Vec<String>,
+    /// `name==version`
+    pub installed: Vec<String>,
+    pub notes: Vec<String>,
+}
+
+/// Why a project is not used.
+#[derive(Debug, Serialize)]
+pub struct WireRefused {
+    pub step: String,
+    pub message: String,
+    /// Packages that `--add` may be tried with.
+    pub add: Vec<String>,
+}
+
+/// How a project's own tests went.
+#[derive(Debug, Serialize)]
+pub struct WireSuite {
+    pub collected: usize,
+    pub passed: usize,
+    pub failed: usize,
+    pub skipped: usize,
+    /// Tests that pass only where they may write to the project.
+    pub writing: Vec<String>,
+    /// What went wrong most often, and how often.
+    pub errors: Vec<(String, usize)>,
+}
+
+/// One command of preparing.
+#[derive(Debug, Serialize)]
+pub struct WirePrepareStep {
+    pub step: String,
+    pub command: String,
+    pub code: Option<u8>,
+    pub seconds: f64,
+    pub last: Vec<String>,
+}

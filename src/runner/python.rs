@@ -1,1 +1,23 @@
 //! Python: environments as of a date, and a server that forks a test a time.
+//!
+//! [`prepare()`] makes an [`Environment`] of a project; [`run_cases`] runs test files in it. What the files of Python that are
+//! embedded here do is said at their heads.
+
+mod case;
+mod cut;
+mod engine;
+mod environment;
+mod facts;
+mod interpreter;
+mod prepare;
+mod run;
+mod server;
+mod tree;
+
+pub use case::{Case, CaseRan, FocalRan, ItemRan, clean};
+pub use cut::{Cut, cut, is_test};
+pub use engine::Forking;
+pub use environment::{Environment, Interpreter, Refused, Step, Suite};
+pub use facts::{BodyFacts, ClassFacts, FileFacts, FunctionFacts, StatementFacts, facts};
+pub use prepare::{Asked, Surroundings, prepare};
+pub use run::{How, Running, Statements, run_cases, statements};

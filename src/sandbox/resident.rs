@@ -81,6 +81,12 @@ impl Resident {
         self.ending.as_ref()
     }
 
+    /// Returns what it has said on stderr, the first time that it is asked for; it has ended, or has closed that.
+    #[must_use]
+    pub fn errors(&self) -> Kept {
+        kept(&self.said.errors)
+    }
+
     /// Returns how it ended, once it has.
     pub fn ending(&mut self) -> Option<&Ending> {
         if self.ending.is_none() {

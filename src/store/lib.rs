@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 mod batch;
+mod clover;
 mod codec;
 mod dataset;
 mod declared;
@@ -57,6 +58,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use clover::{CloverCase, CloverLines};
 pub use dataset::Imported;
 pub use declared::DeclaredSource;
 pub use error::StoreError;

@@ -79,6 +79,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "lang", "metric", "mutate", "store", "exchange",
         ],
     ),
+    // It knows prepared projects of Python, and nothing of samples.
+    ("clover", &["model", "task", "store", "runner"]),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
     // What a method is like is told by its tree.
@@ -89,30 +91,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
-            "model",
-            "task",
-            "metric",
-            "store",
-            "exchange",
-            "config",
-            "diff",
-            "mine",
-            "eval",
-            "review",
-            "browse",
-            "transfer",
-            "leakage",
-            "chart",
-            "plot",
-            "job",
-            "sandbox",
-            "runner",
-            "execute",
-            "benchmark",
-            "encode",
-            "prompts",
-            "mutate",
-            "consistency",
+            "model", "task", "metric", "store", "exchange", "config", "diff", "mine", "eval", "review", "browse", "transfer", "leakage", "chart", "plot", "job", "sandbox", "runner", "execute", "benchmark", "encode", "prompts", "mutate", "consistency", "clover",
         ],
     ),
     (

@@ -28,6 +28,13 @@ pub struct Execute {
     /// Run nothing: test files must compile without their tests, and none may run
     #[arg(long)]
     pub dry: bool,
+    /// Run test files instead, in this Python project by its name or folder, as `prepare` has made it
+    #[arg(long, value_name = "NAME|PATH", requires = "cases")]
+    pub project: Option<String>,
+    /// The test files: JSON lines with `id`, `path` and `code`; `-` for what is piped in. What became of each is printed in
+    /// the same order
+    #[arg(long, value_name = "FILE", requires = "project", conflicts_with_all = ["runs", "truth", "dry"])]
+    pub cases: Option<std::path::PathBuf>,
     /// What runs tests; for Java `fast` (one compilation, one process) or `maven` (the project's own build), for Python
     /// `fork` or `fresh` (a process for each)
     #[arg(long, value_name = "NAME", value_parser = words(EngineName::ALL, EngineName::as_str))]
@@ -71,7 +78,7 @@ pub struct Execute {
 }
 
 /// Reads a time.
-fn seconds(text: &str) -> Result<f64, String> {
+pub(super) fn seconds(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|it| (0.1..=3_600.0).contains(it))

@@ -75,6 +75,19 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "clover",
+        &[
+            (
+                "focalist clover extract click",
+                "cut every test function of a prepared project out of its file",
+            ),
+            (
+                "focalist clover classes click --blocks --json",
+                "which files each test needs, and what only it covers",
+            ),
+        ],
+    ),
+    (
         "prepare",
         &[
             ("focalist prepare gson", "build a repository of the index"),

@@ -14,6 +14,8 @@ pub struct Prepare {
     pub projects: Vec<OsString>,
     #[command(flatten)]
     pub java: Java,
+    #[command(flatten)]
+    pub python: Python,
     /// Build again what is in the cache
     #[arg(long)]
     pub rebuild: bool,
@@ -34,6 +36,57 @@ pub struct Java {
     /// The home of Maven, or its program; else `$MAVEN_HOME`, else `mvn` on `$PATH`
     #[arg(long, value_name = "PATH")]
     pub maven: Option<PathBuf>,
+}
+
+/// How environments of Python projects are made.
+#[derive(Clone, Debug, Args)]
+pub struct Python {
+    /// The project's name from then on; else that of its folder
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// Python: the version to use; else the one on `$PATH` if the project takes it
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    pub python: Option<String>,
+    /// Python: take packages as they were on a day (needs `uv`); else the day of the commit
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
+    pub as_of: Option<String>,
+    /// Python: install a package besides those that the project names; may be given several times
+    #[arg(long, value_name = "PKG")]
+    pub add: Vec<String>,
+    /// Python: a folder with wheels to take first
+    #[arg(long, value_name = "DIR")]
+    pub wheels: Option<PathBuf>,
+    /// Python: the share of the project's tests that has to pass, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = crate::args::probability)]
+    pub accept: f64,
+}
+
+/// Reads a version such as `3.11`.
+fn version(text: &str) -> Result<String, String> {
+    let number = text.strip_prefix("python").unwrap_or(text);
+    let mut numbers = number.split('.');
+    let is_number = |it: Option<&str>| it.is_some_and(|it| it.parse::<u32>().is_ok());
+    let is_version = numbers.next() == Some("3") && is_number(numbers.next());
+    let is_whole = numbers.next().is_none_or(|it| it.parse::<u32>().is_ok());
+    if is_version && is_whole {
+        Ok(number.to_owned())
+    } else {
+        Err("not a version such as `3.11`".to_owned())
+    }
+}
+
+/// Reads a day such as `2024-09-01`.
+fn day(text: &str) -> Result<String, String> {
+    let numbers: Vec<Option<u32>> = text.split('-').map(|it| it.parse().ok()).collect();
+    let is_day = matches!(
+        numbers.as_slice(),
+        [Some(1990..=9999), Some(1..=12), Some(1..=31)]
+    );
+    if is_day && text.len() == 10 {
+        Ok(text.to_owned())
+    } else {
+        Err("not a day such as `2024-09-01`".to_owned())
+    }
 }
 
 /// Where code of others runs.

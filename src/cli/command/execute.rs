@@ -15,10 +15,15 @@ use crate::store::Access;
 use crate::table::{Align, Numbers, Table, counted, visible};
 use crate::{Context, progress};
 
+pub mod cases;
+
 /// How many faults are told one by one.
 const N_TOLD: usize = 10;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), Stop> {
+    if let Some(file) = &asked.cases {
+        return cases::run(context, asked, file);
+    }
     let options = options(context, asked)?;
     // Without a sandbox there is nothing to wait for.
     let site = site::open(asked.site)?;

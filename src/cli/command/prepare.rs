@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use crate::args;
 use crate::command::{site, workspace};
-use crate::exchange::{self, WirePrepared, WireUnbuilt};
+use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::Language;
 use crate::runner::java::{self, Prepared};
@@ -17,11 +17,19 @@ use crate::table::{Align, Table, counted};
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 
+mod python;
+
 /// A project to be prepared.
 struct Target {
     name: String,
     root: PathBuf,
     language: Language,
+}
+
+/// What became of one.
+enum Row {
+    Java(WirePrepared),
+    Python(WireEnvironment),
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), Stop> {
@@ -34,9 +42,18 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
             .store(targets.len() as u64, Ordering::Relaxed);
         let mut rows = Vec::new();
         for target in &targets {
-            match prepare(&site, target, asked, monitor) {
+            let row = match target.language {
+                Language::Python => {
+                    python::prepare(context, &site, target, asked, monitor).map(Row::Python)
+                }
+                _ => prepare(&site, target, asked, monitor).map(Row::Java),
+            };
+            match row {
                 Ok(row) => {
-                    tell(context, &row);
+                    match &row {
+                        Row::Java(row) => tell(context, row),
+                        Row::Python(row) => python::tell(context, row),
+                    }
                     rows.push(row);
                 }
                 // Another project may have what this one lacks.
@@ -53,21 +70,58 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
     })?;
     if asked.json {
         for row in &rows {
-            exchange::write_line(context.streams.out, row)?;
+            match row {
+                Row::Java(row) => exchange::write_line(context.streams.out, row)?,
+                Row::Python(row) => exchange::write_line(context.streams.out, row)?,
+            }
         }
     } else {
         write(context.streams.out, &rows)?;
     }
-    let n_unbuilt: usize = rows.iter().map(|it| it.unbuilt.len()).sum();
-    if rows.iter().all(|it| it.modules.is_empty()) {
+    let n_unbuilt: usize = rows.iter().map(Row::n_unbuilt).sum();
+    if !rows.iter().any(Row::is_any) {
         let failure = Failure::new(ExitCode::Problems, "no project could be prepared");
         return Err(match rows.first() {
-            Some(row) => failure.with_hint(format!("`{}` has what the build said", row.log)),
+            Some(Row::Java(row)) => {
+                failure.with_hint(format!("`{}` has what the build said", row.log))
+            }
+            Some(Row::Python(row)) => failure.with_hint(python::hint(row)),
             None => failure,
         }
         .into());
     }
     context.end(n_unbuilt + targets.len() - rows.len())
+}
+
+impl Row {
+    /// Returns whether anything of it can be run.
+    fn is_any(&self) -> bool {
+        match self {
+            Self::Java(row) => !row.modules.is_empty(),
+            Self::Python(row) => row.is_accepted,
+        }
+    }
+
+    const fn java(&self) -> Option<&WirePrepared> {
+        match self {
+            Self::Java(row) => Some(row),
+            Self::Python(_) => None,
+        }
+    }
+
+    const fn python(&self) -> Option<&WireEnvironment> {
+        match self {
+            Self::Java(_) => None,
+            Self::Python(row) => Some(row),
+        }
+    }
+
+    fn n_unbuilt(&self) -> usize {
+        match self {
+            Self::Java(row) => row.unbuilt.len(),
+            Self::Python(row) => usize::from(!row.is_accepted),
+        }
+    }
 }
 
 /// Prepares a project as its language does it.
@@ -167,9 +221,36 @@ fn at(path: &Path) -> Target {
     let name = root.file_name().unwrap_or_default();
     Target {
         name: name.to_string_lossy().into_owned(),
-        language: Language::Java,
+        language: language_of(&root),
         root,
     }
+}
+
+/// Returns what a folder is built as: by its own files, the first that says it.
+fn language_of(root: &Path) -> Language {
+    let has = |names: &[&str]| names.iter().any(|it| root.join(it).exists());
+    if has(&["pom.xml"]) {
+        return Language::Java;
+    }
+    let files = [
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+        "tox.ini",
+        "pytest.ini",
+    ];
+    let is_python = |it: &io::Result<std::fs::DirEntry>| {
+        it.as_ref()
+            .is_ok_and(|it| it.path().extension().is_some_and(|it| it == "py"))
+    };
+    let mut entries = ["", "tests", "test"]
+        .iter()
+        .filter_map(|it| root.join(it).read_dir().ok())
+        .flatten();
+    if has(&files) || entries.any(|it| is_python(&it)) {
+        return Language::Python;
+    }
+    Language::Java
 }
 
 /// Returns the projects of the index in languages that can be prepared, all or those of a name.
@@ -178,7 +259,7 @@ fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
     for row in store.repos()? {
         let repo = row.repo;
         let is_it = name.is_none_or(|it| it == repo.name || it == repo.identity);
-        if !is_it || repo.language != Language::Java {
+        if !is_it || !matches!(repo.language, Language::Java | Language::Python) {
             continue;
         }
         if let Some((root, _)) = store.mined_from(&repo.key())? {
@@ -208,7 +289,19 @@ fn tell(context: &mut Context<'_, '_>, row: &WirePrepared) {
     }
 }
 
-fn write(out: &mut dyn Write, rows: &[WirePrepared]) -> io::Result<()> {
+fn write(out: &mut dyn Write, rows: &[Row]) -> io::Result<()> {
+    let java: Vec<&WirePrepared> = rows.iter().filter_map(Row::java).collect();
+    if !java.is_empty() {
+        write_java(out, &java)?;
+    }
+    let python: Vec<&WireEnvironment> = rows.iter().filter_map(Row::python).collect();
+    if !python.is_empty() {
+        python::write(out, &python)?;
+    }
+    Ok(())
+}
+
+fn write_java(out: &mut dyn Write, rows: &[&WirePrepared]) -> io::Result<()> {
     let mut table = Table::new(&[
         ("project", Align::Left),
         ("language", Align::Left),

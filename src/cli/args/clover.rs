@@ -1,0 +1,78 @@
+//! The options of `clover`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::Site;
+
+/// Cuts test functions of a prepared Python project out of their files, measures which lines of the project each covers,
+/// and tells the files that only it touches from those that its neighbours touch, too. What is known is kept in the
+/// workspace and not run again.
+#[derive(Debug, Args)]
+pub struct Clover {
+    #[command(subcommand)]
+    pub action: CloverAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CloverAction {
+    /// Cut out each test function with what it needs, and verify it by running it
+    Extract {
+        #[command(flatten)]
+        run: CloverRun,
+        /// Print the file of this problem alone: `tests/x.py::Class::test`
+        #[arg(long, value_name = "ID")]
+        show: Option<String>,
+    },
+    /// Measure the lines of the project that each problem covers
+    Cov {
+        #[command(flatten)]
+        run: CloverRun,
+        /// Measure the problems (they are extracted first where that is missing)
+        #[arg(long, required_unless_present = "cases", conflicts_with = "cases")]
+        extracted: bool,
+        /// Measure these test files: JSON lines with `id`, `path` and `code`; `-` for what is piped in
+        #[arg(long, value_name = "FILE")]
+        cases: Option<PathBuf>,
+    },
+    /// Tell in which class each file of the project is for each test
+    Classes {
+        #[command(flatten)]
+        run: CloverRun,
+        /// Only this test
+        #[arg(long, value_name = "ID")]
+        test: Option<String>,
+        /// List runs of five or more statements that no other test covers
+        #[arg(long)]
+        blocks: bool,
+    },
+}
+
+/// What all of it needs.
+#[derive(Debug, Args)]
+pub struct CloverRun {
+    /// A project that `prepare` has made, by its name or folder
+    #[arg(value_name = "PROJECT|PATH")]
+    pub project: String,
+    /// Only tests of this file; may be given several times
+    #[arg(long, value_name = "FILE")]
+    pub tests: Vec<String>,
+    /// How often each is run; lines that not all times cover are kept apart
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub repeats: u32,
+    /// Seconds that a test function may take, with all its parameters
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::execute::seconds)]
+    pub timeout: f64,
+    /// `fork` (a server a folder) or `fresh` (a process a problem)
+    #[arg(long, value_name = "NAME", value_parser = ["fork", "fresh"], default_value = "fork")]
+    pub engine: String,
+    /// Number of problems that run at the same time [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    #[command(flatten)]
+    pub site: Site,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+}

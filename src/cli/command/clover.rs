@@ -1,0 +1,354 @@
+//! The command `clover`: problems out of the suite of a Python project, their lines and their files.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::args::{self, CloverAction, CloverRun};
+use crate::clover::{self, Classes, Error, LineSet, Measured, Options, Problem};
+use crate::command::execute::cases::{environment, read, warn, wire};
+use crate::command::{jobs, site, workspace};
+use crate::exchange::{self, WireBlock, WireCaseRan, WireClasses, WireExtracted};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::Outcome;
+use crate::runner::Site;
+use crate::runner::python::{Case, Environment, How};
+use crate::store::Store;
+use crate::table::{Align, Table, counted, visible};
+use crate::task::{Cancelled, Monitor, Phase};
+use crate::{Context, progress};
+
+/// What is open while something runs.
+struct Desk<'d> {
+    store: &'d mut Store,
+    site: &'d Site,
+    environment: &'d Environment,
+    options: &'d Options,
+}
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Clover) -> Result<(), Stop> {
+    match &asked.action {
+        CloverAction::Extract { run, show } => extract(context, run, show.as_deref()),
+        CloverAction::Cov {
+            run,
+            cases: Some(file),
+            ..
+        } => measure_cases(context, run, file),
+        CloverAction::Cov { run, .. } => measure(context, run),
+        CloverAction::Classes { run, test, blocks } => {
+            classes(context, run, test.as_deref(), *blocks)
+        }
+    }
+}
+
+fn go<T>(
+    context: &mut Context<'_, '_>,
+    run: &CloverRun,
+    tests: Vec<String>,
+    work: impl FnOnce(&mut Desk<'_>, &Monitor) -> Result<T, Error>,
+) -> Result<(T, &'static str), Stop> {
+    let site = site::open(run.site)?;
+    let environment = environment(&site, &run.project)?;
+    warn(context, &site);
+    let options = options(context, run, tests);
+    let mut store = workspace::create(context)?;
+    let value = progress::run(context, |_, monitor| {
+        monitor.enter(Phase::Executing);
+        let mut desk = Desk {
+            store: &mut store,
+            site: &site,
+            environment: &environment,
+            options: &options,
+        };
+        Ok(work(&mut desk, monitor)?)
+    })?;
+    Ok((value, site.sandbox.tool().name()))
+}
+
+fn options(context: &Context<'_, '_>, run: &CloverRun, tests: Vec<String>) -> Options {
+    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Options {
+        tests,
+        limit: Duration::from_secs_f64(run.timeout),
+        n_jobs: jobs::n_threads(context, run.jobs).unwrap_or(n_cores).max(1),
+        n_repeats: run.repeats as usize,
+        how: if run.engine == "fresh" {
+            How::Fresh
+        } else {
+            How::Fork
+        },
+    }
+}
+
+fn extract(context: &mut Context<'_, '_>, run: &CloverRun, show: Option<&str>) -> Result<(), Stop> {
+    let tests = match show {
+        Some(id) => vec![id.split("::").next().unwrap_or(id).to_owned()],
+        None => run.tests.clone(),
+    };
+    let (problems, _) = go(context, run, tests, |desk, monitor| {
+        clover::extract(
+            desk.store,
+            desk.site,
+            desk.environment,
+            desk.options,
+            monitor,
+        )
+    })?;
+    if let Some(id) = show {
+        let problem = problems.iter().find(|it| it.id == id);
+        return match problem.map(|it| (&it.code, &it.reason)) {
+            Some((Some(code), _)) => Ok(context.streams.out.write_all(code.as_bytes())?),
+            Some((None, reason)) => {
+                let why = reason.as_deref().unwrap_or("it cannot be cut out");
+                Err(Failure::new(
+                    ExitCode::Problems,
+                    format!("`{}` is no problem: {}", visible(id), visible(why)),
+                )
+                .into())
+            }
+            None => Err(no_test(id)),
+        };
+    }
+    if run.json {
+        for it in &problems {
+            exchange::write_line(context.streams.out, &wire_problem(it))?;
+        }
+    } else {
+        write_problems(context, &problems)?;
+    }
+    let n_verified = problems.iter().filter(|it| it.is_verified()).count();
+    context.say(&format!(
+        "{n_verified} of {} are problems",
+        counted(problems.len() as u64, "test function")
+    ));
+    context.end(0)
+}
+
+fn no_test(id: &str) -> Stop {
+    let failure = Failure::new(
+        ExitCode::Input,
+        format!("there is no test `{}`", visible(id)),
+    );
+    failure
+        .with_hint("`focalist clover extract PROJECT` lists them, without parameters")
+        .into()
+}
+
+fn wire_problem(it: &Problem) -> WireExtracted {
+    WireExtracted {
+        id: it.id.clone(),
+        path: it.path.clone(),
+        code: it.code.clone(),
+        outcome: it.outcome.map(Outcome::as_str),
+        reason: it.reason.clone(),
+        verified: it.is_verified(),
+    }
+}
+
+fn write_problems(context: &mut Context<'_, '_>, problems: &[Problem]) -> Result<(), Stop> {
+    let mut table = Table::new(&[
+        ("test", Align::Left),
+        ("outcome", Align::Left),
+        ("why it is no problem", Align::Left),
+    ]);
+    for it in problems {
+        let outcome = it.outcome.map_or("", Outcome::as_str);
+        table.row([
+            it.id.clone(),
+            outcome.to_owned(),
+            it.reason.clone().unwrap_or_default(),
+        ]);
+    }
+    Ok(table.write(context.streams.out)?)
+}
+
+fn measure(context: &mut Context<'_, '_>, run: &CloverRun) -> Result<(), Stop> {
+    let (measured, sandbox) = go(context, run, run.tests.clone(), |desk, monitor| {
+        clover::measure(
+            desk.store,
+            desk.site,
+            desk.environment,
+            desk.options,
+            monitor,
+        )
+    })?;
+    write_measured(context, run, &measured, sandbox)
+}
+
+fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) -> Result<(), Stop> {
+    let (wires, bad) = read(context, file)?;
+    for it in &bad {
+        context.say(&format!("warning: line {}: {}", it.line, it.why));
+    }
+    let cases: Vec<(String, Case)> = wires
+        .into_iter()
+        .map(|it| {
+            (
+                it.id,
+                Case {
+                    path: it.path,
+                    code: Some(it.code),
+                    focal: None,
+                },
+            )
+        })
+        .collect();
+    let (mut found, sandbox) = go(context, run, Vec::new(), |desk, monitor| {
+        let mut found: BTreeMap<String, Measured> = BTreeMap::new();
+        clover::measure_cases(
+            desk.site,
+            desk.environment,
+            desk.options,
+            &cases,
+            monitor,
+            &mut |it| {
+                found.insert(it.id.clone(), it);
+                Ok::<(), Cancelled>(())
+            },
+        )?;
+        Ok(found)
+    })?;
+    let measured: Vec<Measured> = cases.iter().filter_map(|it| found.remove(&it.0)).collect();
+    write_measured(context, run, &measured, sandbox)?;
+    context.end(bad.len())
+}
+
+fn write_measured(
+    context: &mut Context<'_, '_>,
+    run: &CloverRun,
+    measured: &[Measured],
+    sandbox: &str,
+) -> Result<(), Stop> {
+    let ranges = |lines: &BTreeMap<String, LineSet>| -> BTreeMap<String, String> {
+        lines
+            .iter()
+            .map(|(file, lines)| (file.clone(), lines.ranges()))
+            .collect()
+    };
+    if run.json {
+        for it in measured {
+            let line = WireCaseRan {
+                lines: Some(ranges(&it.lines)),
+                unstable: Some(ranges(&it.unstable)).filter(|it| !it.is_empty()),
+                ..wire(&it.id, it.ran.clone(), sandbox)
+            };
+            exchange::write_line(context.streams.out, &line)?;
+        }
+    } else {
+        let mut table = Table::new(&[
+            ("test", Align::Left),
+            ("outcome", Align::Left),
+            ("files", Align::Right),
+            ("lines", Align::Right),
+            ("unstable", Align::Right),
+        ]);
+        let n_lines = |lines: &BTreeMap<String, LineSet>| {
+            lines
+                .values()
+                .map(|it| it.iter().count())
+                .sum::<usize>()
+                .to_string()
+        };
+        for it in measured {
+            table.row([
+                it.id.clone(),
+                it.ran.outcome.as_str().to_owned(),
+                it.lines.len().to_string(),
+                n_lines(&it.lines),
+                n_lines(&it.unstable),
+            ]);
+        }
+        table.write(context.streams.out)?;
+    }
+    let n_known = measured.iter().filter(|it| it.is_known).count();
+    let n_unstable = measured.iter().filter(|it| !it.unstable.is_empty()).count();
+    context.say(&format!(
+        "{} measured, {n_known} of them before, {n_unstable} with unstable lines",
+        counted(measured.len() as u64, "file")
+    ));
+    context.end(0)
+}
+
+fn classes(
+    context: &mut Context<'_, '_>,
+    run: &CloverRun,
+    test: Option<&str>,
+    has_blocks: bool,
+) -> Result<(), Stop> {
+    // A test's classes come from all tests of its file.
+    let tests = match test {
+        Some(id) => vec![id.split("::").next().unwrap_or(id).to_owned()],
+        None => run.tests.clone(),
+    };
+    let (mut all, _) = go(context, run, tests, |desk, monitor| {
+        clover::classes(
+            desk.store,
+            desk.site,
+            desk.environment,
+            desk.options,
+            has_blocks,
+            monitor,
+        )
+    })?;
+    if let Some(id) = test {
+        all.retain(|it| it.id == id);
+        if all.is_empty() {
+            return Err(no_test(id));
+        }
+    }
+    if run.json {
+        for it in all {
+            exchange::write_line(context.streams.out, &wire_classes(it))?;
+        }
+        return context.end(0);
+    }
+    let mut table = Table::new(&[
+        ("test", Align::Left),
+        ("peer", Align::Right),
+        ("rest", Align::Right),
+        ("repo", Align::Right),
+        ("blocks", Align::Right),
+    ]);
+    for it in &all {
+        let blocks = it
+            .blocks
+            .as_ref()
+            .map_or_else(String::new, |it| it.len().to_string());
+        table.row([
+            it.id.clone(),
+            it.peer.len().to_string(),
+            it.rest.len().to_string(),
+            it.repo.len().to_string(),
+            blocks,
+        ]);
+    }
+    table.write(context.streams.out)?;
+    context.end(0)
+}
+
+fn wire_classes(it: Classes) -> WireClasses {
+    let block = |it: clover::Block| WireBlock {
+        file: it.file,
+        first: it.first,
+        last: it.last,
+        statements: it.n_statements,
+    };
+    WireClasses {
+        id: it.id,
+        peer: it.peer,
+        rest: it.rest,
+        repo: it.repo,
+        blocks: it.blocks.map(|it| it.into_iter().map(block).collect()),
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        match error {
+            Error::Runner(it) => it.into(),
+            Error::Store(it) => it.into(),
+            Error::Cancelled(it) => it.into(),
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! `execute --cases`: test files of anybody, run in a prepared Python project.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crate::args;
+use crate::command::{jobs, site};
+use crate::exchange::{self, BadCase, WireCase, WireCaseRan, WireItem, read_cases};
+use crate::execute::EngineName;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::runner::Site;
+use crate::runner::python::{Case, CaseRan, Environment, How, Running, run_cases};
+use crate::table::{counted, visible};
+use crate::task::{Cancelled, Phase};
+use crate::{Context, progress};
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) -> Result<(), Stop> {
+    let (wires, bad) = read(context, file)?;
+    let site = site::open(asked.site)?;
+    let environment = environment(&site, asked.project.as_deref().unwrap_or_default())?;
+    warn(context, &site);
+    let cases: Vec<Case> = wires.iter().map(case_of).collect();
+    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let running = Running {
+        how: if asked.engine == Some(EngineName::Fresh) {
+            How::Fresh
+        } else {
+            How::Fork
+        },
+        limit: Duration::from_secs_f64(asked.timeout),
+        n_jobs: jobs::n_threads(context, asked.jobs)
+            .unwrap_or(n_cores)
+            .max(1),
+        ..Running::default()
+    };
+    for it in &bad {
+        context.say(&format!("warning: line {}: {}", it.line, it.why));
+    }
+    let name = site.sandbox.tool().name();
+    let ran = progress::run(context, |context, monitor| {
+        monitor.enter(Phase::Executing);
+        monitor
+            .n_predictions_total
+            .store(cases.len() as u64, Ordering::Relaxed);
+        let mut waiting: BTreeMap<usize, CaseRan> = BTreeMap::new();
+        let (mut n_written, mut counts, mut failed) = (0, BTreeMap::new(), None);
+        let out = &mut *context.streams.out;
+        run_cases(
+            &site,
+            &environment,
+            &cases,
+            &running,
+            monitor,
+            &mut |idx, ran| {
+                monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
+                *counts.entry(ran.outcome).or_insert(0_u64) += 1;
+                waiting.insert(idx, ran);
+                // In the order in which they were asked for.
+                while let Some(ran) = waiting.remove(&n_written) {
+                    let line = wire(&wires[n_written].id, ran, name);
+                    if let Err(error) = exchange::write_line(out, &line) {
+                        failed = Some(error);
+                        return Err(Cancelled);
+                    }
+                    n_written += 1;
+                }
+                Ok(())
+            },
+        )
+        .map_err(|error| failed.take().map_or_else(|| Stop::from(error), Stop::from))?;
+        Ok(counts)
+    })?;
+    let counts: Vec<String> = ran
+        .iter()
+        .map(|(outcome, n)| format!("{n} {}", outcome.as_str()))
+        .collect();
+    let n_cases = counted(cases.len() as u64, "case");
+    context.say(&format!(
+        "{n_cases}: {}",
+        if counts.is_empty() {
+            "none ran".to_owned()
+        } else {
+            counts.join(", ")
+        }
+    ));
+    context.end(bad.len())
+}
+
+/// Reads a file of cases, or what is piped in.
+pub fn read(
+    context: &mut Context<'_, '_>,
+    file: &Path,
+) -> Result<(Vec<WireCase>, Vec<BadCase>), Stop> {
+    let bytes = if file == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut context.streams.input, &mut bytes).map(|_| bytes)
+    } else {
+        fs::read(file)
+    };
+    let bytes = bytes.map_err(|error| {
+        Failure::new(
+            ExitCode::Input,
+            format!("cannot read `{}`: {error}", file.display()),
+        )
+    })?;
+    Ok(read_cases(&bytes))
+}
+
+/// Says aloud that code of others may do anything.
+pub fn warn(context: &mut Context<'_, '_>, site: &Site) {
+    if site.sandbox.tool().name() == "none" {
+        context
+            .say("warning: code of others runs without a sandbox, and may do whatever you may do");
+    }
+}
+
+/// Returns a prepared project, or says what to do.
+pub fn environment(site: &Site, project: &str) -> Result<Environment, Stop> {
+    let known = || {
+        let mut names: Vec<String> = Environment::all(&site.cache)
+            .into_iter()
+            .map(|it| it.name)
+            .collect();
+        names.dedup();
+        names.join(", ")
+    };
+    let Some(environment) = Environment::find(&site.cache, project) else {
+        let failure = Failure::new(
+            ExitCode::Input,
+            format!("`{}` is not prepared", visible(project)),
+        );
+        let hint = match known() {
+            names if names.is_empty() => "`focalist prepare PATH` prepares a project".to_owned(),
+            names => format!(
+                "prepared are {}; `focalist prepare PATH` prepares another",
+                visible(&names)
+            ),
+        };
+        return Err(failure.with_hint(hint).into());
+    };
+    if let Some(refused) = &environment.refused {
+        let message = format!(
+            "`{}` could not be prepared: {}",
+            visible(project),
+            visible(&refused.message)
+        );
+        let hint = "`focalist prepare PATH --json` has every step";
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint(hint)
+            .into());
+    }
+    Ok(environment)
+}
+
+fn case_of(wire: &WireCase) -> Case {
+    Case {
+        path: wire.path.clone(),
+        code: Some(wire.code.clone()),
+        focal: None,
+    }
+}
+
+/// Returns what became of a case as it is written.
+pub fn wire(id: &str, ran: CaseRan, sandbox: &str) -> WireCaseRan {
+    WireCaseRan {
+        id: id.to_owned(),
+        outcome: ran.outcome.as_str(),
+        reason: ran.reason,
+        message: ran.message,
+        items: ran
+            .items
+            .into_iter()
+            .map(|it| WireItem {
+                id: it.id,
+                outcome: it.outcome,
+            })
+            .collect(),
+        seconds: ran.seconds,
+        lines: ran.lines,
+        unstable: None,
+        engine: ran.engine,
+        sandbox: sandbox.to_owned(),
+    }
+}

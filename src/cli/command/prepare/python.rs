@@ -1,0 +1,194 @@
+//! `prepare` of Python projects: the steps as they come, and what became of the project's own tests.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::io::{self, Write};
+
+use crate::Context;
+use crate::args;
+use crate::exchange::{WireEnvironment, WirePrepareStep, WireRefused, WireSuite};
+use crate::runner::python::{Asked, Environment, Step, Surroundings, prepare as prepare_project};
+use crate::runner::{RunnerError, Site};
+use crate::table::{Align, Table};
+use crate::task::Monitor;
+
+use super::Target;
+
+pub fn prepare(
+    context: &mut Context<'_, '_>,
+    site: &Site,
+    target: &Target,
+    asked: &args::Prepare,
+    monitor: &Monitor,
+) -> Result<WireEnvironment, RunnerError> {
+    let wheels = asked.python.wheels.as_ref();
+    let options = Asked {
+        name: asked
+            .python
+            .name
+            .clone()
+            .unwrap_or_else(|| target.name.clone()),
+        python: asked.python.python.clone(),
+        as_of: asked.python.as_of.clone(),
+        add: asked.python.add.clone(),
+        wheels: wheels.map(|it| std::path::absolute(it).unwrap_or_else(|_| it.clone())),
+        accept: asked.python.accept,
+        is_anew: asked.rebuild,
+    };
+    let surroundings = Surroundings {
+        path: env::var_os("PATH").unwrap_or_default(),
+        home: env::home_dir(),
+        environment: env::vars_os().collect(),
+    };
+    let mut n_steps = 0;
+    let mut said = |step: &Step| {
+        n_steps += 1;
+        let how = match step.code {
+            Some(0) => "done".to_owned(),
+            Some(code) => format!("code {code}"),
+            None => "ended".to_owned(),
+        };
+        let last = step
+            .last
+            .first()
+            .map_or_else(String::new, |it| format!(": {it}"));
+        let line = format!(
+            "{}: {}: {how}, {:.1} s{last}",
+            target.name, step.what, step.seconds
+        );
+        context.say(&line);
+    };
+    let environment = prepare_project(
+        site,
+        &target.root,
+        &options,
+        &surroundings,
+        monitor,
+        &mut said,
+    )?;
+    Ok(wire(environment, n_steps == 0))
+}
+
+fn wire(environment: Environment, is_from_cache: bool) -> WireEnvironment {
+    let version_of = |name: &str| {
+        let of = |it: &String| it.strip_prefix(name)?.strip_prefix("==").map(str::to_owned);
+        environment.installed.iter().find_map(of)
+    };
+    let mut tools: BTreeMap<&'static str, String> = BTreeMap::new();
+    tools.insert("python", environment.python.version.clone());
+    tools.insert("installer", environment.installer.clone());
+    for name in ["pytest", "coverage"] {
+        if let Some(version) = version_of(name) {
+            tools.insert(name, version);
+        }
+    }
+    let is_accepted = environment.is_accepted();
+    let suite = environment.suite;
+    WireEnvironment {
+        project: environment.name,
+        language: "python",
+        build: environment.key,
+        folder: environment.checkout.display().to_string(),
+        tools,
+        as_of: environment.as_of,
+        sandbox: environment.sandbox,
+        is_from_cache,
+        is_accepted,
+        refused: environment.refused.map(|it| WireRefused {
+            step: it.step,
+            message: it.message,
+            add: it.add,
+        }),
+        suite: WireSuite {
+            collected: suite.n_collected,
+            passed: suite.n_passed,
+            failed: suite.n_failed,
+            skipped: suite.n_skipped,
+            writing: suite.writing,
+            errors: suite.errors,
+        },
+        steps: environment
+            .steps
+            .into_iter()
+            .map(|it| WirePrepareStep {
+                step: it.what,
+                command: it.command,
+                code: it.code,
+                seconds: it.seconds,
+                last: it.last,
+            })
+            .collect(),
+        sources: environment.sources,
+        installed: environment.installed,
+        notes: environment.notes,
+    }
+}
+
+/// Says what is to be known of a project besides its row.
+pub fn tell(context: &mut Context<'_, '_>, row: &WireEnvironment) {
+    for note in &row.notes {
+        context.say(&format!("warning: {}: {note}", row.project));
+    }
+    if row.sandbox == "none" {
+        context.say(&format!(
+            "warning: {}: it was prepared without a sandbox",
+            row.project
+        ));
+    }
+    if let Some(refused) = &row.refused {
+        let message = refused.message.replace('\n', " · ");
+        context.say(&format!(
+            "warning: {}: refused at `{}`: {message}",
+            row.project, refused.step
+        ));
+    }
+}
+
+/// Returns what may help a project that was refused.
+pub fn hint(row: &WireEnvironment) -> String {
+    let add = row
+        .refused
+        .as_ref()
+        .map(|it| it.add.as_slice())
+        .unwrap_or_default();
+    if add.is_empty() {
+        return "`--json` has every step; `--python`, `--as-of` and `--add PKG` change what is taken".to_owned();
+    }
+    let words: Vec<String> = add.iter().map(|it| format!("--add {it}")).collect();
+    format!(
+        "`focalist prepare {} {}` adds what its tests miss",
+        row.project,
+        words.join(" ")
+    )
+}
+
+pub fn write(out: &mut dyn Write, rows: &[&WireEnvironment]) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("project", Align::Left),
+        ("python", Align::Left),
+        ("as of", Align::Left),
+        ("tests", Align::Right),
+        ("passed", Align::Right),
+        ("failed", Align::Right),
+        ("skipped", Align::Right),
+        ("", Align::Left),
+    ]);
+    for row in rows {
+        let state = match (&row.refused, row.is_from_cache) {
+            (Some(refused), _) => format!("refused at `{}`", refused.step),
+            (None, true) => "from the cache".to_owned(),
+            (None, false) => "accepted".to_owned(),
+        };
+        table.row([
+            row.project.clone(),
+            row.tools.get("python").cloned().unwrap_or_default(),
+            row.as_of.clone().unwrap_or_else(|| "now".to_owned()),
+            row.suite.collected.to_string(),
+            row.suite.passed.to_string(),
+            row.suite.failed.to_string(),
+            row.suite.skipped.to_string(),
+            state,
+        ]);
+    }
+    table.write(out)
+}

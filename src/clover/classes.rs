@@ -1,0 +1,291 @@
+//! Which files of the project matter to a test, by what no other test of its file covers.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use crate::runner::Site;
+use crate::runner::python::{Environment, Statements, statements};
+use crate::store::Store;
+use crate::task::Monitor;
+
+use super::measure::{Measured, empty_node, measure};
+use super::{Error, LineSet, Options, file_of, folder_of};
+
+/// Statements of the smallest block.
+const N_STATEMENTS_MIN: usize = 5;
+/// Files of blocks beyond which a test has none, and blocks that it has at most.
+const N_FILES_MAX: usize = 10;
+const N_BLOCKS_MAX: usize = 10;
+
+/// The files of a project as one test sees them; each is in one class.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Classes {
+    pub id: String,
+    /// With a line that is the test's own.
+    pub peer: Vec<String>,
+    /// Touched, with no own line.
+    pub rest: Vec<String>,
+    /// Run as an empty test runs them, or not at all.
+    pub repo: Vec<String>,
+    /// None where it was not asked for; empty where there are too many files.
+    pub blocks: Option<Vec<Block>>,
+}
+
+/// Statements that follow each other and are all the test's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub file: String,
+    /// First lines of its first and of its last statement.
+    pub first: u32,
+    pub last: u32,
+    pub n_statements: usize,
+}
+
+type Lines = BTreeMap<String, LineSet>;
+
+/// Tells the classes of every verified problem that was asked for; what is not measured yet is.
+///
+/// # Errors
+/// Where nothing more can be run or written.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
+pub fn classes(
+    store: &mut Store,
+    site: &Site,
+    environment: &Environment,
+    options: &Options,
+    has_blocks: bool,
+    monitor: &Monitor,
+) -> Result<Vec<Classes>, Error> {
+    let measured = measure(store, site, environment, options, monitor)?;
+    let mut empty: BTreeMap<String, Lines> = BTreeMap::new();
+    for (node, lines) in store.clover_lines(&environment.name)? {
+        if let Some(folder) = node.strip_suffix("/::") {
+            let of_folder = empty.entry(folder.to_owned()).or_default();
+            of_folder.insert(lines.file, LineSet::of_bits(lines.covered));
+        }
+    }
+    let files = source_files(environment);
+    let known = if has_blocks {
+        statements(site, environment, &files, monitor)?
+    } else {
+        BTreeMap::new()
+    };
+    let mut by_file: BTreeMap<&str, Vec<&Measured>> = BTreeMap::new();
+    for it in &measured {
+        by_file.entry(file_of(&it.id)).or_default().push(it);
+    }
+    let nothing = Lines::new();
+    let mut all = Vec::new();
+    for (file, tests) in &by_file {
+        debug_assert!(
+            !empty_node(folder_of(file)).is_empty(),
+            "each folder has a node"
+        );
+        let empty = empty.get(folder_of(file)).unwrap_or(&nothing);
+        let counts = counts(tests);
+        for test in tests {
+            monitor.step()?;
+            let own = own(test, &counts, empty);
+            let mut classes = of_test(test, &own, empty, &files);
+            classes.blocks = has_blocks.then(|| blocks(&own, &known));
+            all.push(classes);
+        }
+    }
+    all.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(all)
+}
+
+/// How many tests of a file cover each line, unstably too.
+fn counts<'m>(tests: &[&'m Measured]) -> BTreeMap<(&'m str, u32), usize> {
+    let mut counts = BTreeMap::new();
+    for test in tests {
+        for (file, lines) in &test.lines {
+            for line in lines.iter() {
+                *counts.entry((file.as_str(), line)).or_default() += 1;
+            }
+        }
+        for (file, lines) in &test.unstable {
+            for line in lines.iter() {
+                *counts.entry((file.as_str(), line)).or_default() += 1;
+            }
+        }
+    }
+    counts
+}
+
+/// Returns lines that a test covers, no other test of its file, and not an empty one.
+fn own(test: &Measured, counts: &BTreeMap<(&str, u32), usize>, empty: &Lines) -> Lines {
+    let mut own = Lines::new();
+    for (file, lines) in &test.lines {
+        let mut of_file = LineSet::default();
+        let is_empty = |line: u32| empty.get(file).is_some_and(|it| it.contains(line));
+        for line in lines.iter() {
+            if counts.get(&(file.as_str(), line)) == Some(&1) && !is_empty(line) {
+                of_file.insert(line);
+            }
+        }
+        if !of_file.is_empty() {
+            own.insert(file.clone(), of_file);
+        }
+    }
+    own
+}
+
+fn of_test(test: &Measured, own: &Lines, empty: &Lines, files: &[String]) -> Classes {
+    let mut classes = Classes {
+        id: test.id.clone(),
+        ..Classes::default()
+    };
+    for file in files {
+        let class = if own.contains_key(file) {
+            &mut classes.peer
+        } else if test.lines.get(file) == empty.get(file) {
+            &mut classes.repo
+        } else {
+            &mut classes.rest
+        };
+        class.push(file.clone());
+    }
+    classes
+}
+
+fn blocks(own: &Lines, known: &BTreeMap<String, Statements>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for (file, lines) in own {
+        let Some(known) = known.get(file) else {
+            continue;
+        };
+        let statements: Vec<u32> = LineSet::of_ranges(&known.statements).iter().collect();
+        for run in statements.chunk_by(|a, b| lines.contains(*a) == lines.contains(*b)) {
+            let (Some(first), Some(last)) = (run.first(), run.last()) else {
+                continue;
+            };
+            if lines.contains(*first) && run.len() >= N_STATEMENTS_MIN {
+                blocks.push(Block {
+                    file: file.clone(),
+                    first: *first,
+                    last: *last,
+                    n_statements: run.len(),
+                });
+            }
+        }
+    }
+    let n_files = blocks
+        .iter()
+        .map(|it| it.file.as_str())
+        .collect::<BTreeSet<_>>()
+        .len();
+    if n_files > N_FILES_MAX {
+        return Vec::new();
+    }
+    blocks.sort_by(|a, b| {
+        b.n_statements
+            .cmp(&a.n_statements)
+            .then_with(|| (&a.file, a.first).cmp(&(&b.file, b.first)))
+    });
+    blocks.truncate(N_BLOCKS_MAX);
+    blocks.sort_by(|a, b| (&a.file, a.first).cmp(&(&b.file, b.first)));
+    blocks
+}
+
+/// Returns the Python files of the project's own code, without its tests, in order.
+fn source_files(environment: &Environment) -> Vec<String> {
+    let mut found = BTreeSet::new();
+    for source in &environment.sources {
+        look(&environment.checkout, source, &mut found);
+    }
+    let is_test = |it: &String| environment.test_files.contains(it);
+    found.into_iter().filter(|it| !is_test(it)).collect()
+}
+
+fn look(root: &Path, below: &str, found: &mut BTreeSet<String>) {
+    let path = root.join(below);
+    if path.is_file() {
+        if Path::new(below).extension().is_some_and(|it| it == "py") {
+            found.insert(below.to_owned());
+        }
+        return;
+    }
+    // What cannot be listed has no lines, either.
+    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+        let is_link = entry.file_type().is_ok_and(|it| it.is_symlink());
+        if let Some(name) = entry.file_name().to_str().filter(|_| !is_link) {
+            look(root, &format!("{below}/{name}"), found);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Outcome;
+    use crate::runner::python::CaseRan;
+
+    fn lines(of: &[(&str, &str)]) -> Lines {
+        of.iter()
+            .map(|(file, ranges)| ((*file).to_owned(), LineSet::of_ranges(ranges)))
+            .collect()
+    }
+
+    fn test(id: &str, covered: &[(&str, &str)], unstable: &[(&str, &str)]) -> Measured {
+        Measured {
+            id: id.to_owned(),
+            ran: CaseRan::new(Outcome::Passing, "", ""),
+            lines: lines(covered),
+            unstable: lines(unstable),
+            is_known: false,
+        }
+    }
+
+    #[test]
+    fn own_lines_are_in_no_other_test_and_not_in_an_empty_one() {
+        let a = test("t.py::a", &[("p.py", "1-9"), ("q.py", "1-4")], &[]);
+        let b = test(
+            "t.py::b",
+            &[("p.py", "1-5"), ("q.py", "1-4")],
+            &[("p.py", "7")],
+        );
+        let empty = lines(&[("p.py", "1-2"), ("q.py", "1-4")]);
+        let counts = counts(&[&a, &b]);
+        let own_a = own(&a, &counts, &empty);
+        assert_eq!(own_a, lines(&[("p.py", "6,8-9")]));
+        let files = ["p.py", "q.py", "r.py"].map(str::to_owned);
+        let classes = of_test(&a, &own_a, &empty, &files);
+        assert_eq!(classes.peer, ["p.py"]);
+        assert_eq!(classes.repo, ["q.py", "r.py"]);
+        let own_b = own(&b, &counts, &empty);
+        let classes = of_test(&b, &own_b, &empty, &files);
+        assert_eq!(
+            (classes.peer.len(), classes.rest, classes.repo),
+            (
+                0,
+                vec!["p.py".to_owned()],
+                vec!["q.py".to_owned(), "r.py".to_owned()]
+            )
+        );
+    }
+
+    #[test]
+    fn a_block_is_a_run_of_own_statements() {
+        let known = |ranges: &str| Statements {
+            statements: ranges.to_owned(),
+            ..Statements::default()
+        };
+        let known: BTreeMap<String, Statements> =
+            [("p.py".to_owned(), known("1-4,8,10-20"))].into();
+        let blocks = blocks(&lines(&[("p.py", "2-4,8,10,15-18")]), &known);
+        assert_eq!(
+            blocks,
+            [Block {
+                file: "p.py".to_owned(),
+                first: 2,
+                last: 10,
+                n_statements: 5
+            }]
+        );
+    }
+}

@@ -1,0 +1,291 @@
+//! Self-contained problems: each test function with what it needs of its file, verified by running it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::sync::atomic::Ordering;
+
+use crate::model::Outcome;
+use crate::runner::Site;
+use crate::runner::python::{self, Case, Environment, FileFacts, cut, run_cases};
+use crate::store::{CloverCase, Store};
+use crate::task::Monitor;
+
+use super::{Error, Options, file_of, folder_of};
+
+/// How many verified problems are written at a time.
+const N_AT_A_TIME: usize = 32;
+
+/// A test function as a file of its own, or why it is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// `tests/x.py::Class::test`
+    pub id: String,
+    pub path: Option<String>,
+    pub code: Option<String>,
+    /// What it does by itself.
+    pub outcome: Option<Outcome>,
+    /// Why it is none: `inherited`, `differs` …
+    pub reason: Option<String>,
+}
+
+impl Problem {
+    /// Returns whether it does by itself what it does in the suite.
+    #[must_use]
+    pub fn is_verified(&self) -> bool {
+        self.reason.is_none() && self.outcome.is_some()
+    }
+}
+
+/// Cuts out every test function of a project that is not there yet, and returns all that were asked for, in order.
+///
+/// # Errors
+/// Where nothing more can be run or written.
+pub fn extract(
+    store: &mut Store,
+    site: &Site,
+    environment: &Environment,
+    options: &Options,
+    monitor: &Monitor,
+) -> Result<Vec<Problem>, Error> {
+    let version = environment.version();
+    let known: BTreeMap<String, CloverCase> = store
+        .clover_cases(&environment.name)?
+        .into_iter()
+        .filter(|it| it.version == version && (it.outcome.is_some() || it.code.is_none()))
+        .map(|it| (it.node.clone(), it))
+        .collect();
+    let wanted: Vec<&String> = environment
+        .suite
+        .functions
+        .keys()
+        .filter(|it| options.asks(it))
+        .collect();
+    let new: Vec<&String> = wanted
+        .iter()
+        .copied()
+        .filter(|it| !known.contains_key(*it))
+        .collect();
+    let mut problems = cut_out(site, environment, &new, monitor)?;
+    let mut written: Vec<CloverCase> = problems
+        .iter()
+        .filter(|it| it.code.is_none())
+        .map(|it| row(it, &version))
+        .collect();
+    write(store, environment, &mut written, monitor)?;
+    verify(store, site, environment, options, &mut problems, monitor)?;
+    let known = known
+        .into_values()
+        .filter(|it| wanted.contains(&&it.node))
+        .map(of_row);
+    let mut all: Vec<Problem> = known.chain(problems).collect();
+    all.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(all)
+}
+
+fn row(problem: &Problem, version: &str) -> CloverCase {
+    CloverCase {
+        node: problem.id.clone(),
+        version: version.to_owned(),
+        path: problem.path.clone(),
+        code: problem.code.clone(),
+        outcome: problem.outcome,
+        reason: problem.reason.clone(),
+    }
+}
+
+fn of_row(row: CloverCase) -> Problem {
+    Problem {
+        id: row.node,
+        path: row.path,
+        code: row.code,
+        outcome: row.outcome,
+        reason: row.reason,
+    }
+}
+
+fn write(
+    store: &mut Store,
+    environment: &Environment,
+    rows: &mut Vec<CloverCase>,
+    monitor: &Monitor,
+) -> Result<(), Error> {
+    let rows: Vec<_> = rows.drain(..).map(|it| (it, Vec::new())).collect();
+    if !rows.is_empty() {
+        store.write_clover(&environment.name, &rows, monitor)?;
+    }
+    Ok(())
+}
+
+/// Cuts files down, without running anything.
+fn cut_out(
+    site: &Site,
+    environment: &Environment,
+    ids: &[&String],
+    monitor: &Monitor,
+) -> Result<Vec<Problem>, Error> {
+    let files: BTreeSet<&str> = ids.iter().map(|it| file_of(it)).collect();
+    let paths: Vec<String> = files.iter().map(|it| (*it).to_owned()).collect();
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    let facts = python::facts(site, environment, &paths, monitor)?;
+    let facts: BTreeMap<&str, &FileFacts> = facts.iter().map(|it| (it.path.as_str(), it)).collect();
+    let mut texts: BTreeMap<&str, Result<String, String>> = BTreeMap::new();
+    for file in files {
+        let path = environment.checkout.join(file);
+        let text = fs::read_to_string(&path).map_err(|error| format!("cannot be read: {error}"));
+        texts.insert(file, text);
+    }
+    let collected = |file: &str| -> BTreeSet<String> {
+        let of_file = environment
+            .suite
+            .functions
+            .keys()
+            .filter(|it| file_of(it) == file);
+        of_file
+            .filter_map(|it| Some(it.split_once("::")?.1.to_owned()))
+            .collect()
+    };
+    let by_file: BTreeMap<&str, BTreeSet<String>> =
+        texts.keys().map(|it| (*it, collected(it))).collect();
+    let mut problems = Vec::new();
+    for id in ids {
+        monitor.step()?;
+        let file = file_of(id);
+        let mut problem = Problem {
+            id: (*id).clone(),
+            path: None,
+            code: None,
+            outcome: None,
+            reason: None,
+        };
+        let name = id.split_once("::").map(|it| it.1);
+        match (facts.get(file), &texts[file], name) {
+            (Some(facts), Ok(text), Some(name)) if facts.error.is_none() => {
+                match cut(text, facts, &by_file[file], Some(name)) {
+                    Some(cut) => {
+                        problem.path = Some(path_of(id));
+                        problem.code = Some(cut.text);
+                    }
+                    None => problem.reason = Some("inherited".to_owned()),
+                }
+            }
+            (_, Err(why), _) => problem.reason = Some(why.clone()),
+            (Some(facts), ..) if facts.error.is_some() => problem.reason.clone_from(&facts.error),
+            _ => problem.reason = Some("no function".to_owned()),
+        }
+        problems.push(problem);
+    }
+    Ok(problems)
+}
+
+/// Returns where a problem's file lies: beside the file that it was cut out of.
+fn path_of(id: &str) -> String {
+    let file = file_of(id);
+    let stem = file
+        .rsplit('/')
+        .next()
+        .unwrap_or(file)
+        .trim_end_matches(".py");
+    let names: Vec<&str> = id.split("::").skip(1).collect();
+    let folder = folder_of(file);
+    let slash = if folder.is_empty() { "" } else { "/" };
+    format!("{folder}{slash}tmp_{stem}__{}.py", names.join("__"))
+}
+
+/// Returns what a function does in the suite, in our words.
+fn own_outcome(word: &str) -> Outcome {
+    match word {
+        "passed" | "xpassed" => Outcome::Passing,
+        "skipped" | "xfailed" => Outcome::NotExecuted,
+        "timeout" => Outcome::Timeout,
+        _ => Outcome::Failing,
+    }
+}
+
+/// Runs what was cut out; what does otherwise than in the suite is no problem.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
+fn verify(
+    store: &mut Store,
+    site: &Site,
+    environment: &Environment,
+    options: &Options,
+    problems: &mut [Problem],
+    monitor: &Monitor,
+) -> Result<(), Error> {
+    let idxs: Vec<usize> = (0..problems.len())
+        .filter(|it| problems[*it].code.is_some())
+        .collect();
+    let cases: Vec<Case> = idxs
+        .iter()
+        .map(|it| Case {
+            path: problems[*it].path.clone().unwrap_or_default(),
+            code: problems[*it].code.clone(),
+            focal: None,
+        })
+        .collect();
+    monitor
+        .n_predictions_total
+        .fetch_add(cases.len() as u64, Ordering::Relaxed);
+    let version = environment.version();
+    let mut rows = Vec::new();
+    let mut failed = None;
+    let running = options.running(false);
+    let ran = run_cases(
+        site,
+        environment,
+        &cases,
+        &running,
+        monitor,
+        &mut |idx, ran| {
+            monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
+            let problem = &mut problems[idxs[idx]];
+            let own = environment
+                .suite
+                .functions
+                .get(&problem.id)
+                .map_or(Outcome::Passing, |it| own_outcome(it));
+            problem.outcome = Some(ran.outcome);
+            if ran.outcome != own {
+                let why = ran.reason.unwrap_or_default();
+                problem.reason = Some(format!(
+                    "differs: {} in the suite, {} alone ({why})",
+                    own.as_str(),
+                    ran.outcome.as_str()
+                ));
+            }
+            rows.push(row(problem, &version));
+            if rows.len() >= N_AT_A_TIME
+                && let Err(error) = write(store, environment, &mut rows, monitor)
+            {
+                failed = Some(error);
+                return Err(crate::task::Cancelled);
+            }
+            Ok(())
+        },
+    );
+    // What is known is kept, also where it was cancelled.
+    let kept = write(store, environment, &mut rows, &Monitor::default());
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    ran?;
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_lies_beside_the_file_that_it_was_cut_out_of() {
+        assert_eq!(
+            path_of("tests/a/test_x.py::TestC::test_d"),
+            "tests/a/tmp_test_x__TestC__test_d.py"
+        );
+        assert_eq!(path_of("test_x.py::test_d"), "tmp_test_x__test_d.py");
+    }
+}

@@ -1,0 +1,104 @@
+//! The verb `clover`: self-contained problems are cut out of the suite of a prepared Python project, measured, and told apart
+//! from what else the project holds.
+//!
+//! Decides what a problem is (EXTRACT: a test function with what it needs of its file, verified), which lines are its own,
+//! and in which class each file of the project is. How a file is run and counted is `runner`'s; rows are `store`'s.
+
+use focalist_model as model;
+use focalist_runner as runner;
+use focalist_store as store;
+use focalist_task as task;
+
+use std::time::Duration;
+
+use crate::runner::RunnerError;
+use crate::store::StoreError;
+use crate::task::Cancelled;
+
+mod classes;
+mod extract;
+mod lines;
+mod measure;
+
+pub use classes::{Block, Classes, classes};
+pub use extract::{Problem, extract};
+pub use lines::LineSet;
+pub use measure::{Measured, measure, measure_cases};
+
+/// Why a verb ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Runner(RunnerError),
+    #[error(transparent)]
+    Store(StoreError),
+    #[error(transparent)]
+    Cancelled(Cancelled),
+}
+
+impl From<RunnerError> for Error {
+    fn from(error: RunnerError) -> Self {
+        match error {
+            RunnerError::Cancelled(it) => Self::Cancelled(it),
+            other => Self::Runner(other),
+        }
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Cancelled(it) => Self::Cancelled(it),
+            other => Self::Store(other),
+        }
+    }
+}
+
+impl From<Cancelled> for Error {
+    fn from(cancelled: Cancelled) -> Self {
+        Self::Cancelled(cancelled)
+    }
+}
+
+/// How problems are run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Only test files with these paths; all of them where there is none.
+    pub tests: Vec<String>,
+    pub limit: Duration,
+    pub n_jobs: usize,
+    pub n_repeats: usize,
+    pub how: runner::python::How,
+}
+
+impl Options {
+    fn running(&self, has_lines: bool) -> runner::python::Running {
+        runner::python::Running {
+            how: self.how,
+            limit: self.limit,
+            n_jobs: self.n_jobs,
+            has_lines,
+            is_checked: true,
+        }
+    }
+
+    /// Returns whether a node's file was asked for.
+    fn asks(&self, node: &str) -> bool {
+        let file = file_of(node);
+        self.tests.is_empty()
+            || self
+                .tests
+                .iter()
+                .any(|it| it.trim_start_matches("./") == file)
+    }
+}
+
+/// Returns the test file of `tests/x.py::Class::test`.
+fn file_of(node: &str) -> &str {
+    node.split("::").next().unwrap_or(node)
+}
+
+/// Returns the folder of a path, without a slash at its end.
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |it| it.0)
+}

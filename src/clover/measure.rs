@@ -1,0 +1,289 @@
+//! Which lines of the project each problem covers, in all repeats or only in some.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::Ordering;
+
+use crate::model::Outcome;
+use crate::runner::Site;
+use crate::runner::python::{Case, CaseRan, Environment, run_cases};
+use crate::store::{CloverCase, CloverLines, Store};
+use crate::task::{Cancelled, Monitor};
+
+use super::extract::{Problem, extract};
+use super::{Error, LineSet, Options, file_of, folder_of};
+
+/// What a folder's conftests and pytest itself run of the project.
+const EMPTY: &str = "def test():\n    assert True\n";
+
+/// What became of a case in all repeats together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    pub id: String,
+    /// Of the first repeat.
+    pub ran: CaseRan,
+    /// By file, in all repeats.
+    pub lines: BTreeMap<String, LineSet>,
+    /// By file, in some of the repeats only.
+    pub unstable: BTreeMap<String, LineSet>,
+    /// It was measured before, and read.
+    pub is_known: bool,
+}
+
+/// Returns the node under which an empty test of a folder is stored; a problem's is never such.
+pub(crate) fn empty_node(folder: &str) -> String {
+    format!("{folder}/::")
+}
+
+/// Measures all verified problems that are not measured yet, and an empty test of each of their folders; returns the
+/// problems that were asked for.
+///
+/// # Errors
+/// Where nothing more can be run or written.
+pub fn measure(
+    store: &mut Store,
+    site: &Site,
+    environment: &Environment,
+    options: &Options,
+    monitor: &Monitor,
+) -> Result<Vec<Measured>, Error> {
+    let problems: Vec<Problem> = extract(store, site, environment, options, monitor)?;
+    let problems: Vec<Problem> = problems.into_iter().filter(Problem::is_verified).collect();
+    let folders: BTreeSet<&str> = problems
+        .iter()
+        .map(|it| folder_of(file_of(&it.id)))
+        .collect();
+    let version = environment.version();
+    let rows: BTreeMap<String, CloverCase> = store
+        .clover_cases(&environment.name)?
+        .into_iter()
+        .filter(|it| it.version == version)
+        .map(|it| (it.node.clone(), it))
+        .collect();
+    let mut known: BTreeMap<String, Vec<CloverLines>> = BTreeMap::new();
+    for (node, lines) in store.clover_lines(&environment.name)? {
+        known.entry(node).or_default().push(lines);
+    }
+    let mut cases: Vec<(String, Case)> = Vec::new();
+    for folder in folders {
+        let slash = if folder.is_empty() { "" } else { "/" };
+        let path = format!("{folder}{slash}tmp_focalist_empty.py");
+        let case = Case {
+            path,
+            code: Some(EMPTY.to_owned()),
+            focal: None,
+        };
+        cases.push((empty_node(folder), case));
+    }
+    for it in &problems {
+        let case = Case {
+            path: it.path.clone().unwrap_or_default(),
+            code: it.code.clone(),
+            focal: None,
+        };
+        cases.push((it.id.clone(), case));
+    }
+    cases.retain(|it| !(rows.contains_key(&it.0) && known.contains_key(&it.0)));
+    let mut new: BTreeMap<String, Measured> = BTreeMap::new();
+    let mut waiting: Vec<(CloverCase, Vec<CloverLines>)> = Vec::new();
+    let mut failed = None;
+    let ran = measure_cases(
+        site,
+        environment,
+        options,
+        &cases,
+        monitor,
+        &mut |measured| {
+            let case = cases.iter().find(|it| it.0 == measured.id);
+            waiting.push((
+                row(&measured, case.map(|it| &it.1), &version),
+                stored(&measured),
+            ));
+            new.insert(measured.id.clone(), measured);
+            if waiting.len() >= 16 {
+                let written = store.write_clover(&environment.name, &waiting, monitor);
+                waiting.clear();
+                if let Err(error) = written {
+                    failed = Some(error);
+                    return Err(Cancelled);
+                }
+            }
+            Ok(())
+        },
+    );
+    // What is known is kept, also where it was cancelled.
+    store.write_clover(&environment.name, &waiting, &Monitor::default())?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    ran?;
+    let mut all = Vec::new();
+    for it in &problems {
+        if let Some(measured) = new.remove(&it.id) {
+            all.push(measured);
+        } else if let Some(lines) = known.remove(&it.id) {
+            all.push(read(it, lines));
+        }
+    }
+    Ok(all)
+}
+
+/// Runs cases as often as asked, and hands over each when all its repeats are there.
+///
+/// # Errors
+/// Where nothing more can be run, and what the sink returns.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
+pub fn measure_cases(
+    site: &Site,
+    environment: &Environment,
+    options: &Options,
+    cases: &[(String, Case)],
+    monitor: &Monitor,
+    sink: &mut dyn FnMut(Measured) -> Result<(), Cancelled>,
+) -> Result<(), Error> {
+    let n_repeats = options.n_repeats.max(1);
+    // Repeats of a case follow each other, so it is whole soon.
+    let repeated: Vec<Case> = cases
+        .iter()
+        .flat_map(|it| std::iter::repeat_n(it.1.clone(), n_repeats))
+        .collect();
+    monitor
+        .n_predictions_total
+        .fetch_add(repeated.len() as u64, Ordering::Relaxed);
+    let mut open: BTreeMap<usize, Vec<(usize, CaseRan)>> = BTreeMap::new();
+    run_cases(
+        site,
+        environment,
+        &repeated,
+        &options.running(true),
+        monitor,
+        &mut |idx, ran| {
+            monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
+            let case_idx = idx / n_repeats;
+            let repeats = open.entry(case_idx).or_default();
+            repeats.push((idx, ran));
+            if repeats.len() == n_repeats {
+                let mut repeats = open.remove(&case_idx).unwrap_or_default();
+                repeats.sort_by_key(|it| it.0);
+                sink(joined(
+                    &cases[case_idx].0,
+                    repeats.into_iter().map(|it| it.1).collect(),
+                ))?;
+            }
+            Ok(())
+        },
+    )?;
+    Ok(())
+}
+
+/// Puts repeats together.
+fn joined(id: &str, repeats: Vec<CaseRan>) -> Measured {
+    let sets: Vec<BTreeMap<String, LineSet>> = repeats
+        .iter()
+        .map(|it| {
+            let lines = it.lines.iter().flatten();
+            lines
+                .map(|(file, ranges)| (file.clone(), LineSet::of_ranges(ranges)))
+                .collect()
+        })
+        .collect();
+    let files: BTreeSet<&String> = sets.iter().flat_map(BTreeMap::keys).collect();
+    let (mut lines, mut unstable) = (BTreeMap::new(), BTreeMap::new());
+    let none = LineSet::default();
+    for file in files {
+        let mut some = LineSet::default();
+        let mut all: Option<LineSet> = None;
+        for set in &sets {
+            let of_file = set.get(file).unwrap_or(&none);
+            some.add(of_file);
+            all.get_or_insert_with(|| of_file.clone()).keep(of_file);
+        }
+        let all = all.unwrap_or_default();
+        some.remove(&all);
+        if !all.is_empty() {
+            lines.insert(file.clone(), all);
+        }
+        if !some.is_empty() {
+            unstable.insert(file.clone(), some);
+        }
+    }
+    let ran = repeats
+        .into_iter()
+        .next()
+        .unwrap_or_else(|| CaseRan::new(Outcome::Crash, "none", ""));
+    Measured {
+        id: id.to_owned(),
+        ran,
+        lines,
+        unstable,
+        is_known: false,
+    }
+}
+
+fn row(measured: &Measured, case: Option<&Case>, version: &str) -> CloverCase {
+    CloverCase {
+        node: measured.id.clone(),
+        version: version.to_owned(),
+        path: case.map(|it| it.path.clone()),
+        code: case.and_then(|it| it.code.clone()),
+        outcome: Some(measured.ran.outcome),
+        reason: None,
+    }
+}
+
+fn stored(measured: &Measured) -> Vec<CloverLines> {
+    let files: BTreeSet<&String> = measured
+        .lines
+        .keys()
+        .chain(measured.unstable.keys())
+        .collect();
+    let bits = |it: &LineSet| it.bits().to_vec();
+    let made = files.into_iter().map(|file| CloverLines {
+        file: file.clone(),
+        covered: measured.lines.get(file).map(bits).unwrap_or_default(),
+        unstable: measured.unstable.get(file).map(bits),
+    });
+    made.collect()
+}
+
+/// Returns what was measured earlier; items and seconds are not kept.
+fn read(problem: &Problem, stored: Vec<CloverLines>) -> Measured {
+    let mut ran = CaseRan::new(problem.outcome.unwrap_or(Outcome::Passing), "", "");
+    ran.reason.clone_from(&problem.reason);
+    let (mut lines, mut unstable) = (BTreeMap::new(), BTreeMap::new());
+    for it in stored {
+        let covered = LineSet::of_bits(it.covered);
+        if !covered.is_empty() {
+            lines.insert(it.file.clone(), covered);
+        }
+        if let Some(bits) = it.unstable {
+            unstable.insert(it.file, LineSet::of_bits(bits));
+        }
+    }
+    Measured {
+        id: problem.id.clone(),
+        ran,
+        lines,
+        unstable,
+        is_known: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_not_all_repeats_cover_is_unstable() {
+        let repeat = |ranges: &str| {
+            let mut ran = CaseRan::new(Outcome::Passing, "", "");
+            ran.lines = Some([("p.py".to_owned(), ranges.to_owned())].into());
+            ran
+        };
+        let measured = joined("t", vec![repeat("1-5"), repeat("1-3,7")]);
+        assert_eq!(measured.lines["p.py"].ranges(), "1-3");
+        assert_eq!(measured.unstable["p.py"].ranges(), "4-5,7");
+    }
+}

@@ -1,0 +1,36 @@
+//! What `clover` prints with `--json`.
+
+use serde::Serialize;
+
+/// A test function as a file of its own, or why it is none.
+#[derive(Debug, Serialize)]
+pub struct WireExtracted {
+    /// `tests/x.py::Class::test`
+    pub id: String,
+    pub path: Option<String>,
+    pub code: Option<String>,
+    pub outcome: Option<&'static str>,
+    /// Why it is no problem.
+    pub reason: Option<String>,
+    pub verified: bool,
+}
+
+/// Which files of the project matter to a test.
+#[derive(Debug, Serialize)]
+pub struct WireClasses {
+    pub id: String,
+    pub peer: Vec<String>,
+    pub rest: Vec<String>,
+    pub repo: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blocks: Option<Vec<WireBlock>>,
+}
+
+/// Statements that only one test covers; both lines are first lines of statements.
+#[derive(Debug, Serialize)]
+pub struct WireBlock {
+    pub file: String,
+    pub first: u32,
+    pub last: u32,
+    pub statements: usize,
+}

@@ -1,0 +1,320 @@
+//! A test file that is run, and what became of it: what the process inside has seen, and what that means.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::model::Outcome;
+use crate::sandbox::End;
+
+use super::server::{Said, is_late, word_of};
+
+/// How much of a message is kept, in characters.
+const N_MESSAGE_MAX: usize = 2000;
+
+/// A test file at its place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Case {
+    /// Relative to the checkout; nothing is there yet.
+    pub path: String,
+    /// Nothing where a file of the project itself is run.
+    pub code: Option<String>,
+    /// Of what is to be said whether it was entered: its file, and the line of its head.
+    pub focal: Option<(String, u32)>,
+}
+
+/// What became of a case.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseRan {
+    pub outcome: Outcome,
+    /// In a word: the class of what was thrown, or ours.
+    pub reason: Option<String>,
+    pub message: Option<String>,
+    /// In the case's text, from 1.
+    pub line: Option<u32>,
+    pub items: Vec<ItemRan>,
+    pub seconds: f64,
+    /// Lines of the project that ran, as ranges `1-9,12`, by file; none where it did not end by itself.
+    pub lines: Option<BTreeMap<String, String>>,
+    pub focal: Option<FocalRan>,
+    /// `fork` or `fresh`.
+    pub engine: &'static str,
+}
+
+/// One test of a file, with its parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemRan {
+    /// As pytest has it.
+    pub id: String,
+    /// passed, xpassed, failed, error, skipped, xfailed
+    pub outcome: String,
+}
+
+/// What was seen of the focal function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct FocalRan {
+    #[serde(default)]
+    pub name: String,
+    /// Lines with code, and whether they ran.
+    #[serde(default)]
+    pub lines: Vec<(u32, bool)>,
+    pub called: Option<bool>,
+    pub error: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Answer {
+    #[serde(default)]
+    seconds: f64,
+    #[serde(default)]
+    timeout: bool,
+    #[serde(default)]
+    status: Option<i64>,
+    broken: Option<String>,
+    record: Option<Record>,
+    lines: Option<BTreeMap<String, String>>,
+    focal: Option<FocalRan>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Record {
+    unparsable: Option<(String, String, Option<u32>)>,
+    #[serde(default)]
+    items: Vec<(String, String, Option<String>, Option<String>)>,
+    #[serde(default)]
+    errors: Vec<(String, Option<String>, Option<String>)>,
+    ended: Option<(String, String)>,
+    /// How many tests began.
+    #[serde(default)]
+    started: u64,
+}
+
+impl CaseRan {
+    /// Returns an outcome for which nothing ran, or of which nothing is known.
+    #[must_use]
+    pub fn new(outcome: Outcome, reason: &str, message: &str) -> Self {
+        Self {
+            outcome,
+            reason: Some(reason.to_owned()),
+            message: Some(clean(message)).filter(|it| !it.is_empty()),
+            line: None,
+            items: Vec::new(),
+            seconds: 0.0,
+            lines: None,
+            focal: None,
+            engine: "fork",
+        }
+    }
+
+    /// Reads what a server has said of a case.
+    #[must_use]
+    pub fn of(said: Said, engine: &'static str) -> Self {
+        let ran = match said {
+            Said::Ended(end) => Self::of_end(end),
+            Said::Answer(answer) => Self::of_answer(answer),
+        };
+        Self { engine, ..ran }
+    }
+
+    fn of_end(end: End) -> Self {
+        if is_late(end) {
+            return Self::new(Outcome::Timeout, "limit", "");
+        }
+        Self::new(Outcome::Crash, &word_of(end), "it ended without an answer")
+    }
+
+    fn of_answer(answer: Value) -> Self {
+        let Ok(answer) = serde_json::from_value::<Answer>(answer) else {
+            return Self::new(Outcome::Crash, "answer", "what it answered cannot be read");
+        };
+        let mut ran = match &answer.record {
+            Some(record) => of_record(record),
+            None if answer.timeout => Self::new(Outcome::Timeout, "limit", ""),
+            None => {
+                let what = answer
+                    .broken
+                    .as_deref()
+                    .unwrap_or("it ended without an answer");
+                Self::new(Outcome::Crash, &status_word(answer.status), what)
+            }
+        };
+        ran.seconds = answer.seconds;
+        ran.lines = answer.lines;
+        ran.focal = answer.focal;
+        ran
+    }
+
+    /// Returns whether it may be different where files can be written.
+    #[must_use]
+    pub fn would_write(&self) -> bool {
+        let said = self.message.as_deref().unwrap_or_default();
+        let is_bad = matches!(self.outcome, Outcome::Failing | Outcome::NotExecuted);
+        is_bad
+            && [
+                "Read-only file system",
+                "Errno 30",
+                "unable to open database file",
+            ]
+            .iter()
+            .any(|it| said.contains(it))
+    }
+}
+
+/// What the numbers of `wait` mean, in a word.
+fn status_word(status: Option<i64>) -> String {
+    match status {
+        Some(status) if status & 0x7f != 0 => format!("signal {}", status & 0x7f),
+        Some(status) => format!("exit {}", status >> 8),
+        None => "unknown".to_owned(),
+    }
+}
+
+fn of_record(record: &Record) -> CaseRan {
+    let items = record.items.iter().map(|(id, outcome, _, _)| ItemRan {
+        id: plain(id, N_MESSAGE_MAX),
+        outcome: outcome.clone(),
+    });
+    let items: Vec<ItemRan> = items.collect();
+    let made = |outcome, reason: Option<&str>, message: Option<&str>| CaseRan {
+        items: items.clone(),
+        reason: reason.map(|it| plain(it, 200)),
+        message: message.map(clean).filter(|it| !it.is_empty()),
+        ..CaseRan::new(outcome, "", "")
+    };
+    if let Some((kind, message, line)) = &record.unparsable {
+        let ran = made(Outcome::Unparsable, Some(kind), Some(message));
+        return CaseRan { line: *line, ..ran };
+    }
+    let bad = record
+        .items
+        .iter()
+        .find(|it| matches!(it.1.as_str(), "failed" | "error"));
+    if let Some((kind, message)) = &record.ended {
+        // A session that was told to end is no positive answer, whatever came before.
+        if kind == "Exit" || kind == "SystemExit" {
+            return made(Outcome::Crash, Some("pytest.exit"), Some(message));
+        }
+        let outcome = if record.started == 0 {
+            Outcome::NotExecuted
+        } else {
+            Outcome::Failing
+        };
+        return made(outcome, Some(kind), Some(message));
+    }
+    let is_error =
+        |it: &&(String, Option<String>, Option<String>)| it.1.as_deref() != Some("skipped");
+    if let Some((_, kind, message)) = record.errors.iter().find(is_error) {
+        let kind = kind.as_deref().unwrap_or("collection");
+        return made(Outcome::NotExecuted, Some(kind), message.as_deref());
+    }
+    if let Some((_, _, kind, message)) = bad {
+        return made(Outcome::Failing, kind.as_deref(), message.as_deref());
+    }
+    let has = |word: &str| record.items.iter().any(|it| it.1 == word);
+    if has("passed") || has("xpassed") {
+        return made(Outcome::Passing, None, None);
+    }
+    let skipped = record.items.iter().find_map(|it| it.3.as_deref());
+    let skipped = skipped.or_else(|| record.errors.iter().find_map(|it| it.2.as_deref()));
+    let reason = match () {
+        () if has("skipped") || !record.errors.is_empty() => "skipped",
+        () if has("xfailed") => "xfailed",
+        () => "no test",
+    };
+    made(Outcome::NotExecuted, Some(reason), skipped)
+}
+
+/// Returns text of others without control characters but line feeds, and not more of it than is read.
+#[must_use]
+pub fn clean(text: &str) -> String {
+    plain(text.trim(), N_MESSAGE_MAX)
+}
+
+/// Returns all of a text as [`clean`] does.
+pub fn clean_all(text: &str) -> String {
+    plain(text, usize::MAX)
+}
+
+fn plain(text: &str, n_max: usize) -> String {
+    let is_shown = |it: &char| !it.is_control() || matches!(it, '\n' | '\t');
+    text.chars().filter(is_shown).take(n_max).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(answer: &Value, expected: Outcome, reason: Option<&str>) {
+        let ran = CaseRan::of(Said::Answer(answer.clone()), "fork");
+        assert_eq!(
+            (ran.outcome, ran.reason.as_deref()),
+            (expected, reason),
+            "{answer}"
+        );
+    }
+
+    fn record(items: &[(&str, &str)]) -> Value {
+        let items: Vec<Value> = items
+            .iter()
+            .map(|(id, outcome)| json!([id, outcome, "E", "m"]))
+            .collect();
+        json!({"record": {"items": items, "errors": [], "ended": null}})
+    }
+
+    #[test]
+    fn only_a_whole_record_with_a_pass_and_no_failure_passes() {
+        check(&record(&[("a", "passed")]), Outcome::Passing, None);
+        check(
+            &record(&[("a", "passed"), ("b", "skipped")]),
+            Outcome::Passing,
+            None,
+        );
+        check(&record(&[("a", "xpassed")]), Outcome::Passing, None);
+        check(
+            &record(&[("a", "passed"), ("b", "error")]),
+            Outcome::Failing,
+            Some("E"),
+        );
+        check(
+            &record(&[("a", "skipped")]),
+            Outcome::NotExecuted,
+            Some("skipped"),
+        );
+        check(
+            &record(&[("a", "xfailed")]),
+            Outcome::NotExecuted,
+            Some("xfailed"),
+        );
+        check(&record(&[]), Outcome::NotExecuted, Some("no test"));
+        check(&json!({"status": 0}), Outcome::Crash, Some("exit 0"));
+        check(&json!({"status": 11}), Outcome::Crash, Some("signal 11"));
+        check(&json!({"timeout": true}), Outcome::Timeout, Some("limit"));
+    }
+
+    #[test]
+    fn a_session_that_is_ended_is_no_pass() {
+        let ended = |kind: &str| json!({"record": {"items": [["a", "passed", null, null]], "errors": [], "ended": [kind, "m"], "started": 1}});
+        check(&ended("Exit"), Outcome::Crash, Some("pytest.exit"));
+        check(
+            &ended("KeyboardInterrupt"),
+            Outcome::Failing,
+            Some("KeyboardInterrupt"),
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_imported_did_not_run() {
+        let record = json!({"record": {"items": [], "errors": [["t.py", "ImportError", "no module"]], "ended": null}});
+        check(&record, Outcome::NotExecuted, Some("ImportError"));
+        let unparsable = json!({"record": {"unparsable": ["SyntaxError", "invalid syntax", 3]}});
+        check(&unparsable, Outcome::Unparsable, Some("SyntaxError"));
+    }
+
+    #[test]
+    fn messages_of_others_have_no_control_characters() {
+        assert_eq!(clean("a\u{1b}[31mb\r\n\tc"), "a[31mb\n\tc");
+    }
+}

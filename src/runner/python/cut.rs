@@ -1,0 +1,222 @@
+//! A test file without its other tests: what one test function needs, byte for byte.
+//!
+//! Spans of lines go: those of all other test functions, and of classes that have tests of their own. What the rest names
+//! stays, as helpers and base classes do.
+
+use std::collections::BTreeSet;
+
+use super::facts::{FileFacts, FunctionFacts};
+
+/// What is left of a file for one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    pub text: String,
+    /// First and last line of the test in the text, from 1; none where it was left out, too.
+    pub at: Option<(u32, u32)>,
+}
+
+/// Returns whether a function is a test: pytest has collected it, or it is called like one and is no fixture.
+#[must_use]
+pub fn is_test(function: &FunctionFacts, collected: &BTreeSet<String>) -> bool {
+    if collected.contains(&function.id) {
+        return true;
+    }
+    let is_class_of_tests = function.nesting.iter().all(|it| it.starts_with("Test"));
+    function.name.starts_with("test") && !function.is_fixture && is_class_of_tests
+}
+
+/// Cuts a file down to one test, named as in `Class::test`; nothing where the file has no such function, as for tests that
+/// a class inherits. With no name all tests go.
+#[must_use]
+pub fn cut(
+    text: &str,
+    facts: &FileFacts,
+    collected: &BTreeSet<String>,
+    id: Option<&str>,
+) -> Option<Cut> {
+    let is_it = |it: &FunctionFacts| Some(it.id.as_str()) == id;
+    let own: Vec<&FunctionFacts> = facts.functions.iter().filter(|it| is_it(it)).collect();
+    if id.is_some() && own.is_empty() {
+        return None;
+    }
+    let tests: Vec<&FunctionFacts> = facts
+        .functions
+        .iter()
+        .filter(|it| is_test(it, collected) && !is_it(it))
+        .collect();
+    let kept = kept_names(facts, &tests, &own);
+    let mut gone: Vec<(u32, u32)> = Vec::new();
+    for class in &facts.classes {
+        let is_inside = |it: &&FunctionFacts| it.first >= class.first && it.last <= class.last;
+        let has_tests = tests.iter().any(is_inside);
+        if has_tests && !own.iter().any(is_inside) && !kept.contains(class.name.as_str()) {
+            gone.push((class.first, class.last));
+        }
+    }
+    gone.extend(
+        tests
+            .iter()
+            .filter(|it| !kept.contains(it.name.as_str()))
+            .map(|it| (it.first, it.last)),
+    );
+    let is_gone = |line: u32| gone.iter().any(|it| (it.0..=it.1).contains(&line));
+    // A body without a statement is no Python.
+    let empty: Vec<(u32, u32)> = facts
+        .bodies
+        .iter()
+        .filter(|it| {
+            it.column > 0 && !it.parts.is_empty() && it.parts.iter().all(|part| is_gone(part.0))
+        })
+        .map(|it| (it.parts[0].0, it.column))
+        .collect();
+    let mut left = String::with_capacity(text.len());
+    let (mut n_left, mut first, mut last) = (0, None, None);
+    for (line, number) in text.split_inclusive('\n').zip(1..) {
+        let stand_in = empty.iter().find(|it| it.0 == number);
+        // A body goes with what it stands in.
+        let is_inner = |column: u32| {
+            facts
+                .classes
+                .iter()
+                .any(|it| it.first < number && number <= it.last && is_gone(it.first) && column > 0)
+        };
+        if let Some((_, column)) = stand_in.filter(|it| !is_inner(it.1)) {
+            left.push_str(&" ".repeat(*column as usize));
+            left.push_str("pass\n");
+            n_left += 1;
+        }
+        if is_gone(number) {
+            continue;
+        }
+        left.push_str(line);
+        n_left += 1;
+        if own.iter().any(|it| (it.first..=it.last).contains(&number)) {
+            first = first.or(Some(n_left));
+            last = Some(n_left);
+        }
+    }
+    Some(Cut {
+        text: left,
+        at: first.zip(last),
+    })
+}
+
+/// Returns names of tests and of their classes that what stays names, also through each other.
+fn kept_names<'f>(
+    facts: &'f FileFacts,
+    tests: &[&'f FunctionFacts],
+    own: &[&'f FunctionFacts],
+) -> BTreeSet<&'f str> {
+    let mut named: BTreeSet<&str> = facts
+        .statements
+        .iter()
+        .flat_map(|it| it.names.iter().map(String::as_str))
+        .collect();
+    let is_other_test = |it: &FunctionFacts| tests.iter().any(|test| std::ptr::eq(*test, it));
+    for function in facts.functions.iter().filter(|it| !is_other_test(it)) {
+        named.extend(function.names.iter().map(String::as_str));
+    }
+    let holds_test =
+        |first: u32, last: u32| tests.iter().any(|it| it.first >= first && it.last <= last);
+    let holds_own =
+        |first: u32, last: u32| own.iter().any(|it| it.first >= first && it.last <= last);
+    let mut kept = BTreeSet::new();
+    loop {
+        let n_before = (kept.len(), named.len());
+        for class in &facts.classes {
+            let stays = !holds_test(class.first, class.last) || holds_own(class.first, class.last);
+            if stays || named.contains(class.name.as_str()) {
+                kept.insert(class.name.as_str());
+                named.extend(class.names.iter().map(String::as_str));
+            }
+        }
+        for test in tests {
+            // A name of its class says nothing of it: only functions of the file itself are helpers.
+            let is_helper = test.nesting.is_empty() && named.contains(test.name.as_str());
+            if is_helper && kept.insert(test.name.as_str()) {
+                named.extend(test.names.iter().map(String::as_str));
+            }
+        }
+        if (kept.len(), named.len()) == n_before {
+            return kept;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn function(id: &str, first: u32, last: u32, names: &[&str]) -> FunctionFacts {
+        let mut nesting: Vec<String> = id.split("::").map(str::to_owned).collect();
+        let name = nesting.pop().unwrap_or_default();
+        FunctionFacts {
+            id: id.to_owned(),
+            column: 4 * nesting.len() as u32,
+            name,
+            nesting,
+            first,
+            last,
+            is_fixture: false,
+            names: names.iter().map(|it| (*it).to_owned()).collect(),
+        }
+    }
+
+    const TEXT: &str = "import p\n\ndef test_a():\n    p.a()\n\n@mark\ndef test_b():\n    test_a()\n\nclass TestC:\n    def test_d(self):\n        pass\n\ndef test_e(): pass\n";
+
+    fn facts() -> FileFacts {
+        FileFacts {
+            functions: vec![
+                function("test_a", 3, 4, &["p"]),
+                function("test_b", 6, 8, &["test_a", "mark"]),
+                function("TestC::test_d", 11, 12, &[]),
+                function("test_e", 14, 14, &[]),
+            ],
+            classes: vec![super::super::facts::ClassFacts {
+                id: "TestC".to_owned(),
+                name: "TestC".to_owned(),
+                first: 10,
+                last: 12,
+                ..Default::default()
+            }],
+            bodies: vec![super::super::facts::BodyFacts {
+                column: 4,
+                parts: vec![(11, 12)],
+            }],
+            ..FileFacts::default()
+        }
+    }
+
+    fn check(id: Option<&str>, expected: &str, at: Option<(u32, u32)>) {
+        let cut = cut(TEXT, &facts(), &BTreeSet::new(), id).expect("there is such a test");
+        assert_eq!((cut.text.as_str(), cut.at), (expected, at));
+    }
+
+    #[test]
+    fn other_tests_go_and_what_is_named_stays() {
+        check(
+            Some("test_e"),
+            "import p\n\n\n\n\ndef test_e(): pass\n",
+            Some((6, 6)),
+        );
+        check(
+            Some("test_b"),
+            "import p\n\ndef test_a():\n    p.a()\n\n@mark\ndef test_b():\n    test_a()\n\n\n",
+            Some((6, 8)),
+        );
+        check(
+            Some("TestC::test_d"),
+            "import p\n\n\n\nclass TestC:\n    def test_d(self):\n        pass\n\n",
+            Some((6, 7)),
+        );
+        check(None, "import p\n\n\n\n\n", None);
+    }
+
+    #[test]
+    fn a_test_that_the_file_does_not_have_cannot_be_cut_out() {
+        assert_eq!(
+            cut(TEXT, &facts(), &BTreeSet::new(), Some("TestC::test_x")),
+            None
+        );
+    }
+}

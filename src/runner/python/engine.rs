@@ -1,0 +1,320 @@
+//! Candidates in a Python project: each stands in a copy of its test's file, at the test's place, without the other tests.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::time::Duration;
+
+use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
+use crate::task::{Cancelled, Monitor};
+use crate::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError, Site};
+
+use super::case::{Case, CaseRan};
+use super::cut::{Cut, cut};
+use super::environment::Environment;
+use super::facts::{FileFacts, FunctionFacts, facts};
+use super::run::{Running, run_cases};
+
+/// Runs candidates of one prepared project.
+#[derive(Debug)]
+pub struct Forking<'s> {
+    pub site: &'s Site,
+    pub environment: Environment,
+    pub running: Running,
+}
+
+/// Where a candidate stands in its file.
+struct Stand<'f> {
+    facts: &'f FileFacts,
+    function: &'f FunctionFacts,
+    cut: Cut,
+}
+
+impl Engine for Forking<'_> {
+    fn run(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        monitor: &Monitor,
+        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+    ) -> Result<(), RunnerError> {
+        let read = self.read(files, monitor)?;
+        let (mut cases, mut of_cases) = (Vec::new(), Vec::new());
+        for candidate in candidates {
+            let file = &files[candidate.file_idx];
+            let stand = read
+                .get(candidate.file_idx)
+                .and_then(Option::as_ref)
+                .and_then(|it| self.stand(file, it, candidate));
+            let Some(stand) = stand else {
+                sink(Ran::new(candidate.id, Fate::Blocked(Blocked::NoScaffold)))?;
+                continue;
+            };
+            cases.push(Case {
+                path: path_of(&file.path, candidate.id),
+                code: Some(text_of(&stand, &candidate.text)),
+                focal: candidate
+                    .focal
+                    .as_ref()
+                    .map(|it| (it.place.path.clone(), it.line)),
+            });
+            let first = stand.cut.at.map_or(1, |it| it.0);
+            of_cases.push((candidate, first));
+            debug_assert_eq!(stand.facts.path, file.path, "facts are of the file");
+        }
+        run_cases(
+            self.site,
+            &self.environment,
+            &cases,
+            &self.running,
+            monitor,
+            &mut |idx, ran| {
+                let (candidate, first) = of_cases[idx];
+                sink(said(
+                    candidate,
+                    &files[candidate.file_idx].path,
+                    first,
+                    &ran,
+                ))
+            },
+        )
+    }
+}
+
+impl Forking<'_> {
+    /// Reads the files as they are in the checkout; one that is not as it was mined is none.
+    fn read(
+        &self,
+        files: &[HostFile],
+        monitor: &Monitor,
+    ) -> Result<Vec<Option<FileFacts>>, RunnerError> {
+        let paths: Vec<String> = files.iter().map(|it| it.path.clone()).collect();
+        if paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let found = facts(self.site, &self.environment, &paths, monitor)?;
+        let found: BTreeMap<&str, &FileFacts> =
+            found.iter().map(|it| (it.path.as_str(), it)).collect();
+        let same = files.iter().map(|file| {
+            let text = fs::read_to_string(self.environment.checkout.join(&file.path)).ok()?;
+            let facts = found
+                .get(file.path.as_str())
+                .filter(|it| it.error.is_none())?;
+            (text == file.text).then(|| (*facts).clone())
+        });
+        Ok(same.collect())
+    }
+
+    fn stand<'f>(
+        &self,
+        file: &HostFile,
+        facts: &'f FileFacts,
+        candidate: &Candidate,
+    ) -> Option<Stand<'f>> {
+        let before = file.text.get(..candidate.at.start as usize)?;
+        let line = before.matches('\n').count() as u32 + 1;
+        let function = facts.functions.iter().find(|it| it.first == line)?;
+        let of_file = format!("{}::", file.path);
+        let collected: BTreeSet<String> = self
+            .environment
+            .suite
+            .functions
+            .keys()
+            .filter_map(|it| it.strip_prefix(&of_file).map(str::to_owned))
+            .collect();
+        let cut = cut(&file.text, facts, &collected, Some(&function.id))?;
+        Some(Stand {
+            facts,
+            function,
+            cut,
+        })
+    }
+}
+
+fn path_of(path: &str, id: u64) -> String {
+    let (folder, name) = path.rsplit_once('/').map_or(("", path), |it| it);
+    let slash = if folder.is_empty() { "" } else { "/" };
+    format!(
+        "{folder}{slash}tmp_{}__{id}.py",
+        name.trim_end_matches(".py")
+    )
+}
+
+/// Returns the file with a candidate in the place of its test; with nothing for a candidate, the test itself.
+fn text_of(stand: &Stand<'_>, candidate: &str) -> String {
+    let Some((first, last)) = stand.cut.at.filter(|_| !candidate.trim().is_empty()) else {
+        return stand.cut.text.clone();
+    };
+    let mut text = String::new();
+    for (line, number) in stand.cut.text.split_inclusive('\n').zip(1..) {
+        if number == first {
+            text.push_str(&indented(candidate, stand.function.column as usize));
+            text.push('\n');
+        }
+        if !(first..=last).contains(&number) {
+            text.push_str(line);
+        }
+    }
+    text
+}
+
+/// Puts a declaration at a column. Its first line begins where it was cut out, the others as they were: where those stand
+/// further left than they could at the column, all of it was moved.
+fn indented(text: &str, column: usize) -> String {
+    let text = text.trim_end();
+    let start = text.trim_start_matches(['\n', '\r']);
+    let (first, rest) = start.split_once('\n').map_or((start, ""), |it| it);
+    let n_first = first.len() - first.trim_start().len();
+    let depth = |it: &str| it.len() - it.trim_start().len();
+    let least = rest
+        .lines()
+        .filter(|it| !it.trim().is_empty())
+        .map(depth)
+        .min();
+    let is_head =
+        first.trim_start().starts_with("def ") || first.trim_start().starts_with("async ");
+    // The body of a function stands further right than its head.
+    let least_there = if is_head { column + 1 } else { column };
+    if n_first == 0 && least.is_none_or(|it| it >= least_there) {
+        return format!("{}{start}", " ".repeat(column));
+    }
+    let n_off = n_first.min(least.unwrap_or(n_first));
+    let lines = start.lines().map(|it| {
+        let it = it.get(n_off.min(depth(it))..).unwrap_or(it);
+        if it.trim().is_empty() {
+            String::new()
+        } else {
+            format!("{}{it}", " ".repeat(column))
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseRan) -> Ran {
+    let is_called = ran.focal.as_ref().and_then(|it| it.called);
+    let outcome = if ran.outcome == Outcome::Passing && is_called == Some(true) {
+        Outcome::Correct
+    } else {
+        ran.outcome
+    };
+    let why = (!outcome.passes()).then(|| Why {
+        stage: if outcome == Outcome::Unparsable {
+            RunStage::Compile
+        } else {
+            RunStage::Run
+        },
+        code: None,
+        kind: ran.reason.clone(),
+        message: ran.message.clone().unwrap_or_default(),
+        line: ran
+            .line
+            .and_then(|it| (it + 1).checked_sub(first))
+            .filter(|it| *it > 0),
+        trace: None,
+    });
+    let lines = ran.lines.iter().flatten();
+    Ran {
+        why,
+        host: path_of(path, candidate.id),
+        method: candidate.name.clone(),
+        is_called,
+        focal: candidate.focal.as_ref().and_then(|it| coverage(it, ran)),
+        elapsed: Duration::try_from_secs_f64(ran.seconds).ok(),
+        covered: lines
+            .map(|(unit, ranges)| Covered {
+                unit: unit.clone(),
+                bits: bits(ranges),
+            })
+            .collect(),
+        ..Ran::new(candidate.id, Fate::Ran(outcome))
+    }
+}
+
+fn coverage(focal: &Focal, ran: &CaseRan) -> Option<FocalCoverage> {
+    let seen = ran.focal.as_ref().filter(|it| it.error.is_none())?;
+    let n_covered = seen.lines.iter().filter(|it| it.1).count() as u32;
+    Some(FocalCoverage {
+        class: focal.nesting.join("."),
+        name: seen.name.clone(),
+        descriptor: String::new(),
+        lines: Counter {
+            missed: seen.lines.len() as u32 - n_covered,
+            covered: n_covered,
+        },
+        branches: None,
+        instructions: None,
+        by_line: seen
+            .lines
+            .iter()
+            .map(|(line, is_covered)| {
+                (
+                    *line,
+                    if *is_covered {
+                        LineCover::Covered
+                    } else {
+                        LineCover::Missed
+                    },
+                )
+            })
+            .collect(),
+    })
+}
+
+/// Returns ranges such as `1-9,12` as bits, lowest first.
+fn bits(ranges: &str) -> Vec<u8> {
+    let mut bits: Vec<u8> = Vec::new();
+    for part in ranges.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        let (Ok(first), Ok(last)) = (first.parse::<usize>(), last.parse::<usize>()) else {
+            continue;
+        };
+        if bits.len() <= last / 8 {
+            bits.resize(last / 8 + 1, 0);
+        }
+        (first..=last).for_each(|it| bits[it / 8] |= 1 << (it % 8));
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_declaration_stands_at_its_column_whether_it_was_cut_out_or_written_anew() {
+        let check = |text, column, expected| assert_eq!(indented(text, column), expected);
+        check(
+            "def test(self):\n        pass\n",
+            4,
+            "    def test(self):\n        pass",
+        );
+        check(
+            "def test(self):\n    pass\n",
+            4,
+            "    def test(self):\n        pass",
+        );
+        check(
+            "    def test(self):\n        pass",
+            4,
+            "    def test(self):\n        pass",
+        );
+        check("    def test():\n        pass", 0, "def test():\n    pass");
+        check(
+            "@mark\n    def test(self):\n        pass",
+            4,
+            "    @mark\n    def test(self):\n        pass",
+        );
+        check(
+            "@mark\ndef test():\n\n    pass",
+            4,
+            "    @mark\n    def test():\n\n        pass",
+        );
+        check("def test(): pass", 4, "    def test(): pass");
+        check("def test():\n    pass", 0, "def test():\n    pass");
+    }
+
+    #[test]
+    fn ranges_become_bits_lowest_first() {
+        assert_eq!(bits("1-3,8"), [0b1110, 1]);
+        assert!(bits("").is_empty());
+    }
+}

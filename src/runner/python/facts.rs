@@ -1,0 +1,114 @@
+//! Where functions and classes of Python files lie, as the environment's own interpreter reads them.
+
+use std::fs;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::sandbox::Bind;
+use crate::task::Monitor;
+use crate::{RunnerError, Site};
+
+use super::environment::Environment;
+use super::server::{View, World};
+
+const PROGRAM: &str = include_str!("facts.py");
+
+/// What is known of a file; lines count from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct FileFacts {
+    pub path: String,
+    /// Why it cannot be read.
+    pub error: Option<String>,
+    pub functions: Vec<FunctionFacts>,
+    pub classes: Vec<ClassFacts>,
+    /// Runs of statements that stand together: of the file, of classes, of conditions.
+    pub bodies: Vec<BodyFacts>,
+    /// All other statements outside of functions.
+    pub statements: Vec<StatementFacts>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct FunctionFacts {
+    /// `Class::name`
+    pub id: String,
+    pub name: String,
+    pub nesting: Vec<String>,
+    /// Of its first decorator.
+    pub first: u32,
+    pub last: u32,
+    pub column: u32,
+    #[serde(rename = "fixture")]
+    pub is_fixture: bool,
+    pub names: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct ClassFacts {
+    pub id: String,
+    pub name: String,
+    pub nesting: Vec<String>,
+    pub first: u32,
+    pub last: u32,
+    /// Of its head.
+    pub names: Vec<String>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct BodyFacts {
+    pub column: u32,
+    pub parts: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct StatementFacts {
+    pub first: u32,
+    pub last: u32,
+    pub names: Vec<String>,
+}
+
+/// Reads files of the checkout.
+///
+/// # Errors
+/// Where the interpreter does not answer.
+pub fn facts(
+    site: &Site,
+    environment: &Environment,
+    paths: &[String],
+    monitor: &Monitor,
+) -> Result<Vec<FileFacts>, RunnerError> {
+    let folder = site.sandbox.scratch()?;
+    let script = folder.join("facts.py");
+    fs::write(&script, PROGRAM).map_err(|source| RunnerError::Io {
+        path: script.clone(),
+        source,
+    })?;
+    let world = World { site, environment };
+    let view = View {
+        folder: environment.checkout.clone(),
+        is_writable: false,
+    };
+    let mut plan = world
+        .plan(&view)
+        .args(["-I"])
+        .args([&script, &environment.checkout])
+        .bind(Bind::read(&script));
+    plan.limits.wall = Some(Duration::from_secs(300));
+    plan.limits.kept_bytes = 256 << 20;
+    // A line feed in a name would be two names.
+    let input: Vec<&str> = paths
+        .iter()
+        .map(String::as_str)
+        .filter(|it| !it.contains('\n'))
+        .collect();
+    let finished = site
+        .sandbox
+        .run(&plan, (input.join("\n") + "\n").as_bytes(), monitor)?;
+    let text = finished.output.text();
+    let read: Result<Vec<FileFacts>, _> = text.lines().map(serde_json::from_str).collect();
+    read.map_err(|_| RunnerError::Worker {
+        what: "program that reads Python",
+        said: finished.errors.text().trim().to_owned(),
+    })
+}

@@ -1,0 +1,208 @@
+//! Which Python a project is run by: those of this machine, and what the project asks for.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Versions of Python and the months in which they came out: nothing was made for one before.
+const RELEASED: [(u32, &str); 10] = [
+    (5, "2015-09"),
+    (6, "2016-12"),
+    (7, "2018-06"),
+    (8, "2019-10"),
+    (9, "2020-10"),
+    (10, "2021-10"),
+    (11, "2022-10"),
+    (12, "2023-10"),
+    (13, "2024-10"),
+    (14, "2025-10"),
+];
+
+/// A Python of this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Python {
+    /// Its file, no link and no script in front of it.
+    pub program: PathBuf,
+    /// What it consists of.
+    pub prefix: PathBuf,
+    /// Of `3.11`: 11.
+    pub minor: u32,
+}
+
+impl Python {
+    /// Takes a program that is called `python3.11`, as installations do it.
+    fn of(path: &Path) -> Option<Self> {
+        let program = fs::canonicalize(path).ok()?;
+        let mut magic = [0; 4];
+        // Scripts that choose another program see nothing of what they choose by.
+        fs::File::open(&program).ok()?.read_exact(&mut magic).ok()?;
+        if magic != *b"\x7fELF" {
+            return None;
+        }
+        let name = program.file_name()?.to_str()?;
+        let minor = name.strip_prefix("python3.")?.parse().ok()?;
+        let prefix = program.parent()?.parent()?.to_owned();
+        Some(Self {
+            program,
+            prefix,
+            minor,
+        })
+    }
+}
+
+/// Returns the interpreters of this machine: first that which `python3` means, then the others, newest first.
+pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
+    let mut found: Vec<Python> = Vec::new();
+    let mut add = |path: &Path| {
+        if let Some(python) = Python::of(path)
+            && !found.iter().any(|it| it.program == python.program)
+        {
+            found.push(python);
+        }
+    };
+    let mut homes: Vec<PathBuf> = Vec::new();
+    if let Some(home) = home {
+        let pyenv = home.join(".pyenv");
+        // What `pyenv` would choose, which is a script on the path.
+        if let Ok(version) = fs::read_to_string(pyenv.join("version")) {
+            for version in version.split_whitespace() {
+                add(&pyenv.join("versions").join(version).join("bin/python3"));
+            }
+        }
+        homes.push(pyenv.join("versions"));
+        homes.push(home.join(".local/share/uv/python"));
+    }
+    for name in ["python3", "python"] {
+        for folder in env::split_paths(path) {
+            add(&folder.join(name));
+        }
+    }
+    let mut others: Vec<PathBuf> = Vec::new();
+    for minor in RELEASED.iter().map(|it| it.0).chain(15..20) {
+        others.extend(env::split_paths(path).map(|it| it.join(format!("python3.{minor}"))));
+    }
+    for home in homes {
+        let entries = fs::read_dir(home).into_iter().flatten().flatten();
+        others.extend(entries.map(|it| it.path().join("bin/python3")));
+    }
+    others.sort();
+    let mut others: Vec<Python> = others.iter().filter_map(|it| Python::of(it)).collect();
+    others.sort_by(|a, b| b.minor.cmp(&a.minor).then(a.program.cmp(&b.program)));
+    for python in others {
+        add(&python.program);
+    }
+    found
+}
+
+/// Returns the interpreter for a project: what was asked for, else the default one if the project takes it and it was
+/// there on the day, else the newest that both holds for, else the oldest that the project takes.
+pub fn choose<'p>(
+    pythons: &'p [Python],
+    asked: Option<&str>,
+    requires: Option<&str>,
+    as_of: Option<&str>,
+) -> Option<&'p Python> {
+    if let Some(asked) = asked {
+        let asked = asked.trim_start_matches("python");
+        let minor = asked.split('.').nth(1)?.parse::<u32>().ok()?;
+        return pythons.iter().find(|it| it.minor == minor);
+    }
+    let takes = |it: &&Python| requires.is_none_or(|requires| is_taken(requires, it.minor));
+    let was_there = |it: &&Python| as_of.is_none_or(|day| is_out(it.minor, day));
+    let default = pythons.first().filter(takes).filter(was_there);
+    let by_minor = |it: &&Python| it.minor;
+    default
+        .or_else(|| {
+            pythons
+                .iter()
+                .filter(takes)
+                .filter(was_there)
+                .max_by_key(by_minor)
+        })
+        .or_else(|| pythons.iter().filter(takes).min_by_key(by_minor))
+}
+
+fn is_out(minor: u32, day: &str) -> bool {
+    let released = RELEASED.iter().find(|it| it.0 == minor).map(|it| it.1);
+    released.is_none_or(|month| month <= day)
+}
+
+/// Returns whether `requires-python` takes a version; what cannot be read takes all.
+pub fn is_taken(requires: &str, minor: u32) -> bool {
+    requires.split(',').all(|part| {
+        let part = part.trim();
+        let n_sign = part
+            .find(|it: char| it.is_ascii_digit())
+            .unwrap_or(part.len());
+        let (sign, number) = part.split_at(n_sign);
+        let mut numbers = number.trim().split('.');
+        let Some(major) = numbers.next().and_then(|it| it.parse::<u32>().ok()) else {
+            return true;
+        };
+        let second = numbers.next();
+        let is_whole = numbers.next().is_none_or(|it| it == "*");
+        let wanted = second.and_then(|it| it.parse::<u32>().ok());
+        let here = (3, minor);
+        let there = (major, wanted.unwrap_or(0));
+        match sign.trim() {
+            ">=" => here >= there,
+            // `>3.8.1` is 3.8, too; `>3.8` is not.
+            ">" => here > there || (!is_whole && here == there),
+            "<=" => here <= there,
+            // `<3.12.1` is 3.12, too.
+            "<" => here < there || (!is_whole && here == there),
+            "==" if wanted.is_none() => major == 3,
+            "!=" if is_whole && wanted.is_some() => here != there,
+            "~=" if is_whole => here >= there && major == 3,
+            "==" | "===" | "~=" => here == there,
+            _ => true,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn python(minor: u32) -> Python {
+        Python {
+            program: format!("/usr/bin/python3.{minor}").into(),
+            prefix: "/usr".into(),
+            minor,
+        }
+    }
+
+    #[test]
+    fn what_a_project_requires_is_compared_by_its_first_two_numbers() {
+        let check = |requires: &str, expected: &[u32]| {
+            let taken: Vec<u32> = (7..=13).filter(|it| is_taken(requires, *it)).collect();
+            assert_eq!(taken, expected, "{requires}");
+        };
+        check(">=3.10", &[10, 11, 12, 13]);
+        check(">=3.8.1,<4.0", &[8, 9, 10, 11, 12, 13]);
+        check(">=3.8, <3.11", &[8, 9, 10]);
+        check("==3.9.*", &[9]);
+        check("~=3.8", &[8, 9, 10, 11, 12, 13]);
+        check("~=3.8.2", &[8]);
+        check(">=3.7,!=3.8.*,<=3.9", &[7, 9]);
+        check("", &[7, 8, 9, 10, 11, 12, 13]);
+        check("<3", &[]);
+    }
+
+    #[test]
+    fn the_default_python_is_taken_where_it_fits_and_was_there() {
+        let pythons = [python(12), python(14), python(11), python(8)];
+        let check = |asked, requires, as_of, expected: Option<u32>| {
+            let chosen = choose(&pythons, asked, requires, as_of);
+            assert_eq!(chosen.map(|it| it.minor), expected);
+        };
+        check(None, None, None, Some(12));
+        check(Some("3.8"), Some(">=3.10"), None, Some(8));
+        check(None, Some(">=3.9"), Some("2023-05-01"), Some(11));
+        check(None, Some(">=3.13"), Some("2023-05-01"), Some(14));
+        check(None, Some("<3"), None, None);
+        check(Some("3.6"), None, None, None);
+    }
+}

@@ -1,0 +1,442 @@
+//! The project's own tests, collected and run once: whether the environment is good for anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::RunnerError;
+
+use super::super::environment::{Refused, Step, Suite};
+use super::super::server::{Mode, Said, View, World, word_of};
+use super::super::tree;
+use super::install::Installer;
+use super::{Facts, Preparing, last_lines, refused};
+
+/// How often missing modules are installed.
+const N_ROUNDS: usize = 4;
+/// How long collecting may take, and one test.
+const TO_COLLECT: Duration = Duration::from_secs(300);
+const TO_TEST: Duration = Duration::from_secs(60);
+/// How often a suite goes on without the test that hung.
+const N_HANGING: usize = 4;
+/// Tests that are tried again where they may write.
+const N_AGAIN: usize = 400;
+const N_ERRORS: usize = 5;
+
+/// Packages that are called otherwise than their modules.
+const PACKAGES: [(&str, &str); 24] = [
+    ("yaml", "PyYAML"),
+    ("PIL", "Pillow"),
+    ("attr", "attrs"),
+    ("dateutil", "python-dateutil"),
+    ("sklearn", "scikit-learn"),
+    ("bs4", "beautifulsoup4"),
+    ("cv2", "opencv-python-headless"),
+    ("dotenv", "python-dotenv"),
+    ("jwt", "PyJWT"),
+    ("OpenSSL", "pyOpenSSL"),
+    ("Crypto", "pycryptodome"),
+    ("magic", "python-magic"),
+    ("git", "GitPython"),
+    ("docx", "python-docx"),
+    ("serial", "pyserial"),
+    ("zmq", "pyzmq"),
+    ("google.protobuf", "protobuf"),
+    ("pkg_resources", "setuptools<81"),
+    ("slugify", "python-slugify"),
+    ("multipart", "python-multipart"),
+    ("socks", "PySocks"),
+    ("usb", "pyusb"),
+    ("nacl", "PyNaCl"),
+    ("_pytest", "pytest"),
+];
+
+/// What was collected.
+#[derive(Default)]
+struct Collected {
+    n: usize,
+    missing: Vec<String>,
+    errors: Vec<String>,
+    installed: Vec<String>,
+    why: Option<String>,
+}
+
+impl Preparing<'_> {
+    /// Collects, with what is missing, and runs the tests; returns why the project is refused.
+    pub(super) fn collect(
+        &mut self,
+        installer: &Installer,
+        facts: &Facts,
+    ) -> Result<Option<Refused>, RunnerError> {
+        let mut arguments = facts.test_folders.clone();
+        let mut collected = self.collect_once(&arguments)?;
+        if collected.n == 0 && collected.errors.is_empty() && !arguments.is_empty() {
+            arguments.clear();
+            collected = self.collect_once(&arguments)?;
+        }
+        let is_incomplete = !collected.missing.is_empty() || collected.n == 0;
+        if is_incomplete && !facts.other_extras.is_empty() {
+            installer.project(
+                self,
+                facts,
+                &[facts.test_extras.clone(), facts.other_extras.clone()].concat(),
+                &[],
+            )?;
+            collected = self.collect_once(&arguments)?;
+        }
+        let mut tried: BTreeSet<String> = BTreeSet::new();
+        for _ in 0..N_ROUNDS {
+            let new: Vec<String> = collected
+                .missing
+                .iter()
+                .filter(|it| tried.insert((*it).clone()))
+                .cloned()
+                .collect();
+            let mut is_any = false;
+            for module in &new {
+                is_any |= installer.all(
+                    self,
+                    &format!("missing module {module}"),
+                    &[package_of(module)],
+                )?;
+            }
+            if !is_any {
+                break;
+            }
+            collected = self.collect_once(&arguments)?;
+        }
+        self.environment.installed.clone_from(&collected.installed);
+        let add: Vec<String> = collected.missing.iter().map(|it| package_of(it)).collect();
+        if collected.n == 0 {
+            let why = collected.why.or_else(|| collected.errors.first().cloned());
+            return Ok(refused(
+                "collect",
+                &why.unwrap_or_else(|| "no test was found".to_owned()),
+                &add,
+            ));
+        }
+        installer.compile(self)?;
+        self.environment.suite = self.run_suite(&arguments, collected.n)?;
+        let suite = &mut self.environment.suite;
+        for error in &collected.errors {
+            suite
+                .errors
+                .push((error.lines().next().unwrap_or_default().to_owned(), 1));
+        }
+        let share = suite.n_passed as f64 / suite.n_collected.max(1) as f64;
+        if share < self.asked.accept {
+            let most = suite.errors.first().map_or_else(String::new, |it| {
+                format!("; most often ({} times): {}", it.1, it.0)
+            });
+            let message = format!(
+                "{} of {} tests pass{most}",
+                suite.n_passed, suite.n_collected
+            );
+            return Ok(refused("suite", &message, &add));
+        }
+        Ok(None)
+    }
+
+    fn collect_once(&mut self, arguments: &[String]) -> Result<Collected, RunnerError> {
+        let started = Instant::now();
+        // It may write there, so that what pytest compiles is there for all later starts.
+        let view = View {
+            folder: self.environment.checkout.clone(),
+            is_writable: true,
+        };
+        let world = World {
+            site: self.site,
+            environment: &self.environment,
+        };
+        let mut server = world.start(
+            &view,
+            Mode::Collect,
+            json!({"arguments": arguments}),
+            self.monitor,
+        )?;
+        let mut found = Collected::default();
+        match server.wait(TO_COLLECT, self.monitor)? {
+            Said::Answer(answer) => {
+                found.n = answer["collected"].as_array().map_or(0, Vec::len);
+                found.installed = texts(&answer["installed"]);
+                for error in answer["errors"].as_array().into_iter().flatten() {
+                    if error[1] == json!("skipped") {
+                        continue;
+                    }
+                    let message = error[2].as_str().unwrap_or_default();
+                    found.missing.extend(missing_module(message));
+                    found.errors.push(format!(
+                        "{}: {}",
+                        error[0].as_str().unwrap_or_default(),
+                        last_lines(message).join(" ")
+                    ));
+                }
+                if let Some(message) = answer["ended"][1].as_str() {
+                    found.missing.extend(missing_module(message));
+                    found.why = Some(message.to_owned());
+                }
+                if found.n == 0 && found.errors.is_empty() {
+                    let said = server.last_words(self.monitor);
+                    found.missing.extend(missing_module(&said));
+                    found.why = found.why.or_else(|| Some(last_lines(&said).join("\n")));
+                }
+            }
+            Said::Ended(end) => {
+                let said = server.last_words(self.monitor);
+                found.missing.extend(missing_module(&said));
+                found.why = Some(format!(
+                    "{}: {}",
+                    word_of(end),
+                    last_lines(&said).join("\n")
+                ));
+            }
+        }
+        found.missing.sort();
+        found.missing.dedup();
+        let step = Step {
+            what: "collect".to_owned(),
+            command: format!("pytest --collect-only {}", arguments.join(" "))
+                .trim()
+                .to_owned(),
+            code: Some(u8::from(!found.errors.is_empty() || found.n == 0)),
+            seconds: started.elapsed().as_secs_f64(),
+            last: std::iter::once(format!("{} tests, {} errors", found.n, found.errors.len()))
+                .chain(
+                    found
+                        .errors
+                        .iter()
+                        .take(N_ERRORS)
+                        .map(|it| last_lines(it).join(" ")),
+                )
+                .chain(found.why.iter().flat_map(|it| last_lines(it)))
+                .collect(),
+        };
+        self.note(step);
+        Ok(found)
+    }
+
+    fn run_suite(
+        &mut self,
+        arguments: &[String],
+        n_collected: usize,
+    ) -> Result<Suite, RunnerError> {
+        let started = Instant::now();
+        let view = View {
+            folder: self.environment.checkout.clone(),
+            is_writable: false,
+        };
+        let mut outcomes = self.run_tests(arguments, &view)?;
+        let again: Vec<String> = outcomes
+            .iter()
+            .filter(|it| matches!(it.1.0.as_str(), "failed" | "error"))
+            .map(|it| it.0.clone())
+            .collect();
+        let mut suite = Suite {
+            n_collected: n_collected.max(outcomes.len()),
+            ..Suite::default()
+        };
+        if !again.is_empty() && again.len() <= N_AGAIN && self.site.sandbox.tool().name() != "none"
+        {
+            let folder = self.site.sandbox.scratch()?;
+            tree::copy(
+                &self.environment.checkout,
+                &folder,
+                tree::How::CopyForTests,
+                self.monitor,
+            )?;
+            let view = View {
+                folder: folder.clone(),
+                is_writable: true,
+            };
+            let writing = self.run_tests(&again, &view)?;
+            self.site.sandbox.remove(&folder)?;
+            for (id, (outcome, message)) in writing {
+                if outcome == "passed" {
+                    suite.writing.push(id.clone());
+                    outcomes.insert(id, (outcome, message));
+                }
+            }
+        }
+        let mut errors: BTreeMap<String, usize> = BTreeMap::new();
+        for (id, (outcome, message)) in &outcomes {
+            let worst = suite
+                .functions
+                .entry(function_of(id))
+                .or_insert_with(|| outcome.clone());
+            if rank(outcome) > rank(worst) {
+                worst.clone_from(outcome);
+            }
+            match outcome.as_str() {
+                "passed" | "xpassed" => {
+                    suite.n_passed += 1;
+                    let file = id.split("::").next().unwrap_or_default().to_owned();
+                    *suite.passed.entry(file).or_default() += 1;
+                    continue;
+                }
+                "skipped" | "xfailed" => suite.n_skipped += 1,
+                _ => {
+                    suite.n_failed += 1;
+                    let line = message
+                        .lines()
+                        .find(|it| !it.trim().is_empty())
+                        .unwrap_or(outcome);
+                    *errors
+                        .entry(line.trim().chars().take(200).collect())
+                        .or_default() += 1;
+                }
+            }
+            suite.others.insert(id.clone(), outcome.clone());
+        }
+        suite.errors = errors.into_iter().collect();
+        suite
+            .errors
+            .sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+        suite.errors.truncate(N_ERRORS);
+        let line = format!(
+            "{} of {} passed, {} failed, {} skipped",
+            suite.n_passed, suite.n_collected, suite.n_failed, suite.n_skipped
+        );
+        let step = Step {
+            what: "suite".to_owned(),
+            command: format!("pytest {}", arguments.join(" ")).trim().to_owned(),
+            code: Some(u8::from(suite.n_failed > 0)),
+            seconds: started.elapsed().as_secs_f64(),
+            last: std::iter::once(line)
+                .chain(
+                    suite
+                        .errors
+                        .iter()
+                        .map(|it| format!("{} times: {}", it.1, it.0)),
+                )
+                .collect(),
+        };
+        self.note(step);
+        Ok(suite)
+    }
+
+    /// Runs tests and returns outcome and message by node id; one that hangs is ended, and the others go on.
+    fn run_tests(
+        &mut self,
+        arguments: &[String],
+        view: &View,
+    ) -> Result<BTreeMap<String, (String, String)>, RunnerError> {
+        let mut outcomes = BTreeMap::new();
+        let mut arguments = arguments.to_vec();
+        for _ in 0..=N_HANGING {
+            let world = World {
+                site: self.site,
+                environment: &self.environment,
+            };
+            let mut server = world.start(
+                view,
+                Mode::Suite,
+                json!({"arguments": arguments}),
+                self.monitor,
+            )?;
+            let mut current = None;
+            let hanging = loop {
+                match server.wait(TO_TEST, self.monitor)? {
+                    Said::Ended(end) => break current.map(|it| (it, word_of(end))),
+                    Said::Answer(answer) if answer.get("end").is_some() => break None,
+                    Said::Answer(answer) => note(&answer, &mut current, &mut outcomes),
+                }
+            };
+            let Some((id, why)) = hanging else { break };
+            arguments.extend(["--deselect".to_owned(), id.clone()]);
+            outcomes.insert(id, ("timeout".to_owned(), why));
+        }
+        Ok(outcomes)
+    }
+}
+
+fn note(
+    answer: &Value,
+    current: &mut Option<String>,
+    outcomes: &mut BTreeMap<String, (String, String)>,
+) {
+    if let Some(id) = answer["start"].as_str() {
+        *current = Some(id.to_owned());
+    }
+    let item = &answer["item"];
+    if let (Some(id), Some(outcome)) = (item[0].as_str(), item[1].as_str()) {
+        let message = super::super::case::clean(item[3].as_str().unwrap_or_default());
+        outcomes.insert(id.to_owned(), (outcome.to_owned(), message));
+    }
+}
+
+/// Returns a test's id without its parameters.
+fn function_of(id: &str) -> String {
+    let start = id.find("::").unwrap_or(id.len());
+    let end = id[start..].find('[').map_or(id.len(), |it| start + it);
+    id[..end].to_owned()
+}
+
+/// Returns how much an outcome of one set of parameters says of the function.
+fn rank(outcome: &str) -> usize {
+    let ranks = ["xfailed", "skipped", "xpassed", "passed"];
+    ranks
+        .iter()
+        .position(|it| *it == outcome)
+        .unwrap_or(ranks.len())
+}
+
+fn texts(value: &Value) -> Vec<String> {
+    let values = value.as_array().into_iter().flatten();
+    values
+        .filter_map(|it| Some(it.as_str()?.to_owned()))
+        .collect()
+}
+
+/// Returns the module that was looked for and not found.
+fn missing_module(message: &str) -> Option<String> {
+    // Some packages say themselves what they miss.
+    if let Some((_, rest)) = message.rsplit_once("pip install ") {
+        let is_part = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | '.');
+        let name: String = rest
+            .trim_start_matches(['\'', '"', '`'])
+            .chars()
+            .take_while(|it| is_part(*it))
+            .collect();
+        if !name.is_empty() && !name.starts_with('-') {
+            return Some(name);
+        }
+    }
+    let (_, rest) = message.rsplit_once("No module named ")?;
+    let name = rest.trim_start_matches(['\'', '"']);
+    let end = name
+        .find(|it: char| !(it.is_alphanumeric() || it == '_' || it == '.'))
+        .unwrap_or(name.len());
+    let top = name[..end].split('.').next()?;
+    (!top.is_empty() && top != "tests" && top != "test").then(|| top.to_owned())
+}
+
+fn package_of(module: &str) -> String {
+    let known = PACKAGES.iter().find(|it| it.0 == module);
+    known.map_or(module, |it| it.1).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_module_is_named_by_its_first_part() {
+        let check = |message, expected: Option<&str>| {
+            assert_eq!(missing_module(message).as_deref(), expected)
+        };
+        check(
+            "ModuleNotFoundError: No module named 'yaml.nodes'",
+            Some("yaml"),
+        );
+        check("No module named trio", Some("trio"));
+        check(
+            "You can install this with:\n    $ pip install httpx\n",
+            Some("httpx"),
+        );
+        check("No module named 'tests.helpers'", None);
+        check("cannot import name 'x' from 'y'", None);
+        assert_eq!(package_of("yaml"), "PyYAML");
+        assert_eq!(package_of("trio"), "trio");
+    }
+}

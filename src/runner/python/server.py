@@ -1,0 +1,685 @@
+"""Runs test files in one pytest session that forks, and says what became of each.
+
+The first line of the input says what is to be done; the program says lines of JSON on its output, each behind a prefix that
+only it and its reader know. Started inside a sandbox; it trusts nothing that runs in its children.
+"""
+
+import json
+import os
+import sys
+
+# What the interpreter puts there for a program is nothing that the project should find.
+sys.path[:] = [it for it in sys.path if it != os.path.dirname(os.path.abspath(__file__))]
+
+
+def _apart(descriptor, replacement):
+    """Takes a descriptor away to a number that nobody expects, and leaves nothing in its place."""
+    import fcntl
+
+    kept = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 64)
+    os.dup2(replacement, descriptor)
+    return kept
+
+
+_NULL = os.open(os.devnull, os.O_RDWR)
+_INPUT = _apart(0, _NULL)
+# What is printed is for whoever asks why it did not start.
+_OUTPUT = _apart(1, 2)
+_PREFIX = os.urandom(16).hex()
+
+N_MESSAGE_MAX = 4000
+N_RECORD_MAX = 32 << 20
+
+
+class Lines:
+    """Lines of a descriptor, read without a buffer that a child would share."""
+
+    def __init__(self, descriptor):
+        self.descriptor = descriptor
+        self.rest = b""
+
+    def next(self):
+        while b"\n" not in self.rest:
+            chunk = os.read(self.descriptor, 1 << 16)
+            if not chunk:
+                return None
+            self.rest += chunk
+        line, self.rest = self.rest.split(b"\n", 1)
+        return json.loads(line.decode("utf-8"))
+
+
+def write_all(descriptor, data):
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view):]
+
+
+def say(what):
+    text = json.dumps(what, ensure_ascii=True, separators=(",", ":"))
+    write_all(_OUTPUT, ("\n" + _PREFIX + text + "\n").encode("ascii", "replace"))
+
+
+def clean(text):
+    text = str(text)
+    return text.encode("utf-8", "replace").decode("utf-8")[:N_MESSAGE_MAX]
+
+
+class Recorder:
+    """What pytest reports, whatever shows it."""
+
+    def __init__(self, stream=None):
+        self.items = {}
+        self.errors = []
+        self.ended = None
+        self.stream = stream
+        self.n_started = 0
+
+    def note(self, nodeid, outcome, kind, message):
+        worse = ["skipped", "xfailed", "passed", "xpassed", "failed", "error"]
+        before = self.items.get(nodeid)
+        if before is None or worse.index(outcome) > worse.index(before[0]) or before[0] == "passed" and outcome == "xfailed":
+            self.items[nodeid] = [outcome, kind, message]
+
+    def pytest_runtest_logstart(self, nodeid, location):
+        self.n_started += 1
+        if self.stream:
+            self.stream({"start": nodeid})
+
+    def pytest_runtest_logreport(self, report):
+        kind, message = None, None
+        if report.outcome not in ("passed", "failed", "skipped"):
+            return
+        if report.failed or report.skipped:
+            kind, message = reason_of(report)
+        if hasattr(report, "wasxfail"):
+            self.note(report.nodeid, "xfailed" if report.skipped else "xpassed", None, None)
+        elif report.failed:
+            self.note(report.nodeid, "failed" if report.when == "call" else "error", kind, message)
+        elif report.skipped:
+            self.note(report.nodeid, "skipped", "skipped", message)
+        elif report.when == "call":
+            self.note(report.nodeid, "passed", None, None)
+
+    def pytest_runtest_logfinish(self, nodeid, location):
+        if self.stream and nodeid in self.items:
+            self.stream({"item": [nodeid, *self.items[nodeid]]})
+
+    def pytest_collectreport(self, report):
+        if report.failed:
+            kind, message = reason_of(report)
+            self.errors.append([report.nodeid, kind, message])
+        elif report.skipped:
+            kind, message = reason_of(report)
+            self.errors.append([report.nodeid, "skipped", message])
+
+    def pytest_keyboard_interrupt(self, excinfo):
+        self.ended = [excinfo.typename, clean(excinfo.value)]
+
+    def pytest_internalerror(self, excrepr, excinfo):
+        self.ended = [excinfo.typename, clean(excinfo.value)]
+
+    def record(self):
+        return {
+            "items": [[nodeid, *it] for nodeid, it in self.items.items()],
+            "errors": self.errors,
+            "ended": self.ended,
+            "started": self.n_started,
+        }
+
+
+def reason_of(report):
+    """Returns the name of what was thrown and what it says."""
+    import re
+
+    longrepr = report.longrepr
+    if isinstance(longrepr, tuple) and len(longrepr) == 3:
+        return "skipped", clean(longrepr[2])
+    crash = getattr(longrepr, "reprcrash", None)
+    text = str(getattr(crash, "message", "") or "")
+    if not text:
+        try:
+            text = str(longrepr)
+        except Exception as error:
+            text = type(error).__name__
+    thrown = re.findall(r"(?m)^(?:E\s+)?((?:\w+\.)*\w*(?:Error|Exception|Warning|Exit|Interrupt|Failed)\w*)(?::|$)", text)
+    if crash is not None:
+        first = re.match(r"((?:\w+\.)*\w+)(?::|$)", text)
+        if first:
+            thrown = [first.group(1)]
+        if text.startswith("assert "):
+            thrown = ["AssertionError"]
+    kind = thrown[-1] if thrown else None
+    if crash is None:
+        marked = re.findall(r"(?m)^E\s+(.*)$", text)
+        text = "\n".join(marked) if marked else text
+    return kind, clean(text)
+
+
+class Measured:
+    """Which lines of the project's own files run, as `coverage` counts them."""
+
+    def __init__(self, order):
+        self.root = order["root"]
+        self.sources = order["sources"]
+        self.omitted = order.get("omit") or []
+        self.cov = None
+        self.base = {}
+        self.reporters = {}
+        self.known = {}
+        self.trees = {}
+
+    def start(self):
+        os.environ["COVERAGE_CORE"] = "ctrace"
+        import coverage
+
+        folders = [os.path.join(self.root, it) for it in self.sources]
+        # A single module is found in its folder; what else lies there is not asked for.
+        folders = sorted({it if os.path.isdir(it) else os.path.dirname(it) for it in folders})
+        self.cov = coverage.Coverage(config_file=False, data_file=None, branch=False, source=folders)
+        self.cov.set_option(
+            "run:disable_warnings",
+            ["module-not-imported", "already-imported", "no-data-collected", "module-not-measured", "couldnt-parse"],
+        )
+        self.cov.start()
+
+    def taken(self):
+        """Returns what ran since the last time in this process, as bits by file."""
+        from coverage.numbits import nums_to_numbits
+
+        data = self.cov.get_data()
+        found = {}
+        for name in data.measured_files():
+            lines = data.lines(name)
+            if lines:
+                found[name] = nums_to_numbits(lines)
+        return found
+
+    def is_asked(self, name):
+        path = os.path.relpath(name, self.root)
+        return any(path == it or path.startswith(it + os.sep) for it in self.sources) and path not in self.omitted
+
+    def reporter(self, name):
+        from coverage.python import PythonFileReporter
+
+        if name not in self.reporters:
+            self.reporters[name] = PythonFileReporter(name, self.cov)
+        return self.reporters[name]
+
+    def told(self, found):
+        """Returns lines by file, as ranges, of what ran before and of what a child has run."""
+        from coverage.numbits import numbits_to_nums, numbits_union
+
+        lines = {}
+        for name in sorted({*self.base, *found}):
+            if not self.is_asked(name):
+                continue
+            bits = numbits_union(self.base.get(name, b""), found.get(name, b""))
+            key = (name, bits)
+            if key not in self.known:
+                executed = set(numbits_to_nums(bits))
+                try:
+                    executed = self.reporter(name).translate_lines(executed) & self.reporter(name).lines()
+                except Exception:
+                    # What cannot be parsed is said as it ran.
+                    pass
+                self.known[key] = ranges(executed)
+            if self.known[key]:
+                lines[os.path.relpath(name, self.root)] = self.known[key]
+        return lines
+
+    def focal(self, wanted, lines):
+        """Returns of one function, named by its file and a line of its head, which of its lines ran."""
+        path, line = wanted
+        try:
+            body = self.body(path, line)
+            statements = self.reporter(os.path.join(self.root, path)).lines()
+        except Exception as error:
+            return {"error": clean(error)}
+        if body is None:
+            return {"error": "there is no function at line %d" % line}
+        name, first, last, is_apart = body
+        ran = numbers(lines.get(path, ""))
+        inside = sorted(it for it in statements if first <= it <= last)
+        return {
+            "name": name,
+            "lines": [[it, it in ran] for it in inside],
+            # Where the body stands on the line of its head, that line has run when the function was made.
+            "called": any(it in ran for it in inside) if is_apart else None,
+        }
+
+    def body(self, path, line):
+        import ast
+
+        if path not in self.trees:
+            with open(os.path.join(self.root, path), "rb") as file:
+                self.trees[path] = ast.parse(file.read())
+        found = None
+        for node in ast.walk(self.trees[path]):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                head = min([node.lineno, *[it.lineno for it in node.decorator_list]])
+                if head <= line < max(node.body[0].lineno, node.lineno + 1):
+                    found = node.name, node.body[0].lineno, node.end_lineno, node.body[0].lineno > node.lineno
+        return found
+
+    def statements(self, path):
+        name = os.path.join(self.root, path)
+        try:
+            reporter = self.reporter(name)
+            return {"statements": ranges(reporter.lines()), "excluded": ranges(reporter.excluded_lines())}
+        except Exception as error:
+            return {"error": clean(error)}
+
+
+def numbers(text):
+    found = set()
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        found.update(range(int(first), int(last or first) + 1))
+    return found
+
+
+def ranges(lines):
+    found, first, last = [], None, None
+    for line in sorted(lines):
+        if first is None:
+            first = last = line
+        elif line == last + 1:
+            last = line
+        else:
+            found.append("%d" % first if first == last else "%d-%d" % (first, last))
+            first = last = line
+    if first is not None:
+        found.append("%d" % first if first == last else "%d-%d" % (first, last))
+    return ",".join(found)
+
+
+def compiles(path):
+    """Returns why a file is no Python, or nothing."""
+    import warnings
+
+    try:
+        with open(path, "rb") as file:
+            text = file.read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError) as error:
+        return [type(error).__name__, clean(error), getattr(error, "lineno", None)]
+    return None
+
+
+def counts_by_namespace():
+    """Before Linux 5.14 processes of the same user outside would count."""
+    import re
+
+    numbers = re.findall(r"\d+", os.uname().release)
+    return [int(it) for it in numbers[:2]] >= [5, 14]
+
+
+def limit(order):
+    import resource
+
+    for name, value in (order.get("limits") or {}).items():
+        which = getattr(resource, "RLIMIT_" + name, None)
+        if which is None or name == "NPROC" and not counts_by_namespace():
+            continue
+        hard = resource.getrlimit(which)[1]
+        value = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        try:
+            resource.setrlimit(which, (value, value))
+        except (ValueError, OSError):
+            continue
+
+
+class Server:
+    """The plugin: where its session would collect it forks instead, for every file that it is asked for.
+
+    Nothing is collected in the parent: since pytest 9.1 fixtures belong to the nodes that were there when they were found.
+    """
+
+    def __init__(self, order, requests, measured):
+        self.order = order
+        self.requests = requests
+        self.measured = measured
+        self.before = {}
+        self.capture = None
+        self.is_child = False
+        # Folders that are this run's alone: what a case leaves in them goes.
+        places = [os.environ["TMPDIR"], os.environ["HOME"]] if order.get("is_private") else []
+        self.places = [*places, "/dev/shm"] if order.get("is_alone") else places
+        self.is_alone = bool(order.get("is_alone")) and os.getpid() == 2
+
+    def pytest_collection(self, session):
+        if self.is_child:
+            return None
+        import gc
+
+        if self.measured:
+            self.measured.base = self.measured.taken()
+        gc.collect()
+        if hasattr(gc, "freeze"):
+            gc.freeze()
+        self.before = self.left()
+        say({"ready": True, "others": others()})
+        while True:
+            request = self.requests.next()
+            if request is None:
+                break
+            if "statements" in request:
+                say({"n": request["n"], "statements": {it: self.measured.statements(it) for it in request["statements"]}})
+                continue
+            say(self.answer(session, request))
+        # Nothing of the project's that ends sessions is asked any more.
+        os._exit(0)
+
+    def answer(self, session, request):
+        import signal
+        import time
+
+        prefix = os.urandom(16)
+        reading, writing = os.pipe()
+        started = time.monotonic()
+        try:
+            pid = os.fork()
+        except OSError as error:
+            os.close(reading)
+            os.close(writing)
+            return {"n": request["n"], "broken": clean(error)}
+        if pid == 0:
+            os.close(reading)
+            self.child(session, request, prefix, writing)
+        os.close(writing)
+        record, status = self.wait(pid, reading, prefix, started + request["seconds"])
+        os.close(reading)
+        seconds = time.monotonic() - started
+        self.clear(pid, signal.SIGKILL)
+        answer = {"n": request["n"], "seconds": round(seconds, 4), "dirty": self.left() != self.before}
+        if record is None:
+            if status is None:
+                answer["timeout"] = True
+            else:
+                answer["status"] = status
+            return answer
+        bits = record.pop("lines", None)
+        if bits is not None:
+            answer["lines"] = self.measured.told({it: bytes.fromhex(hexed) for it, hexed in bits.items()})
+            if request.get("focal"):
+                answer["focal"] = self.measured.focal(request["focal"], answer["lines"])
+        answer["record"] = record
+        return answer
+
+    def wait(self, pid, reading, prefix, until):
+        """Returns a whole record or none, and how the child ended where it did."""
+        import select
+        import time
+
+        poll = select.poll()
+        poll.register(reading, select.POLLIN | select.POLLHUP)
+        data, is_found, status = b"", False, None
+        while True:
+            left = until - time.monotonic()
+            if left <= 0:
+                return None, None
+            ready = poll.poll(min(left, 0.05) * 1000)
+            if ready:
+                chunk = os.read(reading, 1 << 20)
+                data += chunk
+                if not is_found:
+                    at = data.find(prefix)
+                    is_found = at >= 0
+                    data = data[at + 16:] if is_found else data[-15:]
+                if is_found and len(data) >= 4:
+                    size = int.from_bytes(data[:4], "big")
+                    if size > N_RECORD_MAX:
+                        return None, status or 0
+                    if len(data) >= 4 + size:
+                        try:
+                            return json.loads(data[4:4 + size].decode("utf-8")), 0
+                        except ValueError:
+                            return None, status or 0
+                if chunk:
+                    continue
+                # Nobody can write any more.
+                if status is None:
+                    status = self.reap(pid, until)
+                return None, status
+            if status is not None:
+                return None, status
+            ended, code = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                # What it has written is still to be read, once.
+                status = code
+
+    def reap(self, pid, until):
+        import time
+
+        while time.monotonic() < until:
+            ended, code = os.waitpid(pid, os.WNOHANG)
+            if ended:
+                return code
+            time.sleep(0.002)
+        return None
+
+    def clear(self, pid, kill):
+        """Ends all that a child has started, and removes what it has left in memory."""
+        import shutil
+
+        for target in (lambda: os.kill(pid, kill), lambda: os.killpg(pid, kill)):
+            try:
+                target()
+            except OSError:
+                pass
+        if self.is_alone:
+            try:
+                os.kill(-1, kill)
+            except OSError:
+                pass
+        for how in (0, os.WNOHANG):
+            try:
+                # Whoever is killed ends at once; its own children go to the first process.
+                os.waitpid(pid if how == 0 else -1, how)
+            except OSError:
+                pass
+        for place in self.places:
+            try:
+                names = os.listdir(place)
+            except OSError:
+                continue
+            for name in names:
+                path = os.path.join(place, name)
+                if path in self.before:
+                    continue
+                if os.path.isdir(path) and not os.path.islink(path):
+                    for folder, _, _ in os.walk(path):
+                        try:
+                            os.chmod(folder, 0o700)
+                        except OSError:
+                            pass
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    try:
+                        os.unlink(path)
+                    except OSError:
+                        pass
+        self.empty_capture()
+
+    def empty_capture(self):
+        try:
+            capture = self.capture._global_capturing
+            for it in (capture.out, capture.err):
+                it.tmpfile.seek(0)
+                it.tmpfile.truncate()
+        except (AttributeError, OSError, ValueError):
+            # Nothing is captured in files.
+            pass
+
+    def left(self):
+        found = {}
+        for place in self.places:
+            for folder, folders, names in os.walk(place):
+                for name in [*folders, *names]:
+                    path = os.path.join(folder, name)
+                    try:
+                        it = os.lstat(path)
+                    except OSError:
+                        continue
+                    is_folder = os.path.isdir(path)
+                    found[path] = None if is_folder else (it.st_size, it.st_mtime_ns, it.st_ino)
+        return found
+
+    def child(self, session, request, prefix, writing):
+        code = 1
+        try:
+            os.setsid()
+            os.close(_INPUT)
+            os.close(_OUTPUT)
+            os.dup2(_NULL, 1)
+            os.dup2(_NULL, 2)
+            limit(self.order)
+            record = self.run(session, request)
+            if self.measured and request.get("lines", True):
+                self.measured.cov.stop()
+                record["lines"] = {it: bits.hex() for it, bits in self.measured.taken().items()}
+            data = json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode("ascii", "replace")
+            write_all(writing, prefix + len(data).to_bytes(4, "big") + data)
+            code = 0
+        finally:
+            os._exit(code)
+
+    def run(self, session, request):
+        path = os.path.join(self.order["root"], request["path"])
+        wrong = compiles(path)
+        if wrong:
+            return {"unparsable": wrong}
+        recorder = Recorder()
+        config = session.config
+        config.pluginmanager.register(recorder, "focalist-recorder")
+        config.args = [path]
+        self.is_child = True
+        try:
+            config.hook.pytest_collection(session=session)
+            config.hook.pytest_runtestloop(session=session)
+        except session.Interrupted as error:
+            # So a session ends whose file cannot be collected; that is said already.
+            if not recorder.errors:
+                recorder.ended = ["Stop", clean(error)]
+        except session.Failed as error:
+            recorder.ended = ["Stop", clean(error)]
+        except BaseException as error:
+            recorder.ended = [type(error).__name__, clean(error)]
+        return recorder.record()
+
+
+def others():
+    """Returns how many threads and processes there are besides this one: a fork would lose them, or end them."""
+    tasks = os.listdir("/proc/self/task")
+    n_children = 0
+    for task in tasks:
+        try:
+            with open("/proc/self/task/%s/children" % task) as file:
+                n_children += len(file.read().split())
+        except OSError:
+            continue
+    return len(tasks) - 1 + n_children
+
+
+class Starter:
+    """Starts measuring where `pytest-cov` does."""
+
+    def __init__(self, measured):
+        self.measured = measured
+
+    def pytest_load_initial_conftests(self, early_config, parser, args):
+        if self.measured:
+            self.measured.start()
+
+
+def marked(plugin_class):
+    """Says of hooks when they are called; pytest is imported late, as it would be."""
+    import pytest
+
+    if plugin_class is Starter:
+        Starter.pytest_load_initial_conftests = pytest.hookimpl(tryfirst=True)(Starter.pytest_load_initial_conftests)
+    if plugin_class is Server:
+        Server.pytest_collection = pytest.hookimpl(tryfirst=True)(Server.pytest_collection)
+    return plugin_class
+
+
+def options_of(order):
+    scratch = os.environ.get("TMPDIR", "/tmp")
+    return [
+        "-o", "addopts=" + order["addopts"],
+        "-o", "cache_dir=" + os.path.join(scratch, "focalist-cache"),
+        "--basetemp=" + os.path.join(scratch, "focalist-base"),
+    ]
+
+
+def main():
+    say_hello = {"hello": _PREFIX, "python": sys.version.split()[0]}
+    write_all(_OUTPUT, (json.dumps(say_hello) + "\n").encode())
+    requests = Lines(_INPUT)
+    order = requests.next()
+    if order is None:
+        return 0
+    os.chdir(order["root"])
+    import pytest
+
+    measured = Measured(order) if order.get("lines") else None
+    plugins = [marked(Starter)(measured)]
+    mode = order["mode"]
+    if mode == "serve":
+        server = marked(Server)(order, requests, measured)
+        plugins.append(server)
+        holder = type("Holder", (), {"pytest_configure": staticmethod(
+            lambda config: setattr(server, "capture", config.pluginmanager.getplugin("capturemanager")))})
+        plugins.append(holder())
+        code = pytest.main([*options_of(order), "-q", os.path.join(order["root"], order["anchor"])], plugins=plugins)
+        # It is here only when the session did not come to its loop.
+        say({"failed": int(code)})
+        return 1
+    recorder = Recorder(stream=say if mode == "suite" else None)
+    plugins.append(recorder)
+    if mode == "fresh":
+        request = requests.next()
+        wrong = compiles(os.path.join(order["root"], request["path"]))
+        if wrong:
+            say({"n": request["n"], "seconds": 0, "record": {"unparsable": wrong}})
+            return 0
+        limit(order)
+        import time
+
+        started = time.monotonic()
+        pytest.main([*options_of(order), "-q", os.path.join(order["root"], request["path"])], plugins=plugins)
+        seconds = time.monotonic() - started
+        answer = {"n": request["n"], "seconds": round(seconds, 4), "dirty": True, "record": recorder.record()}
+        if measured and measured.cov:
+            measured.cov.stop()
+            answer["lines"] = measured.told(measured.taken())
+            if request.get("focal"):
+                answer["focal"] = measured.focal(request["focal"], answer["lines"])
+        say(answer)
+        # Threads that were left do not hold it up.
+        os._exit(0)
+    arguments = [*options_of(order), "-q", *order.get("arguments", [])]
+    if mode == "collect":
+        arguments.append("--collect-only")
+        collected = []
+        finisher = type("Finisher", (), {"pytest_collection_finish": staticmethod(
+            lambda session: collected.extend(it.nodeid for it in session.items))})
+        plugins.append(finisher())
+    if mode == "suite":
+        arguments.append("--continue-on-collection-errors")
+    code = pytest.main(arguments, plugins=plugins)
+    answer = {"end": int(code), "errors": recorder.errors, "ended": recorder.ended}
+    if mode == "collect":
+        import importlib.metadata as metadata
+
+        answer["collected"] = collected
+        answer["installed"] = sorted({"%s==%s" % (it.metadata["Name"], it.version) for it in metadata.distributions()})
+    say(answer)
+    sys.stderr.flush()
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,362 @@
+//! One process inside the sandbox that runs test files: what it sees, and what is said to it.
+//!
+//! The program is one file of Python that is embedded. What it says counts only behind the prefix that it has drawn before
+//! anything of the project was there.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::sandbox::{Bind, End, Limit, Limits, Line, Plan, Resident};
+use crate::task::Monitor;
+use crate::{RunnerError, Site};
+
+use super::environment::Environment;
+
+const PROGRAM: &str = include_str!("server.py");
+/// How much longer than a case may take is waited for the server's own word.
+const GRACE: Duration = Duration::from_secs(5);
+/// How long a session may take to load what is there before any case.
+const TO_START: Duration = Duration::from_secs(120);
+const LOOK: Duration = Duration::from_millis(20);
+const N_LINE_MAX: usize = 64 << 20;
+
+/// Of one case: what it may use of memory, of processes and threads, and of a file.
+const MEMORY_BYTES: u64 = 2 << 30;
+const N_TASKS: u64 = 64;
+const FILE_BYTES: u64 = 64 << 20;
+
+/// Returns what is different where results may be.
+#[must_use]
+pub fn version() -> String {
+    blake3::hash(PROGRAM.as_bytes()).to_hex()[..8].to_owned()
+}
+
+impl Environment {
+    /// Returns what is different where results may be: code, environment and engine.
+    #[must_use]
+    pub fn version(&self) -> String {
+        format!("{}.{}", self.key, version())
+    }
+}
+
+/// How the project's copy is seen inside.
+#[derive(Clone, Debug)]
+pub struct View {
+    /// What is seen at the place of the checkout.
+    pub folder: PathBuf,
+    pub is_writable: bool,
+}
+
+/// What a process is started for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// To fork for every case in one folder.
+    Serve,
+    /// To run one case, and end.
+    Fresh,
+    /// To say which tests there are.
+    Collect,
+    /// To run tests, and say of each how it went.
+    Suite,
+}
+
+impl Mode {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Serve => "serve",
+            Self::Fresh => "fresh",
+            Self::Collect => "collect",
+            Self::Suite => "suite",
+        }
+    }
+}
+
+/// Where it runs.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'w> {
+    pub site: &'w Site,
+    pub environment: &'w Environment,
+}
+
+/// A process that runs.
+pub struct Server {
+    resident: Resident,
+    lines: Lines,
+    n_asked: u64,
+}
+
+/// What it says, one line after the other.
+struct Lines {
+    prefix: Vec<u8>,
+    next: Box<dyn FnMut(Duration) -> Next + Send>,
+}
+
+enum Next {
+    Line(Vec<u8>),
+    Nothing,
+    Over,
+}
+
+/// What became of a question.
+#[derive(Debug)]
+pub enum Said {
+    Answer(Value),
+    /// It has ended without one, and how.
+    Ended(End),
+}
+
+#[derive(Deserialize)]
+struct Hello {
+    hello: String,
+}
+
+impl World<'_> {
+    /// Returns the plan of any program of the environment: the network is off, and only the view is there to be changed.
+    #[must_use]
+    pub fn plan(&self, view: &View) -> Plan {
+        let environment = self.environment;
+        let folder = environment.root.join("env");
+        let bin = folder.join("bin");
+        let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
+        let mut plan = Plan::new(&environment.python.program)
+            .env("PATH", path)
+            .env("VIRTUAL_ENV", &folder)
+            .env("PYTHONHASHSEED", "0")
+            .env("TZ", "UTC")
+            .bind(Bind::read(&folder))
+            .bind(Bind::read(&environment.python.base))
+            .in_folder(&environment.checkout);
+        let seen = if view.is_writable {
+            Bind::write(&view.folder)
+        } else {
+            Bind::read(&view.folder)
+        };
+        plan = plan.bind(seen.at(&environment.checkout));
+        plan.limits = Limits {
+            memory_bytes: Some(MEMORY_BYTES * 2),
+            n_tasks: N_TASKS * 4,
+            tmp_bytes: 512 << 20,
+            ..Limits::default()
+        };
+        plan
+    }
+
+    /// Starts a process. `order` says what else it is to know.
+    ///
+    /// # Errors
+    /// Where it cannot be started.
+    pub fn start(
+        &self,
+        view: &View,
+        mode: Mode,
+        order: Value,
+        monitor: &Monitor,
+    ) -> Result<Server, RunnerError> {
+        let program = write_program(self.site)?;
+        let plan = self.plan(view).args([&program]).bind(Bind::read(&program));
+        let mut order = order;
+        let is_alone = self.site.sandbox.tool().name() != "none";
+        let fields = [
+            ("mode", json!(mode.as_str())),
+            ("root", json!(self.environment.checkout)),
+            ("addopts", json!(self.environment.addopts)),
+            ("sources", json!(self.environment.sources)),
+            ("omit", json!(self.environment.test_files)),
+            ("is_alone", json!(is_alone)),
+            ("is_private", json!(true)),
+        ];
+        for (name, value) in fields {
+            order[name] = value;
+        }
+        if matches!(mode, Mode::Serve | Mode::Fresh) {
+            order["limits"] = json!({
+            "AS": MEMORY_BYTES, "FSIZE": FILE_BYTES, "CORE": 0,
+            });
+            if is_alone {
+                // Without a namespace of its own, all that the user runs would count.
+                order["limits"]["NPROC"] = json!(N_TASKS);
+            }
+        }
+        let mut resident = self.site.sandbox.spawn(&plan)?;
+        let lines = resident.lines(N_LINE_MAX);
+        let next = Box::new(move |time| match lines.recv_timeout(time) {
+            Ok(Line::Whole(line) | Line::Part(line)) => Next::Line(line),
+            Err(error) if error.is_timeout() => Next::Nothing,
+            Err(_) => Next::Over,
+        });
+        let prefix = Vec::new();
+        let mut server = Server {
+            resident,
+            lines: Lines { prefix, next },
+            n_asked: 0,
+        };
+        match server.wait(TO_START, monitor)? {
+            Said::Answer(hello) => {
+                let hello: Hello = serde_json::from_value(hello).map_err(|_| server.strange())?;
+                server.lines.prefix = hello.hello.into_bytes();
+            }
+            Said::Ended(_) => return Err(server.strange()),
+        }
+        server.say(&order);
+        Ok(server)
+    }
+}
+
+/// Writes the program to where it is seen inside.
+fn write_program(site: &Site) -> Result<PathBuf, RunnerError> {
+    let folder = site.sandbox.scratch()?;
+    let path = folder.join("server.py");
+    let written = fs::write(&path, PROGRAM);
+    written.map_err(|source| RunnerError::Io {
+        path: path.clone(),
+        source,
+    })?;
+    Ok(path)
+}
+
+impl Server {
+    /// Says something; where nobody hears it, it has ended, and the next answer says so.
+    fn say(&mut self, what: &Value) {
+        if let Some(input) = &mut self.resident.input {
+            let _ = writeln!(input, "{what}");
+        }
+    }
+
+    /// Waits until a session has loaded what it needs; returns how many threads and processes it has besides itself, or why
+    /// it did not start.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn ready(&mut self, monitor: &Monitor) -> Result<Result<u64, String>, RunnerError> {
+        match self.wait(TO_START, monitor)? {
+            Said::Answer(answer) if answer["ready"] == json!(true) => {
+                Ok(Ok(answer["others"].as_u64().unwrap_or(0)))
+            }
+            Said::Answer(_) | Said::Ended(_) => Ok(Err(self.last_words(monitor))),
+        }
+    }
+
+    /// Asks for one file to be run.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn run(
+        &mut self,
+        path: &str,
+        limit: Duration,
+        focal: Option<(&str, u32)>,
+        monitor: &Monitor,
+    ) -> Result<Said, RunnerError> {
+        let question = json!({"path": path, "seconds": limit.as_secs_f64(), "focal": focal});
+        self.ask(question, limit + GRACE, monitor)
+    }
+
+    /// Asks for anything.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn ask(
+        &mut self,
+        mut question: Value,
+        limit: Duration,
+        monitor: &Monitor,
+    ) -> Result<Said, RunnerError> {
+        self.n_asked += 1;
+        question["n"] = json!(self.n_asked);
+        self.say(&question);
+        loop {
+            match self.wait(limit, monitor)? {
+                // What was said late is no answer to this.
+                Said::Answer(answer) if answer["n"] != json!(self.n_asked) => {}
+                said => return Ok(said),
+            }
+        }
+    }
+
+    /// Waits for the next thing that it says, and ends it where that takes too long.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub fn wait(&mut self, limit: Duration, monitor: &Monitor) -> Result<Said, RunnerError> {
+        self.resident.end_after(Some(limit));
+        let until = Instant::now() + limit + TO_START;
+        let said = loop {
+            monitor.step()?;
+            match (self.lines.next)(LOOK) {
+                Next::Line(line) => {
+                    let Some(text) = line.strip_prefix(self.lines.prefix.as_slice()) else {
+                        continue;
+                    };
+                    if let Ok(answer) = serde_json::from_slice::<Value>(text) {
+                        break Said::Answer(answer);
+                    }
+                }
+                Next::Nothing if Instant::now() < until => {}
+                Next::Nothing | Next::Over => {
+                    let ending = self.resident.stop();
+                    break Said::Ended(ending.map_or(End::Stopped, |it| it.end));
+                }
+            }
+        };
+        self.resident.end_after(None);
+        Ok(said)
+    }
+
+    /// Returns what it has printed, once it has ended.
+    pub fn last_words(&mut self, monitor: &Monitor) -> String {
+        self.resident.input = None;
+        let until = Instant::now() + GRACE;
+        while self.resident.ending().is_none() && Instant::now() < until && monitor.step().is_ok() {
+            std::thread::park_timeout(LOOK);
+        }
+        self.said()
+    }
+
+    /// Returns what it has printed, once nothing of it runs any more.
+    fn said(&mut self) -> String {
+        self.resident.stop();
+        self.resident.errors().text().trim().to_owned()
+    }
+
+    fn strange(&mut self) -> RunnerError {
+        RunnerError::Worker {
+            what: "program that runs tests",
+            said: self.said(),
+        }
+    }
+}
+
+/// Returns whether a wall clock has ended it.
+#[must_use]
+pub const fn is_late(end: End) -> bool {
+    matches!(end, End::Killed(Limit::Wall))
+}
+
+/// Returns how it ended in a word.
+#[must_use]
+pub fn word_of(end: End) -> String {
+    match end {
+        End::Exited(code) => format!("exit {code}"),
+        End::Signalled(signal) => format!("signal {signal}"),
+        End::Killed(Limit::Memory) => "memory".to_owned(),
+        End::Killed(Limit::Tasks) => "processes".to_owned(),
+        End::Killed(Limit::Cpu) => "processor time".to_owned(),
+        End::Killed(Limit::FileSize) => "file size".to_owned(),
+        End::Killed(Limit::Wall) => "limit".to_owned(),
+        End::Stopped => "stopped".to_owned(),
+        End::NotStarted => "not started".to_owned(),
+    }
+}
+
+/// Returns the path of a folder or file below the checkout, without a way out of it.
+#[must_use]
+pub fn is_below(path: &Path) -> bool {
+    use std::path::Component;
+    let is_normal = |it: Component<'_>| matches!(it, Component::Normal(_));
+    path.components().next().is_some() && path.components().all(is_normal)
+}

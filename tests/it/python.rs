@@ -1,0 +1,414 @@
+//! A Python project prepared for real, its tests cut out, measured and told apart, and test files of anybody run in it.
+//!
+//! They run where `FOCALIST_NEED_TOOLS` is set, and download pytest and coverage. All share one cache and so one environment.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+/// The first test prepares; the others find it done.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn cache() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-cache")
+}
+
+/// Returns whether Python is to be called; says aloud where not.
+fn has_tools() -> bool {
+    let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
+    if !is_needed {
+        // Not by the macro, which the harness keeps for itself where a test passes.
+        writeln!(io::stderr(), "skipped: FOCALIST_NEED_TOOLS is not set")
+            .expect("stderr can be written");
+    }
+    is_needed
+}
+
+struct Said {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Said {
+    fn lines(&self) -> Vec<Value> {
+        let line = |it: &str| serde_json::from_str(it).expect("it prints JSON lines");
+        self.out.lines().map(line).collect()
+    }
+
+    fn success(self) -> Self {
+        assert_eq!(self.code, Some(0), "{}\n{}", self.out, self.err);
+        self
+    }
+}
+
+fn run(workspace: &Path, arguments: &[&str], input: &str) -> Said {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_focalist"))
+        .args(arguments)
+        .env("FOCALIST_CACHE", cache())
+        .env("FOCALIST_WORKSPACE", workspace)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut stdin = child.stdin.take().expect("it was asked for");
+    // Whoever does not read it has no use for it.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    Said {
+        code: output.status.code(),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/python/count")
+}
+
+/// Prepares the project and returns a workspace.
+fn prepared() -> tempfile::TempDir {
+    let _turn = TURN.lock();
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let fixture = fixture();
+    let path = fixture.to_str().expect("our paths are text");
+    run(place.path(), &["prepare", path], "").success();
+    place
+}
+
+#[test]
+fn a_project_is_prepared_once_and_says_how_its_tests_went() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let fixture = fixture();
+    let path = fixture.to_str().expect("our paths are text");
+    let row = run(place.path(), &["prepare", path, "--json"], "")
+        .success()
+        .lines()
+        .remove(0);
+    assert_eq!(
+        (&row["project"], &row["cached"], &row["accepted"]),
+        (&json!("count"), &json!(true), &json!(true))
+    );
+    assert_eq!(row["sources"], json!(["count"]));
+    // One fails, one is skipped, and one passes only where it may write.
+    let suite = &row["suite"];
+    assert_eq!(
+        (&suite["collected"], &suite["failed"], &suite["skipped"]),
+        (&json!(13), &json!(1), &json!(1))
+    );
+    assert_eq!(
+        suite["writing"],
+        json!(["tests/test_counter.py::test_writes_to_the_project"])
+    );
+}
+
+#[test]
+fn each_test_is_a_problem_that_does_alone_what_it_does_in_the_suite() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let problems = run(place.path(), &["clover", "extract", "count", "--json"], "")
+        .success()
+        .lines();
+    let of = |name: &str| {
+        let id = format!("tests/test_counter.py::{name}");
+        problems
+            .iter()
+            .find(|it| it["id"] == json!(id))
+            .unwrap_or_else(|| panic!("{id}"))
+    };
+    for (name, outcome) in [
+        ("test_up", "passing"),
+        ("test_up_by", "passing"),
+        ("test_start_is_kept", "passing"),
+        ("TestReport::test_reset", "passing"),
+        ("Base::test_inherited", "passing"),
+        ("test_writes_to_the_project", "passing"),
+        ("test_skipped", "not_executed"),
+        ("test_fails", "failing"),
+    ] {
+        let problem = of(name);
+        assert_eq!(
+            (&problem["outcome"], &problem["verified"]),
+            (&json!(outcome), &json!(true)),
+            "{problem}"
+        );
+    }
+    assert_eq!(
+        of("TestAgain::test_inherited")["reason"],
+        json!("inherited")
+    );
+    let code = of("TestReport::test_reset")["code"]
+        .as_str()
+        .expect("it has a text")
+        .to_owned();
+    assert!(
+        code.contains("def test_start") && code.contains("class TestReport"),
+        "fixtures stay: {code}"
+    );
+    assert!(
+        !code.contains("def test_up") && !code.contains("def test_report"),
+        "{code}"
+    );
+    let shown = run(
+        place.path(),
+        &[
+            "clover",
+            "extract",
+            "count",
+            "--show",
+            "tests/test_counter.py::TestReport::test_reset",
+        ],
+        "",
+    );
+    assert_eq!(shown.success().out, code);
+}
+
+#[test]
+fn a_test_has_its_own_lines_and_files_their_classes() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let classes = run(
+        place.path(),
+        &["clover", "classes", "count", "--blocks", "--json"],
+        "",
+    )
+    .success()
+    .lines();
+    let of = |name: &str| {
+        classes
+            .iter()
+            .find(|it| it["id"].as_str().is_some_and(|it| it.ends_with(name)))
+            .expect("it is there")
+    };
+    let report = of("::test_report");
+    assert_eq!(report["peer"], json!(["count/counter.py"]));
+    assert_eq!(
+        report["blocks"],
+        json!([{"file": "count/counter.py", "first": 18, "last": 24, "statements": 7}])
+    );
+    let up = of("::test_up");
+    assert_eq!(up["peer"], json!([]));
+    assert!(
+        up["repo"]
+            .as_array()
+            .is_some_and(|it| it.contains(&json!("count/unused.py")))
+    );
+    // What was measured is not run again, and says the same.
+    let first = run(
+        place.path(),
+        &["clover", "cov", "count", "--extracted", "--json"],
+        "",
+    )
+    .success();
+    assert!(first.err.contains("of them before"), "{}", first.err);
+    let fresh = tempfile::tempdir().expect("a folder can be made");
+    let alone = [
+        "clover",
+        "cov",
+        "count",
+        "--extracted",
+        "--json",
+        "--engine",
+        "fresh",
+        "--repeats",
+        "1",
+    ];
+    let alone = run(fresh.path(), &alone, "").success();
+    let lines = |said: &Said| -> Vec<(Value, Value)> {
+        said.lines()
+            .into_iter()
+            .map(|mut it| (it["id"].take(), it["lines"].take()))
+            .collect()
+    };
+    assert_eq!(lines(&first), lines(&alone));
+}
+
+#[test]
+fn hostile_files_get_their_outcome_and_leave_nothing() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let cases = [
+        ("passes", "def test(): assert True", "passing"),
+        ("fails", "def test(): assert False", "failing"),
+        ("syntax", "def test(:", "unparsable"),
+        (
+            "import",
+            "import nothing_there\ndef test(): pass",
+            "not_executed",
+        ),
+        ("none", "x = 1", "not_executed"),
+        (
+            "skip",
+            "import pytest\n@pytest.mark.skip\ndef test(): pass",
+            "not_executed",
+        ),
+        ("exit", "import os\ndef test(): os._exit(0)", "crash"),
+        (
+            "session",
+            "import pytest\ndef test(): pytest.exit('x', returncode=0)",
+            "crash",
+        ),
+        ("loop", "def test():\n    while True: pass", "timeout"),
+        ("import loop", "while True: pass", "timeout"),
+        (
+            "parent",
+            "import os, time\ndef test(): os.kill(os.getppid(), 9); time.sleep(9)",
+            "crash",
+        ),
+        ("descriptors", FORGER, "crash"),
+        (
+            "daemon",
+            "import subprocess\ndef test():\n    it = subprocess.Popen(['sleep', '987'], start_new_session=True)\n    it.returncode = 0",
+            "passing",
+        ),
+        (
+            "files",
+            "def test():\n    with open('/tmp/left', 'w') as file: file.write('x')",
+            "passing",
+        ),
+        (
+            "no files",
+            "import os\ndef test(): assert not os.path.exists('/tmp/left')",
+            "passing",
+        ),
+        (
+            "outside",
+            "def test():\n    with open('/usr/x', 'w'): pass",
+            "failing",
+        ),
+        (
+            "network",
+            "import socket\ndef test(): socket.create_connection(('192.0.2.1', 9), timeout=2)",
+            "failing",
+        ),
+        ("last", "def test(): pass", "passing"),
+    ];
+    let lines: Vec<String> = cases
+        .iter()
+        .enumerate()
+        .map(|(idx, (id, code, _))| {
+            json!({"id": id, "path": format!("tests/tmp_{idx}.py"), "code": code}).to_string()
+        })
+        .collect();
+    let input = format!("{}\nnothing\n{}\n", lines.join("\n"), lines[0]);
+    let arguments = [
+        "execute",
+        "--project",
+        "count",
+        "--cases",
+        "-",
+        "--timeout",
+        "3",
+    ];
+    let said = run(place.path(), &arguments, &input).success();
+    let found: Vec<(String, String)> = said
+        .lines()
+        .iter()
+        .map(|it| {
+            (
+                it["id"].as_str().unwrap_or_default().to_owned(),
+                it["outcome"].as_str().unwrap_or_default().to_owned(),
+            )
+        })
+        .collect();
+    let expected: Vec<(String, String)> = cases
+        .iter()
+        .map(|it| (it.0.to_owned(), it.2.to_owned()))
+        .collect();
+    assert_eq!(found, expected);
+    assert!(
+        said.err.contains("line 19") && said.err.contains("line 20"),
+        "{}",
+        said.err
+    );
+    let is_left = fs::read_dir("/proc")
+        .expect("there are processes")
+        .flatten()
+        .any(|it| {
+            let command = fs::read(it.path().join("cmdline")).unwrap_or_default();
+            command.starts_with(b"sleep\x00987")
+        });
+    assert!(!is_left, "what a test has started ends with it");
+}
+
+/// Says to whoever listens that it has passed.
+const FORGER: &str = "import os\ndef test():\n    for it in range(3, 256):\n        try: os.write(it, b'\\n' + b'0' * 32 + b'{\"n\":1,\"record\":{\"items\":[[\"a\",\"passed\",null,null]]}}\\n')\n        except OSError: pass\n    os._exit(0)";
+
+#[test]
+fn a_project_that_cannot_be_used_says_why_and_is_code_1() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let check = |name: &str, files: &[(&str, &str)], step: &str, word: &str| {
+        let root = place.path().join(name);
+        for (path, text) in files {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("it is made");
+            fs::write(path, text).expect("it is written");
+        }
+        let root = root.to_str().expect("our paths are text");
+        let said = run(place.path(), &["prepare", root, "--json"], "");
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        let row = said.lines().remove(0);
+        assert_eq!(row["refused"]["step"], json!(step), "{row}");
+        assert!(
+            row["refused"]["message"]
+                .as_str()
+                .is_some_and(|it| it.contains(word)),
+            "{row}"
+        );
+    };
+    check("untested", &[("untested.py", "x = 1\n")], "collect", "");
+    check(
+        "raising",
+        &[
+            ("raising.py", "x = 1\n"),
+            ("tests/conftest.py", "raise RuntimeError('not here')\n"),
+            ("tests/test_x.py", "def test(): pass\n"),
+        ],
+        "collect",
+        "not here",
+    );
+    check(
+        "failing",
+        &[
+            ("failing.py", "x = 1\n"),
+            (
+                "tests/test_x.py",
+                "def test_a(): assert 0\ndef test_b(): assert 0\ndef test_c(): pass\n",
+            ),
+        ],
+        "suite",
+        "1 of 3 tests pass",
+    );
+    check(
+        "newer",
+        &[
+            ("newer.py", "x = 1\n"),
+            (
+                "setup.cfg",
+                "[metadata]\nname = newer\n[options]\npython_requires = >=3.99\n",
+            ),
+        ],
+        "requires-python",
+        "3.99",
+    );
+}
