@@ -14,6 +14,7 @@ use serde::Serialize;
 pub mod calls;
 pub mod config;
 mod dataset;
+pub mod executed;
 mod explain;
 mod jobs;
 mod leakage;

@@ -154,6 +154,8 @@ pub struct Line {
     pub part: Option<Part>,
     /// A focal call begins on this line.
     pub is_focal_call: bool,
+    /// What stands in the gutter besides: whether the line ran, or what a repair did to it.
+    pub sign: Option<(&'static str, Role)>,
     /// A heading or a note instead of code.
     pub role: Option<Role>,
     /// What is drawn differently, over the syntax: (start, end, role).

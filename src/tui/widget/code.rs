@@ -307,6 +307,9 @@ impl CodeView {
             None => (" ", Role::Dim),
         };
         buffer.set_string(gutter_x, area.y, glyph, theme.style(role));
+        if let Some((sign, role)) = line.sign {
+            buffer.set_string(gutter_x + 1, area.y, sign, theme.style(role));
+        }
         if line.is_focal_call {
             buffer.set_string(gutter_x + 1, area.y, "▶", theme.style(Role::Focal));
         }
