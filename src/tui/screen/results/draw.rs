@@ -26,6 +26,10 @@ impl Results {
             pane.draw(self.arithmetic_area, buffer, look.theme);
             self.draw_breakdown(inside(self.arithmetic_area), 0, buffer, look);
         }
+        if self.shows_ran {
+            self.ran.draw(self.has_ran(), buffer, look);
+            return;
+        }
         let area = self.difference_area;
         let has_any = self.shown.is_some();
         let (title, note) = if has_any {

@@ -4,11 +4,14 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::eval::results::ResultsView;
 use crate::metric::METRICS;
-use crate::model::{ResultRow, Tag, Tags};
+use crate::model::{Execution, ResultRow, Tag, Tags};
 use crate::screen::cells::{aligned, difference, share, short};
+use crate::screen::outcomes;
+use crate::screen::results::questions::Listed;
 use crate::screen::runs::table::metric_title;
 use crate::text::visible;
 use crate::theme::Role;
+use crate::widget::frame::fit;
 use crate::words::split as words_of;
 
 /// A column of the table.
@@ -21,6 +24,8 @@ pub enum Column {
     Metric(&'static str),
     /// The list's metric less the baseline's.
     Delta,
+    /// What became of it when it ran.
+    Ran,
     Parse,
     Tags,
     /// Tokens of ground truth and prediction.
@@ -37,6 +42,11 @@ const WORDS: &[(&str, Column, &str)] = &[
         "delta",
         Column::Delta,
         "difference to the baseline in the metric",
+    ),
+    (
+        "ran",
+        Column::Ran,
+        "what became of it when it ran: U N X T C F P ✓, and the word where there is room",
     ),
     ("parse", Column::Parse, "whether the prediction parses"),
     ("tags", Column::Tags, "what went wrong"),
@@ -110,6 +120,7 @@ impl Column {
             Self::Repo => 14,
             Self::Metric(id) => metric_title(id).width().max(5),
             Self::Delta => 6,
+            Self::Ran => RAN_WIDTH,
             Self::Parse => 5,
             Self::Tags => 24,
             Self::Length => 9,
@@ -135,7 +146,7 @@ pub fn words(view: &ResultsView) -> Vec<(&'static str, &'static str)> {
 /// Returns the columns that are shown at first: the test, the run's first three metrics, the difference where there is a
 /// baseline, and what went wrong.
 #[must_use]
-pub fn columns(view: &ResultsView) -> Vec<Column> {
+pub fn columns(view: &ResultsView, is_executed: bool) -> Vec<Column> {
     let mut columns = vec![Column::Test];
     let listed = view.metric.into_iter();
     let others = ["bleu", "codebleu", "edit"].into_iter();
@@ -149,7 +160,11 @@ pub fn columns(view: &ResultsView) -> Vec<Column> {
         columns.push(Column::Metric(id));
         if idx == 0 {
             columns.push(Column::Delta);
+            columns.extend(is_executed.then_some(Column::Ran));
         }
+    }
+    if is_executed && !columns.contains(&Column::Ran) {
+        columns.push(Column::Ran);
     }
     columns.extend([Column::Tags, Column::Repo, Column::Length]);
     columns
@@ -159,6 +174,13 @@ pub fn columns(view: &ResultsView) -> Vec<Column> {
 pub struct Layout {
     pub columns: Vec<(Column, usize)>,
 }
+
+/// A letter, a sign and the longest word.
+const RAN_WIDTH: usize = 17;
+/// A letter and a sign, under the head.
+const RAN_WIDTH_MIN: usize = 3;
+/// Narrower tables show no words of what became of a prediction.
+const RAN_WORDS_MIN: usize = 90;
 
 /// The mark before every row.
 pub const MARK: usize = 2;
@@ -173,8 +195,12 @@ impl Layout {
             .copied()
             .filter(|it| has_baseline || *it != Column::Delta)
             .collect();
+        let width_of = |it: &Column| match it {
+            Column::Ran if width < RAN_WORDS_MIN => RAN_WIDTH_MIN,
+            it => it.width(),
+        };
         let need = |columns: &[Column]| {
-            let widths = columns.iter().map(|it| match it.width() {
+            let widths = columns.iter().map(|it| match width_of(it) {
                 0 => SHARED_MIN + 1,
                 width => width + 1,
             });
@@ -183,10 +209,10 @@ impl Layout {
         while columns.len() > 1 && need(&columns) > width {
             columns.pop();
         }
-        let fixed: usize = columns.iter().map(|it| it.width() + 1).sum();
-        let n_shared = columns.iter().filter(|it| it.width() == 0).count().max(1);
+        let fixed: usize = columns.iter().map(|it| width_of(it) + 1).sum();
+        let n_shared = columns.iter().filter(|it| width_of(it) == 0).count().max(1);
         let room = width.saturating_sub(MARK + fixed);
-        let columns = columns.into_iter().map(|it| match it.width() {
+        let columns = columns.into_iter().map(|it| match width_of(&it) {
             0 => (it, room / n_shared),
             width => (it, width),
         });
@@ -207,12 +233,28 @@ impl Layout {
     }
 
     /// Returns the cells of a row, each with the blank behind it.
-    pub fn cells(&self, row: &ResultRow, view: &ResultsView) -> Vec<(String, Role)> {
+    pub fn cells(&self, listed: &Listed, view: &ResultsView) -> Vec<(String, Role)> {
         let cell = |(column, width): &(Column, usize)| {
-            let (text, role) = cell(*column, row, view, *width);
+            let (text, role) = match column {
+                Column::Ran => ran(listed.execution.as_ref(), *width),
+                column => cell(*column, &listed.row, view, *width),
+            };
             (aligned(&text, *width, column.is_number()) + " ", role)
         };
         self.columns.iter().map(cell).collect()
+    }
+}
+
+/// Returns what became of a prediction: the letter, and the word where there is room.
+fn ran(execution: Option<&Execution>, width: usize) -> (String, Role) {
+    let Some(execution) = execution else {
+        return (String::new(), Role::Dim);
+    };
+    let (letter, word, role) = outcomes::signs(execution);
+    if width < RAN_WIDTH {
+        (letter, role)
+    } else {
+        (format!("{} {word}", fit(&letter, 2)), role)
     }
 }
 
@@ -237,6 +279,8 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
             Some(delta) => difference(delta),
             None => none(),
         },
+        // Not of the row: see `ran`.
+        Column::Ran => none(),
         Column::Parse => match row.parses() {
             Some(true) => ("✓".to_owned(), Role::Good),
             Some(false) => ("✗".to_owned(), Role::Error),
