@@ -13,6 +13,7 @@ mod manual;
 mod mera;
 mod order;
 mod plot;
+mod prepare;
 mod results;
 mod review;
 mod scoring;
@@ -27,6 +28,7 @@ pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
 pub use mera::Mera;
 pub use order::{parse, place};
 pub use plot::Plot;
+pub use prepare::{Prepare, SandboxName, Site};
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 use scoring::words;
@@ -133,6 +135,8 @@ pub enum Command {
     Leakage(Leakage),
     /// Draw a chart of the dataset, of runs or of verdicts: here, or as SVG for a paper
     Plot(Plot),
+    /// Build projects in the sandbox, once, so that tests can be run in them
+    Prepare(Prepare),
     /// List current and past jobs; follow, cancel and resume them
     Jobs(Jobs),
     /// Judge samples one after the other, in the terminal UI or line by line

@@ -19,6 +19,7 @@ mod mining;
 mod output;
 mod plain;
 mod plot;
+mod prepare;
 pub mod register;
 mod resolution;
 mod results;
@@ -27,6 +28,7 @@ mod runs;
 mod sandbox;
 mod scoring;
 mod shell;
+mod site;
 mod source;
 mod tags;
 mod turn;
@@ -71,6 +73,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Tag(options) => tags::tag(context, options),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),
+        Command::Prepare(options) => prepare::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),

@@ -16,6 +16,7 @@ use focalist_mine as mine;
 use focalist_model as model;
 use focalist_plot as plot;
 use focalist_review as review;
+use focalist_runner as runner;
 use focalist_sandbox as sandbox;
 use focalist_store as store;
 use focalist_task as task;

@@ -171,6 +171,13 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
         let (phase, n_samples) = (monitor.phase().as_str(), read(&monitor.n_samples));
         return format!("{phase} · {n_samples}/{n_samples_total} samples");
     }
+    if monitor.phase() == Phase::Preparing {
+        return format!(
+            "preparing · repository {}/{n_repos_total} · {}",
+            n_repos + 1,
+            seconds(elapsed)
+        );
+    }
     let (n_tests, n_samples) = (read(&monitor.n_tests), read(&monitor.n_samples));
     let rate = n_tests as f64 / elapsed.as_secs_f64().max(0.001);
     let (n_files, n_files_total) = (read(&monitor.n_files), read(&monitor.n_files_total));

@@ -14,14 +14,15 @@ use serde::Serialize;
 pub mod calls;
 pub mod config;
 mod dataset;
-pub mod executed;
 mod explain;
 mod jobs;
 mod leakage;
 mod manifest;
 pub mod mera;
 mod methods2test;
+pub mod outcomes;
 pub mod pairs;
+mod prepared;
 pub mod records;
 pub mod remote;
 pub mod repo_list;
@@ -45,6 +46,7 @@ pub use leakage::{
 };
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
+pub use prepared::{WirePrepared, WireUnbuilt};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

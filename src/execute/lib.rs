@@ -2,11 +2,82 @@
 //!
 //! Decides which predictions are candidates, what is done to their text before, which of them are the same, and what is
 //! stored. How a project is built and a candidate run is `runner`'s.
+//!
+//! Projects come one after the other, in order of their identity. What is stored does not depend on the order in which an
+//! engine answers, nor on how many of its workers there are; only times do.
 
 use focalist_exchange as exchange;
 use focalist_lang as lang;
 use focalist_model as model;
+use focalist_runner as runner;
 use focalist_store as store;
+use focalist_task as task;
 
+use crate::runner::RunnerError;
+use crate::store::StoreError;
+use crate::task::Cancelled;
+
+mod choose;
+pub mod detail;
+mod dry;
+mod engines;
+mod keep;
+mod measure;
+pub mod options;
+pub mod outcomes;
+mod project;
 pub mod repair;
-pub mod told;
+mod report;
+#[cfg(test)]
+mod tests;
+mod verb;
+
+pub use engines::{Opened, Opening, Tools};
+pub use options::{Asked, EngineName, Options};
+pub use report::{DryFile, ProjectReport, Report, RunReport, Unbuilt};
+pub use verb::{execute, execute_with};
+
+/// The version of what executes; rows of another one are run again.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+execute1");
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Runner(RunnerError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    #[error("no run was imported")]
+    NoRuns,
+    #[error("no run `{name}`")]
+    NoSuchRun { name: String, known: Vec<String> },
+    #[error("no repository `{name}`")]
+    NoSuchRepo { name: String, known: Vec<String> },
+    /// The index has no sample, or the filter lets none through.
+    #[error("there is nothing to run{}", if *.is_filtered { " under this filter" } else { "" })]
+    Nothing { is_filtered: bool },
+    /// The engine runs no tests of this language.
+    #[error("engine `{engine}` does not run {language}")]
+    OtherLanguage {
+        engine: &'static str,
+        language: &'static str,
+    },
+    /// Not one project could be prepared.
+    #[error("no project could be prepared{}", first.as_ref().map_or_else(String::new, |it| format!(": {}: {}", it.project, it.reason)))]
+    NothingBuilt { first: Option<Unbuilt> },
+    /// It would become the run of true tests.
+    #[error("run `{name}` was imported")]
+    NotTruth { name: String },
+    #[error("run `{name}` was not executed")]
+    NotExecuted { name: String },
+}
+
+impl From<RunnerError> for Error {
+    fn from(error: RunnerError) -> Self {
+        match error {
+            RunnerError::Cancelled(it) => Self::Cancelled(it),
+            other => Self::Runner(other),
+        }
+    }
+}

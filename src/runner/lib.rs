@@ -11,14 +11,16 @@ use focalist_sandbox as sandbox;
 use focalist_task as task;
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::model::{Covered, FocalCoverage};
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::task::{Cancelled, Monitor};
 
 mod candidate;
 pub mod java;
 pub mod python;
+mod tree;
 
 pub use candidate::{Candidate, Fate, Focal, HostFile, Ran};
 
@@ -45,6 +47,12 @@ pub enum RunnerError {
     /// A program of ours, inside, did not do as it should.
     #[error("the {what} does not answer as it should: {said}")]
     Worker { what: &'static str, said: String },
+    /// There is nothing that we know to build.
+    #[error("`{}` has no `{wants}`", root.display())]
+    NoProject { root: PathBuf, wants: &'static str },
+    /// What is needed besides the project cannot be had.
+    #[error("cannot get `{what}`: {said}")]
+    Unavailable { what: String, said: String },
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
@@ -55,6 +63,14 @@ impl From<SandboxError> for RunnerError {
             SandboxError::Cancelled(it) => Self::Cancelled(it),
             other => Self::Sandbox(other),
         }
+    }
+}
+
+/// Says of which file or folder a failure of the disk is.
+fn io_error(path: &Path) -> impl Fn(io::Error) -> RunnerError + '_ {
+    |source| RunnerError::Io {
+        path: path.to_owned(),
+        source,
     }
 }
 
@@ -72,4 +88,19 @@ pub trait Engine {
         monitor: &Monitor,
         sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
     ) -> Result<(), RunnerError>;
+
+    /// Returns what sets that this engine has handed over cover together of each method, in the order of `focal`; nothing for
+    /// a method without code, and for all where the engine cannot add sets up. Without sets it says what there is to cover.
+    ///
+    /// # Errors
+    /// Where nothing more can be run.
+    fn measure(
+        &mut self,
+        focal: &[Focal],
+        covered: &[Covered],
+        monitor: &Monitor,
+    ) -> Result<Vec<Option<FocalCoverage>>, RunnerError> {
+        let _ = (covered, monitor);
+        Ok(vec![None; focal.len()])
+    }
 }

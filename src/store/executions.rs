@@ -329,8 +329,7 @@ impl Store {
     pub fn write_focal_totals(
         &mut self,
         run: i64,
-        engine: &str,
-        project: &str,
+        (engine, project): (&str, &str),
         totals: &[FocalTotal],
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
@@ -390,8 +389,7 @@ impl Store {
     /// it does not.
     pub fn retain_reasons(
         &self,
-        run: i64,
-        engine: &str,
+        (run, engine): (i64, &str),
         ordinals: &mut Vec<u32>,
         term: &Term,
         monitor: &Monitor,
@@ -453,7 +451,8 @@ impl Store {
                 next = next.max(id + 1);
                 n_changed += 1;
                 batch.rows(1)?;
-                let line = (id - first) as u32 + 1;
+                // The ordinal's bits, from 1 as lines are.
+                let line = (id - first) + 1;
                 insert.execute(params![
                     id,
                     it.key.0,

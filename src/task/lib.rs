@@ -22,10 +22,13 @@ pub enum Phase {
     Finishing,
     Scoring,
     Comparing,
+    Preparing,
+    Executing,
+    Measuring,
 }
 
 impl Phase {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 11] = [
         Self::Starting,
         Self::Reading,
         Self::Parsing,
@@ -34,6 +37,9 @@ impl Phase {
         Self::Finishing,
         Self::Scoring,
         Self::Comparing,
+        Self::Preparing,
+        Self::Executing,
+        Self::Measuring,
     ];
 
     /// Returns the word for people.
@@ -48,6 +54,9 @@ impl Phase {
             Self::Finishing => "finishing",
             Self::Scoring => "scoring",
             Self::Comparing => "comparing",
+            Self::Preparing => "preparing",
+            Self::Executing => "executing",
+            Self::Measuring => "measuring",
         }
     }
 }

@@ -80,6 +80,8 @@ pub struct Javac {
 /// How tests are run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Surefire {
+    /// Of the plugin; nothing where the module has none.
+    pub version: Option<String>,
     pub arg_line: String,
     pub properties: BTreeMap<String, String>,
     pub environment: BTreeMap<String, String>,

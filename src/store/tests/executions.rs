@@ -129,7 +129,7 @@ fn reasons_are_searched_whatever_the_case() {
             negated,
         };
         let mut ordinals = vec![0, 1, 2];
-        let kept = store.retain_reasons(run, "fast", &mut ordinals, &term, &monitor);
+        let kept = store.retain_reasons((run, "fast"), &mut ordinals, &term, &monitor);
         kept.expect("they are looked at");
         assert_eq!(ordinals, expected);
     }
@@ -154,7 +154,7 @@ fn executions_go_with_their_run() {
         branches: None,
     };
     let totals = [total];
-    let done = store.write_focal_totals(run, "fast", "a", &totals, &monitor);
+    let done = store.write_focal_totals(run, ("fast", "a"), &totals, &monitor);
     done.expect("it is written");
     assert_eq!(store.focal_totals(run, "fast").expect("it is read"), totals);
     for table in TABLES {

@@ -7,7 +7,7 @@ use crate::browse;
 use crate::eval::by::By;
 use crate::eval::explained::{Explained, explained};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView, Start};
-use crate::execute::told::told;
+use crate::execute::detail::detail as execution_detail;
 use crate::keymap::Step;
 use crate::leakage::{self, Nearest, NearestOptions};
 use crate::model::{
@@ -114,7 +114,7 @@ impl Question for Detail {
         let (test, focal) = sample.map_or((None, None), |it| (Some(it.test), it.focal));
         let reference = detail.reference.as_ref().map(|it| &it.path);
         let path = reference.or(test.as_ref().map(|it| &it.path));
-        let seen = told(store, run, self.ordinal)?.map(|told| {
+        let seen = execution_detail(store, run.id, self.ordinal)?.map(|told| {
             Box::new(Seen {
                 told,
                 prediction: detail.answered.prediction.clone(),

@@ -13,7 +13,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use crate::execute::told::{Change, Told};
+use crate::execute::detail::{ExecutionDetail, ShownStep};
 use crate::model::{Counter, LineCover, Repair, RunStage, Snippet, Why};
 use crate::paint;
 use crate::screen::{Look, outcomes};
@@ -26,9 +26,9 @@ use crate::widget::frame::{Pane, count, counted, inside};
 const MESSAGE_LINES_MAX: usize = 6;
 
 /// A prediction that was run, with the texts that it is told with.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    pub told: Told,
+    pub told: ExecutionDetail,
     /// The prediction as it was scored.
     pub prediction: String,
     /// Of the file that it stands in; tells its language.
@@ -138,7 +138,7 @@ fn push(doc: &mut Doc, seen: &Seen, is_unfolded: bool) {
     push_focal(doc, seen);
 }
 
-fn push_outcome(doc: &mut Doc, told: &Told) {
+fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
     let execution = &told.execution;
     let (letter, word, role) = outcomes::signs(execution);
     let about = match (execution.outcome, execution.blocked) {
@@ -164,11 +164,14 @@ fn push_outcome(doc: &mut Doc, told: &Told) {
     if told.setting.sandbox != NO_SANDBOX {
         parts.push(format!("sandbox {}", told.setting.sandbox));
     }
-    let record = &told.record;
-    if !record.host.is_empty() {
-        parts.push(format!("as {}.{}", record.host, record.method));
+    if !told.host.is_empty() {
+        parts.push(format!("as {}.{}", told.host, told.method));
     }
     doc.push_note(Role::Dim, &format!(" {}", parts.join(" · ")));
+    if told.is_outside_suite {
+        let text = " the project's own build would not run the file that it stands in";
+        doc.push_note(Role::Dim, text);
+    }
     if told.setting.sandbox == NO_SANDBOX {
         let text = " ! sandbox none: nothing held what it did to this machine";
         doc.push_note(Role::Warning, text);
@@ -221,7 +224,7 @@ fn push_prediction(doc: &mut Doc, seen: &Seen) {
         Repair::Cut => " · cut: what follows the method was left out",
         Repair::Closed => " · closed: it broke off, and ends after its last whole statement",
     };
-    let is_lost = seen.told.execution.repair != Repair::None && seen.told.changes.is_empty();
+    let is_lost = seen.told.execution.repair != Repair::None && seen.told.steps.is_empty();
     let lost = if is_lost {
         " (shown as it was given)"
     } else {
@@ -229,11 +232,11 @@ fn push_prediction(doc: &mut Doc, seen: &Seen) {
     };
     doc.push_note(Role::Text, "");
     doc.push_note(Role::Title, &format!(" prediction{repaired}{lost}"));
-    if !seen.told.changes.is_empty() {
+    if !seen.told.steps.is_empty() {
         doc.push_note(Role::Dim, " - [-went-]   + {+came+}");
     }
     let first_line_idx = doc.lines.len();
-    let lines = changed(&seen.prediction, &seen.told.changes);
+    let lines = changed(&seen.prediction, &seen.told.steps);
     let wrong = seen.told.why.as_ref().and_then(|it| it.line);
     doc.lines.extend(lines.into_iter().map(|mut line| {
         if line.number.is_some() && line.number == wrong {
@@ -267,14 +270,14 @@ enum Fate {
 
 /// Returns the lines of a text with changes on it: what goes and what comes both stand there. A line of which only a part
 /// does has brackets around that.
-fn changed(text: &str, changes: &[Change]) -> Vec<Line> {
+fn changed(text: &str, steps: &[ShownStep]) -> Vec<Line> {
     let mut composed = Composed::new();
     let mut at = 0;
-    for change in changes {
-        let (start, end) = (change.removed.start as usize, change.removed.end as usize);
+    for step in steps {
+        let (start, end) = (step.removed.start as usize, step.removed.end as usize);
         composed.push(Fate::Stays, text.get(at..start).unwrap_or_default());
         composed.push(Fate::Goes, text.get(start..end).unwrap_or_default());
-        composed.push(Fate::Comes, &change.added);
+        composed.push(Fate::Comes, &step.added);
         at = end;
     }
     let rest = text.get(at..).unwrap_or_default();
@@ -371,7 +374,7 @@ impl Composed {
 }
 
 fn push_focal(doc: &mut Doc, seen: &Seen) {
-    let coverage = seen.told.record.focal.as_ref();
+    let coverage = seen.told.focal.as_ref();
     let execution = &seen.told.execution;
     let called = match execution.is_called {
         Some(true) => "called",
@@ -419,7 +422,7 @@ const fn sign_of(cover: LineCover) -> (&'static str, Role) {
 
 /// Returns what is said at the line of the prediction that is at fault; nothing where no line is known.
 #[must_use]
-pub fn fault(told: &Told) -> Option<(u32, String)> {
+pub fn fault(told: &ExecutionDetail) -> Option<(u32, String)> {
     let why = told.why.as_ref()?;
     let first = why.message.lines().next().unwrap_or_default();
     let stage = match why.stage {
@@ -432,14 +435,16 @@ pub fn fault(told: &Told) -> Option<(u32, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::execute::repair::StepKind;
     use crate::model::Span;
 
     fn check(text: &str, changes: &[(u32, u32, &str)], expected: &str) {
-        let changes = changes.iter().map(|(start, end, added)| Change {
+        let steps = changes.iter().map(|(start, end, added)| ShownStep {
+            kind: StepKind::Cut,
             removed: Span::new(*start, *end),
             added: (*added).to_owned(),
         });
-        let lines = changed(text, &changes.collect::<Vec<_>>());
+        let lines = changed(text, &steps.collect::<Vec<_>>());
         let told = lines.iter().map(|it| {
             let number = it.number.map_or_else(String::new, |it| it.to_string());
             let sign = it.sign.map_or(" ", |it| it.0);

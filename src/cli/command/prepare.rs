@@ -1,0 +1,250 @@
+//! The command `prepare`: projects are built, so that tests can be run in them.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use crate::args;
+use crate::command::{site, workspace};
+use crate::exchange::{self, WirePrepared, WireUnbuilt};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::Language;
+use crate::runner::java::{self, Prepared};
+use crate::runner::{RunnerError, Site};
+use crate::store::Store;
+use crate::table::{Align, Table, counted};
+use crate::task::{Monitor, Phase};
+use crate::{Context, progress};
+
+/// A project to be prepared.
+struct Target {
+    name: String,
+    root: PathBuf,
+    language: Language,
+}
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), Stop> {
+    let targets = targets(context, &asked.projects)?;
+    let site = site::open(asked.site)?;
+    let rows = progress::run(context, |context, monitor| {
+        monitor.enter(Phase::Preparing);
+        monitor
+            .n_repos_total
+            .store(targets.len() as u64, Ordering::Relaxed);
+        let mut rows = Vec::new();
+        for target in &targets {
+            match prepare(&site, target, asked, monitor) {
+                Ok(row) => {
+                    tell(context, &row);
+                    rows.push(row);
+                }
+                // Another project may have what this one lacks.
+                Err(error @ (RunnerError::NoProject { .. } | RunnerError::Unavailable { .. }))
+                    if targets.len() > 1 =>
+                {
+                    context.say(&format!("warning: {}: {error}", target.name));
+                }
+                Err(error) => return Err(error.into()),
+            }
+            monitor.n_repos.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(rows)
+    })?;
+    if asked.json {
+        for row in &rows {
+            exchange::write_line(context.streams.out, row)?;
+        }
+    } else {
+        write(context.streams.out, &rows)?;
+    }
+    let n_unbuilt: usize = rows.iter().map(|it| it.unbuilt.len()).sum();
+    if rows.iter().all(|it| it.modules.is_empty()) {
+        let failure = Failure::new(ExitCode::Problems, "no project could be prepared");
+        return Err(match rows.first() {
+            Some(row) => failure.with_hint(format!("`{}` has what the build said", row.log)),
+            None => failure,
+        }
+        .into());
+    }
+    context.end(n_unbuilt + targets.len() - rows.len())
+}
+
+/// Prepares a project as its language does it.
+fn prepare(
+    site: &Site,
+    target: &Target,
+    asked: &args::Prepare,
+    monitor: &Monitor,
+) -> Result<WirePrepared, RunnerError> {
+    match target.language {
+        Language::Java => {
+            let options = java::PrepareOptions {
+                root: target.root.clone(),
+                java_homes: asked.java.java.clone(),
+                maven: asked.java.maven.clone(),
+                machine: site::machine(),
+                is_rebuilt: asked.rebuild,
+            };
+            Ok(of_java(
+                target,
+                site,
+                java::prepare(site, &options, monitor)?,
+            ))
+        }
+        _ => Err(RunnerError::NoProject {
+            root: target.root.clone(),
+            wants: "pom.xml",
+        }),
+    }
+}
+
+fn of_java(target: &Target, site: &Site, prepared: Prepared) -> WirePrepared {
+    let build = prepared.build;
+    let unbuilt = build.unbuilt.into_iter().map(|it| WireUnbuilt {
+        module: it.folder,
+        reason: it.reason,
+    });
+    WirePrepared {
+        project: target.name.clone(),
+        language: target.language.as_str(),
+        build: build.key,
+        folder: build.tree.display().to_string(),
+        tools: [
+            ("jdk", build.jdk.version),
+            ("maven", build.maven.version),
+            ("jacoco", build.jacoco_version),
+        ]
+        .into(),
+        sandbox: site.sandbox.tool().name(),
+        is_from_cache: prepared.is_from_cache,
+        modules: build.modules.into_iter().map(|it| it.folder).collect(),
+        unbuilt: unbuilt.collect(),
+        notes: build.notes,
+        log: prepared.log.display().to_string(),
+    }
+}
+
+/// Returns what the words mean: a folder that is there, else a repository of the index; without words all of the index.
+fn targets(context: &Context<'_, '_>, words: &[OsString]) -> Result<Vec<Target>, Stop> {
+    let mut targets = Vec::new();
+    let mut store = None;
+    for word in words {
+        let path = Path::new(word);
+        if path.is_dir() {
+            targets.push(at(path));
+            continue;
+        }
+        let store = match &mut store {
+            Some(store) => store,
+            none => none.insert(workspace::open(context)?),
+        };
+        let found = in_index(store, Some(&word.to_string_lossy()))?;
+        if found.is_empty() {
+            let message = format!("`{}` is neither a folder nor in the index", path.display());
+            let failure = Failure::new(ExitCode::Input, message);
+            return Err(failure
+                .with_hint("`focalist repos` lists what is in the index")
+                .into());
+        }
+        targets.extend(found);
+    }
+    if words.is_empty() {
+        targets = in_index(&workspace::open(context)?, None)?;
+    }
+    if targets.is_empty() {
+        let failure = Failure::new(ExitCode::Input, "nothing to prepare");
+        return Err(failure
+            .with_hint("`focalist prepare PATH` takes a folder")
+            .into());
+    }
+    Ok(targets)
+}
+
+/// Returns a folder as a project.
+fn at(path: &Path) -> Target {
+    let root = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let name = root.file_name().unwrap_or_default();
+    Target {
+        name: name.to_string_lossy().into_owned(),
+        language: Language::Java,
+        root,
+    }
+}
+
+/// Returns the projects of the index in languages that can be prepared, all or those of a name.
+fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
+    let mut targets = Vec::new();
+    for row in store.repos()? {
+        let repo = row.repo;
+        let is_it = name.is_none_or(|it| it == repo.name || it == repo.identity);
+        if !is_it || repo.language != Language::Java {
+            continue;
+        }
+        if let Some((root, _)) = store.mined_from(&repo.key())? {
+            targets.push(Target {
+                name: repo.name,
+                root,
+                language: repo.language,
+            });
+        }
+    }
+    Ok(targets)
+}
+
+fn tell(context: &mut Context<'_, '_>, row: &WirePrepared) {
+    for it in &row.unbuilt {
+        let module = if it.module.is_empty() {
+            "the root"
+        } else {
+            &it.module
+        };
+        let reason = it.reason.replace('\n', " ");
+        let short: String = reason.chars().take(300).collect();
+        context.say(&format!(
+            "warning: {}: {module} was not built: {short}",
+            row.project
+        ));
+    }
+}
+
+fn write(out: &mut dyn Write, rows: &[WirePrepared]) -> io::Result<()> {
+    let mut table = Table::new(&[
+        ("project", Align::Left),
+        ("language", Align::Left),
+        ("tools", Align::Left),
+        ("modules", Align::Right),
+        ("not built", Align::Right),
+        ("", Align::Left),
+    ]);
+    for row in rows {
+        let tools: Vec<String> = row
+            .tools
+            .iter()
+            .map(|it| format!("{} {}", it.0, it.1))
+            .collect();
+        table.row([
+            row.project.clone(),
+            row.language.to_owned(),
+            tools.join(", "),
+            row.modules.len().to_string(),
+            row.unbuilt.len().to_string(),
+            if row.is_from_cache {
+                "from the cache"
+            } else {
+                ""
+            }
+            .to_owned(),
+        ]);
+    }
+    table.write(out)?;
+    for row in rows.iter().filter(|it| !it.notes.is_empty()) {
+        let n_notes = counted(row.notes.len() as u64, "change");
+        writeln!(
+            out,
+            "{}: {n_notes} to the build; `--json` lists them",
+            row.project
+        )?;
+    }
+    Ok(())
+}

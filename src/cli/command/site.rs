@@ -1,0 +1,91 @@
+//! Where code of others runs: the cache, the sandbox, and what is said where a program is missing.
+
+use std::env;
+use std::path::PathBuf;
+
+use crate::args;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::runner::java::Machine;
+use crate::runner::{RunnerError, Site};
+use crate::sandbox::{Choice, Sandbox, Tool};
+use crate::table::visible;
+
+/// Opens the cache, with a sandbox that works here.
+///
+/// # Errors
+/// Where there is no sandbox, or nowhere to keep what is built.
+pub fn open(asked: args::Site) -> Result<Site, Stop> {
+    let choice = match asked.sandbox {
+        args::SandboxName::Auto => Choice::Auto,
+        args::SandboxName::Bwrap => Choice::Bubblewrap,
+        args::SandboxName::None => Choice::None,
+    };
+    let tool = Tool::find(choice, &env::var_os("PATH").unwrap_or_default())?;
+    let cache = cache()?;
+    Ok(Site {
+        sandbox: Sandbox::open(&cache.join("sandbox"), tool)?,
+        cache,
+        is_offline: asked.offline,
+    })
+}
+
+/// Returns where what is built is kept: `$FOCALIST_CACHE`, else the user's folder for such things.
+fn cache() -> Result<PathBuf, Stop> {
+    if let Some(folder) = env::var_os("FOCALIST_CACHE").filter(|it| !it.is_empty()) {
+        return Ok(folder.into());
+    }
+    let folders = directories::ProjectDirs::from("", "", "focalist").ok_or_else(|| {
+        Failure::new(ExitCode::Input, "no home directory to keep builds in")
+            .with_hint("`FOCALIST_CACHE=DIR` chooses the place")
+    })?;
+    Ok(folders.cache_dir().to_owned())
+}
+
+/// Returns what of this machine is looked at for tools of Java.
+pub fn machine() -> Machine {
+    Machine::new(env::vars_os())
+}
+
+impl From<RunnerError> for Stop {
+    fn from(error: RunnerError) -> Self {
+        let message = visible(&error.to_string());
+        let (code, hint) = match error {
+            RunnerError::Sandbox(error) => return error.into(),
+            RunnerError::Cancelled(cancelled) => return cancelled.into(),
+            RunnerError::Io { .. } => (ExitCode::Input, None),
+            RunnerError::Missing { hint, .. } => (ExitCode::Outside, Some(visible(&hint))),
+            RunnerError::Worker { .. } => (ExitCode::Outside, None),
+            RunnerError::NoProject { .. } => (ExitCode::Problems, None),
+            RunnerError::Unavailable { .. } => {
+                let hint = "without `--offline`, and with a network, it is downloaded";
+                (ExitCode::Outside, Some(hint.to_owned()))
+            }
+        };
+        let failure = Failure::new(code, message);
+        match hint {
+            Some(hint) => failure.with_hint(hint).into(),
+            None => failure.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_tool_is_code_5_with_its_name_and_what_helps() {
+        let missing = RunnerError::Missing {
+            program: "mvn",
+            hint: "install Maven 3".to_owned(),
+        };
+        let Stop::Failure(failure) = Stop::from(missing) else {
+            unreachable!("it is a failure")
+        };
+        assert_eq!(failure.code, ExitCode::Outside);
+        assert_eq!(
+            failure.lines(),
+            "error: `mvn` is not installed\nhint: install Maven 3\n"
+        );
+    }
+}

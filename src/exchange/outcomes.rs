@@ -1,0 +1,233 @@
+//! What became of predictions that ran, as `export --format outcomes` writes it, and as the index keeps what is only asked
+//! of one at a time.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Counter, Execution, FocalCoverage, LineCover, RunStage, Span, Why};
+
+/// Why a candidate has its outcome.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireWhy {
+    /// `compile` or `run`.
+    pub stage: String,
+    pub code: Option<String>,
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub message: String,
+    /// Of the prediction's text, from 1.
+    pub line: Option<u32>,
+    pub trace: Option<String>,
+}
+
+impl From<&Why> for WireWhy {
+    fn from(why: &Why) -> Self {
+        Self {
+            stage: why.stage.as_str().to_owned(),
+            code: why.code.clone(),
+            kind: why.kind.clone(),
+            message: why.message.clone(),
+            line: why.line,
+            trace: why.trace.clone(),
+        }
+    }
+}
+
+impl From<WireWhy> for Why {
+    fn from(why: WireWhy) -> Self {
+        let stage = RunStage::ALL.iter().find(|it| it.as_str() == why.stage);
+        Self {
+            stage: stage.copied().unwrap_or(RunStage::Run),
+            code: why.code,
+            kind: why.kind,
+            message: why.message,
+            line: why.line,
+            trace: why.trace,
+        }
+    }
+}
+
+/// What a candidate covered of its focal method; each counter is missed, then covered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireFocal {
+    pub class: String,
+    pub name: String,
+    pub desc: String,
+    pub line: [u32; 2],
+    pub branch: Option<[u32; 2]>,
+    pub instruction: Option<[u32; 2]>,
+}
+
+fn pair(counter: Counter) -> [u32; 2] {
+    [counter.missed, counter.covered]
+}
+
+fn counter([missed, covered]: [u32; 2]) -> Counter {
+    Counter { missed, covered }
+}
+
+/// What ran it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireTools {
+    pub jdk: Option<String>,
+    pub jacoco: Option<String>,
+    pub focalist: String,
+    /// Python's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub python: Option<String>,
+}
+
+/// A change that was made to a prediction before it ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireStep {
+    pub kind: String,
+    /// Bytes of the prediction.
+    pub from: u32,
+    pub to: u32,
+    pub added: String,
+}
+
+impl WireStep {
+    #[must_use]
+    pub const fn removed(&self) -> Span {
+        Span::new(self.from, self.to)
+    }
+}
+
+/// What the index keeps of an execution beside the columns that lists ask for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WireRecord {
+    pub host: String,
+    pub method: String,
+    pub focal: Option<WireFocal>,
+    /// Lines of the focal method that hold code, from 1 in its file: missed 0, partly 1, covered 2.
+    pub by_line: Vec<(u32, u8)>,
+    pub outside_suite: bool,
+    pub steps: Vec<WireStep>,
+    pub tools: WireTools,
+    pub build: String,
+    pub sandbox: String,
+}
+
+const COVERS: [LineCover; 3] = [LineCover::Missed, LineCover::Partly, LineCover::Covered];
+
+impl WireRecord {
+    /// Takes over what was covered of the focal method.
+    pub fn set_focal(&mut self, focal: &FocalCoverage) {
+        self.focal = Some(WireFocal {
+            class: focal.class.clone(),
+            name: focal.name.clone(),
+            desc: focal.descriptor.clone(),
+            line: pair(focal.lines),
+            branch: focal.branches.map(pair),
+            instruction: focal.instructions.map(pair),
+        });
+        let by_line = focal.by_line.iter();
+        self.by_line = by_line.map(|(line, cover)| (*line, *cover as u8)).collect();
+    }
+
+    /// Returns what was covered of the focal method.
+    #[must_use]
+    pub fn focal_coverage(&self) -> Option<FocalCoverage> {
+        let focal = self.focal.as_ref()?;
+        let cover = |number: u8| COVERS.get(usize::from(number)).copied();
+        Some(FocalCoverage {
+            class: focal.class.clone(),
+            name: focal.name.clone(),
+            descriptor: focal.desc.clone(),
+            lines: counter(focal.line),
+            branches: focal.branch.map(counter),
+            instructions: focal.instruction.map(counter),
+            by_line: self
+                .by_line
+                .iter()
+                .filter_map(|(line, number)| Some((*line, cover(*number)?)))
+                .collect(),
+        })
+    }
+}
+
+/// Returns a value of this file as JSON, to be kept.
+///
+/// # Panics
+/// Never: there is no map with keys that are no texts, and no number that JSON lacks.
+#[must_use]
+pub fn to_json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("all of it has its place in JSON")
+}
+
+/// Returns what was kept; nothing for a text of another shape.
+#[must_use]
+pub fn why_of(text: &str) -> Option<WireWhy> {
+    serde_json::from_str(text).ok()
+}
+
+/// Returns what was kept; an empty one for a text of another shape.
+#[must_use]
+pub fn record_of(text: &str) -> WireRecord {
+    // Another version has written it: what it means is in the columns.
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// One candidate.
+#[derive(Debug, Serialize)]
+pub struct WireOutcome<'a> {
+    pub run: &'a str,
+    pub sample: String,
+    pub attempt: u32,
+    /// Null where it is blocked.
+    pub outcome: Option<&'static str>,
+    pub blocked: Option<&'static str>,
+    pub repair: &'static str,
+    /// The attempt at the same sample that has the same tokens and ran in its place.
+    pub duplicate_of: Option<u32>,
+    pub engine: &'a str,
+    pub host: Option<&'a str>,
+    pub method: Option<&'a str>,
+    pub why: Option<WireWhy>,
+    pub called: Option<bool>,
+    pub focal: Option<&'a WireFocal>,
+    pub ms: Option<u32>,
+    pub timeout_ms: u32,
+    pub tools: &'a WireTools,
+    pub build: Option<&'a str>,
+    pub sandbox: &'a str,
+}
+
+/// What [`WireOutcome::new`] is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct OutcomeOf<'a> {
+    pub run: &'a str,
+    pub engine: &'a str,
+    pub attempt: u32,
+    pub duplicate_of: Option<u32>,
+    pub execution: &'a Execution,
+    pub why: Option<&'a str>,
+    pub record: &'a WireRecord,
+}
+
+impl<'a> WireOutcome<'a> {
+    #[must_use]
+    pub fn new(sample: String, of: OutcomeOf<'a>) -> Self {
+        let text = |it: &'a String| Some(it.as_str()).filter(|it| !it.is_empty());
+        Self {
+            run: of.run,
+            sample,
+            attempt: of.attempt,
+            outcome: of.execution.outcome.map(crate::model::Outcome::as_str),
+            blocked: of.execution.blocked.map(crate::model::Blocked::as_str),
+            repair: of.execution.repair.as_str(),
+            duplicate_of: of.duplicate_of,
+            engine: of.engine,
+            host: text(&of.record.host),
+            method: text(&of.record.method),
+            why: of.why.and_then(why_of),
+            called: of.execution.is_called,
+            focal: of.record.focal.as_ref(),
+            ms: of.execution.elapsed_ms,
+            timeout_ms: of.execution.timeout_ms,
+            tools: &of.record.tools,
+            build: text(&of.record.build),
+            sandbox: &of.record.sandbox,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The dry run: test files compile without their tests, and none of them runs.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use crate::choose::Chosen;
+use crate::lang::{self, Outside, Source};
+use crate::model::{Language, Outcome, SampleKey};
+use crate::project::host_file;
+use crate::report::DryFile;
+use crate::runner::{Candidate, Fate, HostFile, Ran};
+use crate::store::{Extent, PlacedSample, Store};
+use crate::task::Phase;
+use crate::verb::Executing;
+use crate::{Error, project};
+
+const SAMPLES_AT_ONCE: usize = 512;
+
+/// Compiles every file that holds a sample's test with something in it that is no test.
+pub fn dry(executing: &mut Executing<'_, '_>, chosen: &[Chosen]) -> Result<(), Error> {
+    for chosen in chosen {
+        for ordinals in chosen.by_project.values() {
+            executing.monitor.step()?;
+            of_project(executing, chosen, ordinals)?;
+            executing.monitor.n_repos.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    Ok(())
+}
+
+fn of_project(
+    executing: &mut Executing<'_, '_>,
+    chosen: &Chosen,
+    ordinals: &[u32],
+) -> Result<(), Error> {
+    let samples = one_a_file(executing.store, chosen, ordinals)?;
+    let Some(first) = samples.values().next() else {
+        return Ok(());
+    };
+    let (repo, root) = (first.sample.repo.clone(), first.sample.root.clone());
+    let mut project = executing.open(&repo, &root, chosen.engine)?;
+    let Ok(engine) = &mut project.engine else {
+        return Ok(());
+    };
+    executing.monitor.enter(Phase::Executing);
+    let files: Vec<HostFile> = samples
+        .values()
+        .map(|it| host_file(&it.sample, &executing.spans))
+        .collect();
+    let mut faults: BTreeMap<usize, String> = BTreeMap::new();
+    for (idx, file) in files.iter().enumerate() {
+        let n_left = n_tests_left(repo.language, file);
+        if n_left > 0 {
+            faults.insert(idx, format!("{n_left} tests are left in it"));
+        }
+    }
+    let candidates: Vec<Candidate> = samples
+        .values()
+        .enumerate()
+        .map(|(idx, placed)| nothing(idx, placed))
+        .collect();
+    let monitor = executing.monitor;
+    engine.run(&files, &candidates, monitor, &mut |ran| {
+        if let Some(fault) = fault(&ran) {
+            faults.entry(ran.id as usize).or_insert(fault);
+        }
+        monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
+        monitor.step()
+    })?;
+    executing.report.n_files += files.len() as u64;
+    let faults = faults.into_iter().filter_map(|(idx, fault)| {
+        Some(DryFile {
+            project: project.name.clone(),
+            path: files.get(idx)?.path.clone(),
+            fault,
+        })
+    });
+    executing.report.faults.extend(faults);
+    Ok(())
+}
+
+/// Returns the first sample of each test file, by path.
+fn one_a_file(
+    store: &Store,
+    chosen: &Chosen,
+    ordinals: &[u32],
+) -> Result<BTreeMap<String, PlacedSample>, Error> {
+    let mut found = BTreeMap::new();
+    let run = &chosen.run;
+    for ordinals in ordinals.chunks(SAMPLES_AT_ONCE) {
+        let mut keys: Vec<SampleKey> = Vec::with_capacity(ordinals.len());
+        for ordinal in ordinals {
+            keys.extend(store.prediction_keys(run.id, *ordinal, 1)?);
+        }
+        let samples = store.placed_samples(&keys, run.setting.matcher, Extent::Sample)?;
+        for sample in samples.into_iter().flatten() {
+            let path = sample.sample.test.path.clone();
+            found.entry(path).or_insert(sample);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns how many tests are seen in a file without its mined ones.
+fn n_tests_left(language: Language, file: &HostFile) -> usize {
+    let mut text = String::with_capacity(file.text.len());
+    let mut at = 0;
+    for span in &file.tests {
+        let (start, end) = (span.start as usize, span.end as usize);
+        if start >= at {
+            text.push_str(&file.text[at..start]);
+            at = end;
+        }
+    }
+    text.push_str(&file.text[at..]);
+    let source = Source {
+        path: &file.path,
+        text: &text,
+    };
+    let project = lang::project_of(language, [source], &Outside::default());
+    project.tests.len()
+}
+
+/// Returns a candidate that is no test.
+fn nothing(idx: usize, placed: &PlacedSample) -> Candidate {
+    let (name, text) = if placed.sample.repo.language == Language::Python {
+        let name = "focalist_runs_nothing";
+        let is_method = placed.sample.test.is_of_class;
+        let receiver = if is_method { "self" } else { "" };
+        (name, format!("def {name}({receiver}):\n    pass\n"))
+    } else {
+        let name = "focalistRunsNothing";
+        (name, format!("void {name}() {{ }}"))
+    };
+    project::candidate_of(idx as u64, idx, placed, name, &text)
+}
+
+fn fault(ran: &Ran) -> Option<String> {
+    let why = || {
+        let why = ran.why.as_ref().map(|it| format!(": {}", it.message));
+        why.unwrap_or_default()
+    };
+    match ran.fate {
+        Fate::Ran(Outcome::NotExecuted) => None,
+        Fate::Ran(Outcome::NotCompilable) => {
+            Some(format!("it does not compile without its tests{}", why()))
+        }
+        Fate::Ran(outcome) => Some(format!(
+            "something ran in it: {}{}",
+            outcome.as_str(),
+            why()
+        )),
+        Fate::Blocked(blocked) => Some(format!("{}{}", blocked.as_str(), why())),
+    }
+}

@@ -1,0 +1,256 @@
+//! What an engine says, as rows; and rows in batches, so that a killed run loses two seconds at most.
+
+use std::time::{Duration, Instant};
+
+use crate::exchange::outcomes::{WireRecord, WireStep, WireTools, WireWhy, to_json};
+use crate::model::{
+    Blocked, Execution, ExecutionSetting, FocalCoverage, Outcome, Repair, RunStage, Why,
+};
+use crate::project::{Copied, Made, Task, copy_of};
+use crate::repair::{Repaired, Step};
+use crate::runner::{Fate, Ran};
+use crate::store::{Store, StoredExecution, WrittenExecution};
+use crate::task::Monitor;
+use crate::{Error, Tools, VERSION};
+
+/// How long rows wait at most.
+const WAIT: Duration = Duration::from_secs(2);
+/// How many wait at most.
+const ROWS_MAX: usize = 500;
+
+/// The most of a trace that is kept.
+const TRACE_BYTES: usize = 4 << 10;
+const MESSAGE_BYTES: usize = 2 << 10;
+
+/// What holds of a whole project.
+pub struct Ground<'a> {
+    pub setting: &'a ExecutionSetting,
+    pub build: &'a str,
+    pub tools: Tools,
+    pub timeout: Duration,
+}
+
+impl Ground<'_> {
+    /// Returns the rows of a task, its own first, then those that say the same.
+    pub fn rows(&self, task: &Task, ran: &Ran) -> Vec<WrittenExecution> {
+        let repaired = match &task.made {
+            Made::Method(it) => Some(it),
+            Made::Unparsable(_) | Made::Blocked(_) => None,
+        };
+        let why = ran.why.as_ref().map(|why| clean(task, repaired, why));
+        let mut record = WireRecord {
+            host: ran.host.clone(),
+            method: ran.method.clone(),
+            outside_suite: ran.is_outside_suite,
+            steps: steps(task, repaired),
+            tools: WireTools {
+                jdk: self.tools.jdk.clone(),
+                jacoco: self.tools.jacoco.clone(),
+                python: self.tools.python.clone(),
+                focalist: VERSION.split('+').next().unwrap_or(VERSION).to_owned(),
+            },
+            build: self.build.to_owned(),
+            sandbox: self.setting.sandbox.clone(),
+            ..WireRecord::default()
+        };
+        if let Some(focal) = &ran.focal {
+            record.set_focal(focal);
+        }
+        let execution = self.execution(ran, repaired.map_or(Repair::None, |it| it.repair));
+        let own = WrittenExecution {
+            ordinal: task.ordinal,
+            stamp: task.stamp,
+            execution,
+            words: why.as_ref().map_or_else(String::new, words),
+            why: why.as_ref().map(|it| to_json(&WireWhy::from(it))),
+            record: to_json(&record),
+            covered: ran.covered.clone(),
+            entered: ran.entered.clone(),
+        };
+        let same = task.same.iter().map(|(ordinal, stamp)| WrittenExecution {
+            ordinal: *ordinal,
+            stamp: *stamp,
+            execution: copy_of(&own.execution, task.ordinal),
+            // Sets are those of the one that ran.
+            covered: Vec::new(),
+            entered: Vec::new(),
+            ..own.clone()
+        });
+        let same: Vec<WrittenExecution> = same.collect();
+        [vec![own], same].concat()
+    }
+
+    fn execution(&self, ran: &Ran, repair: Repair) -> Execution {
+        let (outcome, blocked) = match ran.fate {
+            Fate::Ran(outcome) => (Some(outcome), None),
+            Fate::Blocked(blocked) => (None, Some(blocked)),
+        };
+        let counters = |of: fn(&FocalCoverage) -> Option<_>| ran.focal.as_ref().and_then(of);
+        Execution {
+            outcome,
+            blocked,
+            repair,
+            duplicate_of: None,
+            is_called: ran.is_called,
+            lines: counters(|it| Some(it.lines)),
+            branches: counters(|it| it.branches),
+            elapsed_ms: ran.elapsed.map(|it| it.as_millis() as u32),
+            timeout_ms: self.timeout.as_millis() as u32,
+        }
+    }
+}
+
+/// Returns a reason that counts lines in the prediction, is not too long, and which any terminal may show.
+fn clean(task: &Task, repaired: Option<&Repaired>, why: &Why) -> Why {
+    Why {
+        stage: why.stage,
+        code: why.code.as_deref().map(|it| visible(it, MESSAGE_BYTES)),
+        kind: why.kind.as_deref().map(|it| visible(it, MESSAGE_BYTES)),
+        message: visible(&why.message, MESSAGE_BYTES),
+        line: why.line.and_then(|line| match repaired {
+            Some(repaired) => repaired.line_of_prediction(&task.given, line),
+            None => Some(line),
+        }),
+        trace: why.trace.as_deref().map(|it| visible(it, TRACE_BYTES)),
+    }
+}
+
+/// Returns what `why:` looks in.
+fn words(why: &Why) -> String {
+    let parts = [why.code.as_deref(), why.kind.as_deref(), Some(&why.message)];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    parts.join("\n").to_ascii_lowercase()
+}
+
+/// Returns the beginning of a text without what a terminal would obey.
+fn visible(text: &str, bytes_max: usize) -> String {
+    let mut end = text.len().min(bytes_max);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let shown = |it: &char| matches!(it, '\n' | '\t') || !it.is_control();
+    text[..end].chars().filter(shown).collect()
+}
+
+/// Returns the steps of a repair in the prediction's own bytes; what they did to the true test around it is left out.
+fn steps(task: &Task, repaired: Option<&Repaired>) -> Vec<WireStep> {
+    let (start, end) = (task.given.prediction.start, task.given.prediction.end);
+    let within = |step: &Step| {
+        let from = step.removed.start.clamp(start, end) - start;
+        let to = step.removed.end.clamp(start, end) - start;
+        let is_added = step.removed.start >= start && !step.added.is_empty();
+        (from < to || is_added).then(|| WireStep {
+            kind: step.kind.as_str().to_owned(),
+            from,
+            to,
+            added: step.added.clone(),
+        })
+    };
+    match repaired {
+        Some(repaired) if !task.is_moved => repaired.steps.iter().filter_map(within).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns what is said of a task that no engine gets.
+pub fn without_engine(id: u64, made: &Made) -> Option<Ran> {
+    match made {
+        Made::Method(_) => None,
+        Made::Unparsable(fault) => Some(Ran {
+            why: Some(Why {
+                stage: RunStage::Compile,
+                code: Some("syntax".to_owned()),
+                kind: None,
+                message: fault.detail.clone(),
+                line: fault.line,
+                trace: None,
+            }),
+            ..Ran::new(id, Fate::Ran(Outcome::Unparsable))
+        }),
+        Made::Blocked(blocked) => Some(Ran::new(id, Fate::Blocked(*blocked))),
+    }
+}
+
+/// Returns what is said of a task that nothing can run, and why.
+pub fn blocked(id: u64, blocked: Blocked, reason: &str) -> Ran {
+    let why = (!reason.is_empty()).then(|| Why {
+        stage: RunStage::Compile,
+        code: Some(blocked.as_str().to_owned()),
+        kind: None,
+        message: reason.to_owned(),
+        line: None,
+        trace: None,
+    });
+    Ran {
+        why,
+        ..Ran::new(id, Fate::Blocked(blocked))
+    }
+}
+
+/// Returns the row of a prediction that says what one says which was run before.
+pub fn copied(copied: &Copied, of: StoredExecution, words: String) -> WrittenExecution {
+    WrittenExecution {
+        ordinal: copied.ordinal,
+        stamp: copied.stamp,
+        execution: copy_of(&of.execution, copied.of),
+        why: of.why,
+        words,
+        record: of.record,
+        covered: Vec::new(),
+        entered: Vec::new(),
+    }
+}
+
+/// Rows on their way to the disk.
+pub struct Keeper<'a> {
+    store: &'a mut Store,
+    monitor: &'a Monitor,
+    run: i64,
+    setting: &'a ExecutionSetting,
+    waiting: Vec<WrittenExecution>,
+    since: Instant,
+}
+
+impl<'a> Keeper<'a> {
+    pub fn new(
+        store: &'a mut Store,
+        monitor: &'a Monitor,
+        run: i64,
+        setting: &'a ExecutionSetting,
+    ) -> Self {
+        Self {
+            store,
+            monitor,
+            run,
+            setting,
+            waiting: Vec::new(),
+            since: Instant::now(),
+        }
+    }
+
+    pub fn add(&mut self, rows: impl IntoIterator<Item = WrittenExecution>) -> Result<(), Error> {
+        self.waiting.extend(rows);
+        if self.waiting.len() >= ROWS_MAX || self.since.elapsed() >= WAIT {
+            self.write(self.monitor)?;
+        }
+        Ok(())
+    }
+
+    /// Adds rows that are written with the next ones.
+    pub fn later(&mut self, rows: Vec<WrittenExecution>) {
+        self.waiting.extend(rows);
+    }
+
+    /// Writes what waits, also where the work was cancelled: it was done.
+    pub fn finish(mut self) -> Result<(), Error> {
+        self.write(&Monitor::default())
+    }
+
+    fn write(&mut self, monitor: &Monitor) -> Result<(), Error> {
+        self.store
+            .write_executions(self.run, self.setting, &self.waiting, monitor)?;
+        self.waiting.clear();
+        self.since = Instant::now();
+        Ok(())
+    }
+}

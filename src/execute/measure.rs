@@ -1,0 +1,180 @@
+//! What passing candidates of a project cover together of its focal methods, so that shares can be told (`Tests4J` 3.5).
+//!
+//! An engine that can add up sets says it exactly. Where none can, the lines of those candidates that are about the method
+//! are added up, and branches are not told.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
+
+use crate::choose::Chosen;
+use crate::exchange::outcomes::record_of;
+use crate::model::{
+    Counter, CoverScope, Covered, Execution, ExecutionSetting, FocalCoverage, FocalTotal, LineCover,
+};
+use crate::project::focal;
+use crate::runner::{Engine, Focal};
+use crate::store::{Extent, Store};
+use crate::task::Monitor;
+use crate::verb::counts;
+use crate::{Error, model};
+
+const PREDICTIONS_AT_ONCE: usize = 512;
+
+/// A focal method of the project.
+struct Method {
+    focal: Focal,
+    /// What its own passing candidates cover.
+    own: Union,
+    /// Its lines as candidates saw them: whether a passing one ran it.
+    lines: BTreeMap<u32, bool>,
+}
+
+/// Sets added up, by unit.
+#[derive(Default)]
+struct Union(BTreeMap<String, Vec<u8>>);
+
+impl Union {
+    fn add(&mut self, sets: &[Covered]) {
+        for set in sets {
+            let bits = self.0.entry(set.unit.clone()).or_default();
+            if bits.len() < set.bits.len() {
+                bits.resize(set.bits.len(), 0);
+            }
+            for (bits, more) in bits.iter_mut().zip(&set.bits) {
+                *bits |= more;
+            }
+        }
+    }
+
+    fn sets(&self) -> Vec<Covered> {
+        let sets = self.0.iter().map(|(unit, bits)| Covered {
+            unit: unit.clone(),
+            bits: bits.clone(),
+        });
+        sets.collect()
+    }
+}
+
+/// Adds up what the candidates of a project cover, and keeps it.
+pub fn measure(
+    store: &mut Store,
+    monitor: &Monitor,
+    chosen: &Chosen,
+    (setting, identity): (&ExecutionSetting, &str),
+    engine: Option<&mut (dyn Engine + 'static)>,
+) -> Result<(), Error> {
+    let run = &chosen.run;
+    let n_predictions = run.n_predictions as u32;
+    let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
+    let asked = chosen.by_project.get(identity);
+    let ordinals: Vec<u32> = asked.into_iter().flatten().copied().collect();
+    let mut methods: BTreeMap<String, Method> = BTreeMap::new();
+    let mut all = Union::default();
+    for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
+        monitor.step()?;
+        add(
+            store,
+            chosen,
+            setting,
+            (ordinals, &executions),
+            (&mut methods, &mut all),
+        )?;
+    }
+    let mut totals = Vec::with_capacity(2 * methods.len());
+    let focals: Vec<Focal> = methods.values().map(|it| it.focal.clone()).collect();
+    let mut of_all = vec![None; focals.len()];
+    let mut of_own = vec![None; focals.len()];
+    if let Some(engine) = engine {
+        of_all = engine.measure(&focals, &all.sets(), monitor)?;
+        for (idx, method) in methods.values().enumerate() {
+            monitor.step()?;
+            // What nobody knows of all candidates, nobody knows of some.
+            if of_all.get(idx).is_some_and(Option::is_some) {
+                let focal = std::slice::from_ref(&method.focal);
+                let own = engine.measure(focal, &method.own.sets(), monitor)?;
+                of_own[idx] = own.into_iter().next().flatten();
+            }
+        }
+    }
+    for (idx, (key, method)) in methods.iter().enumerate() {
+        for (scope, measured) in [(CoverScope::All, &of_all), (CoverScope::Own, &of_own)] {
+            let measured: Option<&FocalCoverage> = measured.get(idx).and_then(Option::as_ref);
+            totals.push(FocalTotal {
+                project: identity.to_owned(),
+                focal: key.clone(),
+                scope,
+                lines: measured.map(|it| it.lines).or_else(|| method.counted()),
+                branches: measured.and_then(|it| it.branches),
+            });
+        }
+    }
+    store.write_focal_totals(run.id, (&setting.engine, identity), &totals, monitor)?;
+    Ok(())
+}
+
+/// Adds predictions to the focal methods that they are about.
+fn add(
+    store: &Store,
+    chosen: &Chosen,
+    setting: &ExecutionSetting,
+    (ordinals, executions): (&[u32], &[Option<Execution>]),
+    (methods, all): (&mut BTreeMap<String, Method>, &mut Union),
+) -> Result<(), Error> {
+    let run = &chosen.run;
+    let executed = |it: &u32| executions.get(*it as usize).copied().flatten();
+    let ordinals: Vec<(u32, Execution)> = ordinals
+        .iter()
+        .filter_map(|it| Some((*it, executed(it)?)))
+        .collect();
+    let mut keys = Vec::with_capacity(ordinals.len());
+    for (ordinal, _) in &ordinals {
+        keys.extend(store.prediction_keys(run.id, *ordinal, 1)?);
+    }
+    let unique: FxHashSet<model::SampleKey> = keys.iter().copied().collect();
+    let mut unique: Vec<model::SampleKey> = unique.into_iter().collect();
+    unique.sort_unstable();
+    let samples = store.placed_samples(&unique, run.setting.matcher, Extent::Sample)?;
+    for ((ordinal, execution), key) in ordinals.into_iter().zip(keys) {
+        let place = unique.binary_search(&key).ok();
+        let Some(placed) = place.and_then(|it| samples[it].as_ref()) else {
+            continue;
+        };
+        let Some((method, focal)) = placed.sample.focal.as_ref().zip(focal(placed)) else {
+            continue;
+        };
+        let method = methods.entry(method.key()).or_insert_with(|| Method {
+            focal,
+            own: Union::default(),
+            lines: BTreeMap::new(),
+        });
+        let is_counted = counts(&execution);
+        if is_counted {
+            let sets = store.execution_coverage(run.id, &setting.engine, ordinal)?;
+            method.own.add(&sets);
+            all.add(&sets);
+        }
+        if execution.lines.is_some()
+            && let Some(stored) = store.execution(run.id, &setting.engine, ordinal)?
+        {
+            for (line, cover) in record_of(&stored.record)
+                .focal_coverage()
+                .map_or_else(Vec::new, |it| it.by_line)
+            {
+                *method.lines.entry(line).or_default() |= is_counted && cover != LineCover::Missed;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Method {
+    /// Returns its lines as candidates saw them; nothing where none did.
+    fn counted(&self) -> Option<Counter> {
+        let n_covered = self.lines.values().filter(|it| **it).count() as u32;
+        (!self.lines.is_empty()).then(|| Counter {
+            missed: self.lines.len() as u32 - n_covered,
+            covered: n_covered,
+        })
+    }
+}

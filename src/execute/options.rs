@@ -1,0 +1,143 @@
+//! What is asked of the verb.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::model::{Filter, Language};
+use crate::repair::Repairs;
+use crate::runner::java::Machine;
+
+/// Which tests are run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked {
+    /// The predictions of these runs; of all where none is named.
+    Runs(Vec<String>),
+    /// Every mapped test itself, as run `truth`.
+    Truth,
+    /// Nothing: test files are compiled without their tests, and none may run.
+    Dry,
+}
+
+/// What runs candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EngineName {
+    /// Java: one compilation, one process, a loader a candidate.
+    Fast,
+    /// Java: the project's own build, as in the paper.
+    Maven,
+    /// Python: a server that forks.
+    Fork,
+    /// Python: a process a candidate.
+    Fresh,
+}
+
+impl EngineName {
+    pub const ALL: &[Self] = &[Self::Fast, Self::Maven, Self::Fork, Self::Fresh];
+
+    /// Returns the word used on the command line and in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Maven => "maven",
+            Self::Fork => "fork",
+            Self::Fresh => "fresh",
+        }
+    }
+
+    /// Returns the language whose tests it runs.
+    #[must_use]
+    pub const fn language(self) -> Language {
+        match self {
+            Self::Fast | Self::Maven => Language::Java,
+            Self::Fork | Self::Fresh => Language::Python,
+        }
+    }
+
+    /// Returns what runs a language where nobody asks for another; nothing where nothing does.
+    #[must_use]
+    pub const fn usual(language: Language) -> Option<Self> {
+        match language {
+            Language::Java => Some(Self::Fast),
+            Language::Python => Some(Self::Fork),
+            Language::Go | Language::JavaScript | Language::CSharp => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line, and none excludes another"
+)]
+pub struct Options {
+    pub asked: Asked,
+    /// Only these repositories, by name or identity; all where empty.
+    pub repos: Vec<String>,
+    /// On samples.
+    pub filter: Filter,
+    /// Each language's usual one where absent.
+    pub engine: Option<EngineName>,
+    pub timeout: Duration,
+    pub repairs: Repairs,
+    pub adds_test_annotation: bool,
+    /// Engine `maven`: a process for each candidate.
+    pub is_alone: bool,
+    /// Engine `fast`: libraries are loaded anew for each candidate, too.
+    pub is_flat: bool,
+    pub n_jobs: usize,
+    /// Runs again what has its outcome.
+    pub is_forced: bool,
+    /// JDKs to choose from besides those that are found.
+    pub java: Vec<PathBuf>,
+    pub maven: Option<PathBuf>,
+    /// What of this machine is looked at for tools.
+    pub machine: Machine,
+    /// Seconds since 1970.
+    pub executed_at: i64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            asked: Asked::Runs(Vec::new()),
+            repos: Vec::new(),
+            filter: Filter::default(),
+            engine: None,
+            timeout: Duration::from_secs(10),
+            repairs: Repairs::default(),
+            adds_test_annotation: false,
+            is_alone: false,
+            is_flat: false,
+            n_jobs: 1,
+            is_forced: false,
+            java: Vec::new(),
+            maven: None,
+            machine: Machine::new([]),
+            executed_at: 0,
+        }
+    }
+}
+
+impl Options {
+    /// Returns all that decides outcomes besides texts, sample, build and engine, in one canonical form.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let mut text = format!(
+            "timeout={} repair={}",
+            self.timeout.as_millis(),
+            self.repairs.as_str()
+        );
+        for (is_set, word) in [
+            (self.adds_test_annotation, "add-test-annotation"),
+            (self.is_alone, "alone"),
+            (self.is_flat, "flat"),
+        ] {
+            if is_set {
+                text.push(' ');
+                text.push_str(word);
+            }
+        }
+        text
+    }
+}

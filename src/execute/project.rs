@@ -1,0 +1,415 @@
+//! One project of a run: its predictions as candidates, those that say the same once, and what need not run again.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::Error;
+use crate::lang;
+use crate::model::{
+    Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Language, Place, Prediction,
+    RunSetting, Span, Target,
+};
+use crate::options::Options;
+use crate::repair::{Given, Repaired, Repairer, Rules, Unparsable};
+use crate::runner::{Candidate, Focal, HostFile};
+use crate::store::{
+    ExecutionStamp, Extent, PlacedSample, Store, StoredMethod, StoredSample, TestSpans,
+};
+use crate::task::Monitor;
+
+/// How many predictions are read at once.
+const PREDICTIONS_AT_ONCE: usize = 512;
+
+/// What runs once, for itself and for all that say the same.
+pub struct Task {
+    pub ordinal: u32,
+    pub stamp: ContentHash,
+    pub given: Given,
+    /// Where the prediction lies in the given text is where it came from, but for moved lines.
+    pub is_moved: bool,
+    pub made: Made,
+    /// The sample, to measure by.
+    pub sample: Arc<PlacedSample>,
+    /// Numbers and stamps of predictions with the same tokens.
+    pub same: Vec<(u32, ContentHash)>,
+}
+
+/// What became of the text.
+pub enum Made {
+    Method(Repaired),
+    Unparsable(Unparsable),
+    Blocked(Blocked),
+}
+
+/// A prediction that says what one says that has its outcome.
+pub struct Copied {
+    pub ordinal: u32,
+    pub stamp: ContentHash,
+    pub of: u32,
+}
+
+/// What is to be done for a project.
+#[derive(Default)]
+pub struct Plan {
+    pub files: Vec<HostFile>,
+    pub tasks: Vec<Task>,
+    pub copies: Vec<Copied>,
+    /// By number of the task.
+    pub candidates: Vec<Candidate>,
+    pub n_kept: u64,
+}
+
+/// What a plan is made of.
+pub struct Planning<'a> {
+    pub store: &'a Store,
+    pub monitor: &'a Monitor,
+    pub options: &'a Options,
+    pub run: i64,
+    pub run_setting: &'a RunSetting,
+    pub setting: &'a ExecutionSetting,
+    pub spans: &'a TestSpans,
+    /// Of the project.
+    pub build: &'a str,
+    pub stamps: &'a FxHashMap<u32, ExecutionStamp>,
+}
+
+/// A prediction on its way.
+struct Pending {
+    ordinal: u32,
+    stamp: ContentHash,
+    prediction: Prediction,
+    is_due: bool,
+}
+
+impl Planning<'_> {
+    /// Returns what is to be done for these predictions of one project, in order of numbers.
+    pub fn plan(&self, ordinals: &[u32]) -> Result<Plan, Error> {
+        let mut by_sample: BTreeMap<[u8; 16], Vec<Pending>> = BTreeMap::new();
+        let mut samples: FxHashMap<[u8; 16], Option<Arc<PlacedSample>>> = FxHashMap::default();
+        for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
+            self.monitor.step()?;
+            let predictions = self.read(ordinals)?;
+            let keys: Vec<_> = predictions
+                .iter()
+                .map(|it| it.1.key)
+                .filter(|it| !samples.contains_key(&it.0))
+                .collect();
+            let found =
+                self.store
+                    .placed_samples(&keys, self.run_setting.matcher, Extent::Sample)?;
+            for (key, sample) in keys.into_iter().zip(found) {
+                samples.insert(key.0, sample.map(Arc::new));
+            }
+            for (ordinal, prediction) in predictions {
+                let key = prediction.key.0;
+                let sample = samples.get(&key).and_then(Option::as_ref);
+                let stamp = self.stamp(&prediction, sample.map(|it| &it.sample));
+                let pending = Pending {
+                    ordinal,
+                    is_due: self.is_due(ordinal, stamp),
+                    stamp,
+                    prediction,
+                };
+                by_sample.entry(key).or_default().push(pending);
+            }
+        }
+        let mut making = Making {
+            planning: self,
+            plan: Plan::default(),
+            repairer: Repairer::new(),
+            files: FxHashMap::default(),
+        };
+        // In order of the first prediction of each sample, so that rows come as predictions do.
+        let mut groups: Vec<_> = by_sample.into_iter().collect();
+        groups.sort_by_key(|it| it.1[0].ordinal);
+        for (key, group) in groups {
+            self.monitor.step()?;
+            let n_kept = group.iter().filter(|it| !it.is_due).count() as u64;
+            if n_kept == group.len() as u64 {
+                making.plan.n_kept += n_kept;
+                continue;
+            }
+            if let Some(sample) = samples.get(&key).and_then(Option::as_ref) {
+                making.sample(group, sample);
+            }
+        }
+        Ok(making.plan)
+    }
+
+    fn read(&self, ordinals: &[u32]) -> Result<Vec<(u32, Prediction)>, Error> {
+        let mut found = Vec::with_capacity(ordinals.len());
+        let mut at = 0;
+        while at < ordinals.len() {
+            // Neighbours are read together.
+            let first = ordinals[at];
+            let n_together = (at..ordinals.len())
+                .take_while(|it| ordinals[*it] as usize - first as usize == it - at)
+                .count();
+            let predictions = self.store.predictions(self.run, first, n_together)?;
+            let n_read = predictions.len();
+            found.extend((first..).zip(predictions));
+            // A number without a prediction is left out.
+            at += n_read.max(1);
+        }
+        Ok(found)
+    }
+
+    fn is_due(&self, ordinal: u32, stamp: ContentHash) -> bool {
+        let Some(known) = self.stamps.get(&ordinal) else {
+            return true;
+        };
+        let may_change = matches!(
+            known.execution.blocked,
+            Some(Blocked::NoBuild | Blocked::Cancelled | Blocked::NoEngine)
+        );
+        self.options.is_forced || may_change || !known.is_current || known.stamp != stamp
+    }
+
+    /// Returns a hash of all that decides the outcome but the version.
+    fn stamp(&self, prediction: &Prediction, sample: Option<&StoredSample>) -> ContentHash {
+        let mut hasher = blake3::Hasher::new();
+        let mut add = |part: &[u8]| {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        };
+        add(prediction.text().as_bytes());
+        match sample {
+            Some(sample) => {
+                add(&sample.content_hash.0);
+                let cut = sample.cut.assertion.unwrap_or_default();
+                add(&cut.start.to_le_bytes());
+                add(&cut.end.to_le_bytes());
+                add(blake3::hash(sample.test.text.as_bytes()).as_bytes());
+            }
+            None => add(b""),
+        }
+        add(self.run_setting.target.as_str().as_bytes());
+        add(self.build.as_bytes());
+        add(self.setting.engine.as_bytes());
+        add(self.setting.options.as_bytes());
+        ContentHash::of(&hasher)
+    }
+
+    fn rules(&self, sample: &StoredSample) -> Rules {
+        Rules {
+            language: self.run_setting.language,
+            repairs: self.options.repairs,
+            framework: sample.framework,
+            adds_test_annotation: self.options.adds_test_annotation,
+        }
+    }
+}
+
+/// A plan on its way.
+struct Making<'a> {
+    planning: &'a Planning<'a>,
+    plan: Plan,
+    repairer: Repairer,
+    /// Places in the plan's files, by path.
+    files: FxHashMap<String, usize>,
+}
+
+impl Making<'_> {
+    /// Plans all predictions of one sample, of which at least one has no outcome.
+    fn sample(&mut self, group: Vec<Pending>, sample: &Arc<PlacedSample>) {
+        let rules = self.planning.rules(&sample.sample);
+        let has_focal = sample.sample.focal.is_some();
+        // By tokens, the first one.
+        let mut first: FxHashMap<ContentHash, usize> = FxHashMap::default();
+        let mut tasks: Vec<(Task, bool)> = Vec::new();
+        for pending in group {
+            let given = given(
+                self.planning.run_setting.target,
+                rules.language,
+                &sample.sample,
+                &pending.prediction,
+            );
+            let made = if has_focal {
+                match self.repairer.repair(&given, rules) {
+                    Ok(it) => Made::Method(it),
+                    Err(it) => Made::Unparsable(it),
+                }
+            } else {
+                Made::Blocked(Blocked::NoFocal)
+            };
+            let tokens = match &made {
+                Made::Method(it) => it.tokens,
+                _ => crate::repair::hash_of_tokens(rules.language, &given.text),
+            };
+            if let Some(at) = first.get(&tokens) {
+                let (task, is_due) = &mut tasks[*at];
+                if *is_due || pending.is_due {
+                    task.same.push((pending.ordinal, pending.stamp));
+                } else {
+                    self.plan.n_kept += 1;
+                }
+                continue;
+            }
+            first.insert(tokens, tasks.len());
+            let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
+            let task = Task {
+                ordinal: pending.ordinal,
+                stamp: pending.stamp,
+                given,
+                is_moved,
+                made,
+                sample: sample.clone(),
+                same: Vec::new(),
+            };
+            tasks.push((task, pending.is_due));
+        }
+        for (task, is_due) in tasks {
+            if is_due {
+                self.task(task);
+                continue;
+            }
+            self.plan.n_kept += 1;
+            let copies = task.same.into_iter().map(|(ordinal, stamp)| Copied {
+                ordinal,
+                stamp,
+                of: task.ordinal,
+            });
+            self.plan.copies.extend(copies);
+        }
+    }
+
+    fn task(&mut self, task: Task) {
+        if let Made::Method(repaired) = &task.made {
+            let id = self.plan.tasks.len() as u64;
+            let file_idx = self.file(&task.sample);
+            let Repaired { name, text, .. } = repaired;
+            self.plan.candidates.push(Candidate {
+                focal: focal(&task.sample),
+                ..candidate_of(id, file_idx, &task.sample, name, text)
+            });
+        }
+        self.plan.tasks.push(task);
+    }
+
+    fn file(&mut self, placed: &PlacedSample) -> usize {
+        let sample = &placed.sample;
+        let path = &sample.test.path;
+        if let Some(at) = self.files.get(path) {
+            return *at;
+        }
+        let at = self.plan.files.len();
+        self.plan.files.push(host_file(sample, self.planning.spans));
+        self.files.insert(path.clone(), at);
+        at
+    }
+}
+
+pub fn host_file(sample: &StoredSample, spans: &TestSpans) -> HostFile {
+    HostFile {
+        path: sample.test.path.clone(),
+        text: sample.test.text.to_string(),
+        tests: spans.beside(sample).to_vec(),
+    }
+}
+
+/// Returns the text that is repaired, as it stands where the run's answers stand.
+fn given(
+    target: Target,
+    language: Language,
+    sample: &StoredSample,
+    prediction: &Prediction,
+) -> Given {
+    match target {
+        Target::Test => Given::test(prediction.text()),
+        Target::Assertion => {
+            let start = sample.test.span.start;
+            let within = |it: Span| Span::new(it.start - start, it.end - start);
+            Given::assertion(
+                language,
+                sample.test.source(),
+                sample.cut.assertion.map(within),
+                prediction.text(),
+            )
+        }
+    }
+}
+
+/// Returns a candidate in the place of a sample's test, which says what nobody measures.
+pub fn candidate_of(
+    id: u64,
+    file_idx: usize,
+    placed: &PlacedSample,
+    name: &str,
+    text: &str,
+) -> Candidate {
+    let sample = &placed.sample;
+    let (package, nesting) = place(&sample.test, placed.n_package, sample.repo.language);
+    Candidate {
+        id,
+        file_idx,
+        at: sample.test.span,
+        text: text.to_owned(),
+        nesting,
+        package,
+        name: name.to_owned(),
+        framework: sample.framework,
+        focal: None,
+    }
+}
+
+/// Returns the focal method of a sample.
+pub fn focal(placed: &PlacedSample) -> Option<Focal> {
+    let sample = &placed.sample;
+    let method = sample.focal.as_ref()?;
+    let (package, nesting) = place(method, placed.n_package_of_focal, sample.repo.language);
+    Some(Focal {
+        package,
+        nesting,
+        name: if method.kind.is_constructor() {
+            CONSTRUCTOR.to_owned()
+        } else {
+            method.name.clone()
+        },
+        parameters: parameters(&method.parameters),
+        place: Place {
+            path: method.path.clone(),
+            span: method.span,
+        },
+        line: method.name_line,
+    })
+}
+
+fn parameters(joined: &str) -> Vec<String> {
+    let types = joined.split(',').filter(|it| !it.is_empty());
+    types.map(str::to_owned).collect()
+}
+
+/// Returns the package and the classes around a method, outermost first.
+fn place(method: &StoredMethod, n_package: u32, language: Language) -> (String, Vec<String>) {
+    let class = method.class.as_str();
+    let package = match language {
+        // An index that is older than the column has 0 there; the file says it.
+        Language::Java => package_of(&method.text),
+        _ => class.get(..n_package as usize).unwrap_or("").to_owned(),
+    };
+    let inner = class.strip_prefix(&package).unwrap_or(class);
+    let names = inner.split('.').filter(|it| !it.is_empty());
+    (package, names.map(str::to_owned).collect())
+}
+
+/// Returns the package that a file of Java declares; empty for the unnamed one.
+fn package_of(text: &str) -> String {
+    // It stands before the first brace and all imports.
+    let end = text.find('{').unwrap_or(text.len());
+    let tokens = lang::tokens(Language::Java, &text[..end]);
+    let words = || tokens.iter().map(|it| it.of(&text[..end]));
+    let Some(at) = words().position(|it| it == "package") else {
+        return String::new();
+    };
+    words().skip(at + 1).take_while(|it| *it != ";").collect()
+}
+
+/// Returns a row of a prediction that says what another says.
+pub fn copy_of(execution: &Execution, ordinal: u32) -> Execution {
+    Execution {
+        duplicate_of: Some(ordinal),
+        ..*execution
+    }
+}

@@ -1,0 +1,59 @@
+//! What came of it.
+
+use crate::model::{ExecutionFunnel, FocalShares};
+
+/// A project that could not be built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unbuilt {
+    pub project: String,
+    pub reason: String,
+}
+
+/// One project of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ProjectReport {
+    /// Its name.
+    pub project: String,
+    /// Candidates that ran now.
+    pub n_run: u64,
+    /// Candidates whose outcome was there.
+    pub n_kept: u64,
+    /// Of what ran now, in files that the project's own build would not run.
+    pub n_outside_suite: u64,
+    /// What was done to the build, and what it left out, for people.
+    pub notes: Vec<String>,
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunReport {
+    pub run: String,
+    pub engine: String,
+    pub projects: Vec<ProjectReport>,
+    /// Of all that was ever executed of the run with this engine.
+    pub funnel: ExecutionFunnel,
+    /// Covered by any passing candidate of the project.
+    pub all: FocalShares,
+    /// Covered by those that are about the method.
+    pub own: FocalShares,
+}
+
+/// A test file without its tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DryFile {
+    pub project: String,
+    pub path: String,
+    /// What went wrong: a test ran, or it does not compile.
+    pub fault: String,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    pub runs: Vec<RunReport>,
+    pub unbuilt: Vec<Unbuilt>,
+    /// What foreign code ran in.
+    pub sandbox: String,
+    /// Of a dry run: files that were compiled without their tests.
+    pub n_files: u64,
+    pub faults: Vec<DryFile>,
+}

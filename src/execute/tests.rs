@@ -1,0 +1,500 @@
+//! The verb, with an engine that decides by text.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use focalist_store::testing::{counter_repo, key_of, store_with};
+
+use crate::detail::detail;
+use crate::model::{
+    Blocked, Comparison, ContentHash, Counter, CoverScope, Covered, Entered, Extraction, Filter,
+    FocalCoverage, Language, LineCover, Matcher, Outcome, ParseMode, Prediction, RunSetting,
+    RunStage, Target, Term, Why,
+};
+use crate::outcomes::write_outcomes;
+use crate::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError};
+use crate::store::{RunCounts, Store};
+use crate::task::{Cancelled, Monitor};
+use crate::{Asked, Error, Opened, Options, Report, Tools, execute_with};
+
+/// What an engine was asked to do.
+#[derive(Clone, Debug, Default)]
+struct Seen(Rc<RefCell<Vec<String>>>);
+
+/// Takes the words of a candidate for what becomes of it.
+struct ByText {
+    seen: Seen,
+    /// Answers the other way round.
+    is_reversed: bool,
+    /// Somebody cancels behind so many answers.
+    cancels_after: Option<usize>,
+}
+
+fn outcome_of(text: &str) -> Outcome {
+    let said = Outcome::ALL
+        .iter()
+        .rev()
+        .find(|it| text.contains(it.as_str()));
+    said.copied().unwrap_or(Outcome::NotExecuted)
+}
+
+/// A method of four lines, of which a candidate runs those that its text has the number of.
+fn coverage(lines: impl Fn(u32) -> bool) -> FocalCoverage {
+    let by_line: Vec<(u32, LineCover)> = (1..=4)
+        .map(|it| {
+            let cover = if lines(it) {
+                LineCover::Covered
+            } else {
+                LineCover::Missed
+            };
+            (it, cover)
+        })
+        .collect();
+    let covered = by_line
+        .iter()
+        .filter(|it| it.1 == LineCover::Covered)
+        .count() as u32;
+    let counter = Counter {
+        missed: 4 - covered,
+        covered,
+    };
+    FocalCoverage {
+        class: "p.Counter".to_owned(),
+        name: "inc".to_owned(),
+        descriptor: "()V".to_owned(),
+        lines: counter,
+        branches: None,
+        instructions: Some(counter),
+        by_line,
+    }
+}
+
+impl Engine for ByText {
+    fn run(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        monitor: &Monitor,
+        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+    ) -> Result<(), RunnerError> {
+        let mut order: Vec<&Candidate> = candidates.iter().collect();
+        if self.is_reversed {
+            order.reverse();
+        }
+        for (n_before, candidate) in order.into_iter().enumerate() {
+            if self.cancels_after == Some(n_before) {
+                monitor.cancel();
+            }
+            monitor.step()?;
+            let file = &files[candidate.file_idx];
+            assert!(file.tests.contains(&candidate.at));
+            self.seen.0.borrow_mut().push(candidate.text.clone());
+            let outcome = outcome_of(&candidate.text);
+            let runs = |line: u32| candidate.text.contains(&format!("line{line}"));
+            let bits = (1..=4)
+                .filter(|it| runs(*it))
+                .fold(0, |bits, it| bits | 1 << it);
+            sink(Ran {
+                why: (!outcome.passes()).then(|| Why {
+                    stage: RunStage::Compile,
+                    code: Some("compiler.err".to_owned()),
+                    kind: None,
+                    message: "Cannot find \u{1b}[31m symbol".to_owned(),
+                    line: Some(2),
+                    trace: Some("x".repeat(9_000)),
+                }),
+                host: [&candidate.package, ".", &candidate.nesting.join("$")].concat(),
+                method: candidate.name.clone(),
+                is_called: Some(outcome == Outcome::Correct),
+                focal: outcome.compiles().then(|| coverage(runs)),
+                covered: vec![Covered {
+                    unit: "p.Counter".to_owned(),
+                    bits: vec![bits],
+                }],
+                entered: vec![Entered {
+                    class: "p.Counter".to_owned(),
+                    name: "inc".to_owned(),
+                    descriptor: "()V".to_owned(),
+                    depth: 0,
+                    n_times: 1,
+                }],
+                ..Ran::new(candidate.id, Fate::Ran(outcome))
+            })?;
+        }
+        Ok(())
+    }
+
+    fn measure(
+        &mut self,
+        focal: &[Focal],
+        covered: &[Covered],
+        _: &Monitor,
+    ) -> Result<Vec<Option<FocalCoverage>>, RunnerError> {
+        let bits = covered.first().map_or(0, |it| it.bits[0]);
+        let measured = focal.iter().map(|it| {
+            assert_eq!(
+                (it.package.as_str(), it.nesting.as_slice()),
+                ("p", ["Counter".to_owned()].as_slice())
+            );
+            Some(coverage(|line| bits & (1 << line) != 0))
+        });
+        Ok(measured.collect())
+    }
+}
+
+fn method(body: &str) -> String {
+    format!("@Test\npublic void a() {{\n    {body};\n}}\n")
+}
+
+fn put(store: &mut Store, name: &str, target: Target, answers: &[(&str, u32, String)]) -> i64 {
+    let monitor = Monitor::default();
+    let setting = RunSetting {
+        name: name.to_owned(),
+        model: None,
+        target,
+        matcher: Matcher::Contest,
+        language: Language::Java,
+        extraction: Extraction::None,
+        parse_mode: ParseMode::Strict,
+        length_max: None,
+        source: "answers.jsonl".to_owned(),
+        imported_at: 0,
+    };
+    let run = store.begin_run(&setting, &monitor).expect("it begins");
+    let predictions: Vec<Prediction> = (1..)
+        .zip(answers)
+        .map(|(line, (test, attempt, answer))| Prediction {
+            key: key_of("a", test),
+            attempt: *attempt,
+            content_hash: ContentHash([1; 16]),
+            line,
+            answer: answer.clone(),
+            code: None,
+            meta: None,
+        })
+        .collect();
+    let written = store.write_predictions(run, 0, &predictions, &monitor);
+    written.expect("they are written");
+    let counts = RunCounts {
+        n_predictions: predictions.len() as u32,
+        n_samples: predictions.iter().filter(|it| it.attempt == 0).count() as u32,
+    };
+    store
+        .publish_run(run, counts, &[], &monitor)
+        .expect("it is there");
+    run
+}
+
+/// Answers to one sample in every way, and to another.
+fn answers() -> Vec<(&'static str, u32, String)> {
+    let mut answers: Vec<_> = [
+        "correct(line1, line2)",
+        "passing(line3)",
+        "failing(line4)",
+        "not_compilable()",
+    ]
+    .iter()
+    .zip(0..)
+    .map(|(body, attempt)| ("testInc", attempt, method(body)))
+    .collect();
+    answers.push(("testInc", 4, "no method".to_owned()));
+    answers.push(("testInc", 5, method("correct( line1,line2 ) /* again */")));
+    answers.push(("testInc", 6, format!("{}}}", method("crash()"))));
+    answers.push(("testAdd", 0, method("timeout()")));
+    answers.push(("works", 0, method("correct()")));
+    answers
+}
+
+struct Shop {
+    seen: Seen,
+    is_reversed: bool,
+    cancels_after: Option<usize>,
+    build: Result<&'static str, &'static str>,
+}
+
+impl Default for Shop {
+    fn default() -> Self {
+        Self {
+            seen: Seen::default(),
+            is_reversed: false,
+            cancels_after: None,
+            build: Ok("build1"),
+        }
+    }
+}
+
+impl Shop {
+    fn execute(&self, store: &mut Store, options: &Options) -> Result<Report, Error> {
+        let monitor = Monitor::default();
+        execute_with(store, &monitor, "bwrap", options, &mut |opening, _| {
+            assert_eq!(opening.repo.name, "a");
+            Ok(match self.build {
+                Err(reason) => Opened::NoBuild(reason.to_owned()),
+                Ok(build) => Opened::Ready {
+                    engine: Box::new(ByText {
+                        seen: self.seen.clone(),
+                        is_reversed: self.is_reversed,
+                        cancels_after: self.cancels_after,
+                    }),
+                    build: build.to_owned(),
+                    tools: Tools::default(),
+                    notes: Vec::new(),
+                },
+            })
+        })
+    }
+
+    fn n_seen(&self) -> usize {
+        self.seen.0.borrow_mut().drain(..).count()
+    }
+}
+
+/// An index, whose project's folder is the index's own.
+fn store() -> ([tempfile::TempDir; 2], Store) {
+    let folder = tempfile::tempdir().expect("there is a folder");
+    let mut contents = counter_repo("a");
+    folder.path().clone_into(&mut contents.root);
+    let (index, store) = store_with(&[contents]);
+    ([folder, index], store)
+}
+
+fn lines(store: &Store, run: &str) -> Vec<String> {
+    let run = store.run(run).expect("it is read").expect("it is there");
+    let mut out = Vec::new();
+    write_outcomes(store, &Monitor::default(), &run, &mut out).expect("they are written");
+    let text = String::from_utf8(out).expect("JSON is text");
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_candidate_gets_its_outcome_and_what_says_the_same_runs_once() {
+    let (_folder, mut store) = store();
+    let run = put(&mut store, "run", Target::Test, &answers());
+    let shop = Shop::default();
+    let report = shop
+        .execute(&mut store, &Options::default())
+        .expect("it runs");
+    assert_eq!(shop.n_seen(), 6);
+    let funnel = &report.runs[0].funnel;
+    assert_eq!(funnel.n_candidates, 9);
+    let steps: Vec<u64> = funnel.steps().iter().map(|it| it.1).collect();
+    assert_eq!(steps, [7, 6, 5, 2, 1]);
+    assert_eq!(funnel.by_blocked[Blocked::NoFocal as usize], 1);
+    let all = &report.runs[0].all;
+    // The engine says the same of both methods: three of four lines.
+    assert_eq!((all.n_methods, all.micro_lines), (2, Some(6.0 / 8.0)));
+    let totals = store.focal_totals(run, "fast").expect("they are read");
+    let own: Vec<_> = totals
+        .iter()
+        .filter(|it| it.scope == CoverScope::Own)
+        .collect();
+    assert_eq!(own.len(), 2);
+    let executions = store.executions(run, "fast", 9, &Monitor::default());
+    let executions = executions.expect("they are read");
+    assert_eq!(executions[5].and_then(|it| it.duplicate_of), Some(0));
+    assert_eq!(
+        executions[8].and_then(|it| it.blocked),
+        Some(Blocked::NoFocal)
+    );
+}
+
+#[test]
+fn reasons_are_short_and_count_lines_in_the_prediction() {
+    let (_folder, mut store) = store();
+    let text = format!("@Disabled\n{}", method("not_compilable()").trim_end());
+    let run = put(&mut store, "run", Target::Test, &[("testInc", 0, text)]);
+    let shop = Shop::default();
+    shop.execute(&mut store, &Options::default())
+        .expect("it runs");
+    let detail = detail(&store, run, 0).expect("it is read").expect("it ran");
+    let why = detail.why.expect("it has a reason");
+    assert_eq!(why.line, Some(3));
+    assert_eq!(why.message, "Cannot find [31m symbol");
+    assert_eq!(why.trace.map(|it| it.len()), Some(4 << 10));
+    assert_eq!(detail.steps.len(), 1);
+    assert_eq!(
+        detail.steps[0].removed.of("@Disabled\n@Test"),
+        "@Disabled\n"
+    );
+}
+
+#[test]
+fn what_has_its_outcome_is_not_run_again() {
+    let (_folder, mut store) = store();
+    put(&mut store, "run", Target::Test, &answers());
+    let shop = Shop::default();
+    let options = Options::default();
+    shop.execute(&mut store, &options).expect("it runs");
+    let before = lines(&store, "run");
+    assert_eq!(shop.n_seen(), 6);
+    let report = shop.execute(&mut store, &options).expect("it runs");
+    assert_eq!(shop.n_seen(), 0);
+    assert_eq!(report.runs[0].projects[0].n_kept, 9);
+    assert_eq!(lines(&store, "run"), before);
+    let forced = Options {
+        is_forced: true,
+        ..options.clone()
+    };
+    shop.execute(&mut store, &forced).expect("it runs");
+    assert_eq!(shop.n_seen(), 6);
+    let rebuilt = Shop {
+        build: Ok("build2"),
+        ..Shop::default()
+    };
+    rebuilt.execute(&mut store, &options).expect("it runs");
+    assert_eq!(rebuilt.n_seen(), 6);
+    let slower = Options {
+        timeout: std::time::Duration::from_secs(20),
+        ..options
+    };
+    rebuilt.execute(&mut store, &slower).expect("it runs");
+    assert_eq!(rebuilt.n_seen(), 6);
+}
+
+#[test]
+fn rows_do_not_depend_on_the_order_of_answers() {
+    let of = |is_reversed| {
+        let (_folder, mut store) = store();
+        put(&mut store, "run", Target::Test, &answers());
+        let shop = Shop {
+            is_reversed,
+            ..Shop::default()
+        };
+        shop.execute(&mut store, &Options::default())
+            .expect("it runs");
+        lines(&store, "run")
+    };
+    assert_eq!(of(false), of(true));
+}
+
+#[test]
+fn a_cancelled_execution_keeps_what_ran_and_goes_on() {
+    let (_folder, mut store) = store();
+    let run = put(&mut store, "run", Target::Test, &answers());
+    let cancelled = Shop {
+        cancels_after: Some(2),
+        ..Shop::default()
+    };
+    let options = Options::default();
+    let ended = cancelled.execute(&mut store, &options);
+    assert!(matches!(ended, Err(Error::Cancelled(_))));
+    let funnel = store.execution_funnel(run, "fast").expect("it is counted");
+    assert_eq!(funnel.by_blocked[Blocked::Cancelled as usize], 4);
+    assert_eq!(funnel.n_candidates, 9);
+    let shop = Shop::default();
+    shop.execute(&mut store, &options).expect("it runs");
+    assert_eq!(shop.n_seen(), 4);
+    let funnel = store.execution_funnel(run, "fast").expect("it is counted");
+    assert_eq!(funnel.by_blocked[Blocked::Cancelled as usize], 0);
+    assert_eq!(funnel.n_unique, 7);
+}
+
+#[test]
+fn a_project_that_does_not_build_blocks_and_is_tried_again() {
+    let (_folder, mut store) = store();
+    put(&mut store, "run", Target::Test, &answers());
+    let broken = Shop {
+        build: Err("no JDK 8"),
+        ..Shop::default()
+    };
+    let options = Options::default();
+    let ended = broken.execute(&mut store, &options);
+    let said = ended.expect_err("nothing was built").to_string();
+    assert_eq!(said, "no project could be prepared: a: no JDK 8");
+    let written = lines(&store, "run");
+    assert_eq!(written.len(), 9);
+    assert!(
+        written
+            .iter()
+            .all(|it| it.contains(r#""outcome":null,"blocked":"no_build""#))
+    );
+    let shop = Shop::default();
+    shop.execute(&mut store, &options).expect("it runs");
+    assert_eq!(shop.n_seen(), 6);
+}
+
+#[test]
+fn true_tests_are_a_run_of_their_own() {
+    let (_folder, mut store) = store();
+    let shop = Shop::default();
+    let options = Options {
+        asked: Asked::Truth,
+        ..Options::default()
+    };
+    shop.execute(&mut store, &options).expect("it runs");
+    let texts = shop.seen.0.borrow().clone();
+    // Also the test without an assertion part.
+    assert_eq!(texts.len(), 2);
+    assert!(texts[0].contains("public void testInc()"));
+    let run = store
+        .run("truth")
+        .expect("it is read")
+        .expect("it is there");
+    let entered = store
+        .execution_entered(run.id, "fast", 0)
+        .expect("it is read");
+    assert_eq!(entered[0].name, "inc");
+    shop.n_seen();
+    shop.execute(&mut store, &options).expect("it runs");
+    assert_eq!(shop.n_seen(), 0);
+}
+
+#[test]
+fn a_dry_run_puts_nothing_in_and_tells_what_runs_all_the_same() {
+    let (_folder, mut store) = store();
+    let shop = Shop::default();
+    let options = Options {
+        asked: Asked::Dry,
+        ..Options::default()
+    };
+    let report = shop.execute(&mut store, &options).expect("it runs");
+    assert_eq!((report.n_files, report.faults.len()), (1, 0));
+    assert_eq!(
+        shop.seen.0.borrow().as_slice(),
+        ["void focalistRunsNothing() { }"]
+    );
+}
+
+#[test]
+fn assertions_run_in_their_true_tests() {
+    let (_folder, mut store) = store();
+    let answer = ("testInc", 0, "assertEquals(\"correct\");".to_owned());
+    put(&mut store, "run", Target::Assertion, &[answer]);
+    let shop = Shop::default();
+    shop.execute(&mut store, &Options::default())
+        .expect("it runs");
+    let texts = shop.seen.0.borrow().clone();
+    assert!(
+        texts[0].contains("counter.inc();\n        assertEquals(\"correct\");\n    }"),
+        "{}",
+        texts[0]
+    );
+}
+
+#[test]
+fn a_filter_chooses_samples() {
+    let (_folder, mut store) = store();
+    put(&mut store, "run", Target::Test, &answers());
+    let shop = Shop::default();
+    let options = Options {
+        filter: Filter {
+            terms: vec![Term {
+                field: "status",
+                comparison: Comparison::Is,
+                value: "no_assertion_part".to_owned(),
+                negated: false,
+            }],
+            sort: Vec::new(),
+        },
+        ..Options::default()
+    };
+    shop.execute(&mut store, &options).expect("it runs");
+    assert_eq!(shop.n_seen(), 1);
+    assert_eq!(lines(&store, "run").len(), 1);
+    let elsewhere = Options {
+        repos: vec!["b".to_owned()],
+        ..Options::default()
+    };
+    let refused = shop.execute(&mut store, &elsewhere);
+    assert!(matches!(refused, Err(Error::NoSuchRepo { .. })));
+}

@@ -1,0 +1,399 @@
+//! The verb itself: run by run, project by project.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::choose::{Chosen, choose};
+use crate::dry::dry;
+use crate::engines::{self, Opened, Opening};
+use crate::keep::{Ground, Keeper, blocked, copied, without_engine};
+use crate::measure::measure;
+use crate::model::{Blocked, CoverScope, Execution, ExecutionSetting, FocalShares, Repo};
+use crate::options::{Asked, EngineName, Options};
+use crate::project::{Plan, Planning, Task};
+use crate::report::{ProjectReport, Report, RunReport, Unbuilt};
+use crate::runner::{Engine, Fate, Ran, RunnerError, Site};
+use crate::store::{ExecutionStamp, Extent, Store, TestSpans};
+use crate::task::{Cancelled, Monitor, Phase};
+use crate::{Error, Tools};
+
+/// Opens what runs a project.
+pub type Open<'o> = dyn FnMut(Opening<'_>, &Monitor) -> Result<Opened, RunnerError> + 'o;
+
+/// Runs predictions, and keeps what becomes of them. What has its outcome is not run again, unless that is asked for.
+///
+/// # Errors
+/// Where nothing could be run, the disk fails, or the work is cancelled: what was run until then is kept.
+pub fn execute(
+    store: &mut Store,
+    monitor: &Monitor,
+    site: &Site,
+    options: &Options,
+) -> Result<Report, Error> {
+    let sandbox = site.sandbox.tool().description();
+    execute_with(
+        store,
+        monitor,
+        &sandbox,
+        options,
+        &mut |opening, monitor| engines::open(site, opening, monitor),
+    )
+}
+
+/// Runs predictions as [`execute`] does, by engines that the caller opens.
+///
+/// # Errors
+/// As [`execute`].
+pub fn execute_with(
+    store: &mut Store,
+    monitor: &Monitor,
+    sandbox: &str,
+    options: &Options,
+    open: &mut Open<'_>,
+) -> Result<Report, Error> {
+    monitor.enter(Phase::Reading);
+    let chosen = choose(store, monitor, options)?;
+    let projects: FxHashSet<&String> = chosen.iter().flat_map(|it| it.by_project.keys()).collect();
+    monitor
+        .n_repos_total
+        .fetch_add(projects.len() as u64, Ordering::Relaxed);
+    let n_predictions: u64 = chosen.iter().map(Chosen::n_predictions).sum();
+    monitor
+        .n_predictions_total
+        .fetch_add(n_predictions, Ordering::Relaxed);
+    let mut executing = Executing {
+        spans: store.test_spans()?,
+        store,
+        monitor,
+        options,
+        sandbox,
+        open,
+        report: Report {
+            sandbox: sandbox.to_owned(),
+            ..Report::default()
+        },
+        n_built: 0,
+    };
+    if options.asked == Asked::Dry {
+        dry(&mut executing, &chosen)?;
+    } else {
+        for chosen in &chosen {
+            executing.run(chosen)?;
+        }
+    }
+    let Executing {
+        report, n_built, ..
+    } = executing;
+    if n_built == 0 && !report.unbuilt.is_empty() {
+        return Err(Error::NothingBuilt {
+            first: report.unbuilt.into_iter().next(),
+        });
+    }
+    Ok(report)
+}
+
+pub struct Executing<'a, 'o> {
+    pub store: &'a mut Store,
+    pub monitor: &'a Monitor,
+    pub options: &'a Options,
+    pub sandbox: &'a str,
+    pub open: &'a mut Open<'o>,
+    pub spans: TestSpans,
+    pub report: Report,
+    /// Projects whose engine is there.
+    pub n_built: u64,
+}
+
+/// A project with its engine, or without.
+pub struct Project {
+    pub engine: Result<Box<dyn Engine>, (Blocked, String)>,
+    pub build: String,
+    pub tools: Tools,
+    pub notes: Vec<String>,
+    pub name: String,
+}
+
+impl Executing<'_, '_> {
+    fn run(&mut self, chosen: &Chosen) -> Result<(), Error> {
+        let setting = chosen.setting(self.options, self.sandbox);
+        let run = chosen.run.id;
+        self.store.begin_executions(run, &setting)?;
+        let mut projects = Vec::new();
+        for (identity, ordinals) in &chosen.by_project {
+            self.monitor.step()?;
+            let report = self.project(chosen, &setting, identity, ordinals)?;
+            projects.push(report);
+            self.monitor.n_repos.fetch_add(1, Ordering::Relaxed);
+        }
+        let n_gone = chosen.gone.len() as u64;
+        self.monitor
+            .n_predictions
+            .fetch_add(n_gone, Ordering::Relaxed);
+        let totals = self.store.focal_totals(run, &setting.engine)?;
+        let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
+        self.report.runs.push(RunReport {
+            run: chosen.run.setting.name.clone(),
+            funnel: self.store.execution_funnel(run, &setting.engine)?,
+            engine: setting.engine,
+            projects,
+            all: shares(CoverScope::All),
+            own: shares(CoverScope::Own),
+        });
+        Ok(())
+    }
+
+    /// Prepares a project and opens its engine.
+    pub fn open(
+        &mut self,
+        repo: &Repo,
+        root: &PathBuf,
+        engine: Option<EngineName>,
+    ) -> Result<Project, Error> {
+        self.monitor.enter(Phase::Preparing);
+        let none = |engine, name: &str| Project {
+            engine: Err(engine),
+            build: String::new(),
+            tools: Tools::default(),
+            notes: Vec::new(),
+            name: name.to_owned(),
+        };
+        let Some(engine) = engine else {
+            let reason = format!("no engine runs {}", repo.language.as_str());
+            return Ok(none((Blocked::NoEngine, reason), &repo.name));
+        };
+        if !root.is_dir() {
+            let reason = format!("there is no folder `{}`", root.display());
+            self.unbuilt(&repo.name, &reason);
+            return Ok(none((Blocked::NoBuild, reason), &repo.name));
+        }
+        let opening = Opening {
+            repo,
+            root,
+            engine,
+            options: self.options,
+            wants_entered: self.options.asked == Asked::Truth,
+        };
+        Ok(match (self.open)(opening, self.monitor)? {
+            Opened::Ready {
+                engine,
+                build,
+                tools,
+                notes,
+            } => {
+                self.n_built += 1;
+                Project {
+                    engine: Ok(engine),
+                    build,
+                    tools,
+                    notes,
+                    name: repo.name.clone(),
+                }
+            }
+            Opened::NoBuild(reason) => {
+                self.unbuilt(&repo.name, &reason);
+                none((Blocked::NoBuild, reason), &repo.name)
+            }
+            Opened::NoEngine(reason) => {
+                self.unbuilt(&repo.name, &reason);
+                none((Blocked::NoEngine, reason), &repo.name)
+            }
+        })
+    }
+
+    fn unbuilt(&mut self, project: &str, reason: &str) {
+        let it = Unbuilt {
+            project: project.to_owned(),
+            reason: reason.to_owned(),
+        };
+        if !self.report.unbuilt.contains(&it) {
+            self.report.unbuilt.push(it);
+        }
+    }
+
+    fn project(
+        &mut self,
+        chosen: &Chosen,
+        setting: &ExecutionSetting,
+        identity: &str,
+        ordinals: &[u32],
+    ) -> Result<ProjectReport, Error> {
+        let run = &chosen.run;
+        let first = self.store.prediction_keys(run.id, ordinals[0], 1)?;
+        let matcher = run.setting.matcher;
+        let sample = self.store.placed_samples(&first, matcher, Extent::Sample)?;
+        let Some(sample) = sample.into_iter().next().flatten() else {
+            return Ok(ProjectReport::default());
+        };
+        let repo = Arc::clone(&sample.sample.repo);
+        let mut project = self.open(&repo, &sample.sample.root, chosen.engine)?;
+        self.monitor.enter(Phase::Reading);
+        let stamps = self.store.execution_stamps(run.id, setting)?;
+        let planning = Planning {
+            store: self.store,
+            monitor: self.monitor,
+            options: self.options,
+            run: run.id,
+            run_setting: &run.setting,
+            setting,
+            spans: &self.spans,
+            build: &project.build,
+            stamps: &stamps,
+        };
+        let plan = planning.plan(ordinals)?;
+        let mut report = ProjectReport {
+            project: project.name.clone(),
+            n_kept: plan.n_kept,
+            notes: std::mem::take(&mut project.notes),
+            ..ProjectReport::default()
+        };
+        self.monitor
+            .n_predictions
+            .fetch_add(plan.n_kept, Ordering::Relaxed);
+        let ground = Ground {
+            setting,
+            build: &project.build,
+            tools: project.tools.clone(),
+            timeout: self.options.timeout,
+        };
+        self.copy(run.id, setting, &plan)?;
+        self.monitor.enter(Phase::Executing);
+        let running = Running {
+            ground: &ground,
+            plan: &plan,
+            stamps: &stamps,
+            keeper: Keeper::new(self.store, self.monitor, run.id, setting),
+            monitor: self.monitor,
+            is_done: vec![false; plan.tasks.len()],
+            report: &mut report,
+            failed: None,
+        };
+        running.all(&mut project.engine)?;
+        self.monitor.enter(Phase::Measuring);
+        measure(
+            self.store,
+            self.monitor,
+            chosen,
+            (setting, identity),
+            project.engine.as_deref_mut().ok(),
+        )?;
+        Ok(report)
+    }
+
+    /// Writes rows of predictions that say what others say which have their outcome.
+    fn copy(&mut self, run: i64, setting: &ExecutionSetting, plan: &Plan) -> Result<(), Error> {
+        let mut rows = Vec::with_capacity(plan.copies.len());
+        for copy in &plan.copies {
+            if let Some(of) = self.store.execution(run, &setting.engine, copy.of)? {
+                let words = of.why.as_deref().map(str::to_ascii_lowercase);
+                rows.push(copied(copy, of, words.unwrap_or_default()));
+            }
+        }
+        self.store
+            .write_executions(run, setting, &rows, self.monitor)?;
+        let n_rows = rows.len() as u64;
+        self.monitor
+            .n_predictions
+            .fetch_add(n_rows, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+/// Tasks of one project on their way.
+struct Running<'a, 'k> {
+    ground: &'a Ground<'a>,
+    plan: &'a Plan,
+    stamps: &'a FxHashMap<u32, ExecutionStamp>,
+    keeper: Keeper<'k>,
+    monitor: &'a Monitor,
+    is_done: Vec<bool>,
+    report: &'a mut ProjectReport,
+    failed: Option<Error>,
+}
+
+impl Running<'_, '_> {
+    fn all(mut self, engine: &mut Result<Box<dyn Engine>, (Blocked, String)>) -> Result<(), Error> {
+        let ended = match engine {
+            Err((why, reason)) => {
+                let mut all = 0..self.plan.tasks.len() as u64;
+                all.try_for_each(|id| self.take(&blocked(id, *why, reason)))
+                    .map_err(RunnerError::from)
+            }
+            Ok(engine) => self.engine(engine.as_mut()),
+        };
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        if matches!(ended, Err(RunnerError::Cancelled(_))) {
+            self.cancelled();
+        }
+        self.keeper.finish()?;
+        Ok(ended?)
+    }
+
+    fn engine(&mut self, engine: &mut dyn Engine) -> Result<(), RunnerError> {
+        for (id, task) in (0..).zip(&self.plan.tasks) {
+            if let Some(ran) = without_engine(id, &task.made) {
+                self.take(&ran)?;
+            }
+        }
+        if self.plan.candidates.is_empty() {
+            return Ok(());
+        }
+        let plan = self.plan;
+        let monitor = self.monitor;
+        engine.run(&plan.files, &plan.candidates, monitor, &mut |ran| {
+            self.take(&ran)?;
+            monitor.step()
+        })
+    }
+
+    /// Takes what became of a task; a second answer for one is not listened to.
+    fn take(&mut self, ran: &Ran) -> Result<(), Cancelled> {
+        let at = ran.id as usize;
+        let Some(task) = self.plan.tasks.get(at).filter(|_| !self.is_done[at]) else {
+            return Ok(());
+        };
+        self.is_done[at] = true;
+        if matches!(ran.fate, Fate::Ran(_)) {
+            self.report.n_run += 1;
+        }
+        self.report.n_outside_suite += u64::from(ran.is_outside_suite);
+        let rows = self.ground.rows(task, ran);
+        self.monitor
+            .n_predictions
+            .fetch_add(rows.len() as u64, Ordering::Relaxed);
+        self.keep(rows)
+    }
+
+    fn keep(&mut self, rows: Vec<crate::store::WrittenExecution>) -> Result<(), Cancelled> {
+        self.keeper.add(rows).map_err(|error| {
+            if !matches!(error, Error::Cancelled(_)) {
+                self.failed = Some(error);
+            }
+            Cancelled
+        })
+    }
+
+    /// Says of tasks that were never run that nobody waited for them. What has a row keeps it.
+    fn cancelled(&mut self) {
+        let is_new = |task: &&Task| !self.stamps.contains_key(&task.ordinal);
+        let left: Vec<(u64, &Task)> = (0..)
+            .zip(&self.plan.tasks)
+            .filter(|(id, task)| !self.is_done[*id as usize] && is_new(task))
+            .collect();
+        for (id, task) in left {
+            let ran = blocked(id, Blocked::Cancelled, "");
+            let rows = self.ground.rows(task, &ran);
+            // The monitor is cancelled: they are written at the end.
+            self.keeper.later(rows);
+        }
+    }
+}
+
+/// Returns whether a candidate counts when it is said what is covered.
+pub fn counts(execution: &Execution) -> bool {
+    execution.outcome.is_some_and(crate::model::Outcome::passes) && execution.duplicate_of.is_none()
+}

@@ -1,0 +1,427 @@
+//! What our extension of Maven writes down: one JSON object a line, read as what foreign code may have written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::java::{Javac, Module, Surefire, Unbuilt};
+
+/// Arguments of javac that say nothing of whether a test compiles, by how they begin.
+const NEEDLESS: [&str; 17] = [
+    "-Xlint",
+    "-Werror",
+    "-Xdoclint",
+    "-Xplugin",
+    "-Xpkginfo",
+    "-Xep",
+    "-XD",
+    "-J",
+    "-proc:",
+    "-A",
+    "-g",
+    "-verbose",
+    "-deprecation",
+    "-nowarn",
+    "-implicit:",
+    "--should-stop",
+    "-parameters",
+];
+/// The same, where a value follows.
+const NEEDLESS_PAIRS: [&str; 7] = [
+    "-processor",
+    "-processorpath",
+    "--processor-path",
+    "-Xmaxerrs",
+    "-Xmaxwarns",
+    "-s",
+    "-h",
+];
+/// Of a reason; the beginning says it.
+const REASON_CHARS_MAX: usize = 2000;
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event {
+    /// A module that Maven has read.
+    Project {
+        folder: PathBuf,
+        packaging: String,
+    },
+    Edited {
+        what: String,
+        text: String,
+    },
+    /// Its tests have compiled.
+    Module(Box<Told>),
+    Failed {
+        folder: PathBuf,
+        plugin: Option<String>,
+        message: String,
+    },
+    Skipped {
+        folder: PathBuf,
+    },
+    /// The extension itself went wrong.
+    Fault {
+        message: String,
+    },
+    Resolved {
+        coordinates: String,
+        paths: Option<Vec<PathBuf>>,
+        message: Option<String>,
+    },
+}
+
+/// A module as Maven has it.
+#[derive(Clone, Debug, Deserialize)]
+struct Told {
+    folder: PathBuf,
+    artifact: String,
+    source_roots: Vec<PathBuf>,
+    test_source_roots: Vec<PathBuf>,
+    output: PathBuf,
+    test_output: PathBuf,
+    test_class_path: Vec<PathBuf>,
+    #[serde(default)]
+    compiler: Value,
+    #[serde(default)]
+    surefire: Value,
+    surefire_version: Option<String>,
+}
+
+/// What became of one call of Maven.
+#[derive(Clone, Debug, Default)]
+pub struct Heard {
+    pub modules: Vec<Module>,
+    pub unbuilt: Vec<Unbuilt>,
+    /// Plugins that failed, as `group:artifact`.
+    pub failed_plugins: BTreeSet<String>,
+    pub notes: BTreeSet<String>,
+    /// Whether Maven came as far as to begin with the modules.
+    pub has_begun: bool,
+    /// Jars by the coordinates that were asked for, or why there are none.
+    pub resolved: BTreeMap<String, Result<Vec<PathBuf>, String>>,
+}
+
+/// Where paths may lead that a build tells: its tree first.
+#[derive(Clone, Debug)]
+pub struct Places<'p> {
+    pub tree: &'p Path,
+    pub others: Vec<&'p Path>,
+}
+
+impl Places<'_> {
+    /// What a build says becomes what a test sees: only what the build could see itself, as it is written.
+    fn holds(&self, path: &Path) -> bool {
+        let is_plain = |it: Component<'_>| matches!(it, Component::RootDir | Component::Normal(_));
+        let mut places = self.others.iter().copied().chain([self.tree]);
+        path.components().all(is_plain) && places.any(|it| path.starts_with(it))
+    }
+
+    fn kept(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        paths.iter().filter(|it| self.holds(it)).cloned().collect()
+    }
+
+    /// Returns the folder of a module relative to the tree.
+    fn folder(&self, path: &Path) -> Option<String> {
+        let path = path.strip_prefix(self.tree).ok()?;
+        self.holds(&self.tree.join(path))
+            .then(|| path.to_string_lossy().into_owned())
+    }
+}
+
+/// Reads what the extension wrote; a line that is none says nothing.
+pub fn read(text: &str, places: &Places<'_>) -> Heard {
+    let mut heard = Heard::default();
+    let mut modules: BTreeMap<String, Module> = BTreeMap::new();
+    let mut unbuilt: BTreeMap<String, String> = BTreeMap::new();
+    let mut poms = BTreeSet::new();
+    for event in text.lines().filter_map(|it| serde_json::from_str(it).ok()) {
+        match event {
+            Event::Project { folder, packaging } => {
+                heard.has_begun = true;
+                if let Some(folder) = places.folder(&folder).filter(|_| packaging == "pom") {
+                    poms.insert(folder);
+                }
+            }
+            Event::Edited { what, text } => {
+                heard.notes.insert(format!("{what}: {text}"));
+            }
+            Event::Module(told) => {
+                if let Some(module) = module(*told, places) {
+                    // A later execution may have lost the class path.
+                    let is_first = modules
+                        .get(&module.folder)
+                        .is_none_or(|it| it.test_class_path.is_empty());
+                    if is_first {
+                        modules.insert(module.folder.clone(), module);
+                    }
+                }
+            }
+            Event::Failed {
+                folder,
+                plugin,
+                message,
+            } => {
+                if let Some(plugin) = plugin.or_else(|| named_plugin(&message)) {
+                    heard.failed_plugins.insert(plugin);
+                }
+                if let Some(folder) = places.folder(&folder) {
+                    // What Maven says again of the module says less.
+                    unbuilt
+                        .entry(folder)
+                        .or_insert_with(|| reason(&message, places.tree));
+                }
+            }
+            Event::Skipped { folder } => {
+                if let Some(folder) = places.folder(&folder) {
+                    let reason = "a module that it needs was not built".to_owned();
+                    unbuilt.entry(folder).or_insert(reason);
+                }
+            }
+            Event::Fault { message } => {
+                heard.notes.insert(format!("not known: {message}"));
+            }
+            Event::Resolved {
+                coordinates,
+                paths,
+                message,
+            } => {
+                let found = paths.map(|it| places.kept(&it));
+                let found = found.ok_or_else(|| message.unwrap_or_default());
+                heard.resolved.insert(coordinates, found);
+            }
+        }
+    }
+    // What has compiled can be run, whatever a later goal says.
+    unbuilt.retain(|folder, _| !modules.contains_key(folder));
+    // Of a module without classes only a failure is news.
+    unbuilt.retain(|folder, reason| !poms.contains(folder) || !reason.starts_with("a module that"));
+    heard.modules = modules.into_values().collect();
+    heard.unbuilt = unbuilt
+        .into_iter()
+        .map(|(folder, reason)| Unbuilt { folder, reason })
+        .collect();
+    heard
+}
+
+/// Returns the plugin of `Failed to execute goal group:artifact:version:goal`.
+fn named_plugin(message: &str) -> Option<String> {
+    let marks = ["Failed to execute goal ", "The plugin ", "Plugin "];
+    let (_, rest) = marks.iter().find_map(|it| message.split_once(it))?;
+    let word = rest.split_whitespace().next()?;
+    let parts: Vec<&str> = word.split(':').collect();
+    (parts.len() >= 3).then(|| format!("{}:{}", parts[0], parts[1]))
+}
+
+/// Says why in short, with paths as the project has them.
+fn reason(message: &str, tree: &Path) -> String {
+    let tree = format!("{}/", tree.display());
+    let message = message.replace(&tree, "");
+    let lines = message
+        .lines()
+        .map(str::trim_end)
+        .filter(|it| !it.trim().is_empty());
+    let text: String = lines.take(12).collect::<Vec<_>>().join("\n");
+    text.chars().take(REASON_CHARS_MAX).collect()
+}
+
+fn module(told: Told, places: &Places<'_>) -> Option<Module> {
+    let is_ours = places.holds(&told.output) && places.holds(&told.test_output);
+    Some(Module {
+        folder: places.folder(&told.folder).filter(|_| is_ours)?,
+        artifact: told.artifact,
+        source_roots: places.kept(&told.source_roots),
+        test_source_roots: places.kept(&told.test_source_roots),
+        output: told.output,
+        test_output: told.test_output,
+        test_class_path: places.kept(&told.test_class_path),
+        javac: javac(&told.compiler),
+        surefire: surefire(&told.surefire, told.surefire_version, places),
+        launcher: Vec::new(),
+    })
+}
+
+fn javac(told: &Value) -> Javac {
+    let text = |name: &str| text(&told[name]);
+    let for_tests = |test: &str, main: &str| text(test).or_else(|| text(main));
+    let mut arguments = strings(&told["compilerArgs"]);
+    arguments.extend(for_tests("testCompilerArgument", "compilerArgument"));
+    let map = ["testCompilerArguments", "compilerArguments"].into_iter();
+    if let Some(Value::Object(map)) = map.map(|it| &told[it]).find(|it| it.is_object()) {
+        for (name, value) in map {
+            arguments.push(format!("-{}", name.trim_start_matches('-')));
+            arguments.extend(self::text(value));
+        }
+    }
+    if text("enablePreview").as_deref() == Some("true") {
+        arguments.push("--enable-preview".to_owned());
+    }
+    Javac {
+        release: for_tests("testRelease", "release"),
+        source: for_tests("testSource", "source"),
+        target: for_tests("testTarget", "target"),
+        encoding: text("encoding"),
+        has_parameters: text("parameters").as_deref() == Some("true")
+            || arguments.iter().any(|it| it == "-parameters"),
+        others: needed(arguments),
+    }
+}
+
+/// Leaves out what says nothing of whether a test compiles.
+fn needed(arguments: Vec<String>) -> Vec<String> {
+    let mut needed = Vec::new();
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        if NEEDLESS_PAIRS.contains(&argument.as_str()) {
+            arguments.next();
+        } else if !NEEDLESS.iter().any(|it| argument.starts_with(it)) {
+            needed.push(argument);
+        }
+    }
+    needed
+}
+
+fn surefire(told: &Value, version: Option<String>, places: &Places<'_>) -> Surefire {
+    let mut properties = pairs(&told["systemProperties"]);
+    properties.extend(pairs(&told["systemPropertyVariables"]));
+    let class_path = strings(&told["additionalClasspathElements"]);
+    let class_path: Vec<PathBuf> = class_path.into_iter().map(PathBuf::from).collect();
+    Surefire {
+        version,
+        arg_line: text(&told["argLine"]).unwrap_or_default(),
+        properties,
+        environment: pairs(&told["environmentVariables"]),
+        class_path: places.kept(&class_path),
+        working_folder: text(&told["workingDirectory"])
+            .map(PathBuf::from)
+            .filter(|it| places.holds(it)),
+        includes: strings(&told["includes"]),
+        excludes: strings(&told["excludes"]),
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    let text = value.as_str()?.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A list in XML is told as a list, or as a map where each name is there once.
+fn strings(value: &Value) -> Vec<String> {
+    match value {
+        Value::Array(items) => items.iter().flat_map(strings).collect(),
+        Value::Object(items) => items.values().flat_map(strings).collect(),
+        other => text(other).into_iter().collect(),
+    }
+}
+
+/// Names and values: a map, or a list of `name` and `value`.
+fn pairs(value: &Value) -> BTreeMap<String, String> {
+    let plain = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    match value {
+        Value::Object(map) if map.contains_key("property") => pairs(&map["property"]),
+        Value::Object(map) if map.contains_key("name") && map.contains_key("value") => {
+            [(plain(&map["name"]), plain(&map["value"]))].into()
+        }
+        Value::Object(map) => map.iter().map(|it| (it.0.clone(), plain(it.1))).collect(),
+        Value::Array(items) => items.iter().flat_map(pairs).collect(),
+        _ => BTreeMap::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places() -> Places<'static> {
+        Places {
+            tree: Path::new("/c/tree"),
+            others: vec![Path::new("/c/repository")],
+        }
+    }
+
+    fn module_line(folder: &str, compiler: &str, surefire: &str) -> String {
+        format!(
+            r#"{{"event":"module","folder":"{folder}","artifact":"g:a:1","execution":"default-testCompile","source_roots":["{folder}/src","/etc"],"test_source_roots":[],"output":"{folder}/target/classes","test_output":"{folder}/target/test-classes","test_class_path":["/c/repository/x.jar","/home/ada/.ssh","/c/tree/../../etc"],"compiler":{compiler},"surefire_version":"3.5.6","surefire":{surefire}}}"#
+        )
+    }
+
+    #[test]
+    fn a_module_is_what_maven_says_of_it_within_the_build() {
+        let line = module_line(
+            "/c/tree/a",
+            r#"{"release":"8","testRelease":"17","encoding":"UTF-8","parameters":"false","source":null,"compilerArgs":["-Xlint:all","--add-exports","x/y=ALL-UNNAMED","-processor","p.Q","-parameters"],"compilerArgument":"-verbose"}"#,
+            r#"{"argLine":" -Xmx1g ","systemPropertyVariables":{"a":"1","b":null},"systemProperties":{"property":[{"name":"c","value":"3"}]},"includes":["**/*Test.java"],"excludes":{"exclude":"**/X.java"},"workingDirectory":"/tmp"}"#,
+        );
+        let heard = read(&line, &places());
+        let [module] = heard.modules.as_slice() else {
+            panic!("{heard:?}")
+        };
+        assert_eq!(module.folder, "a");
+        assert_eq!(module.source_roots, [Path::new("/c/tree/a/src")]);
+        assert_eq!(module.test_class_path, [Path::new("/c/repository/x.jar")]);
+        assert_eq!(module.javac.release.as_deref(), Some("17"));
+        assert_eq!(module.javac.source, None);
+        assert!(module.javac.has_parameters);
+        assert_eq!(module.javac.others, ["--add-exports", "x/y=ALL-UNNAMED"]);
+        assert_eq!(module.surefire.arg_line, "-Xmx1g");
+        let properties: Vec<String> = module
+            .surefire
+            .properties
+            .iter()
+            .map(|it| format!("{}={}", it.0, it.1))
+            .collect();
+        assert_eq!(properties, ["a=1", "b=", "c=3"]);
+        assert_eq!(module.surefire.includes, ["**/*Test.java"]);
+        assert_eq!(module.surefire.excludes, ["**/X.java"]);
+        assert_eq!(module.surefire.working_folder, None);
+    }
+
+    #[test]
+    fn what_fails_after_the_tests_have_compiled_is_no_failure() {
+        let text = [
+            r#"{"event":"project","folder":"/c/tree","artifact":"g:r:1","packaging":"pom"}"#,
+            &module_line("/c/tree/a", "null", "null"),
+            r#"{"event":"failed","folder":"/c/tree/a","plugin":"g:p","message":"x"}"#,
+            r#"{"event":"failed","folder":"/c/tree/b","plugin":null,"message":"Failed to execute goal g:q:1:run (x) on project b: /c/tree/b/F.java is bad"}"#,
+            r#"{"event":"failed","folder":"/c/tree/b","plugin":null,"message":"less"}"#,
+            r#"{"event":"skipped","folder":"/c/tree/c"}"#,
+            r#"{"event":"skipped","folder":"/c/tree"}"#,
+            r#"{"event":"skipped","folder":"/elsewhere"}"#,
+            "no JSON",
+            r#"{"event":"later"}"#,
+        ]
+        .join("\n");
+        let heard = read(&text, &places());
+        assert!(heard.has_begun);
+        let unbuilt: Vec<(&str, &str)> = heard
+            .unbuilt
+            .iter()
+            .map(|it| (it.folder.as_str(), it.reason.as_str()))
+            .collect();
+        assert_eq!(
+            unbuilt,
+            [
+                (
+                    "b",
+                    "Failed to execute goal g:q:1:run (x) on project b: b/F.java is bad"
+                ),
+                ("c", "a module that it needs was not built"),
+            ]
+        );
+        let failed: Vec<&String> = heard.failed_plugins.iter().collect();
+        assert_eq!(failed, ["g:p", "g:q"]);
+    }
+
+    #[test]
+    fn a_list_of_one_element_is_a_list() {
+        let value = serde_json::json!({"a": {"x": "1"}, "b": ["2", "3"], "c": "4", "d": null});
+        let check = |name: &str, expected: &[&str]| assert_eq!(strings(&value[name]), expected);
+        check("a", &["1"]);
+        check("b", &["2", "3"]);
+        check("c", &["4"]);
+        check("d", &[]);
+    }
+}

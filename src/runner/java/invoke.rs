@@ -1,0 +1,362 @@
+//! Maven called in the sandbox, with our extension: what it sees, what it may write to, and what it says.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::java::tools::Machine;
+use crate::java::{Jdk, Maven};
+use crate::sandbox::{Bind, End, Limits, Network, Plan};
+use crate::task::Monitor;
+use crate::{RunnerError, Site, io_error};
+
+const EXTENSION: &str = include_str!("extension/Extension.java");
+/// Where Maven's container looks for components: the path is its, the line the name of our class.
+const INDEX: (&str, &str) = ("META-INF/sisu/javax.inject.Named", "focalist.Extension\n");
+/// A build that takes longer waits for something that does not come.
+const WALL: Duration = Duration::from_secs(60 * 60);
+const TMP_BYTES: u64 = 4 << 30;
+const KEPT_BYTES: usize = 8 << 20;
+/// Of what the extension writes; more than this is no project's.
+const SAID_BYTES_MAX: u64 = 256 << 20;
+
+/// Folders of the cache that Java has.
+#[derive(Clone, Debug)]
+pub struct Folders {
+    pub root: PathBuf,
+}
+
+impl Folders {
+    /// Makes what is missing.
+    pub fn make(site: &Site) -> Result<Self, RunnerError> {
+        let cache = std::path::absolute(&site.cache).map_err(io_error(&site.cache))?;
+        let root = cache.join("java");
+        fs::create_dir_all(&root).map_err(io_error(&root))?;
+        // What Maven is told has no links in it, so that what it says has none.
+        let root = fs::canonicalize(&root).map_err(io_error(&root))?;
+        let folders = Self { root };
+        for it in [folders.repository(), folders.builds()] {
+            fs::create_dir_all(&it).map_err(io_error(&it))?;
+        }
+        Ok(folders)
+    }
+
+    /// Maven's local repository.
+    pub fn repository(&self) -> PathBuf {
+        self.root.join("repository")
+    }
+
+    pub fn builds(&self) -> PathBuf {
+        self.root.join("builds")
+    }
+}
+
+/// How Maven is called on this machine.
+#[derive(Debug)]
+pub struct Mvn<'s> {
+    pub site: &'s Site,
+    pub folders: &'s Folders,
+    pub machine: &'s Machine,
+    pub jdk: Jdk,
+    pub maven: Maven,
+    /// The folder with the compiled extension.
+    pub extension: PathBuf,
+}
+
+/// One call.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// The folder of the pom.
+    pub folder: PathBuf,
+    /// Goals, and what else Maven is to be told.
+    pub arguments: Vec<String>,
+    /// What may be written to besides the local repository.
+    pub writable: Vec<PathBuf>,
+    /// The folder that our extension writes to; one of those that are writable.
+    pub said: PathBuf,
+}
+
+/// What Maven said.
+#[derive(Clone, Debug)]
+pub struct Said {
+    pub is_success: bool,
+    /// How it ended where that was not by itself.
+    pub ending: Option<String>,
+    pub log: String,
+    /// Of our extension, a JSON object a line.
+    pub events: String,
+}
+
+impl<'s> Mvn<'s> {
+    /// Asks Maven for its version, and compiles our extension against it where that has not been done.
+    ///
+    /// # Errors
+    /// Where Maven does not start, or the extension does not compile against it.
+    pub fn new(
+        site: &'s Site,
+        folders: &'s Folders,
+        machine: &'s Machine,
+        jdk: Jdk,
+        maven_home: PathBuf,
+        monitor: &Monitor,
+    ) -> Result<Self, RunnerError> {
+        let mut mvn = Self {
+            site,
+            folders,
+            machine,
+            jdk,
+            maven: Maven {
+                home: maven_home,
+                version: String::new(),
+            },
+            extension: PathBuf::new(),
+        };
+        mvn.maven.version = mvn.ask_version(monitor)?;
+        mvn.extension = mvn.compile_extension(monitor)?;
+        Ok(mvn)
+    }
+
+    fn ask_version(&self, monitor: &Monitor) -> Result<String, RunnerError> {
+        let plan = self.plan(Path::new("/tmp")).args(["--version"]);
+        let finished = self.site.sandbox.run(&plan, b"", monitor)?;
+        let said = finished.output.text() + &finished.errors.text();
+        version(&said).ok_or_else(|| RunnerError::Worker {
+            what: "mvn",
+            said: said.lines().next().unwrap_or("nothing").to_owned(),
+        })
+    }
+
+    /// Returns what all calls have in common.
+    fn plan(&self, folder: &Path) -> Plan {
+        let (jdk, maven) = (&self.jdk.home, &self.maven.home);
+        let mut plan = Plan::new(maven.join("bin/mvn"))
+            .env("JAVA_HOME", jdk)
+            .env("MAVEN_HOME", maven)
+            // What a file of the user's sets was not asked for.
+            .env("MAVEN_SKIP_RC", "1")
+            .bind(Bind::read(jdk))
+            .bind(Bind::read(maven))
+            .in_folder(folder);
+        let options = self.machine.maven_options.iter();
+        for option in options.clone() {
+            let file = option.split_once("trustStore=").map(|it| Path::new(it.1));
+            if let Some(file) = file.filter(|it| it.is_absolute() && it.is_file()) {
+                plan = plan.bind(Bind::read(file));
+            }
+        }
+        let options: Vec<&str> = options.map(String::as_str).collect();
+        if !options.is_empty() {
+            plan = plan.env("MAVEN_OPTS", options.join(" "));
+        }
+        // Programs that a build calls find the same JDK.
+        let mut path = OsString::from(jdk.join("bin"));
+        path.push(":/usr/local/bin:/usr/bin:/bin");
+        plan.environment.insert("PATH".into(), path);
+        plan.limits = Limits {
+            wall: Some(WALL),
+            tmp_bytes: TMP_BYTES,
+            kept_bytes: KEPT_BYTES,
+            n_tasks: 4096,
+            ..Limits::default()
+        };
+        plan
+    }
+
+    /// Calls Maven and waits for its end.
+    ///
+    /// # Errors
+    /// Where it could not be started; how it ended is data.
+    pub fn call(&self, call: &Call, monitor: &Monitor) -> Result<Said, RunnerError> {
+        let events = call.said.join("events.jsonl");
+        remove_file(&events)?;
+        let repository = self.folders.repository();
+        let mut plan = self
+            .plan(&call.folder)
+            .args(["-B", "-e", "-Dstyle.color=never"])
+            .args(["-Dorg.slf4j.simpleLogger.log.org.apache.maven.cli.transfer.Slf4jMavenTransferListener=warn"])
+            .args([
+                option("maven.repo.local", &repository),
+                option("maven.ext.class.path", &self.extension),
+                option("focalist.out", &events),
+            ])
+            .bind(Bind::read(&self.extension))
+            .bind(Bind::write(&repository));
+        for folder in &call.writable {
+            plan = plan.bind(Bind::write(folder));
+        }
+        if self.site.is_offline {
+            plan = plan.args(["-o"]);
+        } else {
+            plan.network = Network::Host;
+            plan.environment
+                .extend(self.machine.way_out.iter().cloned());
+            plan = self.certificates(plan);
+        }
+        plan = self.settings(plan).args(&call.arguments);
+        let finished = self.site.sandbox.run(&plan, b"", monitor)?;
+        let log = finished.output.text() + &finished.errors.text();
+        let ending = match finished.ending.end {
+            End::Exited(_) => None,
+            other => Some(format!("{other:?}")),
+        };
+        Ok(Said {
+            is_success: finished.ending.end == End::Exited(0),
+            ending,
+            log,
+            events: read_said(&events)?,
+        })
+    }
+
+    /// Shows what the variables of the way out name.
+    fn certificates(&self, mut plan: Plan) -> Plan {
+        for (_, value) in &self.machine.way_out {
+            let path = Path::new(value);
+            if path.is_absolute() && path.exists() {
+                plan = plan.bind(Bind::read(path));
+            }
+        }
+        plan
+    }
+
+    /// Shows the user's settings of Maven. Those of the system lie with Maven, or in `/etc`.
+    fn settings(&self, mut plan: Plan) -> Plan {
+        let Some(home) = &self.machine.home else {
+            return plan;
+        };
+        let found = |name: &str| fs::canonicalize(home.join(".m2").join(name)).ok();
+        if let Some(path) = found("settings.xml") {
+            plan = plan.args([OsString::from("-s"), path.clone().into()]);
+            plan = plan.bind(Bind::read(path));
+        }
+        if let Some(path) = found("settings-security.xml") {
+            plan = plan.args([option("settings.security", &path)]);
+            plan = plan.bind(Bind::read(path));
+        }
+        plan
+    }
+
+    /// Compiles our extension with the project's JDK against its Maven, once for each pair.
+    fn compile_extension(&self, monitor: &Monitor) -> Result<PathBuf, RunnerError> {
+        let lib = self.maven.home.join("lib");
+        let mut hasher = blake3::Hasher::new();
+        for word in [
+            EXTENSION,
+            &self.maven.version,
+            &self.jdk.version,
+            &lib.to_string_lossy(),
+        ] {
+            hasher.update(word.as_bytes()).update(b"\0");
+        }
+        let name = hasher.finalize().to_hex();
+        let folder = self.folders.root.join("extension").join(&name[..16]);
+        if folder.is_dir() {
+            return Ok(folder);
+        }
+        let scratch = self.site.sandbox.scratch()?;
+        let source = scratch.join("Extension.java");
+        let classes = scratch.join("classes");
+        let index = classes.join(INDEX.0);
+        let above = index.parent().expect("it lies in a folder");
+        fs::create_dir_all(above).map_err(io_error(above))?;
+        fs::write(&index, INDEX.1).map_err(io_error(&index))?;
+        fs::write(&source, EXTENSION).map_err(io_error(&source))?;
+        let plan = Plan::new(self.jdk.home.join("bin/javac"))
+            // Maven's container reads no later class files than those of its own time.
+            .args([
+                "-source",
+                "8",
+                "-target",
+                "8",
+                "-nowarn",
+                "-proc:none",
+                "-encoding",
+                "UTF-8",
+                "-cp",
+            ])
+            .args([lib.join("*")])
+            .args([OsString::from("-d"), classes.clone().into(), source.into()])
+            .bind(Bind::read(&self.jdk.home))
+            .bind(Bind::read(&self.maven.home))
+            .bind(Bind::write(&scratch));
+        let finished = self.site.sandbox.run(&plan, b"", monitor)?;
+        if finished.ending.end != End::Exited(0) {
+            return Err(RunnerError::Worker {
+                what: "extension of Maven",
+                said: finished
+                    .errors
+                    .text()
+                    .lines()
+                    .take(3)
+                    .collect::<Vec<_>>()
+                    .join("; "),
+            });
+        }
+        put(&classes, &folder)?;
+        Ok(folder)
+    }
+}
+
+/// Gives a folder its name when it is whole; where somebody was faster, theirs stays.
+fn put(from: &Path, to: &Path) -> Result<(), RunnerError> {
+    let above = to.parent().expect("it lies in the cache");
+    fs::create_dir_all(above).map_err(io_error(above))?;
+    match fs::rename(from, to) {
+        Err(_) if to.is_dir() => Ok(()),
+        other => other.map_err(io_error(to)),
+    }
+}
+
+fn option(name: &str, path: &Path) -> OsString {
+    let mut option = OsString::from(format!("-D{name}="));
+    option.push(path);
+    option
+}
+
+fn remove_file(path: &Path) -> Result<(), RunnerError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io_error(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Reads what foreign code could write to: a file, no link, of a size that can be held.
+fn read_said(path: &Path) -> Result<String, RunnerError> {
+    match fs::symlink_metadata(path) {
+        Ok(it) if it.is_file() && it.len() <= SAID_BYTES_MAX => {
+            let bytes = fs::read(path).map_err(io_error(path))?;
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        }
+        _ => Ok(String::new()),
+    }
+}
+
+/// Returns `3.8.7` of `Apache Maven 3.8.7 (hash)`, with colours or without.
+fn version(said: &str) -> Option<String> {
+    let (_, rest) = said.split_once("Apache Maven ")?;
+    let end = rest.find(|it: char| !(it.is_ascii_alphanumeric() || ".-".contains(it)));
+    let version = &rest[..end.unwrap_or(rest.len())];
+    version
+        .starts_with(|it: char| it.is_ascii_digit())
+        .then(|| version.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_read_through_colours() {
+        let check = |said, expected: Option<&str>| assert_eq!(version(said).as_deref(), expected);
+        check("Apache Maven 3.8.7\nMaven home: /x", Some("3.8.7"));
+        check(
+            "\u{1b}[1mApache Maven 3.9.6 (bc02)\u{1b}[m\n",
+            Some("3.9.6"),
+        );
+        check("Apache Maven 4.0.0-rc-3\u{1b}[m", Some("4.0.0-rc-3"));
+        check(
+            "The JAVA_HOME environment variable is not defined correctly",
+            None,
+        );
+    }
+}

@@ -1,0 +1,154 @@
+//! What the engines need besides the project: JaCoCo, and the launcher of the JUnit Platform that fits its engine. All
+//! comes through the project's Maven, into the same local repository, by a pom of ours.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::java::Build;
+use crate::java::events::{self, Places};
+use crate::java::invoke::{Call, Mvn};
+use crate::task::Monitor;
+use crate::{RunnerError, io_error};
+
+const JACOCO: &str = "0.8.14";
+/// Nothing is built by it; its repositories are those of the user's settings.
+const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>focalist</groupId>
+  <artifactId>kit</artifactId>
+  <version>1</version>
+  <packaging>pom</packaging>
+</project>
+";
+
+/// Puts into a build what its tests are run and measured with.
+///
+/// # Errors
+/// Where Maven cannot get it.
+pub fn add(
+    build: &mut Build,
+    mvn: &Mvn<'_>,
+    folder: &Path,
+    monitor: &Monitor,
+) -> Result<(), RunnerError> {
+    let core = format!("org.jacoco:org.jacoco.core:{JACOCO}");
+    let agent = format!("org.jacoco:org.jacoco.agent:jar:runtime:{JACOCO}");
+    let modules = build.modules.iter();
+    let launchers: Vec<Vec<String>> = modules
+        .map(|it| launcher(&it.test_class_path, &build.repository))
+        .collect();
+    let mut wanted: BTreeSet<&String> = launchers.iter().flatten().collect();
+    wanted.extend([&core, &agent]);
+    let words: Vec<&str> = wanted.into_iter().map(String::as_str).collect();
+    fs::create_dir_all(folder).map_err(io_error(folder))?;
+    let pom = folder.join("pom.xml");
+    fs::write(&pom, POM).map_err(io_error(&pom))?;
+    let call = Call {
+        folder: folder.to_owned(),
+        arguments: vec![
+            format!("-Dfocalist.resolve={}", words.join(",")),
+            "validate".to_owned(),
+        ],
+        writable: vec![folder.to_owned()],
+        said: folder.to_owned(),
+    };
+    let said = mvn.call(&call, monitor)?;
+    let places = Places {
+        tree: folder,
+        others: vec![&build.repository],
+    };
+    let heard = events::read(&said.events, &places);
+    let find = |coordinates: &String| match heard.resolved.get(coordinates) {
+        Some(Ok(paths)) => Ok(paths.clone()),
+        Some(Err(message)) => Err(unavailable(coordinates, message)),
+        None => Err(unavailable(coordinates, said.log.trim())),
+    };
+    let jacoco = find(&core)?;
+    let [jacoco_agent] = find(&agent)?
+        .try_into()
+        .map_err(|_| unavailable(&agent, "it has no jar"))?;
+    for (module, wanted) in build.modules.iter_mut().zip(&launchers) {
+        let mut jars: Vec<PathBuf> = Vec::new();
+        for it in wanted {
+            jars.extend(
+                find(it)?
+                    .into_iter()
+                    .filter(|it| !jars.contains(it))
+                    .collect::<Vec<_>>(),
+            );
+        }
+        module.launcher = jars;
+    }
+    build.jacoco = jacoco;
+    build.jacoco_agent = jacoco_agent;
+    JACOCO.clone_into(&mut build.jacoco_version);
+    Ok(())
+}
+
+fn unavailable(what: &str, message: &str) -> RunnerError {
+    RunnerError::Unavailable {
+        what: what.to_owned(),
+        said: message.lines().next().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Returns the coordinates of the launcher for a class path, and of the engine where it has none; nothing where no test
+/// of it runs on the JUnit Platform.
+fn launcher(class_path: &[PathBuf], repository: &Path) -> Vec<String> {
+    let version = |group: &str, artifact: &str| {
+        let below = repository.join(group).join(artifact);
+        let mut versions = class_path
+            .iter()
+            .filter_map(|it| it.strip_prefix(&below).ok()?.iter().next());
+        versions.next().map(|it| it.to_string_lossy().into_owned())
+    };
+    let jupiter = |it: &str| version("org/junit/jupiter", it);
+    let of = |version: &str| format!("org.junit.platform:junit-platform-launcher:{version}");
+    if let Some(platform) = version("org/junit/platform", "junit-platform-engine") {
+        // An engine on the class path: the project's own, or one that came with a suite or Kotest.
+        return vec![of(&platform)];
+    }
+    // Surefire adds the engine of the interface's version by itself.
+    let Some(api) = jupiter("junit-jupiter-api") else {
+        return Vec::new();
+    };
+    let engine = format!("org.junit.jupiter:junit-jupiter-engine:{api}");
+    vec![of(&platform(&api)), engine]
+}
+
+/// Returns the version of the platform that belongs to one of Jupiter: 1.x to 5.x, and the same since 6.
+fn platform(jupiter: &str) -> String {
+    match jupiter.strip_prefix("5.") {
+        Some(rest) => format!("1.{rest}"),
+        None => jupiter.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_launcher_is_that_of_the_engine() {
+        let check = |jars: &[&str], expected: &[&str]| {
+            let class_path: Vec<PathBuf> = jars.iter().map(|it| Path::new("/r").join(it)).collect();
+            assert_eq!(launcher(&class_path, Path::new("/r")), expected, "{jars:?}");
+        };
+        let api = "org/junit/jupiter/junit-jupiter-api/5.10.2/junit-jupiter-api-5.10.2.jar";
+        let engine = "org/junit/platform/junit-platform-engine/1.10.1/x.jar";
+        check(
+            &[api, engine],
+            &["org.junit.platform:junit-platform-launcher:1.10.1"],
+        );
+        check(
+            &[api],
+            &[
+                "org.junit.platform:junit-platform-launcher:1.10.2",
+                "org.junit.jupiter:junit-jupiter-engine:5.10.2",
+            ],
+        );
+        check(&["junit/junit/4.13.2/junit-4.13.2.jar"], &[]);
+        assert_eq!(platform("6.0.1"), "6.0.1");
+    }
+}

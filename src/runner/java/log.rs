@@ -1,0 +1,197 @@
+//! What Maven and javac say went wrong, out of Maven's log.
+//!
+//! Errors of javac come in three forms, by version and way of calling: `[ERROR] F:[L,C] message`,
+//! `[ERROR] F:[L,C] error: message`, and javac's own `F:L: error: message`. Maven writes each twice: when it happens,
+//! and in its summary.
+
+/// An error of the compiler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileError {
+    /// As javac was told it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 where it does not say so.
+    pub column: u32,
+    /// With the lines that belong to it, such as `symbol:` and `location:`.
+    pub message: String,
+}
+
+/// Returns the errors of the compiler in a log, in order, each once.
+pub fn compile_errors(log: &str) -> Vec<CompileError> {
+    let mut found: Vec<CompileError> = Vec::new();
+    // The index of the error to which following lines belong.
+    let mut open = None;
+    for line in log.lines() {
+        if let Some(error) = parse(line) {
+            let is_new = !found.iter().any(|it| is_same(it, &error));
+            open = is_new.then_some(found.len());
+            if is_new {
+                found.push(error);
+            }
+            continue;
+        }
+        let more = line.strip_prefix("[ERROR]").unwrap_or(line);
+        let is_more =
+            more.starts_with(' ') && !more.trim().is_empty() && !more.contains("-> [Help");
+        match open {
+            // What javac quotes of the source says nothing that the line does not.
+            Some(idx) if is_more && is_detail(more.trim()) => {
+                let error: &mut CompileError = &mut found[idx];
+                error.message.push('\n');
+                error.message.push_str(more.trim());
+            }
+            Some(_) if is_more => {}
+            _ => open = None,
+        }
+    }
+    found
+}
+
+/// The summary repeats the first line of each, not always what follows.
+fn is_same(a: &CompileError, b: &CompileError) -> bool {
+    let first = |it: &CompileError| it.message.lines().next().unwrap_or_default().to_owned();
+    a.file == b.file
+        && a.line == b.line
+        && first(a) == first(b)
+        && (a.column == b.column || a.column == 0 || b.column == 0)
+}
+
+fn is_detail(text: &str) -> bool {
+    let begins = [
+        "symbol",
+        "location",
+        "required",
+        "found",
+        "reason",
+        "where ",
+        "(",
+        "method ",
+        "constructor ",
+    ];
+    begins.iter().any(|it| text.starts_with(it))
+}
+
+fn parse(line: &str) -> Option<CompileError> {
+    let is_maven = line.starts_with("[ERROR]");
+    let text = line.strip_prefix("[ERROR]").unwrap_or(line).trim_start();
+    let mut places = text.match_indices(":[").map(|it| it.0);
+    if is_maven && let Some(at) = places.find(|at| is_source(&text[..*at])) {
+        let (place, message) = text[at + 2..].split_once(']')?;
+        let (line, column) = place.split_once(',')?;
+        let message = message.trim_start();
+        return Some(CompileError {
+            file: text[..at].to_owned(),
+            line: line.parse().ok()?,
+            column: column.trim().parse().ok()?,
+            message: message
+                .strip_prefix("error:")
+                .unwrap_or(message)
+                .trim()
+                .to_owned(),
+        });
+    }
+    let at = text.find(": error:")?;
+    let (file, line) = text[..at].rsplit_once(':')?;
+    is_source(file).then_some(())?;
+    Some(CompileError {
+        file: file.to_owned(),
+        line: line.parse().ok()?,
+        column: 0,
+        message: text[at + ": error:".len()..].trim().to_owned(),
+    })
+}
+
+fn is_source(path: &str) -> bool {
+    [".java", ".kt", ".groovy", ".scala"]
+        .iter()
+        .any(|it| path.ends_with(it))
+}
+
+/// Returns what Maven says before it begins with any module, its first errors joined; nothing where it says none.
+pub fn first_errors(log: &str) -> Option<String> {
+    let errors = log.lines().filter_map(|it| {
+        let text = it
+            .strip_prefix("[ERROR]")
+            .or_else(|| it.strip_prefix("[FATAL]"))?;
+        let text = text.split(" -> [Help").next()?.trim();
+        let is_said =
+            !text.is_empty() && !text.starts_with("[Help") && !text.starts_with("To see the full");
+        is_said.then(|| text.to_owned())
+    });
+    let mut once: Vec<String> = Vec::new();
+    for error in errors.take(40) {
+        if !once.contains(&error) && once.len() < 4 {
+            once.push(error);
+        }
+    }
+    (!once.is_empty()).then(|| once.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    #[test]
+    fn errors_are_read_in_three_forms_and_each_once() {
+        let log = "\
+[INFO] --- maven-compiler-plugin:3.15.0:testCompile (default-testCompile) @ x ---
+[ERROR] COMPILATION ERROR : 
+[INFO] -------------------------------------------------------------
+[ERROR] /w/src/test/java/p/ATest.java:[7,9] cannot find symbol
+  symbol:   method nope()
+  location: class p.ATest
+[ERROR] /w/src/test/java/p/ATest.java:[9,13] error: incompatible types: String cannot be converted to int
+/w/src/test/java/p/BTest.java:3: error: ';' expected
+        int x
+             ^
+[INFO] 3 errors 
+[ERROR] Failed to execute goal org.apache.maven.plugins:maven-compiler-plugin:3.15.0:testCompile on project x: Compilation failure: Compilation failure: 
+[ERROR] /w/src/test/java/p/ATest.java:[7,9] cannot find symbol
+[ERROR]   symbol:   method nope()
+[ERROR]   location: class p.ATest
+[ERROR] /w/src/test/java/p/ATest.java:[9,13] error: incompatible types: String cannot be converted to int
+[ERROR] /w/src/test/java/p/BTest.java:[3,14] ';' expected
+[ERROR] -> [Help 1]
+";
+        let found: Vec<String> = compile_errors(log)
+            .iter()
+            .map(|it| format!("{}:{}:{} {:?}", it.file, it.line, it.column, it.message))
+            .collect();
+        expect![[r#"
+            /w/src/test/java/p/ATest.java:7:9 "cannot find symbol\nsymbol:   method nope()\nlocation: class p.ATest"
+            /w/src/test/java/p/ATest.java:9:13 "incompatible types: String cannot be converted to int"
+            /w/src/test/java/p/BTest.java:3:0 "';' expected""#]]
+        .assert_eq(&found.join("\n"));
+    }
+
+    #[test]
+    fn a_path_may_hold_what_separates() {
+        let found = compile_errors(
+            "[ERROR] /w/a:[b c]/A.java:[1,2] x: [y]\n/w/a: error/A.java:4: error: z\n",
+        );
+        let found: Vec<(&str, u32)> = found.iter().map(|it| (it.file.as_str(), it.line)).collect();
+        assert_eq!(found, [("/w/a:[b c]/A.java", 1), ("/w/a: error/A.java", 4)]);
+    }
+
+    #[test]
+    fn what_stops_maven_at_once_is_told_in_short() {
+        let log = "\
+[INFO] Scanning for projects...
+[ERROR] [ERROR] Some problems were encountered while processing the POMs:
+[FATAL] Non-parseable POM /w/pom.xml: only whitespace content allowed @ line 1, column 1
+ @ 
+[ERROR] The build could not read 1 project -> [Help 1]
+[ERROR]   
+[ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.
+";
+        expect![[r"
+            [ERROR] Some problems were encountered while processing the POMs:
+            Non-parseable POM /w/pom.xml: only whitespace content allowed @ line 1, column 1
+            The build could not read 1 project"]]
+        .assert_eq(&first_errors(log).expect("it says some"));
+        assert_eq!(first_errors("[INFO] BUILD SUCCESS\n"), None);
+    }
+}

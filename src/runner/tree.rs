@@ -1,0 +1,234 @@
+//! The files of a repository: which of them make it what it is, their hash, and a copy of them that a build may write to.
+//!
+//! Git's own folder is left out: it may hold the passwords of remotes, and history is no part of the tree. So are outputs
+//! of earlier builds, and links that lead out of the repository; the latter are counted.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use crate::task::Monitor;
+use crate::{RunnerError, io_error};
+
+/// Folders that are nowhere a part of what a repository says.
+const NEVER: [&str; 5] = [".git", ".focalist", ".hg", ".svn", ".jj"];
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Folder,
+    File { is_program: bool },
+    Link { to: PathBuf },
+}
+
+/// What makes a repository, in order of the paths.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tree {
+    root: PathBuf,
+    entries: Vec<(PathBuf, Kind)>,
+    /// Links that lead out of it, or nowhere.
+    pub n_links_left_out: usize,
+}
+
+impl Tree {
+    /// Looks through a repository; `is_output` says of a folder whether it is what a build makes.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn read(
+        root: &Path,
+        is_output: impl Fn(&Path) -> bool,
+        monitor: &Monitor,
+    ) -> Result<Self, RunnerError> {
+        let root = fs::canonicalize(root).map_err(io_error(root))?;
+        let mut tree = Self {
+            root: root.clone(),
+            ..Self::default()
+        };
+        let mut open = vec![PathBuf::new()];
+        while let Some(folder) = open.pop() {
+            monitor.step()?;
+            let place = root.join(&folder);
+            for entry in fs::read_dir(&place).map_err(io_error(&place))? {
+                let entry = entry.map_err(io_error(&place))?;
+                let path = folder.join(entry.file_name());
+                let kind = entry.file_type().map_err(io_error(&place))?;
+                if kind.is_dir() {
+                    let is_known = NEVER.iter().any(|it| entry.file_name() == *it);
+                    if !is_known && !is_output(&entry.path()) {
+                        open.push(path.clone());
+                        tree.entries.push((path, Kind::Folder));
+                    }
+                } else if kind.is_symlink() {
+                    tree.link(path);
+                } else if kind.is_file() {
+                    let metadata = entry.metadata().map_err(io_error(&place))?;
+                    let is_program = metadata.permissions().mode() & 0o100 != 0;
+                    tree.entries.push((path, Kind::File { is_program }));
+                }
+                // Pipes and devices say nothing.
+            }
+        }
+        tree.entries.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(tree)
+    }
+
+    fn link(&mut self, path: PathBuf) {
+        let place = self.root.join(&path);
+        // Where it leads through other links counts, not what is written in it.
+        let is_inside = fs::canonicalize(&place).is_ok_and(|it| it.starts_with(&self.root));
+        match fs::read_link(&place) {
+            Ok(to) if is_inside && to.is_relative() => {
+                self.entries.push((path, Kind::Link { to }));
+            }
+            _ => self.n_links_left_out += 1,
+        }
+    }
+
+    /// Returns a hash of names, texts, links, and what may be executed.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn hash(&self, monitor: &Monitor) -> Result<blake3::Hash, RunnerError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut say = |word: &[u8]| {
+            hasher.update(&(word.len() as u64).to_le_bytes());
+            hasher.update(word);
+        };
+        for (path, kind) in &self.entries {
+            monitor.step()?;
+            say(path.as_os_str().as_bytes());
+            match kind {
+                Kind::Folder => say(b"folder"),
+                Kind::File { is_program } => {
+                    say(if *is_program { b"program" } else { b"file" });
+                    let place = self.root.join(path);
+                    let mut text = blake3::Hasher::new();
+                    let file = File::open(&place).map_err(io_error(&place))?;
+                    text.update_reader(file).map_err(io_error(&place))?;
+                    say(text.finalize().as_bytes());
+                }
+                Kind::Link { to } => {
+                    say(b"link");
+                    say(to.as_os_str().as_bytes());
+                }
+            }
+        }
+        Ok(hasher.finalize())
+    }
+
+    /// Copies all of it into a folder that is made.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn copy(&self, to: &Path, monitor: &Monitor) -> Result<(), RunnerError> {
+        fs::create_dir_all(to).map_err(io_error(to))?;
+        for (path, kind) in &self.entries {
+            monitor.step()?;
+            let (from, at) = (self.root.join(path), to.join(path));
+            match kind {
+                Kind::Folder => fs::create_dir(&at),
+                Kind::File { is_program } => copy_file(&from, &at, *is_program),
+                Kind::Link { to } => symlink(to, &at),
+            }
+            .map_err(io_error(&at))?;
+        }
+        Ok(())
+    }
+}
+
+fn copy_file(from: &Path, to: &Path, is_program: bool) -> io::Result<()> {
+    let mut reader = File::open(from)?;
+    let mut writer = File::create_new(to)?;
+    io::copy(&mut reader, &mut writer)?;
+    if is_program {
+        writer.set_permissions(fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(root: &Path) -> Tree {
+        Tree::read(root, |it| it.ends_with("target"), &Monitor::default()).expect("it is read")
+    }
+
+    fn hash(root: &Path) -> blake3::Hash {
+        read(root).hash(&Monitor::default()).expect("it is hashed")
+    }
+
+    /// A repository with a file, a program, a folder and links in and out.
+    fn repository() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let root = folder.path();
+        for it in ["a/b", ".git", "target"] {
+            fs::create_dir_all(root.join(it)).expect("it is made");
+        }
+        for (name, text) in [
+            ("a/b/c", "one"),
+            (".git/config", "secret"),
+            ("target/x", "old"),
+            ("run", "#!"),
+        ] {
+            fs::write(root.join(name), text).expect("it is written");
+        }
+        fs::set_permissions(root.join("run"), fs::Permissions::from_mode(0o4755)).expect("it is");
+        for (to, name) in [
+            ("a/b/c", "in"),
+            ("/etc/passwd", "out"),
+            ("../../etc", "up"),
+            ("nothing", "broken"),
+        ] {
+            symlink(to, root.join(name)).expect("it is linked");
+        }
+        folder
+    }
+
+    #[test]
+    fn a_copy_has_what_makes_the_repository_and_nothing_else() {
+        let (from, to) = (repository(), tempfile::tempdir().expect("it is made"));
+        let tree = read(from.path());
+        assert_eq!(tree.n_links_left_out, 3);
+        let to = to.path().join("x");
+        tree.copy(&to, &Monitor::default()).expect("it is copied");
+        let mut names: Vec<String> = fs::read_dir(&to)
+            .expect("it is there")
+            .map(|it| {
+                it.expect("it is read")
+                    .file_name()
+                    .into_string()
+                    .expect("it is text")
+            })
+            .collect();
+        names.sort();
+        assert_eq!(names, ["a", "in", "run"]);
+        assert_eq!(
+            fs::read_to_string(to.join("in")).expect("it leads there"),
+            "one"
+        );
+        let mode = fs::metadata(to.join("run"))
+            .expect("it is there")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o7777, 0o755);
+        assert_eq!(hash(&to), hash(from.path()));
+    }
+
+    #[test]
+    fn the_hash_is_of_names_texts_and_what_may_be_executed() {
+        let folder = repository();
+        let root = folder.path();
+        let before = hash(root);
+        fs::write(root.join(".git/config"), "other").expect("it is written");
+        fs::write(root.join("target/y"), "more").expect("it is written");
+        assert_eq!(hash(root), before);
+        fs::write(root.join("a/b/c"), "two").expect("it is written");
+        let changed = hash(root);
+        assert_ne!(changed, before);
+        fs::set_permissions(root.join("run"), fs::Permissions::from_mode(0o644)).expect("it is");
+        assert_ne!(hash(root), changed);
+    }
+}
