@@ -24,7 +24,9 @@ impl Store {
             let mut found = Vec::with_capacity(ordinals.len());
             for ordinal in ordinals {
                 let of = params![row_id(run, *ordinal), engine];
-                let row = statement.query_row(of, |row| Ok(execution(row))).optional()?;
+                let row = statement
+                    .query_row(of, |row| Ok(execution(row)))
+                    .optional()?;
                 found.push(row.transpose()?);
             }
             Ok(found)

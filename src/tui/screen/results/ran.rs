@@ -61,7 +61,10 @@ impl RanView {
             self.title = title(seen);
         } else {
             doc.push_note(Role::Dim, " not executed");
-            doc.push_note(Role::Dim, " gj, then A execute: runs the predictions of a run");
+            doc.push_note(
+                Role::Dim,
+                " gj, then A execute: runs the predictions of a run",
+            );
             "what became of it".clone_into(&mut self.title);
         }
         self.code.show(doc.into());
@@ -457,8 +460,16 @@ mod tests {
     #[test]
     fn what_a_repair_took_and_gave_stands_in_the_text() {
         check("a\nb\n", &[], " 1  a\n 2  b");
-        check("a {\n}\nrest\nmore", &[(5, 15, "")], " 1  a {\n 2  }\n 3- rest\n 4- more");
-        check("a(\n  b;", &[(7, 7, "\n)\n}")], " 1  a(\n 2    b;\n  + )\n  + }");
+        check(
+            "a {\n}\nrest\nmore",
+            &[(5, 15, "")],
+            " 1  a {\n 2  }\n 3- rest\n 4- more",
+        );
+        check(
+            "a(\n  b;",
+            &[(7, 7, "\n)\n}")],
+            " 1  a(\n 2    b;\n  + )\n  + }",
+        );
         check("a; b(", &[(3, 5, "}")], " 1± a; [-b(-]{+}+}");
         check("é\u{1b}x", &[(3, 4, "")], " 1± é␛[-x-]");
         check("", &[], " 1  ");

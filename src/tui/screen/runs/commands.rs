@@ -31,6 +31,7 @@ pub enum RunSort {
     Problems,
     Unparsable,
     OverLength,
+    Correct,
     /// By the metric of this id.
     Metric(&'static str),
 }

@@ -44,6 +44,7 @@ pub const ACTIONS: &[Action] = &[
     runs_sort("runs-sort-problems", &[",p"], RunSort::Problems, "sort by problems"),
     runs_sort("runs-sort-unparsable", &[",u"], RunSort::Unparsable, "sort by the share that does not parse"),
     runs_sort("runs-sort-over-length", &[",o"], RunSort::OverLength, "sort by the share that was cut off"),
+    runs_sort("runs-sort-correct", &[",g"], RunSort::Correct, "sort by the share that is correct when it runs"),
     runs_sort("runs-sort-bleu", &[",b"], RunSort::Metric("bleu"), "sort by BLEU"),
     runs_sort("runs-sort-rouge", &[",r"], RunSort::Metric("rougeL"), "sort by ROUGE-L"),
     runs_sort("runs-sort-codebleu", &[",k"], RunSort::Metric("codebleu"), "sort by CodeBLEU"),
