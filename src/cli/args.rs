@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 mod config;
+mod execute;
 mod index;
 mod jobs;
 mod leakage;
@@ -21,6 +22,7 @@ mod shell;
 mod tags;
 
 pub use config::{Config, ConfigAction, Keys};
+pub use execute::Execute;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
@@ -137,6 +139,8 @@ pub enum Command {
     Plot(Plot),
     /// Build projects in the sandbox, once, so that tests can be run in them
     Prepare(Prepare),
+    /// Run predictions in their projects, and keep what becomes of each
+    Execute(Execute),
     /// List current and past jobs; follow, cancel and resume them
     Jobs(Jobs),
     /// Judge samples one after the other, in the terminal UI or line by line

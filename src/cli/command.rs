@@ -7,6 +7,7 @@ mod config;
 mod dataset;
 mod demo;
 mod doctor;
+mod execute;
 mod filters;
 mod hint;
 mod index;
@@ -74,6 +75,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Leakage(options) => leakage::run(context, options),
         Command::Plot(options) => plot::run(context, options),
         Command::Prepare(options) => prepare::run(context, options),
+        Command::Execute(options) => execute::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),

@@ -3,7 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Counter, Execution, FocalCoverage, LineCover, RunStage, Span, Why};
+use super::Ordered;
+use crate::model::{
+    Blocked, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares, LineCover, Outcome,
+    RunStage, Span, Why,
+};
 
 /// Why a candidate has its outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -230,4 +234,103 @@ impl<'a> WireOutcome<'a> {
             sandbox: &of.record.sandbox,
         }
     }
+}
+
+/// How far the candidates of a run came, with shares of the unique ones.
+#[derive(Debug, Serialize)]
+pub struct WireExecutionFunnel {
+    pub n_candidates: u64,
+    pub unique: u64,
+    pub parsable: u64,
+    pub compilable: u64,
+    pub executable: u64,
+    pub correct: u64,
+    /// Relative to unique ones, 0..=1.
+    pub shares: Ordered<Option<f64>>,
+    pub outcomes: Ordered<u64>,
+    /// Those that have no outcome.
+    pub blocked: Ordered<u64>,
+}
+
+impl From<&ExecutionFunnel> for WireExecutionFunnel {
+    fn from(funnel: &ExecutionFunnel) -> Self {
+        let steps = funnel.steps();
+        let outcomes = Outcome::ALL.iter().zip(funnel.by_outcome);
+        let blocked = Blocked::ALL.iter().zip(funnel.by_blocked);
+        Self {
+            n_candidates: funnel.n_candidates,
+            unique: funnel.n_unique,
+            parsable: funnel.n_parsable,
+            compilable: funnel.n_compilable,
+            executable: funnel.n_executable,
+            correct: funnel.n_correct,
+            shares: steps.iter().map(|it| (it.0, funnel.share(it.1))).collect(),
+            outcomes: outcomes.map(|(it, n)| (it.as_str(), n)).collect(),
+            blocked: blocked.map(|(it, n)| (it.as_str(), n)).collect(),
+        }
+    }
+}
+
+/// How much of the focal methods is covered, 0..=1.
+#[derive(Debug, Serialize)]
+pub struct WireFocalShares {
+    pub n_methods: u64,
+    pub n_unmeasured: u64,
+    pub milc: Option<f64>,
+    pub malc: Option<f64>,
+    pub mibc: Option<f64>,
+    pub mabc: Option<f64>,
+}
+
+impl From<&FocalShares> for WireFocalShares {
+    fn from(shares: &FocalShares) -> Self {
+        Self {
+            n_methods: shares.n_methods,
+            n_unmeasured: shares.n_unmeasured,
+            milc: shares.micro_lines,
+            malc: shares.macro_lines,
+            mibc: shares.micro_branches,
+            mabc: shares.macro_branches,
+        }
+    }
+}
+
+/// A project of a run that was executed.
+#[derive(Debug, Serialize)]
+pub struct WireExecutedProject {
+    pub project: String,
+    pub n_run: u64,
+    pub n_kept: u64,
+    pub n_outside_suite: u64,
+    pub notes: Vec<String>,
+}
+
+/// A run that was executed: a line of `execute --json`.
+#[derive(Debug, Serialize)]
+pub struct WireExecuted<'a> {
+    pub run: &'a str,
+    pub engine: &'a str,
+    pub sandbox: &'a str,
+    pub funnel: WireExecutionFunnel,
+    /// Covered by any passing candidate of the project, and by those that are about the method.
+    pub all: WireFocalShares,
+    pub own: WireFocalShares,
+    pub projects: Vec<WireExecutedProject>,
+}
+
+/// A project that could not be built, or a test file that does not behave without its tests.
+#[derive(Debug, Serialize)]
+pub struct WireFault<'a> {
+    pub project: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<&'a str>,
+    pub fault: &'a str,
+}
+
+/// What a dry run came to.
+#[derive(Debug, Serialize)]
+pub struct WireDry<'a> {
+    pub n_files: u64,
+    pub sandbox: &'a str,
+    pub faults: Vec<WireFault<'a>>,
 }

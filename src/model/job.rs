@@ -24,6 +24,7 @@ pub enum JobKind {
     Export,
     Index,
     Leakage,
+    Execute,
 }
 
 impl JobKind {
@@ -34,6 +35,7 @@ impl JobKind {
         Self::Export,
         Self::Index,
         Self::Leakage,
+        Self::Execute,
     ];
 
     /// Returns the command's name, which is also the word in files.
@@ -46,6 +48,7 @@ impl JobKind {
             Self::Export => "export",
             Self::Index => "index",
             Self::Leakage => "leakage",
+            Self::Execute => "execute",
         }
     }
 
@@ -58,7 +61,10 @@ impl JobKind {
     /// Returns whether it writes the index, or what belongs to one state of it: of those, one runs at a time.
     #[must_use]
     pub const fn is_writer(self) -> bool {
-        matches!(self, Self::Mine | Self::Import | Self::Eval | Self::Index)
+        matches!(
+            self,
+            Self::Mine | Self::Import | Self::Eval | Self::Index | Self::Execute
+        )
     }
 }
 

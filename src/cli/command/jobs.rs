@@ -36,6 +36,7 @@ const fn kind(command: &Command) -> Option<JobKind> {
         Command::Export(_) => Some(JobKind::Export),
         Command::Index(_) => Some(JobKind::Index),
         Command::Leakage(_) => Some(JobKind::Leakage),
+        Command::Execute(_) => Some(JobKind::Execute),
         _ => None,
     }
 }
@@ -49,6 +50,7 @@ pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
         Command::Export(options) => options.detach,
         Command::Index(options) => options.detach,
         Command::Leakage(options) => options.detach,
+        Command::Execute(options) => options.detach,
         _ => return None,
     };
     if detach.background {

@@ -292,6 +292,7 @@ fn choose_job(desk: &mut Desk) {
         JobKind::Import => "a model's predictions as a run",
         JobKind::Eval => "scores of the runs that were imported",
         JobKind::Export => "the dataset into a file",
+        JobKind::Execute => "predictions run in their projects",
         JobKind::Leakage => "near duplicates across the splits",
         JobKind::Index => "what answers `text:` and nearest samples at once",
     };

@@ -167,6 +167,14 @@ const LEAKAGE: &[Spec] = &[
 ];
 
 #[rustfmt::skip] // one field, one line: it is read as a table
+const EXECUTE: &[Spec] = &[
+    spec("true tests", "--truth", Takes::Switch, true, "every mapped test itself, as run `truth`, in place of runs"),
+    spec("filter", "--filter", Takes::Filter, true, "only samples that it lets through: repo:gson …"),
+    spec("again", "--force", Takes::Switch, false, "also what has its outcome"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
 const INDEX: &[Spec] = &[
     spec("only near", "--near", Takes::Switch, true, "only signatures: the training samples that are nearest to one"),
     spec("only text", "--text", Takes::Switch, true, "only texts: what `text:` searches"),
@@ -179,6 +187,7 @@ pub(super) const fn specs(kind: JobKind) -> &'static [Spec] {
         JobKind::Import => IMPORT,
         JobKind::Eval => EVAL,
         JobKind::Export => EXPORT,
+        JobKind::Execute => EXECUTE,
         JobKind::Leakage => LEAKAGE,
         JobKind::Index => INDEX,
     }

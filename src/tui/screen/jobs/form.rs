@@ -42,6 +42,7 @@ impl JobForm {
             JobKind::Import => ("import predictions", "Enter imports · Esc"),
             JobKind::Eval => ("evaluate runs", "Enter evaluates · Esc"),
             JobKind::Export => ("export the dataset", "Enter exports · Esc"),
+            JobKind::Execute => ("execute runs", "Enter executes · Esc"),
             JobKind::Leakage => ("find leakage", "Enter searches · Esc"),
             JobKind::Index => ("index for search", "Enter indexes · Esc"),
         };

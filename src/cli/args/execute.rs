@@ -1,0 +1,76 @@
+//! The options of `execute`.
+
+use clap::Args;
+
+use super::scoring::words;
+use super::{Detach, Site, prepare};
+use crate::execute::EngineName;
+use crate::execute::repair::Repairs;
+
+/// Runs predictions in the projects they are about, in a sandbox, and keeps what becomes of each: unparsable,
+/// not_compilable, not_executed, timeout, crash, failing, passing, or correct (passing, and the focal method was called).
+/// What has its outcome is not run again.
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
+pub struct Execute {
+    /// Only these runs [default: all]
+    #[arg(value_name = "RUN", conflicts_with_all = ["truth", "dry"])]
+    pub runs: Vec<String>,
+    /// Run instead every mapped test itself, as run `truth`: what does not pass there cannot tell good predictions from bad
+    #[arg(long, conflicts_with = "dry")]
+    pub truth: bool,
+    /// Run nothing: test files must compile without their tests, and none may run
+    #[arg(long)]
+    pub dry: bool,
+    /// What runs tests; for Java `fast` (one compilation, one process) or `maven` (the project's own build), for Python
+    /// `fork` or `fresh` (a process for each)
+    #[arg(long, value_name = "NAME", value_parser = words(EngineName::ALL, EngineName::as_str))]
+    pub engine: Option<EngineName>,
+    /// Only this repository, by name or identity; may be given several times
+    #[arg(long, value_name = "REPO")]
+    pub repo: Vec<String>,
+    /// Only samples that this filter lets through
+    #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
+    pub filter: Option<String>,
+    /// Seconds that a test may take
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    pub timeout: f64,
+    /// What is done to predictions before: `paper` cuts what follows the method, and closes one that breaks off
+    #[arg(long, value_parser = words(Repairs::ALL, Repairs::as_str), default_value = Repairs::Paper.as_str())]
+    pub repair: Repairs,
+    /// Make predictions without a test annotation tests
+    #[arg(long)]
+    pub add_test_annotation: bool,
+    /// Number of tests that run at the same time [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    /// Engine `maven`: a process for each test
+    #[arg(long)]
+    pub alone: bool,
+    /// Engine `fast`: load libraries anew for each test, too
+    #[arg(long)]
+    pub flat: bool,
+    #[command(flatten)]
+    pub java: prepare::Java,
+    #[command(flatten)]
+    pub site: Site,
+    /// Run again what has its outcome
+    #[arg(long)]
+    pub force: bool,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub detach: Detach,
+}
+
+/// Reads a time.
+fn seconds(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|it| (0.1..=3_600.0).contains(it))
+        .ok_or_else(|| "not a number of seconds from 0.1 to 3600".to_owned())
+}

@@ -1,0 +1,299 @@
+//! The command `execute`: predictions are run, and the funnel is told.
+
+use std::io::Write;
+use std::time::Duration;
+
+use crate::args;
+use crate::command::{hint, inspect, jobs, scoring, site, workspace};
+use crate::exchange::outcomes::{WireDry, WireExecuted, WireExecutedProject, WireFault};
+use crate::exchange::write_line;
+use crate::execute::outcomes::WriteError;
+use crate::execute::{self, Asked, Error, Options, Report, RunReport};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{Blocked, FocalShares, JobKind, Outcome};
+use crate::store::Access;
+use crate::table::{Align, Numbers, Table, counted, visible};
+use crate::{Context, progress};
+
+/// How many faults are told one by one.
+const N_TOLD: usize = 10;
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), Stop> {
+    let options = options(context, asked)?;
+    // Without a sandbox there is nothing to wait for.
+    let site = site::open(asked.site)?;
+    if asked.site.sandbox == args::SandboxName::None {
+        context
+            .say("warning: code of others runs without a sandbox, and may do whatever you may do");
+    }
+    let report = progress::run_job(
+        context,
+        JobKind::Execute,
+        Access::Write,
+        |context, monitor| {
+            let mut store = workspace::open_for_writing(context)?;
+            Ok(execute::execute(&mut store, monitor, &site, &options)?)
+        },
+    )?;
+    for it in &report.unbuilt {
+        context.say(&format!("warning: {}: {}", it.project, it.reason));
+    }
+    if options.asked == Asked::Dry {
+        return dry(context, asked, &report);
+    }
+    if asked.json {
+        for run in &report.runs {
+            write_line(context.streams.out, &wire(run, &report.sandbox))?;
+        }
+    } else {
+        for (idx, run) in report.runs.iter().enumerate() {
+            if idx > 0 {
+                writeln!(context.streams.out)?;
+            }
+            write(context, run, &report.sandbox)?;
+        }
+    }
+    for run in &report.runs {
+        tell(context, run);
+    }
+    context.end(report.unbuilt.len())
+}
+
+fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Options, Stop> {
+    let filter = match &asked.filter {
+        Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
+        None => Default::default(),
+    };
+    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    Ok(Options {
+        asked: match (asked.truth, asked.dry) {
+            (true, _) => Asked::Truth,
+            (_, true) => Asked::Dry,
+            _ => Asked::Runs(asked.runs.clone()),
+        },
+        repos: asked.repo.clone(),
+        filter,
+        engine: asked.engine,
+        timeout: Duration::from_secs_f64(asked.timeout),
+        repairs: asked.repair,
+        adds_test_annotation: asked.add_test_annotation,
+        is_alone: asked.alone,
+        is_flat: asked.flat,
+        n_jobs: jobs::n_threads(context, asked.jobs)
+            .unwrap_or(n_cores)
+            .max(1),
+        is_forced: asked.force,
+        java: asked.java.java.clone(),
+        maven: asked.java.maven.clone(),
+        machine: site::machine(),
+        executed_at: scoring::now(),
+    })
+}
+
+fn dry(context: &mut Context<'_, '_>, asked: &args::Execute, report: &Report) -> Result<(), Stop> {
+    if asked.json {
+        let faults = report.faults.iter().map(|it| WireFault {
+            project: &it.project,
+            path: Some(&it.path),
+            fault: &it.fault,
+        });
+        let line = WireDry {
+            n_files: report.n_files,
+            sandbox: &report.sandbox,
+            faults: faults.collect(),
+        };
+        write_line(context.streams.out, &line)?;
+    } else {
+        let out = &mut *context.streams.out;
+        for it in &report.faults {
+            let line = format!("{} {}: {}", it.project, it.path, it.fault);
+            writeln!(out, "{}", visible(&line))?;
+        }
+        let n_sound = report.n_files - report.faults.len() as u64;
+        writeln!(
+            out,
+            "{n_sound} of {} compile without their tests, and none runs",
+            counted(report.n_files, "file")
+        )?;
+    }
+    context.end(report.faults.len() + report.unbuilt.len())
+}
+
+fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Result<(), Stop> {
+    let out = &mut *context.streams.out;
+    let funnel = &run.funnel;
+    let head = format!(
+        "run {}, engine {}, sandbox {sandbox}: {}",
+        run.run,
+        run.engine,
+        counted(funnel.n_candidates, "candidate")
+    );
+    writeln!(out, "{}", visible(&head))?;
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        ("candidates", Align::Right),
+        ("of unique", Align::Right),
+    ]);
+    let numbers = Numbers::of(args::TableName::Table);
+    for (name, n) in funnel.steps() {
+        table.row([
+            name.to_owned(),
+            n.to_string(),
+            numbers.share(funnel.share(n)),
+        ]);
+    }
+    table.write(out)?;
+    let failed = [
+        Outcome::NotExecuted,
+        Outcome::Timeout,
+        Outcome::Crash,
+        Outcome::Failing,
+        Outcome::Passing,
+    ];
+    let counts = failed
+        .iter()
+        .map(|it| (it.as_str(), funnel.by_outcome[*it as usize]));
+    told(out, "of these", counts)?;
+    let blocked = Blocked::ALL.iter().zip(funnel.by_blocked);
+    told(
+        out,
+        "without an outcome",
+        blocked.map(|(it, n)| (it.as_str(), n)),
+    )?;
+    for (scope, shares) in [("all", &run.all), ("own", &run.own)] {
+        covered(out, scope, shares, numbers)?;
+    }
+    Ok(())
+}
+
+fn told<'w>(
+    out: &mut dyn Write,
+    head: &str,
+    counts: impl Iterator<Item = (&'w str, u64)>,
+) -> std::io::Result<()> {
+    let there: Vec<String> = counts
+        .filter(|it| it.1 > 0)
+        .map(|(word, n)| format!("{n} {word}"))
+        .collect();
+    if there.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{head}: {}", there.join(", "))
+}
+
+fn covered(
+    out: &mut dyn Write,
+    scope: &str,
+    shares: &FocalShares,
+    numbers: Numbers,
+) -> std::io::Result<()> {
+    if shares.n_methods + shares.n_unmeasured == 0 {
+        return Ok(());
+    }
+    let share = |it| numbers.share(it);
+    let unmeasured = match shares.n_unmeasured {
+        0 => String::new(),
+        n => format!("; {n} not measured"),
+    };
+    writeln!(
+        out,
+        "focal methods, {scope}: MiLC {} MaLC {} MiBC {} MaBC {} over {}{unmeasured}",
+        share(shares.micro_lines),
+        share(shares.macro_lines),
+        share(shares.micro_branches),
+        share(shares.macro_branches),
+        counted(shares.n_methods, "method"),
+    )
+}
+
+/// Says what became of projects, and what to do next.
+fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
+    for project in &run.projects {
+        for note in project.notes.iter().take(N_TOLD) {
+            context.say(&format!("{}: {note}", project.project));
+        }
+        if project.n_outside_suite > 0 {
+            context.say(&format!(
+                "{}: {} ran in files that the project's own build leaves out",
+                project.project,
+                counted(project.n_outside_suite, "candidate")
+            ));
+        }
+    }
+    let n_run: u64 = run.projects.iter().map(|it| it.n_run).sum();
+    let n_kept: u64 = run.projects.iter().map(|it| it.n_kept).sum();
+    context.say(&format!(
+        "run {}: {n_run} ran now, {n_kept} had their outcome",
+        run.run
+    ));
+    let n_failing = run.funnel.n_unique - run.funnel.n_executable;
+    if n_failing > 0 {
+        context.say(&format!(
+            "hint: `focalist results {} 'ran<passing'` lists those that do not pass",
+            run.run
+        ));
+    }
+    if run.funnel.n_blocked() > 0 {
+        context.say("hint: `focalist prepare` says why a project is not built");
+    }
+}
+
+fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
+    let projects = run.projects.iter().map(|it| WireExecutedProject {
+        project: it.project.clone(),
+        n_run: it.n_run,
+        n_kept: it.n_kept,
+        n_outside_suite: it.n_outside_suite,
+        notes: it.notes.clone(),
+    });
+    WireExecuted {
+        run: &run.run,
+        engine: &run.engine,
+        sandbox,
+        funnel: (&run.funnel).into(),
+        all: (&run.all).into(),
+        own: (&run.own).into(),
+        projects: projects.collect(),
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        let message = visible(&error.to_string());
+        let failure = |code| Failure::new(code, message);
+        match error {
+            Error::Store(error) => error.into(),
+            Error::Runner(error) => error.into(),
+            Error::Cancelled(cancelled) => cancelled.into(),
+            Error::NoRuns => failure(ExitCode::Problems)
+                .with_hint(hint::IMPORT_RUN)
+                .into(),
+            Error::NoSuchRun { known, .. } => failure(ExitCode::Input)
+                .with_hint(format!("runs: {}", visible(&known.join(", "))))
+                .into(),
+            Error::NoSuchRepo { known, .. } => failure(ExitCode::Input)
+                .with_hint(format!("repositories: {}", visible(&known.join(", "))))
+                .into(),
+            Error::Nothing { .. } => failure(ExitCode::Problems).into(),
+            Error::OtherLanguage { .. } => failure(ExitCode::Usage).into(),
+            Error::NothingBuilt { .. } => failure(ExitCode::Problems)
+                .with_hint("`focalist prepare` says what the build said")
+                .into(),
+            Error::NotTruth { name } => failure(ExitCode::Input)
+                .with_hint(format!("`focalist rm --run {}` removes it", visible(&name)))
+                .into(),
+            Error::NotExecuted { name } => failure(ExitCode::Input)
+                .with_hint(format!("`focalist execute {}` runs it", visible(&name)))
+                .into(),
+        }
+    }
+}
+
+impl From<WriteError> for Stop {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Execute(error) => error.into(),
+            WriteError::Io(error) => error.into(),
+        }
+    }
+}
