@@ -16,6 +16,8 @@
 mod act;
 pub mod commands;
 mod draw;
+#[cfg(test)]
+pub mod fixture;
 pub mod keys;
 pub mod questions;
 mod ran;
@@ -219,14 +221,18 @@ impl Results {
                 .view
                 .as_ref()
                 .is_none_or(|it| it.metrics != view.metrics)
-            || self.setting.is_some() != setting.is_some()
         {
-            self.columns = table::columns(&view, setting.is_some());
+            self.columns = table::columns(&view);
         }
+        // Nobody knew of it while nothing was executed.
+        let is_new = self.setting.is_none() && setting.is_some();
         self.setting = setting;
         let restored = std::mem::take(&mut self.restored_columns);
         if !restored.is_empty() {
             self.columns = restored;
+        }
+        if is_new {
+            table::add_ran(&mut self.columns);
         }
         self.options.run = Some(view.run.setting.name.clone());
         let wanted = self.wanted.take();

@@ -100,8 +100,10 @@ impl Asker for Runs {
 impl Runs {
     pub fn take_runs(&mut self, runs: Vec<RunRow>, desk: &mut Desk) {
         let selected = self.wanted.take().or_else(|| self.selected_name());
-        let ids = runs.iter().map(|it| it.id).collect();
-        desk.ask(AskExecutions(ids), Self::take_executions);
+        let ids: Vec<RunId> = runs.iter().map(|it| it.id).collect();
+        if !ids.is_empty() {
+            desk.ask(AskExecutions(ids), Self::take_executions);
+        }
         self.columns = table::columns(&runs, &self.executions);
         self.rows = Remote::Ready(runs);
         self.n_readings += 1;

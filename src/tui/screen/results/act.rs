@@ -348,7 +348,9 @@ impl Results {
             }
             ResultsCommand::Breakdown => self.toggle_breakdown(),
             ResultsCommand::Nearest => self.toggle_nearest(desk),
-            ResultsCommand::Ran if self.setting.is_none() => desk.say(NOT_EXECUTED, Role::Dim),
+            ResultsCommand::Ran if self.setting.is_none() && !self.shows_ran => {
+                desk.say(NOT_EXECUTED, Role::Dim);
+            }
             ResultsCommand::Ran => self.shows_ran = !self.shows_ran,
             ResultsCommand::Trace => self.toggle_trace(desk),
             ResultsCommand::Unseen => {

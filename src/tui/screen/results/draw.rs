@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::eval::by::By;
 use crate::model::Direction;
-use crate::screen::results::table::{Layout, MARK};
+use crate::screen::results::table::{Has, Layout, MARK};
 use crate::screen::results::{Focus, Results, Upper};
 use crate::screen::{Look, Remote, cells};
 use crate::text::visible;
@@ -127,7 +127,10 @@ impl Results {
         };
         let layout = Layout::of(
             &self.columns,
-            view.baseline.is_some(),
+            Has {
+                baseline: view.baseline.is_some(),
+                executions: self.setting.is_some(),
+            },
             usize::from(area.width),
         );
         let sorted = self.options.filter.sort.first().map(|it| {

@@ -164,20 +164,20 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
         parts.push(format!("{} ms of {limit} ms", count(ms.into())));
     }
     parts.push(format!("engine {}", told.setting.engine));
-    if told.setting.sandbox != NO_SANDBOX {
-        parts.push(format!("sandbox {}", told.setting.sandbox));
-    }
+    let is_unheld = told.setting.sandbox == NO_SANDBOX;
+    parts.push(if is_unheld {
+        "! sandbox none".to_owned()
+    } else {
+        format!("sandbox {}", told.setting.sandbox)
+    });
     if !told.host.is_empty() {
         parts.push(format!("as {}.{}", told.host, told.method));
     }
-    doc.push_note(Role::Dim, &format!(" {}", parts.join(" · ")));
+    let role = if is_unheld { Role::Warning } else { Role::Dim };
+    doc.push_note(role, &format!(" {}", parts.join(" · ")));
     if told.is_outside_suite {
         let text = " the project's own build would not run the file that it stands in";
         doc.push_note(Role::Dim, text);
-    }
-    if told.setting.sandbox == NO_SANDBOX {
-        let text = " ! sandbox none: nothing held what it did to this machine";
-        doc.push_note(Role::Warning, text);
     }
 }
 
@@ -191,7 +191,6 @@ fn push_why(doc: &mut Doc, why: &Why, is_unfolded: bool) {
     if let Some(line) = why.line {
         parts.push(format!("line {line} of the prediction"));
     }
-    doc.push_note(Role::Text, "");
     doc.push_note(Role::Title, &format!(" {}", parts.join(" · ")));
     let n_lines = why.message.lines().count();
     let n_shown = if is_unfolded || n_lines <= MESSAGE_LINES_MAX + 1 {

@@ -146,7 +146,7 @@ pub fn words(view: &ResultsView) -> Vec<(&'static str, &'static str)> {
 /// Returns the columns that are shown at first: the test, the run's first three metrics, the difference where there is a
 /// baseline, and what went wrong.
 #[must_use]
-pub fn columns(view: &ResultsView, is_executed: bool) -> Vec<Column> {
+pub fn columns(view: &ResultsView) -> Vec<Column> {
     let mut columns = vec![Column::Test];
     let listed = view.metric.into_iter();
     let others = ["bleu", "codebleu", "edit"].into_iter();
@@ -160,14 +160,30 @@ pub fn columns(view: &ResultsView, is_executed: bool) -> Vec<Column> {
         columns.push(Column::Metric(id));
         if idx == 0 {
             columns.push(Column::Delta);
-            columns.extend(is_executed.then_some(Column::Ran));
         }
-    }
-    if is_executed && !columns.contains(&Column::Ran) {
-        columns.push(Column::Ran);
     }
     columns.extend([Column::Tags, Column::Repo, Column::Length]);
     columns
+}
+
+/// Adds what became of a prediction, beside the first metric and its difference.
+pub fn add_ran(columns: &mut Vec<Column>) {
+    if columns.contains(&Column::Ran) {
+        return;
+    }
+    let metric = columns
+        .iter()
+        .position(|it| matches!(it, Column::Metric(_)));
+    let delta = columns.iter().position(|it| *it == Column::Delta);
+    let after = delta.or(metric).map_or(columns.len(), |it| it + 1);
+    columns.insert(after, Column::Ran);
+}
+
+/// What of a list there is to be shown besides what every run has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Has {
+    pub baseline: bool,
+    pub executions: bool,
 }
 
 /// The columns that fit, with their widths.
@@ -188,12 +204,13 @@ const SHARED_MIN: usize = 18;
 
 impl Layout {
     /// Lays the columns out; from the last on those go that there is no room for. Without a baseline there is no
-    /// difference.
-    pub fn of(columns: &[Column], has_baseline: bool, width: usize) -> Self {
+    /// difference, and nothing became of what was not executed.
+    pub fn of(columns: &[Column], has: Has, width: usize) -> Self {
         let mut columns: Vec<Column> = columns
             .iter()
             .copied()
-            .filter(|it| has_baseline || *it != Column::Delta)
+            .filter(|it| has.baseline || *it != Column::Delta)
+            .filter(|it| has.executions || *it != Column::Ran)
             .collect();
         let width_of = |it: &Column| match it {
             Column::Ran if width < RAN_WORDS_MIN => RAN_WIDTH_MIN,
@@ -330,13 +347,22 @@ mod tests {
             Column::Delta,
             Column::Tags,
         ];
-        let shown = |width, has_baseline| {
-            let layout = Layout::of(&columns, has_baseline, width);
+        let shown = |width, baseline| {
+            let has = Has {
+                baseline,
+                ..Has::default()
+            };
+            let layout = Layout::of(&columns, has, width);
             layout.columns.iter().map(|it| it.0).collect::<Vec<_>>()
         };
         assert_eq!(shown(100, true), columns);
         assert_eq!(shown(100, false), [columns[0], columns[1], columns[3]]);
         assert_eq!(shown(40, true), columns[..3]);
         assert_eq!(shown(10, true), columns[..1]);
+        let mut with_ran = columns.to_vec();
+        add_ran(&mut with_ran);
+        add_ran(&mut with_ran);
+        assert_eq!(with_ran[3], Column::Ran);
+        assert_eq!(with_ran.len(), 5);
     }
 }
