@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use crate::metric::METRICS;
 use crate::model::{
-    BuildTool, Flag, Framework, Judgement, Language, Matcher, Parse, ResultField, Split, Stage,
-    Standing, Status, Tag, TestKind,
+    BuildTool, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, Repair, ResultField,
+    Split, Stage, Standing, Status, Tag, TestKind,
 };
 
 /// One field that a filter may name.
@@ -42,6 +42,8 @@ pub enum FieldKind {
     Number,
     /// One word of a closed set.
     Words(fn() -> Vec<&'static str>),
+    /// One word of a closed set in their order, also with `<`, `<=`, `>`, `>=`.
+    Steps(fn() -> Vec<&'static str>),
     /// A piece of source text.
     Text,
     /// The first hexadecimal digits of a key, up to all 32.
@@ -307,6 +309,41 @@ pub const RUN_FIELDS: &[Field] = &[
         FieldKind::Words(there_gone),
         "whether the sample is still in the index",
     ),
+    of_run(
+        ResultField::Ran,
+        FieldKind::Steps(outcomes_of_runs),
+        "what became of it when it was run, as in ran:failing ran>=passing; blocked, or none where it never was",
+    ),
+    of_run(
+        ResultField::Why,
+        FieldKind::Text,
+        "text in the reason for that, as in why:\"cannot find symbol\"",
+    ),
+    of_run(
+        ResultField::Repair,
+        FieldKind::Words(repairs),
+        "what was done to the prediction so that it could run",
+    ),
+    of_run(
+        ResultField::Called,
+        FieldKind::Words(yes_no),
+        "whether the focal method was called when it ran",
+    ),
+    of_run(
+        ResultField::Lines,
+        FieldKind::Number,
+        "the share of the focal method's lines that it covered, 0 to 1",
+    ),
+    of_run(
+        ResultField::Branches,
+        FieldKind::Number,
+        "the share of the focal method's branches that it covered, 0 to 1",
+    ),
+    of_run(
+        ResultField::Milliseconds,
+        FieldKind::Number,
+        "how long it ran, in milliseconds",
+    ),
 ];
 
 static DELTA_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -380,7 +417,7 @@ impl Field {
     #[must_use]
     pub fn words_in(&self, scope: FieldScope) -> Vec<&'static str> {
         match self.kind {
-            FieldKind::Words(words) => words(),
+            FieldKind::Words(words) | FieldKind::Steps(words) => words(),
             FieldKind::Sort => fields(scope)
                 .filter(|field| field.can_sort)
                 .map(|field| field.name)
@@ -444,6 +481,15 @@ fn metrics() -> Vec<&'static str> {
 
 fn outcomes() -> Vec<&'static str> {
     words(Standing::ALL, Standing::as_str)
+}
+
+fn outcomes_of_runs() -> Vec<&'static str> {
+    let ends = [ResultField::RAN_BLOCKED, ResultField::RAN_NEVER];
+    [words(Outcome::ALL, Outcome::as_str), ends.to_vec()].concat()
+}
+
+fn repairs() -> Vec<&'static str> {
+    words(Repair::ALL, Repair::as_str)
 }
 
 fn parses() -> Vec<&'static str> {

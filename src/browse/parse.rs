@@ -210,6 +210,9 @@ pub(super) fn read_term(
     }
     let comparison = match (piece.comparison, field.kind) {
         (_, FieldKind::Number) | (Comparison::Exactly, FieldKind::Name) => piece.comparison,
+        // A step is meant as a whole, too.
+        (Comparison::Exactly, FieldKind::Steps(_)) => Comparison::Is,
+        (_, FieldKind::Steps(_)) => piece.comparison,
         // A word of a closed set is always meant as a whole, and the first digits of a key stand for it.
         (Comparison::Is, _) | (Comparison::Exactly, FieldKind::Words(_) | FieldKind::Key) => {
             Comparison::Is
@@ -241,7 +244,9 @@ pub(super) fn read_term(
             }
             piece.value.to_ascii_lowercase()
         }
-        FieldKind::Words(_) => word(field, scope, &piece.value, piece)?.to_owned(),
+        FieldKind::Words(_) | FieldKind::Steps(_) => {
+            word(field, scope, &piece.value, piece)?.to_owned()
+        }
         FieldKind::Sort => {
             let (direction, asked) = match piece.value.strip_prefix('-') {
                 Some(asked) => (Direction::Descending, asked),

@@ -148,7 +148,9 @@ fn every_field_and_every_word_of_it_is_known_to_the_store() {
             FieldKind::Name | FieldKind::Text => vec!["x"],
             FieldKind::Number => vec!["1"],
             FieldKind::Key => vec!["0f"],
-            FieldKind::Words(_) | FieldKind::Sort => field.words(),
+            FieldKind::Words(_) | FieldKind::Steps(_) | FieldKind::Sort => {
+                field.words_in(FieldScope::Run)
+            }
         };
         for value in values {
             let input = format!("{}:{value}", field.name);

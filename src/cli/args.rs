@@ -423,6 +423,8 @@ pub enum FormatName {
     Methods2test,
     /// Records of MERA's `UnitTests`, in a folder
     Mera,
+    /// What became of each prediction of a run (`--run`) when it was executed
+    Outcomes,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -438,6 +440,9 @@ pub enum SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
+    /// The run (`--format outcomes` only)
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,

@@ -8,6 +8,7 @@ mod dataset;
 mod demo;
 mod doctor;
 mod execute;
+mod executed;
 mod filters;
 mod hint;
 mod index;

@@ -23,6 +23,7 @@ pub mod by;
 pub mod compare;
 pub mod crystal;
 pub mod evaluate;
+pub mod executed;
 pub mod explained;
 pub mod import;
 pub mod kept;
@@ -77,6 +78,9 @@ pub enum Error {
         /// The first of them.
         first: Vec<Problem>,
     },
+    /// A filter asks what became of its predictions.
+    #[error("run `{run}` was not executed")]
+    NotExecuted { run: String },
     #[error("`{metric}` is not computed for run `{run}`")]
     NotEvaluated { run: String, metric: String },
     /// Its answers are scored, but by a version that gave no tags.

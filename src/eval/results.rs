@@ -56,6 +56,8 @@ pub struct ResultsView {
     pub metrics: Vec<&'static str>,
     /// The list's metric; absent where the run has none.
     pub metric: Option<&'static str>,
+    /// The engine that ran it last; absent where none did.
+    pub engine: Option<String>,
     /// In the order of `metrics`.
     evaluations: Vec<Option<i64>>,
     /// In the order of `metrics`; none for one that the baseline has not, or has computed in another way.
@@ -150,6 +152,7 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Erro
     };
     Ok(ResultsView {
         metric: metric_of(options, &run, &metrics)?,
+        engine: store.execution_setting(run.id)?.map(|it| it.engine),
         run,
         baseline,
         metrics,
@@ -203,6 +206,11 @@ fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
             Meaning::Metric(metric) => (Some(metric.id), false),
             Meaning::DeltaOf(metric) => (Some(metric.id), true),
             Meaning::Field(ResultField::Delta | ResultField::Outcome) => (view.metric, true),
+            Meaning::Field(field) if is_of_execution(field) && view.engine.is_none() => {
+                return Err(Error::NotExecuted {
+                    run: view.run.setting.name.clone(),
+                });
+            }
             Meaning::Field(_) | Meaning::OfSample => continue,
         };
         let not_evaluated = |run: &RunRow| Error::NotEvaluated {
@@ -231,6 +239,19 @@ fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
         });
     }
     Ok(())
+}
+
+/// Returns whether a field asks what became of a prediction when it was run; that it never was can always be asked.
+const fn is_of_execution(field: ResultField) -> bool {
+    matches!(
+        field,
+        ResultField::Why
+            | ResultField::Repair
+            | ResultField::Called
+            | ResultField::Lines
+            | ResultField::Branches
+            | ResultField::Milliseconds
+    )
 }
 
 /// Returns whether a filter asks of samples only, which is the same for all runs.
@@ -287,6 +308,12 @@ pub fn rows(
     }
     let rows = stored.into_iter().zip(values_before);
     let mut rows: Vec<ResultRow> = rows.map(|(it, baseline)| row(it, baseline)).collect();
+    if let Some(engine) = &view.engine {
+        let executions = store.executions_of(view.run.id, engine, ordinals)?;
+        for row in &mut rows {
+            row.execution = executions.get(&row.ordinal).copied();
+        }
+    }
     people::fill_in(store, &view.run, &mut rows)?;
     Ok(rows)
 }
@@ -309,6 +336,7 @@ fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
         people: None,
         values: stored.values,
         baseline,
+        execution: None,
     }
 }
 

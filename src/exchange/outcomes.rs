@@ -172,6 +172,13 @@ pub fn record_of(text: &str) -> WireRecord {
     serde_json::from_str(text).unwrap_or_default()
 }
 
+/// Returns `loss` out of what a file says of a prediction besides.
+#[must_use]
+pub fn loss_of(meta: &str) -> Option<f64> {
+    let meta: serde_json::Value = serde_json::from_str(meta).ok()?;
+    meta.get("loss")?.as_f64().filter(|it| it.is_finite())
+}
+
 /// One candidate.
 #[derive(Debug, Serialize)]
 pub struct WireOutcome<'a> {
@@ -333,4 +340,46 @@ pub struct WireDry<'a> {
     pub n_files: u64,
     pub sandbox: &'a str,
     pub faults: Vec<WireFault<'a>>,
+}
+
+/// How far a number that costs nothing says the same as running: a line of `results --correlate --json`.
+#[derive(Debug, Serialize)]
+pub struct WireCorrelation<'a> {
+    /// A metric, or `loss`.
+    pub measure: &'a str,
+    /// `passing` or `correct`, where the first coefficient is the point-biserial one; or `lines`.
+    pub with: &'static str,
+    pub n: u64,
+    pub pearson: Option<f64>,
+    /// 95 %.
+    pub pearson_interval: Option<(f64, f64)>,
+    pub spearman: Option<f64>,
+    pub spearman_interval: Option<(f64, f64)>,
+    pub resamples: u64,
+    pub seed: u64,
+}
+
+/// A probability over attempts.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct WireAtK {
+    pub k: u64,
+    pub n_samples: u64,
+    pub parse: f64,
+    pub compile: f64,
+    pub pass: f64,
+    pub correct: f64,
+}
+
+/// What became of a run, in `runs`, `eval` and `compare`.
+#[derive(Debug, Serialize)]
+pub struct WireRunExecuted {
+    pub engine: String,
+    pub sandbox: String,
+    pub version: String,
+    pub options: String,
+    pub executed_at: i64,
+    pub funnel: WireExecutionFunnel,
+    pub all: WireFocalShares,
+    pub own: WireFocalShares,
+    pub at_k: Vec<WireAtK>,
 }

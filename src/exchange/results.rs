@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use crate::model::{Answered, Reading, ResultDetail, ResultGroup, ResultRow, Tag, Tags};
+use crate::model::{
+    Answered, Blocked, Counter, Execution, Outcome, Reading, ResultDetail, ResultGroup, ResultRow,
+    Tag, Tags,
+};
 
 use super::scores::Ordered;
 
@@ -19,6 +22,9 @@ pub struct WireResult<'a> {
     #[serde(flatten)]
     pub reading: WireReading,
     pub tags: Vec<&'static str>,
+    /// What became of it when it was run; absent where it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ran: Option<WireRan>,
     /// What people say in the machine's place; absent where nobody says anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags_by_people: Option<Vec<&'static str>>,
@@ -30,6 +36,35 @@ pub struct WireResult<'a> {
     pub delta: Option<Ordered<f64>>,
     #[serde(flatten)]
     pub texts: Option<WireTexts<'a>>,
+}
+
+/// What became of a prediction when it was run.
+#[derive(Debug, Serialize)]
+pub struct WireRan {
+    /// Null where it is blocked.
+    pub outcome: Option<&'static str>,
+    pub blocked: Option<&'static str>,
+    pub repair: &'static str,
+    pub called: Option<bool>,
+    /// Of the focal method: missed, then covered.
+    pub line: Option<[u32; 2]>,
+    pub branch: Option<[u32; 2]>,
+    pub ms: Option<u32>,
+}
+
+impl From<&Execution> for WireRan {
+    fn from(it: &Execution) -> Self {
+        let pair = |counter: Counter| [counter.missed, counter.covered];
+        Self {
+            outcome: it.outcome.map(Outcome::as_str),
+            blocked: it.blocked.map(Blocked::as_str),
+            repair: it.repair.as_str(),
+            called: it.is_called,
+            line: it.lines.map(pair),
+            branch: it.branches.map(pair),
+            ms: it.elapsed_ms,
+        }
+    }
 }
 
 /// What was read of a prediction beside its scores; all null before the run was evaluated.
@@ -117,6 +152,7 @@ impl<'a> WireResult<'a> {
             focal: row.focal.as_deref(),
             reading: row.reading.as_ref().into(),
             tags: words(row.tags),
+            ran: row.execution.as_ref().map(WireRan::from),
             tags_by_people: row.people.map(words),
             scores: of(&row.values),
             baseline: row.baseline.as_deref().map(of),

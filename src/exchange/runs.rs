@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::model::RunRow;
 
+use super::outcomes::WireRunExecuted;
 use super::scores::Ordered;
 
 /// A run with what it scored.
@@ -35,6 +36,9 @@ pub struct WireRun<'a> {
     pub adjusted: Ordered<Option<f64>>,
     pub versions: Ordered<u32>,
     pub options: Ordered<String>,
+    /// Absent where it was never executed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub executed: Option<WireRunExecuted>,
 }
 
 impl<'a> WireRun<'a> {
@@ -74,6 +78,7 @@ impl<'a> WireRun<'a> {
                 .filter(|(_, it)| !it.options.is_empty())
                 .map(|(id, it)| (id, it.options.clone()))
                 .collect(),
+            executed: None,
         }
     }
 }

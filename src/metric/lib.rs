@@ -18,6 +18,7 @@ pub mod agreement;
 pub mod bleu;
 pub mod calibration;
 pub mod codebleu;
+pub mod correlation;
 pub mod crystalbleu;
 pub mod cut;
 pub mod edit;

@@ -2,6 +2,7 @@
 //!
 //! Also names what a filter may ask of a prediction; what the words mean is decided by `eval::results`.
 
+use super::execution::Execution;
 use super::filter::Term;
 use super::run::{Reading, Score};
 use super::sample::SampleKey;
@@ -32,6 +33,8 @@ pub struct ResultRow {
     /// What the baseline scored on the same sample and attempt, in the same order; absent without a baseline, and where it
     /// has no such prediction.
     pub baseline: Option<Vec<Option<f64>>>,
+    /// What became of it when its run was executed last; absent where it was not.
+    pub execution: Option<Execution>,
 }
 
 impl ResultRow {
@@ -202,6 +205,18 @@ pub enum ResultField {
     Attempt,
     /// Whether the index has the sample.
     Sample,
+    /// What became of it when it was run.
+    Ran,
+    /// Text in the reason for that.
+    Why,
+    Repair,
+    /// Whether the focal method was entered.
+    Called,
+    /// Shares of the focal method's that it covered.
+    Lines,
+    Branches,
+    /// How long it ran.
+    Milliseconds,
 }
 
 impl ResultField {
@@ -229,7 +244,18 @@ impl ResultField {
         Self::Answer,
         Self::Attempt,
         Self::Sample,
+        Self::Ran,
+        Self::Why,
+        Self::Repair,
+        Self::Called,
+        Self::Lines,
+        Self::Branches,
+        Self::Milliseconds,
     ];
+
+    /// What `ran` says of a prediction that has no outcome, with a reason for that, and without: it was never executed.
+    pub const RAN_BLOCKED: &'static str = "blocked";
+    pub const RAN_NEVER: &'static str = "none";
 
     /// Returns the name used in filters.
     #[must_use]
@@ -254,6 +280,13 @@ impl ResultField {
             Self::Answer => "answer",
             Self::Attempt => "attempt",
             Self::Sample => "sample",
+            Self::Ran => "ran",
+            Self::Why => "why",
+            Self::Repair => "repair",
+            Self::Called => "called",
+            Self::Lines => "lines",
+            Self::Branches => "branches",
+            Self::Milliseconds => "ms",
         }
     }
 

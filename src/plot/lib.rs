@@ -16,6 +16,7 @@ use crate::store::{Store, StoreError, Verdicts};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod dataset;
+mod outcomes;
 mod people;
 mod runs;
 
@@ -49,6 +50,8 @@ pub enum Kind {
     Histogram,
     /// A metric against the length of the reference.
     Length,
+    /// The share of predictions that pass when they are run, against a metric.
+    Outcomes,
     /// The weight of matches against the share that people found right.
     Calibration,
     /// How far annotators agree, over time.
@@ -64,6 +67,7 @@ impl Kind {
         Self::Runs,
         Self::Histogram,
         Self::Length,
+        Self::Outcomes,
         Self::Calibration,
         Self::Agreement,
     ];
@@ -78,6 +82,7 @@ impl Kind {
             Self::Runs => "runs",
             Self::Histogram => "histogram",
             Self::Length => "length",
+            Self::Outcomes => "outcomes",
             Self::Calibration => "calibration",
             Self::Agreement => "agreement",
         }
@@ -86,7 +91,10 @@ impl Kind {
     /// Returns whether it shows runs.
     #[must_use]
     pub const fn is_of_runs(self) -> bool {
-        matches!(self, Self::Runs | Self::Histogram | Self::Length)
+        matches!(
+            self,
+            Self::Runs | Self::Histogram | Self::Length | Self::Outcomes
+        )
     }
 
     /// Returns whether a filter chooses what it shows: the values of [`Kind::Runs`] are over all that was scored.
@@ -154,6 +162,7 @@ pub fn figure(
         Kind::Runs => runs::runs(store, what),
         Kind::Histogram => runs::histogram(store, monitor, what),
         Kind::Length => runs::length(store, monitor, what),
+        Kind::Outcomes => outcomes::outcomes(store, monitor, what),
         Kind::Verdicts => people::verdicts(store, verdicts, what),
         Kind::Calibration => people::calibration(store, verdicts, what),
         Kind::Agreement => people::agreement(store, verdicts, monitor, what),

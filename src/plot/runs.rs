@@ -22,13 +22,13 @@ const N_MEANS: u64 = 20;
 const LOG_FROM: f64 = 30.0;
 
 /// Runs with the metric that is shown of them.
-struct Shown {
-    runs: Vec<RunRow>,
-    metric: &'static Metric,
+pub(super) struct Shown {
+    pub runs: Vec<RunRow>,
+    pub metric: &'static Metric,
 }
 
 /// Returns the runs that are asked for, as far as they have the metric; nothing when no run has any.
-fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> {
+pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> {
     let mut runs = store.runs()?;
     if !what.runs.is_empty() {
         let known = runs;
@@ -65,7 +65,7 @@ fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> {
     Ok((!runs.is_empty()).then_some(Shown { runs, metric }))
 }
 
-const NOTHING: &str = "no evaluated runs yet";
+pub(super) const NOTHING: &str = "no evaluated runs yet";
 
 pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, Error> {
     let Some(Shown { mut runs, metric }) = shown(store, what)? else {

@@ -187,6 +187,28 @@ impl Store {
         })
     }
 
+    /// Returns what became of these predictions of a run with this engine, by number.
+    pub fn executions_of(
+        &self,
+        run: i64,
+        engine: &str,
+        ordinals: &[u32],
+    ) -> Result<FxHashMap<u32, Execution>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {COLUMNS} FROM executions e WHERE e.prediction = ?1 AND e.engine = ?2"
+            ))?;
+            let mut found = FxHashMap::default();
+            for ordinal in ordinals {
+                let mut rows = statement.query(params![row_id(run, *ordinal), engine])?;
+                if let Some(row) = rows.next()? {
+                    found.insert(*ordinal, execution(row)?);
+                }
+            }
+            Ok(found)
+        })
+    }
+
     /// Returns how far a run's candidates came with this engine.
     pub fn execution_funnel(&self, run: i64, engine: &str) -> Result<ExecutionFunnel, StoreError> {
         self.reading(|conn| {

@@ -36,7 +36,8 @@ fn size(text: &str) -> Result<(u32, u32), String> {
 ///
 /// funnel: from tests to samples (`ConTest` 3.5). splits: samples by split. verdicts: verdicts of each annotator over
 /// time. runs: a metric over runs, in the order in which they were imported. histogram: how the values of a metric are
-/// distributed, in one run or several. length: value against the length of the reference. calibration: the weight of
+/// distributed, in one run or several. length: value against the length of the reference. outcomes: the share of predictions that
+/// pass when they are run, by value. calibration: the weight of
 /// matches against the share that people found right. agreement: how far annotators agree, over time.
 #[derive(Debug, Args)]
 pub struct Plot {

@@ -13,6 +13,8 @@ Conditions on predictions, beside all that `samples` takes:
   reference-tokens<=15  prediction-tokens>100  assertion:assertEquals
   answer:\"foo bar\"                        text in the prediction
   delta<-0.2  delta:rougeL<0  outcome:worse   against the baseline
+  ran:failing  ran>=passing  why:\"cannot find symbol\"  repair:closed  called:no
+  lines<0.5  branches>=1  ms>1000          what became of it (`execute`)
   run:NAME  baseline:NAME  metric:NAME     what is listed, so that one text says all
   sort:-bleu  sort:delta                   what does not parse, or is not scored, comes last")]
 pub struct Results {
@@ -31,6 +33,10 @@ pub struct Results {
     /// List groups with their counts and means instead
     #[arg(long, value_name = "BY", value_parser = words(By::OF_RESULTS, By::as_str), conflicts_with = "show")]
     pub group: Option<By>,
+    /// List instead how far each metric, and the loss where the file gave it, goes together with what became of the
+    /// predictions when they were run: whether they pass, are correct, and which share of the focal method's lines they cover
+    #[arg(long, conflicts_with_all = ["group", "show", "filter", "baseline"])]
+    pub correlate: bool,
     /// Show one prediction with the true text and all its scores: a sample's key or its first digits
     #[arg(long, value_name = "KEY")]
     pub show: Option<String>,

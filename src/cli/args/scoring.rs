@@ -9,7 +9,7 @@ use super::{Detach, Force};
 use crate::eval::compare::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 use crate::metric::{self, METRICS};
-use crate::model::{Extraction, Language, ParseMode, Target};
+use crate::model::{CoverScope, Extraction, Language, ParseMode, Target};
 use crate::transfer::DatasetFormat;
 
 /// Takes one of the words of a closed set.
@@ -256,6 +256,9 @@ pub struct Shown {
     /// Print JSON, as `--format json`
     #[arg(long)]
     pub json: bool,
+    /// Of runs that were executed: whose candidates cover a focal method, `all` of the project or its `own`
+    #[arg(long, value_name = "SCOPE", value_parser = words(CoverScope::ALL, CoverScope::as_str), default_value = CoverScope::All.as_str())]
+    pub scope: CoverScope,
 }
 
 impl Shown {

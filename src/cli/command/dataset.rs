@@ -3,7 +3,10 @@
 use crate::args;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::{inspect, mera, output, workspace};
+use crate::eval;
+use crate::eval::evaluate::runs_named;
 use crate::exchange;
+use crate::execute::outcomes::write_outcomes;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Split};
 use crate::review;
@@ -15,6 +18,13 @@ use crate::transfer::{
 use crate::{Context, progress};
 
 pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    if asked.format == args::FormatName::Outcomes {
+        return outcomes(context, asked);
+    }
+    if asked.run.is_some() {
+        let message = "`--run` needs `--format outcomes`";
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
     let Some(format) = format(asked)? else {
         return mera::export(context, asked);
     };
@@ -54,13 +64,50 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     Ok(())
 }
 
+/// Writes what became of the predictions of a run.
+fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    let is_all = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
+    let given = is_all.then_some("a choice of samples");
+    if let Some(option) = given.or_else(|| asked.mera.first_given()) {
+        let message = format!("{option} is not for `--format outcomes`: it writes a whole run");
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    let store = workspace::open(context)?;
+    let run = match &asked.run {
+        Some(name) => runs_named(&store, std::slice::from_ref(name))?,
+        None => runs_named(&store, &[])?,
+    };
+    let [run] = run.as_slice() else {
+        let known = run.iter().map(|it| it.setting.name.clone()).collect();
+        return Err(match run.is_empty() {
+            true => eval::Error::NoRuns,
+            false => eval::Error::WhichRun { known },
+        }
+        .into());
+    };
+    let n_written = match &asked.output {
+        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+            let mut file = output::create(path, asked.force)?;
+            let n_written = write_outcomes(&store, monitor, run, &mut file)?;
+            file.finish()?;
+            Ok(n_written)
+        }),
+        None => progress::run(context, |context, monitor| {
+            let out = &mut *context.streams.out;
+            Ok(write_outcomes(&store, monitor, run, out)?)
+        }),
+    }?;
+    context.say(&format!("{n_written} lines written"));
+    Ok(())
+}
+
 /// Returns the format of lines that was asked for; nothing for the one that fills a folder.
 fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
     let format = match asked.format {
         args::FormatName::Jsonl => Format::Jsonl,
         args::FormatName::Tests => Format::Tests,
         args::FormatName::Methods2test => Format::Methods2Test,
-        args::FormatName::Mera => return Ok(None),
+        args::FormatName::Mera | args::FormatName::Outcomes => return Ok(None),
     };
     let is_shots = asked.split == Some(args::SplitName::Shots);
     let given = is_shots.then_some("--split shots");

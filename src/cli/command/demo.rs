@@ -19,7 +19,9 @@ use crate::exchange::records::Layout;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::{self, codebleu::WEIGHTS};
 use crate::mine::{self, Options};
-use crate::model::{Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target};
+use crate::model::{
+    CoverScope, Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target,
+};
 use crate::review::Reviewing;
 use crate::store::{Access, Store};
 use crate::task::Monitor;
@@ -42,7 +44,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
         inspect::write_funnel(*out, &funnel)?;
         let rows = runs_named(&store, &[])?;
         let metrics = metric::metrics_of(["default"]).unwrap_or_default();
-        return runs::write(context, &rows, &metrics, args::TableName::Table);
+        let rows = runs::Rows {
+            runs: &rows,
+            executed: &vec![None; rows.len()],
+            scope: CoverScope::All,
+        };
+        return runs::write(context, rows, &metrics, args::TableName::Table);
     }
     open_at(context, folder, None)
 }

@@ -92,7 +92,10 @@ fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
     let is_of_runs = kind.is_of_runs();
     if !is_of_runs && (asked.metric.is_some() || !asked.runs.is_empty()) {
         let message = format!("`{}` is not a chart of runs", kind.as_str());
-        return Err(usage(message, "charts of runs are: runs histogram length"));
+        return Err(usage(
+            message,
+            "charts of runs are: runs histogram length outcomes",
+        ));
     }
     if asked.filter.is_some() && !kind.has_filter() {
         let message = format!("`{}` takes no filter", kind.as_str());

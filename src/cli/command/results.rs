@@ -4,13 +4,16 @@ use crate::args;
 use crate::browse::{self, FieldScope};
 use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
+use crate::eval::executed::{Agreeing, correlations};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
+use crate::exchange::outcomes::WireCorrelation;
 use crate::exchange::{
     Ordered, WireResult, WireResultDetail, WireResultGroup, write_line, write_pretty,
 };
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::metric::correlation::Correlation;
 use crate::metric::{Metric, metric, short_title};
-use crate::model::{Answered, Filter, ResultDetail, ResultGroup, ResultRow};
+use crate::model::{Answered, Blocked, Filter, Outcome, ResultDetail, ResultGroup, ResultRow};
 use crate::store::Store;
 use crate::table::{Align, Table, percent, visible, visible_source};
 use crate::{Context, progress};
@@ -21,11 +24,17 @@ const PAGE: usize = 500;
 /// Columns beside the list's own metric, as far as the run has them; `--json` has them all.
 const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu", "em"];
 
+/// Over so many resamples intervals are.
+const N_RESAMPLES: u64 = 1_000;
+
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), Stop> {
     let store = workspace::open(context)?;
     let options = options(context, &store, asked)?;
     if let Some(digits) = &asked.show {
         return show(context, &store, &options, digits, asked.json);
+    }
+    if asked.correlate {
+        return correlate(context, &store, &options, asked);
     }
     if let Some(by) = asked.group {
         let (list, groups) = progress::run(context, |_, monitor| {
@@ -39,6 +48,69 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), S
         Ok(results::list(&store, monitor, &options)?)
     })?;
     write_list(context, &store, &list, asked)
+}
+
+/// Writes how far metrics say the same as running does.
+fn correlate(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    options: &ResultsOptions,
+    asked: &args::Results,
+) -> Result<(), Stop> {
+    let found = progress::run(context, |_, monitor| {
+        let run = results::view(store, options)?.run;
+        Ok(correlations(store, monitor, &run, N_RESAMPLES, 0)?)
+    })?;
+    let out = &mut *context.streams.out;
+    if asked.json {
+        for it in &found {
+            write_line(out, &wire(it))?;
+        }
+        return Ok(());
+    }
+    let mut table = Table::new(&[
+        ("measure", Align::Left),
+        ("with", Align::Left),
+        ("predictions", Align::Right),
+        ("Pearson", Align::Right),
+        ("95 %", Align::Right),
+        ("Spearman", Align::Right),
+        ("95 %", Align::Right),
+    ]);
+    for it in &found {
+        let value = |of: Option<Correlation>| signed(of.map(|it| it.value));
+        let bounds = |of: Option<Correlation>| {
+            let bounds = of.and_then(|it| it.interval);
+            bounds.map_or_else(
+                || "–".to_owned(),
+                |(low, high)| format!("{} to {}", signed(Some(low)), signed(Some(high))),
+            )
+        };
+        table.row([
+            title(&it.measure),
+            it.with.as_str().to_owned(),
+            it.n.to_string(),
+            value(it.pearson),
+            bounds(it.pearson),
+            value(it.spearman),
+            bounds(it.spearman),
+        ]);
+    }
+    Ok(table.write(out)?)
+}
+
+fn wire(it: &Agreeing) -> WireCorrelation<'_> {
+    WireCorrelation {
+        measure: &it.measure,
+        with: it.with.as_str(),
+        n: it.n,
+        pearson: it.pearson.map(|it| it.value),
+        pearson_interval: it.pearson.and_then(|it| it.interval),
+        spearman: it.spearman.map(|it| it.value),
+        spearman_interval: it.spearman.and_then(|it| it.interval),
+        resamples: N_RESAMPLES,
+        seed: 0,
+    }
 }
 
 /// Returns what is asked for. The first word is the run where there is one of that name, or where it cannot be a part of
@@ -145,6 +217,9 @@ fn table(view: &ResultsView, metrics: &[usize]) -> Table {
             columns.push(("Δ".to_owned(), Align::Right));
         }
     }
+    if view.engine.is_some() {
+        columns.push(("ran".to_owned(), Align::Left));
+    }
     columns.push(("tags".to_owned(), Align::Left));
     Table::new(&columns)
 }
@@ -180,8 +255,20 @@ fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> 
             cells.push(signed(row.delta(*place)));
         }
     }
+    if view.engine.is_some() {
+        cells.push(ran(row).to_owned());
+    }
     cells.push(tags(row));
     cells
+}
+
+/// Returns what became of an answer when it was run.
+fn ran(row: &ResultRow) -> &'static str {
+    let of = row.execution.and_then(|it| {
+        let outcome = it.outcome.map(Outcome::as_str);
+        outcome.or(it.blocked.map(Blocked::as_str))
+    });
+    of.unwrap_or("–")
 }
 
 /// Returns what an answer does differently: as people say, with the sign that the terminal UI has for it, else as the

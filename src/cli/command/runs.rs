@@ -5,12 +5,13 @@ use std::io::{self, Write};
 use crate::Context;
 use crate::args::{self, TableName};
 use crate::command::mining::describe;
-use crate::command::{hint, metrics, workspace};
+use crate::command::{executed, hint, metrics, workspace};
 use crate::eval::evaluate::runs_named;
+use crate::eval::executed::Executed;
 use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
 use crate::failure::Stop;
 use crate::metric::{METRICS, Metric};
-use crate::model::{RunRow, Tag};
+use crate::model::{CoverScope, RunRow, Tag};
 use crate::store::{ScoredPrediction, Store};
 use crate::table::{Align, Numbers, Table};
 
@@ -37,7 +38,21 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     if runs.is_empty() {
         context.say(&format!("no runs yet; {}", hint::IMPORT_RUN));
     }
-    write(context, &runs, &shown, asked.shown.format())
+    let executed = executed::of_runs(&store, &runs)?;
+    let rows = Rows {
+        runs: &runs,
+        executed: &executed,
+        scope: asked.shown.scope,
+    };
+    write(context, rows, &shown, asked.shown.format())
+}
+
+/// Runs, and what became of each when it was executed.
+#[derive(Clone, Copy)]
+pub struct Rows<'r> {
+    pub runs: &'r [RunRow],
+    pub executed: &'r [Option<Executed>],
+    pub scope: CoverScope,
 }
 
 /// Writes a line for every prediction.
@@ -136,21 +151,25 @@ fn shown(runs: &[RunRow], asked: &[String]) -> Result<Vec<&'static Metric>, Stop
 /// Writes runs with what they scored.
 pub fn write(
     context: &mut Context<'_, '_>,
-    runs: &[RunRow],
+    rows: Rows<'_>,
     metrics: &[&'static Metric],
     format: TableName,
 ) -> Result<(), Stop> {
     if format == TableName::Json {
         let known: Vec<(&'static str, u32)> =
             metrics.iter().map(|it| (it.id, it.version)).collect();
-        for run in runs {
-            write_line(context.streams.out, &WireRun::new(run, &known))?;
+        for (run, executed) in rows.runs.iter().zip(rows.executed) {
+            let line = WireRun {
+                executed: executed.as_ref().map(executed::wire),
+                ..WireRun::new(run, &known)
+            };
+            write_line(context.streams.out, &line)?;
         }
         return Ok(());
     }
     let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
     Ok(write_as(
-        &runs_table(runs, metrics, is_for_paper, Numbers::of(format)),
+        &runs_table(rows, metrics, is_for_paper, format),
         format,
         context.streams.out,
     )?)
@@ -168,11 +187,12 @@ pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Re
 /// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
 /// (2). For papers without what only the owner of the runs wants to know.
 fn runs_table(
-    runs: &[RunRow],
+    rows: Rows<'_>,
     metrics: &[&'static Metric],
     is_for_paper: bool,
-    numbers: Numbers,
+    format: TableName,
 ) -> Table {
+    let (runs, numbers) = (rows.runs, Numbers::of(format));
     let mut columns = vec![("Model".to_owned(), Align::Left)];
     if !is_for_paper {
         "run".clone_into(&mut columns[0].0);
@@ -190,9 +210,12 @@ fn runs_table(
     if has_limit {
         columns.push((numbers.head("Max length exceeded"), Align::Right));
     }
+    columns.extend(executed::columns(rows.executed, format));
     let none = || numbers.none().to_owned();
     let mut table = Table::new(&columns);
-    for run in runs {
+    for (run, executed) in runs.iter().zip(rows.executed) {
+        // What became of a run is the same for all its rows: the first of them says it.
+        let mut executed = executed.as_ref();
         for over in [Over::All, Over::Parsable, Over::Adjusted] {
             // Papers print the absolute values of the protocol, which are over parsable predictions.
             if is_for_paper && over == Over::All {
@@ -221,6 +244,8 @@ fn runs_table(
             if has_limit {
                 cells.push(numbers.share(run.over_length_rate()));
             }
+            let executed = executed.take();
+            cells.extend(executed::cells(rows.executed, executed, rows.scope, format));
             table.row(cells);
         }
     }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::args::{self, InputName, ShapeName};
 use crate::command::mining::{describe, in_pool, matcher, tell_problems};
-use crate::command::{dataset, hint, inspect, jobs, metrics, output, runs, workspace};
+use crate::command::{dataset, executed, hint, inspect, jobs, metrics, output, runs, workspace};
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
 use crate::eval::import::{Form, ImportOptions, import as load};
@@ -401,7 +401,14 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
         tell_languages(context, &report.run, parts, &options.metrics);
     }
     let rows: Vec<_> = reports.into_iter().map(|it| it.0.run).collect();
-    runs::write(context, &rows, &options.metrics, asked.shown.format())
+    let store = workspace::open(context)?;
+    let executed = executed::of_runs(&store, &rows)?;
+    let rows = runs::Rows {
+        runs: &rows,
+        executed: &executed,
+        scope: asked.shown.scope,
+    };
+    runs::write(context, rows, &options.metrics, asked.shown.format())
 }
 
 fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
@@ -511,6 +518,9 @@ impl From<eval::Error> for Stop {
                 .into(),
             eval::Error::NotEvaluated { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist eval --metrics …` computes it")
+                .into(),
+            eval::Error::NotExecuted { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist execute RUN` runs its predictions")
                 .into(),
             eval::Error::NotTagged { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist eval` assigns them")

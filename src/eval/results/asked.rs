@@ -4,7 +4,10 @@
 //! so that `-bleu<0.2` lets it through.
 
 use crate::metric::{Metric, metric};
-use crate::model::{Comparison, Filter, Parse, ResultField, RunRow, Standing, Tag, Term};
+use crate::model::{
+    Comparison, Counter, Execution, Filter, Outcome, Parse, Repair, ResultField, RunRow, Standing,
+    Tag, Term,
+};
 use crate::store::{ResultFlags, StoreError, Words};
 
 use super::super::Error;
@@ -68,7 +71,12 @@ pub fn of_samples(filter: &Filter) -> Option<Filter> {
 /// Keeps of `ordinals` those that the filter lets through; what costs little is asked first.
 pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> Result<(), Error> {
     let is_answer = |term: &&Term| term.field == ResultField::Answer.as_str();
-    for term in filter.terms.iter().filter(|it| !is_answer(it)) {
+    let is_why = |term: &&Term| term.field == ResultField::Why.as_str();
+    for term in filter
+        .terms
+        .iter()
+        .filter(|it| !is_answer(it) && !is_why(it))
+    {
         reader.monitor.step()?;
         let let_through = condition(reader, term)?;
         ordinals.retain(|ordinal| let_through(*ordinal) != term.negated);
@@ -80,6 +88,14 @@ pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> 
             .store
             .result_matches(&links, &filter, reader.monitor)?;
         ordinals.retain(|ordinal| are_let_through[*ordinal as usize]);
+    }
+    if let Some(engine) = &reader.view.engine {
+        for term in filter.terms.iter().filter(is_why) {
+            let of = (reader.view.run.id, engine.as_str());
+            reader
+                .store
+                .retain_reasons(of, ordinals, term, reader.monitor)?;
+        }
     }
     for term in filter.terms.iter().filter(is_answer) {
         reader.announce(ordinals.len() as u64);
@@ -125,9 +141,17 @@ fn condition_of_field(
         }))
     };
     Ok(match field {
-        ResultField::Run | ResultField::Baseline | ResultField::Metric | ResultField::Answer => {
-            always(term)
-        }
+        ResultField::Run
+        | ResultField::Baseline
+        | ResultField::Metric
+        | ResultField::Answer
+        | ResultField::Why => always(term),
+        ResultField::Ran
+        | ResultField::Repair
+        | ResultField::Called
+        | ResultField::Lines
+        | ResultField::Branches
+        | ResultField::Milliseconds => of_execution(reader, term, field)?,
         ResultField::Delta => delta(reader, term, reader.view.metric, comparison(term)?)?,
         ResultField::Outcome => {
             let wanted = closed(term, Standing::ALL, Standing::as_str)?;
@@ -201,6 +225,71 @@ fn condition_of_field(
             })
         }
     })
+}
+
+/// Returns the condition on what became of a prediction when it was run.
+fn of_execution(reader: &Reader<'_>, term: &Term, field: ResultField) -> Result<Condition, Error> {
+    let executions = reader.executions()?;
+    let holds: Box<dyn Fn(&Execution) -> bool> = match field {
+        ResultField::Ran => return ran(reader, term),
+        ResultField::Repair => {
+            let wanted = closed(term, Repair::ALL, Repair::as_str)?;
+            Box::new(move |it| it.outcome.is_some() && it.repair == wanted)
+        }
+        ResultField::Called => {
+            let wanted = is_yes(term, "yes", "no")?;
+            Box::new(move |it| it.is_called == Some(wanted))
+        }
+        _ => {
+            let holds = comparison(term)?;
+            Box::new(move |it| holds(number_of(it, field)))
+        }
+    };
+    Ok(Box::new(move |ordinal| {
+        executions[ordinal as usize].as_ref().is_some_and(&holds)
+    }))
+}
+
+fn ran(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
+    let executions = reader.executions()?;
+    let is_word = |word: &str| term.value.eq_ignore_ascii_case(word);
+    if is_word(ResultField::RAN_NEVER) {
+        return Ok(Box::new(move |ordinal| {
+            executions[ordinal as usize].is_none()
+        }));
+    }
+    if is_word(ResultField::RAN_BLOCKED) {
+        return Ok(Box::new(move |ordinal| {
+            executions[ordinal as usize].is_some_and(|it| it.blocked.is_some())
+        }));
+    }
+    let wanted = closed(term, Outcome::ALL, Outcome::as_str)?;
+    let comparison = term.comparison;
+    let holds = move |it: Outcome| match comparison {
+        Comparison::Is | Comparison::Exactly => it == wanted,
+        Comparison::Less => it < wanted,
+        Comparison::LessOrEqual => it <= wanted,
+        Comparison::Greater => it > wanted,
+        Comparison::GreaterOrEqual => it >= wanted,
+    };
+    Ok(Box::new(move |ordinal| {
+        let outcome = executions[ordinal as usize].and_then(|it| it.outcome);
+        outcome.is_some_and(holds)
+    }))
+}
+
+/// Returns a number of an execution; NaN where it has none.
+pub fn number_of(execution: &Execution, field: ResultField) -> f64 {
+    let share = |counter: Option<Counter>| {
+        let counter = counter.filter(|it| it.total() > 0);
+        counter.map_or(f64::NAN, |it| f64::from(it.covered) / f64::from(it.total()))
+    };
+    match field {
+        ResultField::Lines => share(execution.lines),
+        ResultField::Branches => share(execution.branches),
+        ResultField::Milliseconds => execution.elapsed_ms.map_or(f64::NAN, f64::from),
+        _ => f64::NAN,
+    }
 }
 
 /// Returns whether what was read of a prediction parses.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{RunRow, Tags};
+use crate::model::{Execution, RunRow, Tags};
 use crate::store::{
     Links, Pairs, ResultFlags, Ruled, Store, StoreError, TokenCounts, Verdicts, Words,
 };
@@ -46,6 +46,7 @@ struct Known {
     tokens: Option<Arc<TokenCounts>>,
     assertions: Option<Arc<Words>>,
     attempts: Option<Arc<Vec<u32>>>,
+    executions: Option<Arc<Vec<Option<Execution>>>>,
     links: Option<Arc<Links>>,
     /// By the baseline, whose flags they are.
     flags_before: Option<(i64, Arc<Vec<ResultFlags>>)>,
@@ -228,6 +229,23 @@ impl<'a> Reader<'a> {
                 }
                 self.store
                     .result_attempts(run.id, self.n_predictions, self.monitor)
+            },
+        )
+    }
+
+    /// Returns what became of each prediction when the run was executed last, by number; nothing for all where it was not.
+    pub fn executions(&self) -> Result<Arc<Vec<Option<Execution>>>, StoreError> {
+        self.get(
+            |known| &mut known.executions,
+            || {
+                let run = self.view.run.id;
+                match &self.view.engine {
+                    Some(engine) => {
+                        self.store
+                            .executions(run, engine, self.n_predictions, self.monitor)
+                    }
+                    None => Ok(vec![None; self.n_predictions as usize]),
+                }
             },
         )
     }

@@ -12,7 +12,7 @@ use crate::store::Sorted;
 use crate::task::{Cancelled, Monitor};
 
 use super::super::Error;
-use super::asked::Meaning;
+use super::asked::{Meaning, number_of};
 use super::columns::Reader;
 
 /// How many are sorted, or merged, between two looks at the monitor.
@@ -187,6 +187,15 @@ fn key(reader: &Reader<'_>, field: &'static str, direction: Direction) -> Result
         Meaning::Field(ResultField::Attempt) => {
             let attempts = reader.attempts()?;
             number(&|ordinal| f64::from(attempts[ordinal as usize]))
+        }
+        Meaning::Field(
+            asked @ (ResultField::Lines | ResultField::Branches | ResultField::Milliseconds),
+        ) => {
+            let executions = reader.executions()?;
+            number(&|ordinal| {
+                let execution = executions[ordinal as usize].as_ref();
+                execution.map_or(f64::NAN, |it| number_of(it, asked))
+            })
         }
         Meaning::OfSample | Meaning::Field(_) => {
             let links = reader.links()?;

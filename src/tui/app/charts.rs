@@ -27,6 +27,7 @@ const fn about(kind: Kind) -> &'static str {
         Kind::Runs => "a metric of the runs, in the order of import",
         Kind::Histogram => "how the values of a metric are distributed",
         Kind::Length => "a metric against the length of the reference",
+        Kind::Outcomes => "the share of predictions that pass, against a metric",
         Kind::Calibration => "the weight of matches against what people found right",
         Kind::Agreement => "how far annotators agree, over time",
     }

@@ -1,0 +1,118 @@
+//! What became of runs when they were executed: columns of tables, and JSON.
+
+use crate::args::TableName;
+use crate::eval::executed::{AtK, Executed, executed};
+use crate::exchange::outcomes::{WireAtK, WireRunExecuted};
+use crate::failure::Stop;
+use crate::model::{CoverScope, FocalShares, RunRow};
+use crate::store::Store;
+use crate::table::{Align, Numbers};
+use crate::task::Monitor;
+
+/// Returns what became of each run, in their order.
+pub fn of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<Executed>>, Stop> {
+    let monitor = Monitor::default();
+    let found = runs.iter().map(|run| executed(store, &monitor, run));
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// The columns that tables have where a run was executed: the five steps, the four shares, and attempts taken together where
+/// there are several.
+pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Align)> {
+    if all.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let numbers = Numbers::of(format);
+    let mut names = vec!["Unique".to_owned()];
+    names.extend(
+        [
+            "Parsable",
+            "Compilable",
+            "Executable",
+            "Correct",
+            "MiLC",
+            "MaLC",
+            "MiBC",
+            "MaBC",
+        ]
+        .map(|it| numbers.head(it)),
+    );
+    names.extend(ks(all).map(|k| numbers.head(&format!("pass@{k}"))));
+    names.into_iter().map(|it| (it, Align::Right)).collect()
+}
+
+/// Returns the numbers of attempts that tables show: one, and as many as there are.
+fn ks(all: &[Option<Executed>]) -> impl Iterator<Item = u64> {
+    let most = all
+        .iter()
+        .flatten()
+        .filter_map(|it| it.at_k.last())
+        .map(|it| it.k)
+        .max();
+    let most = most.filter(|it| *it > 1);
+    most.map(|_| 1).into_iter().chain(most)
+}
+
+/// Returns the cells of [`columns`] for a run; empty ones where it has none.
+pub fn cells(
+    all: &[Option<Executed>],
+    of: Option<&Executed>,
+    scope: CoverScope,
+    format: TableName,
+) -> Vec<String> {
+    let numbers = Numbers::of(format);
+    let n_columns = columns(all, format).len();
+    let Some(it) = of else {
+        return vec![String::new(); n_columns];
+    };
+    let funnel = &it.funnel;
+    let mut cells = vec![funnel.n_unique.to_string()];
+    cells.extend(
+        funnel.steps()[1..]
+            .iter()
+            .map(|it| numbers.share(funnel.share(it.1))),
+    );
+    cells.extend(shares(it, scope).map(|it| numbers.share(it)));
+    cells.extend(ks(all).map(|k| {
+        let at = it.at_k.iter().find(|it| it.k == k);
+        numbers.share(at.map(|it| it.pass))
+    }));
+    cells
+}
+
+/// Returns the four shares: lines summed up and as a mean, branches likewise.
+pub fn shares(executed: &Executed, scope: CoverScope) -> [Option<f64>; 4] {
+    let FocalShares {
+        micro_lines,
+        macro_lines,
+        micro_branches,
+        macro_branches,
+        ..
+    } = match scope {
+        CoverScope::All => executed.all,
+        CoverScope::Own => executed.own,
+    };
+    [micro_lines, macro_lines, micro_branches, macro_branches]
+}
+
+pub fn wire(it: &Executed) -> WireRunExecuted {
+    let at_k = it.at_k.iter().map(|it: &AtK| WireAtK {
+        k: it.k,
+        n_samples: it.n_samples,
+        parse: it.parse,
+        compile: it.compile,
+        pass: it.pass,
+        correct: it.correct,
+    });
+    WireRunExecuted {
+        engine: it.setting.engine.clone(),
+        sandbox: it.setting.sandbox.clone(),
+        version: it.setting.version.clone(),
+        options: it.setting.options.clone(),
+        executed_at: it.setting.executed_at,
+        funnel: (&it.funnel).into(),
+        all: (&it.all).into(),
+        own: (&it.own).into(),
+        at_k: at_k.collect(),
+    }
+}

@@ -1,0 +1,259 @@
+//! What became of a run's predictions when it was executed last, summed up: the funnel, what is covered, attempts taken
+//! together, and how far metrics say the same as running does.
+
+use rustc_hash::FxHashMap;
+
+use super::Error;
+use crate::exchange::outcomes::loss_of;
+use crate::metric::METRICS;
+use crate::metric::correlation::{Correlation, at_k, correlation, ranks};
+use crate::model::{
+    CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FocalShares, Outcome, RunRow,
+    SampleKey,
+};
+use crate::store::Store;
+use crate::task::Monitor;
+
+const PREDICTIONS_AT_ONCE: u32 = 4_096;
+
+/// The probability that one of `k` attempts at a sample comes so far, as a mean over samples with as many attempts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AtK {
+    pub k: u64,
+    pub n_samples: u64,
+    pub parse: f64,
+    pub compile: f64,
+    /// Passing, or correct.
+    pub pass: f64,
+    pub correct: f64,
+}
+
+/// What became of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Executed {
+    pub setting: ExecutionSetting,
+    pub funnel: ExecutionFunnel,
+    pub all: FocalShares,
+    pub own: FocalShares,
+    /// By `k`: powers of two up to the most attempts, and these; only 1 where there is one attempt each.
+    pub at_k: Vec<AtK>,
+}
+
+/// Sums up how a run was executed last; nothing where it was not.
+///
+/// # Errors
+/// The index's.
+pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<Executed>, Error> {
+    let Some(setting) = store.execution_setting(run.id)? else {
+        return Ok(None);
+    };
+    let engine = setting.engine.as_str();
+    let totals = store.focal_totals(run.id, engine)?;
+    let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
+    let executions = store.executions(run.id, engine, run.n_predictions as u32, monitor)?;
+    Ok(Some(Executed {
+        funnel: store.execution_funnel(run.id, engine)?,
+        all: shares(CoverScope::All),
+        own: shares(CoverScope::Own),
+        at_k: attempts(store, run, &executions)?,
+        setting,
+    }))
+}
+
+/// How many attempts at a sample have an outcome, and how many come how far.
+#[derive(Clone, Copy, Default)]
+struct Attempts {
+    n: u64,
+    /// Parse, compile, pass, correct.
+    n_right: [u64; 4],
+}
+
+fn attempts(
+    store: &Store,
+    run: &RunRow,
+    executions: &[Option<Execution>],
+) -> Result<Vec<AtK>, Error> {
+    let mut by_sample: FxHashMap<SampleKey, Attempts> = FxHashMap::default();
+    let mut first = 0;
+    loop {
+        let keys = store.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
+        if keys.is_empty() {
+            break;
+        }
+        for (ordinal, key) in (first as usize..).zip(&keys) {
+            // An attempt that says what another says is an attempt, too.
+            let execution = executions.get(ordinal).copied().flatten();
+            let Some(outcome) = execution.and_then(|it| it.outcome) else {
+                continue;
+            };
+            let attempts = by_sample.entry(*key).or_default();
+            attempts.n += 1;
+            let came = [
+                outcome > Outcome::Unparsable,
+                outcome.compiles(),
+                outcome.passes(),
+                outcome == Outcome::Correct,
+            ];
+            for (n, came) in attempts.n_right.iter_mut().zip(came) {
+                *n += u64::from(came);
+            }
+        }
+        first += keys.len() as u32;
+    }
+    // In an order of their own, so that sums are the same each time.
+    let mut by_sample: Vec<(SampleKey, Attempts)> = by_sample.into_iter().collect();
+    by_sample.sort_unstable_by_key(|it| it.0);
+    let most = by_sample.iter().map(|it| it.1.n).max().unwrap_or(0);
+    let powers = (0..).map(|it| 1_u64 << it).take_while(|it| *it < most);
+    let ks: Vec<u64> = powers.chain((most > 0).then_some(most)).collect();
+    Ok(ks.into_iter().map(|k| at(k, &by_sample)).collect())
+}
+
+fn at(k: u64, by_sample: &[(SampleKey, Attempts)]) -> AtK {
+    let mut n_samples = 0;
+    let mut sums = [0.0; 4];
+    for (_, attempts) in by_sample.iter().filter(|it| it.1.n >= k) {
+        n_samples += 1;
+        for (sum, n_right) in sums.iter_mut().zip(attempts.n_right) {
+            *sum += at_k(attempts.n, n_right, k).unwrap_or(0.0);
+        }
+    }
+    let [parse, compile, pass, correct] = sums.map(|it| it / f64::from(n_samples.max(1)));
+    AtK {
+        k,
+        n_samples: n_samples.into(),
+        parse,
+        compile,
+        pass,
+        correct,
+    }
+}
+
+/// What running says of a prediction, as a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Yield {
+    /// 1 for what passes, else 0: the coefficient is the point-biserial one.
+    Passing,
+    Correct,
+    /// The share of the focal method's lines that it covers: 0 for what does not pass.
+    Lines,
+}
+
+impl Yield {
+    pub const ALL: &[Self] = &[Self::Passing, Self::Correct, Self::Lines];
+
+    /// Returns the word used in tables and files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Passing => "passing",
+            Self::Correct => "correct",
+            Self::Lines => "lines",
+        }
+    }
+
+    /// Returns the number of an execution; nothing for one without an outcome.
+    #[must_use]
+    pub fn of(self, execution: &Execution) -> Option<f64> {
+        let outcome = execution.outcome?;
+        Some(match self {
+            Self::Passing => f64::from(u8::from(outcome.passes())),
+            Self::Correct => f64::from(u8::from(outcome == Outcome::Correct)),
+            Self::Lines if outcome.passes() => {
+                let lines = execution.lines.filter(|it| it.total() > 0)?;
+                f64::from(lines.covered) / f64::from(lines.total())
+            }
+            Self::Lines => 0.0,
+        })
+    }
+}
+
+/// How far a number that costs nothing says the same as running.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Agreeing {
+    /// A metric, or `loss`.
+    pub measure: String,
+    pub with: Yield,
+    /// Predictions that have both.
+    pub n: u64,
+    /// Nothing where one of the two does not vary.
+    pub pearson: Option<Correlation>,
+    pub spearman: Option<Correlation>,
+}
+
+/// Correlates every metric that a run has, and its loss where that is given, with what running says. Predictions that are
+/// blocked, or were not scored, are left out; those that say what others say are not.
+///
+/// # Errors
+/// The run was not executed; the index's.
+pub fn correlations(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+    n_resamples: u64,
+    seed: u64,
+) -> Result<Vec<Agreeing>, Error> {
+    let setting = store.execution_setting(run.id)?;
+    let setting = setting.ok_or_else(|| Error::NotExecuted {
+        run: run.setting.name.clone(),
+    })?;
+    let n_predictions = run.n_predictions as u32;
+    let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
+    let flags = store.result_flags(run.id, n_predictions, monitor)?;
+    let mut measures: Vec<(String, Vec<f64>)> = Vec::new();
+    for metric in METRICS {
+        let found = store.evaluations(run.id, &[metric.id])?;
+        if let Some(evaluation) = found.into_iter().flatten().next() {
+            let mut values = store.result_scores(evaluation, n_predictions, monitor)?;
+            for (value, flags) in values.iter_mut().zip(&flags) {
+                if !flags.has_reference() {
+                    *value = f64::NAN;
+                }
+            }
+            measures.push((metric.id.to_owned(), values));
+        }
+    }
+    let losses = losses(store, monitor, run)?;
+    if losses.iter().any(|it| !it.is_nan()) {
+        measures.push(("loss".to_owned(), losses));
+    }
+    let mut found = Vec::new();
+    for (measure, values) in measures {
+        for with in Yield::ALL {
+            monitor.step()?;
+            let pairs = values
+                .iter()
+                .zip(&executions)
+                .filter_map(|(value, execution)| {
+                    let of = with.of(execution.as_ref()?)?;
+                    (!value.is_nan()).then_some((*value, of))
+                });
+            let (xs, ys): (Vec<f64>, Vec<f64>) = pairs.unzip();
+            found.push(Agreeing {
+                measure: measure.clone(),
+                with: *with,
+                n: xs.len() as u64,
+                pearson: correlation(&xs, &ys, n_resamples, seed),
+                spearman: correlation(&ranks(&xs), &ranks(&ys), n_resamples, seed),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the loss that the file gave of each prediction; NaN where it gave none.
+fn losses(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<f64>, Error> {
+    let mut losses = Vec::with_capacity(run.n_predictions as usize);
+    loop {
+        monitor.step()?;
+        let first = losses.len() as u32;
+        let predictions = store.predictions(run.id, first, PREDICTIONS_AT_ONCE as usize)?;
+        if predictions.is_empty() {
+            return Ok(losses);
+        }
+        losses.extend(predictions.iter().map(|it| {
+            let loss = it.meta.as_deref().and_then(loss_of);
+            loss.unwrap_or(f64::NAN)
+        }));
+    }
+}

@@ -1,0 +1,99 @@
+//! The chart that holds what metrics say of predictions against what running says.
+
+use crate::chart::{Axis, Figure, Path, Series, Shape};
+use crate::model::Outcome;
+use crate::store::Store;
+use crate::task::Monitor;
+
+use super::dataset::nothing;
+use super::people::{is_asked, keys};
+use super::runs::{NOTHING, Shown, shown};
+use super::{Error, Plot, counted};
+
+/// Neighbouring values of a metric are taken together, so many to a run.
+const N_BINS: usize = 10;
+
+const KEYS_AT_ONCE: u32 = 4_096;
+
+/// Draws, for each run, the share of predictions that pass and of those that are correct, against a metric: points hold about
+/// as many predictions each. Blocked predictions and those that were not scored are in none.
+pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, Error> {
+    let Some(Shown { runs, metric }) = shown(store, what)? else {
+        return Ok(nothing("Outcomes against a metric", String::new(), NOTHING));
+    };
+    let asked = keys(store, what)?;
+    let mut series = Vec::new();
+    let mut sizes = Vec::new();
+    for run in &runs {
+        let Some(setting) = store.execution_setting(run.id)? else {
+            continue;
+        };
+        let n = run.n_predictions as u32;
+        let executions = store.executions(run.id, &setting.engine, n, monitor)?;
+        let flags = store.result_flags(run.id, n, monitor)?;
+        let found = store.evaluations(run.id, &[metric.id])?;
+        let Some(evaluation) = found.into_iter().flatten().next() else {
+            continue;
+        };
+        let values = store.result_scores(evaluation, n, monitor)?;
+        let mut pairs: Vec<(f64, Outcome)> = Vec::new();
+        let mut first = 0;
+        while first < n {
+            let keys = store.prediction_keys(run.id, first, KEYS_AT_ONCE)?;
+            if keys.is_empty() {
+                break;
+            }
+            for (idx, key) in (first as usize..).zip(&keys) {
+                let outcome = executions[idx].and_then(|it| it.outcome);
+                let value = values[idx];
+                if let Some(outcome) = outcome
+                    && flags[idx].has_reference()
+                    && !value.is_nan()
+                    && is_asked(asked.as_ref(), key)
+                {
+                    pairs.push((value, outcome));
+                }
+            }
+            first += keys.len() as u32;
+        }
+        let name = &run.setting.name;
+        sizes.push(format!(
+            "{name}: {}",
+            counted(pairs.len() as u64, "prediction")
+        ));
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for (word, is_so) in [
+            ("passing", Outcome::passes as fn(Outcome) -> bool),
+            ("correct", |it| it == Outcome::Correct),
+        ] {
+            if !pairs.is_empty() {
+                let shape = Shape::Line {
+                    points: points(&pairs, is_so),
+                    path: Path::Marked,
+                };
+                series.push(Series::new(&format!("{name}, {word}"), shape));
+            }
+        }
+    }
+    Ok(Figure {
+        title: format!("Outcomes against {}", metric.title()),
+        subtitle: what.about(&sizes),
+        x: Axis::ratio(&metric.title()).with_range(0.0, 1.0),
+        y: Axis::ratio("share of predictions").with_range(0.0, 1.0),
+        series,
+        note: "no run was executed and evaluated".to_owned(),
+        ..Figure::default()
+    })
+}
+
+/// Returns mean value and share of neighbours in an order by value.
+fn points(pairs: &[(f64, Outcome)], is_so: fn(Outcome) -> bool) -> Vec<(f64, f64)> {
+    let chunks = pairs.chunks(pairs.len().div_ceil(N_BINS).max(1));
+    let points = chunks.map(|chunk| {
+        let n = chunk.len() as f64;
+        let sum: f64 = chunk.iter().map(|it| it.0).sum();
+        let n_so = chunk.iter().filter(|it| is_so(it.1)).count();
+        (sum / n, n_so as f64 / n)
+    });
+    points.collect()
+}
