@@ -110,7 +110,7 @@ fn attempts(
 }
 
 fn at(k: u64, by_sample: &[(SampleKey, Attempts)]) -> AtK {
-    let mut n_samples = 0;
+    let mut n_samples = 0_u32;
     let mut sums = [0.0; 4];
     for (_, attempts) in by_sample.iter().filter(|it| it.1.n >= k) {
         n_samples += 1;

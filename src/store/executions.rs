@@ -2,8 +2,6 @@
 //!
 //! What an outcome means is `model`'s, and how details look as JSON `exchange`'s: here they are texts.
 
-mod page;
-
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use rustc_hash::FxHashMap;
 

@@ -42,13 +42,15 @@ use crate::event::Effect;
 use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
 use crate::mine::language_of;
-use crate::model::{Direction, ExecutionSetting, Filter, ResultGroup, SampleKey, SortKey};
+use crate::model::{
+    Direction, ExecutionSetting, Filter, ResultGroup, ResultRow, SampleKey, SortKey,
+};
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
 use crate::screen::around::Around;
 use crate::screen::results::commands::ResultSort;
 use crate::screen::results::questions::{
-    AskNearest, Detail, Groups, List, Listed, Listing, Locate, Rows, Whole,
+    AskNearest, Detail, Groups, List, Listing, Locate, Rows, Whole,
 };
 use crate::screen::results::ran::RanView;
 use crate::screen::{Remote, Screen, cells};
@@ -64,7 +66,7 @@ pub use tagging::{SAVE, TOKENS};
 
 /// What is right has to score less than this to be overlooked.
 const UNSEEN_MAX: f64 = 0.3;
-const NOT_EXECUTED: &str = "the run was not executed · gj, then A execute runs it";
+const NOT_EXECUTED: &str = "the run was not executed · gR, then x executes it";
 
 /// How often one looks how far a question is.
 const LOOK_MS: u64 = 100;
@@ -96,7 +98,7 @@ pub struct Results {
     view: Option<Arc<ResultsView>>,
     /// How the run was executed last.
     setting: Option<Arc<ExecutionSetting>>,
-    pages: Pages<Listed>,
+    pages: Pages<ResultRow>,
     columns: Vec<Column>,
     /// The question that runs.
     watched: Option<Watched>,
@@ -171,7 +173,7 @@ impl Results {
 
     /// Reads everything again; the cursor stays on its sample.
     pub fn reload(&mut self, desk: &mut Desk) {
-        self.wanted = self.pages.selected().map(|it| it.row.key);
+        self.wanted = self.pages.selected().map(|row| row.key);
         self.asked = None;
         self.ask_list(desk);
     }
@@ -255,17 +257,13 @@ impl Results {
         if let Remote::Ready(list) = &self.list
             && let Some(range) = self.pages.missing()
         {
-            let rows = Rows {
-                list: Arc::clone(list),
-                setting: self.setting.clone(),
-                range,
-            };
-            desk.ask(rows, Self::take_rows);
+            let list = Arc::clone(list);
+            desk.ask(Rows { list, range }, Self::take_rows);
         }
         self.ask_detail(desk);
     }
 
-    fn take_rows(&mut self, (start, rows): (usize, Vec<Listed>), desk: &mut Desk) {
+    fn take_rows(&mut self, (start, rows): (usize, Vec<ResultRow>), desk: &mut Desk) {
         self.pages.take(start, rows);
         self.ask_rows(desk);
     }

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::job;
-use crate::model::{JobRow, JobState};
+use crate::model::{JobKind, JobRow, JobState};
 use crate::screen::jobs::{Focus, Jobs};
 use crate::screen::{Look, Remote};
 use crate::text::visible;
@@ -57,7 +57,7 @@ impl Jobs {
                 Role::Dim,
             ),
             Remote::Ready(rows) if rows.is_empty() => (
-                "no job yet · A starts one: mine, import, eval, export, leakage, index",
+                "no job yet · A starts one: mine, import, eval, execute, export, leakage …",
                 Role::Dim,
             ),
             Remote::Ready(rows) => {
@@ -148,7 +148,15 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
     let pace = row.pace(now_ms);
     let left = pace.and_then(|it| it.left_ms);
     let silent = now_ms.saturating_sub(row.heartbeat_ms) > JobRow::SILENT_MS;
+    let is_execution = row.kind == JobKind::Execute;
+    let stage = is_execution.then(|| visible(&progress.phase));
+    let speed = |per_second: f64| match is_execution {
+        true if per_second < 10.0 => format!("{per_second:.1} candidates/s"),
+        true => format!("{per_second:.0} candidates/s"),
+        false => format!("{per_second:.0}/s"),
+    };
     let more = [
+        (stage.filter(|it| !it.is_empty()), Role::Strong),
         (
             silent.then(|| format!("silent for {}", span(now_ms - row.heartbeat_ms))),
             Role::Warning,
@@ -158,7 +166,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
             Role::Strong,
         ),
         ((!counts.is_empty()).then_some(counts), Role::Text),
-        (pace.map(|it| format!("{:.0}/s", it.per_second)), Role::Dim),
+        (pace.map(|it| speed(it.per_second)), Role::Dim),
         (
             (progress.n_problems > 0).then(|| counted(progress.n_problems, "problem")),
             Role::Warning,

@@ -11,7 +11,7 @@ use crate::execute::detail::detail as execution_detail;
 use crate::keymap::Step;
 use crate::leakage::{self, Nearest, NearestOptions};
 use crate::model::{
-    Execution, ExecutionSetting, ResultGroup, ResultRow, SampleKey, Scope, Snippet, Split, Target,
+    ExecutionSetting, ResultGroup, ResultRow, SampleKey, Scope, Snippet, Split, Target,
 };
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Watched};
@@ -28,13 +28,6 @@ const FIND: Slot = Slot("results.find");
 pub struct Listing {
     pub list: Arc<ResultList>,
     pub setting: Option<Arc<ExecutionSetting>>,
-}
-
-/// A prediction of the list, and what became of it where its run was executed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Listed {
-    pub row: ResultRow,
-    pub execution: Option<Execution>,
 }
 
 /// Which predictions a filter lets through, in its order.
@@ -59,26 +52,18 @@ impl Question for List {
 #[derive(Debug)]
 pub struct Rows {
     pub list: Arc<ResultList>,
-    pub setting: Option<Arc<ExecutionSetting>>,
     pub range: Range<usize>,
 }
 
 impl Question for Rows {
-    type Answer = (usize, Vec<Listed>);
+    type Answer = (usize, Vec<ResultRow>);
     const SLOT: Slot = Slot("results.rows");
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         let (store, view) = (source.store()?, &self.list.view);
         let ordinals = self.list.ordinals.get(self.range.clone());
         let rows = results::rows(store, view, ordinals.unwrap_or_default())?;
-        let numbers: Vec<u32> = rows.iter().map(|it| it.ordinal).collect();
-        let executions = match &self.setting {
-            Some(setting) => store.executions_of(view.run.id, &setting.engine, &numbers)?,
-            None => vec![None; rows.len()],
-        };
-        let rows = rows.into_iter().zip(executions);
-        let rows = rows.map(|(row, execution)| Listed { row, execution });
-        Ok((self.range.start, rows.collect()))
+        Ok((self.range.start, rows))
     }
 }
 

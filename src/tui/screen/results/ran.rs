@@ -63,7 +63,7 @@ impl RanView {
             doc.push_note(Role::Dim, " not executed");
             doc.push_note(
                 Role::Dim,
-                " gj, then A execute: runs the predictions of a run",
+                " gR, then x: runs the predictions of a run in their projects",
             );
             "what became of it".clone_into(&mut self.title);
         }

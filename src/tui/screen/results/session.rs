@@ -67,7 +67,7 @@ impl Results {
     /// Returns the sample under the cursor, or the one that is to come there, and its row.
     pub(super) fn left_at(&self) -> Option<(SampleKey, u64)> {
         let selected = self.pages.selected();
-        let at = selected.map(|it| (it.row.key, self.pages.cursor() as u64));
+        let at = selected.map(|it| (it.key, self.pages.cursor() as u64));
         self.located.or(at)
     }
 }

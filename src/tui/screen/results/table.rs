@@ -7,7 +7,6 @@ use crate::metric::METRICS;
 use crate::model::{Execution, ResultRow, Tag, Tags};
 use crate::screen::cells::{aligned, difference, share, short};
 use crate::screen::outcomes;
-use crate::screen::results::questions::Listed;
 use crate::screen::runs::table::metric_title;
 use crate::text::visible;
 use crate::theme::Role;
@@ -250,12 +249,9 @@ impl Layout {
     }
 
     /// Returns the cells of a row, each with the blank behind it.
-    pub fn cells(&self, listed: &Listed, view: &ResultsView) -> Vec<(String, Role)> {
+    pub fn cells(&self, row: &ResultRow, view: &ResultsView) -> Vec<(String, Role)> {
         let cell = |(column, width): &(Column, usize)| {
-            let (text, role) = match column {
-                Column::Ran => ran(listed.execution.as_ref(), *width),
-                column => cell(*column, &listed.row, view, *width),
-            };
+            let (text, role) = cell(*column, row, view, *width);
             (aligned(&text, *width, column.is_number()) + " ", role)
         };
         self.columns.iter().map(cell).collect()
@@ -296,8 +292,7 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
             Some(delta) => difference(delta),
             None => none(),
         },
-        // Not of the row: see `ran`.
-        Column::Ran => none(),
+        Column::Ran => ran(row.execution.as_ref(), width),
         Column::Parse => match row.parses() {
             Some(true) => ("✓".to_owned(), Role::Good),
             Some(false) => ("✗".to_owned(), Role::Error),

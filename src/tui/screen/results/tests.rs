@@ -390,8 +390,8 @@ fn what_became_of_predictions_looks_as_it_did() {
     check_frame_of(answer, "ran_trace", (120, 40), "grjjjxzt<enter>");
     check_frame_of(answer, "ran_cut", (120, 40), "grjjjjjjjjjjjjx<enter>");
     check_frame_of(answer, "ran_closed", (80, 24), "grjjjjjjjjjjjjjx<enter>");
-    //FILTER check_frame_of(answer, "ran_unseen", (120, 40), "grX");
-    //FILTER check_frame_of(answer, "ran_groups", (80, 24), "grFran<cr>");
+    check_frame_of(answer, "ran_unseen", (120, 40), "grX");
+    check_frame_of(answer, "ran_groups", (80, 24), "grFran<cr>");
 }
 
 #[test]

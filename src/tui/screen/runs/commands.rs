@@ -13,6 +13,8 @@ pub enum RunsCommand {
     EvaluateAll,
     /// Asks for the metrics first.
     EvaluateWith,
+    /// Runs its predictions in their projects.
+    Execute,
     Remove,
     Copy(RunCopy),
 }

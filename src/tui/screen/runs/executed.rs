@@ -6,7 +6,8 @@
 //!  parsable    ███████████████████░  95.20  773
 //!  correct     ████░░░░░░░░░░░░░░░░  20.07  163
 //!  U 39  N 401  X 2  T 3  C 1  F 190  P 13  ✓ 163
-//!  blocked     12 of 824: no_build 10, no_engine 2
+//!  blocked     12 of 824, in no share
+//!              no_build 10, no_engine 2
 //! ```
 
 use crate::model::{Blocked, FocalShares, Outcome};
@@ -35,17 +36,24 @@ pub fn lines(execution: &RunExecution) -> Vec<Line> {
     }
     lines.push(letters);
     let n_all = count(funnel.n_candidates);
-    lines.push(match funnel.n_blocked() {
-        0 => fact("blocked", format!("none of {n_all}"), Role::Dim),
+    match funnel.n_blocked() {
+        0 => lines.push(fact("blocked", format!("none of {n_all}"), Role::Dim)),
         n => {
+            let text = format!("{} of {n_all}, in no share", count(n));
+            lines.push(fact("blocked", text, Role::Warning));
             let words = Blocked::ALL.iter().zip(funnel.by_blocked);
-            let words = words.filter(|it| it.1 > 0);
-            let words = words.map(|(it, n)| format!("{} {}", it.as_str(), count(n)));
-            let words = words.collect::<Vec<_>>().join(", ");
-            let text = format!("{} of {n_all}: {words}", count(n));
-            fact("blocked", text, Role::Warning)
+            let words: Vec<_> = words
+                .filter(|it| it.1 > 0)
+                .map(|(it, n)| format!("{} {}", it.as_str(), count(n)))
+                .collect();
+            // Three fit beside the label.
+            lines.extend(
+                words
+                    .chunks(3)
+                    .map(|it| fact("", it.join(", "), Role::Warning)),
+            );
         }
-    });
+    }
     for (scope, shares) in &execution.covered {
         if shares.n_methods > 0 {
             let label = format!("covered {}", scope.as_str());

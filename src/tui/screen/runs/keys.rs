@@ -35,6 +35,7 @@ pub const ACTIONS: &[Action] = &[
     hinted(runs("run-evaluate", &["e"], RunsCommand::Evaluate, "evaluate the run: the default metrics, and those it has"), 12, "evaluate"),
     runs("run-evaluate-all", &["E"], RunsCommand::EvaluateAll, "evaluate all runs"),
     runs("run-evaluate-with", &["m"], RunsCommand::EvaluateWith, "evaluate the run with metrics that you name"),
+    hinted(runs("run-execute", &["x"], RunsCommand::Execute, "run its predictions in their projects: a form asks how"), 14, "execute"),
     hinted(runs_sort("runs-sort-column", &["s", ",c"], RunSort::Column, "sort by the column with the cursor; again: turn round"), 13, "sort"),
     runs_sort("runs-sort-index", &[",,"], RunSort::Index, "order of import"),
     runs_sort("runs-sort-name", &[",n"], RunSort::Name, "sort by name"),
