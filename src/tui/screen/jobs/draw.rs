@@ -16,6 +16,8 @@ const BAR_WIDTH: usize = 12;
 const BAR_WIDTH_SMALL: usize = 8;
 /// Below this width of a line its bar is small.
 const WIDTH_WIDE: usize = 76;
+/// With less room the pace of an execution has no word behind it.
+const PACE_ROOM: usize = 60;
 /// What is called is seen so far in any case.
 const ARGUMENTS_MIN: usize = 10;
 
@@ -150,13 +152,25 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
     let silent = now_ms.saturating_sub(row.heartbeat_ms) > JobRow::SILENT_MS;
     let is_execution = row.kind == JobKind::Execute;
     let stage = is_execution.then(|| visible(&progress.phase));
-    let speed = |per_second: f64| match is_execution {
-        true if per_second < 10.0 => format!("{per_second:.1} candidates/s"),
-        true => format!("{per_second:.0} candidates/s"),
-        false => format!("{per_second:.0}/s"),
+    let speed = |per_second: f64| {
+        let n_digits = usize::from(is_execution && per_second < 10.0);
+        let unit = if is_execution && room >= PACE_ROOM {
+            " candidates/s"
+        } else {
+            "/s"
+        };
+        format!("{per_second:.n_digits$}{unit}")
+    };
+    let pace_text = pace.map(|it| speed(it.per_second));
+    // Of candidates it is told before anything else.
+    let (first, last) = if is_execution {
+        (pace_text, None)
+    } else {
+        (None, pace_text)
     };
     let more = [
         (stage.filter(|it| !it.is_empty()), Role::Strong),
+        (first, Role::Text),
         (
             silent.then(|| format!("silent for {}", span(now_ms - row.heartbeat_ms))),
             Role::Warning,
@@ -166,7 +180,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
             Role::Strong,
         ),
         ((!counts.is_empty()).then_some(counts), Role::Text),
-        (pace.map(|it| speed(it.per_second)), Role::Dim),
+        (last, Role::Dim),
         (
             (progress.n_problems > 0).then(|| counted(progress.n_problems, "problem")),
             Role::Warning,
