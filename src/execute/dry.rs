@@ -17,7 +17,7 @@ use crate::{Error, project};
 const SAMPLES_AT_ONCE: usize = 512;
 
 /// Compiles every file that holds a sample's test with something in it that is no test.
-pub fn dry(executing: &mut Executing<'_, '_>, chosen: &[Chosen]) -> Result<(), Error> {
+pub fn dry(executing: &mut Executing<'_, '_, '_>, chosen: &[Chosen]) -> Result<(), Error> {
     for chosen in chosen {
         for ordinals in chosen.by_project.values() {
             executing.monitor.step()?;
@@ -29,7 +29,7 @@ pub fn dry(executing: &mut Executing<'_, '_>, chosen: &[Chosen]) -> Result<(), E
 }
 
 fn of_project(
-    executing: &mut Executing<'_, '_>,
+    executing: &mut Executing<'_, '_, '_>,
     chosen: &Chosen,
     ordinals: &[u32],
 ) -> Result<(), Error> {

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::model::Repo;
+use crate::model::{FocalCoverage, Repo};
 use crate::options::{EngineName, Options};
 use crate::runner::java;
-use crate::runner::{Engine, RunnerError, Site};
-use crate::task::Monitor;
+use crate::runner::java::fast::{self, Fast};
+use crate::runner::{Candidate, Engine, HostFile, Question, Ran, RunnerError, Site};
+use crate::task::{Cancelled, Monitor};
 
 /// What is to be opened.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +38,9 @@ pub struct Tools {
 }
 
 /// What came of it.
-pub enum Opened {
+pub enum Opened<'s> {
     Ready {
-        engine: Box<dyn Engine>,
+        engine: Box<dyn Engine + 's>,
         /// A hash of the tree and all that built it.
         build: String,
         tools: Tools,
@@ -56,18 +57,26 @@ pub enum Opened {
 /// # Errors
 /// Where no project could be prepared: a program is missing, the sandbox does not work. A project that does not build is
 /// no error.
-pub fn open(site: &Site, opening: Opening<'_>, monitor: &Monitor) -> Result<Opened, RunnerError> {
+pub fn open<'s>(
+    site: &'s Site,
+    opening: Opening<'_>,
+    monitor: &Monitor,
+) -> Result<Opened<'s>, RunnerError> {
     match opening.engine {
         EngineName::Fast | EngineName::Maven => of_java(site, opening, monitor),
         EngineName::Fork | EngineName::Fresh => Ok(missing(opening.engine)),
     }
 }
 
-fn missing(engine: EngineName) -> Opened {
+fn missing(engine: EngineName) -> Opened<'static> {
     Opened::NoEngine(format!("engine `{}` is not there yet", engine.as_str()))
 }
 
-fn of_java(site: &Site, opening: Opening<'_>, monitor: &Monitor) -> Result<Opened, RunnerError> {
+fn of_java<'s>(
+    site: &'s Site,
+    opening: Opening<'_>,
+    monitor: &Monitor,
+) -> Result<Opened<'s>, RunnerError> {
     let Opening { root, options, .. } = opening;
     let asked = java::PrepareOptions {
         root: root.to_owned(),
@@ -89,5 +98,62 @@ fn of_java(site: &Site, opening: Opening<'_>, monitor: &Monitor) -> Result<Opene
             first.unwrap_or_else(|| "it has no module with tests".to_owned()),
         ));
     }
-    Ok(missing(opening.engine))
+    if opening.engine == EngineName::Maven {
+        return Ok(missing(opening.engine));
+    }
+    let unbuilt = build.unbuilt.iter();
+    let unbuilt = unbuilt.map(|it| format!("module `{}` is left out: {}", it.folder, it.reason));
+    Ok(Opened::Ready {
+        build: build.key.clone(),
+        tools: Tools {
+            jdk: Some(build.jdk.version.clone()),
+            jacoco: Some(build.jacoco_version.clone()),
+            python: None,
+        },
+        notes: unbuilt.collect(),
+        engine: Box::new(OfJava {
+            site,
+            options: fast::Options {
+                timeout: options.timeout,
+                n_jobs: options.n_jobs,
+                is_flat: options.is_flat,
+                tells_entered: opening.wants_entered,
+                ..fast::Options::default()
+            },
+            build,
+        }),
+    })
+}
+
+/// The engine with the build that it runs.
+struct OfJava<'s> {
+    site: &'s Site,
+    build: java::Build,
+    options: fast::Options,
+}
+
+impl OfJava<'_> {
+    fn engine(&self) -> Fast<'_> {
+        Fast::new(self.site, &self.build, self.options.clone())
+    }
+}
+
+impl Engine for OfJava<'_> {
+    fn run(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        monitor: &Monitor,
+        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+    ) -> Result<(), RunnerError> {
+        self.engine().run(files, candidates, monitor, sink)
+    }
+
+    fn measure(
+        &mut self,
+        questions: &[Question],
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
+        self.engine().measure(questions, monitor)
+    }
 }

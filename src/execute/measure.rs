@@ -13,7 +13,7 @@ use crate::model::{
     Counter, CoverScope, Covered, Execution, ExecutionSetting, FocalCoverage, FocalTotal, LineCover,
 };
 use crate::project::focal;
-use crate::runner::{Engine, Focal};
+use crate::runner::{Engine, Focal, Question, RunnerError};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
 use crate::verb::counts;
@@ -24,6 +24,8 @@ const PREDICTIONS_AT_ONCE: usize = 512;
 /// A focal method of the project.
 struct Method {
     focal: Focal,
+    /// A test file whose tests are about it.
+    path: String,
     /// What its own passing candidates cover.
     own: Union,
     /// Its lines as candidates saw them: whether a passing one ran it.
@@ -62,7 +64,7 @@ pub fn measure(
     monitor: &Monitor,
     chosen: &Chosen,
     (setting, identity): (&ExecutionSetting, &str),
-    engine: Option<&mut (dyn Engine + 'static)>,
+    engine: Option<&mut dyn Engine>,
 ) -> Result<(), Error> {
     let run = &chosen.run;
     let n_predictions = run.n_predictions as u32;
@@ -82,21 +84,10 @@ pub fn measure(
         )?;
     }
     let mut totals = Vec::with_capacity(2 * methods.len());
-    let focals: Vec<Focal> = methods.values().map(|it| it.focal.clone()).collect();
-    let mut of_all = vec![None; focals.len()];
-    let mut of_own = vec![None; focals.len()];
-    if let Some(engine) = engine {
-        of_all = engine.measure(&focals, &all.sets(), monitor)?;
-        for (idx, method) in methods.values().enumerate() {
-            monitor.step()?;
-            // What nobody knows of all candidates, nobody knows of some.
-            if of_all.get(idx).is_some_and(Option::is_some) {
-                let focal = std::slice::from_ref(&method.focal);
-                let own = engine.measure(focal, &method.own.sets(), monitor)?;
-                of_own[idx] = own.into_iter().next().flatten();
-            }
-        }
-    }
+    let (of_all, of_own) = match engine {
+        Some(engine) => asked_of(engine, &methods, &all, monitor)?,
+        None => (vec![None; methods.len()], vec![None; methods.len()]),
+    };
     for (idx, (key, method)) in methods.iter().enumerate() {
         for (scope, measured) in [(CoverScope::All, &of_all), (CoverScope::Own, &of_own)] {
             let measured: Option<&FocalCoverage> = measured.get(idx).and_then(Option::as_ref);
@@ -111,6 +102,50 @@ pub fn measure(
     }
     store.write_focal_totals(run.id, (&setting.engine, identity), &totals, monitor)?;
     Ok(())
+}
+
+type Measured = Vec<Option<FocalCoverage>>;
+
+/// Asks an engine what is covered of each method by all, and by its own.
+fn asked_of(
+    engine: &mut dyn Engine,
+    methods: &BTreeMap<String, Method>,
+    all: &Union,
+    monitor: &Monitor,
+) -> Result<(Measured, Measured), Error> {
+    let sets = all.sets();
+    let mut by_path: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (idx, method) in methods.values().enumerate() {
+        by_path.entry(&method.path).or_default().push(idx);
+    }
+    let focals: Vec<&Focal> = methods.values().map(|it| &it.focal).collect();
+    let of_all = by_path.iter().map(|(path, places)| Question {
+        path: (*path).to_owned(),
+        focals: places.iter().map(|it| focals[*it].clone()).collect(),
+        covered: sets.clone(),
+    });
+    let of_own = methods.values().map(|it| Question {
+        path: it.path.clone(),
+        focals: vec![it.focal.clone()],
+        covered: it.own.sets(),
+    });
+    let questions: Vec<Question> = of_all.chain(of_own).collect();
+    let answers = match engine.measure(&questions, monitor) {
+        Ok(answers) => answers,
+        // What ran is kept; that its sums are not exact is no reason to lose it.
+        Err(RunnerError::Worker { .. }) => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    let mut answers = answers.into_iter();
+    let mut found = vec![None; methods.len()];
+    for places in by_path.values() {
+        for (place, answer) in places.iter().zip(answers.next().unwrap_or_default()) {
+            found[*place] = answer;
+        }
+    }
+    let own = (0..methods.len()).map(|_| answers.next().and_then(|it| it.into_iter().next()?));
+    let own = own.collect();
+    Ok((found, own))
 }
 
 /// Adds predictions to the focal methods that they are about.
@@ -145,6 +180,7 @@ fn add(
         };
         let method = methods.entry(method.key()).or_insert_with(|| Method {
             focal,
+            path: placed.sample.test.path.clone(),
             own: Union::default(),
             lines: BTreeMap::new(),
         });

@@ -12,7 +12,7 @@ use crate::model::{
     RunStage, Target, Term, Why,
 };
 use crate::outcomes::write_outcomes;
-use crate::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError};
+use crate::runner::{Candidate, Engine, Fate, HostFile, Question, Ran, RunnerError};
 use crate::store::{RunCounts, Store};
 use crate::task::{Cancelled, Monitor};
 use crate::{Asked, Error, Opened, Options, Report, Tools, execute_with};
@@ -126,19 +126,21 @@ impl Engine for ByText {
 
     fn measure(
         &mut self,
-        focal: &[Focal],
-        covered: &[Covered],
+        questions: &[Question],
         _: &Monitor,
-    ) -> Result<Vec<Option<FocalCoverage>>, RunnerError> {
-        let bits = covered.first().map_or(0, |it| it.bits[0]);
-        let measured = focal.iter().map(|it| {
-            assert_eq!(
-                (it.package.as_str(), it.nesting.as_slice()),
-                ("p", ["Counter".to_owned()].as_slice())
-            );
-            Some(coverage(|line| bits & (1 << line) != 0))
-        });
-        Ok(measured.collect())
+    ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
+        let answer = |question: &Question| {
+            let bits = question.covered.first().map_or(0, |it| it.bits[0]);
+            let focals = question.focals.iter().map(|it| {
+                assert_eq!(
+                    (it.package.as_str(), it.nesting.join(".")),
+                    ("p", "Counter".to_owned())
+                );
+                Some(coverage(|line| bits & (1 << line) != 0))
+            });
+            focals.collect()
+        };
+        Ok(questions.iter().map(answer).collect())
     }
 }
 

@@ -21,7 +21,7 @@ use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Error, Tools};
 
 /// Opens what runs a project.
-pub type Open<'o> = dyn FnMut(Opening<'_>, &Monitor) -> Result<Opened, RunnerError> + 'o;
+pub type Open<'s, 'o> = dyn FnMut(Opening<'_>, &Monitor) -> Result<Opened<'s>, RunnerError> + 'o;
 
 /// Runs predictions, and keeps what becomes of them. What has its outcome is not run again, unless that is asked for.
 ///
@@ -52,7 +52,7 @@ pub fn execute_with(
     monitor: &Monitor,
     sandbox: &str,
     options: &Options,
-    open: &mut Open<'_>,
+    open: &mut Open<'_, '_>,
 ) -> Result<Report, Error> {
     monitor.enter(Phase::Reading);
     let chosen = choose(store, monitor, options)?;
@@ -95,12 +95,12 @@ pub fn execute_with(
     Ok(report)
 }
 
-pub struct Executing<'a, 'o> {
+pub struct Executing<'a, 's, 'o> {
     pub store: &'a mut Store,
     pub monitor: &'a Monitor,
     pub options: &'a Options,
     pub sandbox: &'a str,
-    pub open: &'a mut Open<'o>,
+    pub open: &'a mut Open<'s, 'o>,
     pub spans: TestSpans,
     pub report: Report,
     /// Projects whose engine is there.
@@ -108,15 +108,15 @@ pub struct Executing<'a, 'o> {
 }
 
 /// A project with its engine, or without.
-pub struct Project {
-    pub engine: Result<Box<dyn Engine>, (Blocked, String)>,
+pub struct Project<'s> {
+    pub engine: Result<Box<dyn Engine + 's>, (Blocked, String)>,
     pub build: String,
     pub tools: Tools,
     pub notes: Vec<String>,
     pub name: String,
 }
 
-impl Executing<'_, '_> {
+impl<'s> Executing<'_, 's, '_> {
     fn run(&mut self, chosen: &Chosen) -> Result<(), Error> {
         let setting = chosen.setting(self.options, self.sandbox);
         let run = chosen.run.id;
@@ -151,7 +151,7 @@ impl Executing<'_, '_> {
         repo: &Repo,
         root: &PathBuf,
         engine: Option<EngineName>,
-    ) -> Result<Project, Error> {
+    ) -> Result<Project<'s>, Error> {
         self.monitor.enter(Phase::Preparing);
         let none = |engine, name: &str| Project {
             engine: Err(engine),
@@ -277,7 +277,11 @@ impl Executing<'_, '_> {
             self.monitor,
             chosen,
             (setting, identity),
-            project.engine.as_deref_mut().ok(),
+            project
+                .engine
+                .as_mut()
+                .ok()
+                .map(|it| it.as_mut() as &mut dyn Engine),
         )?;
         Ok(report)
     }
@@ -314,7 +318,10 @@ struct Running<'a, 'k> {
 }
 
 impl Running<'_, '_> {
-    fn all(mut self, engine: &mut Result<Box<dyn Engine>, (Blocked, String)>) -> Result<(), Error> {
+    fn all(
+        mut self,
+        engine: &mut Result<Box<dyn Engine + '_>, (Blocked, String)>,
+    ) -> Result<(), Error> {
         let ended = match engine {
             Err((why, reason)) => {
                 let mut all = 0..self.plan.tasks.len() as u64;

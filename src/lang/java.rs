@@ -11,6 +11,7 @@ mod facts;
 #[cfg(test)]
 mod fixtures;
 pub mod fragment;
+pub mod header;
 mod infer;
 pub mod javalang;
 #[cfg_attr(

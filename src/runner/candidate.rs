@@ -53,6 +53,16 @@ pub struct Focal {
     pub line: u32,
 }
 
+/// What several candidates cover together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// A test file whose tests are about the methods, relative to the repository's root.
+    pub path: String,
+    pub focals: Vec<Focal>,
+    /// As candidates brought it, a set a class or file.
+    pub covered: Vec<Covered>,
+}
+
 /// An outcome, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fate {

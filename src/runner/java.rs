@@ -2,12 +2,16 @@
 
 mod build;
 mod events;
+pub mod fast;
+pub mod host;
 mod invoke;
 mod kit;
 mod log;
+pub mod member;
 mod plugins;
 mod pom;
 mod prepare;
+pub mod scaffold;
 mod tools;
 
 pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};

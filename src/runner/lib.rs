@@ -6,6 +6,7 @@
 //! A language has a folder: how its projects are prepared ([`Prepared`] is kept in the cache, so it is done once), and its
 //! engines. What is the same for all is here: [`Candidate`] in, [`Ran`] out, one trait [`Engine`].
 
+use focalist_lang as lang;
 use focalist_model as model;
 use focalist_sandbox as sandbox;
 use focalist_task as task;
@@ -13,7 +14,7 @@ use focalist_task as task;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::model::{Covered, FocalCoverage};
+use crate::model::FocalCoverage;
 use crate::sandbox::{Sandbox, SandboxError};
 use crate::task::{Cancelled, Monitor};
 
@@ -22,7 +23,7 @@ pub mod java;
 pub mod python;
 mod tree;
 
-pub use candidate::{Candidate, Fate, Focal, HostFile, Ran};
+pub use candidate::{Candidate, Fate, Focal, HostFile, Question, Ran};
 
 /// Where things are on this machine, and what may be used.
 #[derive(Debug)]
@@ -89,18 +90,21 @@ pub trait Engine {
         sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
     ) -> Result<(), RunnerError>;
 
-    /// Returns what sets that this engine has handed over cover together of each method, in the order of `focal`; nothing for
-    /// a method without code, and for all where the engine cannot add sets up. Without sets it says what there is to cover.
+    /// Answers what sets that this engine has handed over cover together, a list for each question, in the order of its
+    /// methods; nothing for a method without code, and for all where the engine cannot add sets up. Without sets it says what
+    /// there is to cover.
     ///
     /// # Errors
     /// Where nothing more can be run.
     fn measure(
         &mut self,
-        focal: &[Focal],
-        covered: &[Covered],
+        questions: &[Question],
         monitor: &Monitor,
-    ) -> Result<Vec<Option<FocalCoverage>>, RunnerError> {
-        let _ = (covered, monitor);
-        Ok(vec![None; focal.len()])
+    ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
+        let _ = monitor;
+        Ok(questions
+            .iter()
+            .map(|it| vec![None; it.focals.len()])
+            .collect())
     }
 }

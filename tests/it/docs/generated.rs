@@ -85,7 +85,7 @@ fn fields(fields: &[Field]) -> String {
         let takes = match field.kind {
             FieldKind::Name => "a name".to_owned(),
             FieldKind::Number => "a number".to_owned(),
-            FieldKind::Words(_) => match field.name {
+            FieldKind::Words(_) | FieldKind::Steps(_) => match field.name {
                 "metric" => "[a metric](scoring.md#metrics)".to_owned(),
                 "tag" | "tag-differs" | "ruling" => "[a tag](failures.md#every-tag)".to_owned(),
                 _ => words(&field.words_in(FieldScope::Run)),

@@ -1,0 +1,778 @@
+//! The engine `fast`: all candidates of a project in a few resident JVMs, each with classes of its own.
+//!
+//! A JVM compiles, others run; all are in the sandbox. What is isolated from one candidate to the next, and what is not, is
+//! in `docs/execute.md`.
+
+mod plan;
+mod pool;
+mod program;
+mod round;
+mod suite;
+mod talk;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::candidate::{Candidate, Fate, Focal, HostFile, Question, Ran};
+use crate::model::{
+    Blocked, Counter, Covered, Entered, FocalCoverage, LineCover, Outcome, RunStage, Why,
+};
+use crate::task::{Cancelled, Monitor};
+use crate::{Engine, RunnerError, Site};
+
+use self::pool::{Ended, Pool};
+use self::program::Runner;
+use self::round::{Compiled, Piece, Rounds, Said, Task};
+use self::talk::{Answer, Done, FocalAsked, FocalTold, Job, Project, Request, Worker, wrong};
+use self::text::Cleaner;
+use super::host::Hosts;
+use super::member::{Reader, unix_lines};
+use super::scaffold::PER_COPY_MAX;
+use super::{Build, Module};
+
+/// How candidates are run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Wall clock, of one candidate.
+    pub timeout: Duration,
+    /// JVMs that run candidates at a time.
+    pub n_jobs: usize,
+    /// Of each of them; never less than a gibibyte.
+    pub heap_mib: u64,
+    /// Libraries are loaded anew for each candidate, too: for those that load classes of the project by name.
+    pub is_flat: bool,
+    /// Every method of the project that was entered is told, not only whether the focal method was.
+    pub tells_entered: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            timeout: Duration::from_secs(10),
+            n_jobs: 1,
+            heap_mib: 1024,
+            is_flat: false,
+            tells_entered: false,
+        }
+    }
+}
+
+/// Runs candidates of one prepared project.
+pub struct Fast<'s> {
+    site: &'s Site,
+    build: &'s Build,
+    options: Options,
+    /// What candidates are compiled in, kept from call to call.
+    house: Option<House>,
+    /// Of the module that was run last.
+    pool: Option<(usize, Pool<'s>)>,
+    hosts: BTreeMap<usize, Hosts>,
+    runners: BTreeMap<usize, BTreeMap<Runner, Result<(), Why>>>,
+    n_folders: usize,
+}
+
+/// The compiling JVM, and its folder.
+struct House {
+    scratch: PathBuf,
+    program: PathBuf,
+    compiler: Worker,
+}
+
+/// What a call works on.
+struct Call<'c> {
+    files: &'c [HostFile],
+    tasks: Vec<Task<'c>>,
+    /// Of each task.
+    runners: Vec<Runner>,
+    is_outside_suite: Vec<bool>,
+    monitor: &'c Monitor,
+}
+
+type Sink<'k> = dyn FnMut(Ran) -> Result<(), Cancelled> + 'k;
+
+impl Engine for Fast<'_> {
+    fn run(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        monitor: &Monitor,
+        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+    ) -> Result<(), RunnerError> {
+        let mut by_module: BTreeMap<usize, Vec<&Candidate>> = BTreeMap::new();
+        for candidate in candidates {
+            monitor.step()?;
+            match self.module_of(files.get(candidate.file_idx)) {
+                Some(module) => by_module.entry(module).or_default().push(candidate),
+                None => sink(blocked(candidate.id, Blocked::NoBuild, "", None))?,
+            }
+        }
+        for (module, candidates) in by_module {
+            self.run_module(module, (files, &candidates), monitor, sink)?;
+        }
+        Ok(())
+    }
+
+    fn measure(
+        &mut self,
+        questions: &[Question],
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
+        self.answer(questions, monitor)
+    }
+}
+
+impl<'s> Fast<'s> {
+    #[must_use]
+    pub const fn new(site: &'s Site, build: &'s Build, options: Options) -> Self {
+        Self {
+            site,
+            build,
+            options,
+            house: None,
+            pool: None,
+            hosts: BTreeMap::new(),
+            runners: BTreeMap::new(),
+            n_folders: 0,
+        }
+    }
+
+    /// Answers questions, with a worker for each module that they are about; the module is that of the test file.
+    ///
+    /// # Errors
+    /// Where the worker cannot be started.
+    fn answer(
+        &mut self,
+        questions: &[Question],
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
+        let mut answers: Vec<Vec<Option<FocalCoverage>>> = Vec::with_capacity(questions.len());
+        answers.extend(questions.iter().map(|it| vec![None; it.focals.len()]));
+        let mut by_module: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (idx, question) in questions.iter().enumerate() {
+            if let Some(module) = self.module_of_path(&question.path) {
+                by_module.entry(module).or_default().push(idx);
+            }
+        }
+        for (module, asked_here) in by_module {
+            self.open(monitor)?;
+            let (plan, project) = self.world(module);
+            let mut worker = Worker::start(&self.site.sandbox, &plan, Some(&project), monitor)?;
+            for idx in asked_here {
+                let Question {
+                    covered, focals, ..
+                } = &questions[idx];
+                worker.say(&Request::Measure {
+                    covered: covered
+                        .iter()
+                        .map(|it| (it.unit.as_str(), hex(&it.bits)))
+                        .collect(),
+                    focals: focals.iter().map(asked).collect(),
+                });
+                match worker.wait(Some(Duration::from_secs(600)), monitor)? {
+                    Some(Answer::Measured { focals }) => {
+                        answers[idx] = focals.into_iter().map(|it| it.map(coverage)).collect();
+                    }
+                    other => return Err(wrong(&format!("{other:?}"))),
+                }
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Returns the module in whose sources a file lies; the innermost where there are more.
+    fn module_of(&self, file: Option<&HostFile>) -> Option<usize> {
+        self.module_of_path(&file?.path)
+    }
+
+    fn module_of_path(&self, path: &str) -> Option<usize> {
+        let path = self.build.tree.join(path);
+        let modules = self.build.modules.iter().enumerate();
+        let depth = |module: &Module| {
+            let roots = module.test_source_roots.iter().chain(&module.source_roots);
+            let inside = roots.filter(|it| path.starts_with(it));
+            inside.map(|it| it.components().count()).max()
+        };
+        let found = modules.filter_map(|(idx, module)| Some((depth(module)?, idx)));
+        found.max().map(|it| it.1)
+    }
+
+    /// Starts the compiler where there is none.
+    fn open(&mut self, monitor: &Monitor) -> Result<&mut House, RunnerError> {
+        if self.house.is_none() {
+            let build = self.build;
+            let program = program::worker(self.site, &build.jdk, &build.jacoco, monitor)?;
+            let scratch = self.site.sandbox.scratch()?;
+            for name in ["classes", "sources", "runners"] {
+                let folder = scratch.join(name);
+                fs::create_dir(&folder).map_err(|it| io_error(&folder, it))?;
+            }
+            let plan = plan::compiler(build, &program, &scratch);
+            let compiler = Worker::start(&self.site.sandbox, &plan, None, monitor)?;
+            self.house = Some(House {
+                scratch,
+                program,
+                compiler,
+            });
+        }
+        Ok(self.house.as_mut().expect("it was just made"))
+    }
+
+    fn cleaner(&self) -> Cleaner {
+        let mut folders = vec![self.build.tree.clone(), self.build.repository.clone()];
+        folders.extend(self.house.as_ref().map(|it| it.scratch.clone()));
+        Cleaner::new(&folders)
+    }
+
+    fn run_module(
+        &mut self,
+        module: usize,
+        (files, candidates): (&[HostFile], &[&Candidate]),
+        monitor: &Monitor,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        self.open(monitor)?;
+        let mut call = self.call(module, (files, candidates), monitor, sink)?;
+        self.parse(module, &mut call, sink)?;
+        let mut first = 0;
+        loop {
+            let pieces = pieces(&call, first);
+            if pieces.is_empty() {
+                break;
+            }
+            first += PER_COPY_MAX;
+            let said = self.compile(module, &call, pieces)?;
+            self.run_compiled(module, &call, said, sink)?;
+        }
+        Ok(())
+    }
+
+    /// Sorts out what cannot be run, and reads the rest.
+    fn call<'c>(
+        &mut self,
+        module: usize,
+        (files, candidates): (&'c [HostFile], &[&'c Candidate]),
+        monitor: &'c Monitor,
+        sink: &mut Sink<'_>,
+    ) -> Result<Call<'c>, RunnerError> {
+        let mut call = Call {
+            files,
+            tasks: Vec::new(),
+            runners: Vec::new(),
+            is_outside_suite: Vec::new(),
+            monitor,
+        };
+        let mut reader = Reader::new();
+        for candidate in candidates.iter().copied() {
+            let file = &files[candidate.file_idx];
+            let member = match candidate.text.as_str() {
+                "" => None,
+                text => match reader.member(text) {
+                    Ok(member) => Some(member),
+                    Err(no) => {
+                        let why = round::why("syntax", &no.message, Some(no.line));
+                        sink(outcome(candidate.id, Outcome::Unparsable, Some(why)))?;
+                        continue;
+                    }
+                },
+            };
+            let runner = plan::runner_of(&self.build.modules[module], candidate.framework);
+            let Some(runner) = runner.filter(|_| !file.text.contains("PowerMockRunner")) else {
+                let what = "no engine runs this framework here";
+                sink(blocked(candidate.id, Blocked::NoEngine, what, None))?;
+                continue;
+            };
+            if let Err(why) = self.runner(module, runner, monitor)? {
+                sink(blocked(candidate.id, Blocked::NoEngine, "", Some(why)))?;
+                continue;
+            }
+            call.is_outside_suite
+                .push(self.is_outside_suite(module, file));
+            call.runners.push(runner);
+            call.tasks.push(Task {
+                candidate,
+                member,
+                declaring: binary_name(&candidate.package, &candidate.nesting),
+            });
+        }
+        Ok(call)
+    }
+
+    fn is_outside_suite(&self, module: usize, file: &HostFile) -> bool {
+        let module = &self.build.modules[module];
+        let path = self.build.tree.join(&file.path);
+        let mut roots = module.test_source_roots.iter();
+        let below = roots.find_map(|it| path.strip_prefix(it).ok());
+        below.is_some_and(|it| suite::is_outside(module, &it.to_string_lossy()))
+    }
+
+    /// Compiles a runner against the module's libraries, once.
+    fn runner(
+        &mut self,
+        module: usize,
+        runner: Runner,
+        monitor: &Monitor,
+    ) -> Result<Result<(), Why>, RunnerError> {
+        let known = self.runners.entry(module).or_default().get(&runner);
+        if let Some(known) = known {
+            return Ok(known.clone());
+        }
+        let class_path = self.class_path(module);
+        let house = self.open(monitor)?;
+        let name = runner.class().rsplit('.').next().unwrap_or_default();
+        let source = house.scratch.join(format!("sources/{name}.java"));
+        fs::write(&source, runner.source()).map_err(|it| io_error(&source, it))?;
+        let out = house.scratch.join(format!("runners/{module}"));
+        fs::create_dir_all(&out).map_err(|it| io_error(&out, it))?;
+        house.compiler.say(&Request::Compile {
+            options: &["-proc:none".to_owned(), "-nowarn".to_owned()],
+            class_path: &class_path,
+            files: vec![talk::SourceFile {
+                source: source.to_string_lossy().into_owned(),
+                out: out.to_string_lossy().into_owned(),
+            }],
+        });
+        let errors = match house.compiler.wait(None, monitor)? {
+            Some(Answer::Compiled { errors }) => errors,
+            other => return Err(wrong(&format!("{other:?}"))),
+        };
+        let result = match errors.first() {
+            None => Ok(()),
+            Some(it) => Err(round::why(&it.code, &it.message, None)),
+        };
+        let known = self.runners.entry(module).or_default();
+        known.insert(runner, result.clone());
+        Ok(result)
+    }
+
+    /// Returns everything that tests of a module are compiled with and run with.
+    fn class_path(&self, module: usize) -> Vec<String> {
+        let module = &self.build.modules[module];
+        let mut all: Vec<&PathBuf> = vec![&module.test_output, &module.output];
+        all.extend(&module.test_class_path);
+        all.extend(&module.surefire.class_path);
+        all.extend(&module.launcher);
+        let mut seen = std::collections::BTreeSet::new();
+        all.retain(|it| it.exists() && seen.insert(it.as_path()));
+        all.into_iter().map(|it| text_of(it)).collect()
+    }
+
+    /// Asks the compiler itself whether candidates are methods: it reads escapes that others do not.
+    fn parse(
+        &mut self,
+        module: usize,
+        call: &mut Call<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        let options = javac_options(self.build, &self.build.modules[module]);
+        let of = |task: &Task<'_>| task.member.as_ref().map(|it| unix_lines(&it.text));
+        let texts: Vec<(usize, String)> = call
+            .tasks
+            .iter()
+            .enumerate()
+            .filter_map(|(idx, task)| Some((idx, of(task)?)))
+            .collect();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let cleaner = self.cleaner();
+        let house = self.open(call.monitor)?;
+        house.compiler.say(&Request::Parse {
+            options: &options,
+            texts: texts.iter().map(|it| it.1.as_str()).collect(),
+        });
+        let errors = match house.compiler.wait(None, call.monitor)? {
+            Some(Answer::Parsed { errors }) => errors,
+            other => return Err(wrong(&format!("{other:?}"))),
+        };
+        let mut refused: BTreeMap<usize, Why> = BTreeMap::new();
+        for error in errors {
+            let at = usize::try_from(error.file)
+                .ok()
+                .and_then(|it| texts.get(it));
+            if let Some((task, _)) = at {
+                refused.entry(*task).or_insert_with(|| {
+                    let line = Some(error.line.max(1));
+                    round::why(&error.code, &cleaner.clean(&error.message), line)
+                });
+            }
+        }
+        let mut idx = 0..call.tasks.len();
+        for (task, why) in &refused {
+            let id = call.tasks[*task].candidate.id;
+            // What is no Java to this compiler may be to a later one.
+            let is_one = why.code.as_deref() != Some("not.one.method");
+            let word = if is_one {
+                Outcome::NotCompilable
+            } else {
+                Outcome::Unparsable
+            };
+            sink(outcome(id, word, Some(why.clone())))?;
+        }
+        let keeps: Vec<bool> = idx.by_ref().map(|it| !refused.contains_key(&it)).collect();
+        retain(&mut call.tasks, &keeps);
+        retain(&mut call.runners, &keeps);
+        retain(&mut call.is_outside_suite, &keeps);
+        Ok(())
+    }
+
+    fn compile(
+        &mut self,
+        module: usize,
+        call: &Call<'_>,
+        pieces: Vec<Piece>,
+    ) -> Result<Vec<Said>, RunnerError> {
+        let options = javac_options(self.build, &self.build.modules[module]);
+        let class_path = self.class_path(module);
+        let cleaner = self.cleaner();
+        let mut n_folders = self.n_folders;
+        let house = self.open(call.monitor)?;
+        let mut rounds = Rounds {
+            worker: &mut house.compiler,
+            files: call.files,
+            tasks: &call.tasks,
+            options: &options,
+            class_path: &class_path,
+            scratch: &house.scratch,
+            cleaner: &cleaner,
+            n_folders: &mut n_folders,
+            monitor: call.monitor,
+        };
+        let said = rounds.compile(pieces);
+        self.n_folders = n_folders;
+        said
+    }
+
+    fn run_compiled(
+        &mut self,
+        module: usize,
+        call: &Call<'_>,
+        said: Vec<Said>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        let (mut jobs, mut compiled) = (Vec::new(), Vec::new());
+        for said in said {
+            match said {
+                Said::Refused(task, why) => {
+                    let id = call.tasks[task].candidate.id;
+                    let mut ran = outcome(id, Outcome::NotCompilable, Some(why));
+                    ran.is_outside_suite = call.is_outside_suite[task];
+                    sink(ran)?;
+                }
+                Said::NoScaffold(task, why) => {
+                    let id = call.tasks[task].candidate.id;
+                    sink(blocked(id, Blocked::NoScaffold, "", Some(why)))?;
+                }
+                Said::Ready(it) => match self.job(module, call, &it) {
+                    Some(job) => {
+                        jobs.push(job);
+                        compiled.push(it);
+                    }
+                    None => {
+                        let id = call.tasks[it.task].candidate.id;
+                        let what = "no class inherits it of which there are objects";
+                        sink(blocked(id, Blocked::NoScaffold, what, None))?;
+                    }
+                },
+            }
+        }
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let cleaner = self.cleaner();
+        let timeout = self.options.timeout;
+        let pool = self.pool(module);
+        let mut tell = |at: usize, ended: Ended| {
+            let it: &Compiled = &compiled[at];
+            let mut ran = told(&jobs[at], it, ended, (&cleaner, timeout));
+            ran.is_outside_suite = call.is_outside_suite[it.task];
+            sink(ran).map_err(RunnerError::from)
+        };
+        pool.run(&jobs, call.monitor, &mut tell)
+    }
+
+    fn job(&mut self, module: usize, call: &Call<'_>, it: &Compiled) -> Option<Job> {
+        let task = &call.tasks[it.task];
+        let build = self.build;
+        let hosts = self.hosts.entry(module).or_insert_with(|| {
+            Hosts::read(std::slice::from_ref(&build.modules[module].test_output))
+        });
+        let declaring = task.declaring.clone();
+        let top_level = declaring.split('$').next().unwrap_or(&declaring).to_owned();
+        Some(Job {
+            id: task.candidate.id,
+            folder: text_of(&it.folder),
+            host: hosts.host(&declaring, &it.name)?,
+            declaring,
+            top_level,
+            method: it.name.clone(),
+            runner: call.runners[it.task].class(),
+            focal: task.candidate.focal.as_ref().map(asked),
+            is_truth: self.options.tells_entered,
+        })
+    }
+
+    fn pool(&mut self, module: usize) -> &mut Pool<'s> {
+        if self.pool.as_ref().is_none_or(|it| it.0 != module) {
+            let world = self.world(module);
+            let (options, cleaner) = (self.options.clone(), self.cleaner());
+            self.pool = Some((module, Pool::new(self.site, world, options, cleaner)));
+        }
+        &mut self.pool.as_mut().expect("it was just made").1
+    }
+
+    /// Returns what a worker of a module is started with.
+    fn world(&self, module: usize) -> (crate::sandbox::Plan, Project) {
+        let house = self.house.as_ref().expect("it is open");
+        let (build, module_idx) = (self.build, module);
+        let module = &build.modules[module];
+        let plan = plan::runner(
+            build,
+            module,
+            &self.options,
+            (&house.program, &house.scratch),
+        );
+        let class_path = self.class_path(module_idx);
+        let main = build.modules.iter().map(|it| text_of(&it.output)).collect();
+        let mut properties = module.surefire.properties.clone();
+        let here = build.tree.join(&module.folder);
+        properties.insert("basedir".to_owned(), text_of(&here));
+        for name in ["java.class.path", "surefire.test.class.path"] {
+            properties.insert(name.to_owned(), class_path.join(":"));
+        }
+        let has_walls = self.site.sandbox.tool().name() != "none";
+        let project = Project {
+            class_path,
+            main,
+            runners: vec![text_of(
+                &house.scratch.join(format!("runners/{module_idx}")),
+            )],
+            test_folder: text_of(&module.test_output),
+            is_flat: self.options.is_flat,
+            properties,
+            scratch: has_walls
+                .then(|| "/dev/shm".to_owned())
+                .into_iter()
+                .collect(),
+        };
+        (plan, project)
+    }
+}
+
+/// Returns copies of all files with the candidates of one round: those from the `first` of each file on.
+fn pieces(call: &Call<'_>, first: usize) -> Vec<Piece> {
+    let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (idx, task) in call.tasks.iter().enumerate() {
+        by_file
+            .entry(task.candidate.file_idx)
+            .or_default()
+            .push(idx);
+    }
+    let pieces = by_file.into_iter().map(|(file_idx, tasks)| Piece {
+        file_idx,
+        tasks: tasks.into_iter().skip(first).take(PER_COPY_MAX).collect(),
+    });
+    pieces.filter(|it| !it.tasks.is_empty()).collect()
+}
+
+fn retain<T>(all: &mut Vec<T>, keeps: &[bool]) {
+    let mut keeps = keeps.iter();
+    all.retain(|_| keeps.next().is_some_and(|it| *it));
+}
+
+fn javac_options(build: &Build, module: &Module) -> Vec<String> {
+    let javac = &module.javac;
+    let is_old = build.jdk.feature < 9;
+    let mut options: Vec<String> = ["-proc:none", "-g", "-nowarn", "-Xmaxerrs", "100000"]
+        .map(str::to_owned)
+        .to_vec();
+    options.extend(["-implicit:none", "-encoding", "UTF-8"].map(str::to_owned));
+    options.push(if is_old {
+        "-XDshouldStopPolicyIfError=FLOW".to_owned()
+    } else {
+        "-XDshould-stop.ifError=FLOW".to_owned()
+    });
+    if javac.has_parameters {
+        options.push("-parameters".to_owned());
+    }
+    match &javac.release {
+        Some(release) if !is_old => options.extend(["--release".to_owned(), release.clone()]),
+        release => {
+            for (name, value) in [("-source", &javac.source), ("-target", &javac.target)] {
+                if let Some(value) = release.as_ref().or(value.as_ref()) {
+                    options.extend([name.to_owned(), value.clone()]);
+                }
+            }
+        }
+    }
+    options.extend(javac.others.iter().cloned());
+    options
+}
+
+/// Returns a class's name as the machine has it: `p.Outer$Inner`.
+fn binary_name(package: &str, nesting: &[String]) -> String {
+    let class = nesting.join("$");
+    if package.is_empty() {
+        class
+    } else {
+        format!("{package}.{class}")
+    }
+}
+
+fn asked(focal: &Focal) -> FocalAsked {
+    FocalAsked {
+        class: binary_name(&focal.package, &focal.nesting),
+        name: focal.name.clone(),
+        parameters: focal.parameters.clone(),
+        line: focal.line,
+    }
+}
+
+fn told(job: &Job, it: &Compiled, ended: Ended, (cleaner, timeout): (&Cleaner, Duration)) -> Ran {
+    let mut ran = match ended {
+        Ended::Timeout => {
+            let why = run_why("timeout", "the wall clock ended it");
+            let mut ran = outcome(job.id, Outcome::Timeout, Some(why));
+            ran.elapsed = Some(timeout);
+            ran
+        }
+        Ended::Crash(why) => outcome(job.id, Outcome::Crash, Some(why)),
+        Ended::Done(done) => of_done(*done, it, cleaner),
+    };
+    ran.host.clone_from(&job.host);
+    ran.method.clone_from(&job.method);
+    ran
+}
+
+fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
+    let is_called = done.is_called;
+    let word = match done.status.as_str() {
+        "passing" if is_called == Some(true) => Outcome::Correct,
+        "passing" => Outcome::Passing,
+        "not_executed" => Outcome::NotExecuted,
+        _ => Outcome::Failing,
+    };
+    let why = match word {
+        Outcome::NotExecuted => {
+            let what = done.skipped.unwrap_or_else(|| "no test ran".to_owned());
+            Some(run_why("skipped", &cleaner.clean(&what)))
+        }
+        Outcome::Failing => {
+            let told = done.why.unwrap_or_default();
+            let own = |line: &u32| match it.scaffold.owner(*line) {
+                Some((insert, line)) if insert == it.insert => Some(line),
+                _ => None,
+            };
+            Some(Why {
+                stage: RunStage::Run,
+                code: None,
+                kind: told.kind,
+                message: cleaner.clean(&told.message),
+                line: told.lines.iter().find_map(own),
+                trace: told.trace.map(|it| cleaner.clean(&it)),
+            })
+        }
+        _ => None,
+    };
+    Ran {
+        is_called,
+        focal: done.focal.map(coverage),
+        elapsed: Some(Duration::from_millis(done.ms)),
+        covered: done
+            .covered
+            .into_iter()
+            .map(|(unit, hex)| Covered {
+                unit,
+                bits: bits(&hex),
+            })
+            .collect(),
+        entered: done
+            .entered
+            .into_iter()
+            .map(|(class, name, descriptor, depth, n_times)| Entered {
+                class,
+                name,
+                descriptor,
+                depth,
+                n_times,
+            })
+            .collect(),
+        ..outcome(done.id, word, why)
+    }
+}
+
+fn coverage(told: FocalTold) -> FocalCoverage {
+    let counter = |(missed, covered)| Counter { missed, covered };
+    let cover = |it| match it {
+        0 => LineCover::Missed,
+        1 => LineCover::Partly,
+        _ => LineCover::Covered,
+    };
+    FocalCoverage {
+        class: told.class,
+        name: told.name,
+        descriptor: told.descriptor,
+        lines: counter(told.lines),
+        branches: told.branches.map(counter),
+        instructions: Some(counter(told.instructions)),
+        by_line: told
+            .by_line
+            .into_iter()
+            .map(|(line, it)| (line, cover(it)))
+            .collect(),
+    }
+}
+
+fn hex(bits: &[u8]) -> String {
+    bits.iter()
+        .map(|it| format!("{it:02x}"))
+        .collect::<Vec<_>>()
+        .concat()
+}
+
+/// What is no hexadecimal digit counts for nothing: foreign code was near.
+fn bits(hex: &str) -> Vec<u8> {
+    let digit = |it: u8| char::from(it).to_digit(16).unwrap_or_default() as u8;
+    let pairs = hex.as_bytes().chunks_exact(2);
+    pairs.map(|it| digit(it[0]) << 4 | digit(it[1])).collect()
+}
+
+fn run_why(code: &str, message: &str) -> Why {
+    Why {
+        stage: RunStage::Run,
+        code: Some(code.to_owned()),
+        kind: None,
+        message: message.to_owned(),
+        line: None,
+        trace: None,
+    }
+}
+
+fn outcome(id: u64, outcome: Outcome, why: Option<Why>) -> Ran {
+    let mut ran = Ran::new(id, Fate::Ran(outcome));
+    ran.why = why;
+    ran
+}
+
+fn blocked(id: u64, blocked: Blocked, message: &str, why: Option<Why>) -> Ran {
+    let mut ran = Ran::new(id, Fate::Blocked(blocked));
+    let said = (!message.is_empty()).then(|| round::why("", message, None));
+    ran.why = why.or(said);
+    ran
+}
+
+fn text_of(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+fn io_error(path: &Path, source: io::Error) -> RunnerError {
+    RunnerError::Io {
+        path: path.to_owned(),
+        source,
+    }
+}

@@ -1,0 +1,221 @@
+//! What the JVMs see and may use.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::model::Framework;
+use crate::sandbox::{Bind, Limits, Plan};
+
+use super::super::{Build, Jdk, Module};
+use super::Options;
+use super::program::Runner;
+
+/// What a JVM needs beside its heap: classes, compiled code, stacks.
+const BESIDE_HEAP_MIB: u64 = 1536;
+/// The least heap (EXECUTION J26).
+const HEAP_MIB_MIN: u64 = 1024;
+
+/// Returns a plan that runs a tool of the JDK.
+pub fn tool(jdk: &Jdk, name: &str) -> Plan {
+    Plan::new(jdk.home.join("bin").join(name))
+        .bind(Bind::read(&jdk.home))
+        .env("JAVA_HOME", &jdk.home)
+}
+
+pub fn class_path(paths: &[PathBuf]) -> OsString {
+    let mut joined = OsString::new();
+    for (idx, path) in paths.iter().enumerate() {
+        if idx > 0 {
+            joined.push(":");
+        }
+        joined.push(path);
+    }
+    joined
+}
+
+/// Returns the plan of what compiles: it sees everything and writes classes.
+pub fn compiler(build: &Build, worker: &Path, scratch: &Path) -> Plan {
+    let mut path = vec![worker.to_owned()];
+    path.extend(build.jacoco.iter().cloned());
+    let plan = tool(&build.jdk, "java")
+        .args(["-Xmx1g", "-Xss16m", "-XX:+UseSerialGC", "-XX:-UsePerfData"])
+        .args(["-cp"])
+        .args([class_path(&path)])
+        .args(["focalist.Worker"])
+        .bind(Bind::read(worker))
+        .bind(Bind::write(scratch))
+        .in_folder(scratch);
+    let mut plan = seen(plan, build);
+    plan.limits = limits(2048);
+    plan
+}
+
+/// Returns the plan of what runs candidates of a module: it sees the copy, the jars and what was compiled, and writes
+/// nothing that stays.
+pub fn runner(
+    build: &Build,
+    module: &Module,
+    options: &Options,
+    (worker, compiled): (&Path, &Path),
+) -> Plan {
+    let mut path = vec![worker.to_owned()];
+    path.extend(build.jacoco.iter().cloned());
+    // Who asks the system's loader for a file of the project finds it.
+    let folders = module.test_class_path.iter().filter(|it| it.is_dir());
+    path.extend(folders.cloned());
+    let heap_mib = options.heap_mib.max(HEAP_MIB_MIN);
+    let mut plan = tool(&build.jdk, "java");
+    for (name, value) in &module.surefire.environment {
+        if !matches!(name.as_str(), "HOME" | "TMPDIR" | "PATH") {
+            plan = plan.env(name, value);
+        }
+    }
+    // Tests are short: what the second compiler wins comes too late for them.
+    plan = plan
+        .args(["-ea", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
+        .args(["-XX:-UsePerfData", "-XX:+IgnoreUnrecognizedVMOptions"])
+        .args([
+            "-XX:-OmitStackTraceInFastThrow",
+            "-XX:+EnableDynamicAgentLoading",
+        ])
+        .args(["-XX:MaxMetaspaceSize=768m", "-XX:-CreateCoredumpOnCrash"])
+        .args(["-Djdk.attach.allowAttachSelf=true"]);
+    for flag in flags(&module.surefire.arg_line) {
+        plan = plan.args([flag]);
+    }
+    plan = plan
+        .args([format!("-Xmx{heap_mib}m")])
+        .args(["-cp"])
+        .args([class_path(&path)])
+        .args(["focalist.Worker"])
+        .bind(Bind::read(worker))
+        .bind(Bind::read(compiled));
+    let folder = module.surefire.working_folder.clone();
+    let here = build.tree.join(&module.folder);
+    // What a build makes for its tests to work in may be gone from the copy.
+    let folder = folder.filter(|it| it.is_dir()).unwrap_or(here);
+    let mut plan = seen(plan, build).in_folder(folder);
+    plan.limits = limits(heap_mib + BESIDE_HEAP_MIB);
+    plan
+}
+
+fn limits(memory_mib: u64) -> Limits {
+    Limits {
+        memory_bytes: Some(memory_mib << 20),
+        tmp_bytes: 256 << 20,
+        n_tasks: 1024,
+        ..Limits::default()
+    }
+}
+
+fn seen(plan: Plan, build: &Build) -> Plan {
+    let mut plan = plan
+        .bind(Bind::read(&build.tree))
+        .bind(Bind::read(&build.repository));
+    let mut others: Vec<&PathBuf> = build.jacoco.iter().collect();
+    for module in &build.modules {
+        others.extend(&module.test_class_path);
+        others.extend(&module.launcher);
+        others.extend(&module.surefire.class_path);
+    }
+    others.sort();
+    others.dedup();
+    for path in others {
+        let is_seen = path.starts_with(&build.tree) || path.starts_with(&build.repository);
+        if !is_seen && path.exists() {
+            plan = plan.bind(Bind::read(path));
+        }
+    }
+    plan
+}
+
+/// Returns the flags of an `argLine` that mean the same here: no agents, no sizes of the heap, no placeholders that
+/// Maven would have filled.
+pub fn flags(arg_line: &str) -> Vec<String> {
+    let mut flags: Vec<String> = Vec::new();
+    let mut words = words(arg_line).into_iter();
+    while let Some(word) = words.next() {
+        let is_ours = ["-javaagent:", "-agentlib:", "-agentpath:", "-Xmx", "-Xms", "-Xrun"]
+            .iter()
+            .any(|it| word.starts_with(it))
+            // Two collectors are one too many.
+            || (word.starts_with("-XX:+Use") && word.ends_with("GC"));
+        let is_open = word.contains("${") || word.contains("@{");
+        if matches!(word.as_str(), "-cp" | "-classpath" | "--class-path" | "-p") {
+            words.next();
+        } else if word.starts_with('-') && !is_ours && !is_open {
+            flags.push(word);
+            // Its value follows as a word of its own.
+            let last = flags.last().map(String::as_str);
+            if matches!(
+                last,
+                Some("--add-opens" | "--add-exports" | "--add-reads" | "--add-modules")
+            ) {
+                flags.extend(words.next());
+            }
+        }
+    }
+    flags
+}
+
+/// Cuts a line into words as a shell would, by white space and quotes.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in line.chars() {
+        match (c, quote) {
+            (c, Some(open)) if c == open => quote = None,
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if c.is_whitespace() => words.extend(word.take()),
+            (c, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Returns what runs tests of a framework, where the module has it.
+pub fn runner_of(module: &Module, framework: Framework) -> Option<Runner> {
+    let runner = match framework {
+        Framework::JUnit3 | Framework::JUnit4 => Runner::JUnit4,
+        Framework::JUnit5 => Runner::Platform,
+        Framework::TestNg => Runner::TestNg,
+        _ => return None,
+    };
+    has(module, runner).then_some(runner)
+}
+
+/// Returns whether a module has the library that a runner needs.
+pub fn has(module: &Module, runner: Runner) -> bool {
+    let all = module.test_class_path.iter().chain(&module.launcher);
+    let mut names = all.filter_map(|it| it.file_name()?.to_str());
+    match runner {
+        Runner::JUnit4 => names.any(|it| {
+            it.strip_prefix("junit-")
+                .or_else(|| it.strip_prefix("junit-dep-"))
+                .is_some_and(|it| it.starts_with('4'))
+        }),
+        Runner::Platform => names.any(|it| it.starts_with("junit-platform-launcher")),
+        Runner::TestNg => names.any(|it| it.starts_with("testng-")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arg_line_loses_agents_heap_and_placeholders() {
+        let line = "@{argLine} -javaagent:/a.jar=x -Xmx64m ${other} -Dfile.encoding=UTF-8 \
+                    --add-opens java.base/java.lang=ALL-UNNAMED -Dq='a b' -XX:+UseG1GC";
+        let expected = [
+            "-Dfile.encoding=UTF-8",
+            "--add-opens",
+            "java.base/java.lang=ALL-UNNAMED",
+            "-Dq=a b",
+        ];
+        assert_eq!(flags(line), expected);
+    }
+}

@@ -1,0 +1,286 @@
+//! What we and a worker say to each other: one line of JSON each, ours as they come, the worker's behind a token.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+use serde::{Deserialize, Serialize};
+
+use crate::RunnerError;
+use crate::sandbox::{End, Line, Plan, Resident, Sandbox};
+use crate::task::Monitor;
+
+use super::program::token;
+
+/// Answers of truth runs name every method that was entered.
+const LINE_BYTES_MAX: usize = 64 << 20;
+/// How long a JVM may take to be there, on a machine that does something else.
+const TO_START: Duration = Duration::from_secs(60);
+/// How often somebody who waits looks whether the work is cancelled.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The first line.
+#[derive(Serialize)]
+pub struct Start<'t> {
+    pub token: &'t str,
+    /// Nothing for what compiles.
+    pub project: Option<&'t Project>,
+}
+
+/// What a worker that runs knows of its module.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Project {
+    pub class_path: Vec<String>,
+    /// Those of its folders that are measured.
+    pub main: Vec<String>,
+    pub runners: Vec<String>,
+    pub test_folder: String,
+    pub is_flat: bool,
+    pub properties: BTreeMap<String, String>,
+    /// Folders that are emptied after each run, beside those for temporary files and the home.
+    pub scratch: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Request<'t> {
+    Parse {
+        options: &'t [String],
+        texts: Vec<&'t str>,
+    },
+    #[serde(rename_all = "camelCase")]
+    Compile {
+        options: &'t [String],
+        class_path: &'t [String],
+        files: Vec<SourceFile>,
+    },
+    Run(&'t Job),
+    Measure {
+        covered: BTreeMap<&'t str, String>,
+        focals: Vec<FocalAsked>,
+    },
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct SourceFile {
+    pub source: String,
+    pub out: String,
+}
+
+/// A candidate that is compiled.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Job {
+    pub id: u64,
+    /// Where the classes of its scaffold lie.
+    pub folder: String,
+    pub host: String,
+    /// The class that it stands in.
+    pub declaring: String,
+    /// The class of the file's top level around that.
+    pub top_level: String,
+    pub method: String,
+    pub runner: &'static str,
+    pub focal: Option<FocalAsked>,
+    pub is_truth: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct FocalAsked {
+    pub class: String,
+    pub name: String,
+    pub parameters: Vec<String>,
+    pub line: u32,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Answer {
+    Ready,
+    Error { message: String },
+    Parsed { errors: Vec<CompileError> },
+    Compiled { errors: Vec<CompileError> },
+    Done(Box<Done>),
+    Measured { focals: Vec<Option<FocalTold>> },
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct CompileError {
+    /// Index of the file; -1 for none.
+    pub file: i64,
+    /// From 1; 0 for none.
+    pub line: u32,
+    pub code: String,
+    pub message: String,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Done {
+    pub id: u64,
+    pub ms: u64,
+    pub status: String,
+    #[serde(default)]
+    pub skipped: Option<String>,
+    #[serde(default)]
+    pub why: Option<WhyTold>,
+    #[serde(default)]
+    pub covered: BTreeMap<String, String>,
+    #[serde(default)]
+    pub is_called: Option<bool>,
+    #[serde(default)]
+    pub focal: Option<FocalTold>,
+    #[serde(default)]
+    pub entered: Vec<(String, String, String, u32, u32)>,
+    #[serde(default)]
+    pub is_memory: bool,
+    #[serde(default)]
+    pub is_retired: bool,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct WhyTold {
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub message: String,
+    pub trace: Option<String>,
+    /// Of the scaffold, innermost frame first.
+    pub lines: Vec<u32>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FocalTold {
+    pub class: String,
+    pub name: String,
+    pub descriptor: String,
+    pub lines: (u32, u32),
+    pub branches: Option<(u32, u32)>,
+    pub instructions: (u32, u32),
+    pub by_line: Vec<(u32, u8)>,
+}
+
+/// A JVM that is talked to.
+pub struct Worker {
+    pub resident: Resident,
+    pub lines: Receiver<Line>,
+    token: String,
+}
+
+/// What came of waiting.
+pub enum Heard {
+    Answer(Answer),
+    /// A line that is not its own.
+    Noise,
+    /// A line without end; what follows is not read.
+    Endless,
+    /// It says no more.
+    Gone,
+}
+
+impl Worker {
+    /// Starts a worker and waits until it is ready.
+    pub fn start(
+        sandbox: &Sandbox,
+        plan: &Plan,
+        project: Option<&Project>,
+        monitor: &Monitor,
+    ) -> Result<Self, RunnerError> {
+        let mut worker = Self::begin(sandbox, plan, project)?;
+        match worker.wait(Some(TO_START), monitor)? {
+            Some(Answer::Ready) => Ok(worker),
+            Some(other) => Err(wrong(&format!("{other:?}"))),
+            None => Err(wrong(&worker.end(monitor)?.1)),
+        }
+    }
+
+    /// Starts a worker, whose first answer will be that it is ready.
+    pub fn begin(
+        sandbox: &Sandbox,
+        plan: &Plan,
+        project: Option<&Project>,
+    ) -> Result<Self, RunnerError> {
+        let token = token();
+        let mut resident = sandbox.spawn(plan)?;
+        let lines = resident.lines(LINE_BYTES_MAX);
+        let mut worker = Self {
+            resident,
+            lines,
+            token,
+        };
+        let token = worker.token.clone();
+        worker.say(&Start {
+            token: &token,
+            project,
+        });
+        Ok(worker)
+    }
+
+    /// Says one line. Where it does not hear it, it has ended, and that is noticed by who waits for the answer.
+    pub fn say(&mut self, what: &impl Serialize) {
+        let mut line = serde_json::to_vec(what).expect("it is made for JSON");
+        line.push(b'\n');
+        if let Some(input) = &mut self.resident.input {
+            let said = input.write_all(&line).and_then(|()| input.flush());
+            if said.is_err() {
+                self.resident.input = None;
+            }
+        }
+    }
+
+    /// Returns what a line is.
+    pub fn heard(&self, line: Option<Line>) -> Heard {
+        match line {
+            None => Heard::Gone,
+            Some(Line::Part(_)) => Heard::Endless,
+            Some(Line::Whole(line)) => line
+                .strip_prefix(self.token.as_bytes())
+                .and_then(|it| serde_json::from_slice(it).ok())
+                .map_or(Heard::Noise, Heard::Answer),
+        }
+    }
+
+    /// Waits for an answer; nothing where it has ended before, or was too slow.
+    pub fn wait(
+        &mut self,
+        limit: Option<Duration>,
+        monitor: &Monitor,
+    ) -> Result<Option<Answer>, RunnerError> {
+        let end = limit.map(|it| Instant::now() + it);
+        loop {
+            monitor.step()?;
+            if end.is_some_and(|it| it <= Instant::now()) {
+                return Ok(None);
+            }
+            let line = match self.lines.recv_timeout(LOOK) {
+                Ok(line) => Some(line),
+                Err(RecvTimeoutError::Disconnected) => None,
+                Err(RecvTimeoutError::Timeout) => continue,
+            };
+            match self.heard(line) {
+                Heard::Answer(answer) => return Ok(Some(answer)),
+                Heard::Noise => {}
+                Heard::Gone | Heard::Endless => return Ok(None),
+            }
+        }
+    }
+
+    /// Ends it, and returns how it ended and what it said on stderr.
+    pub fn end(self, monitor: &Monitor) -> Result<(End, String), RunnerError> {
+        let resident = self.resident;
+        resident.end_after(Some(Duration::from_secs(2)));
+        let finished = resident.wait(monitor)?;
+        Ok((finished.ending.end, finished.errors.text()))
+    }
+}
+
+/// Returns the error of a worker that does not do as it should.
+pub fn wrong(said: &str) -> RunnerError {
+    RunnerError::Worker {
+        what: "Java worker",
+        said: said.trim().to_owned(),
+    }
+}

@@ -1,0 +1,51 @@
+//! Texts of others, as they are kept: without control characters, and with paths that say nothing of this machine.
+
+use std::path::PathBuf;
+
+/// At most so many bytes of a trace.
+const BYTES_MAX: usize = 4096;
+
+/// Cleans texts.
+#[derive(Clone, Debug, Default)]
+pub struct Cleaner {
+    /// With the slash at their end.
+    folders: Vec<String>,
+}
+
+impl Cleaner {
+    /// Takes the folders that are cut off paths.
+    pub fn new(folders: &[PathBuf]) -> Self {
+        Self {
+            folders: folders
+                .iter()
+                .map(|it| format!("{}/", it.display()))
+                .collect(),
+        }
+    }
+
+    pub fn clean(&self, text: &str) -> String {
+        let mut clean = text.replace("\r\n", "\n");
+        for folder in &self.folders {
+            clean = clean.replace(folder, "");
+        }
+        clean.retain(|it| !it.is_control() || matches!(it, '\n' | '\t'));
+        if clean.len() > BYTES_MAX {
+            clean.truncate(clean.floor_char_boundary(BYTES_MAX));
+        }
+        clean.truncate(clean.trim_end().len());
+        clean
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_loses_control_characters_and_folders() {
+        let cleaner = Cleaner::new(&[PathBuf::from("/c/tree")]);
+        let text = "\u{1b}[1m/c/tree/src/T.java:1\r\n\tat x\u{7}\n";
+        assert_eq!(cleaner.clean(text), "[1msrc/T.java:1\n\tat x");
+        assert_eq!(cleaner.clean(&"é".repeat(4000)).len(), 4096);
+    }
+}

@@ -1,0 +1,142 @@
+//! Which class a test of an abstract class is run in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::lang::java::header::Header;
+
+/// Folders are not gone down further than this.
+const DEPTH_MAX: usize = 64;
+
+/// The classes of a module's tests, by their names as the machine has them.
+#[derive(Clone, Debug, Default)]
+pub struct Hosts {
+    classes: BTreeMap<String, Header>,
+    /// Direct subclasses and implementations.
+    below: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Hosts {
+    /// Reads the class files below folders; what cannot be read is not there.
+    #[must_use]
+    pub fn read(folders: &[PathBuf]) -> Self {
+        let mut hosts = Self::default();
+        for folder in folders {
+            hosts.read_folder(folder, 0);
+        }
+        for header in hosts.classes.values() {
+            for parent in header.super_class.iter().chain(&header.interfaces) {
+                let below = hosts.below.entry(parent.clone()).or_default();
+                below.insert(header.name.clone());
+            }
+        }
+        hosts
+    }
+
+    fn read_folder(&mut self, folder: &Path, depth: usize) {
+        let Ok(entries) = fs::read_dir(folder) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let path = entry.path();
+            // Links are not followed: a circle would have no end.
+            let Ok(kind) = entry.file_type() else {
+                continue;
+            };
+            if kind.is_dir() && depth < DEPTH_MAX {
+                self.read_folder(&path, depth + 1);
+            } else if kind.is_file() && path.extension().is_some_and(|it| it == "class") {
+                let bytes = fs::read(&path).unwrap_or_default();
+                if let Some(header) = Header::read(&bytes) {
+                    self.classes.entry(header.name.clone()).or_insert(header);
+                }
+            }
+        }
+    }
+
+    /// Returns the class in which a test runs that a class declares, both as `p.Outer$Inner`: the class itself; where it is
+    /// abstract or an interface the first concrete class below it, in order of names, that does not declare a method of the
+    /// same name again. Nothing where there is none.
+    #[must_use]
+    pub fn host(&self, class: &str, method: &str) -> Option<String> {
+        let name = class.replace('.', "/");
+        let Some(header) = self.classes.get(&name) else {
+            // Perhaps it is made by what we do not see.
+            return Some(class.to_owned());
+        };
+        if header.is_concrete {
+            return Some(class.to_owned());
+        }
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::from([name.as_str()]);
+        let mut open = vec![name.as_str()];
+        while let Some(parent) = open.pop() {
+            for child in self.below.get(parent).into_iter().flatten() {
+                let Some(header) = self.classes.get(child) else {
+                    continue;
+                };
+                let is_own = header.methods.iter().any(|it| it == method);
+                if is_own || !seen.insert(child) {
+                    continue;
+                }
+                if header.is_concrete && !header.is_local {
+                    found.insert(child.replace('/', "."));
+                }
+                open.push(child);
+            }
+        }
+        found.into_iter().next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(name: &str, parent: &str, is_concrete: bool, methods: &[&str]) -> Header {
+        Header {
+            name: name.to_owned(),
+            super_class: Some(parent.to_owned()),
+            interfaces: Vec::new(),
+            is_concrete,
+            is_local: name.contains("$1"),
+            methods: methods.iter().map(|it| (*it).to_owned()).collect(),
+        }
+    }
+
+    fn check(class_name: &str, expected: Option<&str>) {
+        let classes = [
+            class("p/A", "java/lang/Object", false, &["test"]),
+            class("p/A$1", "p/A", true, &[]),
+            class("p/B", "p/A", true, &["test"]),
+            class("p/D", "p/C", true, &[]),
+            class("p/C", "p/A", false, &[]),
+            class("p/E", "p/A", true, &[]),
+            class("p/F", "java/lang/Object", false, &["test"]),
+        ];
+        let mut hosts = Hosts::default();
+        for it in classes {
+            let parent = it.super_class.clone().expect("all have one");
+            hosts
+                .below
+                .entry(parent)
+                .or_default()
+                .insert(it.name.clone());
+            hosts.classes.insert(it.name.clone(), it);
+        }
+        assert_eq!(hosts.host(class_name, "test").as_deref(), expected);
+    }
+
+    #[test]
+    fn a_concrete_class_is_its_own_host() {
+        check("p.B", Some("p.B"));
+        check("p.Unknown", Some("p.Unknown"));
+    }
+
+    #[test]
+    fn an_abstract_class_has_the_first_class_below_it_that_takes_the_test_over() {
+        check("p.A", Some("p.D"));
+        check("p.F", None);
+    }
+}

@@ -1,0 +1,255 @@
+//! The true test's file without its tests, and candidates where they stood.
+//!
+//! Pure: texts and spans in, a text and a map of its lines out. Which candidates share a copy, and what is done when a copy
+//! does not compile, is for the engines.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use crate::candidate::HostFile;
+use crate::model::Span;
+
+use super::member::{Member, Reader, unix_lines};
+
+/// More candidates make a class that compilers and runners are slow with.
+pub const PER_COPY_MAX: usize = 200;
+
+/// What becomes of tests in whose place nothing is put, or something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Removed {
+    /// Their lines are empty.
+    Gone,
+    /// They are there without their annotations, because something in the file calls them.
+    Stripped,
+}
+
+/// A candidate to be put in a file.
+#[derive(Clone, Copy, Debug)]
+pub struct Insert<'t> {
+    /// The true test's declaration.
+    pub at: Span,
+    pub what: What<'t>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum What<'t> {
+    /// The true test as it stands; its name.
+    Truth(&'t str),
+    Candidate(&'t Member),
+}
+
+/// Where a candidate stands in a scaffold, and under which name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed {
+    pub name: String,
+    /// From 1; its text's first line is the first of them.
+    pub lines: Range<u32>,
+}
+
+/// A file with candidates in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scaffold {
+    pub text: String,
+    /// In the order of the inserts.
+    pub placed: Vec<Placed>,
+    /// Inserts in order of their lines.
+    order: Vec<usize>,
+}
+
+impl Scaffold {
+    /// Returns which insert a line, from 1, is of, and its line in that one's text, from 1.
+    #[must_use]
+    pub fn owner(&self, line: u32) -> Option<(usize, u32)> {
+        let at = self
+            .order
+            .partition_point(|it| self.placed[*it].lines.end <= line);
+        let idx = *self.order.get(at)?;
+        let lines = &self.placed[idx].lines;
+        lines.contains(&line).then(|| (idx, line - lines.start + 1))
+    }
+}
+
+/// Puts candidates into a file. Where several stand in one place they follow each other; the first has the place's lines,
+/// and as long as all of them fit in there, the lines behind keep their numbers. A candidate whose name is taken, or called
+/// by somebody to whom it would come in between, gets `__2`, `__3` and so on.
+#[must_use]
+pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: Removed) -> Scaffold {
+    let mut reader = Reader::new();
+    let holes = holes(file, inserts);
+    let names = names(&mut reader, file, inserts, removed);
+    let mut writer = Writer {
+        out: String::with_capacity(file.text.len()),
+        line: 1,
+    };
+    let mut placed: Vec<Option<Placed>> = vec![None; inserts.len()];
+    let mut order = Vec::with_capacity(inserts.len());
+    let mut at = 0;
+    for hole in holes {
+        writer.push(&file.text[at..hole.start as usize]);
+        at = hole.end as usize;
+        let declaration = hole.of(&file.text);
+        let here: Vec<usize> = (0..inserts.len())
+            .filter(|it| inserts[*it].at == hole)
+            .collect();
+        let (truths, others): (Vec<usize>, Vec<usize>) = here
+            .into_iter()
+            .partition(|it| matches!(inserts[*it].what, What::Truth(_)));
+        let first_line = writer.line;
+        if let Some(member) = kept(&mut reader, declaration, removed, &truths) {
+            writer.push(&member);
+        } else if !truths.is_empty() {
+            writer.push(declaration);
+        }
+        for idx in truths {
+            placed[idx] = Some(Placed {
+                name: names[idx].clone(),
+                lines: first_line..writer.line + 1,
+            });
+            order.push(idx);
+        }
+        let has_others = !others.is_empty();
+        for idx in others {
+            let What::Candidate(member) = inserts[idx].what else {
+                continue;
+            };
+            writer.begin_line();
+            let start = writer.line;
+            writer.push(&member.renamed(&names[idx]));
+            placed[idx] = Some(Placed {
+                name: names[idx].clone(),
+                lines: start..writer.line + 1,
+            });
+            order.push(idx);
+        }
+        let last_line = first_line + n_ends(declaration);
+        while writer.line < last_line {
+            writer.push("\n");
+        }
+        let rest = file.text[at..].split(['\n', '\r']).next();
+        if has_others && rest.is_some_and(|it| !it.trim().is_empty()) {
+            writer.push("\n");
+        }
+    }
+    writer.push(&file.text[at..]);
+    order.sort_by_key(|it| placed[*it].as_ref().map(|it| it.lines.start));
+    Scaffold {
+        text: writer.out,
+        placed: placed
+            .into_iter()
+            .zip(names)
+            .map(|(it, name)| it.unwrap_or(Placed { name, lines: 0..0 }))
+            .collect(),
+        order,
+    }
+}
+
+/// Returns what stands where no true test does.
+fn kept(
+    reader: &mut Reader,
+    declaration: &str,
+    removed: Removed,
+    truths: &[usize],
+) -> Option<String> {
+    if removed == Removed::Gone || !truths.is_empty() {
+        return None;
+    }
+    reader.member(declaration).ok().map(|it| it.stripped())
+}
+
+/// Returns every place of a test or a candidate, in order; what lies in another one, or in no text, is none.
+fn holes(file: &HostFile, inserts: &[Insert<'_>]) -> Vec<Span> {
+    let all: BTreeSet<Span> = file
+        .tests
+        .iter()
+        .copied()
+        .chain(inserts.iter().map(|it| it.at))
+        .filter(|it| file.text.get(it.start as usize..it.end as usize).is_some())
+        .collect();
+    let mut holes: Vec<Span> = Vec::with_capacity(all.len());
+    for span in all {
+        if holes.last().is_none_or(|it| it.end <= span.start) {
+            holes.push(span);
+        }
+    }
+    holes
+}
+
+/// Returns the name of each insert.
+fn names(
+    reader: &mut Reader,
+    file: &HostFile,
+    inserts: &[Insert<'_>],
+    removed: Removed,
+) -> Vec<String> {
+    let is_truth = |at: &Span| {
+        let mut there = inserts.iter().filter(|it| it.at == *at);
+        there.any(|it| matches!(it.what, What::Truth(_)))
+    };
+    let mut gone = file.tests.clone();
+    gone.extend(inserts.iter().map(|it| it.at));
+    gone.retain(|it| removed == Removed::Gone && !is_truth(it));
+    let mut taken: BTreeSet<String> = reader
+        .names_outside(&file.text, &gone)
+        .into_iter()
+        .collect();
+    let mut n_callers = BTreeMap::<&str, usize>::new();
+    for insert in inserts {
+        if let What::Candidate(member) = insert.what {
+            for call in &member.calls {
+                *n_callers.entry(call).or_default() += 1;
+            }
+        }
+    }
+    let mut names = Vec::with_capacity(inserts.len());
+    for insert in inserts {
+        let name = match insert.what {
+            What::Truth(name) => name.to_owned(),
+            What::Candidate(member) => {
+                let own = usize::from(member.calls.iter().any(|it| it == member.name()));
+                let is_called = n_callers.get(member.name()).is_some_and(|it| *it > own);
+                free_name(member.name(), is_called, &taken)
+            }
+        };
+        taken.insert(name.clone());
+        names.push(name);
+    }
+    names
+}
+
+fn free_name(name: &str, is_called: bool, taken: &BTreeSet<String>) -> String {
+    if !is_called && !taken.contains(name) {
+        return name.to_owned();
+    }
+    let mut numbered = (2..=u32::MAX).map(|n| format!("{name}__{n}"));
+    let free = numbered.find(|it| !taken.contains(it));
+    free.expect("fewer names are taken than there are numbers")
+}
+
+fn n_ends(text: &str) -> u32 {
+    unix_lines(text).matches('\n').count() as u32
+}
+
+/// A text that grows, and the line that it is on, from 1.
+struct Writer {
+    out: String,
+    line: u32,
+}
+
+impl Writer {
+    fn push(&mut self, text: &str) {
+        let text = unix_lines(text);
+        self.line += text.matches('\n').count() as u32;
+        self.out += &text;
+    }
+
+    /// Begins a line unless only white space is before.
+    fn begin_line(&mut self) {
+        let line = self.out.rsplit('\n').next().unwrap_or_default();
+        if !line.trim().is_empty() {
+            self.push("\n");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,260 @@
+//! Scaffolds of small files, and what holds for all of them.
+
+use expect_test::{Expect, expect};
+use proptest::prelude::*;
+
+use super::*;
+
+/// Returns a file in which `«` and `»` are around tests.
+fn file(marked: &str) -> HostFile {
+    let (mut text, mut tests, mut start) = (String::new(), Vec::new(), 0);
+    for c in marked.chars() {
+        match c {
+            '«' => start = text.len() as u32,
+            '»' => tests.push(Span::new(start, text.len() as u32)),
+            c => text.push(c),
+        }
+    }
+    HostFile {
+        path: "T.java".to_owned(),
+        text,
+        tests,
+    }
+}
+
+fn members(texts: &[&str]) -> Vec<Member> {
+    let mut reader = Reader::new();
+    let read = |it: &&str| reader.member(it).expect("it is a method");
+    texts.iter().map(read).collect()
+}
+
+fn check(marked: &str, candidates: &[(usize, &str)], removed: Removed, expected: &Expect) {
+    let file = file(marked);
+    let texts: Vec<&str> = candidates.iter().map(|it| it.1).collect();
+    let members = members(&texts);
+    let inserts: Vec<Insert<'_>> = candidates
+        .iter()
+        .zip(&members)
+        .map(|((test, _), member)| Insert {
+            at: file.tests[*test],
+            what: What::Candidate(member),
+        })
+        .collect();
+    // Editors and expectations lose white space at the end of lines.
+    let made = scaffold(&file, &inserts, removed).text;
+    let lines: Vec<&str> = made.split('\n').map(str::trim_end).collect();
+    expected.assert_eq(&lines.join("\n"));
+}
+
+const FILE: &str = "\
+class T {
+  «@Test
+  void a() {
+    x();
+  }»
+
+  «@Test void b() {}» int n;
+  void help() { n++; }
+}
+";
+
+#[test]
+fn tests_become_empty_lines_and_a_candidate_stands_where_its_test_stood() {
+    check(
+        FILE,
+        &[(0, "@Test void c() { y(); }")],
+        Removed::Gone,
+        &expect![[r"
+            class T {
+              @Test void c() { y(); }
+
+
+
+
+               int n;
+              void help() { n++; }
+            }
+        "]],
+    );
+}
+
+#[test]
+fn what_shares_a_line_with_a_test_does_not_with_a_candidate() {
+    check(
+        FILE,
+        &[(1, "@Test void c() {} // end"), (1, "@Test void d() {}")],
+        Removed::Gone,
+        &expect![[r"
+            class T {
+  
+
+
+
+
+              @Test void c() {} // end
+            @Test void d() {}
+             int n;
+              void help() { n++; }
+            }
+        "]],
+    );
+}
+
+#[test]
+fn taken_names_get_numbers() {
+    check(
+        FILE,
+        &[
+            (0, "void help() {}"),
+            (0, "void c() { e(); }"),
+            (0, "void c() {}"),
+            (0, "void e() { assertThat(e()); }"),
+            (0, "void x() {}"),
+        ],
+        Removed::Gone,
+        &expect![[r"
+            class T {
+              void help__2() {}
+            void c() { e(); }
+            void c__2() {}
+            void e__2() { assertThat(e()); }
+            void x() {}
+
+               int n;
+              void help() { n++; }
+            }
+        "]],
+    );
+}
+
+#[test]
+fn removed_tests_come_back_without_annotations() {
+    check(
+        FILE,
+        &[(0, "@Test void b() { y(); }")],
+        Removed::Stripped,
+        &expect![[r"
+            class T {
+
+              void a() {
+                x();
+              }
+            @Test void b__2() { y(); }
+
+               void b() {} int n;
+              void help() { n++; }
+            }
+        "]],
+    );
+}
+
+#[test]
+fn a_candidate_in_a_nested_class_stands_there() {
+    check(
+        "class T {\n class N {\n  «@Test void a() {}»\n }\n}",
+        &[(0, "@Test void b() {}")],
+        Removed::Gone,
+        &expect![[r"
+            class T {
+             class N {
+              @Test void b() {}
+             }
+            }"]],
+    );
+}
+
+#[test]
+fn the_true_test_at_its_place_changes_nothing() {
+    let file = file(&FILE.replace('\n', "\r\n"));
+    let inserts = [("a", 0), ("b", 1)].map(|(name, idx)| Insert {
+        at: file.tests[idx],
+        what: What::Truth(name),
+    });
+    let scaffold = scaffold(&file, &inserts, Removed::Gone);
+    assert_eq!(scaffold.text, unix_lines(&file.text));
+    assert_eq!(scaffold.owner(4), Some((0, 3)));
+    assert_eq!(scaffold.owner(7), Some((1, 1)));
+    assert_eq!(scaffold.owner(8), None);
+}
+
+/// A piece of a class: a helper of some lines, or a test with candidates of some lines.
+#[derive(Clone, Debug)]
+enum Part {
+    Helper(usize),
+    Test(usize, Vec<usize>),
+}
+
+fn part() -> impl Strategy<Value = Part> {
+    prop_oneof![
+        (0..4_usize).prop_map(Part::Helper),
+        (0..6_usize, prop::collection::vec(0..6_usize, 0..4)).prop_map(|(n, c)| Part::Test(n, c)),
+    ]
+}
+
+fn method(name: &str, n_lines: usize) -> String {
+    let line = |it: usize| format!("  g(\"{name} {it}\");\n");
+    let body = (0..n_lines).map(line).collect::<Vec<_>>().concat();
+    format!("void {name}() {{\n{body}}}")
+}
+
+proptest! {
+    #[test]
+    fn lines_are_kept_and_found_again(parts in prop::collection::vec(part(), 0..8), strip: bool) {
+        let mut marked = "class T {\n".to_owned();
+        let mut texts: Vec<(usize, String)> = Vec::new();
+        let mut n_tests = 0;
+        for (idx, part) in parts.iter().enumerate() {
+            match part {
+                Part::Helper(n) => marked += &format!("{}\n", method(&format!("h{idx}"), *n)),
+                Part::Test(n, candidates) => {
+                    marked += &format!("  «@Test {}»\n", method(&format!("t{idx}"), *n));
+                    for (at, n) in candidates.iter().enumerate() {
+                        texts.push((n_tests, format!("@Test {}", method(&format!("c{at}"), *n))));
+                    }
+                    n_tests += 1;
+                }
+            }
+        }
+        marked += "}\n";
+        let file = file(&marked);
+        let borrowed: Vec<&str> = texts.iter().map(|it| it.1.as_str()).collect();
+        let members = members(&borrowed);
+        let inserts: Vec<Insert<'_>> = texts.iter().zip(&members).map(|((test, _), member)| Insert {
+            at: file.tests[*test],
+            what: What::Candidate(member),
+        }).collect();
+        let removed = if strip { Removed::Stripped } else { Removed::Gone };
+        let made = scaffold(&file, &inserts, removed);
+        let lines: Vec<&str> = made.text.lines().collect();
+        // Every line of a candidate is found again as its own.
+        for (idx, placed) in made.placed.iter().enumerate() {
+            let renamed = members[idx].renamed(&placed.name);
+            for (n, text) in (1_u32..).zip(renamed.lines()) {
+                let line = placed.lines.start + n - 1;
+                prop_assert_eq!(lines[line as usize - 1].trim(), text.trim());
+                prop_assert_eq!(made.owner(line), Some((idx, n)));
+            }
+        }
+        let mut names: Vec<&str> = made.placed.iter().map(|it| it.name.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        prop_assert_eq!(names.len(), made.placed.len());
+        // What is no test and no candidate is there, in its order.
+        let is_other = |line: &&&str| line.contains("\"h") || line.contains(" h");
+        let originals: Vec<&str> = file.text.lines().collect();
+        let before: Vec<&&str> = originals.iter().filter(is_other).collect();
+        let after: Vec<&&str> = lines.iter().filter(is_other).collect();
+        prop_assert_eq!(before, after);
+        // With room enough, it is on its own lines.
+        let fits = parts.iter().all(|it| match it {
+            Part::Helper(_) => true,
+            Part::Test(n, all) => all.iter().map(|it| it + 2).sum::<usize>() <= n + 2,
+        });
+        if fits && !strip {
+            prop_assert_eq!(originals.len(), lines.len());
+            for (before, after) in originals.iter().zip(&lines).filter(|(it, _)| is_other(it)) {
+                prop_assert_eq!(before, after);
+            }
+        }
+    }
+}

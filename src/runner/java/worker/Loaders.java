@@ -1,0 +1,196 @@
+package focalist;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.security.CodeSource;
+import java.security.ProtectionDomain;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Who defines what: libraries once, the project's own classes anew for each candidate. */
+final class Loaders {
+    private Loaders() {}
+
+    private static boolean isClass(String name) {
+        return name.endsWith(".class");
+    }
+
+    private static Enumeration<URL> together(List<URL> first, Enumeration<URL> second) {
+        Set<String> seen = new HashSet<String>();
+        List<URL> all = new ArrayList<URL>();
+        List<URL> both = new ArrayList<URL>(first);
+        both.addAll(Collections.list(second));
+        for (URL url : both) {
+            if (seen.add(url.toString())) {
+                all.add(url);
+            }
+        }
+        return Collections.enumeration(all);
+    }
+
+    /** The jars. Files of the project are found by it, its classes never. */
+    static final class Libraries extends URLClassLoader {
+        static {
+            registerAsParallelCapable();
+        }
+
+        private final Project project;
+
+        Libraries(URL[] urls, ClassLoader parent, Project project) {
+            super(urls, parent);
+            this.project = project;
+        }
+
+        @Override
+        public URL findResource(String name) {
+            URL found = super.findResource(name);
+            if (found == null && !isClass(name)) {
+                List<URL> all = project.resources(name);
+                return all.isEmpty() ? null : all.get(0);
+            }
+            return found;
+        }
+
+        @Override
+        public Enumeration<URL> findResources(String name) throws IOException {
+            Enumeration<URL> found = super.findResources(name);
+            return isClass(name) ? found : together(project.resources(name), found);
+        }
+    }
+
+    /** The project's classes as one candidate has them. */
+    static final class Candidate extends URLClassLoader {
+        static {
+            registerAsParallelCapable();
+        }
+
+        private final Project project;
+        private final Project.Round round;
+        private final String host;
+        private final Set<String> others;
+        private final Map<File, ProtectionDomain> domains =
+                Collections.synchronizedMap(new HashMap<File, ProtectionDomain>());
+
+        /** Of the candidates that stand in {@code declaring}, only {@code name} is there. */
+        Candidate(Project project, Project.Round round, String declaring, String name) {
+            super(project.isFlat ? project.urls() : new URL[0], project.libraries);
+            this.project = project;
+            this.round = round;
+            this.host = declaring;
+            Set<String> all = round.candidates.get(declaring);
+            this.others = new HashSet<String>();
+            if (all != null) {
+                others.addAll(all);
+                others.remove(name);
+            }
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            boolean isOurs = name.equals("focalist.Probes")
+                    || round.has(name)
+                    || project.origin(name) != null;
+            if (!isOurs) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> is = findLoadedClass(name);
+                if (is == null) {
+                    is = define(name);
+                }
+                if (resolve) {
+                    resolveClass(is);
+                }
+                return is;
+            }
+        }
+
+        private Class<?> define(String name) throws ClassNotFoundException {
+            byte[] bytes;
+            File folder = project.testFolder;
+            try {
+                if (name.equals("focalist.Probes")) {
+                    try (InputStream in = Loaders.class.getResourceAsStream("Probes.class")) {
+                        bytes = Project.read(in);
+                    }
+                } else if (round.has(name)) {
+                    bytes = round.bytes(name);
+                    Set<String> strangers = name.equals(host) ? others : round.candidates.get(name);
+                    if (strangers != null && !strangers.isEmpty()) {
+                        bytes = Methods.without(bytes, strangers);
+                    }
+                } else {
+                    bytes = project.bytes(name);
+                    folder = project.origin(name).folder;
+                }
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+            definePackageOf(name);
+            return defineClass(name, bytes, 0, bytes.length, domain(folder));
+        }
+
+        private void definePackageOf(String name) {
+            int dot = name.lastIndexOf('.');
+            String of = dot < 0 ? "" : name.substring(0, dot);
+            if (!of.isEmpty() && getPackage(of) == null) {
+                try {
+                    definePackage(of, null, null, null, null, null, null, null);
+                } catch (IllegalArgumentException e) {
+                    // Another thread was faster.
+                    return;
+                }
+            }
+        }
+
+        private ProtectionDomain domain(File folder) {
+            ProtectionDomain domain = domains.get(folder);
+            if (domain == null) {
+                try {
+                    Certificate[] none = null;
+                    CodeSource source = new CodeSource(folder.toURI().toURL(), none);
+                    domain = new ProtectionDomain(source, null, this, null);
+                } catch (IOException e) {
+                    return null;
+                }
+                domains.put(folder, domain);
+            }
+            return domain;
+        }
+
+        @Override
+        public URL getResource(String name) {
+            List<URL> found = own(name);
+            return found.isEmpty() ? super.getResource(name) : found.get(0);
+        }
+
+        @Override
+        public Enumeration<URL> getResources(String name) throws IOException {
+            return together(own(name), super.getResources(name));
+        }
+
+        private List<URL> own(String name) {
+            List<URL> found = new ArrayList<URL>();
+            File anew = new File(round.folder, name);
+            if (isClass(name) && anew.isFile()) {
+                try {
+                    found.add(anew.toURI().toURL());
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+            found.addAll(project.resources(name));
+            return found;
+        }
+    }
+}

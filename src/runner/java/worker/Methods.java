@@ -1,0 +1,226 @@
+package focalist;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/** The methods that have a hook at their entry, numbered as they are first seen. */
+final class Methods {
+    static final int API = Opcodes.ASM9;
+
+    /** A method with a hook. */
+    static final class Hooked {
+        final String owner;
+        final String name;
+        final String desc;
+        final boolean isMain;
+
+        Hooked(String owner, String name, String desc, boolean isMain) {
+            this.owner = owner;
+            this.name = name;
+            this.desc = desc;
+            this.isMain = isMain;
+        }
+    }
+
+    private final List<Hooked> hooked = new ArrayList<Hooked>();
+    private final Map<String, Integer> ids = new HashMap<String, Integer>();
+    /** By class and name: descriptors of bridges. */
+    private final Map<String, List<String>> bridges = new HashMap<String, List<String>>();
+
+    synchronized Hooked get(int id) {
+        return hooked.get(id);
+    }
+
+    synchronized int size() {
+        return hooked.size();
+    }
+
+    private synchronized int id(String owner, String name, String desc, boolean isMain) {
+        String key = (isMain ? "m " : "t ") + owner + " " + name + desc;
+        Integer id = ids.get(key);
+        if (id == null) {
+            id = hooked.size();
+            ids.put(key, id);
+            hooked.add(new Hooked(owner, name, desc, isMain));
+        }
+        return id;
+    }
+
+    private synchronized void bridge(String owner, String name, String desc) {
+        String key = owner + " " + name;
+        List<String> all = bridges.get(key);
+        if (all == null) {
+            all = new ArrayList<String>();
+            bridges.put(key, all);
+        }
+        all.add(desc);
+    }
+
+    /** Whether a class declares a bridge with the arguments of a descriptor: what it leads to overrides these. */
+    synchronized boolean hasBridge(String owner, String name, String desc) {
+        List<String> all = bridges.get(owner + " " + name);
+        if (all != null) {
+            for (String it : all) {
+                if (arguments(it).equals(arguments(desc))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    static String arguments(String desc) {
+        return desc.substring(0, desc.indexOf(')') + 1);
+    }
+
+    /** Returns a class with a hook at the entry of each method that somebody wrote. */
+    byte[] hook(final String owner, byte[] bytes, final boolean isMain) {
+        ClassReader reader = new ClassReader(bytes);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        reader.accept(
+                new ClassVisitor(API, writer) {
+                    @Override
+                    public MethodVisitor visitMethod(
+                            int access, String name, String desc, String sign, String[] thrown) {
+                        MethodVisitor next =
+                                super.visitMethod(access, name, desc, sign, thrown);
+                        if ((access & Opcodes.ACC_BRIDGE) != 0) {
+                            bridge(owner, name, desc);
+                        }
+                        int none = Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE | Opcodes.ACC_SYNTHETIC;
+                        if ((access & none) != 0 || name.equals("<clinit>")) {
+                            return next;
+                        }
+                        final int id = id(owner, name, desc, isMain);
+                        return new MethodVisitor(API, next) {
+                            @Override
+                            public void visitCode() {
+                                super.visitCode();
+                                super.visitLdcInsn(id);
+                                super.visitMethodInsn(
+                                        Opcodes.INVOKESTATIC,
+                                        "focalist/Probes",
+                                        "enter",
+                                        "(I)V",
+                                        false);
+                            }
+                        };
+                    }
+                },
+                0);
+        return writer.toByteArray();
+    }
+
+    /** Returns a class without methods of some names, which belong to other candidates. */
+    static byte[] without(byte[] bytes, final java.util.Set<String> names) {
+        ClassReader reader = new ClassReader(bytes);
+        ClassWriter writer = new ClassWriter(reader, 0);
+        reader.accept(
+                new ClassVisitor(API, writer) {
+                    @Override
+                    public MethodVisitor visitMethod(
+                            int access, String name, String desc, String sign, String[] thrown) {
+                        return names.contains(name)
+                                ? null
+                                : super.visitMethod(access, name, desc, sign, thrown);
+                    }
+                },
+                0);
+        return writer.toByteArray();
+    }
+
+    /** A focal method, found in its class. */
+    static final class Found {
+        String owner;
+        String name;
+        String desc;
+        boolean isAbstract;
+        private int rank = -1;
+        private int distance;
+    }
+
+    /**
+     * Returns the method of a class that fits a name, erased parameters and a line best: names of types as they are written
+     * qualified, else simple ones, else their number. Constructors may have more parameters in front than are written.
+     */
+    static Found find(
+            byte[] bytes, final String wanted, final List<String> parameters, final int line) {
+        final Found best = new Found();
+        ClassReader reader = new ClassReader(bytes);
+        best.owner = reader.getClassName().replace('/', '.');
+        reader.accept(
+                new ClassVisitor(API) {
+                    @Override
+                    public MethodVisitor visitMethod(
+                            final int access,
+                            final String name,
+                            final String desc,
+                            String sign,
+                            String[] thrown) {
+                        if (!name.equals(wanted) || (access & Opcodes.ACC_SYNTHETIC) != 0) {
+                            return null;
+                        }
+                        final int rank = rank(name, desc, parameters);
+                        if (rank < 0) {
+                            return null;
+                        }
+                        return new MethodVisitor(API) {
+                            int first = Integer.MAX_VALUE;
+
+                            @Override
+                            public void visitLineNumber(int at, org.objectweb.asm.Label start) {
+                                first = Math.min(first, at);
+                            }
+
+                            @Override
+                            public void visitEnd() {
+                                int distance = first == Integer.MAX_VALUE
+                                        ? 0
+                                        : Math.abs(first - line);
+                                boolean isBetter = rank > best.rank
+                                        || (rank == best.rank && distance < best.distance);
+                                if (isBetter) {
+                                    best.rank = rank;
+                                    best.distance = distance;
+                                    best.name = name;
+                                    best.desc = desc;
+                                    best.isAbstract = (access & Opcodes.ACC_ABSTRACT) != 0;
+                                }
+                            }
+                        };
+                    }
+                },
+                ClassReader.SKIP_FRAMES);
+        return best.name == null ? null : best;
+    }
+
+    private static int rank(String name, String desc, List<String> parameters) {
+        Type[] types = Type.getArgumentTypes(desc);
+        int more = types.length - parameters.size();
+        // An inner class has its outer object in front, an enum its name and number.
+        if (more < 0 || more > 0 && (!name.equals("<init>") || more > 2)) {
+            return -1;
+        }
+        int rank = 2;
+        for (int i = 0; i < parameters.size(); i++) {
+            String is = types[i + more].getClassName().replace('$', '.');
+            String wanted = parameters.get(i).replace('$', '.').replace("...", "[]");
+            if (!is.equals(wanted)) {
+                rank = Math.min(rank, simple(is).equals(simple(wanted)) ? 1 : 0);
+            }
+        }
+        return rank * 4 + (2 - more);
+    }
+
+    private static String simple(String name) {
+        return name.substring(name.lastIndexOf('.') + 1);
+    }
+}

@@ -1,0 +1,84 @@
+package focalist;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+
+/** What the classes of one candidate write to. Every candidate's loader defines it anew. */
+public final class Probes {
+    /** By class: its id, and its probes. */
+    public static final ConcurrentHashMap<String, Object[]> DATA =
+            new ConcurrentHashMap<String, Object[]>();
+
+    /** How often each method was entered. */
+    public static volatile int[] counts = new int[1 << 14];
+
+    /** Methods in order of their first time, each with its depth; nothing where nobody asks. */
+    public static List<int[]> order;
+
+    /** Which classes are the project's. */
+    public static Predicate<String> isProject;
+
+    private Probes() {}
+
+    /** Called by what JaCoCo writes into each class. */
+    public static boolean[] get(long id, String name, int n) {
+        Object[] data = DATA.get(name);
+        if (data == null) {
+            DATA.putIfAbsent(name, new Object[] {id, new boolean[n]});
+            data = DATA.get(name);
+        }
+        return (boolean[]) data[1];
+    }
+
+    /** Called at the begin of each method. */
+    public static void enter(int id) {
+        int[] now = counts;
+        if (id >= now.length) {
+            now = grow(id);
+        }
+        int n = now[id];
+        if (n != Integer.MAX_VALUE) {
+            now[id] = n + 1;
+        }
+        if (n == 0 && order != null) {
+            first(id);
+        }
+    }
+
+    private static synchronized int[] grow(int id) {
+        int[] now = counts;
+        if (id >= now.length) {
+            int[] more = new int[2 * id];
+            System.arraycopy(now, 0, more, 0, now.length);
+            counts = more;
+        }
+        return counts;
+    }
+
+    private static void first(int id) {
+        StackTraceElement[] frames = new Throwable().getStackTrace();
+        int depth = 0;
+        // This method, its caller, and the method itself.
+        for (int i = 3; i < frames.length; i++) {
+            String method = frames[i].getMethodName();
+            boolean isWritten = !method.startsWith("lambda$")
+                    && !method.startsWith("access$")
+                    && !method.equals("<clinit>")
+                    && !method.equals("$jacocoInit");
+            if (isWritten && isProject.test(frames[i].getClassName())) {
+                depth++;
+            }
+        }
+        synchronized (Probes.class) {
+            order.add(new int[] {id, depth});
+        }
+    }
+
+    /** Begins to write the order down. */
+    public static void record(Predicate<String> isProject) {
+        Probes.isProject = isProject;
+        order = new ArrayList<int[]>();
+    }
+}

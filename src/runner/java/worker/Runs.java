@@ -1,0 +1,423 @@
+package focalist;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/** Runs candidates one after the other, each with its own classes, and puts back what they change. */
+final class Runs {
+    private final Project project;
+    private final World world;
+    private final Map<String, Methods.Found> focals = new HashMap<String, Methods.Found>();
+
+    Runs(Map<?, ?> config) throws IOException {
+        project = new Project(config);
+        world = new World(
+                (Map<?, ?>) config.get("properties"), Worker.strings(config.get("scratch")));
+    }
+
+    /** What tests find, and get back when another one has changed it. */
+    private static final class World {
+        private final Properties properties = new Properties();
+        private final Locale locale = Locale.getDefault();
+        private final Locale display = Locale.getDefault(Locale.Category.DISPLAY);
+        private final Locale format = Locale.getDefault(Locale.Category.FORMAT);
+        private final TimeZone zone = TimeZone.getDefault();
+        private final PrintStream out = Streams.sink();
+        private final PrintStream err = Streams.sink();
+        private final Set<String> files = new HashSet<String>();
+        private final File[] folders;
+
+        /** What appears in a folder of {@code scratch} is removed after each run. */
+        World(Map<?, ?> more, List<String> scratch) {
+            for (String name : System.getProperties().stringPropertyNames()) {
+                properties.setProperty(name, System.getProperty(name));
+            }
+            for (Map.Entry<?, ?> entry : more.entrySet()) {
+                properties.setProperty((String) entry.getKey(), (String) entry.getValue());
+            }
+            // Both are ours alone, with a sandbox and without.
+            properties.setProperty("java.io.tmpdir", System.getenv("TMPDIR"));
+            properties.setProperty("user.home", System.getenv("HOME"));
+            List<File> all = new ArrayList<File>();
+            all.add(new File(System.getenv("TMPDIR")));
+            all.add(new File(System.getenv("HOME")));
+            for (String path : scratch) {
+                all.add(new File(path));
+            }
+            folders = all.toArray(new File[0]);
+            for (File folder : folders) {
+                for (File file : list(folder)) {
+                    files.add(file.getPath());
+                }
+            }
+            restore();
+        }
+
+        private static File[] list(File folder) {
+            File[] files = folder.listFiles();
+            return files == null ? new File[0] : files;
+        }
+
+        void restore() {
+            System.setProperties((Properties) properties.clone());
+            Locale.setDefault(locale);
+            Locale.setDefault(Locale.Category.DISPLAY, display);
+            Locale.setDefault(Locale.Category.FORMAT, format);
+            TimeZone.setDefault((TimeZone) zone.clone());
+            System.setIn(Streams.empty());
+            System.setOut(out);
+            System.setErr(err);
+            Thread.setDefaultUncaughtExceptionHandler(null);
+            for (File folder : folders) {
+                for (File file : list(folder)) {
+                    String name = file.getName();
+                    boolean isOfJvm = name.startsWith("hsperfdata_")
+                            || name.startsWith(".java_pid")
+                            || name.startsWith(".attach_pid");
+                    if (!isOfJvm && !files.contains(file.getPath())) {
+                        remove(file);
+                    }
+                }
+            }
+        }
+
+        private static void remove(File file) {
+            Path path = file.toPath();
+            if (!Files.isSymbolicLink(path) && Files.isDirectory(path)) {
+                file.setWritable(true);
+                file.setReadable(true);
+                file.setExecutable(true);
+                for (File inside : list(file)) {
+                    remove(inside);
+                }
+            }
+            file.delete();
+        }
+    }
+
+    /** One run, on a thread of its own. */
+    private final class Run implements Runnable {
+        final Map<?, ?> request;
+        final Loaders.Candidate loader;
+        final Map<String, Object> told = new LinkedHashMap<String, Object>();
+        Class<?> probes;
+        volatile boolean isMemory;
+        volatile boolean isDone;
+
+        Run(Map<?, ?> request) throws IOException {
+            this.request = request;
+            Project.Round round = project.round((String) request.get("folder"));
+            loader = new Loaders.Candidate(
+                    project,
+                    round,
+                    (String) request.get("declaring"),
+                    (String) request.get("method"));
+        }
+
+        @Override
+        public void run() {
+            Throwable thrown = null;
+            try {
+                probes = Class.forName("focalist.Probes", true, loader);
+                if (Boolean.TRUE.equals(request.get("isTruth"))) {
+                    probes.getMethod("record", Predicate.class)
+                            .invoke(null, (Predicate<String>) project::isMain);
+                }
+                thrown = test();
+            } catch (Throwable e) {
+                thrown = e;
+            }
+            try {
+                tell(thrown);
+            } catch (Throwable e) {
+                told.put("status", "failing");
+                told.put("why", new LinkedHashMap<String, Object>());
+                isMemory = isMemory || e instanceof OutOfMemoryError;
+            }
+            isDone = true;
+        }
+
+        private Throwable test() throws Exception {
+            String name = (String) request.get("method");
+            String host = (String) request.get("host");
+            Class<?> at;
+            try {
+                // Its own initialisers run when the runner comes to it.
+                at = Class.forName(host, false, loader);
+            } catch (ClassNotFoundException e) {
+                return e;
+            }
+            Method method = find(at, name, loader.loadClass((String) request.get("declaring")));
+            if (method == null) {
+                told.put("skipped", "there is no method `" + name + "`");
+                return null;
+            }
+            ClassLoader runners = project.isFlat ? loader : project.libraries;
+            Class<?> kind = Class.forName((String) request.get("runner"), true, runners);
+            @SuppressWarnings("unchecked")
+            Function<Object[], Map<String, Object>> runner =
+                    (Function<Object[], Map<String, Object>>)
+                            kind.getDeclaredConstructor().newInstance();
+            Map<String, Object> said = runner.apply(new Object[] {at, name, method});
+            told.put("n", ((Number) said.get("n")).longValue());
+            if (said.get("skipped") != null) {
+                told.put("skipped", Worker.cut(String.valueOf(said.get("skipped")), 4000));
+            }
+            return (Throwable) said.get("failure");
+        }
+
+        private Method find(Class<?> host, String name, Class<?> declaring) {
+            Method found = null;
+            for (Method it : declaring.getDeclaredMethods()) {
+                boolean is = it.getName().equals(name) && !it.isSynthetic();
+                // The one that is a test, where there are more.
+                boolean isBetter = found == null
+                        || found.getAnnotations().length < it.getAnnotations().length;
+                if (is && isBetter) {
+                    found = it;
+                }
+            }
+            return found;
+        }
+
+        private void tell(Throwable thrown) {
+            Object n = told.get("n");
+            if (thrown != null) {
+                told.put("status", "failing");
+                isMemory = Trouble.isMemory(thrown);
+                told.put("why", Trouble.told(thrown, (String) request.get("topLevel")));
+            } else if (n == null || (Long) n <= 0) {
+                told.put("status", "not_executed");
+            } else {
+                told.put("status", "passing");
+            }
+        }
+    }
+
+    Map<String, Object> run(Map<?, ?> request) throws Exception {
+        ThreadGroup group = new ThreadGroup("main");
+        Set<Thread> before = threads();
+        Run run = new Run(request);
+        Thread thread = new Thread(group, run, "main", 8L << 20);
+        thread.setContextClassLoader(run.loader);
+        long start = System.nanoTime();
+        thread.start();
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                // A candidate cannot end the wait for it.
+                Thread.interrupted();
+            }
+        }
+        long ms = (System.nanoTime() - start) / 1000000;
+        world.restore();
+        Map<String, Object> answer = new LinkedHashMap<String, Object>();
+        answer.put("kind", "done");
+        answer.put("id", request.get("id"));
+        answer.put("ms", ms);
+        answer.putAll(run.told);
+        boolean isRetired = run.isMemory || !run.isDone || live(before);
+        if (run.probes != null) {
+            covered(run, request, answer);
+        }
+        answer.put("isMemory", run.isMemory);
+        answer.put("isRetired", isRetired || isFull());
+        return answer;
+    }
+
+    @SuppressWarnings("unchecked")
+    private void covered(Run run, Map<?, ?> request, Map<String, Object> answer) throws Exception {
+        Map<String, Object[]> data =
+                (Map<String, Object[]>) run.probes.getField("DATA").get(null);
+        int[] counts = (int[]) run.probes.getField("counts").get(null);
+        Map<String, String> covered = new TreeMap<String, String>();
+        for (Map.Entry<String, Object[]> entry : data.entrySet()) {
+            boolean[] probes = (boolean[]) entry.getValue()[1];
+            if (Coverage.isAny(probes)) {
+                covered.put(entry.getKey().replace('/', '.'), Coverage.hex(probes));
+            }
+        }
+        answer.put("covered", covered);
+        Map<?, ?> focal = (Map<?, ?>) request.get("focal");
+        Methods.Found found = focal == null ? null : find(focal);
+        if (found != null) {
+            answer.put("isCalled", isCalled(found, counts, run.loader));
+            if (!found.isAbstract) {
+                Object[] of = data.get(found.owner.replace('.', '/'));
+                boolean[] probes = of == null ? null : ((boolean[]) of[1]).clone();
+                answer.put("focal", Coverage.of(project.raw(found.owner), probes, found));
+            }
+        }
+        List<int[]> order = (List<int[]>) run.probes.getField("order").get(null);
+        if (order != null) {
+            answer.put("entered", entered(order, counts));
+        }
+    }
+
+    private List<Object> entered(List<int[]> order, int[] counts) {
+        List<Object> entered = new ArrayList<Object>();
+        Set<Integer> seen = new HashSet<Integer>();
+        for (int[] it : order.toArray(new int[0][])) {
+            Methods.Hooked method = project.methods.get(it[0]);
+            if (method.isMain && seen.add(it[0])) {
+                List<Object> row = new ArrayList<Object>();
+                row.add(method.owner);
+                row.add(method.name);
+                row.add(method.desc);
+                row.add((long) it[1]);
+                row.add((long) counts[it[0]]);
+                entered.add(row);
+            }
+        }
+        return entered;
+    }
+
+    private Methods.Found find(Map<?, ?> focal) throws IOException {
+        String owner = (String) focal.get("class");
+        long line = ((Number) focal.get("line")).longValue();
+        List<String> parameters = Worker.strings(focal.get("parameters"));
+        String key = owner + " " + focal.get("name") + parameters + line;
+        if (!focals.containsKey(key)) {
+            byte[] bytes = project.raw(owner);
+            Methods.Found found = bytes == null
+                    ? null
+                    : Methods.find(bytes, (String) focal.get("name"), parameters, (int) line);
+            focals.put(key, found);
+        }
+        return focals.get(key);
+    }
+
+    /** Whether the method itself was entered or, where there is nothing to enter, one that overrides it. */
+    private boolean isCalled(Methods.Found focal, int[] counts, ClassLoader loader) {
+        Class<?> owner = null;
+        for (int id = 0; id < Math.min(counts.length, project.methods.size()); id++) {
+            Methods.Hooked method = project.methods.get(id);
+            if (counts[id] == 0 || !method.name.equals(focal.name)) {
+                continue;
+            }
+            if (!focal.isAbstract) {
+                if (method.owner.equals(focal.owner) && method.desc.equals(focal.desc)) {
+                    return true;
+                }
+                continue;
+            }
+            String wanted = Methods.arguments(focal.desc);
+            boolean isLike = Methods.arguments(method.desc).equals(wanted)
+                    || project.methods.hasBridge(method.owner, method.name, focal.desc);
+            if (!isLike) {
+                continue;
+            }
+            try {
+                if (owner == null) {
+                    owner = Class.forName(focal.owner, false, loader);
+                }
+                if (owner.isAssignableFrom(Class.forName(method.owner, false, loader))) {
+                    return true;
+                }
+            } catch (ClassNotFoundException | LinkageError e) {
+                // A class of another candidate, whose number is ours by chance only.
+                continue;
+            }
+        }
+        return false;
+    }
+
+    /** Returns what many candidates together cover of focal methods. */
+    Map<String, Object> measure(Map<?, ?> request) throws IOException {
+        Map<?, ?> covered = (Map<?, ?>) request.get("covered");
+        List<Object> all = new ArrayList<Object>();
+        for (Object it : (List<?>) request.get("focals")) {
+            Methods.Found found = find((Map<?, ?>) it);
+            if (found == null || found.isAbstract) {
+                all.add(null);
+                continue;
+            }
+            String hex = (String) covered.get(found.owner);
+            boolean[] probes = hex == null ? null : Coverage.probes(hex, hex.length() * 4);
+            byte[] bytes = project.raw(found.owner);
+            all.add(Coverage.of(bytes, probes, found));
+        }
+        Map<String, Object> answer = new LinkedHashMap<String, Object>();
+        answer.put("kind", "measured");
+        answer.put("focals", all);
+        return answer;
+    }
+
+    private static Set<Thread> threads() {
+        ThreadGroup root = Thread.currentThread().getThreadGroup();
+        while (root.getParent() != null) {
+            root = root.getParent();
+        }
+        Thread[] all = new Thread[root.activeCount() + 64];
+        int n = root.enumerate(all, true);
+        Set<Thread> threads = new HashSet<Thread>();
+        for (int i = 0; i < n; i++) {
+            threads.add(all[i]);
+        }
+        return threads;
+    }
+
+    /** Whether threads live that were not there before, a moment after the end; those of the JDK itself do not count. */
+    private static boolean live(Set<Thread> before) {
+        for (int i = 0; i < 20; i++) {
+            boolean isAny = false;
+            for (Thread thread : threads()) {
+                isAny = isAny || !before.contains(thread) && !isOfJdk(thread);
+            }
+            if (!isAny) {
+                return false;
+            }
+            try {
+                Thread.sleep(2);
+            } catch (InterruptedException e) {
+                Thread.interrupted();
+            }
+        }
+        return true;
+    }
+
+    private static boolean isOfJdk(Thread thread) {
+        ThreadGroup group = thread.getThreadGroup();
+        if (group == null || !thread.isAlive()) {
+            return true;
+        }
+        boolean isSystem = group.getParent() == null || group.getName().equals("InnocuousThreadGroup");
+        // The common pool's threads end when they have nothing to do for a while.
+        boolean isIdle = thread.getName().startsWith("ForkJoinPool.commonPool-worker-")
+                && java.util.concurrent.ForkJoinPool.commonPool().isQuiescent();
+        return isSystem || isIdle;
+    }
+
+    /** Whether what candidates have left behind fills the heap. */
+    private static boolean isFull() {
+        Runtime runtime = Runtime.getRuntime();
+        for (int i = 0; i < 2; i++) {
+            long used = runtime.totalMemory() - runtime.freeMemory();
+            if (used < runtime.maxMemory() / 2) {
+                return false;
+            }
+            if (i == 0) {
+                System.gc();
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,55 @@
+package focalist.runner;
+
+import java.lang.reflect.Method;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs one method by the JUnit Platform. */
+public final class Platform implements Function<Object[], Map<String, Object>> {
+    @Override
+    public Map<String, Object> apply(Object[] what) {
+        Class<?> host = (Class<?>) what[0];
+        Method method = (Method) what[2];
+        final Map<String, Object> told = new HashMap<String, Object>();
+        final int[] n = new int[1];
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(DiscoverySelectors.selectMethod(host, method))
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                .build();
+        Launcher launcher = LauncherFactory.create();
+        launcher.execute(request, new TestExecutionListener() {
+            @Override
+            public void executionSkipped(TestIdentifier id, String reason) {
+                told.put("skipped", String.valueOf(reason));
+            }
+
+            @Override
+            public void executionFinished(TestIdentifier id, TestExecutionResult result) {
+                Throwable thrown = result.getThrowable().orElse(null);
+                switch (result.getStatus()) {
+                    case SUCCESSFUL:
+                        n[0] += id.isTest() ? 1 : 0;
+                        break;
+                    case ABORTED:
+                        told.put("skipped", thrown == null ? "" : String.valueOf(thrown.getMessage()));
+                        break;
+                    default:
+                        if (told.get("failure") == null) {
+                            told.put("failure", thrown == null ? new Error("it failed") : thrown);
+                        }
+                }
+            }
+        });
+        told.put("n", n[0]);
+        return told;
+    }
+}
