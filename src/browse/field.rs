@@ -77,7 +77,7 @@ const fn of_run(field: ResultField, kind: FieldKind, help: &'static str) -> Fiel
         name: field.as_str(),
         kind,
         help,
-        can_sort: matches!(kind, FieldKind::Number),
+        can_sort: matches!(kind, FieldKind::Number | FieldKind::Steps(_)),
         scope: FieldScope::Run,
     }
 }

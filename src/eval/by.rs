@@ -19,6 +19,8 @@ pub enum By {
     Split,
     /// The simple name of the focal method's class.
     FocalClass,
+    /// What became of the prediction when it was run.
+    Ran,
 }
 
 impl By {
@@ -36,6 +38,7 @@ impl By {
     /// The ways to group the predictions of a run, the first that is offered first.
     pub const OF_RESULTS: &[Self] = &[
         Self::Tag,
+        Self::Ran,
         Self::Repo,
         Self::Assertion,
         Self::Length,
@@ -57,6 +60,7 @@ impl By {
             Self::Tag => "tag",
             Self::Split => "split",
             Self::FocalClass => "focal-class",
+            Self::Ran => "ran",
         }
     }
 }

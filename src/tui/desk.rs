@@ -56,6 +56,8 @@ pub enum Wish {
     /// The cursor of the table of runs goes to this one as soon as it is there.
     Want(String),
     Form(JobKind),
+    /// The predictions of this run are to be run; the form asks how.
+    Execute(String),
     Demo,
     /// A filter is to be saved under a name that is asked for.
     SaveFilter(String),

@@ -15,6 +15,7 @@ use focalist_chart as chart;
 use focalist_config as config;
 use focalist_diff as diff;
 use focalist_eval as eval;
+use focalist_execute as execute;
 use focalist_job as job;
 use focalist_leakage as leakage;
 use focalist_metric as metric;

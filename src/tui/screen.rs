@@ -12,6 +12,7 @@ pub mod docs;
 pub mod home;
 pub mod jobs;
 pub mod kept;
+pub mod outcomes;
 pub mod repos;
 pub mod results;
 pub mod runs;

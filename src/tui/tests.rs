@@ -125,7 +125,10 @@ pub fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
     check_frame_of(fixture::answer, name, (width, height), keys);
 }
 
-pub fn check_frame_of(answer: Answering, name: &str, (width, height): (u16, u16), keys: &str) {
+pub fn check_frame_of<A>(answer: A, name: &str, (width, height): (u16, u16), keys: &str)
+where
+    A: Fn(&dyn AnyQuestion) -> Answered + Copy,
+{
     let looks = [
         ("dark, true colours", "dark", Depth::True),
         ("16 colours", "ansi16", Depth::Sixteen),

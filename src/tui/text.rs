@@ -154,10 +154,20 @@ pub struct Line {
     pub part: Option<Part>,
     /// A focal call begins on this line.
     pub is_focal_call: bool,
+    /// What stands in the gutter besides: whether the line ran, or what a repair did to it.
+    pub sign: Option<(&'static str, Role)>,
     /// A heading or a note instead of code.
     pub role: Option<Role>,
     /// What is drawn differently, over the syntax: (start, end, role).
     pub spans: Vec<(u32, u32, Role)>,
+}
+
+impl Line {
+    /// Returns whether it is code, or what has a place among code; else it begins where the numbers are.
+    #[must_use]
+    pub const fn has_gutter(&self) -> bool {
+        self.number.is_some() || self.sign.is_some()
+    }
 }
 
 /// A run of lines that is one snippet: the unit that is highlighted and that the editor opens.
@@ -213,10 +223,8 @@ impl Doc {
             .map(|line| line.text.as_str())
             .collect();
         let text = texts.join("\n");
-        let mut hasher = rustc_hash::FxHasher::default();
-        text.hash(&mut hasher);
         self.blocks.push(Block {
-            id: hasher.finish(),
+            id: hash_of(&text),
             first_line_idx,
             text,
             key: snippet.key.clone(),
@@ -293,6 +301,14 @@ impl Doc {
         let numbers = self.lines.iter().filter_map(|line| line.number);
         numbers.max().unwrap_or(0)
     }
+}
+
+/// Returns what a text is painted under.
+#[must_use]
+pub fn hash_of(text: &str) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    text.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Takes away the indentation that all lines share: a method in a class needs no margin of its own in a narrow pane.

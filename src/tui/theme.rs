@@ -78,6 +78,25 @@ roles! {
     AddedWord = "added-word",
     /// What costs a score the most.
     Cost = "cost",
+    /// What a repair took away.
+    Struck = "struck",
+    /// Gutter `✓`: a line that ran.
+    Covered = "covered",
+    /// Gutter `~`: a line that ran in part.
+    Partly = "partly",
+    /// Gutter `✗`: a line that did not run.
+    Missed = "missed",
+    /// `U`, and so on: what became of a prediction that was run.
+    RanUnparsable = "ran-unparsable",
+    RanNotCompilable = "ran-not-compilable",
+    RanNotExecuted = "ran-not-executed",
+    RanTimeout = "ran-timeout",
+    RanCrash = "ran-crash",
+    RanFailing = "ran-failing",
+    RanPassing = "ran-passing",
+    RanCorrect = "ran-correct",
+    /// Why nothing became of it.
+    RanBlocked = "ran-blocked",
     Keyword = "syntax-keyword",
     Type = "syntax-type",
     Function = "syntax-function",
@@ -255,6 +274,7 @@ fn style(role: &str, entry: &toml::Value, palette: &toml::Table) -> Result<Style
         ("italic", Modifier::ITALIC),
         ("underlined", Modifier::UNDERLINED),
         ("reversed", Modifier::REVERSED),
+        ("struck", Modifier::CROSSED_OUT),
     ];
     for (word, modifier) in modifiers {
         if entry.get(word).and_then(toml::Value::as_bool) == Some(true) {

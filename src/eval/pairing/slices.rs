@@ -158,7 +158,7 @@ impl Pairing {
                 classes.collect()
             }
             // Parts of two answers, and of no sample.
-            By::Parse | By::Tag => vec![(0, String::new()); self.keys.len()],
+            By::Parse | By::Tag | By::Ran => vec![(0, String::new()); self.keys.len()],
         })
     }
 

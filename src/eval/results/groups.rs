@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::model::{Comparison, Parse, ResultField, ResultGroup, Split, Tag, Tags, Term};
+use crate::model::{
+    Comparison, Execution, Outcome, Parse, ResultField, ResultGroup, Split, Tag, Tags, Term,
+};
 use crate::store::{Attribute, Words};
 
 use super::super::Error;
@@ -137,6 +139,7 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
                 names: Parse::ALL.iter().map(name).collect(),
             }
         }
+        By::Ran => of_executions(reader)?,
         By::Tag => {
             let term = |value: &str| vec![is(ResultField::Tag.as_str(), value)];
             let names = Tag::ALL.iter().map(|it| it.as_str());
@@ -149,6 +152,26 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
                     .collect(),
             }
         }
+    })
+}
+
+/// Returns a group for each outcome, one for what has a reason to have none, and one for what was never executed.
+fn of_executions(reader: &Reader<'_>) -> Result<Grouping, Error> {
+    let executions = reader.executions()?;
+    let ends = [ResultField::RAN_BLOCKED, ResultField::RAN_NEVER];
+    let n_outcomes = Outcome::ALL.len() as u32;
+    let place = |it: &Option<Execution>| match it {
+        Some(it) => it.outcome.map_or(n_outcomes, |it| it as u32),
+        None => n_outcomes + 1,
+    };
+    let words = Outcome::ALL.iter().map(|it| it.as_str()).chain(ends);
+    let name = |word: &str| {
+        let term = is(ResultField::Ran.as_str(), word);
+        (word.to_owned(), vec![term])
+    };
+    Ok(Grouping {
+        places: Places::Of(executions.iter().map(place).collect()),
+        names: words.map(name).collect(),
     })
 }
 
@@ -265,6 +288,8 @@ pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
             let terms = found.map(|(_, parse)| [0, 1].map(|it| is(fields[it], parse[it].as_str())));
             return terms.into_iter().flatten().collect();
         }
+        // Comparisons are not sliced by it.
+        By::Ran => return Vec::new(),
         By::Tag => return vec![is(ResultField::TagDiffers.as_str(), name)],
     };
     match name {

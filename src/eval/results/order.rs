@@ -197,6 +197,13 @@ fn key(reader: &Reader<'_>, field: &'static str, direction: Direction) -> Result
                 execution.map_or(f64::NAN, |it| number_of(it, asked))
             })
         }
+        Meaning::Field(ResultField::Ran) => {
+            let executions = reader.executions()?;
+            number(&|ordinal| {
+                let outcome = executions[ordinal as usize].and_then(|it| it.outcome);
+                outcome.map_or(f64::NAN, |it| f64::from(it as u8))
+            })
+        }
         Meaning::OfSample | Meaning::Field(_) => {
             let links = reader.links()?;
             reader.announce_run();

@@ -91,6 +91,10 @@ fn executions_come_back_as_written_and_the_last_time_counts() {
         let column = column.expect("they are read");
         assert_eq!(column[0], Some(both[0].execution));
         assert_eq!(column[2], None);
+        let page = store.executions_of(run, "fast", &[2, 0]);
+        let page = page.expect("it is read");
+        assert_eq!(page.get(&0).copied(), column[0]);
+        assert_eq!(page.len(), 1);
         let stored = store.execution(run, "fast", 0).expect("it is read");
         let stored = stored.expect("it is there");
         assert_eq!(stored.execution, both[0].execution);

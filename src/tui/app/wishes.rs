@@ -27,6 +27,7 @@ impl App {
                     self.jobs.open_form(kind, &mut self.desk);
                     self.ask_files();
                 }
+                Wish::Execute(run) => self.jobs.open_execution(&run, &mut self.desk),
                 Wish::Demo => self.build_demo(),
                 Wish::SaveFilter(text) => self.ask_to_save_filter(&text),
                 Wish::Write(what, name) => self.ask_path(what, &name),

@@ -7,7 +7,7 @@ use crate::job::Jobs;
 use crate::question::Failure;
 use crate::store::{Store, StoreError, Verdicts};
 use crate::text::with_causes;
-use crate::{eval, leakage, plot, review};
+use crate::{eval, execute, leakage, plot, review};
 
 /// What a question is answered from: the workspace, and the index in it where there is one.
 #[derive(Clone, Copy)]
@@ -140,6 +140,16 @@ impl From<eval::Error> for Unanswered {
         match error {
             eval::Error::Store(error) => error.into(),
             eval::Error::Cancelled(_) => Self::Stopped,
+            error => Self::because(with_causes(&error)),
+        }
+    }
+}
+
+impl From<execute::Error> for Unanswered {
+    fn from(error: execute::Error) -> Self {
+        match error {
+            execute::Error::Store(error) => error.into(),
+            execute::Error::Cancelled(_) => Self::Stopped,
             error => Self::because(with_causes(&error)),
         }
     }

@@ -16,8 +16,11 @@
 mod act;
 pub mod commands;
 mod draw;
+#[cfg(test)]
+pub mod fixture;
 pub mod keys;
 pub mod questions;
+mod ran;
 mod session;
 mod table;
 mod tagging;
@@ -39,12 +42,17 @@ use crate::event::Effect;
 use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
 use crate::mine::language_of;
-use crate::model::{Direction, Filter, ResultGroup, ResultRow, SampleKey, Snippet, SortKey};
+use crate::model::{
+    Direction, ExecutionSetting, Filter, ResultGroup, ResultRow, SampleKey, SortKey,
+};
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
 use crate::screen::around::Around;
 use crate::screen::results::commands::ResultSort;
-use crate::screen::results::questions::{AskNearest, Detail, Groups, List, Locate, Rows};
+use crate::screen::results::questions::{
+    AskNearest, Detail, Groups, List, Listing, Locate, Rows, Whole,
+};
+use crate::screen::results::ran::RanView;
 use crate::screen::{Remote, Screen, cells};
 use crate::task::Monitor;
 use crate::theme::Role;
@@ -55,6 +63,10 @@ use crate::widget::pages::Pages;
 pub use table::{Column, words as column_words};
 use tagging::Tagging;
 pub use tagging::{SAVE, TOKENS};
+
+/// What is right has to score less than this to be overlooked.
+const UNSEEN_MAX: f64 = 0.3;
+const NOT_EXECUTED: &str = "the run was not executed · gR, then x executes it";
 
 /// How often one looks how far a question is.
 const LOOK_MS: u64 = 100;
@@ -84,6 +96,8 @@ pub struct Results {
     filter_text: String,
     list: Remote<Arc<ResultList>>,
     view: Option<Arc<ResultsView>>,
+    /// How the run was executed last.
+    setting: Option<Arc<ExecutionSetting>>,
     pages: Pages<ResultRow>,
     columns: Vec<Column>,
     /// The question that runs.
@@ -108,6 +122,9 @@ pub struct Results {
     located: Option<(SampleKey, u64)>,
     difference: DifferenceView,
     around: Around,
+    /// What became of the prediction, which has the place of the difference while that is asked for.
+    ran: RanView,
+    shows_ran: bool,
     needle: String,
     unpainted: Vec<paint::Job>,
     tagging: Tagging,
@@ -116,9 +133,6 @@ pub struct Results {
     /// Where there is room for it beside the list; else of no height.
     arithmetic_area: Rect,
 }
-
-/// A prediction, and the code around it.
-type Shown = (Option<Box<Explained>>, Option<Snippet>);
 
 impl Asker for Results {
     const SCREEN: Screen = Screen::Results;
@@ -201,7 +215,7 @@ impl Results {
         is_watching
     }
 
-    fn take_list(&mut self, list: Arc<ResultList>, desk: &mut Desk) {
+    fn take_list(&mut self, Listing { list, setting }: Listing, desk: &mut Desk) {
         self.watched = None;
         let view = Arc::new(list.view.clone());
         if self.columns.is_empty()
@@ -212,9 +226,15 @@ impl Results {
         {
             self.columns = table::columns(&view);
         }
+        // Nobody knew of it while nothing was executed.
+        let is_new = self.setting.is_none() && setting.is_some();
+        self.setting = setting;
         let restored = std::mem::take(&mut self.restored_columns);
         if !restored.is_empty() {
             self.columns = restored;
+        }
+        if is_new {
+            table::add_ran(&mut self.columns);
         }
         self.options.run = Some(view.run.setting.name.clone());
         let wanted = self.wanted.take();
@@ -268,9 +288,9 @@ impl Results {
     }
 
     /// Shows a prediction beside the list.
-    fn take_detail(&mut self, (shown, around): Shown, _desk: &mut Desk) {
-        let around = around.as_ref();
-        if let Some(shown) = &shown {
+    fn take_detail(&mut self, whole: Whole, _desk: &mut Desk) {
+        let around = whole.around.as_ref();
+        if let Some(shown) = &whole.explained {
             let detail = &shown.detail;
             let reference = detail.reference.as_ref();
             let language = reference.and_then(|it| language_of(&it.path));
@@ -300,6 +320,10 @@ impl Results {
                 let (line, column) = (line.saturating_sub(1), column.saturating_sub(1));
                 self.difference.set_error(Side::New, line, column, text);
             }
+            if let Some((line, text)) = whole.seen.as_ref().and_then(|it| ran::fault(&it.told)) {
+                let line = line.saturating_sub(1);
+                self.difference.set_error(Side::New, line, 0, &text);
+            }
             self.unpainted.extend(self.difference.jobs());
             let target = self.view.as_ref().map(|it| it.run.setting.target);
             let first_line = reference.map(|it| it.first_line);
@@ -307,7 +331,9 @@ impl Results {
                 .show(around, target.unwrap_or_default(), first_line);
             self.unpainted.extend(self.around.jobs());
         }
-        self.shown = shown;
+        self.ran.show(whole.seen);
+        self.unpainted.extend(self.ran.jobs());
+        self.shown = whole.explained;
         self.upper_top = 0;
     }
 
@@ -439,6 +465,29 @@ impl Results {
         desk.ask(AskNearest(key, watched), Self::take_nearest);
     }
 
+    /// Lists what is right although the metric does not see it, or everything again.
+    ///
+    /// # Errors
+    /// Why there is no such list.
+    fn list_unseen(&mut self, desk: &mut Desk) -> Result<(), String> {
+        if self.setting.is_none() {
+            return Err(NOT_EXECUTED.to_owned());
+        }
+        let metric = self.view.as_ref().and_then(|it| it.metric);
+        let metric = metric.ok_or("the run is not evaluated · r evaluates it")?;
+        let text = format!("ran:correct {metric}<{UNSEEN_MAX}");
+        let text = if self.filter_text == text {
+            String::new()
+        } else {
+            text
+        };
+        self.read_filter(&text).map_err(|it| it.text)?;
+        (self.wanted, self.located) = (None, None);
+        self.upper = Upper::List;
+        self.ask_list(desk);
+        Ok(())
+    }
+
     /// Sorts; the same again turns the order round.
     pub fn sort(&mut self, by: ResultSort, desk: &mut Desk) -> Result<(), &'static str> {
         let metric = self.view.as_ref().and_then(|it| it.metric);
@@ -460,6 +509,8 @@ impl Results {
             ResultSort::Repo => ("repo", Direction::Ascending),
             ResultSort::Test => ("test", Direction::Ascending),
             ResultSort::Length => ("reference-tokens", Direction::Descending),
+            ResultSort::Ran if self.setting.is_none() => return Err(NOT_EXECUTED),
+            ResultSort::Ran => ("ran", Direction::Ascending),
         };
         let mut filter = self.options.filter.clone();
         let key = SortKey {
@@ -503,7 +554,11 @@ impl Results {
             }
             _ => "…".to_owned(),
         };
-        format!("{run}{against} · {filter} · {n}")
+        // What ran without anything around it is said wherever it is shown.
+        let setting = self.setting.as_ref();
+        let unheld = setting.filter(|it| it.sandbox == "none");
+        let unheld = unheld.map_or("", |_| " · ran without a sandbox");
+        format!("{run}{against} · {filter} · {n}{unheld}")
     }
 }
 

@@ -14,6 +14,7 @@ mod act;
 pub mod commands;
 pub mod detail;
 mod draw;
+mod executed;
 #[cfg(test)]
 pub mod fixture;
 pub mod keys;
@@ -31,7 +32,7 @@ use crate::model::{Direction, Problem, RunRow};
 use crate::question::Failure;
 use crate::screen::runs::commands::{RunCopy, RunSort};
 use crate::screen::runs::detail::Line;
-use crate::screen::runs::questions::{RunId, RunProblems};
+use crate::screen::runs::questions::{AskExecutions, Executions, RunId, RunProblems};
 use crate::screen::runs::table::{Cell, Column, Note, Values};
 use crate::screen::{Remote, Screen};
 use crate::text::visible;
@@ -42,6 +43,8 @@ use crate::widget::frame::{count, inside};
 pub struct Runs {
     /// In the order of import.
     rows: Remote<Vec<RunRow>>,
+    /// What came of those that were executed.
+    executions: Executions,
     columns: Vec<Column>,
     /// Rows of the table, as places in `rows`.
     order: Vec<usize>,
@@ -97,7 +100,11 @@ impl Asker for Runs {
 impl Runs {
     pub fn take_runs(&mut self, runs: Vec<RunRow>, desk: &mut Desk) {
         let selected = self.wanted.take().or_else(|| self.selected_name());
-        self.columns = table::columns(&runs);
+        let ids: Vec<RunId> = runs.iter().map(|it| it.id).collect();
+        if !ids.is_empty() {
+            desk.ask(AskExecutions(ids), Self::take_executions);
+        }
+        self.columns = table::columns(&runs, &self.executions);
         self.rows = Remote::Ready(runs);
         self.n_readings += 1;
         self.column = self.column.min(self.columns.len().saturating_sub(1));
@@ -115,6 +122,23 @@ impl Runs {
         }
         self.cursor = self.cursor.min(self.order.len().saturating_sub(1));
         self.ask_problems(desk);
+    }
+
+    fn take_executions(&mut self, executions: Executions, _desk: &mut Desk) {
+        self.executions = executions;
+        let under = self.columns.get(self.column).cloned();
+        self.columns = table::columns(self.rows(), &self.executions);
+        let place = self
+            .columns
+            .iter()
+            .position(|it| Some(it) == under.as_ref());
+        self.column = place.unwrap_or(0);
+        let selected = self.selected_name();
+        self.rebuild();
+        if let Some(name) = selected {
+            self.go_to(&name);
+        }
+        self.detail_of = None;
     }
 
     fn take_problems(&mut self, problems: (RunId, Vec<Problem>), _desk: &mut Desk) {
@@ -187,8 +211,17 @@ impl Runs {
 
     /// Computes order and cells after anything that decides them.
     fn rebuild(&mut self) {
-        let order = table::order(self.rows(), self.sort.as_ref(), self.values);
-        let cells = table::cells(self.rows(), &self.columns, self.values, self.baseline());
+        let order = table::order(
+            self.rows(),
+            self.sort.as_ref(),
+            (self.values, &self.executions),
+        );
+        let cells = table::cells(
+            self.rows(),
+            &self.columns,
+            (self.values, &self.executions),
+            self.baseline(),
+        );
         self.order = order;
         self.cells = cells;
         self.widths = (0..self.columns.len())
@@ -225,6 +258,7 @@ impl Runs {
             RunSort::Problems => Some(Column::Problems),
             RunSort::Unparsable => Some(Column::Unparsable),
             RunSort::OverLength => Some(Column::OverLength),
+            RunSort::Correct => Some(Column::Correct),
             RunSort::Metric(id) => Some(Column::Metric(id.to_owned())),
         };
         let text = match &column {
@@ -428,6 +462,8 @@ impl Runs {
         };
         let name = visible(&run.setting.name);
         let read = self.problems.as_ref().filter(|(id, _)| *id == run.id);
+        let ran = self.executions.get(&run.id);
+        let ran = ran.map_or_else(Vec::new, executed::lines);
         let facts = detail::facts(run);
         let metrics = detail::metrics(run, self.baseline());
         let problems = detail::problems(run, read.map(|(_, problems)| problems.as_slice()));
@@ -445,17 +481,27 @@ impl Runs {
             0 => Vec::new(),
             1 => {
                 // Where the table shows few of them, the numbers come first.
-                let lines = metrics.into_iter().chain([Vec::new()]).chain(facts);
+                let lines = with_gap(ran).chain(metrics);
+                let lines = lines.chain([Vec::new()]).chain(facts);
                 vec![(name, with_problems(lines.collect()))]
             }
-            2 => vec![(name, with_problems(facts)), (metrics_title, metrics)],
+            2 => {
+                let facts = with_gap(ran).chain(facts).collect();
+                vec![(name, with_problems(facts)), (metrics_title, metrics)]
+            }
             _ => vec![
-                (name, facts),
+                (name, with_gap(ran).chain(facts).collect()),
                 (metrics_title, metrics),
                 (problems_title, problems),
             ],
         }
     }
+}
+
+/// Returns lines with an empty one behind them, if there are any.
+fn with_gap(lines: Vec<Line>) -> impl Iterator<Item = Line> {
+    let gap = (!lines.is_empty()).then(Vec::new);
+    lines.into_iter().chain(gap)
 }
 
 /// Returns the sign of an order, at the head of its column.

@@ -286,9 +286,9 @@ impl CodeView {
         buffer: &mut Buffer,
         theme: &Theme,
     ) -> u16 {
-        let Some(number) = line.number else {
+        if !line.has_gutter() {
             return 0;
-        };
+        }
         let width = self.prefix_width();
         let digits = usize::from(number_width(&self.doc));
         let gutter_x = area.x + number_width(&self.doc) + 1;
@@ -299,6 +299,7 @@ impl CodeView {
             buffer.set_string(gutter_x, area.y, "↪", theme.style(Role::Dim));
             return width;
         }
+        let number = line.number.map_or_else(String::new, |it| it.to_string());
         let number = format!("{number:>digits$}");
         buffer.set_string(area.x, area.y, number, theme.style(Role::LineNumber));
         let (glyph, role) = match line.part {
@@ -307,6 +308,9 @@ impl CodeView {
             None => (" ", Role::Dim),
         };
         buffer.set_string(gutter_x, area.y, glyph, theme.style(role));
+        if let Some((sign, role)) = line.sign {
+            buffer.set_string(gutter_x + 1, area.y, sign, theme.style(role));
+        }
         if line.is_focal_call {
             buffer.set_string(gutter_x + 1, area.y, "▶", theme.style(Role::Focal));
         }
@@ -423,9 +427,10 @@ fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<Row> {
             continue;
         }
         // A note starts where the numbers are.
-        let own_width = match line.number {
-            Some(_) => width,
-            None => width + number_width(doc) + GUTTER_WIDTH,
+        let own_width = if line.has_gutter() {
+            width
+        } else {
+            width + number_width(doc) + GUTTER_WIDTH
         };
         let width = if wraps { own_width } else { u16::MAX };
         wrap(idx, &line.text, width, &mut rows);

@@ -273,6 +273,14 @@ impl Jobs {
         desk.overlay = Some(Overlay::Form(Box::new(form)));
     }
 
+    /// Opens the form that executes a run.
+    pub fn open_execution(&mut self, run: &str, desk: &mut Desk) {
+        self.open_form(JobKind::Execute, desk);
+        if let Some(Overlay::Form(form)) = &mut desk.overlay {
+            form.offer_run(run);
+        }
+    }
+
     /// Starts the job that the form describes, or shows what is wrong with it.
     pub fn submit(&mut self, mut form: Box<JobForm>, desk: &mut Desk) {
         match form.submit() {

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::job;
-use crate::model::{JobRow, JobState};
+use crate::model::{JobKind, JobRow, JobState};
 use crate::screen::jobs::{Focus, Jobs};
 use crate::screen::{Look, Remote};
 use crate::text::visible;
@@ -16,6 +16,8 @@ const BAR_WIDTH: usize = 12;
 const BAR_WIDTH_SMALL: usize = 8;
 /// Below this width of a line its bar is small.
 const WIDTH_WIDE: usize = 76;
+/// With less room the pace of an execution has no word behind it.
+const PACE_ROOM: usize = 60;
 /// What is called is seen so far in any case.
 const ARGUMENTS_MIN: usize = 10;
 
@@ -57,7 +59,7 @@ impl Jobs {
                 Role::Dim,
             ),
             Remote::Ready(rows) if rows.is_empty() => (
-                "no job yet · A starts one: mine, import, eval, export, leakage, index",
+                "no job yet · A starts one: mine, import, eval, execute, export, leakage …",
                 Role::Dim,
             ),
             Remote::Ready(rows) => {
@@ -148,7 +150,27 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
     let pace = row.pace(now_ms);
     let left = pace.and_then(|it| it.left_ms);
     let silent = now_ms.saturating_sub(row.heartbeat_ms) > JobRow::SILENT_MS;
+    let is_execution = row.kind == JobKind::Execute;
+    let stage = is_execution.then(|| visible(&progress.phase));
+    let speed = |per_second: f64| {
+        let n_digits = usize::from(is_execution && per_second < 10.0);
+        let unit = if is_execution && room >= PACE_ROOM {
+            " candidates/s"
+        } else {
+            "/s"
+        };
+        format!("{per_second:.n_digits$}{unit}")
+    };
+    let pace_text = pace.map(|it| speed(it.per_second));
+    // Of candidates it is told before anything else.
+    let (first, last) = if is_execution {
+        (pace_text, None)
+    } else {
+        (None, pace_text)
+    };
     let more = [
+        (stage.filter(|it| !it.is_empty()), Role::Strong),
+        (first, Role::Text),
         (
             silent.then(|| format!("silent for {}", span(now_ms - row.heartbeat_ms))),
             Role::Warning,
@@ -158,7 +180,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
             Role::Strong,
         ),
         ((!counts.is_empty()).then_some(counts), Role::Text),
-        (pace.map(|it| format!("{:.0}/s", it.per_second)), Role::Dim),
+        (last, Role::Dim),
         (
             (progress.n_problems > 0).then(|| counted(progress.n_problems, "problem")),
             Role::Warning,

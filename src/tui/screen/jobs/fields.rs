@@ -1,5 +1,6 @@
 //! The fields of the forms that start jobs: a table for each kind, with the option that each stands for.
 
+use crate::execute::EngineName;
 use crate::leakage::Splits;
 use crate::model::{Extraction, JobKind, Language, Matcher, ParseMode, Target};
 use crate::widget::form::Field;
@@ -18,6 +19,8 @@ pub(super) enum Takes {
     Text,
     /// 1 and more.
     Number,
+    /// A time, from a tenth of a second to an hour.
+    Seconds,
     /// From this many to that many hundredths.
     Share(u32, u32),
     Filter,
@@ -91,6 +94,11 @@ fn matchers() -> Vec<&'static str> {
     words.extend(others.map(|it| it.as_str()));
     words.push("contest,evidence,methods2test");
     words
+}
+
+fn engines() -> Vec<&'static str> {
+    let names = EngineName::ALL.iter().map(|it| it.as_str());
+    std::iter::once("usual").chain(names).collect()
 }
 
 fn shown_matcher() -> Vec<&'static str> {
@@ -168,8 +176,12 @@ const LEAKAGE: &[Spec] = &[
 
 #[rustfmt::skip] // one field, one line: it is read as a table
 const EXECUTE: &[Spec] = &[
-    spec("true tests", "--truth", Takes::Switch, true, "every mapped test itself, as run `truth`, in place of runs"),
+    spec("run", "", Takes::Run, false, "the run; empty: all of them"),
+    spec("true tests", "--truth", Takes::Switch, false, "instead of a run: every mapped test itself, as run `truth`"),
+    spec("engine", "--engine", Takes::Words(engines), true, "fast, maven for Java · fork, fresh for Python; usual: the first of the language"),
+    spec("timeout", "--timeout", Takes::Seconds, true, "seconds that a test may take, 0.1 to 3600; empty: 10"),
     spec("filter", "--filter", Takes::Filter, true, "only samples that it lets through: repo:gson …"),
+    spec("sandbox", "--sandbox", Takes::Words(|| vec!["auto", "bwrap", "none"]), true, "what holds code of others; none: nothing does, and every result says so"),
     spec("again", "--force", Takes::Switch, false, "also what has its outcome"),
     MORE,
 ];
@@ -213,4 +225,8 @@ pub(super) const WITH_VALUE: &[&str] = &[
     "--workspace",
     "--config",
     "--theme",
+    "--repo",
+    "--repair",
+    "--java",
+    "--maven",
 ];

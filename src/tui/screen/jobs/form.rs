@@ -60,6 +60,12 @@ impl JobForm {
         form
     }
 
+    /// Fills in which run it is about.
+    pub fn offer_run(&mut self, name: &str) {
+        let at = self.at("run");
+        self.form.offer(at, name);
+    }
+
     fn specs(&self) -> &'static [Spec] {
         specs(self.kind)
     }
@@ -291,6 +297,12 @@ impl JobForm {
                 self.check_field(idx, spec, text).map_err(|it| (idx, it))?;
             }
         }
+        if self.kind == JobKind::Execute
+            && !text("run").is_empty()
+            && self.form.choice(self.at("true tests")) == 1
+        {
+            return wrong("true tests", "either a run or the true tests");
+        }
         if self.kind == JobKind::Import {
             let is_replacing = self.form.choice(self.at("replace")) == 1;
             // Samples of a dataset are no run.
@@ -326,6 +338,13 @@ impl JobForm {
                 "that is a folder: a file in it"
             }
             Takes::Number if !text.parse::<u32>().is_ok_and(|it| it > 0) => "a number of tokens",
+            Takes::Seconds => {
+                let seconds = text.parse::<f64>();
+                if seconds.is_ok_and(|it| (0.1..=3_600.0).contains(&it)) {
+                    return Ok(());
+                }
+                "a number of seconds from 0.1 to 3600"
+            }
             Takes::Share(from, to) => {
                 let hundredths = text.parse::<f64>().map(|it| it * 100.0);
                 let range = f64::from(from)..=f64::from(to);

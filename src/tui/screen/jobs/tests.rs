@@ -71,6 +71,10 @@ fn the_jobs_look_as_they_did() {
         check_frame_of(jobs::with_jobs, "jobs", (width, height), "gjj");
     }
     check_frame("jobs_empty", 80, 24, "gj");
+    for size in [(80, 24), (120, 40)] {
+        check_frame_of(jobs::with_execution, "jobs_execute", size, "gj");
+    }
+    check_frame("jobs_form_execute", 80, 24, "gRx");
     check_frame_of(jobs::with_jobs, "jobs_log", (80, 24), "gjj<enter>/kit<cr>");
     check_frame_of(jobs::with_jobs, "jobs_details", (80, 24), "gjjji");
     check_frame_of(jobs::with_jobs, "jobs_form", (80, 24), "gjAmine<cr>");
@@ -80,6 +84,27 @@ fn the_jobs_look_as_they_did() {
         16,
         "gjAexp<cr>out.jsonl<down><down>sta",
     );
+}
+
+#[test]
+fn a_run_is_executed_from_where_the_runs_are() {
+    let execute = |line: &str| (JobKind::Execute, line.to_owned());
+    assert_eq!(started("gRx<cr>"), execute("execute -- carbon"));
+    assert_eq!(started("gRjx<cr>"), execute("execute -- carbon-ft"));
+    assert_eq!(started("gjAexec<cr><cr>"), execute("execute"));
+}
+
+#[test]
+fn an_execution_tells_its_stage_and_candidates_a_second() {
+    let mut stage = Stage::new(
+        start(120, 40, "ansi16", Depth::Mono),
+        jobs::with_execution as Answering,
+    );
+    stage.press("gj").expect("well-formed");
+    let text = shown(&stage);
+    for part in ["executing", "4.5 candidates/s", "122/812"] {
+        assert!(text.contains(part), "`{part}` is missing:\n{text}");
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::question::Question;
 use crate::scene::Scene;
 use crate::screen::results::commands::{ResultCopy, ResultsCommand};
 use crate::screen::results::questions::{AskNearest, Find, Groups, List};
-use crate::screen::results::{Column, Focus, Results, SAVE, Upper, column_words};
+use crate::screen::results::{Column, Focus, NOT_EXECUTED, Results, SAVE, Upper, column_words};
 use crate::screen::sample::WIDTH_THREE;
 use crate::screen::{Look, Remote, difference, kept};
 use crate::scribe::{Said, Written};
@@ -55,8 +55,14 @@ impl Scene for Results {
         let n_rows = usize::from(inside(upper).height.saturating_sub(1));
         self.pages.resize(n_rows);
         self.difference.arrange(inside(difference), desk.wraps);
-        let n_rows = self.difference.n_rows();
+        // Beside what became of it, there is no room for what is around it.
+        let n_rows = if self.shows_ran {
+            usize::MAX
+        } else {
+            self.difference.n_rows()
+        };
         self.difference_area = self.around.arrange(difference, n_rows, desk.wraps);
+        self.ran.arrange(self.difference_area, desk.wraps);
         self.difference
             .arrange(inside(self.difference_area), desk.wraps);
         if self.focus == Focus::Around && self.around.area().is_empty() {
@@ -79,6 +85,10 @@ impl Scene for Results {
         }
         if self.has_difference() {
             self.difference.scroll(motion);
+            return;
+        }
+        if self.has_ran() {
+            self.ran.code().scroll(motion);
             return;
         }
         let page = usize::from(inside(self.upper_area).height).max(1);
@@ -147,7 +157,7 @@ impl Scene for Results {
             }
             return true;
         }
-        if self.difference.clear() || self.around.code().clear() {
+        if self.difference.clear() || self.around.code().clear() || self.ran.code().clear() {
             return true;
         }
         if self.is_zoomed {
@@ -183,6 +193,9 @@ impl Scene for Results {
     }
 
     fn code(&mut self) -> Option<&mut CodeView> {
+        if self.has_ran() {
+            return Some(self.ran.code());
+        }
         (self.focus == Focus::Around).then(|| self.around.code())
     }
 
@@ -322,6 +335,7 @@ impl Results {
                 }
             }
             ResultsCommand::Difference(command) => {
+                self.shows_ran = false;
                 difference::turn(&mut self.difference, command, desk);
             }
             ResultsCommand::Costs => {
@@ -334,6 +348,15 @@ impl Results {
             }
             ResultsCommand::Breakdown => self.toggle_breakdown(),
             ResultsCommand::Nearest => self.toggle_nearest(desk),
+            ResultsCommand::Ran if self.setting.is_none() && !self.shows_ran => {
+                desk.say(NOT_EXECUTED, Role::Dim);
+            }
+            ResultsCommand::Ran => self.shows_ran = !self.shows_ran,
+            ResultsCommand::Trace => self.toggle_trace(desk),
+            ResultsCommand::Unseen => {
+                let said = self.list_unseen(desk);
+                warn(said, desk);
+            }
             ResultsCommand::Sample => self.open_sample(desk),
             ResultsCommand::Evaluate => match self.options().run.clone() {
                 Some(run) => desk.evaluate(&[run], Vec::new()),
@@ -359,6 +382,23 @@ impl Results {
             }
             ResultsCommand::Export => self.ask_to_export(desk),
         }
+    }
+
+    /// Shows the trace, or folds it.
+    fn toggle_trace(&mut self, desk: &mut Desk) {
+        let told = self.ran.seen().and_then(|it| it.told.why.as_ref());
+        if told.is_none_or(|it| it.trace.is_none()) {
+            desk.say("nothing was thrown: there is no trace", Role::Dim);
+            return;
+        }
+        self.shows_ran = true;
+        let text = if self.ran.toggle_trace() {
+            "the trace is shown"
+        } else {
+            "the trace is folded"
+        };
+        self.unpainted.extend(self.ran.jobs());
+        desk.say(text, Role::Dim);
     }
 
     /// Offers the runs, the newest first.
@@ -516,6 +556,7 @@ impl Results {
     pub fn peek(&mut self, step: Step, desk: &mut Desk) {
         let motion = Motion::from(step);
         match self.focus {
+            Focus::Upper if self.shows_ran => self.ran.code().scroll(motion),
             Focus::Upper => self.difference.scroll(motion),
             Focus::Difference | Focus::Around => self.step(motion, desk),
         }
@@ -538,6 +579,15 @@ impl Results {
 
     /// Returns whether keys are the difference's.
     pub fn has_difference(&self) -> bool {
+        self.has_lower() && !self.shows_ran
+    }
+
+    /// Returns whether keys are those of what became of the prediction.
+    pub(super) fn has_ran(&self) -> bool {
+        self.has_lower() && self.shows_ran
+    }
+
+    fn has_lower(&self) -> bool {
         self.focus == Focus::Difference || (self.is_zoomed && self.focus != Focus::Around)
     }
 
@@ -553,6 +603,7 @@ impl Results {
             ResultCopy::Prediction => (detail.answered.prediction.clone(), "the prediction"),
             ResultCopy::Truth => (detail.reference.as_ref()?.text.clone(), "the ground truth"),
             ResultCopy::Difference => (self.difference.copied(), "the difference"),
+            ResultCopy::Reason => (self.ran.copied()?, "why it went wrong"),
         })
     }
 }

@@ -26,6 +26,12 @@ pub enum ResultsCommand {
     Undo,
     Redo,
     Nearest,
+    /// What became of it when it ran, in place of the difference.
+    Ran,
+    /// Shows its trace, or folds it.
+    Trace,
+    /// What is right although the metric does not see it.
+    Unseen,
     /// Opens the sample itself.
     Sample,
     Evaluate,
@@ -44,6 +50,8 @@ pub enum ResultSort {
     Repo,
     Test,
     Length,
+    /// By what became of it, the least first.
+    Ran,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,4 +59,6 @@ pub enum ResultCopy {
     Prediction,
     Truth,
     Difference,
+    /// What was said when it did not compile, or was thrown.
+    Reason,
 }

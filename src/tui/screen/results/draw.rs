@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::eval::by::By;
 use crate::model::Direction;
-use crate::screen::results::table::{Layout, MARK};
+use crate::screen::results::table::{Has, Layout, MARK};
 use crate::screen::results::{Focus, Results, Upper};
 use crate::screen::{Look, Remote, cells};
 use crate::text::visible;
@@ -25,6 +25,10 @@ impl Results {
             };
             pane.draw(self.arithmetic_area, buffer, look.theme);
             self.draw_breakdown(inside(self.arithmetic_area), 0, buffer, look);
+        }
+        if self.shows_ran {
+            self.ran.draw(self.has_ran(), buffer, look);
+            return;
         }
         let area = self.difference_area;
         let has_any = self.shown.is_some();
@@ -123,7 +127,10 @@ impl Results {
         };
         let layout = Layout::of(
             &self.columns,
-            view.baseline.is_some(),
+            Has {
+                baseline: view.baseline.is_some(),
+                executions: self.setting.is_some(),
+            },
             usize::from(area.width),
         );
         let sorted = self.options.filter.sort.first().map(|it| {

@@ -3,15 +3,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::browse;
 use crate::eval::by::By;
 use crate::eval::explained::{Explained, explained};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView, Start};
+use crate::execute::detail::detail as execution_detail;
 use crate::keymap::Step;
 use crate::leakage::{self, Nearest, NearestOptions};
-use crate::model::{ResultGroup, ResultRow, SampleKey, Scope, Snippet, Split};
-use crate::question::shared::around;
+use crate::model::{
+    ExecutionSetting, ResultGroup, ResultRow, SampleKey, Scope, Snippet, Split, Target,
+};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Watched};
+use crate::screen::results::ran::Seen;
 use crate::task::Monitor;
 
 /// How many training samples are listed.
@@ -19,17 +23,28 @@ const N_NEAREST: usize = 50;
 
 const FIND: Slot = Slot("results.find");
 
+/// A list, and how its run was executed last.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    pub list: Arc<ResultList>,
+    pub setting: Option<Arc<ExecutionSetting>>,
+}
+
 /// Which predictions a filter lets through, in its order.
 #[derive(Debug)]
 pub struct List(pub ResultsOptions, pub Watched);
 
 impl Question for List {
-    type Answer = Arc<ResultList>;
+    type Answer = Listing;
     const SLOT: Slot = Slot("results.list");
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
-        let list = results::list(source.store()?, &self.1.0, &self.0)?;
-        Ok(Arc::new(list))
+        let store = source.store()?;
+        let list = results::list(store, &self.1.0, &self.0)?;
+        Ok(Listing {
+            setting: store.execution_setting(list.view.run.id)?.map(Arc::new),
+            list: Arc::new(list),
+        })
     }
 }
 
@@ -52,7 +67,18 @@ impl Question for Rows {
     }
 }
 
-/// All of one prediction, nothing when the run has no such one any more; and the code around it.
+/// All of one prediction.
+#[derive(Debug, Default)]
+pub struct Whole {
+    /// Absent when the run has no such one any more.
+    pub explained: Option<Box<Explained>>,
+    /// The code that it stands in: the test whose assertion part it is, or of a whole test what that is about.
+    pub around: Option<Snippet>,
+    /// What became of it; absent where it was not run.
+    pub seen: Option<Box<Seen>>,
+}
+
+/// All of one prediction.
 #[derive(Debug)]
 pub struct Detail {
     pub view: Arc<ResultsView>,
@@ -60,15 +86,35 @@ pub struct Detail {
 }
 
 impl Question for Detail {
-    type Answer = (Option<Box<Explained>>, Option<Snippet>);
+    type Answer = Whole;
     const SLOT: Slot = Slot("results.detail");
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         let (store, run) = (source.store()?, &self.view.run);
-        let found = explained(store, &self.view, self.ordinal)?.map(Box::new);
-        let key = found.as_ref().map(|it| it.detail.row.key);
-        let around = key.map(|it| around(source, &it, &run.setting));
-        Ok((found, around.transpose()?.flatten()))
+        let Some(explained) = explained(store, &self.view, self.ordinal)?.map(Box::new) else {
+            return Ok(Whole::default());
+        };
+        let detail = &explained.detail;
+        let sample = browse::detail(store, &detail.row.key, Some(run.setting.matcher))?;
+        let (test, focal) = sample.map_or((None, None), |it| (Some(it.test), it.focal));
+        let reference = detail.reference.as_ref().map(|it| &it.path);
+        let path = reference.or(test.as_ref().map(|it| &it.path));
+        let seen = execution_detail(store, run.id, self.ordinal)?.map(|told| {
+            Box::new(Seen {
+                told,
+                prediction: detail.answered.prediction.clone(),
+                path: path.cloned().unwrap_or_default(),
+                focal: focal.clone(),
+            })
+        });
+        Ok(Whole {
+            around: match run.setting.target {
+                Target::Assertion => test,
+                Target::Test => focal,
+            },
+            explained: Some(explained),
+            seen,
+        })
     }
 }
 

@@ -4,11 +4,13 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::eval::results::ResultsView;
 use crate::metric::METRICS;
-use crate::model::{ResultRow, Tag, Tags};
+use crate::model::{Execution, ResultRow, Tag, Tags};
 use crate::screen::cells::{aligned, difference, share, short};
+use crate::screen::outcomes;
 use crate::screen::runs::table::metric_title;
 use crate::text::visible;
 use crate::theme::Role;
+use crate::widget::frame::fit;
 use crate::words::split as words_of;
 
 /// A column of the table.
@@ -21,6 +23,8 @@ pub enum Column {
     Metric(&'static str),
     /// The list's metric less the baseline's.
     Delta,
+    /// What became of it when it ran.
+    Ran,
     Parse,
     Tags,
     /// Tokens of ground truth and prediction.
@@ -37,6 +41,11 @@ const WORDS: &[(&str, Column, &str)] = &[
         "delta",
         Column::Delta,
         "difference to the baseline in the metric",
+    ),
+    (
+        "ran",
+        Column::Ran,
+        "what became of it when it ran: U N X T C F P ✓, and the word where there is room",
     ),
     ("parse", Column::Parse, "whether the prediction parses"),
     ("tags", Column::Tags, "what went wrong"),
@@ -110,6 +119,7 @@ impl Column {
             Self::Repo => 14,
             Self::Metric(id) => metric_title(id).width().max(5),
             Self::Delta => 6,
+            Self::Ran => RAN_WIDTH,
             Self::Parse => 5,
             Self::Tags => 24,
             Self::Length => 9,
@@ -155,10 +165,37 @@ pub fn columns(view: &ResultsView) -> Vec<Column> {
     columns
 }
 
+/// Adds what became of a prediction, beside the first metric and its difference.
+pub fn add_ran(columns: &mut Vec<Column>) {
+    if columns.contains(&Column::Ran) {
+        return;
+    }
+    let metric = columns
+        .iter()
+        .position(|it| matches!(it, Column::Metric(_)));
+    let delta = columns.iter().position(|it| *it == Column::Delta);
+    let after = delta.or(metric).map_or(columns.len(), |it| it + 1);
+    columns.insert(after, Column::Ran);
+}
+
+/// What of a list there is to be shown besides what every run has.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Has {
+    pub baseline: bool,
+    pub executions: bool,
+}
+
 /// The columns that fit, with their widths.
 pub struct Layout {
     pub columns: Vec<(Column, usize)>,
 }
+
+/// A letter, a sign and the longest word.
+const RAN_WIDTH: usize = 17;
+/// A letter and a sign, under the head.
+const RAN_WIDTH_MIN: usize = 3;
+/// Narrower tables show no words of what became of a prediction.
+const RAN_WORDS_MIN: usize = 90;
 
 /// The mark before every row.
 pub const MARK: usize = 2;
@@ -166,15 +203,20 @@ const SHARED_MIN: usize = 18;
 
 impl Layout {
     /// Lays the columns out; from the last on those go that there is no room for. Without a baseline there is no
-    /// difference.
-    pub fn of(columns: &[Column], has_baseline: bool, width: usize) -> Self {
+    /// difference, and nothing became of what was not executed.
+    pub fn of(columns: &[Column], has: Has, width: usize) -> Self {
         let mut columns: Vec<Column> = columns
             .iter()
             .copied()
-            .filter(|it| has_baseline || *it != Column::Delta)
+            .filter(|it| has.baseline || *it != Column::Delta)
+            .filter(|it| has.executions || *it != Column::Ran)
             .collect();
+        let width_of = |it: &Column| match it {
+            Column::Ran if width < RAN_WORDS_MIN => RAN_WIDTH_MIN,
+            it => it.width(),
+        };
         let need = |columns: &[Column]| {
-            let widths = columns.iter().map(|it| match it.width() {
+            let widths = columns.iter().map(|it| match width_of(it) {
                 0 => SHARED_MIN + 1,
                 width => width + 1,
             });
@@ -183,10 +225,10 @@ impl Layout {
         while columns.len() > 1 && need(&columns) > width {
             columns.pop();
         }
-        let fixed: usize = columns.iter().map(|it| it.width() + 1).sum();
-        let n_shared = columns.iter().filter(|it| it.width() == 0).count().max(1);
+        let fixed: usize = columns.iter().map(|it| width_of(it) + 1).sum();
+        let n_shared = columns.iter().filter(|it| width_of(it) == 0).count().max(1);
         let room = width.saturating_sub(MARK + fixed);
-        let columns = columns.into_iter().map(|it| match it.width() {
+        let columns = columns.into_iter().map(|it| match width_of(&it) {
             0 => (it, room / n_shared),
             width => (it, width),
         });
@@ -216,6 +258,19 @@ impl Layout {
     }
 }
 
+/// Returns what became of a prediction: the letter, and the word where there is room.
+fn ran(execution: Option<&Execution>, width: usize) -> (String, Role) {
+    let Some(execution) = execution else {
+        return (String::new(), Role::Dim);
+    };
+    let (letter, word, role) = outcomes::signs(execution);
+    if width < RAN_WIDTH {
+        (letter, role)
+    } else {
+        (format!("{} {word}", fit(&letter, 2)), role)
+    }
+}
+
 fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (String, Role) {
     let none = || ("–".to_owned(), Role::Dim);
     match column {
@@ -237,6 +292,7 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
             Some(delta) => difference(delta),
             None => none(),
         },
+        Column::Ran => ran(row.execution.as_ref(), width),
         Column::Parse => match row.parses() {
             Some(true) => ("✓".to_owned(), Role::Good),
             Some(false) => ("✗".to_owned(), Role::Error),
@@ -286,13 +342,22 @@ mod tests {
             Column::Delta,
             Column::Tags,
         ];
-        let shown = |width, has_baseline| {
-            let layout = Layout::of(&columns, has_baseline, width);
+        let shown = |width, baseline| {
+            let has = Has {
+                baseline,
+                ..Has::default()
+            };
+            let layout = Layout::of(&columns, has, width);
             layout.columns.iter().map(|it| it.0).collect::<Vec<_>>()
         };
         assert_eq!(shown(100, true), columns);
         assert_eq!(shown(100, false), [columns[0], columns[1], columns[3]]);
         assert_eq!(shown(40, true), columns[..3]);
         assert_eq!(shown(10, true), columns[..1]);
+        let mut with_ran = columns.to_vec();
+        add_ran(&mut with_ran);
+        add_ran(&mut with_ran);
+        assert_eq!(with_ran[3], Column::Ran);
+        assert_eq!(with_ran.len(), 5);
     }
 }

@@ -8,12 +8,17 @@ use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::eval::import::{Form, ImportOptions, import};
 use crate::event::Effect;
 use crate::metric::metrics_of;
+use crate::model::{Blocked, Outcome};
 use crate::model::{Extraction, Filter, Language, ParseMode, RunSetting, Target};
+use crate::question::source::{Source, Tables};
+use crate::question::{AnyQuestion, Failure};
 use crate::review::Reviewing;
+use crate::screen::results::fixture;
 use crate::store::Store;
 use crate::store::testing::{counter_repo, store_with};
 use crate::task::Monitor;
 use crate::tests::bench::Bench;
+use crate::tests::check_frame_of;
 
 /// Imports a run that answers each sample with what `answer` makes of its number, and evaluates it.
 pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
@@ -360,4 +365,120 @@ fn nothing_is_said_of_what_was_not_shown_nor_by_a_key_that_is_held_down() {
     bench.check_shows("still being saved");
     let n_said = bench.stage.wanted.iter();
     assert_eq!(n_said.filter(|it| matches!(it, Effect::Say(_))).count(), 1);
+}
+
+/// Opens the run that was executed.
+fn ran(keys: &str) -> Bench {
+    let (folder, store) = fixture::executed();
+    let mut bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    bench.press(keys);
+    bench
+}
+
+#[test]
+fn what_became_of_predictions_looks_as_it_did() {
+    let (_folder, store) = fixture::executed();
+    let jobs = Tables::default();
+    let answer = |asked: &dyn AnyQuestion| {
+        let found = asked.find(&Source::of(&store, &jobs));
+        found.map_err(Failure::from)
+    };
+    for size in [(80, 24), (120, 40), (200, 50)] {
+        check_frame_of(answer, "ran", size, "gr");
+        check_frame_of(answer, "ran_why", size, "grjx");
+        check_frame_of(answer, "ran_runs", size, "gRj");
+    }
+    check_frame_of(answer, "ran_trace", (120, 40), "grjjjxzt<enter>");
+    check_frame_of(answer, "ran_cut", (120, 40), "grjjjjjjjjjjjjx<enter>");
+    check_frame_of(answer, "ran_closed", (80, 24), "grjjjjjjjjjjjjjx<enter>");
+    check_frame_of(answer, "ran_unseen", (120, 40), "grX");
+    check_frame_of(answer, "ran_groups", (80, 24), "grFran<cr>");
+}
+
+#[test]
+fn every_outcome_and_every_reason_to_have_none_is_in_the_list() {
+    let text = ran("").text() + &ran("G").text();
+    for outcome in Outcome::ALL {
+        let cell = format!("{}  {}", outcome.letter(), outcome.as_str());
+        assert!(text.contains(&cell), "`{cell}` is missing:\n{text}");
+    }
+    for blocked in Blocked::ALL {
+        let cell = format!("–  {}", blocked.as_str());
+        assert!(text.contains(&cell), "`{cell}` is missing:\n{text}");
+    }
+    // One that another one ran for.
+    assert!(text.contains("P= passing"), "{text}");
+    assert!(text.contains("ran without a sandbox"), "{text}");
+}
+
+#[test]
+fn why_it_does_not_compile_stands_at_the_line() {
+    let mut bench = ran("j");
+    bench.check_shows("does not compile: cannot find symbol");
+    bench.press("x");
+    bench.check_shows("compiler.err.cant.resolve.location · line 2 of the prediction");
+    // A cell behind each wide letter.
+    bench.check_shows("␛[31m漢 字");
+    bench.check_shows("2  ! Missing it");
+    bench.press("yr");
+    let copied = bench.stage.wanted.last();
+    let Some(Effect::Copy(text)) = copied else {
+        panic!("{copied:?}");
+    };
+    assert!(text.starts_with("cannot find symbol\n"), "{text}");
+}
+
+#[test]
+fn the_trace_is_folded_until_it_is_asked_for() {
+    let mut bench = ran("jjjx<enter>");
+    bench.check_shows("▸ trace · 4 lines");
+    assert!(!bench.text().contains("Assert.java:89"));
+    bench.press("zt");
+    bench.check_shows("Assert.java:89");
+    bench.press("ztjk");
+    assert!(!bench.text().contains("Assert.java:89"));
+    ran("zt").check_shows("there is no trace");
+}
+
+#[test]
+fn what_of_the_focal_method_ran_has_signs() {
+    let bench = ran("x<enter>");
+    bench.check_shows("called · 1 of 2 lines ran · 1 of 2 branches ran");
+    bench.check_shows("11  ✓");
+    let bench = ran("jjjx<enter>");
+    bench.check_shows("11  ~");
+    bench.check_shows("12  ✗");
+    bench.check_shows("engine fast");
+    bench.check_shows("sandbox none");
+}
+
+#[test]
+fn what_is_right_and_not_seen_is_one_key_away_and_back() {
+    let mut bench = ran("X");
+    bench.check_shows("ran:correct bleu<0.3");
+    bench.check_shows("1 of 15");
+    bench.press("X");
+    bench.check_shows("every prediction");
+    let mut bench = opened("grX");
+    bench.check_shows("not executed");
+    bench.press("x");
+    bench.check_shows("not executed");
+}
+
+#[test]
+fn predictions_are_sorted_and_grouped_by_what_became_of_them() {
+    let mut bench = ran(",o");
+    bench.check_shows("sort:ran");
+    bench.check_shows("ran▲");
+    bench.press("Fran<cr>");
+    bench.check_shows("ran by ran");
+    bench.check_shows("not_compilable");
+}
+
+#[test]
+fn what_was_shown_stays_when_the_run_changes_to_one_that_was_not_executed() {
+    let mut bench = ran("xRgood<cr>");
+    bench.check_shows("not executed");
+    bench.press("x");
+    bench.check_shows("ground truth");
 }

@@ -197,6 +197,10 @@ impl Runs {
                 Some(run) => desk.evaluate(&[run], Vec::new()),
                 None => say_no_run(desk),
             },
+            RunsCommand::Execute => match self.selected_name() {
+                Some(run) => desk.wish(Wish::Execute(run)),
+                None => desk.say("there is no run · i imports one", Role::Dim),
+            },
             RunsCommand::EvaluateAll | RunsCommand::EvaluateWith if self.rows().is_empty() => {
                 say_no_run(desk);
             }

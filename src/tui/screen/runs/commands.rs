@@ -13,6 +13,8 @@ pub enum RunsCommand {
     EvaluateAll,
     /// Asks for the metrics first.
     EvaluateWith,
+    /// Runs its predictions in their projects.
+    Execute,
     Remove,
     Copy(RunCopy),
 }
@@ -31,6 +33,7 @@ pub enum RunSort {
     Problems,
     Unparsable,
     OverLength,
+    Correct,
     /// By the metric of this id.
     Metric(&'static str),
 }

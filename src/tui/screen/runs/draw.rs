@@ -77,7 +77,12 @@ impl Runs {
         let order = self.order.iter().map(|place| &self.rows()[*place]);
         let runs: Vec<(&str, f64)> = order
             .filter(|run| is_beside(run, selected))
-            .filter_map(|run| Some((run.setting.name.as_str(), column.share(run, self.values)?)))
+            .filter_map(|run| {
+                Some((
+                    run.setting.name.as_str(),
+                    column.share(run, (self.values, &self.executions))?,
+                ))
+            })
             .collect();
         let inner = inside(*area);
         let n_free = usize::from(inner.height).saturating_sub(lines.len() + 2);

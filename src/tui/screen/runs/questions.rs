@@ -1,6 +1,8 @@
 //! What Runs asks.
 
-use crate::model::Problem;
+use std::collections::BTreeMap;
+
+use crate::model::{CoverScope, ExecutionFunnel, ExecutionSetting, FocalShares, Problem};
 use crate::question::shared::PROBLEMS_MAX;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
@@ -19,5 +21,49 @@ impl Question for RunProblems {
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         let problems = source.store()?.run_problems(self.0, PROBLEMS_MAX)?;
         Ok((self.0, problems))
+    }
+}
+
+/// What came of a run that was executed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunExecution {
+    /// How it was executed last.
+    pub setting: ExecutionSetting,
+    pub funnel: ExecutionFunnel,
+    /// What passing candidates cover of the focal methods: those of the whole project, and those that are about the method.
+    pub covered: [(CoverScope, FocalShares); 2],
+}
+
+/// Those of all runs that were executed.
+pub type Executions = BTreeMap<RunId, RunExecution>;
+
+/// What came of the runs that were executed, of these.
+#[derive(Debug)]
+pub struct AskExecutions(pub Vec<RunId>);
+
+impl Question for AskExecutions {
+    type Answer = Executions;
+    const SLOT: Slot = Slot("runs.executions");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let store = source.store()?;
+        let mut executions = Executions::new();
+        for run in &self.0 {
+            let Some(setting) = store.execution_setting(*run)? else {
+                continue;
+            };
+            let totals = store.focal_totals(*run, &setting.engine)?;
+            let shares = |scope| {
+                let of_scope = totals.iter().filter(move |it| it.scope == scope);
+                (scope, FocalShares::of(of_scope))
+            };
+            let execution = RunExecution {
+                funnel: store.execution_funnel(*run, &setting.engine)?,
+                covered: [shares(CoverScope::All), shares(CoverScope::Own)],
+                setting,
+            };
+            executions.insert(*run, execution);
+        }
+        Ok(executions)
     }
 }

@@ -6,6 +6,7 @@ use std::cmp::Ordering;
 
 use crate::metric::{self, METRICS};
 use crate::model::{Direction, Evaluation, RunRow};
+use crate::screen::runs::questions::Executions;
 use crate::text::visible;
 use crate::widget::frame::count;
 
@@ -19,8 +20,13 @@ pub enum Column {
     Problems,
     Unparsable,
     OverLength,
+    /// Of the unique candidates that were executed.
+    Correct,
     Metric(String),
 }
+
+/// What shares are read with.
+pub type With<'a> = (Values, &'a Executions);
 
 /// Over which answers a metric is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +60,7 @@ impl Values {
 
 /// Returns the columns that tell these runs apart, the name first.
 #[must_use]
-pub fn columns(runs: &[RunRow]) -> Vec<Column> {
+pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
     let mut columns = vec![Column::Name];
     let any = |is_said: fn(&RunRow) -> bool| runs.iter().any(is_said);
     if any(|run| run.setting.model.is_some()) {
@@ -76,6 +82,9 @@ pub fn columns(runs: &[RunRow]) -> Vec<Column> {
     }
     if any(|run| run.over_length_rate().is_some()) {
         columns.push(Column::OverLength);
+    }
+    if runs.iter().any(|run| executions.contains_key(&run.id)) {
+        columns.push(Column::Correct);
     }
     let is_stored = |id: &str| runs.iter().any(|run| run.evaluation(id).is_some());
     let known = METRICS.iter().map(|it| it.id).filter(|id| is_stored(id));
@@ -106,6 +115,7 @@ impl Column {
             Self::Problems => "problems".to_owned(),
             Self::Unparsable => "unpars.%".to_owned(),
             Self::OverLength => "cut off%".to_owned(),
+            Self::Correct => "correct".to_owned(),
             Self::Metric(id) => metric_title(id),
         }
     }
@@ -120,17 +130,21 @@ impl Column {
     #[must_use]
     pub const fn first_direction(&self) -> Direction {
         match self {
-            Self::Samples | Self::Metric(_) => Direction::Descending,
+            Self::Samples | Self::Correct | Self::Metric(_) => Direction::Descending,
             _ => Direction::Ascending,
         }
     }
 
     /// Returns what is shown as a percentage, 0..=1.
     #[must_use]
-    pub fn share(&self, run: &RunRow, values: Values) -> Option<f64> {
+    pub fn share(&self, run: &RunRow, (values, executions): With<'_>) -> Option<f64> {
         match self {
             Self::Unparsable => run.unparsable_rate(),
             Self::OverLength => run.over_length_rate(),
+            Self::Correct => {
+                let funnel = &executions.get(&run.id)?.funnel;
+                funnel.share(funnel.n_correct)
+            }
             Self::Metric(id) => metric_value(run, id, values),
             _ => None,
         }
@@ -138,7 +152,7 @@ impl Column {
 
     /// Returns whether a greater share is better.
     const fn is_more_better(&self) -> bool {
-        matches!(self, Self::Metric(_))
+        matches!(self, Self::Metric(_) | Self::Correct)
     }
 
     fn is_outdated_in(&self, run: &RunRow) -> bool {
@@ -148,14 +162,14 @@ impl Column {
         }
     }
 
-    fn compare(&self, a: &RunRow, b: &RunRow, values: Values) -> Ordering {
+    fn compare(&self, a: &RunRow, b: &RunRow, with: With<'_>) -> Ordering {
         match self {
             Self::Name => a.setting.name.cmp(&b.setting.name),
             Self::Model => a.setting.model.cmp(&b.setting.model),
             Self::Target => a.setting.target.as_str().cmp(b.setting.target.as_str()),
             Self::Samples => a.n_samples.cmp(&b.n_samples),
             Self::Problems => a.n_problems.cmp(&b.n_problems),
-            _ => match (self.share(a, values), self.share(b, values)) {
+            _ => match (self.share(a, with), self.share(b, with)) {
                 (Some(a), Some(b)) => a.total_cmp(&b),
                 _ => Ordering::Equal,
             },
@@ -163,11 +177,11 @@ impl Column {
     }
 
     /// Returns whether a run has nothing to be sorted by; such runs come last, whichever the direction.
-    fn is_empty(&self, run: &RunRow, values: Values) -> bool {
+    fn is_empty(&self, run: &RunRow, with: With<'_>) -> bool {
         match self {
             Self::Model => run.setting.model.is_none(),
-            Self::Unparsable | Self::OverLength | Self::Metric(_) => {
-                self.share(run, values).is_none()
+            Self::Unparsable | Self::OverLength | Self::Correct | Self::Metric(_) => {
+                self.share(run, with).is_none()
             }
             _ => false,
         }
@@ -192,13 +206,13 @@ pub fn is_outdated(evaluation: &Evaluation) -> bool {
 
 /// Returns the runs' places in the table. Equal runs stay in the order of import.
 #[must_use]
-pub fn order(runs: &[RunRow], by: Option<&(Column, Direction)>, values: Values) -> Vec<usize> {
+pub fn order(runs: &[RunRow], by: Option<&(Column, Direction)>, with: With<'_>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     if let Some((column, direction)) = by {
         order.sort_by(|a, b| {
             let (a, b) = (&runs[*a], &runs[*b]);
-            let empty = column.is_empty(a, values).cmp(&column.is_empty(b, values));
-            let compared = column.compare(a, b, values);
+            let empty = column.is_empty(a, with).cmp(&column.is_empty(b, with));
+            let compared = column.compare(a, b, with);
             empty.then(match direction {
                 Direction::Ascending => compared,
                 Direction::Descending => compared.reverse(),
@@ -274,20 +288,20 @@ pub fn points(difference: f64) -> String {
 pub fn cells(
     runs: &[RunRow],
     columns: &[Column],
-    values: Values,
+    with: With<'_>,
     baseline: Option<&RunRow>,
 ) -> Vec<Vec<Cell>> {
     let bests: Vec<Bests> = columns
         .iter()
-        .map(|column| Bests::of(column, runs, values))
+        .map(|column| Bests::of(column, runs, with))
         .collect();
     let row = |run: &RunRow| {
         let other = baseline.filter(|it| it.id != run.id);
         let columns = columns.iter().zip(&bests);
         columns
-            .map(|(column, bests)| match column.share(run, values) {
+            .map(|(column, bests)| match column.share(run, with) {
                 Some(share) => Cell::new(
-                    match other.map(|it| column.share(it, values)) {
+                    match other.map(|it| column.share(it, with)) {
                         None => percent(share),
                         Some(Some(base)) => points(share - base),
                         // The baseline lacks it: there is nothing to subtract.
@@ -314,7 +328,7 @@ fn plain_cell(run: &RunRow, column: &Column) -> Cell {
         Column::Samples => Cell::new(samples(run), Note::Plain),
         Column::Problems if run.n_problems > 0 => Cell::new(count(run.n_problems), Note::Bad),
         Column::Problems => Cell::new("0", Note::Plain),
-        Column::Unparsable | Column::OverLength | Column::Metric(_) => {
+        Column::Unparsable | Column::OverLength | Column::Correct | Column::Metric(_) => {
             Cell::new(absent(run, column), Note::Absent)
         }
     }
@@ -333,11 +347,11 @@ pub fn is_beside(one: &RunRow, other: &RunRow) -> bool {
 struct Bests(Vec<(usize, (f64, f64))>);
 
 impl Bests {
-    fn of(column: &Column, runs: &[RunRow], values: Values) -> Self {
+    fn of(column: &Column, runs: &[RunRow], with: With<'_>) -> Self {
         // Each range with the place of its first run.
         let mut bests: Vec<(usize, (f64, f64))> = Vec::new();
         for (place, run) in runs.iter().enumerate() {
-            let share = column.share(run, values);
+            let share = column.share(run, with);
             let Some(share) = share.filter(|_| !column.is_outdated_in(run)) else {
                 continue;
             };
@@ -437,7 +451,7 @@ mod tests {
 
     fn names(by: Option<&(Column, Direction)>, values: Values) -> Vec<String> {
         let runs = fixture::runs();
-        let order = order(&runs, by, values);
+        let order = order(&runs, by, (values, &Executions::new()));
         order
             .into_iter()
             .map(|idx| runs[idx].setting.name.clone())
@@ -473,7 +487,7 @@ mod tests {
                 }
             }
             let column = Column::Metric("bleu".to_owned());
-            let cells = cells(&runs, &[column], Values::All, None);
+            let cells = cells(&runs, &[column], (Values::All, &Executions::new()), None);
             let best = runs
                 .iter()
                 .zip(&cells)
@@ -500,8 +514,8 @@ mod tests {
     #[test]
     fn the_best_is_marked_among_runs_of_the_same_target_and_version() {
         let runs = fixture::runs();
-        let columns = columns(&runs);
-        let rows = cells(&runs, &columns, Values::All, None);
+        let columns = columns(&runs, &Executions::new());
+        let rows = cells(&runs, &columns, (Values::All, &Executions::new()), None);
         let check = |run: usize, column: &str, expected: (&str, Note)| {
             let place = columns.iter().position(|it| it.title() == column);
             let cell = &rows[run][place.expect("there is such a column")];
@@ -530,8 +544,13 @@ mod tests {
             assert_eq!(points(difference), expected);
         }
         let runs = fixture::runs();
-        let columns = columns(&runs);
-        let rows = cells(&runs, &columns, Values::All, runs.first());
+        let columns = columns(&runs, &Executions::new());
+        let rows = cells(
+            &runs,
+            &columns,
+            (Values::All, &Executions::new()),
+            runs.first(),
+        );
         let bleu = columns.iter().position(|it| it.title() == "BLEU");
         let bleu = bleu.expect("there is such a column");
         let texts: Vec<&str> = rows.iter().map(|row| row[bleu].text.as_str()).collect();
@@ -542,7 +561,12 @@ mod tests {
     fn copies_are_read_by_programs_and_by_people() {
         let runs = fixture::runs();
         let columns = [Column::Name, Column::Metric("bleu".to_owned())];
-        let rows = cells(&runs[..2], &columns, Values::All, None);
+        let rows = cells(
+            &runs[..2],
+            &columns,
+            (Values::All, &Executions::new()),
+            None,
+        );
         let rows: Vec<&Vec<Cell>> = rows.iter().collect();
         assert_eq!(
             tsv(&columns, &rows),

@@ -131,11 +131,36 @@ fn fields_come_to_what_the_command_line_takes() {
         &[("filter", "repo:gson"), ("threshold", "0.5")],
         &["leakage", "--threshold=0.5", "--", "repo:gson"],
     );
+    check(
+        JobKind::Execute,
+        &[
+            ("run", "taken"),
+            ("engine", "m"),
+            ("timeout", "2.5"),
+            ("again", "y"),
+        ],
+        &[
+            "execute",
+            "--engine=maven",
+            "--timeout=2.5",
+            "--force",
+            "--",
+            "taken",
+        ],
+    );
+    check(
+        JobKind::Execute,
+        &[("true tests", "y")],
+        &["execute", "--truth"],
+    );
 }
 
 #[test]
 fn what_is_wrong_is_said_at_its_field() {
-    use JobKind::{Eval, Export, Import, Leakage, Mine};
+    use JobKind::{Eval, Execute, Export, Import, Leakage, Mine};
+    let both = [("run", "taken"), ("true tests", "y")];
+    check_flaw(Execute, &both, "true tests", "either a run");
+    check_flaw(Execute, &[("timeout", "0")], "timeout", "seconds");
     check_flaw(Mine, &[], "folder", "which folder");
     check_flaw(Mine, &[("folder", "a"), ("more", "'b")], "more", "closed");
     check_flaw(Import, &[], "file", "which file");

@@ -1,0 +1,185 @@
+//! A run that was executed, made by hand: every outcome, and every reason to have none.
+
+use tempfile::TempDir;
+
+use crate::model::{
+    Blocked, ContentHash, Counter, CoverScope, Execution, ExecutionSetting, FocalTotal, Outcome,
+    Repair,
+};
+use crate::screen::results::tests::put;
+use crate::store::testing::{counter_repo, store_with};
+use crate::store::{Store, WrittenExecution};
+use crate::task::Monitor;
+
+/// As JSON has them, but for the quotes: `put` escapes those.
+const PREDICTIONS: [&str; 15] = [
+    "int now = counter.get();\\nassertThat(now).isEqualTo(5);",
+    "int before = counter.get();\\nMissing it = new Missing(\"漢字\");\\nassertEquals(5, it.get());",
+    "assertTrue(true);",
+    "assertEquals(\"foo bar\", 6, counter.get());",
+    "assertEquals(5, counter.get());",
+    "assertTrue(counter.isEmpty());",
+    "assertEquals(\"foo bar\", 5, counter.get(",
+    "while (true) {\\n}",
+    "assertTrue(true);",
+    "System.exit(0);",
+    "assumeTrue(false);\\nassertEquals(5, counter.add(5));",
+    "assertTrue(true);",
+    "assertEquals(\"foo bar\", 5, counter.get());\\n}\\n\\nHere is why: it counts.",
+    "assertEquals(5, counter.add(5));\\nassertEquals(5, counter.add(5));\\nassertEqu",
+    "assertTrue(true);",
+];
+
+/// Whether it ran, and how: outcome or reason, and the JSON of why.
+const FATES: [(Result<Outcome, Blocked>, &str); 15] = [
+    (Ok(Outcome::Correct), ""),
+    (
+        Ok(Outcome::NotCompilable),
+        r#"{"stage":"compile","code":"compiler.err.cant.resolve.location","type":null,"message":"cannot find symbol\n  symbol:   class Missing\n  location: class p.CounterTest of \u001b[31m漢字","line":2,"trace":null}"#,
+    ),
+    (Err(Blocked::NoFocal), ""),
+    (
+        Ok(Outcome::Failing),
+        r#"{"stage":"run","code":null,"type":"java.lang.AssertionError","message":"foo bar expected:<6> but was:<5>","line":1,"trace":"java.lang.AssertionError: foo bar expected:<6> but was:<5>\n\tat org.junit.Assert.fail(Assert.java:89)\n\tat org.junit.Assert.failNotEquals(Assert.java:835)\n\tat p.CounterTest.testInc(CounterTest.java:17)"}"#,
+    ),
+    (Ok(Outcome::Passing), ""),
+    (
+        Err(Blocked::NoBuild),
+        r#"{"stage":"compile","code":"no_build","type":null,"message":"module core: Could not resolve org.example:kit:1.0","line":null,"trace":null}"#,
+    ),
+    (
+        Ok(Outcome::Unparsable),
+        r#"{"stage":"compile","code":"syntax","type":null,"message":"nothing whole is before the end","line":1,"trace":null}"#,
+    ),
+    (
+        Ok(Outcome::Timeout),
+        r#"{"stage":"run","code":"limit","type":null,"message":"stopped after 10 s","line":null,"trace":null}"#,
+    ),
+    (Err(Blocked::NoEngine), ""),
+    (
+        Ok(Outcome::Crash),
+        r#"{"stage":"run","code":"exit","type":null,"message":"the process ended with code 0","line":null,"trace":null}"#,
+    ),
+    (
+        Ok(Outcome::NotExecuted),
+        r#"{"stage":"run","code":"assumption","type":"org.junit.AssumptionViolatedException","message":"got: <false>, expected: is <true>","line":1,"trace":null}"#,
+    ),
+    (Err(Blocked::NoScaffold), ""),
+    (Ok(Outcome::Correct), ""),
+    (Ok(Outcome::Passing), ""),
+    (Err(Blocked::Cancelled), ""),
+];
+
+/// Says that nothing of a prediction was changed.
+const UNCHANGED: &str = "[]";
+const CUT: &str = r#"[{"kind":"cut","from":42,"to":69,"added":""}]"#;
+const CLOSED: &str = r#"[{"kind":"cut","from":66,"to":75,"added":""},{"kind":"closed","from":75,"to":75,"added":"\n}"}]"#;
+
+fn record(nth: usize, outcome: Option<Outcome>, steps: &str) -> String {
+    let focal = if outcome.is_some_and(|it| it >= Outcome::Failing) {
+        r#"{"class":"p.Counter","name":"inc","desc":"()I","line":[1,1],"branch":[1,1],"instruction":[4,6]}"#
+    } else {
+        "null"
+    };
+    let by_line = if focal == "null" {
+        "[]"
+    } else if outcome == Some(Outcome::Correct) {
+        "[[11,2],[12,2]]"
+    } else {
+        "[[11,1],[12,0]]"
+    };
+    let host = if outcome.is_some_and(|it| it > Outcome::NotCompilable) {
+        "p.CounterTest"
+    } else {
+        ""
+    };
+    let is_outside = nth == 10;
+    format!(
+        r#"{{"host":"{host}","method":"testInc__{nth}","focal":{focal},"by_line":{by_line},"outside_suite":{is_outside},"steps":{steps},"tools":{{"jdk":"17","jacoco":"0.8.14","focalist":"1"}},"build":"b","sandbox":"none"}}"#
+    )
+}
+
+fn written(nth: usize) -> WrittenExecution {
+    let (fate, why) = FATES[nth];
+    let (repair, steps) = match nth {
+        12 => (Repair::Cut, CUT),
+        13 => (Repair::Closed, CLOSED),
+        _ => (Repair::None, UNCHANGED),
+    };
+    let outcome = fate.ok();
+    let measured = outcome.filter(|it| *it >= Outcome::Failing);
+    let counter = Counter {
+        missed: 1,
+        covered: 1,
+    };
+    WrittenExecution {
+        ordinal: nth as u32,
+        stamp: ContentHash([nth as u8; 16]),
+        execution: Execution {
+            outcome,
+            blocked: fate.err(),
+            repair,
+            duplicate_of: (nth == 13).then_some(4),
+            is_called: measured.map(|it| it != Outcome::Passing),
+            lines: measured.map(|_| counter),
+            branches: measured.map(|_| counter),
+            elapsed_ms: outcome
+                .filter(|it| it.compiles())
+                .map(|it| if it == Outcome::Timeout { 10_000 } else { 12 }),
+            timeout_ms: 10_000,
+        },
+        why: (!why.is_empty()).then(|| why.to_owned()),
+        words: why.to_lowercase(),
+        record: record(nth, outcome, steps),
+        covered: Vec::new(),
+        entered: Vec::new(),
+    }
+}
+
+/// Returns an index with the run `good`, which was not executed, and `ran`, which was, without a sandbox.
+pub fn executed() -> (TempDir, Store) {
+    let repos = ["a", "b", "c", "d", "e"].map(counter_repo);
+    let (folder, mut store) = store_with(&repos);
+    put(
+        &mut store,
+        "good",
+        |_| "assertEquals(\"foo bar\", 5, counter.get());",
+    );
+    put(&mut store, "ran", |idx| {
+        PREDICTIONS[idx % PREDICTIONS.len()]
+    });
+    execute(&mut store, "ran");
+    (folder, store)
+}
+
+/// Writes what became of the predictions of a run.
+pub fn execute(store: &mut Store, name: &str) {
+    let run = store.run(name).expect("it is read").expect("it is there");
+    let n = (run.n_predictions as usize).min(FATES.len());
+    let setting = ExecutionSetting {
+        engine: "fast".to_owned(),
+        version: "1".to_owned(),
+        options: "timeout=10000 repair=paper".to_owned(),
+        sandbox: "none".to_owned(),
+        executed_at: 1_777_883_400,
+    };
+    let monitor = Monitor::default();
+    let rows: Vec<WrittenExecution> = (0..n).map(written).collect();
+    let id = run.id;
+    store.begin_executions(id, &setting).expect("it begins");
+    let done = store.write_executions(id, &setting, &rows, &monitor);
+    done.expect("they are written");
+    let total = |scope, covered| FocalTotal {
+        project: "a".to_owned(),
+        focal: "p.Counter#inc()".to_owned(),
+        scope,
+        lines: Some(Counter {
+            missed: 3 - covered,
+            covered,
+        }),
+        branches: None,
+    };
+    let totals = [total(CoverScope::All, 3), total(CoverScope::Own, 2)];
+    let done = store.write_focal_totals(id, ("fast", "a"), &totals, &monitor);
+    done.expect("they are written");
+}

@@ -1,0 +1,476 @@
+//! What became of a prediction when it ran, as a text: the outcome and its reason, the prediction with the line that is
+//! at fault and with what a repair did to it, the trace, and the focal method with what of it ran.
+//!
+//! ```text
+//!  N not_compilable · the compiler refuses it
+//!  compile · compiler.err.cant.resolve · line 2 of the prediction
+//!  cannot find symbol: class Missing
+//!    1     int a = counter.inc();
+//!    2  !  new Missing();
+//!  focal Counter.inc · not called
+//! ```
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::execute::detail::{ExecutionDetail, ShownStep};
+use crate::model::{Counter, LineCover, Repair, RunStage, Snippet, Why};
+use crate::paint;
+use crate::screen::{Look, outcomes};
+use crate::text::{Block, Doc, Line, hash_of, sanitize, visible};
+use crate::theme::Role;
+use crate::widget::code::CodeView;
+use crate::widget::frame::{Pane, count, counted, inside};
+
+/// So many lines of a message are shown while the rest of it and the trace are folded.
+const MESSAGE_LINES_MAX: usize = 6;
+
+/// A prediction that was run, with the texts that it is told with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub told: ExecutionDetail,
+    /// The prediction as it was scored.
+    pub prediction: String,
+    /// Of the file that it stands in; tells its language.
+    pub path: String,
+    pub focal: Option<Snippet>,
+}
+
+/// The pane.
+#[derive(Debug, Default)]
+pub struct RanView {
+    seen: Option<Box<Seen>>,
+    code: CodeView,
+    /// The trace is shown, and all of the message.
+    is_unfolded: bool,
+    title: String,
+    area: Rect,
+}
+
+impl RanView {
+    /// Shows what became of another prediction; nothing where it was not run.
+    pub fn show(&mut self, seen: Option<Box<Seen>>) {
+        self.seen = seen;
+        self.rebuild();
+    }
+
+    fn rebuild(&mut self) {
+        let mut doc = Doc::default();
+        if let Some(seen) = &self.seen {
+            push(&mut doc, seen, self.is_unfolded);
+            self.title = title(seen);
+        } else {
+            doc.push_note(Role::Dim, " not executed");
+            doc.push_note(
+                Role::Dim,
+                " gR, then x: runs the predictions of a run in their projects",
+            );
+            "what became of it".clone_into(&mut self.title);
+        }
+        self.code.show(doc.into());
+    }
+
+    /// Shows the trace, or folds it; returns whether it is shown.
+    pub fn toggle_trace(&mut self) -> bool {
+        self.is_unfolded = !self.is_unfolded;
+        self.rebuild();
+        self.is_unfolded
+    }
+
+    #[must_use]
+    pub fn seen(&self) -> Option<&Seen> {
+        self.seen.as_deref()
+    }
+
+    pub fn code(&mut self) -> &mut CodeView {
+        &mut self.code
+    }
+
+    /// Returns the texts for the painter.
+    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+        self.code.doc().jobs()
+    }
+
+    /// Lays it out for an area with its border.
+    pub fn arrange(&mut self, area: Rect, wraps: bool) {
+        self.area = area;
+        self.code.arrange(inside(area), wraps);
+    }
+
+    pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, look: Look<'_>) {
+        let note = match self.code.n_rows_below() {
+            0 => "x the difference".to_owned(),
+            n => format!("x the difference · ↓{n}"),
+        };
+        let pane = Pane {
+            title: &self.title,
+            note: &note,
+            has_focus,
+        };
+        pane.draw(self.area, buffer, look.theme);
+        self.code.draw(buffer, look.theme, look.cache);
+    }
+
+    /// Returns what went wrong as one text: what the tool said, and the trace.
+    #[must_use]
+    pub fn copied(&self) -> Option<String> {
+        let why = self.seen.as_ref()?.told.why.as_ref()?;
+        let mut text = why.message.clone();
+        if let Some(trace) = &why.trace {
+            text.push('\n');
+            text.push_str(trace);
+        }
+        Some(text)
+    }
+}
+
+fn title(seen: &Seen) -> String {
+    let (letter, word, _) = outcomes::signs(&seen.told.execution);
+    format!("ran: {letter} {word}")
+}
+
+fn push(doc: &mut Doc, seen: &Seen, is_unfolded: bool) {
+    push_outcome(doc, &seen.told);
+    if let Some(why) = &seen.told.why {
+        push_why(doc, why, is_unfolded);
+    }
+    push_prediction(doc, seen);
+    if let Some(trace) = seen.told.why.as_ref().and_then(|it| it.trace.as_ref()) {
+        push_trace(doc, trace, is_unfolded);
+    }
+    push_focal(doc, seen);
+}
+
+fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
+    let execution = &told.execution;
+    let (letter, word, role) = outcomes::signs(execution);
+    let about = match (execution.outcome, execution.blocked) {
+        (Some(outcome), _) => outcomes::about(outcome),
+        (None, Some(blocked)) => outcomes::about_blocked(blocked),
+        (None, None) => "nothing is known of it",
+    };
+    doc.push_note(role, &format!(" {letter} {word} · {about}"));
+    if let Some(other) = execution.duplicate_of {
+        let text = format!(
+            " {} the same tokens as answer {} of the run, which ran in its place and counts",
+            outcomes::TWIN,
+            count(u64::from(other) + 1)
+        );
+        doc.push_note(Role::Dim, &text);
+    }
+    let mut parts = Vec::new();
+    if let Some(ms) = execution.elapsed_ms {
+        let limit = count(execution.timeout_ms.into());
+        parts.push(format!("{} ms of {limit} ms", count(ms.into())));
+    }
+    parts.push(format!("engine {}", told.setting.engine));
+    let is_unheld = told.setting.sandbox == NO_SANDBOX;
+    parts.push(if is_unheld {
+        "! sandbox none".to_owned()
+    } else {
+        format!("sandbox {}", told.setting.sandbox)
+    });
+    if !told.host.is_empty() {
+        parts.push(format!("as {}.{}", told.host, told.method));
+    }
+    let role = if is_unheld { Role::Warning } else { Role::Dim };
+    doc.push_note(role, &format!(" {}", parts.join(" · ")));
+    if told.is_outside_suite {
+        let text = " the project's own build would not run the file that it stands in";
+        doc.push_note(Role::Dim, text);
+    }
+}
+
+/// The word for running code of others without anything around it.
+const NO_SANDBOX: &str = "none";
+
+fn push_why(doc: &mut Doc, why: &Why, is_unfolded: bool) {
+    let mut parts = vec![why.stage.as_str().to_owned()];
+    parts.extend(why.code.clone());
+    parts.extend(why.kind.clone());
+    if let Some(line) = why.line {
+        parts.push(format!("line {line} of the prediction"));
+    }
+    doc.push_note(Role::Title, &format!(" {}", parts.join(" · ")));
+    let n_lines = why.message.lines().count();
+    let n_shown = if is_unfolded || n_lines <= MESSAGE_LINES_MAX + 1 {
+        n_lines
+    } else {
+        MESSAGE_LINES_MAX
+    };
+    for line in why.message.lines().take(n_shown) {
+        doc.push_note(Role::Error, &format!(" {line}"));
+    }
+    if n_shown < n_lines {
+        let more = counted((n_lines - n_shown) as u64, "more line");
+        doc.push_note(Role::Dim, &format!(" … {more} · zt shows all"));
+    }
+}
+
+fn push_trace(doc: &mut Doc, trace: &str, is_unfolded: bool) {
+    let n_lines = counted(trace.lines().count() as u64, "line");
+    doc.push_note(Role::Text, "");
+    if is_unfolded {
+        doc.push_note(Role::Title, &format!(" ▾ trace · {n_lines} · zt folds it"));
+        for line in trace.lines() {
+            doc.push_note(Role::Dim, &format!("   {line}"));
+        }
+    } else {
+        doc.push_note(Role::Title, &format!(" ▸ trace · {n_lines} · zt shows it"));
+    }
+}
+
+fn push_prediction(doc: &mut Doc, seen: &Seen) {
+    let repaired = match seen.told.execution.repair {
+        Repair::None => "",
+        Repair::Cut => " · cut: what follows the method was left out",
+        Repair::Closed => " · closed: it broke off, and ends after its last whole statement",
+    };
+    let is_lost = seen.told.execution.repair != Repair::None && seen.told.steps.is_empty();
+    let lost = if is_lost {
+        " (shown as it was given)"
+    } else {
+        ""
+    };
+    doc.push_note(Role::Text, "");
+    doc.push_note(Role::Title, &format!(" prediction{repaired}{lost}"));
+    if !seen.told.steps.is_empty() {
+        doc.push_note(Role::Dim, " - [-went-]   + {+came+}");
+    }
+    let first_line_idx = doc.lines.len();
+    let lines = changed(&seen.prediction, &seen.told.steps);
+    let wrong = seen.told.why.as_ref().and_then(|it| it.line);
+    doc.lines.extend(lines.into_iter().map(|mut line| {
+        if line.number.is_some() && line.number == wrong {
+            line.sign = Some(("!", Role::Error));
+            let indent = line.text.len() - line.text.trim_start().len();
+            let whole = (indent as u32, line.text.len() as u32, Role::Error);
+            line.spans.insert(0, whole);
+        }
+        line
+    }));
+    let texts = doc.lines[first_line_idx..].iter();
+    let text = texts.map(|it| it.text.as_str()).collect::<Vec<_>>();
+    let text = text.join("\n");
+    doc.blocks.push(Block {
+        id: hash_of(&text),
+        first_line_idx,
+        text,
+        key: String::new(),
+        path: seen.path.clone(),
+        name_line: 1,
+    });
+}
+
+/// What happens to a piece of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fate {
+    Stays,
+    Goes,
+    Comes,
+}
+
+/// Returns the lines of a text with changes on it: what goes and what comes both stand there. A line of which only a part
+/// does has brackets around that.
+fn changed(text: &str, steps: &[ShownStep]) -> Vec<Line> {
+    let mut composed = Composed::new();
+    let mut at = 0;
+    for step in steps {
+        let (start, end) = (step.removed.start as usize, step.removed.end as usize);
+        composed.push(Fate::Stays, text.get(at..start).unwrap_or_default());
+        composed.push(Fate::Goes, text.get(start..end).unwrap_or_default());
+        composed.push(Fate::Comes, &step.added);
+        at = end;
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    composed.push(Fate::Stays, rest.strip_suffix('\n').unwrap_or(rest));
+    composed.end_line();
+    composed.lines
+}
+
+struct Composed {
+    lines: Vec<Line>,
+    pieces: Vec<(Fate, String)>,
+    /// The next line of the text.
+    number: u32,
+    /// The line that is begun is one of the text.
+    is_own: bool,
+}
+
+impl Composed {
+    const fn new() -> Self {
+        Self {
+            lines: Vec::new(),
+            pieces: Vec::new(),
+            number: 1,
+            is_own: true,
+        }
+    }
+
+    fn push(&mut self, fate: Fate, text: &str) {
+        for (idx, part) in text.split('\n').enumerate() {
+            if idx > 0 {
+                self.end_line();
+                self.is_own = fate != Fate::Comes;
+            }
+            let part = part.strip_suffix('\r').unwrap_or(part);
+            if !part.is_empty() {
+                self.pieces.push((fate, part.to_owned()));
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        let pieces = std::mem::take(&mut self.pieces);
+        let has = |fate: Fate| {
+            let of = |it: &(Fate, String)| it.0 == fate && !it.1.trim().is_empty();
+            pieces.iter().any(of)
+        };
+        let (stays, goes, comes) = (has(Fate::Stays), has(Fate::Goes), has(Fate::Comes));
+        let (sign, is_mixed) = match (stays, goes, comes) {
+            (false, true, false) => (Some(("-", Role::Error)), false),
+            (false, false, true) => (Some(("+", Role::Good)), false),
+            (_, false, false) => (None, false),
+            _ => (Some(("±", Role::Warning)), true),
+        };
+        let mut raw = String::new();
+        let mut spans = Vec::new();
+        for (fate, piece) in &pieces {
+            let marks = match fate {
+                Fate::Goes => Some((Role::Struck, "[-", "-]")),
+                Fate::Comes => Some((Role::AddedWord, "{+", "+}")),
+                Fate::Stays => None,
+            };
+            let Some((role, open, close)) = marks.filter(|_| !piece.trim().is_empty()) else {
+                raw.push_str(piece);
+                continue;
+            };
+            let body = piece.trim_start();
+            raw.push_str(&piece[..piece.len() - body.len()]);
+            let start = raw.len() as u32;
+            if is_mixed {
+                raw.extend([open, body, close]);
+            } else {
+                raw.push_str(body);
+            }
+            spans.push((start, raw.len() as u32, role));
+        }
+        let clean = sanitize(&raw);
+        let spans = spans.into_iter();
+        let mut spans: Vec<_> = spans
+            .map(|(start, end, role)| (clean.map(start), clean.map(end), role))
+            .collect();
+        let pictures = clean.pictures.iter();
+        spans.extend(pictures.map(|(start, end)| (*start, *end, Role::Picture)));
+        let number = self.is_own.then_some(self.number);
+        self.number += u32::from(self.is_own);
+        self.lines.push(Line {
+            number,
+            // Without a number, a line is a note unless it has a sign.
+            sign: sign.or_else(|| number.is_none().then_some((" ", Role::Dim))),
+            text: clean.text,
+            spans,
+            ..Line::default()
+        });
+    }
+}
+
+fn push_focal(doc: &mut Doc, seen: &Seen) {
+    let coverage = seen.told.focal.as_ref();
+    let execution = &seen.told.execution;
+    let called = match execution.is_called {
+        Some(true) => "called",
+        Some(false) => "not called",
+        None => "whether it is called was not measured",
+    };
+    let key = seen.focal.as_ref().map(|it| visible(&it.key));
+    let name = key.unwrap_or_else(|| "no focal method".to_owned());
+    let mut parts = vec![format!("focal {name}"), called.to_owned()];
+    let counted_of = |it: Counter, what: &str| {
+        let (covered, total) = (count(it.covered.into()), count(it.total().into()));
+        format!("{covered} of {total} {what} ran")
+    };
+    let lines = coverage.map(|it| it.lines).or(execution.lines);
+    parts.extend(lines.map(|it| counted_of(it, "lines")));
+    let branches = coverage.map_or(execution.branches, |it| it.branches);
+    parts.extend(branches.map(|it| counted_of(it, "branches")));
+    doc.push_note(Role::Text, "");
+    doc.push_note(Role::Title, &format!(" {}", parts.join(" · ")));
+    let Some(focal) = &seen.focal else { return };
+    let by_line = coverage.map_or(&[][..], |it| &it.by_line);
+    if by_line.is_empty() {
+        doc.push_note(Role::Dim, " which of its lines ran is not known");
+    } else {
+        doc.push_note(Role::Dim, " ✓ ran   ~ ran in part   ✗ did not run");
+    }
+    let first = doc.lines.len();
+    doc.push_snippet(focal);
+    for line in &mut doc.lines[first..] {
+        let cover = line.number.and_then(|number| {
+            let at = by_line.binary_search_by_key(&number, |it| it.0).ok()?;
+            Some(by_line[at].1)
+        });
+        line.sign = cover.map(sign_of);
+    }
+}
+
+const fn sign_of(cover: LineCover) -> (&'static str, Role) {
+    match cover {
+        LineCover::Covered => ("✓", Role::Covered),
+        LineCover::Partly => ("~", Role::Partly),
+        LineCover::Missed => ("✗", Role::Missed),
+    }
+}
+
+/// Returns what is said at the line of the prediction that is at fault; nothing where no line is known.
+#[must_use]
+pub fn fault(told: &ExecutionDetail) -> Option<(u32, String)> {
+    let why = told.why.as_ref()?;
+    let first = why.message.lines().next().unwrap_or_default();
+    let stage = match why.stage {
+        RunStage::Compile => "does not compile",
+        RunStage::Run => "thrown here",
+    };
+    Some((why.line?, format!("{stage}: {first}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::execute::repair::StepKind;
+    use crate::model::Span;
+
+    fn check(text: &str, changes: &[(u32, u32, &str)], expected: &str) {
+        let steps = changes.iter().map(|(start, end, added)| ShownStep {
+            kind: StepKind::Cut,
+            removed: Span::new(*start, *end),
+            added: (*added).to_owned(),
+        });
+        let lines = changed(text, &steps.collect::<Vec<_>>());
+        let told = lines.iter().map(|it| {
+            let number = it.number.map_or_else(String::new, |it| it.to_string());
+            let sign = it.sign.map_or(" ", |it| it.0);
+            format!("{number:>2}{sign} {}", it.text)
+        });
+        let told = told.collect::<Vec<_>>().join("\n");
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn what_a_repair_took_and_gave_stands_in_the_text() {
+        check("a\nb\n", &[], " 1  a\n 2  b");
+        check(
+            "a {\n}\nrest\nmore",
+            &[(5, 15, "")],
+            " 1  a {\n 2  }\n 3- rest\n 4- more",
+        );
+        check(
+            "a(\n  b;",
+            &[(7, 7, "\n)\n}")],
+            " 1  a(\n 2    b;\n  + )\n  + }",
+        );
+        check("a; b(", &[(3, 5, "}")], " 1± a; [-b(-]{+}+}");
+        check("é\u{1b}x", &[(3, 4, "")], " 1± é␛[-x-]");
+        check("", &[], " 1  ");
+    }
+}

@@ -1,0 +1,109 @@
+//! What came of a run that was executed, as lines: how far its candidates came, what became of them, what was not run and
+//! why, and how much of the focal methods is covered.
+//!
+//! ```text
+//!  unique      ████████████████████         812
+//!  parsable    ███████████████████░  95.20  773
+//!  correct     ████░░░░░░░░░░░░░░░░  20.07  163
+//!  U 39  N 401  X 2  T 3  C 1  F 190  P 13  ✓ 163
+//!  blocked     12 of 824, in no share
+//!              no_build 10, no_engine 2
+//! ```
+
+use crate::model::{Blocked, FocalShares, Outcome};
+use crate::screen::cells::Line;
+use crate::screen::outcomes;
+use crate::screen::runs::questions::RunExecution;
+use crate::screen::runs::table::percent;
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{count, fit};
+
+const BAR_WIDTH: usize = 20;
+const LABEL_WIDTH: usize = 11;
+
+/// Returns the lines of a run; the widest take about fifty columns.
+pub fn lines(execution: &RunExecution) -> Vec<Line> {
+    let funnel = &execution.funnel;
+    let mut lines: Vec<Line> = Vec::new();
+    for (word, n) in funnel.steps() {
+        lines.push(step(word, n, funnel.share(n)));
+    }
+    let mut letters: Line = vec![(" ".to_owned(), Role::Text)];
+    for (outcome, n) in Outcome::ALL.iter().zip(funnel.by_outcome) {
+        letters.push((outcome.letter().to_string(), outcomes::role(*outcome)));
+        letters.push((format!(" {}  ", count(n)), Role::Dim));
+    }
+    lines.push(letters);
+    let n_all = count(funnel.n_candidates);
+    match funnel.n_blocked() {
+        0 => lines.push(fact("blocked", format!("none of {n_all}"), Role::Dim)),
+        n => {
+            let text = format!("{} of {n_all}, in no share", count(n));
+            lines.push(fact("blocked", text, Role::Warning));
+            let words = Blocked::ALL.iter().zip(funnel.by_blocked);
+            let words: Vec<_> = words
+                .filter(|it| it.1 > 0)
+                .map(|(it, n)| format!("{} {}", it.as_str(), count(n)))
+                .collect();
+            // Three fit beside the label.
+            lines.extend(
+                words
+                    .chunks(3)
+                    .map(|it| fact("", it.join(", "), Role::Warning)),
+            );
+        }
+    }
+    for (scope, shares) in &execution.covered {
+        if shares.n_methods > 0 {
+            let label = format!("covered {}", scope.as_str());
+            lines.push(fact(&label, covered(shares), Role::Text));
+        }
+    }
+    let setting = &execution.setting;
+    let role = if setting.sandbox == "none" {
+        Role::Warning
+    } else {
+        Role::Dim
+    };
+    let text = format!("{} · sandbox {}", setting.engine, setting.sandbox);
+    lines.push(fact("engine", visible(&text), role));
+    lines
+}
+
+fn fact(label: &str, text: String, role: Role) -> Line {
+    let label = format!(" {} ", fit(label, LABEL_WIDTH));
+    vec![(label, Role::Dim), (text, role)]
+}
+
+fn step(word: &str, n: u64, share: Option<f64>) -> Line {
+    let share = share.unwrap_or(0.0);
+    let filled = (0..BAR_WIDTH)
+        .filter(|it| (*it as f64) + 0.5 < share * BAR_WIDTH as f64)
+        .count();
+    // All are relative to the first one.
+    let told = if word == "unique" {
+        String::new()
+    } else {
+        percent(share)
+    };
+    vec![
+        (format!(" {} ", fit(word, LABEL_WIDTH)), Role::Dim),
+        ("█".repeat(filled), Role::Gauge),
+        ("░".repeat(BAR_WIDTH - filled), Role::GaugeRest),
+        (format!(" {told:>6}"), Role::Strong),
+        (format!("  {}", count(n)), Role::Text),
+    ]
+}
+
+/// Returns the four shares by the names that `Tests4J` gives them.
+fn covered(shares: &FocalShares) -> String {
+    let told = |share: Option<f64>| share.map_or_else(|| "–".to_owned(), percent);
+    format!(
+        "MiLC {} MaLC {} MiBC {} MaBC {}",
+        told(shares.micro_lines),
+        told(shares.macro_lines),
+        told(shares.micro_branches),
+        told(shares.macro_branches)
+    )
+}
