@@ -10,7 +10,7 @@ pub struct Measure {
     pub is_getter: bool,
     /// All it does is `field = parameter;`.
     pub is_setter: bool,
-    /// 1 and one for each `if`, `for`, `while`, `do`, `case`, `catch`, `?:`, `&&` and `||` in it (McCabe 1976 as tools
+    /// 1 and one for each `if`, `for`, `while`, `do`, `case`, `catch`, `?:`, `&&` and `||` in it (`McCabe` 1976 as tools
     /// count it); a `default` is none.
     pub cyclomatic: u32,
 }

@@ -22,7 +22,7 @@ pub struct Spread {
     pub mean: f64,
     pub max: f64,
     pub min: f64,
-    /// At 25, 50 and 75 percent, between neighbours by their distance (NumPy's `linear`).
+    /// At 25, 50 and 75 percent, between neighbours by their distance (`NumPy`'s `linear`).
     pub quartiles: [f64; 3],
     pub total: f64,
     /// How many numbers.
@@ -100,7 +100,7 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
         }
         let n_tokens = options.tokens.count(Language::Java, sample.test.source());
         gathered.test_tokens.push(n_tokens as f64);
-        let key = (identity.clone(), focal.path.to_string(), focal.key());
+        let key = (identity.clone(), focal.path.clone(), focal.key());
         if let Some(known) = gathered.focal.get_mut(&key) {
             known.n_cases += 1;
             return Ok(());

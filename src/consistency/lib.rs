@@ -1,4 +1,4 @@
-//! The verbs `mutate` and `consistency`: functions in other words, and whether a model completes them alike (CCTest).
+//! The verbs `mutate` and `consistency`: functions in other words, and whether a model completes them alike (`CCTest`).
 //!
 //! Decides where functions come from, in which order their variants are written, and what completions of them say about
 //! each other. How a function is changed is [`crate::mutate`]'s, how alike two texts are [`crate::metric`]'s.

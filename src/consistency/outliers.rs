@@ -1,4 +1,4 @@
-//! Which completions of one function are unlike the others, and which is taken in the end (CCTest, Algorithm 1).
+//! Which completions of one function are unlike the others, and which is taken in the end (`CCTest`, Algorithm 1).
 //!
 //! Decides similarity, outliers and repair as MUTATIONS says: fuzzywuzzy's ratio in whole percents; the listing fills half
 //! of the matrix, here it is symmetric and its diagonal takes no part.

@@ -56,11 +56,10 @@ pub use leakage::{
 };
 pub use manifest::{WireManifest, WireMatcher, WireMinedRepo};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
-pub use prepared::{WirePrepared, WireUnbuilt};
-pub use prompts::{WireMessage, WirePrompt, WirePromptMeta};
 pub use prepared::{
     WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt,
 };
+pub use prompts::{WireMessage, WirePrompt, WirePromptMeta};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

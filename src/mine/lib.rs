@@ -246,10 +246,7 @@ pub fn mine(
     let mut stamps = store.stamps()?;
     let origins = store.origins()?;
     let classpath = classpath::load(&options.classpath, monitor)?;
-    let traces = match options.traces {
-        true => store.traces()?,
-        false => BTreeMap::new(),
-    };
+    let traces = if options.traces { store.traces()? } else { BTreeMap::new() };
     let setting = Setting {
         options,
         traces: &traces,

@@ -71,7 +71,7 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
                     points: points(&pairs, is_so),
                     path: Path::Marked,
                 };
-                series.push(Series::new(&format!("{name}, {word}"), shape));
+                series.push(Series::new(format!("{name}, {word}"), shape));
             }
         }
     }

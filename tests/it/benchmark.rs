@@ -33,7 +33,7 @@ fn each_repository_falls_at_the_first_step_that_it_fails() {
     let asked = ["benchmark", "filter", "--list", &list, "--leak", &leaks];
     let rest = ["--as-of", "2026-05-31", "--min-cases", "1"];
     let out = place.run(&[&asked[..], &rest].concat()).success();
-    expect![[r#"
+    expect![[r"
         step      before  after  reduction  not known
         leakage        4      3     25.0 %          0
         exists         3      2     33.3 %          0
@@ -49,7 +49,7 @@ fn each_repository_falls_at_the_first_step_that_it_fails() {
         outer                   pom      no `pom.xml` at its root
         example.org/known/seen  leakage  it is in a list of leaks
         example.org/else/gone   exists   it is not there any more
-    "#]]
+    "]]
     .assert_eq(&out);
     let strict = [&["--strict"], &asked[..], &rest].concat();
     let said = place.run(&strict).failure(ExitCode::Problems);
@@ -87,7 +87,7 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
     let out = planted()
         .run(&["benchmark", "stats", "--tokens", "lexer"])
         .success();
-    expect![[r#"
+    expect![[r"
         split  repositories           tests
         train             2  100.0 %      2  100.0 %
         total             2  100.0 %      2  100.0 %
@@ -105,6 +105,6 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
         mean cyclomatic complexity    1.00
         repositories with junit4         2  100.0 %
         tokens counted as            lexer
-    "#]]
+    "]]
     .assert_eq(&out);
 }

@@ -55,7 +55,7 @@ fn a_prompt_for_a_test_is_both_classes_in_brief_and_the_method_under_test() {
     let first = all.first().expect("there are samples");
     check(
         first,
-        &expect![[r#"
+        &expect![[r"
             // Focal Class:
             public class Converter {
                 // Methods
@@ -90,7 +90,7 @@ fn a_prompt_for_a_test_is_both_classes_in_brief_and_the_method_under_test() {
                     converter = new Converter(catalogue);
                 }
                 // Unit Test Case
-        "#]],
+        "]],
     );
     assert_eq!(first["target"], "test");
     assert_eq!(first["meta"]["tokenizer"], "approx");

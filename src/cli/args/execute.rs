@@ -8,7 +8,7 @@ use crate::execute::EngineName;
 use crate::execute::repair::Repairs;
 
 /// Runs predictions in the projects they are about, in a sandbox, and keeps what becomes of each: unparsable,
-/// not_compilable, not_executed, timeout, crash, failing, passing, or correct (passing, and the focal method was called).
+/// `not_compilable`, `not_executed`, timeout, crash, failing, passing, or correct (passing, and the focal method was called).
 /// What has its outcome is not run again.
 #[derive(Debug, Args)]
 #[expect(

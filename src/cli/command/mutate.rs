@@ -4,8 +4,7 @@ use crate::args;
 use crate::command::mining::{in_pool, tell_problems};
 use crate::consistency::read::texts;
 use crate::consistency::variants::{Made, Report, variants};
-use crate::consistency::{self, Error};
-use crate::exchange;
+use crate::consistency::Error;
 use crate::exchange::mutations::{SeedLine, VariantLine, left_out_line, variant_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mutate::{Options, Pass};
@@ -111,7 +110,7 @@ fn tell(context: &mut Context<'_, '_>, report: &Report) {
 }
 
 impl From<Error> for Stop {
-    fn from(error: consistency::Error) -> Self {
+    fn from(error: Error) -> Self {
         let message = visible(&error.to_string());
         match error {
             Error::Store(error) => error.into(),

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::candidate::{Candidate, Focal, HostFile, Question, Ran};
-use crate::model::{Blocked, Covered, FocalCoverage, Outcome, Why};
+use crate::model::{Blocked, FocalCoverage, Outcome, Why};
 use crate::task::{Cancelled, Monitor};
 use crate::{Engine, RunnerError, Site, io_error};
 
