@@ -65,7 +65,7 @@ impl Tokens {
     #[must_use]
     pub fn count(self, language: Language, text: &str) -> u64 {
         match self {
-            Self::Approximate => (text.len() as f64 / 3.6).ceil() as u64,
+            Self::Approximate => (text.len() as u64 * 10).div_ceil(36),
             Self::Lexer => syntax::tokens(language, text).len() as u64,
         }
     }

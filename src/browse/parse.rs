@@ -209,10 +209,11 @@ pub(super) fn read_term(
         return fail(&piece.span, FilterFault::NoValue { field: name });
     }
     let comparison = match (piece.comparison, field.kind) {
-        (_, FieldKind::Number) | (Comparison::Exactly, FieldKind::Name) => piece.comparison,
         // A step is meant as a whole, too.
         (Comparison::Exactly, FieldKind::Steps(_)) => Comparison::Is,
-        (_, FieldKind::Steps(_)) => piece.comparison,
+        (_, FieldKind::Number | FieldKind::Steps(_)) | (Comparison::Exactly, FieldKind::Name) => {
+            piece.comparison
+        }
         // A word of a closed set is always meant as a whole, and the first digits of a key stand for it.
         (Comparison::Is, _) | (Comparison::Exactly, FieldKind::Words(_) | FieldKind::Key) => {
             Comparison::Is

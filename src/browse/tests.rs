@@ -9,7 +9,8 @@ use crate::store::Anchor;
 use crate::store::testing::{Contents, counter_repo, file, hash, key_of, store_with};
 
 use super::{
-    FIELDS, FieldKind, count, declared, detail, matcher_of, method, named, page, parse_filter,
+    FIELDS, FieldKind, FieldScope, count, declared, detail, matcher_of, method, named, page,
+    parse_filter,
 };
 
 fn detail_of(contents: &Contents, test: &str) -> SampleDetail {

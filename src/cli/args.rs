@@ -263,6 +263,10 @@ pub struct ClassPath {
 }
 
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Mine {
     /// A repository's folder; several are mined in order
     #[arg(value_name = "PATH", required_unless_present = "list")]

@@ -129,6 +129,9 @@ type Completions = FxHashMap<String, Vec<(Option<Pass>, String)>>;
 ///
 /// # Errors
 /// Those of the disk.
+///
+/// # Panics
+/// Never: it asks only for keys that are there.
 pub fn consistency(
     input: &mut dyn BufRead,
     path: &str,

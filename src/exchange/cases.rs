@@ -75,7 +75,8 @@ pub fn read_cases(bytes: &[u8]) -> (Vec<WireCase>, Vec<BadCase>) {
 
 fn is_inside(path: &str) -> bool {
     let is_name = |it: &str| !matches!(it, "" | "." | "..") && !it.contains(['\0', '\\']);
-    path.ends_with(".py") && path.split('/').all(is_name)
+    let has_suffix = path.strip_suffix(".py").is_some();
+    has_suffix && path.split('/').all(is_name)
 }
 
 #[cfg(test)]

@@ -272,7 +272,7 @@ fn of_truth(
             None => begin(
                 store,
                 monitor,
-                setting(truth, &name, (language, matcher), options),
+                &setting(truth, &name, (language, matcher), options),
             )?,
         };
         store.extend_run(run.id, &predictions, monitor)?;
@@ -301,8 +301,8 @@ fn setting(
     }
 }
 
-fn begin(store: &mut Store, monitor: &Monitor, setting: RunSetting) -> Result<RunRow, Error> {
-    let run = store.begin_run(&setting, monitor)?;
+fn begin(store: &mut Store, monitor: &Monitor, setting: &RunSetting) -> Result<RunRow, Error> {
+    let run = store.begin_run(setting, monitor)?;
     store.publish_run(run, RunCounts::default(), &[], monitor)?;
     store.run(&setting.name)?.ok_or_else(|| Error::NoSuchRun {
         name: setting.name.clone(),

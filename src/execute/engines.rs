@@ -7,6 +7,8 @@ use crate::model::{FocalCoverage, Repo};
 use crate::options::{EngineName, Options};
 use crate::runner::java;
 use crate::runner::java::fast::{self, Fast};
+use crate::runner::java::maven::{Maven, MavenOptions};
+use crate::runner::python;
 use crate::runner::{Candidate, Engine, HostFile, Question, Ran, RunnerError, Site};
 use crate::task::{Cancelled, Monitor};
 
@@ -64,12 +66,58 @@ pub fn open<'s>(
 ) -> Result<Opened<'s>, RunnerError> {
     match opening.engine {
         EngineName::Fast | EngineName::Maven => of_java(site, opening, monitor),
-        EngineName::Fork | EngineName::Fresh => Ok(missing(opening.engine)),
+        EngineName::Fork | EngineName::Fresh => of_python(site, opening, monitor),
     }
 }
 
-fn missing(engine: EngineName) -> Opened<'static> {
-    Opened::NoEngine(format!("engine `{}` is not there yet", engine.as_str()))
+fn of_python<'s>(
+    site: &'s Site,
+    opening: Opening<'_>,
+    monitor: &Monitor,
+) -> Result<Opened<'s>, RunnerError> {
+    let Opening { root, options, .. } = opening;
+    let asked = python::Asked {
+        name: opening.repo.name.clone(),
+        ..python::Asked::default()
+    };
+    let surroundings = python::Surroundings {
+        path: options.machine.path.clone(),
+        home: options.machine.home.clone(),
+        environment: options.machine.way_out.clone(),
+    };
+    let prepared = python::prepare(site, root, &asked, &surroundings, monitor, &mut |_| {});
+    let environment = match prepared {
+        Ok(it) => it,
+        Err(error @ (RunnerError::NoProject { .. } | RunnerError::Unavailable { .. })) => {
+            return Ok(Opened::NoBuild(error.to_string()));
+        }
+        Err(error) => return Err(error),
+    };
+    if let Some(refused) = &environment.refused {
+        return Ok(Opened::NoBuild(refused.message.clone()));
+    }
+    Ok(Opened::Ready {
+        build: environment.key.clone(),
+        tools: Tools {
+            python: Some(environment.python.version.clone()),
+            ..Tools::default()
+        },
+        notes: Vec::new(),
+        engine: Box::new(python::Forking {
+            site,
+            environment,
+            running: python::Running {
+                how: match opening.engine {
+                    EngineName::Fresh => python::How::Fresh,
+                    EngineName::Fork | EngineName::Fast | EngineName::Maven => python::How::Fork,
+                },
+                limit: options.timeout,
+                n_jobs: options.n_jobs,
+                has_lines: true,
+                ..python::Running::default()
+            },
+        }),
+    })
 }
 
 fn of_java<'s>(
@@ -98,9 +146,6 @@ fn of_java<'s>(
             first.unwrap_or_else(|| "it has no module with tests".to_owned()),
         ));
     }
-    if opening.engine == EngineName::Maven {
-        return Ok(missing(opening.engine));
-    }
     let unbuilt = build.unbuilt.iter();
     let unbuilt = unbuilt.map(|it| format!("module `{}` is left out: {}", it.folder, it.reason));
     Ok(Opened::Ready {
@@ -113,12 +158,20 @@ fn of_java<'s>(
         notes: unbuilt.collect(),
         engine: Box::new(OfJava {
             site,
-            options: fast::Options {
-                timeout: options.timeout,
-                n_jobs: options.n_jobs,
-                is_flat: options.is_flat,
-                tells_entered: opening.wants_entered,
-                ..fast::Options::default()
+            how: match opening.engine {
+                EngineName::Maven => How::Maven(MavenOptions {
+                    limit: options.timeout,
+                    is_alone: options.is_alone,
+                }),
+                EngineName::Fast | EngineName::Fork | EngineName::Fresh => {
+                    How::Fast(fast::Options {
+                        timeout: options.timeout,
+                        n_jobs: options.n_jobs,
+                        is_flat: options.is_flat,
+                        tells_entered: opening.wants_entered,
+                        ..fast::Options::default()
+                    })
+                }
             },
             build,
         }),
@@ -129,12 +182,20 @@ fn of_java<'s>(
 struct OfJava<'s> {
     site: &'s Site,
     build: java::Build,
-    options: fast::Options,
+    how: How,
+}
+
+enum How {
+    Fast(fast::Options),
+    Maven(MavenOptions),
 }
 
 impl OfJava<'_> {
-    fn engine(&self) -> Fast<'_> {
-        Fast::new(self.site, &self.build, self.options.clone())
+    fn engine(&self) -> Box<dyn Engine + '_> {
+        match &self.how {
+            How::Fast(options) => Box::new(Fast::new(self.site, &self.build, options.clone())),
+            How::Maven(options) => Box::new(Maven::new(self.site, &self.build, *options)),
+        }
     }
 }
 

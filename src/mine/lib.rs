@@ -246,7 +246,11 @@ pub fn mine(
     let mut stamps = store.stamps()?;
     let origins = store.origins()?;
     let classpath = classpath::load(&options.classpath, monitor)?;
-    let traces = if options.traces { store.traces()? } else { BTreeMap::new() };
+    let traces = if options.traces {
+        store.traces()?
+    } else {
+        BTreeMap::new()
+    };
     let setting = Setting {
         options,
         traces: &traces,

@@ -20,6 +20,7 @@ use focalist::lang::syntax::{Parser, Tree};
 use focalist::model::Language;
 
 #[derive(Default)]
+#[expect(clippy::struct_field_names, reason = "all of them are counts")]
 struct Count {
     n_pieces: u64,
     n_unread: u64,
@@ -30,6 +31,7 @@ struct Count {
     n_code_tokens: u64,
 }
 
+#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn main() -> ExitCode {
     let folders: Vec<PathBuf> = env::args_os()
         .skip(1)
@@ -82,6 +84,7 @@ fn collect(folder: &Path, texts: &mut Vec<(PathBuf, String)>) {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn check(path: &Path, text: &str, unit: Unit, count: &mut Count) {
     let mut encoder = Encoder::new();
     let mut decoder = Decoder::new();
@@ -125,6 +128,7 @@ fn check(path: &Path, text: &str, unit: Unit, count: &mut Count) {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn tell(what: &str, count: &Count) {
     println!(
         "{what}: {} pieces, {} do not parse, {} came back with the same tokens, {} did not; {:.2} tokens a token of code, \
@@ -152,6 +156,7 @@ fn time(mut work: impl FnMut()) -> Duration {
     best
 }
 
+#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn cost(texts: &[(PathBuf, String)]) {
     let mut parser = Parser::new();
     let mut tree = Tree::new();

@@ -120,7 +120,7 @@ fn assert_bounded(name: &str, work: &Work) {
 
 /// Cuts a fixture at its lines `// FILE path`.
 fn files_of(name: &str, text: &str) -> Vec<Source> {
-    let folder = if name.ends_with(".java") {
+    let folder = if name.strip_suffix(".java").is_some() {
         "src/test/java/p"
     } else {
         "p"

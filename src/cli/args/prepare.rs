@@ -40,6 +40,10 @@ pub struct Java {
 
 /// How environments of Python projects are made.
 #[derive(Clone, Debug, Args)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "fields are named like their options"
+)]
 pub struct Python {
     /// The project's name from then on; else that of its folder
     #[arg(long, value_name = "NAME")]

@@ -1,7 +1,6 @@
 //! The command `clover`: problems out of the suite of a Python project, their lines and their files.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 

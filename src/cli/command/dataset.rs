@@ -79,7 +79,11 @@ fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), S
     };
     let [run] = run.as_slice() else {
         let known = run.iter().map(|it| it.setting.name.clone()).collect();
-        return Err(if run.is_empty() { eval::Error::NoRuns } else { eval::Error::WhichRun { known } }
+        return Err(if run.is_empty() {
+            eval::Error::NoRuns
+        } else {
+            eval::Error::WhichRun { known }
+        }
         .into());
     };
     let n_written = match &asked.output {

@@ -10,7 +10,7 @@ use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
 use crate::execute::{self, Asked, Error, Options, Report, RunReport};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Blocked, FocalShares, JobKind, Outcome};
+use crate::model::{Blocked, Filter, FocalShares, JobKind, Outcome};
 use crate::store::Access;
 use crate::table::{Align, Numbers, Table, counted, visible};
 use crate::{Context, progress};
@@ -67,7 +67,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
 fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Options, Stop> {
     let filter = match &asked.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
-        None => Default::default(),
+        None => Filter::default(),
     };
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Options {

@@ -2,9 +2,9 @@
 
 use crate::args;
 use crate::command::mining::{in_pool, tell_problems};
+use crate::consistency::Error;
 use crate::consistency::read::texts;
 use crate::consistency::variants::{Made, Report, variants};
-use crate::consistency::Error;
 use crate::exchange::mutations::{SeedLine, VariantLine, left_out_line, variant_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mutate::{Options, Pass};

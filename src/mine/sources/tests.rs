@@ -567,7 +567,7 @@ fn licence_and_build_tool_come_from_the_root() {
 fn the_build_tool_of_every_language_is_told_by_files_at_the_root() {
     let check = |language, files: &[&str], expected: Option<BuildTool>| {
         let files: Vec<(&str, &str)> = files.iter().map(|it| (*it, "")).collect();
-        let found = super::build_tool(folder(&files).path(), language);
+        let found = build_tool(folder(&files).path(), language);
         assert_eq!(found, expected, "{language:?} {files:?}");
     };
     check(Language::Go, &["go.mod"], Some(BuildTool::Go));

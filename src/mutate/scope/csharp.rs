@@ -88,14 +88,19 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
         ("catch_declaration", "name") => {
             local(code, function, idx, around(code, idx, function, BLOCKS))
         }
-        ("member_access_expression" | "element_access_expression" |
-"is_pattern_expression", "expression") |
-("conditional_access_expression", "condition") |
-("cast_expression" | "switch_statement" | "switch_expression", "value") |
-("foreach_statement", "right") | ("lambda_expression", "body") |
-("invocation_expression", "function") |
-("if_statement" | "while_statement" | "do_statement" | "for_statement",
-"condition" | "update" | "initializer") => Meaning::Use(Form::Plain),
+        (
+            "member_access_expression" | "element_access_expression" | "is_pattern_expression",
+            "expression",
+        )
+        | ("conditional_access_expression", "condition")
+        | ("cast_expression" | "switch_statement" | "switch_expression", "value")
+        | ("foreach_statement", "right")
+        | ("lambda_expression", "body")
+        | ("invocation_expression", "function")
+        | (
+            "if_statement" | "while_statement" | "do_statement" | "for_statement",
+            "condition" | "update" | "initializer",
+        ) => Meaning::Use(Form::Plain),
         ("is_expression" | "as_expression", "left") => Meaning::Use(Form::Plain),
         ("assignment_expression", _) => {
             let above = code.kind(code.parent(parent));

@@ -253,12 +253,13 @@ impl<'s> Fast<'s> {
 
     /// Removes what was compiled and has run.
     fn clear(&self) -> Result<(), RunnerError> {
-        for house in &self.house {
-            for name in ["classes", "sources"] {
-                let folder = house.scratch.join(name);
-                self.site.sandbox.remove(&folder)?;
-                fs::create_dir(&folder).map_err(io_error(&folder))?;
-            }
+        let Some(house) = &self.house else {
+            return Ok(());
+        };
+        for name in ["classes", "sources"] {
+            let folder = house.scratch.join(name);
+            self.site.sandbox.remove(&folder)?;
+            fs::create_dir(&folder).map_err(io_error(&folder))?;
         }
         Ok(())
     }

@@ -423,7 +423,7 @@ mod tests {
     #[test]
     fn a_missing_module_is_named_by_its_first_part() {
         let check = |message, expected: Option<&str>| {
-            assert_eq!(missing_module(message).as_deref(), expected)
+            assert_eq!(missing_module(message).as_deref(), expected);
         };
         check(
             "ModuleNotFoundError: No module named 'yaml.nodes'",
