@@ -1,0 +1,397 @@
+//! What the passes make of functions of JavaScript.
+
+use expect_test::{Expect, expect};
+
+use super::{Pass, check_all, source_of};
+use crate::model::Language;
+
+fn check(source: &str, pass: Pass, is_strict: bool, expected: &Expect) {
+    let source = source_of(Language::JavaScript, source);
+    check_all(source, &[pass], is_strict, expected);
+}
+
+fn check_nine(source: &str, is_strict: bool, expected: &Expect) {
+    let source = source_of(Language::JavaScript, source);
+    check_all(source, Pass::ALL, is_strict, expected);
+}
+
+const TWICE: &str = r"function twice(b) {
+  let res = b;
+  if (res > 10) {
+    res += b;
+  }
+  return res;
+}
+";
+
+#[test]
+fn the_nine_passes_each_change_one_thing() {
+    check_nine(TWICE, false, &expect![[r#"
+        REP_R
+        function twice(Param1) {
+          let res = Param1;
+          if (res > 10) {
+            res += Param1;
+          }
+          return res;
+        }
+        REP_C
+        function twice(Twice_Param_b) {
+          let res = Twice_Param_b;
+          if (res > 10) {
+            res += Twice_Param_b;
+          }
+          return res;
+        }
+        REL_R
+        function twice(b) {
+          let LocalVar1 = b;
+          if (LocalVar1 > 10) {
+            LocalVar1 += b;
+          }
+          return LocalVar1;
+        }
+        REL_C
+        function twice(b) {
+          let twice_res = b;
+          if (twice_res > 10) {
+            twice_res += b;
+          }
+          return twice_res;
+        }
+        IRR
+        function twice(b) {
+          let res = b;
+          if (res > 10) {
+            res = res + b;
+          }
+          return res;
+        }
+        RTF
+        function twice(b) {
+          let res = b;
+          if (!!(res > 10) === (b === b)) {
+            res += b;
+          }
+          return res;
+        }
+        GRA_R
+        function twice(b) {
+          if (false) { let TempVar = 0; }
+          let res = b;
+          if (res > 10) {
+            res += b;
+          }
+          return res;
+        }
+        GRA_C
+        function twice(b) {
+          if (b !== b) { let Twice_TempVar = b; }
+          let res = b;
+          if (res > 10) {
+            res += b;
+          }
+          return res;
+        }
+        INI
+        function twice(b) {
+          console.log(b);
+          let res = b;
+          if (res > 10) {
+            res += b;
+          }
+          return res;
+        }
+    "#]]);
+}
+
+#[test]
+fn the_nine_passes_keep_what_is_certain() {
+    check_nine(TWICE, true, &expect![[r#"
+        REP_R
+        function twice(Param1) {
+          let res = Param1;
+          if (res > 10) {
+            res += Param1;
+          }
+          return res;
+        }
+        REP_C
+        function twice(Twice_Param_b) {
+          let res = Twice_Param_b;
+          if (res > 10) {
+            res += Twice_Param_b;
+          }
+          return res;
+        }
+        REL_R
+        function twice(b) {
+          let LocalVar1 = b;
+          if (LocalVar1 > 10) {
+            LocalVar1 += b;
+          }
+          return LocalVar1;
+        }
+        REL_C
+        function twice(b) {
+          let twice_res = b;
+          if (twice_res > 10) {
+            twice_res += b;
+          }
+          return twice_res;
+        }
+        IRR
+        function twice(b) {
+          let res = b;
+          if (res > 10) {
+            res = res + b;
+          }
+          return res;
+        }
+        RTF
+        function twice(b) {
+          let res = b;
+          if (!!(res > 10) === (1 === 1)) {
+            res += b;
+          }
+          return res;
+        }
+        GRA_R
+        function twice(b) {
+          if (false) { let TempVar = 0; }
+          let res = b;
+          if (res > 10) {
+            res += b;
+          }
+          return res;
+        }
+        GRA_C
+        function twice(b) {
+          if (b !== b) { let Twice_TempVar = b; }
+          let res = b;
+          if (res > 10) {
+            res += b;
+          }
+          return res;
+        }
+        INI
+        function twice(b) {
+          console.log(b);
+          let res = b;
+          if (res > 10) {
+            res += b;
+          }
+          return res;
+        }
+    "#]]);
+}
+
+#[test]
+fn shorthand_properties_keep_their_key() {
+    check(
+        r"function a({ b }) {
+  return { b, c: b.b };
+}
+",
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            function a({ b: Param1 }) {
+              return { b: Param1, c: Param1.b };
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_default_stays_with_its_parameter() {
+    check(
+        r"function a({ b = 1 } = {}) {
+  return `${b} b`;
+}
+",
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            function a({ b: Param1 = 1 } = {}) {
+              return `${Param1} b`;
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn functions_that_their_place_names_are_seeds() {
+    check(
+        r"const a = (b) => {
+  return b;
+};
+
+exports.c = function (d) {
+  return d;
+};
+
+class A {
+  #e(f) {
+    return f;
+  }
+}
+",
+        Pass::RepC,
+        false,
+        &expect![[r#"
+            const a = (A_Param_b) => {
+              return A_Param_b;
+            };
+            exports.c = function (C_Param_d) {
+              return C_Param_d;
+            };
+              #e(e_Param_f) {
+                return e_Param_f;
+              }
+        "#]],
+    );
+}
+
+#[test]
+fn a_name_that_is_declared_again_stays() {
+    check(
+        r"function a(b) {
+  {
+    const b = 1;
+    run(b);
+  }
+  return b;
+}
+",
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            a: `b` is declared more than once
+        "#]],
+    );
+}
+
+#[test]
+fn what_sees_variables_by_name_rules_renaming_out() {
+    check(
+        r#"function a(b) {
+  return eval("b");
+}
+"#,
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            a: it may run code that sees variables by their names
+        "#]],
+    );
+}
+
+#[test]
+fn strict_has_no_long_form_for_a_property() {
+    check(
+        r"function a(b) {
+  b.n += 1;
+}
+
+function c(d) {
+  d -= d || 1;
+}
+",
+        Pass::Irr,
+        true,
+        &expect![[r#"
+            a: `b.n` is not a variable of its own
+            function c(d) {
+              d = d - (d || 1);
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn strict_asks_no_parameter_that_may_differ_from_itself() {
+    check(
+        r"function a(b) {
+  while (b.next || b) {
+    b = b.next;
+  }
+}
+",
+        Pass::Rtf,
+        true,
+        &expect![[r#"
+            function a(b) {
+              while (!!(b.next || b) === (1 === 1)) {
+                b = b.next;
+              }
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_condition_in_brackets_of_its_own_is_compared_once() {
+    check(
+        r"function a(b) {
+  do {
+    b--;
+  } while (b);
+}
+",
+        Pass::Rtf,
+        false,
+        &expect![[r#"
+            function a(b) {
+              do {
+                b--;
+              } while (!!(b) === (b === b));
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn an_arrow_without_a_body_takes_no_statement() {
+    check(
+        r"const a = (b) => b + 1;
+",
+        Pass::Ini,
+        false,
+        &expect![[r#"
+            a: its body is an expression
+        "#]],
+    );
+}
+
+#[test]
+fn a_statement_goes_behind_directives() {
+    check(
+        r#"function a(b) {
+  "use strict";
+  return b;
+}
+
+class A extends B {
+  constructor(b) {
+    super(b);
+    this.b = b;
+  }
+}
+"#,
+        Pass::GraC,
+        false,
+        &expect![[r#"
+            function a(b) {
+              "use strict";
+              if (b !== b) { let A_TempVar = b; }
+              return b;
+            }
+              constructor(b) {
+                super(b);
+                if (b !== b) { let Constructor_TempVar = b; }
+                this.b = b;
+              }
+        "#]],
+    );
+}
