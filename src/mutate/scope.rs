@@ -33,8 +33,6 @@ pub enum Form {
     Plain,
     /// `{b}`: the name of a property as well.
     Shorthand,
-    /// `(b, c)` and `new { b }`: the name of a property as well, in the language's own way.
-    Named,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +55,6 @@ pub struct Bar {
 pub struct Variable<'c> {
     pub name: &'c str,
     pub role: Role,
-    pub scope: usize,
     /// In the order of the text.
     pub uses: Vec<Use>,
     /// What the text says of its type.
@@ -169,7 +166,6 @@ impl<'c> Builder<'c> {
                 variable: Variable {
                     name,
                     role,
-                    scope,
                     uses: Vec::new(),
                     declared_type: None,
                     bar: None,

@@ -8,6 +8,7 @@ mod laws;
 mod python;
 mod rules;
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use expect_test::Expect;
@@ -56,7 +57,21 @@ fn check_all(source: Source<'_>, passes: &[Pass], is_strict: bool, expected: &Ex
     expected.assert_eq(&shown);
 }
 
-/// Makes the `check`s of a language.
+/// Checks what a pass makes of the first function of a text under many seeds, each variant once.
+fn check_every_choice(source: Source<'_>, pass: Pass, is_strict: bool, expected: &Expect) {
+    let of_seed = |seed| {
+        let options = Options {
+            seed,
+            ..options(&[pass], is_strict)
+        };
+        let function = mutated(source, &options).swap_remove(0);
+        function.variants.into_iter().next().map(|it| it.source)
+    };
+    let variants: BTreeSet<String> = (0..64).filter_map(of_seed).collect();
+    expected.assert_eq(&Vec::from_iter(variants).join("\n"));
+}
+
+/// Names a text as a file of its language.
 fn source_of(language: Language, text: &str) -> Source<'_> {
     let path = match language {
         Language::Python => "a.py",

@@ -60,7 +60,6 @@ fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Ed
             text: match it.form {
                 Form::Plain => name.to_owned(),
                 Form::Shorthand => format!("{}: {name}", variable.name),
-                Form::Named => format!("{} = {name}", variable.name),
             },
         })
         .collect();

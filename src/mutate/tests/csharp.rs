@@ -28,7 +28,10 @@ const TWICE: &str = r"class A {
 
 #[test]
 fn the_nine_passes_each_change_one_thing() {
-    check_nine(TWICE, false, &expect![[r#"
+    check_nine(
+        TWICE,
+        false,
+        &expect![[r#"
         REP_R
             int Twice(int Param1) {
                 int res = Param1;
@@ -104,12 +107,16 @@ fn the_nine_passes_each_change_one_thing() {
                 }
                 return res;
             }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_nine_passes_keep_what_is_certain() {
-    check_nine(TWICE, true, &expect![[r#"
+    check_nine(
+        TWICE,
+        true,
+        &expect![[r#"
         REP_R
             int Twice(int Param1) {
                 int res = Param1;
@@ -185,7 +192,8 @@ fn the_nine_passes_keep_what_is_certain() {
                 }
                 return res;
             }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -251,7 +259,7 @@ fn a_target_of_unknown_type_has_no_long_form() {
 }
 
 #[test]
-fn named_arguments_and_name_of_follow_in_recursive_calls() {
+fn named_arguments_of_recursive_calls_follow() {
     check(
         r"class A {
     int Walk(int b) {
@@ -270,7 +278,7 @@ fn named_arguments_and_name_of_follow_in_recursive_calls() {
 }
 
 #[test]
-fn name_of_a_parameter_rules_it_out_or_follows() {
+fn nameof_follows_its_parameter() {
     check(
         r"class A {
     void A1(string b) {
@@ -289,7 +297,7 @@ fn name_of_a_parameter_rules_it_out_or_follows() {
 }
 
 #[test]
-fn strict_keeps_a_name_that_is_looked_up() {
+fn strict_keeps_a_parameter_whose_name_is_told() {
     check(
         r"class A {
     void A1(string b) {
@@ -423,6 +431,49 @@ fn an_expression_body_takes_no_statement() {
         false,
         &expect![[r#"
             A1: its body is an expression
+        "#]],
+    );
+}
+
+#[test]
+fn what_takes_its_name_from_a_variable_rules_the_variable_out() {
+    check(
+        r"class A {
+    object A1(int b) {
+        return new { b };
+    }
+
+    object B1(int c) {
+        var t = (c, 1);
+        return t.c;
+    }
+}
+",
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            A1: `b` occurs where its meaning is not certain
+            B1: `c` names what is made of it
+        "#]],
+    );
+}
+
+#[test]
+fn a_constructor_prints_what_the_language_can_print() {
+    check(
+        r"class A {
+    A(Span<int> b, string c) : base(c) {
+        Run(b);
+    }
+}
+",
+        Pass::Ini,
+        false,
+        &expect![[r#"
+                A(Span<int> b, string c) : base(c) {
+                    System.Console.WriteLine(c);
+                    Run(b);
+                }
         "#]],
     );
 }

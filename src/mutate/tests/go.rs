@@ -2,12 +2,17 @@
 
 use expect_test::{Expect, expect};
 
-use super::{Pass, check_all, source_of};
+use super::{Pass, check_all, check_every_choice, source_of};
 use crate::model::Language;
 
 fn check(source: &str, pass: Pass, is_strict: bool, expected: &Expect) {
     let source = source_of(Language::Go, source);
     check_all(source, &[pass], is_strict, expected);
+}
+
+fn check_chosen(source: &str, pass: Pass, is_strict: bool, expected: &Expect) {
+    let source = source_of(Language::Go, source);
+    check_every_choice(source, pass, is_strict, expected);
 }
 
 fn check_nine(source: &str, is_strict: bool, expected: &Expect) {
@@ -28,7 +33,10 @@ func twice(b int) int {
 
 #[test]
 fn the_nine_passes_each_change_one_thing() {
-    check_nine(TWICE, false, &expect![[r#"
+    check_nine(
+        TWICE,
+        false,
+        &expect![[r#"
         REP_R
         func twice(Param1 int) int {
         	res := Param1
@@ -104,12 +112,16 @@ fn the_nine_passes_each_change_one_thing() {
         	}
         	return res
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_nine_passes_keep_what_is_certain() {
-    check_nine(TWICE, true, &expect![[r#"
+    check_nine(
+        TWICE,
+        true,
+        &expect![[r#"
         REP_R
         func twice(Param1 int) int {
         	res := Param1
@@ -185,12 +197,13 @@ fn the_nine_passes_keep_what_is_certain() {
         	}
         	return res
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_redeclaration_in_one_block_is_the_same_variable() {
-    check(
+    check_chosen(
         r"package p
 
 func a() error {
@@ -209,7 +222,74 @@ func a() error {
             	run(y)
             	return err
             }
-        "#]],
+            func a() error {
+            	x, a_err := one()
+            	y, a_err := two(x)
+            	run(y)
+            	return a_err
+            }
+            func a() error {
+            	x, err := one()
+            	a_y, err := two(x)
+            	run(a_y)
+            	return err
+            }"#]],
+    );
+}
+
+#[test]
+fn locals_of_selects_conditions_and_declarations_are_renamed_but_not_those_of_functions_inside() {
+    check_chosen(
+        r"package p
+
+func a(b int, c T) {
+	select {
+	case v := <-c.d:
+		run(v)
+	}
+	var e = b
+	if m := e; m > 0 {
+		run(m)
+	}
+	func() { k := 1; run(k) }()
+}
+",
+        Pass::RelR,
+        false,
+        &expect![[r#"
+            func a(b int, c T) {
+            	select {
+            	case LocalVar1 := <-c.d:
+            		run(LocalVar1)
+            	}
+            	var e = b
+            	if m := e; m > 0 {
+            		run(m)
+            	}
+            	func() { k := 1; run(k) }()
+            }
+            func a(b int, c T) {
+            	select {
+            	case v := <-c.d:
+            		run(v)
+            	}
+            	var LocalVar1 = b
+            	if m := LocalVar1; m > 0 {
+            		run(m)
+            	}
+            	func() { k := 1; run(k) }()
+            }
+            func a(b int, c T) {
+            	select {
+            	case v := <-c.d:
+            		run(v)
+            	}
+            	var e = b
+            	if LocalVar1 := e; LocalVar1 > 0 {
+            		run(LocalVar1)
+            	}
+            	func() { k := 1; run(k) }()
+            }"#]],
     );
 }
 

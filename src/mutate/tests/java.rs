@@ -28,7 +28,10 @@ const TWICE: &str = r"class A {
 
 #[test]
 fn the_nine_passes_each_change_one_thing() {
-    check_nine(TWICE, false, &expect![[r#"
+    check_nine(
+        TWICE,
+        false,
+        &expect![[r#"
         REP_R
             int twice(int Param1) {
                 int res = Param1;
@@ -104,12 +107,16 @@ fn the_nine_passes_each_change_one_thing() {
                 }
                 return res;
             }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_nine_passes_keep_what_is_certain() {
-    check_nine(TWICE, true, &expect![[r#"
+    check_nine(
+        TWICE,
+        true,
+        &expect![[r#"
         REP_R
             int twice(int Param1) {
                 int res = Param1;
@@ -185,7 +192,8 @@ fn the_nine_passes_keep_what_is_certain() {
                 }
                 return res;
             }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -482,7 +490,7 @@ fn strict_keeps_a_parameter_with_an_annotation() {
 }
 
 #[test]
-fn no_condition_is_compared_with_what_may_be_no_number() {
+fn no_condition_is_compared_with_what_may_differ_from_itself() {
     check(
         r"class A {
     void a(double b) {
@@ -550,8 +558,7 @@ fn a_statement_goes_behind_the_call_of_another_constructor() {
         run();
     }
 
-    A(String c) {
-    }
+    A(String c) {}
 }
 ",
         Pass::Ini,
@@ -562,8 +569,7 @@ fn a_statement_goes_behind_the_call_of_another_constructor() {
                     System.out.println(b);
                     run();
                 }
-                A(String c) { System.out.println(c); 
-                }
+                A(String c) { System.out.println(c); }
         "#]],
     );
 }
@@ -597,5 +603,56 @@ fn an_interface_method_without_a_body_is_no_seed() {
         Pass::RepR,
         false,
         &expect![[""]],
+    );
+}
+
+#[test]
+fn a_condition_that_decides_what_is_assigned_stays() {
+    check(
+        r"class A {
+    int a(int b) {
+        int c;
+        if (b > 0 && (c = b) > 1) {
+            return c;
+        }
+        return 0;
+    }
+}
+",
+        Pass::Rtf,
+        false,
+        &expect![[r#"
+            a: its condition decides what is assigned
+        "#]],
+    );
+}
+
+#[test]
+fn arrays_of_characters_and_parameters_without_a_plain_type_are_not_printed() {
+    check(
+        r"class A {
+    void a(char[] b) {
+        run(b);
+    }
+
+    void c(String... d) {
+        run(d);
+    }
+
+    void e(final List<String> f) {
+        run(f);
+    }
+}
+",
+        Pass::Ini,
+        true,
+        &expect![[r#"
+            a: printing a parameter may do more than print
+            c: printing a parameter may do more than print
+                void e(final List<String> f) {
+                    System.out.println(f);
+                    run(f);
+                }
+        "#]],
     );
 }

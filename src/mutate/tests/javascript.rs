@@ -2,7 +2,7 @@
 
 use expect_test::{Expect, expect};
 
-use super::{Pass, check_all, source_of};
+use super::{Pass, Source, check_all, source_of};
 use crate::model::Language;
 
 fn check(source: &str, pass: Pass, is_strict: bool, expected: &Expect) {
@@ -26,7 +26,10 @@ const TWICE: &str = r"function twice(b) {
 
 #[test]
 fn the_nine_passes_each_change_one_thing() {
-    check_nine(TWICE, false, &expect![[r#"
+    check_nine(
+        TWICE,
+        false,
+        &expect![[r#"
         REP_R
         function twice(Param1) {
           let res = Param1;
@@ -102,12 +105,16 @@ fn the_nine_passes_each_change_one_thing() {
           }
           return res;
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_nine_passes_keep_what_is_certain() {
-    check_nine(TWICE, true, &expect![[r#"
+    check_nine(
+        TWICE,
+        true,
+        &expect![[r#"
         REP_R
         function twice(Param1) {
           let res = Param1;
@@ -183,7 +190,8 @@ fn the_nine_passes_keep_what_is_certain() {
           }
           return res;
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -246,8 +254,8 @@ class A {
             exports.c = function (C_Param_d) {
               return C_Param_d;
             };
-              #e(e_Param_f) {
-                return e_Param_f;
+              #e(E_Param_f) {
+                return E_Param_f;
               }
         "#]],
     );
@@ -393,5 +401,102 @@ class A extends B {
                 this.b = b;
               }
         "#]],
+    );
+}
+
+#[test]
+fn a_hoisted_variable_is_one_of_the_whole_function() {
+    check(
+        r"function a(b) {
+  e = 2;
+  if (b) { var e = 1; }
+  ({ e } = b);
+  for (e of b) run(e);
+  return { e, b() { return e; }, [e]: b.e };
+}
+",
+        Pass::RelR,
+        false,
+        &expect![[r#"
+            function a(b) {
+              LocalVar1 = 2;
+              if (b) { var LocalVar1 = 1; }
+              ({ e: LocalVar1 } = b);
+              for (LocalVar1 of b) run(LocalVar1);
+              return { e: LocalVar1, b() { return LocalVar1; }, [LocalVar1]: b.e };
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn elements_and_attributes_are_no_variables() {
+    check(
+        r"function a(b) {
+  return <p b={b} {...b}>b {b}</p>;
+}
+",
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            function a(Param1) {
+              return <p b={Param1} {...Param1}>b {Param1}</p>;
+            }
+        "#]],
+    );
+}
+
+fn typescript(text: &str) -> Source<'_> {
+    Source {
+        path: "a.ts",
+        ..source_of(Language::JavaScript, text)
+    }
+}
+
+#[test]
+fn a_parameter_that_is_a_property_keeps_its_name() {
+    let text = r"class A {
+  constructor(private b: number) {
+    run(b);
+  }
+
+  is<T>(this: A, d: T): d is T {
+    return run(d as typeof d);
+  }
+}
+";
+    check_all(
+        typescript(text),
+        &[Pass::RepR],
+        false,
+        &expect![[r#"
+        constructor: it has no parameter to rename
+          is<T>(this: A, Param1: T): Param1 is T {
+            return run(Param1 as typeof Param1);
+          }
+    "#]],
+    );
+}
+
+#[test]
+fn strict_keeps_conditions_that_say_of_which_type_a_value_is() {
+    let text = r#"function a(b: number | string) {
+  if (typeof b === "string") return 1;
+}
+
+function c(d: number) {
+  while (d > 1) d -= 1;
+}
+"#;
+    check_all(
+        typescript(text),
+        &[Pass::Rtf],
+        true,
+        &expect![[r#"
+        a: its condition may say of which type a value is
+        function c(d: number) {
+          while (!!(d > 1) === (1 === 1)) d -= 1;
+        }
+    "#]],
     );
 }

@@ -2,12 +2,17 @@
 
 use expect_test::{Expect, expect};
 
-use super::{Pass, check_all, source_of};
+use super::{Pass, check_all, check_every_choice, source_of};
 use crate::model::Language;
 
 fn check(source: &str, pass: Pass, is_strict: bool, expected: &Expect) {
     let source = source_of(Language::Python, source);
     check_all(source, &[pass], is_strict, expected);
+}
+
+fn check_chosen(source: &str, pass: Pass, is_strict: bool, expected: &Expect) {
+    let source = source_of(Language::Python, source);
+    check_every_choice(source, pass, is_strict, expected);
 }
 
 fn check_nine(source: &str, is_strict: bool, expected: &Expect) {
@@ -25,7 +30,10 @@ const TWICE: &str = r#"def double(b: int) -> int:
 
 #[test]
 fn the_nine_passes_each_change_one_thing() {
-    check_nine(TWICE, false, &expect![[r#"
+    check_nine(
+        TWICE,
+        false,
+        &expect![[r#"
         REP_R
         def double(Param1: int) -> int:
             """Doubles b."""
@@ -92,12 +100,16 @@ fn the_nine_passes_each_change_one_thing() {
             if res > 10:
                 res += b
             return res
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn the_nine_passes_keep_what_is_certain() {
-    check_nine(TWICE, true, &expect![[r#"
+    check_nine(
+        TWICE,
+        true,
+        &expect![[r#"
         REP_R
         def double(Param1: int) -> int:
             """Doubles b."""
@@ -164,7 +176,8 @@ fn the_nine_passes_keep_what_is_certain() {
             if res > 10:
                 res += b
             return res
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -827,18 +840,189 @@ fn strict_prints_nothing_where_printing_comes_back() {
 }
 
 #[test]
-fn walrus_with_and_except_bind_locals() {
-    check(
-        r"def a(path):
-    if (n := len(path)) > 1:
-        return n
+fn every_statement_that_binds_a_local_has_it_renamed() {
+    check_chosen(
+        r"def a(q):
+    try:
+        with q as (x, *y):
+            for i, j in x: print(i, j)
+    except E as e:
+        raise F from e
+    del y
+    return [k for k in q if (w := k)] + w
 ",
         Pass::RelC,
         false,
         &expect![[r#"
-            def a(path):
-                if (a_n := len(path)) > 1:
-                    return a_n
+            def a(q):
+                try:
+                    with q as (a_x, *y):
+                        for i, j in a_x: print(i, j)
+                except E as e:
+                    raise F from e
+                del y
+                return [k for k in q if (w := k)] + w
+            def a(q):
+                try:
+                    with q as (x, *a_y):
+                        for i, j in x: print(i, j)
+                except E as e:
+                    raise F from e
+                del a_y
+                return [k for k in q if (w := k)] + w
+            def a(q):
+                try:
+                    with q as (x, *y):
+                        for a_i, j in x: print(a_i, j)
+                except E as e:
+                    raise F from e
+                del y
+                return [k for k in q if (w := k)] + w
+            def a(q):
+                try:
+                    with q as (x, *y):
+                        for i, a_j in x: print(i, a_j)
+                except E as e:
+                    raise F from e
+                del y
+                return [k for k in q if (w := k)] + w
+            def a(q):
+                try:
+                    with q as (x, *y):
+                        for i, j in x: print(i, j)
+                except E as a_e:
+                    raise F from a_e
+                del y
+                return [k for k in q if (w := k)] + w
+            def a(q):
+                try:
+                    with q as (x, *y):
+                        for i, j in x: print(i, j)
+                except E as e:
+                    raise F from e
+                del y
+                return [k for k in q if (a_w := k)] + a_w"#]],
+    );
+}
+
+#[test]
+fn defaults_annotations_and_decorators_of_the_function_mean_what_is_around_it() {
+    check_chosen(
+        r"@b.cached
+def a(b: b, c: int = b) -> b:
+    return lambda x=b: x + b + c
+",
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            @b.cached
+            def a(Param1: b, c: int = b) -> b:
+                return lambda x=Param1: x + Param1 + c
+            @b.cached
+            def a(b: b, Param1: int = b) -> b:
+                return lambda x=b: x + b + Param1"#]],
+    );
+}
+
+#[test]
+fn a_nested_function_with_a_global_of_the_name_stays() {
+    check(
+        r"def a():
+    u = 1
+    def g():
+        global u
+        return u
+    return u + g()
+",
+        Pass::RelR,
+        false,
+        &expect![[r#"
+            def a():
+                LocalVar1 = 1
+                def g():
+                    global u
+                    return u
+                return LocalVar1 + g()
+        "#]],
+    );
+}
+
+#[test]
+fn a_method_of_a_class_inside_sees_the_parameter() {
+    check(
+        r"def a(b):
+    class M:
+        def f(self):
+            return b
+    return M
+",
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            def a(Param1):
+                class M:
+                    def f(self):
+                        return Param1
+                return M
+        "#]],
+    );
+}
+
+#[test]
+fn a_text_in_several_quotes_is_no_code_but_what_it_interpolates_is() {
+    check(
+        r#"def a(b):
+    return f'{b["b"]} {{b}} {b:{b}}' "b" + rf"\b{b}" + "{b}"
+"#,
+        Pass::RepR,
+        false,
+        &expect![[r#"
+            def a(Param1):
+                return f'{Param1["b"]} {{b}} {Param1:{Param1}}' "b" + rf"\b{Param1}" + "{b}"
+        "#]],
+    );
+}
+
+#[test]
+fn strict_keeps_comparisons_that_a_library_may_answer_with_no_truth_value() {
+    check(
+        r"import sympy
+
+
+def a(b):
+    if b == 1:
+        return b
+
+
+def c(d):
+    if d is None:
+        return d
+",
+        Pass::Rtf,
+        true,
+        &expect![[r#"
+            a: a comparison may be no truth value here
+            def c(d):
+                if (d is None) == (1 == 1):
+                    return d
+        "#]],
+    );
+}
+
+#[test]
+fn strict_trusts_no_annotated_number_where_there_are_arrays() {
+    check(
+        r"import numpy as np
+
+
+def a(b: int):
+    b += 1
+    return b
+",
+        Pass::Irr,
+        true,
+        &expect![[r#"
+            a: `b` is not certainly a number
         "#]],
     );
 }

@@ -100,6 +100,10 @@ fn a_method_without_its_class_is_mutated() {
         (Language::Python, "    def a(self, b):\n        return b\n"),
         (Language::Java, "int a(int b) {\n    return b;\n}\n"),
         (Language::CSharp, "int A(int b) {\n    return b;\n}\n"),
+        (
+            Language::CSharp,
+            "    public int A(int b)\n    {\n        return b;\n    }\n",
+        ),
         (Language::JavaScript, "a(b) {\n  return b;\n}\n"),
     ] {
         let functions = mutated(source_of(language, text), &options(&[Pass::RepR], false));
@@ -124,4 +128,12 @@ fn a_pass_is_known_by_its_word() {
         assert_eq!(Pass::of(pass.as_str()), Some(*pass));
     }
     assert_eq!(Pass::of("rep_r"), None);
+}
+
+#[test]
+fn line_breaks_of_two_characters_stay() {
+    let text = "def a(b):\r\n    return b\r\n";
+    let functions = mutated(python(text), &options(&[Pass::Ini], false));
+    let source = &functions[0].variants[0].source;
+    assert_eq!(source, "def a(b):\r\n    print(b)\r\n    return b");
 }
