@@ -1,4 +1,4 @@
-//! The nine passes (CCTest, Table I): each changes one thing about a function that a reader would not mind.
+//! The nine passes (`CCTest`, Table I): each changes one thing about a function that a reader would not mind.
 //!
 //! Decides their names and order, and who carries them out.
 

@@ -41,9 +41,6 @@ fn check_all(source: Source<'_>, passes: &[Pass], is_strict: bool, expected: &Ex
     let mut shown = String::new();
     for function in mutated(source, &options(passes, is_strict)) {
         for pass in passes {
-            if passes.len() > 1 {
-                writeln!(shown, "{}", pass.as_str()).expect("a string takes all");
-            }
             let variant = function.variants.iter().find(|it| it.pass == *pass);
             let reason = function.left_out.iter().find(|it| it.0 == *pass);
             let text = match (variant, reason) {
@@ -51,7 +48,8 @@ fn check_all(source: Source<'_>, passes: &[Pass], is_strict: bool, expected: &Ex
                 (None, Some((_, why))) => format!("{}: {why}", function.seed.function),
                 _ => panic!("{} is neither applied nor left out", pass.as_str()),
             };
-            writeln!(shown, "{text}").expect("a string takes all");
+            // A line without indentation keeps that of the others.
+            writeln!(shown, "{}\n{text}", pass.as_str()).expect("a string takes all");
         }
     }
     expected.assert_eq(&shown);

@@ -88,20 +88,20 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
         ("catch_declaration", "name") => {
             local(code, function, idx, around(code, idx, function, BLOCKS))
         }
-        ("member_access_expression", "expression")
-        | ("element_access_expression", "expression")
+        (
+            "member_access_expression" | "element_access_expression" | "is_pattern_expression",
+            "expression",
+        )
         | ("conditional_access_expression", "condition")
-        | ("cast_expression", "value")
-        | ("is_pattern_expression", "expression")
+        | ("cast_expression" | "switch_statement" | "switch_expression", "value")
+        | ("is_expression" | "as_expression", "left")
         | ("foreach_statement", "right")
-        | ("switch_statement" | "switch_expression", "value")
         | ("lambda_expression", "body")
         | ("invocation_expression", "function")
         | (
             "if_statement" | "while_statement" | "do_statement" | "for_statement",
             "condition" | "update" | "initializer",
         ) => Meaning::Use(Form::Plain),
-        ("is_expression", "left") | ("as_expression", "left") => Meaning::Use(Form::Plain),
         ("assignment_expression", _) => {
             let above = code.kind(code.parent(parent));
             if field == "left" && above == "initializer_expression" {
@@ -111,8 +111,8 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
             }
         }
         ("member_access_expression" | "member_binding_expression" | "generic_name", _)
-        | (_, "type" | "returns") => Meaning::Other,
-        ("argument", "name") => Meaning::Other,
+        | (_, "type" | "returns")
+        | ("argument", "name") => Meaning::Other,
         (kind, "name") if kind.ends_with("_declaration") => Meaning::Other,
         ("argument", _) if is_named_after(code, parent) => {
             if code

@@ -37,7 +37,7 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32) -> Scopes<'c> {
     walker.builder.finish(function, TEXTS)
 }
 
-impl<'c> Walker<'c> {
+impl Walker<'_> {
     fn children(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         for it in code.named(idx) {

@@ -31,7 +31,7 @@ fn the_nine_passes_each_change_one_thing() {
     check_nine(
         TWICE,
         false,
-        &expect![[r#"
+        &expect![[r"
         REP_R
             int Twice(int Param1) {
                 int res = Param1;
@@ -107,7 +107,7 @@ fn the_nine_passes_each_change_one_thing() {
                 }
                 return res;
             }
-    "#]],
+    "]],
     );
 }
 
@@ -116,7 +116,7 @@ fn the_nine_passes_keep_what_is_certain() {
     check_nine(
         TWICE,
         true,
-        &expect![[r#"
+        &expect![[r"
         REP_R
             int Twice(int Param1) {
                 int res = Param1;
@@ -192,7 +192,7 @@ fn the_nine_passes_keep_what_is_certain() {
                 }
                 return res;
             }
-    "#]],
+    "]],
     );
 }
 
@@ -219,7 +219,7 @@ fn a_narrow_target_gets_a_cast() {
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
                 void A1(byte b) {
                     b = (byte) (b + 1);
                 }
@@ -232,7 +232,7 @@ fn a_narrow_target_gets_a_cast() {
                 void D1(string g) {
                     g = g + 1;
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -251,10 +251,10 @@ fn a_target_of_unknown_type_has_no_long_form() {
 ",
         Pass::Irr,
         false,
-        &expect![[r#"
+        &expect![[r"
             A1: nobody knows the type of `b`
             B1: nobody knows the type of `c.Changed`
-        "#]],
+        "]],
     );
 }
 
@@ -269,11 +269,11 @@ fn named_arguments_of_recursive_calls_follow() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
                 int Walk(int Param1) {
                     return Walk(Param1: Param1 - 1);
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -288,11 +288,11 @@ fn nameof_follows_its_parameter() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
                 void A1(string Param1) {
                     throw new ArgumentNullException(nameof(Param1));
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -307,9 +307,9 @@ fn strict_keeps_a_parameter_whose_name_is_told() {
 ",
         Pass::RepR,
         true,
-        &expect![[r#"
+        &expect![[r"
             A1: `b` is told by `nameof`
-        "#]],
+        "]],
     );
 }
 
@@ -328,10 +328,10 @@ fn strict_keeps_parameters_that_the_file_passes_by_name() {
 ",
         Pass::RepR,
         true,
-        &expect![[r#"
+        &expect![[r"
             A1: `b` is passed by its name in the file
             B1: it has no parameter to rename
-        "#]],
+        "]],
     );
 }
 
@@ -383,7 +383,7 @@ fn a_condition_that_binds_or_assigns_stays() {
 ",
         Pass::Rtf,
         false,
-        &expect![[r#"
+        &expect![[r"
             A1: its condition binds a name
             B1: its condition decides what is assigned
                 void C1(double f) {
@@ -391,7 +391,7 @@ fn a_condition_that_binds_or_assigns_stays() {
                         Run();
                     }
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -410,13 +410,13 @@ fn only_types_of_the_language_are_compared() {
 ",
         Pass::GraC,
         true,
-        &expect![[r#"
+        &expect![[r"
             A1: comparing a parameter may do more than compare
                 void B1(string c) {
                     if (c != c) { string B1_TempVar = c; }
                     Run(c);
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -429,9 +429,9 @@ fn an_expression_body_takes_no_statement() {
 ",
         Pass::Ini,
         false,
-        &expect![[r#"
+        &expect![[r"
             A1: its body is an expression
-        "#]],
+        "]],
     );
 }
 
@@ -451,10 +451,10 @@ fn what_takes_its_name_from_a_variable_rules_the_variable_out() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             A1: `b` occurs where its meaning is not certain
             B1: `c` names what is made of it
-        "#]],
+        "]],
     );
 }
 
@@ -469,11 +469,11 @@ fn a_constructor_prints_what_the_language_can_print() {
 ",
         Pass::Ini,
         false,
-        &expect![[r#"
+        &expect![[r"
                 A(Span<int> b, string c) : base(c) {
                     System.Console.WriteLine(c);
                     Run(b);
                 }
-        "#]],
+        "]],
     );
 }

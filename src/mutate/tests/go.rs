@@ -36,7 +36,7 @@ fn the_nine_passes_each_change_one_thing() {
     check_nine(
         TWICE,
         false,
-        &expect![[r#"
+        &expect![[r"
         REP_R
         func twice(Param1 int) int {
         	res := Param1
@@ -112,7 +112,7 @@ fn the_nine_passes_each_change_one_thing() {
         	}
         	return res
         }
-    "#]],
+    "]],
     );
 }
 
@@ -121,7 +121,7 @@ fn the_nine_passes_keep_what_is_certain() {
     check_nine(
         TWICE,
         true,
-        &expect![[r#"
+        &expect![[r"
         REP_R
         func twice(Param1 int) int {
         	res := Param1
@@ -197,7 +197,7 @@ fn the_nine_passes_keep_what_is_certain() {
         	}
         	return res
         }
-    "#]],
+    "]],
     );
 }
 
@@ -215,7 +215,7 @@ func a() error {
 ",
         Pass::RelC,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a() error {
             	a_x, err := one()
             	y, err := two(a_x)
@@ -233,7 +233,7 @@ func a() error {
             	a_y, err := two(x)
             	run(a_y)
             	return err
-            }"#]],
+            }"]],
     );
 }
 
@@ -256,7 +256,7 @@ func a(b int, c T) {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(b int, c T) {
             	select {
             	case LocalVar1 := <-c.d:
@@ -289,7 +289,7 @@ func a(b int, c T) {
             		run(LocalVar1)
             	}
             	func() { k := 1; run(k) }()
-            }"#]],
+            }"]],
     );
 }
 
@@ -310,7 +310,7 @@ func a(err error) error {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(Param1 error) error {
             	if err := one(); err != nil {
             		return err
@@ -320,7 +320,7 @@ func a(err error) error {
             	run(x)
             	return Param1
             }
-        "#]],
+        "]],
     );
 }
 
@@ -342,7 +342,7 @@ func a(b int) {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(Param1 int) {
             	{
             		b := Param1 + 1
@@ -353,7 +353,7 @@ func a(b int) {
             	}
             	func(b int) { run(b) }(Param1)
             }
-        "#]],
+        "]],
     );
 }
 
@@ -374,7 +374,7 @@ func a(v any) string {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(Param1 any) string {
             	switch v := Param1.(type) {
             	case string:
@@ -384,7 +384,7 @@ func a(v any) string {
             	}
             	return show(Param1)
             }
-        "#]],
+        "]],
     );
 }
 
@@ -404,7 +404,7 @@ func a(b any) string {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(b any) string {
             	switch LocalVar1 := b.(type) {
             	case string:
@@ -413,7 +413,7 @@ func a(b any) string {
             		return show(LocalVar1)
             	}
             }
-        "#]],
+        "]],
     );
 }
 
@@ -429,12 +429,12 @@ func a() (n int, _ error) {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a() (Param1 int, _ error) {
             	Param1 = 1
             	return Param1, nil
             }
-        "#]],
+        "]],
     );
 }
 
@@ -459,7 +459,7 @@ func d(b int) any {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(Param1 int) T {
             	return T{b: Param1}
             }
@@ -469,7 +469,7 @@ func d(b int) any {
             func d(Param1 int) any {
             	return other.T{B: Param1, C: Param1}
             }
-        "#]],
+        "]],
     );
 }
 
@@ -484,9 +484,9 @@ func a(b int) any {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: `b` may be a field or a key
-        "#]],
+        "]],
     );
 }
 
@@ -501,9 +501,9 @@ func (t *T) a(_ int) int {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: it has no parameter to rename
-        "#]],
+        "]],
     );
 }
 
@@ -523,7 +523,7 @@ b:
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(Param1 *T) int {
             b:
             	for {
@@ -532,7 +532,7 @@ b:
             	}
             	return Param1.b
             }
-        "#]],
+        "]],
     );
 }
 
@@ -547,11 +547,11 @@ func a(b []int, i int) {
 ",
         Pass::Irr,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(b []int, i int) {
             	b[i] = b[i] * (i + 1)
             }
-        "#]],
+        "]],
     );
 }
 
@@ -567,9 +567,9 @@ func a(b int) int {
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: what is added may change what it is added to
-        "#]],
+        "]],
     );
 }
 
@@ -604,7 +604,7 @@ func h() {
 ",
         Pass::Rtf,
         true,
-        &expect![[r#"
+        &expect![[r"
             func a(b float64) {
             	if (b > 0) == (1 == 1) {
             		run()
@@ -621,7 +621,7 @@ func h() {
             	}
             }
             h: it has no condition
-        "#]],
+        "]],
     );
 }
 
@@ -640,13 +640,13 @@ func c(d float64) {
 ",
         Pass::GraC,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: comparing a parameter may do more than compare
             func c(d float64) {
             	if d != d { C_TempVar := d; _ = C_TempVar }
             	run(d)
             }
-        "#]],
+        "]],
     );
 }
 
@@ -667,14 +667,14 @@ func e(f map[string]int) {}
 ",
         Pass::Ini,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: printing a parameter may do more than print
             func c(d ...string) {
             	println(d)
             	run(d)
             }
             func e(f map[string]int) { println(f) }
-        "#]],
+        "]],
     );
 }
 
@@ -687,8 +687,8 @@ func a(b int) int { return b }
 ",
         Pass::GraR,
         false,
-        &expect![[r#"
+        &expect![[r"
             func a(b int) int { if false { TempVar := 0; _ = TempVar }; return b }
-        "#]],
+        "]],
     );
 }

@@ -31,7 +31,7 @@ fn the_nine_passes_each_change_one_thing() {
     check_nine(
         TWICE,
         false,
-        &expect![[r#"
+        &expect![[r"
         REP_R
             int twice(int Param1) {
                 int res = Param1;
@@ -107,7 +107,7 @@ fn the_nine_passes_each_change_one_thing() {
                 }
                 return res;
             }
-    "#]],
+    "]],
     );
 }
 
@@ -116,7 +116,7 @@ fn the_nine_passes_keep_what_is_certain() {
     check_nine(
         TWICE,
         true,
-        &expect![[r#"
+        &expect![[r"
         REP_R
             int twice(int Param1) {
                 int res = Param1;
@@ -192,7 +192,7 @@ fn the_nine_passes_keep_what_is_certain() {
                 }
                 return res;
             }
-    "#]],
+    "]],
     );
 }
 
@@ -231,7 +231,7 @@ fn a_narrow_target_gets_a_cast() {
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
                 void a(byte b) {
                     b = (byte) (b + 1);
                 }
@@ -253,7 +253,7 @@ fn a_narrow_target_gets_a_cast() {
                 void p(float q, double r) {
                     q = (float) (q + r);
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -280,7 +280,7 @@ fn a_wide_target_gets_none() {
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
                 void a(int b) {
                     b = b + 1;
                 }
@@ -293,7 +293,7 @@ fn a_wide_target_gets_none() {
                 void h(double i) {
                     i = i * 2;
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -320,12 +320,12 @@ fn a_target_of_unknown_type_has_no_long_form() {
 ",
         Pass::Irr,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: nobody knows the type of `b.n`
             c: nobody knows the type of `inherited`
             d: `e[next()]` may do more than name a place
             f: its value is used where it is assigned
-        "#]],
+        "]],
     );
 }
 
@@ -346,14 +346,14 @@ fn a_field_of_the_class_has_its_declared_type() {
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
                 void a() {
                     n = (byte) (n + 1);
                 }
                 void b() {
                     this.n = (byte) (this.n - 2);
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -370,13 +370,13 @@ fn the_update_of_a_loop_has_a_long_form() {
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
                 void a(int b) {
                     for (int i = 0; i < b; i = i + 2) {
                         run(i);
                     }
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -395,13 +395,13 @@ fn fields_methods_and_other_variables_of_the_name_stay() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
                 int a(int Param1) {
                     this.b = Param1;
                     other.b = Param1;
                     return b(Param1) + A.this.b;
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -440,7 +440,7 @@ fn a_local_of_each_of_two_blocks_is_one_of_its_own() {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
                 void a() {
                     for (int LocalVar1 = 0; LocalVar1 < 2; LocalVar1++) {
                         run(LocalVar1);
@@ -449,7 +449,7 @@ fn a_local_of_each_of_two_blocks_is_one_of_its_own() {
                         run(i);
                     }
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -466,9 +466,9 @@ fn a_name_inside_an_anonymous_class_stays() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: `b` occurs in a class inside
-        "#]],
+        "]],
     );
 }
 
@@ -483,9 +483,9 @@ fn strict_keeps_a_parameter_with_an_annotation() {
 "#,
         Pass::RepR,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: `b` has an annotation that may ask for its name
-        "#]],
+        "]],
     );
 }
 
@@ -508,7 +508,7 @@ fn no_condition_is_compared_with_what_may_differ_from_itself() {
 ",
         Pass::Rtf,
         true,
-        &expect![[r#"
+        &expect![[r"
                 void a(double b) {
                     if ((b > 0) == (1 == 1)) {
                         run();
@@ -519,7 +519,7 @@ fn no_condition_is_compared_with_what_may_differ_from_itself() {
                         run();
                     }
                 }
-        "#]],
+        "]],
     );
 }
 
@@ -542,10 +542,10 @@ fn a_condition_that_the_compiler_knows_stays() {
 ",
         Pass::Rtf,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: its condition may be constant, and decide what is reachable
             c: its condition binds a name
-        "#]],
+        "]],
     );
 }
 
@@ -563,14 +563,14 @@ fn a_statement_goes_behind_the_call_of_another_constructor() {
 ",
         Pass::Ini,
         true,
-        &expect![[r#"
+        &expect![[r"
                 A(int b) {
                     super(b);
                     System.out.println(b);
                     run();
                 }
                 A(String c) { System.out.println(c); }
-        "#]],
+        "]],
     );
 }
 
@@ -587,9 +587,9 @@ fn a_file_with_its_own_system_has_nothing_printed() {
 ",
         Pass::Ini,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: `System` means something else in the file
-        "#]],
+        "]],
     );
 }
 
@@ -621,9 +621,9 @@ fn a_condition_that_decides_what_is_assigned_stays() {
 ",
         Pass::Rtf,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: its condition decides what is assigned
-        "#]],
+        "]],
     );
 }
 
@@ -646,13 +646,13 @@ fn arrays_of_characters_and_parameters_without_a_plain_type_are_not_printed() {
 ",
         Pass::Ini,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: printing a parameter may do more than print
             c: printing a parameter may do more than print
                 void e(final List<String> f) {
                     System.out.println(f);
                     run(f);
                 }
-        "#]],
+        "]],
     );
 }

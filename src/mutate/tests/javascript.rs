@@ -29,7 +29,7 @@ fn the_nine_passes_each_change_one_thing() {
     check_nine(
         TWICE,
         false,
-        &expect![[r#"
+        &expect![[r"
         REP_R
         function twice(Param1) {
           let res = Param1;
@@ -105,7 +105,7 @@ fn the_nine_passes_each_change_one_thing() {
           }
           return res;
         }
-    "#]],
+    "]],
     );
 }
 
@@ -114,7 +114,7 @@ fn the_nine_passes_keep_what_is_certain() {
     check_nine(
         TWICE,
         true,
-        &expect![[r#"
+        &expect![[r"
         REP_R
         function twice(Param1) {
           let res = Param1;
@@ -190,7 +190,7 @@ fn the_nine_passes_keep_what_is_certain() {
           }
           return res;
         }
-    "#]],
+    "]],
     );
 }
 
@@ -203,11 +203,11 @@ fn shorthand_properties_keep_their_key() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             function a({ b: Param1 }) {
               return { b: Param1, c: Param1.b };
             }
-        "#]],
+        "]],
     );
 }
 
@@ -220,11 +220,11 @@ fn a_default_stays_with_its_parameter() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             function a({ b: Param1 = 1 } = {}) {
               return `${Param1} b`;
             }
-        "#]],
+        "]],
     );
 }
 
@@ -247,7 +247,7 @@ class A {
 ",
         Pass::RepC,
         false,
-        &expect![[r#"
+        &expect![[r"
             const a = (A_Param_b) => {
               return A_Param_b;
             };
@@ -257,7 +257,7 @@ class A {
               #e(E_Param_f) {
                 return E_Param_f;
               }
-        "#]],
+        "]],
     );
 }
 
@@ -274,9 +274,9 @@ fn a_name_that_is_declared_again_stays() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: `b` is declared more than once
-        "#]],
+        "]],
     );
 }
 
@@ -289,9 +289,9 @@ fn what_sees_variables_by_name_rules_renaming_out() {
 "#,
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: it may run code that sees variables by their names
-        "#]],
+        "]],
     );
 }
 
@@ -308,12 +308,12 @@ function c(d) {
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: `b.n` is not a variable of its own
             function c(d) {
               d = d - (d || 1);
             }
-        "#]],
+        "]],
     );
 }
 
@@ -328,13 +328,13 @@ fn strict_asks_no_parameter_that_may_differ_from_itself() {
 ",
         Pass::Rtf,
         true,
-        &expect![[r#"
+        &expect![[r"
             function a(b) {
               while (!!(b.next || b) === (1 === 1)) {
                 b = b.next;
               }
             }
-        "#]],
+        "]],
     );
 }
 
@@ -349,13 +349,13 @@ fn a_condition_in_brackets_of_its_own_is_compared_once() {
 ",
         Pass::Rtf,
         false,
-        &expect![[r#"
+        &expect![[r"
             function a(b) {
               do {
                 b--;
               } while (!!(b) === (b === b));
             }
-        "#]],
+        "]],
     );
 }
 
@@ -366,9 +366,9 @@ fn an_arrow_without_a_body_takes_no_statement() {
 ",
         Pass::Ini,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: its body is an expression
-        "#]],
+        "]],
     );
 }
 
@@ -417,7 +417,7 @@ fn a_hoisted_variable_is_one_of_the_whole_function() {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
             function a(b) {
               LocalVar1 = 2;
               if (b) { var LocalVar1 = 1; }
@@ -425,7 +425,7 @@ fn a_hoisted_variable_is_one_of_the_whole_function() {
               for (LocalVar1 of b) run(LocalVar1);
               return { e: LocalVar1, b() { return LocalVar1; }, [LocalVar1]: b.e };
             }
-        "#]],
+        "]],
     );
 }
 
@@ -438,11 +438,11 @@ fn elements_and_attributes_are_no_variables() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             function a(Param1) {
               return <p b={Param1} {...Param1}>b {Param1}</p>;
             }
-        "#]],
+        "]],
     );
 }
 
@@ -469,12 +469,12 @@ fn a_parameter_that_is_a_property_keeps_its_name() {
         typescript(text),
         &[Pass::RepR],
         false,
-        &expect![[r#"
+        &expect![[r"
         constructor: it has no parameter to rename
           is<T>(this: A, Param1: T): Param1 is T {
             return run(Param1 as typeof Param1);
           }
-    "#]],
+    "]],
     );
 }
 
@@ -492,11 +492,11 @@ function c(d: number) {
         typescript(text),
         &[Pass::Rtf],
         true,
-        &expect![[r#"
+        &expect![[r"
         a: its condition may say of which type a value is
         function c(d: number) {
           while (!!(d > 1) === (1 === 1)) d -= 1;
         }
-    "#]],
+    "]],
     );
 }

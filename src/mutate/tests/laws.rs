@@ -12,10 +12,10 @@ use crate::{Edit, Mutator, Options, Pass, Source};
 
 /// A file in a fixture.
 #[derive(Debug)]
-struct Text {
+struct Sample {
     language: Language,
     path: &'static str,
-    text: String,
+    source: String,
 }
 
 /// The folders of fixtures, with the words of their fences. Java's lie at the top.
@@ -28,7 +28,7 @@ const FOLDERS: &[(&str, &str, Language, &str)] = &[
     ("csharp", "csharp", Language::CSharp, "A.cs"),
 ];
 
-static TEXTS: LazyLock<Vec<Text>> = LazyLock::new(|| {
+static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/resolve");
     let mut texts = Vec::new();
     for (folder, fence, language, path) in FOLDERS {
@@ -42,10 +42,10 @@ static TEXTS: LazyLock<Vec<Text>> = LazyLock::new(|| {
             let page = std::fs::read_to_string(file).expect("a fixture is a text");
             for block in page.split(&format!("\n```{fence}\n")).skip(1) {
                 let text = block.split("\n```").next().unwrap_or_default();
-                texts.push(Text {
+                texts.push(Sample {
                     language: *language,
                     path,
-                    text: format!("{text}\n"),
+                    source: format!("{text}\n"),
                 });
             }
         }
@@ -53,7 +53,7 @@ static TEXTS: LazyLock<Vec<Text>> = LazyLock::new(|| {
     texts
 });
 
-fn parses(of: &Text, text: &str) -> bool {
+fn parses(of: &Sample, text: &str) -> bool {
     let mut tree = Tree::default();
     Parser::default().parse_file(of.language, of.path, text, &mut tree);
     !tree.has_error()
@@ -79,15 +79,15 @@ fn placed(file: &str, (first, last): (u32, u32), variant: &str) -> String {
 }
 
 /// Checks the laws on one file, and returns how many variants there are.
-fn check(of: &Text, options: &Options) -> usize {
+fn check(of: &Sample, options: &Options) -> usize {
     let source = Source {
         language: of.language,
         path: of.path,
-        text: &of.text,
+        text: &of.source,
     };
     let outcome = Mutator::new().mutate(source, options);
     assert_eq!(outcome, Mutator::new().mutate(source, options));
-    if !parses(of, &of.text) {
+    if !parses(of, &of.source) {
         return 0;
     }
     let mut n_variants = 0;
@@ -95,7 +95,7 @@ fn check(of: &Text, options: &Options) -> usize {
         let seed = &function.seed;
         assert_eq!(function.refused, [], "{}", seed.source);
         let lines = (seed.start_line, seed.end_line);
-        assert_eq!(placed(&of.text, lines, &seed.source), of.text);
+        assert_eq!(placed(&of.source, lines, &seed.source), of.source);
         for it in &function.variants {
             let shown = format!("{} of\n{}\n{}", it.pass.as_str(), seed.source, it.source);
             assert_ne!(it.source, seed.source, "{shown}");
@@ -105,7 +105,10 @@ fn check(of: &Text, options: &Options) -> usize {
                 "{shown}"
             );
             assert!((0.0..=1.0).contains(&it.distance), "{shown}");
-            assert!(parses(of, &placed(&of.text, lines, &it.source)), "{shown}");
+            assert!(
+                parses(of, &placed(&of.source, lines, &it.source)),
+                "{shown}"
+            );
             if let Some(cut) = it.cut {
                 let n_lines = |text: &str| text.lines().count() as u32;
                 assert!((1..n_lines(&seed.source)).contains(&cut.seed), "{shown}");
@@ -126,7 +129,7 @@ proptest! {
         seed in any::<u64>(),
         is_strict in any::<bool>(),
     ) {
-        let of = &TEXTS[at.index(TEXTS.len())];
+        let of = &SAMPLES[at.index(SAMPLES.len())];
         check(of, &Options { seed, ..options(Pass::ALL, is_strict) });
     }
 }
@@ -134,7 +137,7 @@ proptest! {
 #[test]
 fn the_fixtures_of_every_language_have_variants() {
     for (folder, _, language, _) in FOLDERS {
-        let own = TEXTS.iter().filter(|it| it.language == *language);
+        let own = SAMPLES.iter().filter(|it| it.language == *language);
         let n_variants: usize = own.map(|it| check(it, &options(Pass::ALL, false))).sum();
         assert!(n_variants > 20, "{folder}: {n_variants}");
     }

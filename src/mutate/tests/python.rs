@@ -210,13 +210,13 @@ fn what_shadows_a_parameter_keeps_its_name() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def outer(Param1):
                 def inner(b):
                     return b
                 pairs = [b for b in range(3)]
                 return inner(Param1), pairs, lambda b: b, Param1.b
-        "#]],
+        "]],
     );
 }
 
@@ -228,10 +228,10 @@ fn the_first_iterable_of_a_comprehension_is_of_the_function() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def outer(Param1):
                 return [b for b in Param1]
-        "#]],
+        "]],
     );
 }
 
@@ -248,7 +248,7 @@ fn a_nested_function_that_writes_a_local_shares_its_new_name() {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def counter():
                 LocalVar1 = 0
                 def more():
@@ -256,7 +256,7 @@ fn a_nested_function_that_writes_a_local_shares_its_new_name() {
                     LocalVar1 += 1
                     return LocalVar1
                 return more
-        "#]],
+        "]],
     );
 }
 
@@ -272,14 +272,14 @@ fn a_nested_function_that_sets_its_own_local_keeps_it() {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def counter():
                 LocalVar1 = 0
                 def more():
                     n = 1
                     return n
                 return more() + LocalVar1
-        "#]],
+        "]],
     );
 }
 
@@ -293,9 +293,9 @@ fn a_name_that_is_global_is_not_renamed() {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
             count: it has no local variable to rename
-        "#]],
+        "]],
     );
 }
 
@@ -308,9 +308,9 @@ fn an_import_is_no_local() {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
             now: `time` is imported
-        "#]],
+        "]],
     );
 }
 
@@ -324,9 +324,9 @@ fn names_of_classes_inside_stay() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             make: `b` is a name of a class inside, too
-        "#]],
+        "]],
     );
 }
 
@@ -338,10 +338,10 @@ fn a_keyword_argument_of_a_recursive_call_is_renamed() {
 ",
         Pass::RepC,
         false,
-        &expect![[r#"
+        &expect![[r"
             def walk(Walk_Param_b):
                 return walk(Walk_Param_b=Walk_Param_b - 1) if Walk_Param_b else other(b=Walk_Param_b)
-        "#]],
+        "]],
     );
 }
 
@@ -361,11 +361,11 @@ def d(b):
 "#,
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: it calls what sees variables by their names
             c: it calls what sees variables by their names
             d: it calls what sees variables by their names
-        "#]],
+        "]],
     );
 }
 
@@ -377,9 +377,9 @@ fn an_f_string_that_prints_a_name_rules_the_name_out() {
 "#,
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: `b` is printed by its name
-        "#]],
+        "]],
     );
 }
 
@@ -396,10 +396,10 @@ fn self_and_rest_parameters_keep_their_names() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: it has no parameter to rename
             b: it has no parameter to rename
-        "#]],
+        "]],
     );
 }
 
@@ -414,9 +414,9 @@ a(b=1)
 ",
         Pass::RepR,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: `b` is passed by its name in the file
-        "#]],
+        "]],
     );
 }
 
@@ -432,9 +432,9 @@ fn strict_keeps_parameters_that_a_doctest_passes_by_name() {
 "#,
         Pass::RepR,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: `b` is passed by its name in the file
-        "#]],
+        "]],
     );
 }
 
@@ -450,11 +450,11 @@ def c(named):
 ",
         Pass::RepR,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: `b` is passed by its name in the file
             def c(Param1):
                 return a(**Param1)
-        "#]],
+        "]],
     );
 }
 
@@ -476,13 +476,13 @@ def c(b):
 "#,
         Pass::RepR,
         true,
-        &expect![[r#"
+        &expect![[r"
             test_a: a test's parameters are asked for by name
             a: `@route` may pass its parameters by name
             @staticmethod
             def c(Param1):
                 return Param1
-        "#]],
+        "]],
     );
 }
 
@@ -497,10 +497,10 @@ a(b=1)
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a(Param1):
                 return Param1
-        "#]],
+        "]],
     );
 }
 
@@ -512,10 +512,10 @@ fn a_new_name_that_occurs_gets_the_next_number() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a(Param2):
                 return Param2 + Param1
-        "#]],
+        "]],
     );
 }
 
@@ -527,10 +527,10 @@ fn a_name_out_of_the_context_that_occurs_gets_a_number() {
 ",
         Pass::RepC,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a(A_Param_b2):
                 return A_Param_b2 + A_Param_b
-        "#]],
+        "]],
     );
 }
 
@@ -542,10 +542,10 @@ fn a_long_form_puts_what_is_added_in_brackets() {
 ",
         Pass::Irr,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a(b):
                 b.c[0] = b.c[0] - (b if b else 1)
-        "#]],
+        "]],
     );
 }
 
@@ -557,9 +557,9 @@ fn a_place_with_effects_has_no_long_form() {
 ",
         Pass::Irr,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: `b.pop().x` may do more than name a place
-        "#]],
+        "]],
     );
 }
 
@@ -573,9 +573,9 @@ fn other_operators_have_no_long_form() {
 ",
         Pass::Irr,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: it has no compound assignment
-        "#]],
+        "]],
     );
 }
 
@@ -604,7 +604,7 @@ def g(h: list):
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: `b` is not certainly a number
             c: `res` is not certainly a number
             def e(f: list):
@@ -612,7 +612,7 @@ def g(h: list):
                 n = n + 1
                 return n
             g: `n` is not certainly a number
-        "#]],
+        "]],
     );
 }
 
@@ -625,11 +625,11 @@ fn a_condition_of_an_operand_needs_no_brackets() {
 ",
         Pass::Rtf,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a(b):
                 while b == (b == b):
                     b = b.next
-        "#]],
+        "]],
     );
 }
 
@@ -657,7 +657,7 @@ def g(h):
 ",
         Pass::Rtf,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: `b` is not certainly a truth value
             c: `d.ready()` is not certainly a truth value
             def e(f):
@@ -666,7 +666,7 @@ def g(h):
             def g(h):
                 if True == (1 == 1):
                     return h
-        "#]],
+        "]],
     );
 }
 
@@ -679,11 +679,11 @@ fn a_condition_without_parameters_is_compared_with_a_constant() {
 ",
         Pass::Rtf,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a():
                 if (not ready()) == (1 == 1):
                     return 1
-        "#]],
+        "]],
     );
 }
 
@@ -698,9 +698,9 @@ fn conditions_of_nested_functions_stay() {
 ",
         Pass::Rtf,
         false,
-        &expect![[r#"
+        &expect![[r"
             a: it has no condition
-        "#]],
+        "]],
     );
 }
 
@@ -712,11 +712,11 @@ fn a_dead_branch_without_parameters_takes_a_number() {
 ",
         Pass::GraR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a():
                 if False: TempVar = 0
                 return 1
-        "#]],
+        "]],
     );
 }
 
@@ -741,7 +741,7 @@ def g(h: "Frame"):
 "#,
         Pass::GraC,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: comparing a parameter may do more than compare
             def c(d: str):
                 if d != d: C_TempVar = d
@@ -751,7 +751,7 @@ def g(h: "Frame"):
                 if f > 0:
                     return f
             g: comparing a parameter may do more than compare
-        "#]],
+        "]],
     );
 }
 
@@ -794,9 +794,9 @@ fn a_dead_branch_needs_a_line_of_its_own() {
 ",
         Pass::GraR,
         false,
-        &expect![[r#"
+        &expect![[r"
             line: its first statement has no line of its own
-        "#]],
+        "]],
     );
 }
 
@@ -808,9 +808,9 @@ fn a_file_with_its_own_print_has_nothing_printed() {
 ",
         Pass::Ini,
         false,
-        &expect![[r#"
+        &expect![[r"
             print: `print` means something else in the file
-        "#]],
+        "]],
     );
 }
 
@@ -829,13 +829,13 @@ fn strict_prints_nothing_where_printing_comes_back() {
 "#,
         Pass::Ini,
         true,
-        &expect![[r#"
+        &expect![[r"
             __repr__: it has no parameter to print
             name: printing a parameter may do more than print
                 def add(self, b):
                     print(b)
                     return b
-        "#]],
+        "]],
     );
 }
 
@@ -853,7 +853,7 @@ fn every_statement_that_binds_a_local_has_it_renamed() {
 ",
         Pass::RelC,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a(q):
                 try:
                     with q as (a_x, *y):
@@ -901,7 +901,7 @@ fn every_statement_that_binds_a_local_has_it_renamed() {
                 except E as e:
                     raise F from e
                 del y
-                return [k for k in q if (a_w := k)] + a_w"#]],
+                return [k for k in q if (a_w := k)] + a_w"]],
     );
 }
 
@@ -914,13 +914,13 @@ def a(b: b, c: int = b) -> b:
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             @b.cached
             def a(Param1: b, c: int = b) -> b:
                 return lambda x=Param1: x + Param1 + c
             @b.cached
             def a(b: b, Param1: int = b) -> b:
-                return lambda x=b: x + b + Param1"#]],
+                return lambda x=b: x + b + Param1"]],
     );
 }
 
@@ -936,14 +936,14 @@ fn a_nested_function_with_a_global_of_the_name_stays() {
 ",
         Pass::RelR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a():
                 LocalVar1 = 1
                 def g():
                     global u
                     return u
                 return LocalVar1 + g()
-        "#]],
+        "]],
     );
 }
 
@@ -958,13 +958,13 @@ fn a_method_of_a_class_inside_sees_the_parameter() {
 ",
         Pass::RepR,
         false,
-        &expect![[r#"
+        &expect![[r"
             def a(Param1):
                 class M:
                     def f(self):
                         return Param1
                 return M
-        "#]],
+        "]],
     );
 }
 
@@ -1000,12 +1000,12 @@ def c(d):
 ",
         Pass::Rtf,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: a comparison may be no truth value here
             def c(d):
                 if (d is None) == (1 == 1):
                     return d
-        "#]],
+        "]],
     );
 }
 
@@ -1021,8 +1021,8 @@ def a(b: int):
 ",
         Pass::Irr,
         true,
-        &expect![[r#"
+        &expect![[r"
             a: `b` is not certainly a number
-        "#]],
+        "]],
     );
 }
