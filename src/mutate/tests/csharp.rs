@@ -220,15 +220,19 @@ fn a_narrow_target_gets_a_cast() {
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
                 void A1(byte b) {
                     b = (byte) (b + 1);
                 }
+            IRR
                 void B1(ushort d, ushort e) {
                     d = (ushort) (d * e);
                 }
+            IRR
                 void C1(int f) {
                     f = f - 2;
                 }
+            IRR
                 void D1(string g) {
                     g = g + 1;
                 }
@@ -252,7 +256,9 @@ fn a_target_of_unknown_type_has_no_long_form() {
         Pass::Irr,
         false,
         &expect![[r"
+            IRR
             A1: nobody knows the type of `b`
+            IRR
             B1: nobody knows the type of `c.Changed`
         "]],
     );
@@ -270,6 +276,7 @@ fn named_arguments_of_recursive_calls_follow() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
                 int Walk(int Param1) {
                     return Walk(Param1: Param1 - 1);
                 }
@@ -289,6 +296,7 @@ fn nameof_follows_its_parameter() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
                 void A1(string Param1) {
                     throw new ArgumentNullException(nameof(Param1));
                 }
@@ -308,6 +316,7 @@ fn strict_keeps_a_parameter_whose_name_is_told() {
         Pass::RepR,
         true,
         &expect![[r"
+            REP_R
             A1: `b` is told by `nameof`
         "]],
     );
@@ -329,7 +338,9 @@ fn strict_keeps_parameters_that_the_file_passes_by_name() {
         Pass::RepR,
         true,
         &expect![[r"
+            REP_R
             A1: `b` is passed by its name in the file
+            REP_R
             B1: it has no parameter to rename
         "]],
     );
@@ -350,6 +361,7 @@ fn members_of_the_name_stay() {
         Pass::RepR,
         false,
         &expect![[r#"
+            REP_R
                 int A1(int Param1) {
                     this.b = Param1;
                     return $"{Param1} b".Length + new T { b = Param1 }.b;
@@ -384,8 +396,11 @@ fn a_condition_that_binds_or_assigns_stays() {
         Pass::Rtf,
         false,
         &expect![[r"
+            RTF
             A1: its condition binds a name
+            RTF
             B1: its condition decides what is assigned
+            RTF
                 void C1(double f) {
                     if ((f > 0) == (1 == 1)) {
                         Run();
@@ -411,7 +426,9 @@ fn only_types_of_the_language_are_compared() {
         Pass::GraC,
         true,
         &expect![[r"
+            GRA_C
             A1: comparing a parameter may do more than compare
+            GRA_C
                 void B1(string c) {
                     if (c != c) { string B1_TempVar = c; }
                     Run(c);
@@ -430,6 +447,7 @@ fn an_expression_body_takes_no_statement() {
         Pass::Ini,
         false,
         &expect![[r"
+            INI
             A1: its body is an expression
         "]],
     );
@@ -452,7 +470,9 @@ fn what_takes_its_name_from_a_variable_rules_the_variable_out() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             A1: `b` occurs where its meaning is not certain
+            REP_R
             B1: `c` names what is made of it
         "]],
     );
@@ -470,6 +490,7 @@ fn a_constructor_prints_what_the_language_can_print() {
         Pass::Ini,
         false,
         &expect![[r"
+            INI
                 A(Span<int> b, string c) : base(c) {
                     System.Console.WriteLine(c);
                     Run(b);

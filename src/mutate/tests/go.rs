@@ -311,6 +311,7 @@ func a(err error) error {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             func a(Param1 error) error {
             	if err := one(); err != nil {
             		return err
@@ -343,6 +344,7 @@ func a(b int) {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             func a(Param1 int) {
             	{
             		b := Param1 + 1
@@ -375,6 +377,7 @@ func a(v any) string {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             func a(Param1 any) string {
             	switch v := Param1.(type) {
             	case string:
@@ -405,6 +408,7 @@ func a(b any) string {
         Pass::RelR,
         false,
         &expect![[r"
+            REL_R
             func a(b any) string {
             	switch LocalVar1 := b.(type) {
             	case string:
@@ -430,6 +434,7 @@ func a() (n int, _ error) {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             func a() (Param1 int, _ error) {
             	Param1 = 1
             	return Param1, nil
@@ -460,12 +465,15 @@ func d(b int) any {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             func a(Param1 int) T {
             	return T{b: Param1}
             }
+            REP_R
             func c(Param1 string) map[string]int {
             	return map[string]int{Param1: 1}
             }
+            REP_R
             func d(Param1 int) any {
             	return other.T{B: Param1, C: Param1}
             }
@@ -485,6 +493,7 @@ func a(b int) any {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             a: `b` may be a field or a key
         "]],
     );
@@ -502,6 +511,7 @@ func (t *T) a(_ int) int {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             a: it has no parameter to rename
         "]],
     );
@@ -524,6 +534,7 @@ b:
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             func a(Param1 *T) int {
             b:
             	for {
@@ -548,6 +559,7 @@ func a(b []int, i int) {
         Pass::Irr,
         false,
         &expect![[r"
+            IRR
             func a(b []int, i int) {
             	b[i] = b[i] * (i + 1)
             }
@@ -568,6 +580,7 @@ func a(b int) int {
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
             a: what is added may change what it is added to
         "]],
     );
@@ -605,21 +618,25 @@ func h() {
         Pass::Rtf,
         true,
         &expect![[r"
+            RTF
             func a(b float64) {
             	if (b > 0) == (1 == 1) {
             		run()
             	}
             }
+            RTF
             func c(d *T, e []int) {
             	for (d != nil) == (d == d) {
             		d = d.next
             	}
             }
+            RTF
             func f(g T) {
             	for i := 0; (i < 3) == (1 == 1); i++ {
             		run()
             	}
             }
+            RTF
             h: it has no condition
         "]],
     );
@@ -641,7 +658,9 @@ func c(d float64) {
         Pass::GraC,
         true,
         &expect![[r"
+            GRA_C
             a: comparing a parameter may do more than compare
+            GRA_C
             func c(d float64) {
             	if d != d { C_TempVar := d; _ = C_TempVar }
             	run(d)
@@ -668,11 +687,14 @@ func e(f map[string]int) {}
         Pass::Ini,
         true,
         &expect![[r"
+            INI
             a: printing a parameter may do more than print
+            INI
             func c(d ...string) {
             	println(d)
             	run(d)
             }
+            INI
             func e(f map[string]int) { println(f) }
         "]],
     );
@@ -688,6 +710,7 @@ func a(b int) int { return b }
         Pass::GraR,
         false,
         &expect![[r"
+            GRA_R
             func a(b int) int { if false { TempVar := 0; _ = TempVar }; return b }
         "]],
     );

@@ -232,24 +232,31 @@ fn a_narrow_target_gets_a_cast() {
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
                 void a(byte b) {
                     b = (byte) (b + 1);
                 }
+            IRR
                 void c(short d, int e) {
                     d = (short) (d * e);
                 }
+            IRR
                 void f(char g) {
                     g = (char) (g - 'a');
                 }
+            IRR
                 void h(int i) {
                     i = (int) (i + 0.5);
                 }
+            IRR
                 void j(long k, double l) {
                     k = (long) (k / l);
                 }
+            IRR
                 void m(int[] n, long o) {
                     n[0] = (int) (n[0] + o);
                 }
+            IRR
                 void p(float q, double r) {
                     q = (float) (q + r);
                 }
@@ -281,15 +288,19 @@ fn a_wide_target_gets_none() {
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
                 void a(int b) {
                     b = b + 1;
                 }
+            IRR
                 void c(long d, int e) {
                     d = d + e;
                 }
+            IRR
                 void f(String g) {
                     g = g + 1;
                 }
+            IRR
                 void h(double i) {
                     i = i * 2;
                 }
@@ -321,9 +332,13 @@ fn a_target_of_unknown_type_has_no_long_form() {
         Pass::Irr,
         false,
         &expect![[r"
+            IRR
             a: nobody knows the type of `b.n`
+            IRR
             c: nobody knows the type of `inherited`
+            IRR
             d: `e[next()]` may do more than name a place
+            IRR
             f: its value is used where it is assigned
         "]],
     );
@@ -347,9 +362,11 @@ fn a_field_of_the_class_has_its_declared_type() {
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
                 void a() {
                     n = (byte) (n + 1);
                 }
+            IRR
                 void b() {
                     this.n = (byte) (this.n - 2);
                 }
@@ -371,6 +388,7 @@ fn the_update_of_a_loop_has_a_long_form() {
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
                 void a(int b) {
                     for (int i = 0; i < b; i = i + 2) {
                         run(i);
@@ -396,6 +414,7 @@ fn fields_methods_and_other_variables_of_the_name_stay() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
                 int a(int Param1) {
                     this.b = Param1;
                     other.b = Param1;
@@ -417,6 +436,7 @@ fn lambdas_use_the_parameter_around_them() {
         Pass::RepC,
         false,
         &expect![[r#"
+            REP_C
                 Runnable a(int A_Param_b) {
                     return () -> run(A_Param_b, "b", x -> x + A_Param_b);
                 }
@@ -441,6 +461,7 @@ fn a_local_of_each_of_two_blocks_is_one_of_its_own() {
         Pass::RelR,
         false,
         &expect![[r"
+            REL_R
                 void a() {
                     for (int LocalVar1 = 0; LocalVar1 < 2; LocalVar1++) {
                         run(LocalVar1);
@@ -467,6 +488,7 @@ fn a_name_inside_an_anonymous_class_stays() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             a: `b` occurs in a class inside
         "]],
     );
@@ -484,6 +506,7 @@ fn strict_keeps_a_parameter_with_an_annotation() {
         Pass::RepR,
         true,
         &expect![[r"
+            REP_R
             a: `b` has an annotation that may ask for its name
         "]],
     );
@@ -509,11 +532,13 @@ fn no_condition_is_compared_with_what_may_differ_from_itself() {
         Pass::Rtf,
         true,
         &expect![[r"
+            RTF
                 void a(double b) {
                     if ((b > 0) == (1 == 1)) {
                         run();
                     }
                 }
+            RTF
                 void c(Object d) {
                     if ((d instanceof String) == (d == d)) {
                         run();
@@ -543,7 +568,9 @@ fn a_condition_that_the_compiler_knows_stays() {
         Pass::Rtf,
         false,
         &expect![[r"
+            RTF
             a: its condition may be constant, and decide what is reachable
+            RTF
             c: its condition binds a name
         "]],
     );
@@ -564,11 +591,13 @@ fn a_statement_goes_behind_the_call_of_another_constructor() {
         Pass::Ini,
         true,
         &expect![[r"
+            INI
                 A(int b) {
                     super(b);
                     System.out.println(b);
                     run();
                 }
+            INI
                 A(String c) { System.out.println(c); }
         "]],
     );
@@ -588,6 +617,7 @@ fn a_file_with_its_own_system_has_nothing_printed() {
         Pass::Ini,
         false,
         &expect![[r"
+            INI
             a: `System` means something else in the file
         "]],
     );
@@ -622,6 +652,7 @@ fn a_condition_that_decides_what_is_assigned_stays() {
         Pass::Rtf,
         false,
         &expect![[r"
+            RTF
             a: its condition decides what is assigned
         "]],
     );
@@ -647,8 +678,11 @@ fn arrays_of_characters_and_parameters_without_a_plain_type_are_not_printed() {
         Pass::Ini,
         true,
         &expect![[r"
+            INI
             a: printing a parameter may do more than print
+            INI
             c: printing a parameter may do more than print
+            INI
                 void e(final List<String> f) {
                     System.out.println(f);
                     run(f);

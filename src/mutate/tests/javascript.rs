@@ -204,6 +204,7 @@ fn shorthand_properties_keep_their_key() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             function a({ b: Param1 }) {
               return { b: Param1, c: Param1.b };
             }
@@ -221,6 +222,7 @@ fn a_default_stays_with_its_parameter() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             function a({ b: Param1 = 1 } = {}) {
               return `${Param1} b`;
             }
@@ -248,12 +250,15 @@ class A {
         Pass::RepC,
         false,
         &expect![[r"
+            REP_C
             const a = (A_Param_b) => {
               return A_Param_b;
             };
+            REP_C
             exports.c = function (C_Param_d) {
               return C_Param_d;
             };
+            REP_C
               #e(E_Param_f) {
                 return E_Param_f;
               }
@@ -275,6 +280,7 @@ fn a_name_that_is_declared_again_stays() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             a: `b` is declared more than once
         "]],
     );
@@ -290,6 +296,7 @@ fn what_sees_variables_by_name_rules_renaming_out() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             a: it may run code that sees variables by their names
         "]],
     );
@@ -309,7 +316,9 @@ function c(d) {
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
             a: `b.n` is not a variable of its own
+            IRR
             function c(d) {
               d = d - (d || 1);
             }
@@ -329,6 +338,7 @@ fn strict_asks_no_parameter_that_may_differ_from_itself() {
         Pass::Rtf,
         true,
         &expect![[r"
+            RTF
             function a(b) {
               while (!!(b.next || b) === (1 === 1)) {
                 b = b.next;
@@ -350,6 +360,7 @@ fn a_condition_in_brackets_of_its_own_is_compared_once() {
         Pass::Rtf,
         false,
         &expect![[r"
+            RTF
             function a(b) {
               do {
                 b--;
@@ -367,6 +378,7 @@ fn an_arrow_without_a_body_takes_no_statement() {
         Pass::Ini,
         false,
         &expect![[r"
+            INI
             a: its body is an expression
         "]],
     );
@@ -390,11 +402,13 @@ class A extends B {
         Pass::GraC,
         false,
         &expect![[r#"
+            GRA_C
             function a(b) {
               "use strict";
               if (b !== b) { let A_TempVar = b; }
               return b;
             }
+            GRA_C
               constructor(b) {
                 super(b);
                 if (b !== b) { let Constructor_TempVar = b; }
@@ -418,6 +432,7 @@ fn a_hoisted_variable_is_one_of_the_whole_function() {
         Pass::RelR,
         false,
         &expect![[r"
+            REL_R
             function a(b) {
               LocalVar1 = 2;
               if (b) { var LocalVar1 = 1; }
@@ -439,6 +454,7 @@ fn elements_and_attributes_are_no_variables() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             function a(Param1) {
               return <p b={Param1} {...Param1}>b {Param1}</p>;
             }
@@ -470,11 +486,13 @@ fn a_parameter_that_is_a_property_keeps_its_name() {
         &[Pass::RepR],
         false,
         &expect![[r"
-        constructor: it has no parameter to rename
-          is<T>(this: A, Param1: T): Param1 is T {
-            return run(Param1 as typeof Param1);
-          }
-    "]],
+            REP_R
+            constructor: it has no parameter to rename
+            REP_R
+              is<T>(this: A, Param1: T): Param1 is T {
+                return run(Param1 as typeof Param1);
+              }
+        "]],
     );
 }
 
@@ -493,10 +511,12 @@ function c(d: number) {
         &[Pass::Rtf],
         true,
         &expect![[r"
-        a: its condition may say of which type a value is
-        function c(d: number) {
-          while (!!(d > 1) === (1 === 1)) d -= 1;
-        }
-    "]],
+            RTF
+            a: its condition may say of which type a value is
+            RTF
+            function c(d: number) {
+              while (!!(d > 1) === (1 === 1)) d -= 1;
+            }
+        "]],
     );
 }

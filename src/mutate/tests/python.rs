@@ -191,6 +191,7 @@ fn a_parameter_is_renamed_in_defaults_annotations_and_f_strings_that_use_it() {
         Pass::RepR,
         false,
         &expect![[r#"
+            REP_R
             def shown(Param1: int):
                 def inner(n=Param1) -> "int":
                     return f"{Param1!r:>{Param1}} count {n}"
@@ -211,6 +212,7 @@ fn what_shadows_a_parameter_keeps_its_name() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             def outer(Param1):
                 def inner(b):
                     return b
@@ -229,6 +231,7 @@ fn the_first_iterable_of_a_comprehension_is_of_the_function() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             def outer(Param1):
                 return [b for b in Param1]
         "]],
@@ -249,6 +252,7 @@ fn a_nested_function_that_writes_a_local_shares_its_new_name() {
         Pass::RelR,
         false,
         &expect![[r"
+            REL_R
             def counter():
                 LocalVar1 = 0
                 def more():
@@ -273,6 +277,7 @@ fn a_nested_function_that_sets_its_own_local_keeps_it() {
         Pass::RelR,
         false,
         &expect![[r"
+            REL_R
             def counter():
                 LocalVar1 = 0
                 def more():
@@ -294,6 +299,7 @@ fn a_name_that_is_global_is_not_renamed() {
         Pass::RelR,
         false,
         &expect![[r"
+            REL_R
             count: it has no local variable to rename
         "]],
     );
@@ -309,6 +315,7 @@ fn an_import_is_no_local() {
         Pass::RelR,
         false,
         &expect![[r"
+            REL_R
             now: `time` is imported
         "]],
     );
@@ -325,6 +332,7 @@ fn names_of_classes_inside_stay() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             make: `b` is a name of a class inside, too
         "]],
     );
@@ -339,6 +347,7 @@ fn a_keyword_argument_of_a_recursive_call_is_renamed() {
         Pass::RepC,
         false,
         &expect![[r"
+            REP_C
             def walk(Walk_Param_b):
                 return walk(Walk_Param_b=Walk_Param_b - 1) if Walk_Param_b else other(b=Walk_Param_b)
         "]],
@@ -362,8 +371,11 @@ def d(b):
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             a: it calls what sees variables by their names
+            REP_R
             c: it calls what sees variables by their names
+            REP_R
             d: it calls what sees variables by their names
         "]],
     );
@@ -378,6 +390,7 @@ fn an_f_string_that_prints_a_name_rules_the_name_out() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             a: `b` is printed by its name
         "]],
     );
@@ -397,7 +410,9 @@ fn self_and_rest_parameters_keep_their_names() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             a: it has no parameter to rename
+            REP_R
             b: it has no parameter to rename
         "]],
     );
@@ -415,6 +430,7 @@ a(b=1)
         Pass::RepR,
         true,
         &expect![[r"
+            REP_R
             a: `b` is passed by its name in the file
         "]],
     );
@@ -433,6 +449,7 @@ fn strict_keeps_parameters_that_a_doctest_passes_by_name() {
         Pass::RepR,
         true,
         &expect![[r"
+            REP_R
             a: `b` is passed by its name in the file
         "]],
     );
@@ -451,7 +468,9 @@ def c(named):
         Pass::RepR,
         true,
         &expect![[r"
+            REP_R
             a: `b` is passed by its name in the file
+            REP_R
             def c(Param1):
                 return a(**Param1)
         "]],
@@ -477,8 +496,11 @@ def c(b):
         Pass::RepR,
         true,
         &expect![[r"
+            REP_R
             test_a: a test's parameters are asked for by name
+            REP_R
             a: `@route` may pass its parameters by name
+            REP_R
             @staticmethod
             def c(Param1):
                 return Param1
@@ -498,6 +520,7 @@ a(b=1)
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             def a(Param1):
                 return Param1
         "]],
@@ -513,6 +536,7 @@ fn a_new_name_that_occurs_gets_the_next_number() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             def a(Param2):
                 return Param2 + Param1
         "]],
@@ -528,6 +552,7 @@ fn a_name_out_of_the_context_that_occurs_gets_a_number() {
         Pass::RepC,
         false,
         &expect![[r"
+            REP_C
             def a(A_Param_b2):
                 return A_Param_b2 + A_Param_b
         "]],
@@ -543,6 +568,7 @@ fn a_long_form_puts_what_is_added_in_brackets() {
         Pass::Irr,
         false,
         &expect![[r"
+            IRR
             def a(b):
                 b.c[0] = b.c[0] - (b if b else 1)
         "]],
@@ -558,6 +584,7 @@ fn a_place_with_effects_has_no_long_form() {
         Pass::Irr,
         false,
         &expect![[r"
+            IRR
             a: `b.pop().x` may do more than name a place
         "]],
     );
@@ -574,6 +601,7 @@ fn other_operators_have_no_long_form() {
         Pass::Irr,
         false,
         &expect![[r"
+            IRR
             a: it has no compound assignment
         "]],
     );
@@ -605,12 +633,16 @@ def g(h: list):
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
             a: `b` is not certainly a number
+            IRR
             c: `res` is not certainly a number
+            IRR
             def e(f: list):
                 n = len(f)
                 n = n + 1
                 return n
+            IRR
             g: `n` is not certainly a number
         "]],
     );
@@ -626,6 +658,7 @@ fn a_condition_of_an_operand_needs_no_brackets() {
         Pass::Rtf,
         false,
         &expect![[r"
+            RTF
             def a(b):
                 while b == (b == b):
                     b = b.next
@@ -658,11 +691,15 @@ def g(h):
         Pass::Rtf,
         true,
         &expect![[r"
+            RTF
             a: `b` is not certainly a truth value
+            RTF
             c: `d.ready()` is not certainly a truth value
+            RTF
             def e(f):
                 if (isinstance(f, int) and not f) == (1 == 1):
                     return 1
+            RTF
             def g(h):
                 if True == (1 == 1):
                     return h
@@ -680,6 +717,7 @@ fn a_condition_without_parameters_is_compared_with_a_constant() {
         Pass::Rtf,
         false,
         &expect![[r"
+            RTF
             def a():
                 if (not ready()) == (1 == 1):
                     return 1
@@ -699,6 +737,7 @@ fn conditions_of_nested_functions_stay() {
         Pass::Rtf,
         false,
         &expect![[r"
+            RTF
             a: it has no condition
         "]],
     );
@@ -713,6 +752,7 @@ fn a_dead_branch_without_parameters_takes_a_number() {
         Pass::GraR,
         false,
         &expect![[r"
+            GRA_R
             def a():
                 if False: TempVar = 0
                 return 1
@@ -742,14 +782,18 @@ def g(h: "Frame"):
         Pass::GraC,
         true,
         &expect![[r"
+            GRA_C
             a: comparing a parameter may do more than compare
+            GRA_C
             def c(d: str):
                 if d != d: C_TempVar = d
                 return d
+            GRA_C
             def e(f):
                 if f != f: E_TempVar = f
                 if f > 0:
                     return f
+            GRA_C
             g: comparing a parameter may do more than compare
         "]],
     );
@@ -773,15 +817,18 @@ fn a_statement_goes_behind_documentation_and_before_all_else() {
         Pass::Ini,
         false,
         &expect![[r#"
+            INI
                 def a(self, b):
                     """Says b."""
 
                     # Now.
                     print(b)
                     return b
+            INI
                 def only(self, b):
                     """Says nothing."""
                     print(b)
+            INI
                 def line(self, b): print(b); return b
         "#]],
     );
@@ -795,6 +842,7 @@ fn a_dead_branch_needs_a_line_of_its_own() {
         Pass::GraR,
         false,
         &expect![[r"
+            GRA_R
             line: its first statement has no line of its own
         "]],
     );
@@ -809,6 +857,7 @@ fn a_file_with_its_own_print_has_nothing_printed() {
         Pass::Ini,
         false,
         &expect![[r"
+            INI
             print: `print` means something else in the file
         "]],
     );
@@ -830,8 +879,11 @@ fn strict_prints_nothing_where_printing_comes_back() {
         Pass::Ini,
         true,
         &expect![[r"
+            INI
             __repr__: it has no parameter to print
+            INI
             name: printing a parameter may do more than print
+            INI
                 def add(self, b):
                     print(b)
                     return b
@@ -937,6 +989,7 @@ fn a_nested_function_with_a_global_of_the_name_stays() {
         Pass::RelR,
         false,
         &expect![[r"
+            REL_R
             def a():
                 LocalVar1 = 1
                 def g():
@@ -959,6 +1012,7 @@ fn a_method_of_a_class_inside_sees_the_parameter() {
         Pass::RepR,
         false,
         &expect![[r"
+            REP_R
             def a(Param1):
                 class M:
                     def f(self):
@@ -977,6 +1031,7 @@ fn a_text_in_several_quotes_is_no_code_but_what_it_interpolates_is() {
         Pass::RepR,
         false,
         &expect![[r#"
+            REP_R
             def a(Param1):
                 return f'{Param1["b"]} {{b}} {Param1:{Param1}}' "b" + rf"\b{Param1}" + "{b}"
         "#]],
@@ -1001,7 +1056,9 @@ def c(d):
         Pass::Rtf,
         true,
         &expect![[r"
+            RTF
             a: a comparison may be no truth value here
+            RTF
             def c(d):
                 if (d is None) == (1 == 1):
                     return d
@@ -1022,6 +1079,7 @@ def a(b: int):
         Pass::Irr,
         true,
         &expect![[r"
+            IRR
             a: `b` is not certainly a number
         "]],
     );
