@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use crate::choose::Chosen;
+use crate::executing::Executing;
 use crate::lang::{self, Outside, Source};
 use crate::model::{Language, Outcome, SampleKey};
 use crate::project::host_file;
@@ -11,7 +12,6 @@ use crate::report::DryFile;
 use crate::runner::{Candidate, Fate, HostFile, Ran};
 use crate::store::{Extent, PlacedSample, Store};
 use crate::task::Phase;
-use crate::verb::Executing;
 use crate::{Error, project};
 
 const SAMPLES_AT_ONCE: usize = 512;

@@ -21,6 +21,7 @@ mod choose;
 pub mod detail;
 mod dry;
 mod engines;
+mod executing;
 mod keep;
 mod measure;
 pub mod options;
@@ -33,6 +34,7 @@ mod tests;
 mod verb;
 
 pub use engines::{Opened, Opening, Tools};
+pub use executing::Open;
 pub use options::{Asked, EngineName, Options};
 pub use report::{DryFile, ProjectReport, Report, RunReport, Unbuilt};
 pub use verb::{execute, execute_with};

@@ -16,7 +16,6 @@ use crate::project::focal;
 use crate::runner::{Engine, Focal, Question, RunnerError};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
-use crate::verb::counts;
 use crate::{Error, model};
 
 const PREDICTIONS_AT_ONCE: usize = 512;
@@ -213,4 +212,9 @@ impl Method {
             covered: n_covered,
         })
     }
+}
+
+/// Returns whether a candidate counts when it is said what is covered.
+fn counts(execution: &Execution) -> bool {
+    execution.outcome.is_some_and(crate::model::Outcome::passes) && execution.duplicate_of.is_none()
 }

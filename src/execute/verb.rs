@@ -1,6 +1,5 @@
 //! The verb itself: run by run, project by project.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -8,20 +7,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choose::{Chosen, choose};
 use crate::dry::dry;
-use crate::engines::{self, Opened, Opening};
+use crate::engines;
+use crate::executing::{Executing, Open};
 use crate::keep::{Ground, Keeper, blocked, copied, without_engine};
 use crate::measure::measure;
-use crate::model::{Blocked, CoverScope, Execution, ExecutionSetting, FocalShares, Repo};
-use crate::options::{Asked, EngineName, Options};
+use crate::model::{Blocked, CoverScope, ExecutionSetting, FocalShares};
+use crate::options::{Asked, Options};
 use crate::project::{Plan, Planning, Task};
-use crate::report::{ProjectReport, Report, RunReport, Unbuilt};
+use crate::report::{ProjectReport, Report, RunReport};
 use crate::runner::{Engine, Fate, Ran, RunnerError, Site};
-use crate::store::{ExecutionStamp, Extent, Store, TestSpans};
+use crate::store::{ExecutionStamp, Extent, Store};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Error, Tools};
-
-/// Opens what runs a project.
-pub type Open<'s, 'o> = dyn FnMut(Opening<'_>, &Monitor) -> Result<Opened<'s>, RunnerError> + 'o;
 
 /// Runs predictions, and keeps what becomes of them. What has its outcome is not run again, unless that is asked for.
 ///
@@ -95,27 +92,6 @@ pub fn execute_with(
     Ok(report)
 }
 
-pub struct Executing<'a, 's, 'o> {
-    pub store: &'a mut Store,
-    pub monitor: &'a Monitor,
-    pub options: &'a Options,
-    pub sandbox: &'a str,
-    pub open: &'a mut Open<'s, 'o>,
-    pub spans: TestSpans,
-    pub report: Report,
-    /// Projects whose engine is there.
-    pub n_built: u64,
-}
-
-/// A project with its engine, or without.
-pub struct Project<'s> {
-    pub engine: Result<Box<dyn Engine + 's>, (Blocked, String)>,
-    pub build: String,
-    pub tools: Tools,
-    pub notes: Vec<String>,
-    pub name: String,
-}
-
 impl<'s> Executing<'_, 's, '_> {
     fn run(&mut self, chosen: &Chosen) -> Result<(), Error> {
         let setting = chosen.setting(self.options, self.sandbox);
@@ -143,74 +119,6 @@ impl<'s> Executing<'_, 's, '_> {
             own: shares(CoverScope::Own),
         });
         Ok(())
-    }
-
-    /// Prepares a project and opens its engine.
-    pub fn open(
-        &mut self,
-        repo: &Repo,
-        root: &PathBuf,
-        engine: Option<EngineName>,
-    ) -> Result<Project<'s>, Error> {
-        self.monitor.enter(Phase::Preparing);
-        let none = |engine, name: &str| Project {
-            engine: Err(engine),
-            build: String::new(),
-            tools: Tools::default(),
-            notes: Vec::new(),
-            name: name.to_owned(),
-        };
-        let Some(engine) = engine else {
-            let reason = format!("no engine runs {}", repo.language.as_str());
-            return Ok(none((Blocked::NoEngine, reason), &repo.name));
-        };
-        if !root.is_dir() {
-            let reason = format!("there is no folder `{}`", root.display());
-            self.unbuilt(&repo.name, &reason);
-            return Ok(none((Blocked::NoBuild, reason), &repo.name));
-        }
-        let opening = Opening {
-            repo,
-            root,
-            engine,
-            options: self.options,
-            wants_entered: matches!(self.options.asked, Asked::Truth | Asked::Traces),
-        };
-        Ok(match (self.open)(opening, self.monitor)? {
-            Opened::Ready {
-                engine,
-                build,
-                tools,
-                notes,
-            } => {
-                self.n_built += 1;
-                Project {
-                    engine: Ok(engine),
-                    build,
-                    tools,
-                    notes,
-                    name: repo.name.clone(),
-                }
-            }
-            Opened::NoBuild(reason) => {
-                self.unbuilt(&repo.name, &reason);
-                none((Blocked::NoBuild, reason), &repo.name)
-            }
-            Opened::NoEngine(reason) => {
-                self.unbuilt(&repo.name, &reason);
-                none((Blocked::NoEngine, reason), &repo.name)
-            }
-        })
-    }
-
-    fn unbuilt(&mut self, project: &str, reason: &str) {
-        let it = Unbuilt {
-            project: project.to_owned(),
-            reason: reason.to_owned(),
-        };
-        if !self.report.unbuilt.contains(&it) {
-            self.report.unbuilt.push(it);
-        }
     }
 
     fn project(
@@ -398,9 +306,4 @@ impl Running<'_, '_> {
             self.keeper.later(rows);
         }
     }
-}
-
-/// Returns whether a candidate counts when it is said what is covered.
-pub fn counts(execution: &Execution) -> bool {
-    execution.outcome.is_some_and(crate::model::Outcome::passes) && execution.duplicate_of.is_none()
 }

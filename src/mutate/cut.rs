@@ -29,7 +29,6 @@ pub fn line(function: &Function<'_>) -> Option<u32> {
 fn statement_lines(function: &Function<'_>) -> Vec<u32> {
     let code = function.code;
     let words = function.words;
-    let source = function.source().as_bytes();
     let mut lines = Vec::new();
     let (mut at, mut line) = (0, 0);
     let mut idx = function.body;
@@ -49,7 +48,7 @@ fn statement_lines(function: &Function<'_>) -> Vec<u32> {
             && code.begins_line(span.start)
         {
             let start = (span.start - function.lines.start) as usize;
-            line += source[at..start].iter().filter(|it| **it == b'\n').count() as u32;
+            line += super::n_line_breaks(&function.source()[at..start]);
             at = start;
             if lines.last() != Some(&line) {
                 lines.push(line);

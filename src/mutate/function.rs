@@ -57,7 +57,8 @@ impl<'c> File<'c> {
             return base.to_owned();
         }
         let numbered = base.strip_suffix('1').unwrap_or(base);
-        (2..)
+        // One more than there are names is enough.
+        (2..=self.names.len() + 2)
             .map(|number| format!("{numbered}{number}"))
             .find(|it| !self.names.contains(it.as_str()))
             .expect("there are more numbers than names")

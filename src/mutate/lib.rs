@@ -134,43 +134,52 @@ impl Mutator {
         let mut tree = std::mem::take(&mut self.tree);
         self.parser
             .parse_file(source.language, source.path, source.text, &mut tree);
-        let outcome = if tree.has_error() {
-            self.in_a_frame(source, options, &mut tree)
+        let mut outcome = Outcome::default();
+        if tree.has_error() {
+            outcome.fault = Some(fault(source.text, &tree));
         } else {
-            self.functions(source, options, &tree)
-        };
+            outcome = self.functions(source, options, &tree);
+        }
+        // A method of C# that stands alone reads like a function of a script.
+        let may_be_member = outcome.fault.is_some() || source.language == Language::CSharp;
+        if may_be_member
+            && outcome.functions.is_empty()
+            && let Some(it) = self.in_a_frame(source, options, &mut tree)
+        {
+            outcome = it;
+        }
         self.tree = tree;
         outcome
     }
 
     /// Mutates a text that is no file but may be a member of a class, or stand deeper than a file begins.
-    fn in_a_frame(&mut self, source: Source<'_>, options: &Options, tree: &mut Tree) -> Outcome {
-        let fault = fault(source.text, tree);
+    fn in_a_frame(
+        &mut self,
+        source: Source<'_>,
+        options: &Options,
+        tree: &mut Tree,
+    ) -> Option<Outcome> {
         let frame = match source.language {
             Language::Python if source.text.starts_with([' ', '\t']) => Some(("if 1:\n", "")),
             language => words::words(language).around_member,
         };
-        if let Some((head, tail)) = frame {
-            let text = format!("{head}{}{tail}", source.text);
-            let framed = Source {
-                text: &text,
-                ..source
-            };
-            self.parser
-                .parse_file(source.language, source.path, &text, tree);
-            if !tree.has_error() {
-                let mut outcome = self.functions(framed, options, tree);
-                for it in &mut outcome.functions {
-                    it.seed.start_line -= 1;
-                    it.seed.end_line -= 1;
-                }
-                return outcome;
-            }
+        let (head, tail) = frame?;
+        let text = format!("{head}{}{tail}", source.text);
+        let framed = Source {
+            text: &text,
+            ..source
+        };
+        self.parser
+            .parse_file(source.language, source.path, &text, tree);
+        if tree.has_error() {
+            return None;
         }
-        Outcome {
-            functions: Vec::new(),
-            fault: Some(fault),
+        let mut outcome = self.functions(framed, options, tree);
+        for it in &mut outcome.functions {
+            it.seed.start_line -= 1;
+            it.seed.end_line -= 1;
         }
+        Some(outcome)
     }
 
     fn functions(&mut self, source: Source<'_>, options: &Options, tree: &Tree) -> Outcome {

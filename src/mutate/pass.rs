@@ -112,9 +112,9 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
     Ok(edits)
 }
 
-/// Returns a text with its first character in upper case.
+/// Returns a function's name with its first letter in upper case, without what marks it as private.
 fn capitalised(name: &str) -> String {
-    let mut chars = name.chars();
+    let mut chars = name.trim_start_matches('#').chars();
     let first = chars.next().map(char::to_uppercase);
     first
         .into_iter()

@@ -33,8 +33,6 @@ pub enum Form {
     Plain,
     /// `{b}`: the name of a property as well.
     Shorthand,
-    /// `(b, c)` and `new { b }`: the name of a property as well, in the language's own way.
-    Named,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +55,6 @@ pub struct Bar {
 pub struct Variable<'c> {
     pub name: &'c str,
     pub role: Role,
-    pub scope: usize,
     /// In the order of the text.
     pub uses: Vec<Use>,
     /// What the text says of its type.
@@ -150,17 +147,6 @@ impl<'c> Builder<'c> {
         role: Role,
         visible_from: u32,
     ) -> &mut Variable<'c> {
-        self.declare_as(scope, node, role, visible_from, Form::Plain)
-    }
-
-    pub fn declare_as(
-        &mut self,
-        scope: usize,
-        node: u32,
-        role: Role,
-        visible_from: u32,
-        form: Form,
-    ) -> &mut Variable<'c> {
         let name = self.code.source(node);
         self.known.insert(node);
         let declared = &mut self.declared;
@@ -169,7 +155,6 @@ impl<'c> Builder<'c> {
                 variable: Variable {
                     name,
                     role,
-                    scope,
                     uses: Vec::new(),
                     declared_type: None,
                     bar: None,
@@ -182,10 +167,25 @@ impl<'c> Builder<'c> {
         it.visible_from = it.visible_from.min(visible_from);
         it.variable.uses.push(Use {
             node,
-            form,
+            form: Form::Plain,
             is_binding: true,
         });
         &mut it.variable
+    }
+
+    /// Declares a name in another form, seen everywhere in its scope.
+    pub fn declare_as(
+        &mut self,
+        scope: usize,
+        node: u32,
+        role: Role,
+        form: Form,
+    ) -> &mut Variable<'c> {
+        let variable = self.declare(scope, node, role, 0);
+        if let Some(it) = variable.uses.last_mut() {
+            it.form = form;
+        }
+        variable
     }
 
     /// Returns whether a scope itself has a name already.

@@ -62,9 +62,8 @@ pub fn condition(
 ) -> Result<bool, String> {
     match function.file.language {
         Language::Python if is_strict => python::condition(function, condition),
-        Language::Python => Ok(true),
+        Language::Python | Language::Go => Ok(true),
         Language::Java => java::condition(function, statement, condition),
-        Language::Go => Ok(true),
         Language::JavaScript => javascript::condition(function, condition, is_strict),
         Language::CSharp => csharp::condition(function, statement, condition),
     }

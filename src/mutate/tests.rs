@@ -1,1 +1,86 @@
-//! Behaviour of the passes, rule by rule.
+//! Behaviour of the passes, rule by rule, a language a file; and the laws that hold for all of them.
+
+mod csharp;
+mod go;
+mod java;
+mod javascript;
+mod laws;
+mod python;
+mod rules;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use expect_test::Expect;
+
+use super::{Mutated, Mutator, Options, Pass, Source};
+use crate::model::Language;
+
+/// Options under which the shortest function is mutated, too.
+fn options(passes: &[Pass], is_strict: bool) -> Options {
+    Options {
+        passes: passes.to_vec(),
+        is_strict,
+        tokens_min: 0,
+        ..Options::default()
+    }
+}
+
+/// Returns the functions of a text that parses, or that a frame explains.
+fn mutated(source: Source<'_>, options: &Options) -> Vec<Mutated> {
+    let outcome = Mutator::new().mutate(source, options);
+    assert_eq!(outcome.fault, None, "does not parse: {}", source.text);
+    for it in &outcome.functions {
+        assert_eq!(it.refused, Vec::new(), "{}", it.seed.source);
+    }
+    outcome.functions
+}
+
+/// Checks what the passes make of every function of a text, or why they make nothing.
+fn check_all(source: Source<'_>, passes: &[Pass], is_strict: bool, expected: &Expect) {
+    let mut shown = String::new();
+    for function in mutated(source, &options(passes, is_strict)) {
+        for pass in passes {
+            let variant = function.variants.iter().find(|it| it.pass == *pass);
+            let reason = function.left_out.iter().find(|it| it.0 == *pass);
+            let text = match (variant, reason) {
+                (Some(it), None) => it.source.clone(),
+                (None, Some((_, why))) => format!("{}: {why}", function.seed.function),
+                _ => panic!("{} is neither applied nor left out", pass.as_str()),
+            };
+            // A line without indentation keeps that of the others.
+            writeln!(shown, "{}\n{text}", pass.as_str()).expect("a string takes all");
+        }
+    }
+    expected.assert_eq(&shown);
+}
+
+/// Checks what a pass makes of the first function of a text under many seeds, each variant once.
+fn check_every_choice(source: Source<'_>, pass: Pass, is_strict: bool, expected: &Expect) {
+    let of_seed = |seed| {
+        let options = Options {
+            seed,
+            ..options(&[pass], is_strict)
+        };
+        let function = mutated(source, &options).swap_remove(0);
+        function.variants.into_iter().next().map(|it| it.source)
+    };
+    let variants: BTreeSet<String> = (0..64).filter_map(of_seed).collect();
+    expected.assert_eq(&Vec::from_iter(variants).join("\n"));
+}
+
+/// Names a text as a file of its language.
+fn source_of(language: Language, text: &str) -> Source<'_> {
+    let path = match language {
+        Language::Python => "a.py",
+        Language::Java => "A.java",
+        Language::Go => "a.go",
+        Language::JavaScript => "a.js",
+        Language::CSharp => "A.cs",
+    };
+    Source {
+        language,
+        path,
+        text,
+    }
+}

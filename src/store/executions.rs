@@ -11,7 +11,7 @@ use crate::model::{
 };
 use crate::task::Monitor;
 
-use super::batch::{Batch, delete_in_pieces};
+use super::batch::Batch;
 use super::codec::{code, decode, integer, row_id};
 use super::error::Failure;
 use super::{Store, StoreError, open};
@@ -650,19 +650,4 @@ fn counter(row: &Row<'_>, idx: usize) -> Result<Option<Counter>, Failure> {
     let (missed, covered): (Option<u32>, Option<u32>) = (row.get(idx)?, row.get(idx + 1)?);
     let both = missed.zip(covered);
     Ok(both.map(|(missed, covered)| Counter { missed, covered }))
-}
-
-/// Deletes what became of a run's predictions, in short transactions.
-pub(super) fn delete_executions(
-    conn: &Connection,
-    run: i64,
-    monitor: &Monitor,
-) -> Result<(), Failure> {
-    delete_in_pieces(
-        conn,
-        "DELETE FROM executions WHERE prediction IN
-            (SELECT prediction FROM executions WHERE prediction >= ?1 AND prediction < ?2 LIMIT ?3)",
-        [row_id(run, 0), row_id(run + 1, 0)],
-        monitor,
-    )
 }

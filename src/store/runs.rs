@@ -14,7 +14,6 @@ use crate::task::Monitor;
 use super::batch::{Batch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
 use super::error::Failure;
-use super::executions::delete_executions;
 use super::failures::delete_tags;
 use super::scores::{delete_readings, delete_scores};
 use super::{Store, StoreError, open};
@@ -359,4 +358,15 @@ fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure>
     )?;
     conn.execute("DELETE FROM runs WHERE id = ?1", [run])?;
     Ok(())
+}
+
+/// Deletes what became of a run's predictions, in short transactions.
+fn delete_executions(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
+    delete_in_pieces(
+        conn,
+        "DELETE FROM executions WHERE prediction IN
+            (SELECT prediction FROM executions WHERE prediction >= ?1 AND prediction < ?2 LIMIT ?3)",
+        [row_id(run, 0), row_id(run + 1, 0)],
+        monitor,
+    )
 }

@@ -1,3 +1,5 @@
+//! Predictions as models write them, and what is made of them before they run.
+
 use proptest::prelude::*;
 
 use super::*;

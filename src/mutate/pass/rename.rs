@@ -60,7 +60,6 @@ fn edits(function: &Function<'_>, variable: &Variable<'_>, name: &str) -> Vec<Ed
             text: match it.form {
                 Form::Plain => name.to_owned(),
                 Form::Shorthand => format!("{}: {name}", variable.name),
-                Form::Named => format!("{} = {name}", variable.name),
             },
         })
         .collect();
@@ -146,7 +145,7 @@ fn is_passed_by_name(function: &Function<'_>, name: &str) -> bool {
         || file
             .keywords
             .get(name)
-            .is_some_and(|called| !called.iter().all(|it| is_built_in(it)))
+            .is_some_and(|called| !called.iter().all(is_built_in))
 }
 
 /// Functions of Python that pass their named arguments to nobody.

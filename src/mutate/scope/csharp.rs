@@ -94,6 +94,7 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
         )
         | ("conditional_access_expression", "condition")
         | ("cast_expression" | "switch_statement" | "switch_expression", "value")
+        | ("is_expression" | "as_expression", "left")
         | ("foreach_statement", "right")
         | ("lambda_expression", "body")
         | ("invocation_expression", "function")
@@ -101,7 +102,6 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
             "if_statement" | "while_statement" | "do_statement" | "for_statement",
             "condition" | "update" | "initializer",
         ) => Meaning::Use(Form::Plain),
-        ("is_expression" | "as_expression", "left") => Meaning::Use(Form::Plain),
         ("assignment_expression", _) => {
             let above = code.kind(code.parent(parent));
             if field == "left" && above == "initializer_expression" {
@@ -111,8 +111,8 @@ fn meaning(code: &Code<'_>, function: u32, idx: u32) -> Option<(Meaning, Option<
             }
         }
         ("member_access_expression" | "member_binding_expression" | "generic_name", _)
-        | (_, "type" | "returns") => Meaning::Other,
-        ("argument", "name") => Meaning::Other,
+        | (_, "type" | "returns")
+        | ("argument", "name") => Meaning::Other,
         (kind, "name") if kind.ends_with("_declaration") => Meaning::Other,
         ("argument", _) if is_named_after(code, parent) => {
             if code

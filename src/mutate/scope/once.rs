@@ -46,7 +46,7 @@ pub fn read<'c>(
                     builder.bar(name, "is declared more than once");
                 }
                 blocks.insert(name, block);
-                let variable = builder.declare_as(0, idx, role, 0, form);
+                let variable = builder.declare_as(0, idx, role, form);
                 variable.declared_type = variable.declared_type.or(typed);
             }
             Some((Meaning::Other, _)) => builder.other(idx),

@@ -140,13 +140,10 @@ impl<'c> Walker<'c> {
             }
         }
         self.enter(scope, body, false, false);
-        let n_names = names.len();
         for (at, (node, is_rest, typed)) in names.into_iter().enumerate() {
             let role = if !is_own {
                 Role::Foreign
-            } else if at == 0 && is_method && n_names > 0 {
-                Role::Receiver
-            } else if ["self", "cls"].contains(&self.code.source(node)) {
+            } else if (at == 0 && is_method) || ["self", "cls"].contains(&self.code.source(node)) {
                 Role::Receiver
             } else if is_rest {
                 Role::Rest

@@ -94,9 +94,7 @@ pub fn long_form(
     let is_equal = declared(function, right) == Some(typed);
     let needs_none = match typed {
         "int" => is_small(right),
-        "long" => is_small(right) || is_equal,
-        "float" => is_small(right) || is_equal,
-        "double" => is_small(right) || is_equal,
+        "long" | "float" | "double" => is_small(right) || is_equal,
         _ => false,
     };
     Ok((!needs_none).then(|| typed.to_owned()))

@@ -175,12 +175,11 @@ fn is_number(function: &Function<'_>, idx: u32, numbers: &[bool]) -> bool {
         })
     };
     match code.kind(idx) {
-        "integer" | "float" | "true" | "false" => true,
+        "integer" | "float" | "true" | "false" | "not_operator" => true,
         "parenthesized_expression" => code.named(idx).all(|it| is_number(function, it, numbers)),
         "unary_operator" => code
             .child(idx, "argument")
             .is_some_and(|it| is_number(function, it, numbers)),
-        "not_operator" => true,
         "binary_operator" => code.operator(idx) != "@" && both("left", "right"),
         "boolean_operator" => both("left", "right"),
         "conditional_expression" => {
