@@ -150,7 +150,7 @@ fn every_field_and_every_word_of_it_is_known_to_the_store() {
             FieldKind::Number => vec!["1"],
             FieldKind::Key => vec!["0f"],
             FieldKind::Words(_) | FieldKind::Steps(_) | FieldKind::Sort => {
-                field.words_in(FieldScope::Run)
+                field.words_in(FieldScope::Samples)
             }
         };
         for value in values {

@@ -138,7 +138,7 @@ mod tests {
     fn what_looks_like_a_begin_or_a_marker_stays_in_its_value() {
         check(
             &["get▁get", "get<[get]>"],
-            &["▁get▁get", "▁get<[", "get", "]>"],
+            &["▁get▁", "get", "▁get<[", "get", "]>"],
         );
     }
 

@@ -10,7 +10,8 @@ use rustc_hash::FxHashSet;
 use crate::choose::Chosen;
 use crate::exchange::outcomes::record_of;
 use crate::model::{
-    Counter, CoverScope, Covered, Execution, ExecutionSetting, FocalCoverage, FocalTotal, LineCover,
+    Counter, CoverScope, Covered, Execution, ExecutionSetting, FocalCoverage, FocalTotal,
+    LineCover, Outcome,
 };
 use crate::project::focal;
 use crate::runner::{Engine, Focal, Question, RunnerError};
@@ -216,5 +217,5 @@ impl Method {
 
 /// Returns whether a candidate counts when it is said what is covered.
 fn counts(execution: &Execution) -> bool {
-    execution.outcome.is_some_and(crate::model::Outcome::passes) && execution.duplicate_of.is_none()
+    execution.outcome.is_some_and(Outcome::passes) && execution.duplicate_of.is_none()
 }

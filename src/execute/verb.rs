@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Error;
 use crate::choose::{Chosen, choose};
 use crate::dry::dry;
 use crate::engines;
@@ -18,7 +19,6 @@ use crate::report::{ProjectReport, Report, RunReport};
 use crate::runner::{Engine, Fate, Ran, RunnerError, Site};
 use crate::store::{ExecutionStamp, Extent, Store};
 use crate::task::{Cancelled, Monitor, Phase};
-use crate::{Error, Tools};
 
 /// Runs predictions, and keeps what becomes of them. What has its outcome is not run again, unless that is asked for.
 ///
@@ -92,7 +92,7 @@ pub fn execute_with(
     Ok(report)
 }
 
-impl<'s> Executing<'_, 's, '_> {
+impl Executing<'_, '_, '_> {
     fn run(&mut self, chosen: &Chosen) -> Result<(), Error> {
         let setting = chosen.setting(self.options, self.sandbox);
         let run = chosen.run.id;

@@ -2,68 +2,11 @@
 //!
 //! Decides what is a seed: a function with a name and a body that lies in no other one.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use super::code::Code;
+use super::facts::File;
 use super::scope::{self, Role, Scopes, Variable};
-use super::words::{Words, words};
+use super::words::Words;
 use crate::model::{Language, Span};
-
-/// What a file says that matters to each of its functions.
-pub struct File<'c> {
-    pub code: &'c Code<'c>,
-    pub language: Language,
-    pub path: &'c str,
-    pub words: &'static Words,
-    /// Every word of the text.
-    pub names: FxHashSet<&'c str>,
-    /// Names of arguments that calls pass by name, with the names of what is called.
-    pub keywords: FxHashMap<&'c str, Vec<&'c str>>,
-    /// What is called with arguments that nobody can see.
-    pub open_calls: FxHashSet<&'c str>,
-    /// Names that the file binds or imports, where that changes what a name of the language means.
-    pub rebound: FxHashSet<&'c str>,
-    /// Names that how objects are printed depends on.
-    pub printing: FxHashSet<&'c str>,
-    /// By the name of a field, how often it is declared, and its type.
-    pub fields: FxHashMap<&'c str, (u32, Option<u32>)>,
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '$'
-}
-
-impl<'c> File<'c> {
-    pub fn new(code: &'c Code<'c>, language: Language, path: &'c str) -> Self {
-        let mut file = Self {
-            code,
-            language,
-            path,
-            words: words(language),
-            names: code.text.split(|c| !is_word(c)).collect(),
-            keywords: FxHashMap::default(),
-            open_calls: FxHashSet::default(),
-            rebound: FxHashSet::default(),
-            printing: FxHashSet::default(),
-            fields: FxHashMap::default(),
-        };
-        super::facts::read(&mut file);
-        file
-    }
-
-    /// Returns a name that the file does not have: the name itself, or with the first number that is free.
-    pub fn fresh(&self, base: &str) -> String {
-        if !self.names.contains(base) {
-            return base.to_owned();
-        }
-        let numbered = base.strip_suffix('1').unwrap_or(base);
-        // One more than there are names is enough.
-        (2..=self.names.len() + 2)
-            .map(|number| format!("{numbered}{number}"))
-            .find(|it| !self.names.contains(it.as_str()))
-            .expect("there are more numbers than names")
-    }
-}
 
 /// One function of a file.
 pub struct Function<'c> {

@@ -29,7 +29,8 @@ pub use cut::Cut;
 pub use pass::{Edit, Pass};
 
 use code::Code;
-use function::{File, Found, Function, functions};
+use facts::File;
+use function::{Found, Function, functions};
 use pass::Choice;
 
 /// The version of all that decides variants.

@@ -145,28 +145,7 @@ impl Walker<'_> {
                     self.builder.declare(scope, it, role, end).declared_type = typed;
                 }
             }
-            "range_clause" => {
-                self.field(idx, "right", scope);
-                let is_new = code.children(idx).any(|it| code.source(it) == ":=");
-                if let Some(left) = code.child(idx, "left") {
-                    if is_new {
-                        self.declare(left, scope, code.span(idx).end);
-                    } else {
-                        self.walk(left, scope);
-                    }
-                }
-            }
-            "receive_statement" => {
-                self.field(idx, "right", scope);
-                let is_new = code.children(idx).any(|it| code.source(it) == ":=");
-                if let Some(left) = code.child(idx, "left") {
-                    if is_new {
-                        self.declare(left, scope, code.span(idx).end);
-                    } else {
-                        self.walk(left, scope);
-                    }
-                }
-            }
+            "range_clause" | "receive_statement" => self.received(idx, scope),
             "type_switch_statement" => {
                 let inner = self.builder.open(scope);
                 self.field(idx, "initializer", inner);
@@ -221,6 +200,20 @@ impl Walker<'_> {
                 self.children(idx, inner);
             }
             _ => self.children(idx, scope),
+        }
+    }
+
+    /// `k, v := range m` and `v := <-c`, or the same into what is there.
+    fn received(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        self.field(idx, "right", scope);
+        let is_new = code.children(idx).any(|it| code.source(it) == ":=");
+        if let Some(left) = code.child(idx, "left") {
+            if is_new {
+                self.declare(left, scope, code.span(idx).end);
+            } else {
+                self.walk(left, scope);
+            }
         }
     }
 

@@ -168,6 +168,36 @@ impl Walker<'_> {
         }
     }
 
+    fn caught(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        let inner = self.builder.open(scope);
+        for it in code.named(idx) {
+            if code.kind(it) == "catch_formal_parameter" {
+                if let Some(name) = code.child(it, "name") {
+                    self.declare(inner, name, Role::Local, None);
+                }
+                for it in code.named(it).filter(|it| code.field(*it) != "name") {
+                    self.walk(it, inner);
+                }
+            } else {
+                self.walk(it, inner);
+            }
+        }
+    }
+
+    fn lambda(&mut self, idx: u32, scope: usize) {
+        let code = self.code;
+        let inner = self.builder.open(scope);
+        if let Some(it) = code.child(idx, "parameters") {
+            if code.kind(it) == "identifier" {
+                self.declare(inner, it, Role::Foreign, None);
+            } else {
+                self.parameters(it, inner, Role::Foreign);
+            }
+        }
+        self.field(idx, "body", inner);
+    }
+
     fn scoped(&mut self, idx: u32, scope: usize) {
         let code = self.code;
         match code.kind(idx) {
@@ -228,32 +258,8 @@ impl Walker<'_> {
                     self.walk(it, scope);
                 }
             }
-            "catch_clause" => {
-                let inner = self.builder.open(scope);
-                for it in code.named(idx) {
-                    if code.kind(it) == "catch_formal_parameter" {
-                        if let Some(name) = code.child(it, "name") {
-                            self.declare(inner, name, Role::Local, None);
-                        }
-                        for it in code.named(it).filter(|it| code.field(*it) != "name") {
-                            self.walk(it, inner);
-                        }
-                    } else {
-                        self.walk(it, inner);
-                    }
-                }
-            }
-            "lambda_expression" => {
-                let inner = self.builder.open(scope);
-                if let Some(it) = code.child(idx, "parameters") {
-                    if code.kind(it) == "identifier" {
-                        self.declare(inner, it, Role::Foreign, None);
-                    } else {
-                        self.parameters(it, inner, Role::Foreign);
-                    }
-                }
-                self.field(idx, "body", inner);
-            }
+            "catch_clause" => self.caught(idx, scope),
+            "lambda_expression" => self.lambda(idx, scope),
             "instanceof_expression" => {
                 for it in code.named(idx) {
                     if code.field(it) == "name" {
