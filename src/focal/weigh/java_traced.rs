@@ -1,4 +1,4 @@
-//! Written by the fit, see `tests/fixtures/labels/README.md`; not by hand.
+//! The weights of `java.rs`, and nothing for what ran: no judged tests were run so far.
 
 use crate::model::Evidence;
 
