@@ -560,13 +560,13 @@ mod tests {
         check_of_run(
             "blue<1",
             &expect![
-                "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
+                "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, ran, why, repair, called, lines, branches, ms, repo, class, test, focal, focal-class, name, file, key, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
             ],
         );
         check_of_run(
             "sort:nothing",
             &expect![
-                "nothing `sort` cannot be `nothing`; it is one of delta, reference-tokens, prediction-tokens, attempt, repo, class, test, focal, focal-class, status, stage, weight, margin, tokens, every metric such as bleu, and the differences such as delta:bleu"
+                "nothing `sort` cannot be `nothing`; it is one of delta, reference-tokens, prediction-tokens, attempt, ran, lines, branches, ms, repo, class, test, focal, focal-class, status, stage, weight, margin, tokens, every metric such as bleu, and the differences such as delta:bleu"
             ],
         );
     }

@@ -60,6 +60,10 @@ impl Ruler {
         if axis.range.is_none() {
             from = (from / step + 1e-9).floor() * step;
             to = (to / step - 1e-9).ceil() * step;
+            // Whole steps may be longer than all of the data.
+            if to <= from {
+                to = from + step;
+            }
         }
         let shown = if axis.numbers == Numbers::Percent {
             100.0
