@@ -2,7 +2,7 @@
 //! 3.1 to 3.3).
 //!
 //! Decides which repositories and cases stay, and why the others do not. It looks at lists and at the index, and starts
-//! nothing: whether a project compiles and its tests pass is what `execute --truth` has stored.
+//! nothing: whether a project compiles and its tests pass is for the caller to say.
 
 use focalist_exchange as exchange;
 use focalist_lang as lang;
