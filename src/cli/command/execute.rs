@@ -239,7 +239,7 @@ fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
             run.run
         ));
     }
-    if run.funnel.n_blocked() > 0 {
+    if run.funnel.by_blocked[Blocked::NoBuild as usize] > 0 {
         context.say("hint: `focalist prepare` says why a project is not built");
     }
 }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use crate::model::utc;
 use crate::sandbox::{Bind, Plan};
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
@@ -271,21 +272,11 @@ fn history(
 
 /// Returns the day of a moment, in UTC.
 fn day_of(seconds: u64) -> String {
-    // Days from 0000-03-01 on; years begin in March, so that the leap day is the last one.
-    let days = seconds / 86_400 + 719_468;
-    let era = days / 146_097;
-    let of_era = days % 146_097;
-    let year_of_era = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * shifted + 2) / 5 + 1;
-    let month = if shifted < 10 {
-        shifted + 3
-    } else {
-        shifted - 9
-    };
-    let year = year_of_era + era * 400 + u64::from(month <= 2);
-    format!("{year:04}-{month:02}-{day:02}")
+    // Beyond all calendars nobody was asked for a day.
+    let at_ms = i64::try_from(seconds.saturating_mul(1_000)).unwrap_or(i64::MAX);
+    let moment = utc(at_ms);
+    let day = moment.split(' ').next();
+    day.unwrap_or_default().to_owned()
 }
 
 /// Preparing that is under way.
