@@ -9,8 +9,8 @@ use crate::runner::java;
 use crate::runner::java::fast::{self, Fast};
 use crate::runner::java::maven::{Maven, MavenOptions};
 use crate::runner::python;
-use crate::runner::{Candidate, Engine, HostFile, Question, Ran, RunnerError, Site};
-use crate::task::{Cancelled, Monitor};
+use crate::runner::{Candidate, Engine, HostFile, Question, RunnerError, Sink, Site};
+use crate::task::Monitor;
 
 /// What is to be opened.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +70,16 @@ pub fn open<'s>(
     }
 }
 
+/// Tells a project that does not build from an error.
+fn not_built<'s>(error: RunnerError) -> Result<Opened<'s>, RunnerError> {
+    match error {
+        RunnerError::NoProject { .. } | RunnerError::Unavailable { .. } => {
+            Ok(Opened::NoBuild(error.to_string()))
+        }
+        _ => Err(error),
+    }
+}
+
 fn of_python<'s>(
     site: &'s Site,
     opening: Opening<'_>,
@@ -88,10 +98,7 @@ fn of_python<'s>(
     let prepared = python::prepare(site, root, &asked, &surroundings, monitor, &mut |_| {});
     let environment = match prepared {
         Ok(it) => it,
-        Err(error @ (RunnerError::NoProject { .. } | RunnerError::Unavailable { .. })) => {
-            return Ok(Opened::NoBuild(error.to_string()));
-        }
-        Err(error) => return Err(error),
+        Err(error) => return not_built(error),
     };
     if let Some(refused) = &environment.refused {
         return Ok(Opened::NoBuild(refused.message.clone()));
@@ -135,10 +142,7 @@ fn of_java<'s>(
     };
     let build = match java::prepare(site, &asked, monitor) {
         Ok(prepared) => prepared.build,
-        Err(error @ (RunnerError::NoProject { .. } | RunnerError::Unavailable { .. })) => {
-            return Ok(Opened::NoBuild(error.to_string()));
-        }
-        Err(error) => return Err(error),
+        Err(error) => return not_built(error),
     };
     if build.modules.is_empty() {
         let first = build.unbuilt.first().map(|it| it.reason.clone());
@@ -205,7 +209,7 @@ impl Engine for OfJava<'_> {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+        sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         self.engine().run(files, candidates, monitor, sink)
     }

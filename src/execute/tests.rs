@@ -12,9 +12,9 @@ use crate::model::{
     RunStage, Target, Term, Why,
 };
 use crate::outcomes::write_outcomes;
-use crate::runner::{Candidate, Engine, Fate, HostFile, Question, Ran, RunnerError};
+use crate::runner::{Candidate, Engine, Fate, HostFile, Question, Ran, RunnerError, Sink};
 use crate::store::{RunCounts, Store};
-use crate::task::{Cancelled, Monitor};
+use crate::task::Monitor;
 use crate::{Asked, Error, Opened, Options, Report, Tools, execute_with};
 
 /// What an engine was asked to do.
@@ -75,7 +75,7 @@ impl Engine for ByText {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+        sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         let mut order: Vec<&Candidate> = candidates.iter().collect();
         if self.is_reversed {

@@ -13,6 +13,7 @@ mod plugins;
 mod pom;
 mod prepare;
 pub mod scaffold;
+mod text;
 mod tools;
 
 pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};

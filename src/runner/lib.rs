@@ -75,6 +75,9 @@ fn io_error(path: &Path) -> impl Fn(io::Error) -> RunnerError + '_ {
     }
 }
 
+/// Takes what became of each candidate.
+pub type Sink<'s> = dyn FnMut(Ran) -> Result<(), Cancelled> + 's;
+
 /// What runs candidates of one prepared project.
 pub trait Engine {
     /// Runs candidates and hands over what became of each as soon as that is known, in any order, each exactly once.
@@ -87,7 +90,7 @@ pub trait Engine {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+        sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError>;
 
     /// Answers what sets that this engine has handed over cover together, a list for each question, in the order of its

@@ -10,7 +10,6 @@ mod program;
 mod round;
 mod suite;
 mod talk;
-mod text;
 mod told;
 
 use std::collections::BTreeMap;
@@ -18,20 +17,20 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::candidate::{Candidate, Focal, HostFile, Question, Ran};
+use crate::candidate::{Candidate, Focal, HostFile, Question};
 use crate::model::{Blocked, FocalCoverage, Outcome, Why};
-use crate::task::{Cancelled, Monitor};
-use crate::{Engine, RunnerError, Site, io_error};
+use crate::task::Monitor;
+use crate::{Engine, RunnerError, Sink, Site, io_error};
 
 use self::framework::Runner;
 use self::pool::{Ended, Pool};
 use self::round::{Compiled, Piece, Rounds, Said, Task};
 use self::talk::{Answer, FocalAsked, Job, Project, Request, Worker, wrong};
-use self::text::Cleaner;
 use self::told::{blocked, coverage, hex, outcome, told};
 use super::host::Hosts;
 use super::member::{Reader, unix_lines};
 use super::scaffold::PER_COPY_MAX;
+use super::text::Cleaner;
 use super::{Build, Module};
 
 /// How candidates are run.
@@ -92,15 +91,13 @@ struct Call<'c> {
     monitor: &'c Monitor,
 }
 
-type Sink<'k> = dyn FnMut(Ran) -> Result<(), Cancelled> + 'k;
-
 impl Engine for Fast<'_> {
     fn run(
         &mut self,
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+        sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         let mut by_module: BTreeMap<usize, Vec<&Candidate>> = BTreeMap::new();
         for candidate in candidates {

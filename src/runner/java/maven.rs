@@ -15,12 +15,13 @@ use crate::candidate::{Candidate, Fate, HostFile, Ran};
 use crate::java::host::Hosts;
 use crate::java::invoke::{Folders, Mvn};
 use crate::java::member::{Member, Reader};
+use crate::java::text::Cleaner;
 use crate::java::tools::Machine;
 use crate::java::{Build, Module};
 use crate::model::{Blocked, Outcome, RunStage, Why};
-use crate::task::{Cancelled, Monitor};
+use crate::task::Monitor;
 use crate::tree::Tree;
-use crate::{Engine, RunnerError, Site, io_error};
+use crate::{Engine, RunnerError, Sink, Site, io_error};
 
 mod compile;
 mod coverage;
@@ -30,9 +31,6 @@ mod tests_of;
 
 use compile::Compiled;
 use tests_of::Tests;
-
-/// What hands over an answer.
-type Sink<'s> = dyn FnMut(Ran) -> Result<(), Cancelled> + 's;
 
 /// How it is run.
 #[derive(Clone, Copy, Debug)]
@@ -252,15 +250,7 @@ impl Bench<'_> {
 
     /// Returns a text of others as it is kept: no control characters, and paths as the project has them.
     fn clean(&self, text: &str) -> String {
-        const BYTES_MAX: usize = 4096;
-        let folder = format!("{}/", self.place.display());
-        let mut clean = text.replace("\r\n", "\n").replace(&folder, "");
-        clean.retain(|it| !it.is_control() || matches!(it, '\n' | '\t'));
-        let is_end = |it: &usize| clean.is_char_boundary(*it);
-        let end = (0..=BYTES_MAX.min(clean.len())).rev().find(is_end);
-        clean.truncate(end.unwrap_or(0));
-        clean.truncate(clean.trim_end().len());
-        clean
+        Cleaner::new(std::slice::from_ref(&self.place)).clean(text)
     }
 }
 

@@ -5,8 +5,8 @@ use std::fs;
 use std::time::Duration;
 
 use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
-use crate::task::{Cancelled, Monitor};
-use crate::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError, Site};
+use crate::task::Monitor;
+use crate::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError, Sink, Site};
 
 use super::case::{Case, CaseRan};
 use super::cut::{Cut, cut};
@@ -35,7 +35,7 @@ impl Engine for Forking<'_> {
         files: &[HostFile],
         candidates: &[Candidate],
         monitor: &Monitor,
-        sink: &mut dyn FnMut(Ran) -> Result<(), Cancelled>,
+        sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         let read = self.read(files, monitor)?;
         let (mut cases, mut of_cases) = (Vec::new(), Vec::new());

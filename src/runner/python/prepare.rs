@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::model::utc;
 use crate::sandbox::{Bind, Plan};
 use crate::task::Monitor;
-use crate::{RunnerError, Site};
+use crate::{RunnerError, Site, io_error};
 
 use super::environment::{Environment, FOLDER, FORMAT, Interpreter, Refused, Step, Suite};
 use super::interpreter::{choose, interpreters};
@@ -119,7 +119,7 @@ pub fn prepare(
     monitor: &Monitor,
     said: &mut dyn FnMut(&Step),
 ) -> Result<Environment, RunnerError> {
-    let origin = fs::canonicalize(origin).map_err(failed(origin))?;
+    let origin = fs::canonicalize(origin).map_err(io_error(origin))?;
     let pythons = interpreters(&surroundings.path, surroundings.home.as_deref());
     if pythons.is_empty() {
         let hint = "install Python 3, for example by `apt install python3 python3-venv`".to_owned();
@@ -130,8 +130,8 @@ pub fn prepare(
     }
     let uv = install::find_uv(&surroundings.path);
     let cache = site.cache.join(FOLDER);
-    fs::create_dir_all(&cache).map_err(failed(&cache))?;
-    let cache = fs::canonicalize(&cache).map_err(failed(&cache))?;
+    fs::create_dir_all(&cache).map_err(io_error(&cache))?;
+    let cache = fs::canonicalize(&cache).map_err(io_error(&cache))?;
     let history = history(site, &origin, surroundings, monitor)?;
     // Whether it is asked for anew says nothing of what comes of it.
     let asked_for = Asked {
@@ -146,14 +146,14 @@ pub fn prepare(
     let lock = cache.join(format!("{key}.lock"));
     let lock = File::create(&lock)
         .and_then(|it| it.lock().map(|()| it))
-        .map_err(failed(&lock))?;
+        .map_err(io_error(&lock))?;
     if let Some(environment) = Environment::read(&root).filter(|_| !asked.is_anew) {
         return Ok(environment);
     }
     if fs::symlink_metadata(&root).is_ok() {
         site.sandbox.remove(&root)?;
     }
-    fs::create_dir(&root).map_err(failed(&root))?;
+    fs::create_dir(&root).map_err(io_error(&root))?;
     let checkout = copy(&origin, &root, monitor)?;
     let mut notes = Vec::new();
     let as_of = asked
@@ -223,7 +223,7 @@ fn copy(origin: &Path, root: &Path, monitor: &Monitor) -> Result<PathBuf, Runner
     tree::copy(origin, &checkout, tree::How::Copy, monitor)?;
     if checkout.join(".git").is_dir() {
         let path = checkout.join(".git/config");
-        fs::write(&path, GIT).map_err(failed(&path))?;
+        fs::write(&path, GIT).map_err(io_error(&path))?;
     }
     Ok(checkout)
 }
@@ -236,11 +236,6 @@ fn newest(origin: &Path, notes: &mut Vec<String>) -> Option<String> {
         None => NO_DAY.to_owned(),
     });
     day
-}
-
-pub(super) fn failed(path: &Path) -> impl FnOnce(std::io::Error) -> RunnerError {
-    let path = path.to_owned();
-    move |source| RunnerError::Io { path, source }
 }
 
 /// Returns the day of the checked-out commit, where `git` is there and says it.
@@ -345,7 +340,7 @@ impl Preparing<'_> {
         python: &super::interpreter::Python,
     ) -> Result<Result<Facts, String>, RunnerError> {
         let script = self.environment.root.join("project.py");
-        fs::write(&script, FACTS).map_err(failed(&script))?;
+        fs::write(&script, FACTS).map_err(io_error(&script))?;
         let mut plan = Plan::new(&python.program)
             .args([
                 OsString::from("-I"),

@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::RunnerError;
 use crate::task::Monitor;
+use crate::{RunnerError, io_error};
 
 /// Folders that are made again from the others, or that belong to somebody's tools.
 const NOT_COPIED: [&str; 12] = [
@@ -36,16 +36,11 @@ pub enum How {
     CopyForTests,
 }
 
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> RunnerError {
-    let path = path.to_owned();
-    move |source| RunnerError::Io { path, source }
-}
-
 /// Returns the entries of a folder, sorted.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, RunnerError> {
     let read = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
     let mut paths: Vec<PathBuf> = read
-        .map_err(failed(folder))?
+        .map_err(io_error(folder))?
         .iter()
         .map(fs::DirEntry::path)
         .collect();
@@ -72,13 +67,13 @@ fn is_left_out(path: &Path, how: How) -> bool {
 /// Makes `to` the same as `from`, with the times of its files; links and special files that lead elsewhere stay links.
 pub fn copy(from: &Path, to: &Path, how: How, monitor: &Monitor) -> Result<(), RunnerError> {
     monitor.step()?;
-    fs::create_dir_all(to).map_err(failed(to))?;
+    fs::create_dir_all(to).map_err(io_error(to))?;
     for path in entries(from)? {
         if is_left_out(&path, how) {
             continue;
         }
         let target = to.join(path.file_name().unwrap_or_default());
-        let metadata = fs::symlink_metadata(&path).map_err(failed(&path))?;
+        let metadata = fs::symlink_metadata(&path).map_err(io_error(&path))?;
         let done = if metadata.is_symlink() {
             fs::read_link(&path).and_then(|it| std::os::unix::fs::symlink(it, &target))
         } else if metadata.is_dir() {
@@ -99,7 +94,7 @@ pub fn copy(from: &Path, to: &Path, how: How, monitor: &Monitor) -> Result<(), R
             // Sockets and devices are nothing of a project.
             Ok(())
         };
-        done.map_err(failed(&target))?;
+        done.map_err(io_error(&target))?;
     }
     Ok(())
 }
@@ -123,7 +118,7 @@ fn hash_folder(
             continue;
         }
         let name = below.join(path.file_name().unwrap_or_default());
-        let metadata = fs::symlink_metadata(&path).map_err(failed(&path))?;
+        let metadata = fs::symlink_metadata(&path).map_err(io_error(&path))?;
         let mut say = |kind: u8, bytes: &[u8]| {
             let path = name.as_os_str().as_encoded_bytes();
             hasher.update(&[kind]);
@@ -133,14 +128,14 @@ fn hash_folder(
             hasher.update(bytes);
         };
         if metadata.is_symlink() {
-            let target = fs::read_link(&path).map_err(failed(&path))?;
+            let target = fs::read_link(&path).map_err(io_error(&path))?;
             say(b'l', target.as_os_str().as_encoded_bytes());
         } else if metadata.is_dir() {
             hash_folder(root, &name, hasher, monitor)?;
         } else if metadata.is_file() {
             let mut bytes = Vec::new();
             let read = File::open(&path).and_then(|mut it| it.read_to_end(&mut bytes));
-            read.map_err(failed(&path))?;
+            read.map_err(io_error(&path))?;
             say(b'f', &bytes);
         }
     }

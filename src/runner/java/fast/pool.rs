@@ -13,7 +13,7 @@ use crate::{RunnerError, Site};
 
 use super::Options;
 use super::talk::{Answer, Done, Heard, Job, Project, Request, Worker, wrong};
-use super::text::Cleaner;
+use crate::java::text::Cleaner;
 
 /// After so many candidates a worker is ended: libraries keep what they have seen.
 const RUNS_MAX: u32 = 500;

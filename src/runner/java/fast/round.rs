@@ -18,7 +18,7 @@ use crate::java::member::Member;
 use crate::java::scaffold::{Insert, Removed, Scaffold, What, scaffold};
 
 use super::talk::{Answer, CompileError, Request, SourceFile, Worker, wrong};
-use super::text::Cleaner;
+use crate::java::text::Cleaner;
 
 /// A candidate that can be put into its file.
 pub struct Task<'t> {

@@ -10,7 +10,7 @@ use crate::model::{
 use super::pool::Ended;
 use super::round::{self, Compiled};
 use super::talk::{Done, FocalTold, Job};
-use super::text::Cleaner;
+use crate::java::text::Cleaner;
 
 /// Returns what became of a candidate that was compiled.
 pub fn told(

@@ -5,12 +5,12 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::RunnerError;
 use crate::sandbox::{Bind, HOME, Network, Plan, way_out};
+use crate::{RunnerError, io_error};
 
 use super::super::environment::Refused;
 use super::super::interpreter::Python;
-use super::{Done, Facts, Preparing, failed, last_lines, refused};
+use super::{Done, Facts, Preparing, last_lines, refused};
 
 /// What of the user's variables says where packages come from.
 const SETTINGS: [&str; 7] = [
@@ -66,7 +66,7 @@ impl Installer {
         facts: &Facts,
     ) -> Result<Option<Refused>, RunnerError> {
         for folder in [&self.kept, &self.wheels] {
-            fs::create_dir_all(folder).map_err(failed(folder))?;
+            fs::create_dir_all(folder).map_err(io_error(folder))?;
         }
         let env = at.environment.root.join("env");
         let made = if let Some(uv) = &self.uv {
@@ -398,10 +398,10 @@ fn put_on_path(at: &Preparing<'_>, sources: &[String]) -> Result<(), RunnerError
         .map(|it| it.to_string_lossy().into_owned())
         .collect();
     let lib = at.environment.root.join("env/lib");
-    let homes = fs::read_dir(&lib).map_err(failed(&lib))?.flatten();
+    let homes = fs::read_dir(&lib).map_err(io_error(&lib))?.flatten();
     for home in homes {
         let path = home.path().join("site-packages/focalist-project.pth");
-        fs::write(&path, lines.join("\n") + "\n").map_err(failed(&path))?;
+        fs::write(&path, lines.join("\n") + "\n").map_err(io_error(&path))?;
     }
     Ok(())
 }
