@@ -448,6 +448,16 @@ fn check_ticks(axis: &Axis, data: (f64, f64), expected: &[&str]) {
 }
 
 #[test]
+fn whole_numbers_next_to_nothing_have_an_axis_of_one_step() {
+    let whole = Axis {
+        numbers: Numbers::Whole,
+        ..Axis::default()
+    };
+    check_ticks(&whole, (-4.9e-309, -4.9e-309), &["0", "1"]);
+    check_ticks(&whole, (2.0, 2.000_000_1), &["2", "3"]);
+}
+
+#[test]
 fn ticks_are_nice_numbers() {
     let plain = Axis::default();
     check_ticks(

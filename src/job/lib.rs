@@ -34,6 +34,8 @@ pub use launch::{CancelStep, cancel, start};
 pub use log::{LogPart, LogWriter};
 pub use worker::{Ahead, Job};
 
+use worker::BEAT_MS;
+
 /// How many ended jobs are kept; the oldest go with their logs when a new one is added.
 const N_ENDED_MAX: i64 = 1_000;
 
@@ -99,6 +101,15 @@ pub fn left_undone(rows: &[JobRow]) -> impl Iterator<Item = &JobRow> {
     let is_resumed = |id| rows.iter().any(|it| it.retry_of == Some(id));
     let stopped = rows.iter().filter(|it| it.state == JobState::Stopped);
     stopped.filter(move |it| !is_resumed(it.id))
+}
+
+/// Returns whether a job that stopped may have written a file at this time, in milliseconds since 1970: it lived from its
+/// start until its last heartbeat, and not for two more.
+#[must_use]
+pub fn may_have_written(row: &JobRow, at_ms: i64) -> bool {
+    let last_ms = row.heartbeat_ms + 2 * BEAT_MS;
+    let lived = |started_ms| (started_ms..=last_ms).contains(&at_ms);
+    row.state == JobState::Stopped && row.started_ms.is_some_and(lived)
 }
 
 /// The jobs of a workspace, for reading. Writes nothing and waits for nobody.

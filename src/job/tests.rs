@@ -28,6 +28,31 @@ fn states(jobs: &mut Jobs) -> Vec<JobState> {
 }
 
 #[test]
+fn a_file_may_be_of_a_stopped_job_only_if_it_is_as_old() {
+    let (_folder, path) = workspace();
+    let job = Job::register(&path, &asked(JobKind::Export)).expect("a job is added");
+    job.begin();
+    job.end(JobState::Done, 0, None);
+    let mut jobs = Jobs::open_or_empty(&path).expect("the table is there");
+    let done = jobs.row(JobId(1)).expect("the job is there");
+    let row = JobRow {
+        state: JobState::Stopped,
+        started_ms: Some(10_000),
+        heartbeat_ms: 12_000,
+        ..done.clone()
+    };
+    let check = |at_ms: i64, expected: bool| {
+        assert_eq!(may_have_written(&row, at_ms), expected, "{at_ms}");
+    };
+    check(9_999, false);
+    check(10_000, true);
+    check(14_000, true);
+    check(14_001, false);
+    let at_ms = done.heartbeat_ms;
+    assert!(!may_have_written(&done, at_ms), "it has said its end");
+}
+
+#[test]
 fn a_job_is_queued_then_running_then_done() {
     let (_folder, path) = workspace();
     let mut jobs = Jobs::open_or_empty(&path).expect("no table is an empty one");

@@ -24,7 +24,7 @@ use super::{JobError, N_ENDED_MAX, command_line, forget, lock, now_ms};
 /// How often is looked whether something has changed.
 const LOOK: Duration = Duration::from_millis(250);
 /// How often a heartbeat says nothing but that the job lives.
-const BEAT_MS: i64 = 1_000;
+pub(super) const BEAT_MS: i64 = 1_000;
 /// How often a waiting job looks whether its turn has come.
 const TURN: Duration = Duration::from_millis(100);
 /// How much a job in the background leaves to everybody else.

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 use crate::args::{self, Cli, Command, JobsAction};
 use crate::command::{hint, output, register, workspace};
@@ -493,15 +493,20 @@ fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
     }
     let words = [&[OsString::from("focalist")], row.arguments.as_slice()].concat();
     let parsed = args::parse(&words);
+    let mut arguments = row.arguments.clone();
     // Another version's: the process says itself what it does not understand.
     if let Some(command) = parsed.ok().and_then(|it| it.command) {
         check_detachable(&command)?;
+        if has_written(&row, &command) {
+            let verb = arguments.iter().position(|it| it == row.kind.as_str());
+            arguments.insert(verb.map_or(0, |idx| idx + 1), "--force".into());
+        }
     }
     let is_here = row.folder.is_dir();
     let (place, arguments) = if is_here {
-        (row.folder.clone(), row.arguments)
+        (row.folder.clone(), arguments)
     } else {
-        moved(&row.folder, row.arguments, folder)
+        moved(&row.folder, arguments, folder)
     };
     if !is_here {
         context.say(&format!(
@@ -525,6 +530,28 @@ fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
         "job {again} started, job {id} again · focalist jobs watch {again}"
     )?;
     Ok(())
+}
+
+/// Returns whether the file that a job was to write is there because it wrote it, and was killed before it could say so.
+fn has_written(row: &JobRow, command: &Command) -> bool {
+    let Command::Export(args::Export {
+        output: Some(path),
+        force: args::Force { force: false },
+        ..
+    }) = command
+    else {
+        return false;
+    };
+    let modified = row
+        .folder
+        .join(path)
+        .metadata()
+        .and_then(|it| it.modified());
+    let since = modified
+        .ok()
+        .and_then(|it| it.duration_since(UNIX_EPOCH).ok());
+    let at_ms = since.and_then(|it| i64::try_from(it.as_millis()).ok());
+    at_ms.is_some_and(|it| job::may_have_written(row, it))
 }
 
 /// Returns where a job goes on whose folder is gone, and its arguments: beside its workspace, which has moved, and what lay
