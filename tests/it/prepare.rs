@@ -160,6 +160,17 @@ fn a_module_has_what_its_tests_are_compiled_and_run_with() {
         let names = jars.iter().filter_map(|it| it.file_name());
         names.map(|it| it.to_string_lossy().into_owned()).collect()
     };
+    let has = |jar: &str| names(&four.test_class_path).iter().any(|it| it == jar);
+    assert!(
+        has("junit-4.13.2.jar") && !has("junit-4.11.jar"),
+        "an old JUnit is raised"
+    );
+    let raised = "raised: junit:junit from 4.11 to 4.13.2";
+    assert!(
+        build.notes.iter().any(|it| it == raised),
+        "{:?}",
+        build.notes
+    );
     let launcher = names(&five.launcher);
     for jar in [
         "junit-platform-launcher-1.10.2.jar",

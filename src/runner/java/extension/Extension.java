@@ -64,6 +64,8 @@ public class Extension extends AbstractMavenLifecycleParticipant {
     private static final String SUREFIRE = "org.apache.maven.plugins:maven-surefire-plugin";
     private static final List<String> LEVELS =
             Arrays.asList("source", "target", "release", "testSource", "testTarget", "testRelease");
+    private static final String JUNIT = "4.13.2";
+    private static final Pattern OLD_JUNIT = Pattern.compile("([1-3]|4\\.([0-9]|1[01]))(?![0-9])");
     private static final Pattern LATE = Pattern.compile("@\\{([^}]+)\\}");
 
     private final RepositorySystem repositories;
@@ -235,9 +237,21 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             }
             build.flushPluginMap();
             levels();
+            junit();
             // Who would have set it may be gone, and surefire leaves `@{argLine}` as it is where nobody has.
             if (project.getProperties().getProperty("argLine") == null) {
                 project.getProperties().setProperty("argLine", "");
+            }
+        }
+
+        /** Raises a JUnit that runners do not know any more; what is written for it compiles with the later one. */
+        private void junit() {
+            for (Dependency it : project.getDependencies()) {
+                boolean isJUnit = it.getGroupId().equals("junit") && it.getArtifactId().equals("junit");
+                if (isJUnit && it.getVersion() != null && OLD_JUNIT.matcher(it.getVersion()).lookingAt()) {
+                    say("raised", "junit:junit from " + it.getVersion() + " to " + JUNIT);
+                    it.setVersion(JUNIT);
+                }
             }
         }
 
