@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::model::SampleKey;
 use crate::split::draw;
+use crate::trial::Trial;
 
 /// One filter; the order is that in which they are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -113,8 +114,7 @@ pub struct Known {
     pub last_commit: Option<Day>,
     /// Samples with a focal method, each with the tokens of both; nothing where it is not mined.
     pub cases: Option<Vec<(SampleKey, u64)>>,
-    pub compiles: Option<bool>,
-    pub passes: Option<bool>,
+    pub trial: Option<Trial>,
 }
 
 /// What became of a repository.
@@ -248,9 +248,18 @@ fn look(step: Step, repo: &Known, within: Option<&[SampleKey]>, bar: &Bar) -> Se
         Step::Cases => Seen::of(within.map(|it| it.len() as u64 >= bar.n_cases_min), || {
             format!("{} cases", within.map_or(0, <[SampleKey]>::len))
         }),
-        Step::Compiles => Seen::of(repo.compiles, || "it does not compile".to_owned()),
-        Step::Passes => Seen::of(repo.passes, || "a test fails".to_owned()),
+        Step::Compiles => tried(repo.trial, "do not compile", |it| it.n_not_compiled),
+        // What does not compile fell before.
+        Step::Passes => tried(repo.trial, "do not pass", |it| it.n_not_passed),
     }
+}
+
+/// Returns whether none of a project's tests was of those that are counted.
+fn tried(trial: Option<Trial>, what: &str, counted: fn(Trial) -> u64) -> Seen {
+    Seen::of(trial.map(|it| counted(it) == 0), || {
+        let trial = trial.unwrap_or_default();
+        format!("{} of {} tests {what}", counted(trial), trial.n_tests)
+    })
 }
 
 /// Returns the cases of a repository, as many as may be; which, the seed says.
@@ -312,6 +321,14 @@ mod tests {
         }
     }
 
+    fn tried(n_not_compiled: u64, n_not_passed: u64) -> Trial {
+        Trial {
+            n_tests: 9,
+            n_not_compiled,
+            n_not_passed,
+        }
+    }
+
     fn key(n: u8) -> SampleKey {
         SampleKey([n; 16])
     }
@@ -324,8 +341,7 @@ mod tests {
             has_root_pom: Some(true),
             last_commit: Day::read("2022-02-28T23:59:59Z").map(|it| Day { day: 29, ..it }),
             cases: Some(vec![(key(1), 100), (key(2), 7), (key(3), 101)]),
-            compiles: Some(true),
-            passes: Some(true),
+            trial: Some(tried(0, 0)),
             ..Known::default()
         }
     }
@@ -357,8 +373,8 @@ mod tests {
         );
         check(|it| it.cases = Some(vec![(key(1), 1)]), Some(Step::Cases));
         check(|it| it.cases = Some(Vec::new()), Some(Step::Cases));
-        check(|it| it.compiles = Some(false), Some(Step::Compiles));
-        check(|it| it.passes = Some(false), Some(Step::Passes));
+        check(|it| it.trial = Some(tried(1, 2)), Some(Step::Compiles));
+        check(|it| it.trial = Some(tried(0, 2)), Some(Step::Passes));
     }
 
     #[test]
@@ -380,7 +396,7 @@ mod tests {
         let mut leaked = whole();
         leaked.is_leaked = true;
         let mut broken = whole();
-        broken.compiles = Some(false);
+        broken.trial = Some(tried(1, 0));
         let counts = count(&rule(&[leaked, broken, whole()], &bar()));
         let pairs: Vec<(u64, u64)> = counts.iter().map(|it| (it.n_before, it.n_after)).collect();
         assert_eq!(pairs[0], (3, 2));

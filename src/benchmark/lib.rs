@@ -2,7 +2,7 @@
 //! 3.1 to 3.3).
 //!
 //! Decides which repositories and cases stay, and why the others do not. It looks at lists and at the index, and starts
-//! nothing: whether a project compiles and its tests pass is for the caller to say.
+//! nothing: whether a project compiles and its tests pass is what `execute --truth` has left in the index.
 
 use focalist_exchange as exchange;
 use focalist_lang as lang;
@@ -23,11 +23,13 @@ pub mod measure;
 mod propose;
 mod split;
 mod stats;
+mod trial;
 
 pub use filter::{Bar, Day, Known, Leaks, Ruling, SIZE_BYTES_MAX, Step, StepCount, count, rule};
-pub use propose::{Proposal, ProposeOptions, Trial, propose};
+pub use propose::{Proposal, ProposeOptions, propose};
 pub use split::{TARGETS, Weighed, split};
 pub use stats::{Spread, Stats, StatsOptions, stats};
+pub use trial::{Trial, trials};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

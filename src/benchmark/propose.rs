@@ -10,6 +10,7 @@ use crate::filter::{Day, Known, Leaks};
 use crate::model::{Filter, Language, Problem, Reason, SampleKey};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
+use crate::trial::trials;
 use crate::{Error, Tokens};
 
 #[derive(Clone, Debug)]
@@ -19,13 +20,6 @@ pub struct ProposeOptions {
     /// Lists of repositories that models were trained on.
     pub leaks: Vec<PathBuf>,
     pub tokens: Tokens,
-}
-
-/// What running a project's own tests has shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Trial {
-    pub compiles: bool,
-    pub passes: bool,
 }
 
 /// What is known of a list's repositories.
@@ -38,7 +32,7 @@ pub struct Proposal {
     pub n_leaks: usize,
 }
 
-/// Gathers what is known. `trials` is by project identity.
+/// Gathers what is known: what the list says, what lies on disk, what was mined, and what [`trials`] found when it ran.
 ///
 /// # Errors
 /// The store's, the disk's, and cancelling.
@@ -46,7 +40,6 @@ pub fn propose(
     store: &Store,
     monitor: &Monitor,
     options: &ProposeOptions,
-    trials: &BTreeMap<String, Trial>,
 ) -> Result<Proposal, Error> {
     let mut problems = Vec::new();
     let mut leaks = Leaks::default();
@@ -59,6 +52,7 @@ pub fn propose(
         }
     }
     let mut mined = mined(store, monitor, options.tokens)?;
+    let trials = trials(store, monitor)?;
     let folder = options.list.parent().unwrap_or(Path::new(""));
     let mut repos: Vec<Known> = Vec::new();
     for (number, line) in lines(&options.list, &mut problems)? {
@@ -78,10 +72,7 @@ pub fn propose(
             Ok((mut repo, it)) => {
                 let identity = mined.identity(&repo.name, on_disk(&it, folder).as_deref());
                 repo.cases = mined.cases.remove(&identity);
-                let trial = trials.get(&identity);
-                repo.compiles = trial.map(|it| it.compiles);
-                // What does not compile was not run.
-                repo.passes = trial.filter(|it| it.compiles).map(|it| it.passes);
+                repo.trial = trials.get(&identity).copied();
                 repos.push(repo);
             }
         }

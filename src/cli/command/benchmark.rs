@@ -1,6 +1,5 @@
 //! The command `benchmark`: repositories that make a benchmark, their splits, and what it holds.
 
-use std::collections::BTreeMap;
 use std::fs;
 
 use crate::args::{
@@ -33,12 +32,7 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         tokens: asked.tokens,
     };
     let proposal = progress::run(context, |_, monitor| {
-        Ok(benchmark::propose(
-            &store,
-            monitor,
-            &options,
-            &BTreeMap::new(),
-        )?)
+        Ok(benchmark::propose(&store, monitor, &options)?)
     })?;
     for problem in &proposal.problems {
         let line = problem.line.unwrap_or_default();
