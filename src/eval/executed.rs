@@ -39,6 +39,17 @@ pub struct Executed {
     pub at_k: Vec<AtK>,
 }
 
+impl Executed {
+    /// Returns what is covered by those candidates.
+    #[must_use]
+    pub const fn in_scope(&self, scope: CoverScope) -> FocalShares {
+        match scope {
+            CoverScope::All => self.all,
+            CoverScope::Own => self.own,
+        }
+    }
+}
+
 /// Sums up how a run was executed last; nothing where it was not.
 ///
 /// # Errors

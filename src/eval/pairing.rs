@@ -19,6 +19,7 @@ use super::results::{self, ResultsOptions};
 
 pub mod export;
 pub mod histogram;
+pub mod outcomes;
 pub mod refine;
 pub mod rows;
 pub mod slices;
@@ -29,6 +30,7 @@ mod parts;
 
 pub use super::by::By;
 pub use histogram::Histogram;
+pub use outcomes::{ComparedOutcomes, Reached};
 pub use refine::{Compared, Refining};
 pub use rows::{PairedRow, PairedTexts};
 pub use slices::ComparedSlice;

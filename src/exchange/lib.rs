@@ -64,8 +64,8 @@ pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };
 pub use runs::{
-    WireCompared, WireComparedTag, WireComparison, WirePaired, WirePairedRun, WireRun, WireScored,
-    WireSlice,
+    WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
+    WirePaired, WirePairedRun, WireRun, WireScored, WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

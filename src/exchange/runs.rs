@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::model::RunRow;
 
-use super::outcomes::WireRunExecuted;
+use super::outcomes::{WireFocalShares, WireRunExecuted};
 use super::scores::Ordered;
 
 /// A run with what it scored.
@@ -122,9 +122,43 @@ pub struct WireComparison<'a> {
     /// Those that some answer has, where they are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Vec<WireComparedTag>>,
+    /// Absent where one of them was never executed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcomes: Option<WireComparedOutcomes>,
     /// The worst or the best ones, where they are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<WirePaired<'a>>,
+}
+
+/// How far the answers of two runs came when they were executed.
+#[derive(Debug, Serialize)]
+pub struct WireComparedOutcomes {
+    /// Samples of which both answers have an outcome.
+    pub n: u64,
+    pub n_left_out: u64,
+    pub steps: Vec<WireComparedStep>,
+    /// Of each run as a whole, as in `runs`; absent where only some samples are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage_a: Option<WireFocalShares>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage_b: Option<WireFocalShares>,
+}
+
+/// The share of samples whose answers come so far.
+#[derive(Debug, Serialize)]
+pub struct WireComparedStep {
+    pub step: &'static str,
+    pub a: f64,
+    pub b: f64,
+    /// b minus a.
+    pub difference: f64,
+    /// The 95 % interval of the difference.
+    pub low: f64,
+    pub high: f64,
+    pub p: f64,
+    /// Samples of which only one answer comes so far.
+    pub only_a: u64,
+    pub only_b: u64,
 }
 
 /// A sample that several runs answered: a line of `compare --export`.

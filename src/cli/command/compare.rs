@@ -10,14 +10,17 @@ use crate::args::TableName;
 use crate::browse::FieldScope;
 use crate::command::mining::in_pool;
 use crate::command::runs::write_as;
-use crate::command::{inspect, metrics, output, workspace};
+use crate::command::{executed, inspect, metrics, output, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
-use crate::eval::pairing::{ComparedTag, Look, PairedRow, Pairing, Selection};
-use crate::exchange::{WireCompared, WireComparedTag, WireComparison, WireSlice, write_pretty};
+use crate::eval::pairing::{ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection};
+use crate::exchange::{
+    WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
+    WireSlice, write_pretty,
+};
 use crate::failure::Stop;
 use crate::metric::Metric;
-use crate::model::Direction;
+use crate::model::{Direction, FocalShares};
 use crate::store::Store;
 use crate::table::Numbers;
 use crate::task::Monitor;
@@ -34,6 +37,10 @@ struct Told {
     evidence: Vec<Vec<Option<Evidence>>>,
     /// Where they are asked for.
     tags: Option<Vec<ComparedTag>>,
+    /// Where both runs were executed.
+    outcomes: Option<ComparedOutcomes>,
+    /// What the focal methods' coverage is in both runs, where whole runs are compared.
+    coverage: Option<[FocalShares; 2]>,
 }
 
 pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
@@ -134,6 +141,19 @@ fn write_told(
         _ => tables::of_comparison(told, numbers),
     };
     write_as(&table, format, out)?;
+    if let Some(outcomes) = told.outcomes.as_ref().filter(|it| it.n_samples > 0) {
+        writeln!(out)?;
+        let left_out = match outcomes.n_left_out {
+            0 => String::new(),
+            n => format!("; {n} without an outcome on both sides are left out"),
+        };
+        let n = outcomes.n_samples;
+        head(
+            out,
+            format!("samples of {n} that come so far when they are run{left_out}"),
+        )?;
+        write_as(&tables::of_outcomes(told, outcomes, numbers), format, out)?;
+    }
     if let Some(tags) = &told.tags {
         writeln!(out)?;
         let n_samples = told.comparison.slices.first().map_or(0, |it| it.n_samples);
@@ -205,12 +225,27 @@ fn tell(
         } else {
             None
         };
+        let draws = (options.n_resamples, options.seed);
+        let outcomes = pairing.outcomes((store, monitor), &selection, other, draws)?;
+        let coverage = if options.filter.is_none() && !options.only_parsable {
+            let runs = [&comparison.first, &comparison.second].map(Clone::clone);
+            match executed::of_runs(store, &runs)?.as_slice() {
+                [Some(first), Some(second)] => {
+                    Some([first, second].map(|it| it.in_scope(asked.shown.scope)))
+                }
+                _ => None,
+            }
+        } else {
+            None
+        };
         told.push(Told {
             comparison,
             other,
             rows,
             evidence,
             tags,
+            outcomes,
+            coverage,
         });
     }
     if let Some(path) = &asked.export {
@@ -340,7 +375,30 @@ fn wire<'c>(
             .tags
             .as_ref()
             .map(|it| it.iter().map(wire_tag).collect()),
+        outcomes: told.outcomes.as_ref().map(|it| wire_outcomes(told, it)),
         samples: samples.collect(),
+    }
+}
+
+fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcomes {
+    let steps = outcomes.steps.iter().map(|it| WireComparedStep {
+        step: it.of.as_str(),
+        a: it.first,
+        b: it.second,
+        difference: it.difference,
+        low: it.interval.0,
+        high: it.interval.1,
+        p: it.p,
+        only_a: it.tally.n_worse,
+        only_b: it.tally.n_better,
+    });
+    let [coverage_a, coverage_b] = [0, 1].map(|run| told.coverage.map(|it| (&it[run]).into()));
+    WireComparedOutcomes {
+        n: outcomes.n_samples,
+        n_left_out: outcomes.n_left_out,
+        steps: steps.collect(),
+        coverage_a,
+        coverage_b,
     }
 }
 

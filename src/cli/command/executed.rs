@@ -88,10 +88,7 @@ pub fn shares(executed: &Executed, scope: CoverScope) -> [Option<f64>; 4] {
         micro_branches,
         macro_branches,
         ..
-    } = match scope {
-        CoverScope::All => executed.all,
-        CoverScope::Own => executed.own,
-    };
+    } = executed.in_scope(scope);
     [micro_lines, macro_lines, micro_branches, macro_branches]
 }
 

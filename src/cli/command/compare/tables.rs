@@ -1,9 +1,9 @@
 //! The tables of `compare`. Every format has the same numbers: percent for people, shares in full for machines.
 
 use crate::eval::compare::{Compared, Comparison, Slice};
-use crate::eval::pairing::{ComparedTag, Pairing};
+use crate::eval::pairing::{ComparedOutcomes, ComparedTag, Pairing};
 use crate::metric::Metric;
-use crate::model::RunRow;
+use crate::model::{FocalShares, RunRow};
 use crate::table::{Align, Numbers, Table};
 
 use super::Told;
@@ -105,6 +105,43 @@ pub fn of_tags(comparison: &Comparison, tags: &[ComparedTag], numbers: Numbers) 
         ];
         cells.extend(difference(&it.compared, numbers));
         cells.push(numbers.p(it.p_adjusted));
+        table.row(cells);
+    }
+    table
+}
+
+/// A row for each step that answers come to when they are run, and for how much of the focal methods they cover: that is
+/// each run's as a whole, which has no interval.
+pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -> Table {
+    let comparison = &told.comparison;
+    let mut columns = vec![("outcome".to_owned(), Align::Left)];
+    let names = [&comparison.first, &comparison.second].map(|it| numbers.head(&it.setting.name));
+    let heads = heads_of_difference(numbers, false);
+    let n_cells = heads.len();
+    columns.extend(names.into_iter().chain(heads).map(|it| (it, Align::Right)));
+    let mut table = Table::new(&columns);
+    for it in &outcomes.steps {
+        let mut cells = vec![it.of.as_str().to_owned()];
+        cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
+        cells.extend(difference(it, numbers));
+        table.row(cells);
+    }
+    let Some([first, second]) = told.coverage else {
+        return table;
+    };
+    let share: [(&str, fn(&FocalShares) -> Option<f64>); 4] = [
+        ("MiLC", |it| it.micro_lines),
+        ("MaLC", |it| it.macro_lines),
+        ("MiBC", |it| it.micro_branches),
+        ("MaBC", |it| it.macro_branches),
+    ];
+    for (name, share) in share {
+        let (first, second) = (share(&first), share(&second));
+        let mut cells = vec![name.to_owned()];
+        cells.extend([first, second].map(|it| numbers.share(it)));
+        let delta = first.zip(second).map(|(a, b)| numbers.signed(b - a));
+        cells.push(delta.unwrap_or_else(|| numbers.none().to_owned()));
+        cells.extend((1..n_cells).map(|_| numbers.none().to_owned()));
         table.row(cells);
     }
     table

@@ -1,0 +1,149 @@
+//! How far the answers of two runs come when they are executed.
+//!
+//! Each step is compared as a metric is: 1 where a sample's answer comes so far, 0 where not, and the mean is the share of
+//! samples that do. Only samples count of which both answers have an outcome: what was blocked says nothing of an answer.
+
+use crate::metric::paired::{Paired, Tally};
+use crate::model::{Execution, Outcome};
+use crate::store::Store;
+use crate::task::Monitor;
+
+use super::{Compared, Error, Pairing, Refining, Selection};
+
+/// How far an answer comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reached {
+    Parsable,
+    Compilable,
+    /// Passing, or correct.
+    Executable,
+    Correct,
+}
+
+impl Reached {
+    pub const ALL: &[Self] = &[
+        Self::Parsable,
+        Self::Compilable,
+        Self::Executable,
+        Self::Correct,
+    ];
+
+    /// Returns the word used in tables and files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Parsable => "parsable",
+            Self::Compilable => "compilable",
+            Self::Executable => "executable",
+            Self::Correct => "correct",
+        }
+    }
+
+    fn is_reached(self, outcome: Outcome) -> bool {
+        match self {
+            Self::Parsable => !matches!(outcome, Outcome::Unparsable),
+            Self::Compilable => outcome.compiles(),
+            Self::Executable => outcome.passes(),
+            Self::Correct => matches!(outcome, Outcome::Correct),
+        }
+    }
+}
+
+/// What became of the answers of two runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedOutcomes {
+    /// Selected samples of which both answers have an outcome.
+    pub n_samples: u64,
+    /// Selected samples of which only one or none has; they take no part.
+    pub n_left_out: u64,
+    /// In the order of [`Reached::ALL`]; none without samples.
+    pub steps: Vec<Compared<Reached>>,
+}
+
+impl Pairing {
+    /// Compares how far the baseline's selected answers came, and those of another run; nothing where one of them was never
+    /// executed.
+    ///
+    /// # Errors
+    /// The store's, and cancelling.
+    pub fn outcomes(
+        &self,
+        (store, monitor): (&Store, &Monitor),
+        selection: &Selection,
+        other: usize,
+        (n_resamples, seed): (u32, u64),
+    ) -> Result<Option<ComparedOutcomes>, Error> {
+        let (Some(first), Some(second)) = (
+            self.outcomes_of(store, monitor, 0)?,
+            self.outcomes_of(store, monitor, other)?,
+        ) else {
+            return Ok(None);
+        };
+        let places = selection.places().iter().map(|it| *it as usize);
+        let pairs: Vec<[Outcome; 2]> = places
+            .filter_map(|place| Some([first[place]?, second[place]?]))
+            .collect();
+        let refinings = refinings(&pairs, seed).map(|it| it.finish(monitor, n_resamples));
+        let steps = if pairs.is_empty() {
+            Vec::new()
+        } else {
+            refinings.collect::<Result<_, _>>()?
+        };
+        Ok(Some(ComparedOutcomes {
+            n_samples: pairs.len() as u64,
+            n_left_out: (selection.len() - pairs.len()) as u64,
+            steps,
+        }))
+    }
+
+    /// Returns what became of a run's answers, by place; nothing where it was never executed.
+    fn outcomes_of(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        run: usize,
+    ) -> Result<Option<Vec<Option<Outcome>>>, Error> {
+        let row = &self.runs[run];
+        let Some(setting) = store.execution_setting(row.id)? else {
+            return Ok(None);
+        };
+        let n = row.n_predictions as u32;
+        let executions = store.executions(row.id, &setting.engine, n, monitor)?;
+        let outcome = |ordinal: &u32| {
+            let execution: Option<Execution> = executions.get(*ordinal as usize).copied().flatten();
+            execution?.outcome
+        };
+        Ok(Some(self.ordinals[run].iter().map(outcome).collect()))
+    }
+}
+
+fn refinings(pairs: &[[Outcome; 2]], seed: u64) -> impl Iterator<Item = Refining<Reached>> {
+    Reached::ALL.iter().map(move |step| {
+        let value = |outcome| f64::from(u8::from(step.is_reached(outcome)));
+        let values: Vec<[f64; 2]> = pairs.iter().map(|it| it.map(value)).collect();
+        let tally = Tally::of(values.iter().map(|[first, second]| second - first));
+        Refining::new(*step, Paired::of_values(values), tally, seed)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_compared_as_a_metric_of_ones_and_noughts() {
+        use Outcome::{Correct, Crash, NotCompilable, Passing, Unparsable};
+        let pairs = [
+            [Unparsable, Correct],
+            [NotCompilable, Crash],
+            [Passing, Passing],
+            [Correct, Unparsable],
+        ];
+        let shares: Vec<(f64, f64)> = refinings(&pairs, 0)
+            .map(|it| it.compared())
+            .map(|it| (it.first, it.second))
+            .collect();
+        let expected = [(0.75, 0.75), (0.5, 0.75), (0.5, 0.5), (0.25, 0.25)];
+        assert_eq!(shares, expected);
+    }
+}
