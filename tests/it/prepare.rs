@@ -22,7 +22,7 @@ use crate::support::Place;
 pub static TURN: Mutex<()> = Mutex::new(());
 
 /// Where what all of them need is kept from run to run.
-fn cache() -> PathBuf {
+pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache")
 }
 

@@ -110,6 +110,10 @@ fn unavailable(what: &str, message: &str) -> RunnerError {
     }
 }
 
+/// What Maven gives every plugin that does not name the package itself, as do younger versions of surefire (Maven 3,
+/// `PlexusUtilsInjector`).
+const PLEXUS_UTILS: &str = "org.codehaus.plexus:plexus-utils:1.1";
+
 /// Returns the coordinates of what runs a module's own tests: surefire, and what it takes for the class path.
 fn surefire(module: &Module, repository: &Path) -> Vec<String> {
     let Some(version) = &module.surefire.version else {
@@ -132,9 +136,10 @@ fn surefire(module: &Module, repository: &Path) -> Vec<String> {
         (has("org/testng/testng"), "surefire-testng"),
     ];
     let providers = providers.iter().filter(|it| it.0);
-    let mut found = vec![format!(
-        "org.apache.maven.plugins:maven-surefire-plugin:{version}"
-    )];
+    let mut found = vec![
+        format!("org.apache.maven.plugins:maven-surefire-plugin:{version}"),
+        PLEXUS_UTILS.to_owned(),
+    ];
     found.extend(providers.map(|it| format!("org.apache.maven.surefire:{}:{version}", it.1)));
     found.extend(module.surefire.dependencies.iter().cloned());
     found

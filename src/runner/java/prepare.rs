@@ -20,7 +20,7 @@ use crate::tree::Tree;
 use crate::{RunnerError, Site, io_error};
 
 /// Of the shape of [`Build`], and of what is done to get one.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// How often a build is tried without the plugins that have failed.
 const N_TRIES_MAX: usize = 12;
 /// A build that takes longer waits for something that does not come.

@@ -1,0 +1,193 @@
+//! `execute` from mining to tables, in a project of ours with JUnit 4, JUnit 5 and a module that does not build.
+//!
+//! It runs where `FOCALIST_NEED_TOOLS` is set.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use focalist::cli::ExitCode;
+use serde_json::{Value, json};
+
+use crate::prepare::{TURN, cache, has_tools, project};
+use crate::support::Place;
+
+/// Runs the program on a place, with our cache.
+fn run(place: &Place, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
+        .arg("--workspace")
+        .arg(place.path(""))
+        .args(["--config", "/dev/null"])
+        .args(arguments)
+        .env("FOCALIST_CACHE", cache())
+        .output()
+        .expect("the program can be started");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    String::from_utf8(output.stdout).expect("the program writes UTF-8")
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    let lines = text.lines().map(serde_json::from_str);
+    lines.collect::<Result<_, _>>().expect("lines of JSON")
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("the folder can be read") {
+        let entry = entry.expect("the folder can be read");
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).expect("a file can be copied");
+        }
+    }
+}
+
+/// A place where the project is mined, and what returns the key of a module's test.
+fn planted() -> (Place, impl Fn(&Place, &str) -> String) {
+    let place = Place::new();
+    copy(&project("several"), &place.path("several"));
+    let folder = place.path("several").to_string_lossy().into_owned();
+    run(&place, &["mine", &folder]);
+    // By the file: classes have the same name in both modules.
+    let key = move |place: &Place, module: &str| {
+        let found = run(place, &["samples", "--json", &format!("file:{module}/src")]);
+        let key = &lines(&found)[0]["key"];
+        key.as_str().expect("a text").to_owned()
+    };
+    (place, key)
+}
+
+/// Imports answers to the two tests as a run.
+fn import(place: &Place, name: &str, answers: &[(&str, &str)]) {
+    let text: String = answers
+        .iter()
+        .map(|(key, code)| json!({"sample": key, "prediction": code}).to_string() + "\n")
+        .collect();
+    let file = place.write(&format!("{name}.jsonl"), text);
+    let file = file.to_string_lossy().into_owned();
+    run(place, &["import", &file, "--run", name, "--target", "test"]);
+}
+
+/// Returns the outcomes of a run, by the host class.
+fn outcomes(place: &Place, name: &str) -> Vec<(String, Value)> {
+    let wrote = run(place, &["export", "--format", "outcomes", "--run", name]);
+    let mut found: Vec<(String, Value)> = lines(&wrote)
+        .into_iter()
+        .map(|it| (it["host"].as_str().unwrap_or_default().to_owned(), it))
+        .collect();
+    found.sort_by(|a, b| a.0.cmp(&b.0));
+    found
+}
+
+#[test]
+fn true_tests_and_predictions_are_run_compared_and_listed() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let (place, key) = planted();
+    let before = run(&place, &["execute", "--truth", "--json"]);
+    assert_eq!(lines(&before)[0]["funnel"]["correct"], 2, "{before}");
+    let again = run(&place, &["execute", "--truth", "--json"]);
+    assert_eq!(lines(&again)[0]["projects"][0]["n_run"], 0, "{again}");
+
+    let (four, five) = (key(&place, "four"), key(&place, "five"));
+    let good = "@Test public void fine() { assertEquals(2, new Counter().add(2)); }";
+    let wrong = "@Test public void fine() { assertEquals(9, new Counter().add(2)); }";
+    let unknown = "@Test public void fine() { assertEquals(2, new Counter().minus(2)); }";
+    import(&place, "better", &[(&four, good), (&five, wrong)]);
+    import(&place, "worse", &[(&four, unknown), (&five, "no test")]);
+    run(&place, &["execute", "better", "worse"]);
+    let words = |name: &str| -> Vec<String> {
+        let found = outcomes(&place, name).into_iter();
+        let mut words: Vec<String> = found.map(|it| it.1["outcome"].to_string()).collect();
+        words.sort();
+        words
+    };
+    assert_eq!(words("better"), [r#""correct""#, r#""failing""#]);
+    assert_eq!(words("worse"), [r#""not_compilable""#, r#""unparsable""#]);
+    let why = run(
+        &place,
+        &["results", "worse", "why:\"cannot find symbol\"", "--json"],
+    );
+    assert_eq!(lines(&why).len(), 1, "{why}");
+
+    run(&place, &["eval", "--metrics", "bleu"]);
+    let compared = run(&place, &["compare", "worse", "better", "--json"]);
+    let compared: Value = serde_json::from_str(&compared).expect("JSON");
+    let shares = |side: &str| -> Vec<Value> {
+        let steps = compared["outcomes"]["steps"].as_array();
+        steps
+            .into_iter()
+            .flatten()
+            .map(|it| it[side].clone())
+            .collect()
+    };
+    assert_eq!(shares("a"), [0.5, 0.0, 0.0, 0.0].map(Value::from));
+    assert_eq!(shares("b"), [1.0, 1.0, 0.5, 0.5].map(Value::from));
+    assert_eq!(compared["outcomes"]["coverage_b"]["n_methods"], 1);
+}
+
+#[test]
+fn surefire_counts_what_the_fast_engine_counts() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let (place, _) = planted();
+    let counted = |engine: &str| -> Vec<(String, Value, Value)> {
+        run(
+            &place,
+            &["execute", "--truth", "--engine", engine, "--alone"],
+        );
+        let found = outcomes(&place, "truth").into_iter();
+        found
+            .map(|(host, it)| (host, it["outcome"].clone(), it["focal"].clone()))
+            .collect()
+    };
+    let fast = counted("fast");
+    assert_eq!(fast.len(), 2);
+    assert!(
+        fast.iter()
+            .all(|it| it.1 == "correct" && it.2["line"].is_array()),
+        "{fast:?}"
+    );
+    assert_eq!(counted("maven"), fast);
+}
+
+#[test]
+fn what_running_has_shown_decides_for_a_benchmark() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let (place, _) = planted();
+    run(&place, &["execute", "--truth"]);
+    place.write("list.jsonl", "{\"path\":\"several\"}\n");
+    let list = place.path("list.jsonl").to_string_lossy().into_owned();
+    let asked = ["benchmark", "filter", "--list", &list];
+    let rest = ["--as-of", "2026-05-31", "--min-cases", "1", "--json"];
+    let kept = place.run(&[&asked[..], &rest].concat()).success();
+    let kept = &lines(&kept)[0];
+    assert_eq!(kept["kept"], true);
+    assert_eq!(kept["unknown"], json!(["size", "recent"]));
+    // A true test that fails in place of one that passes.
+    let path = place.path("several/four/src/test/java/p/CounterTest.java");
+    let text = fs::read_to_string(&path).expect("it can be read");
+    fs::write(&path, text.replace("assertEquals(3,", "assertEquals(4,"))
+        .expect("it can be written");
+    let folder = place.path("several").to_string_lossy().into_owned();
+    run(&place, &["mine", &folder]);
+    run(&place, &["execute", "--truth"]);
+    let fell = place.run(&[&asked[..], &rest].concat()).success();
+    let fell = &lines(&fell)[0];
+    assert_eq!(fell["reason"], "passes");
+    assert_eq!(fell["detail"], "1 of 2 tests do not pass");
+    let strict = ["--strict", "benchmark", "filter", "--list", "nowhere"];
+    place
+        .run(&[&strict[..], &rest].concat())
+        .failure(ExitCode::Input);
+}
