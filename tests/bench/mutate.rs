@@ -1,16 +1,20 @@
-//! Makes the predictions of two runs out of an exported dataset, by a stated mutation: for trying the screens on real
+//! Makes the predictions of three runs out of an exported dataset, by a stated mutation: for trying the screens on real
 //! samples. They are no model's results and say nothing of any model.
 //!
 //! ```text
 //! focalist export --format jsonl --output all.jsonl
 //! cargo bench --bench mutate -- all.jsonl FOLDER        writes FOLDER/first.jsonl and FOLDER/second.jsonl
 //! focalist import FOLDER/first.jsonl --run first
+//! focalist import FOLDER/tests.jsonl --run tests --target test && focalist execute tests
 //! ```
 //!
 //! Each sample's key chooses what becomes of its ground truth, so that the same dataset gives the same files. `first`
 //! leaves a half as it is, `second` two in five and cuts off everything of one repository in three in the middle; the
-//! others get one of [`MUTATIONS`].
+//! others get one of [`MUTATIONS`]. `tests` has whole tests, for running: a seventh as they are, a seventh each the test that
+//! stands before them in the same class or of another class, a seventh with other names of local variables, and the others
+//! with one of [`MUTATIONS`] inside their braces.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
@@ -112,21 +116,85 @@ fn answers(key: &str, repo: &str, truth: &str) -> [String; 2] {
     [first, second]
 }
 
+/// Applies a mutation to what stands inside a method's braces.
+fn inside(test: &str, mutation: Mutation) -> String {
+    match (test.find('{'), test.rfind('}')) {
+        (Some(first), Some(last)) if first < last => format!(
+            "{}{}\n    {}",
+            &test[..=first],
+            mutation(&test[first + 1..last]),
+            &test[last..]
+        ),
+        _ => mutation(test),
+    }
+}
+
+/// Gives local variables that are declared as `Type name =` other names.
+fn renamed(test: &str) -> String {
+    let words: Vec<&str> = test.split(' ').collect();
+    let is_name = |it: &str| {
+        it.starts_with(|it: char| it.is_ascii_lowercase())
+            && it.chars().all(|it| it.is_ascii_alphanumeric())
+    };
+    let names: BTreeSet<&str> = words
+        .windows(2)
+        .filter(|it| it[1] == "=" && is_name(it[0]))
+        .map(|it| it[0])
+        .collect();
+    let mut text = String::with_capacity(test.len());
+    let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let mut rest = test;
+    while let Some(at) = rest.find(is_word) {
+        let end = rest[at..].find(|it| !is_word(it));
+        let end = end.map_or(rest.len(), |it| at + it);
+        text += &rest[..end];
+        // A field or a method of that name stands behind a dot, or before a parenthesis.
+        let is_own = !text[..text.len() + at - end].ends_with('.') && !rest[end..].starts_with('(');
+        if is_own && names.contains(&rest[at..end]) {
+            text += "OfMine";
+        }
+        rest = &rest[end..];
+    }
+    text + rest
+}
+
+/// Returns a whole test in place of a true one; `before` are the tests before it, each with its class.
+fn whole(key: &str, class: &str, truth: &str, before: &[(String, String)]) -> String {
+    let digits = key.get(16..20).unwrap_or_default();
+    let dice = usize::from_str_radix(digits, 16).unwrap_or_default();
+    let last = |is_it: &dyn Fn(&str) -> bool| {
+        let found = before.iter().rev().find(|it| is_it(&it.0));
+        found.map_or_else(|| inside(truth, shortened), |it| it.1.clone())
+    };
+    match dice % 7 {
+        0 => truth.to_owned(),
+        1 => last(&|it| it == class),
+        2 => last(&|it| it != class),
+        3 => renamed(truth),
+        _ => inside(truth, MUTATIONS[dice / 7 % MUTATIONS.len()].1),
+    }
+}
+
 fn write(export: &Path, folder: &Path) -> Result<u64, String> {
     let said = |error: std::io::Error| error.to_string();
     let lines = BufReader::new(File::open(export).map_err(said)?).lines();
     let mut files = Vec::new();
-    for name in ["first.jsonl", "second.jsonl"] {
+    for name in ["first.jsonl", "second.jsonl", "tests.jsonl"] {
         let file = File::create(folder.join(name)).map_err(said)?;
         files.push(BufWriter::new(file));
     }
     let mut n_samples = 0;
+    let mut before = Vec::new();
     for line in lines {
         let sample: Value =
             serde_json::from_str(&line.map_err(said)?).map_err(|error| error.to_string())?;
         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         let (key, repo) = (word(&sample["key"]), word(&sample["repo"]["name"]));
-        let answers = answers(&key, &repo, &word(&sample["assertion"]));
+        let class = word(&sample["test"]["class"]);
+        let test = word(&sample["test"]["source"]);
+        let [first, second] = answers(&key, &repo, &word(&sample["assertion"]));
+        let answers = [first, second, whole(&key, &class, &test, &before)];
+        before.push((class, test));
         for (file, answer) in files.iter_mut().zip(answers) {
             let line = serde_json::json!({"sample": key, "prediction": answer});
             writeln!(file, "{line}").map_err(said)?;
@@ -149,7 +217,7 @@ fn main() -> ExitCode {
     };
     match write(Path::new(export), Path::new(folder)) {
         Ok(n_samples) => {
-            println!("{n_samples} samples in each of two runs, made by mutation");
+            println!("{n_samples} samples in each of three runs, made by mutation");
             ExitCode::SUCCESS
         }
         Err(text) => {
