@@ -20,6 +20,7 @@ use crate::task::{Monitor, Phase};
 
 use super::kept::Copies;
 use super::numbers::{Ids, Numbers};
+use super::unanswered::unanswered;
 use super::{Error, code_of};
 
 /// How many predictions are in memory at once, and how many bytes of them.
@@ -69,6 +70,9 @@ pub struct ImportReport {
     pub n_not_decoded: u64,
     /// Answers with a fence, where nobody asked that code be taken out of answers.
     pub n_fenced: u64,
+    /// Records of a dataset that were asked and have no answer: an empty one stands for it. Only where answers are read as
+    /// MERA reads them, which counts them as 0.
+    pub n_unanswered: u64,
     /// Answers whose sample has no such part: they are loaded, and will count nowhere.
     pub n_without_reference: u64,
     pub problems: Vec<Problem>,
@@ -116,7 +120,8 @@ pub fn import(
     };
     let loaded = loading
         .all(files, &mut copies)
-        .and_then(|()| loading.check());
+        .and_then(|()| loading.check())
+        .and_then(|()| loading.fill_in());
     let Loading {
         store, mut report, ..
     } = loading;
@@ -251,6 +256,37 @@ impl Loading<'_> {
             });
         }
         Ok(())
+    }
+
+    /// Gives an empty answer to what was asked and not answered, where that counts.
+    fn fill_in(&mut self) -> Result<(), Error> {
+        let setting = &self.options.setting;
+        if setting.extraction != Extraction::Mera || self.aligned.is_some() {
+            return Ok(());
+        }
+        let answered: FxHashSet<SampleKey> = self.known.iter().map(|it| it.0).collect();
+        let keys = unanswered(self.store, setting.matcher, &self.numbers, &answered)?;
+        self.report.n_unanswered = keys.len() as u64;
+        for key in keys {
+            let empty = WirePrediction {
+                line: 0,
+                sample: None,
+                record: None,
+                prediction: String::new(),
+                attempt: 0,
+                meta: None,
+                code: None,
+            };
+            self.waiting.push(Waiting {
+                path: String::new(),
+                line: 0,
+                found: Ok((empty, key)),
+            });
+            if self.waiting.len() >= PREDICTIONS_AT_ONCE {
+                self.flush()?;
+            }
+        }
+        self.flush()
     }
 
     /// Returns the prediction with its code; a sequence that is none stays what it is, which does not parse.

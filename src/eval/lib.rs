@@ -37,6 +37,7 @@ pub mod score;
 
 mod form;
 mod summary;
+mod unanswered;
 
 pub use summary::Summary;
 

@@ -19,19 +19,28 @@ fn export(place: &Place, name: &str, more: &[&str]) -> String {
     output
 }
 
-/// Returns the records of a folder of JSON lines, by the test that they want.
-fn records(folder: &str) -> BTreeMap<String, Value> {
-    let mut records = BTreeMap::new();
-    for part in PARTS {
-        let path = Path::new(folder).join(format!("{part}.jsonl"));
-        let lines = fs::read_to_string(path).unwrap_or_default();
-        for line in lines.lines() {
-            let record: Value = serde_json::from_str(line).expect("a line is a record");
-            let outputs = record["outputs"].as_str().expect("it wants a test");
-            records.insert(outputs.to_owned(), record);
-        }
-    }
+/// Returns the records of a part of a folder of JSON lines.
+fn part(folder: &str, name: &str) -> Vec<Value> {
+    let path = Path::new(folder).join(format!("{name}.jsonl"));
+    let lines = fs::read_to_string(path).unwrap_or_default();
+    let records = lines.lines().map(serde_json::from_str);
     records
+        .collect::<Result<_, _>>()
+        .expect("a line is a record")
+}
+
+/// Returns the records of all parts.
+fn all(folder: &str) -> Vec<Value> {
+    PARTS.iter().flat_map(|it| part(folder, it)).collect()
+}
+
+/// Returns the records of all parts by the test that they want; of those that want the same, the last one.
+fn records(folder: &str) -> BTreeMap<String, Value> {
+    let by_test = all(folder).into_iter().map(|record| {
+        let outputs = record["outputs"].as_str().expect("it wants a test");
+        (outputs.to_owned(), record)
+    });
+    by_test.collect()
 }
 
 /// Returns the files of a folder with their bytes.
@@ -126,7 +135,7 @@ fn answers_find_their_records_by_number() {
         .success();
     let mut lines = String::new();
     let mut log = String::new();
-    for record in records(&folder).values() {
+    for record in &all(&folder) {
         let (id, outputs) = (&record["meta"]["id"], &record["outputs"]);
         let answer = format!(
             "Sure:\n```java\n{}\n```",
@@ -184,6 +193,35 @@ fn answers_find_their_records_by_number() {
     let asked = ["import", "--run", "lost", &lines, "--extract", "mera"];
     let told = place.run(&asked).failure(ExitCode::Problems);
     assert!(told.contains("`--ids` takes"), "{told}");
+}
+
+#[test]
+fn a_record_that_nobody_answered_scores_nothing() {
+    let place = Place::with_sample_data();
+    let folder = export(&place, "out", &[]);
+    let other = Place::new();
+    other
+        .run(&["import", "--dataset", "mera", &folder])
+        .success();
+    let asked = part(&folder, "test");
+    let (first, n_asked) = (&asked[0], asked.len());
+    assert!(n_asked > 1);
+    let answer = format!(
+        "```java\n{}\n```",
+        first["outputs"].as_str().unwrap_or_default()
+    );
+    let line = serde_json::json!({"id": first["meta"]["id"], "prediction": answer});
+    let file = place.write("one.jsonl", format!("{line}\n"));
+    let file = file.to_string_lossy().into_owned();
+    other
+        .run(&["import", "--run", "one", &file, "--extract", "mera"])
+        .success();
+    let scored = ["eval", "--run", "one", "--metrics", "edit", "--json"];
+    let row = other.run(&scored).success();
+    let row: Value = serde_json::from_str(&row).expect("the only run is one line");
+    assert_eq!(row["n_samples"], n_asked, "{row}");
+    let score = row["scores"]["edit"].as_f64().expect("a number");
+    assert!((score - 1.0 / n_asked as f64).abs() < 1e-9, "{row}");
 }
 
 #[test]

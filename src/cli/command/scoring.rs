@@ -257,6 +257,12 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
         [report.n_without_reference, report.n_predictions],
         "their tests have no assertion part",
     );
+    if report.n_unanswered > 0 {
+        context.say(&format!(
+            "warning: {} of the dataset's records that were asked have no answer; an empty one stands for each, which scores 0",
+            report.n_unanswered
+        ));
+    }
     if report.n_not_decoded > 0 {
         context.say(&format!(
             "warning: {} of {} sequences are no code; they count as predictions that do not parse (`focalist decode` says \

@@ -1,0 +1,94 @@
+//! Which records of a dataset nobody answered: MERA counts these as 0, so they get an empty answer.
+//!
+//! Asked were all records of the parts (`test`, `shots` …) that some answer belongs to.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use crate::model::{Comparison, Filter, Matcher, SampleKey, Split, Term};
+use crate::store::{Store, StoreError};
+
+use super::numbers::Numbers;
+
+/// How many numbers are looked up at once; where none of so many is there, no later one is.
+const NUMBERS_AT_ONCE: u32 = 1_000;
+
+/// Returns the samples that were asked and not answered, in order.
+pub fn unanswered(
+    store: &Store,
+    matcher: Matcher,
+    numbers: &Numbers,
+    answered: &FxHashSet<SampleKey>,
+) -> Result<Vec<SampleKey>, StoreError> {
+    let all = records(store, matcher, numbers)?;
+    let mut asked: BTreeSet<SampleKey> = BTreeSet::new();
+    let mut rest = all.clone();
+    for split in Split::ALL {
+        let keys: FxHashSet<SampleKey> = store
+            .keys(&of_split(*split, matcher))?
+            .into_iter()
+            .collect();
+        let of_split: Vec<SampleKey> = all
+            .intersection(&keys.into_iter().collect())
+            .copied()
+            .collect();
+        rest.retain(|key| of_split.binary_search(key).is_err());
+        if of_split.iter().any(|key| answered.contains(key)) {
+            asked.extend(of_split);
+        }
+    }
+    // Those of no split are a part, too.
+    if rest.iter().any(|key| answered.contains(key)) {
+        asked.extend(rest);
+    }
+    asked.retain(|key| !answered.contains(key));
+    Ok(asked.into_iter().collect())
+}
+
+/// Returns the samples that records have numbers for.
+fn records(
+    store: &Store,
+    matcher: Matcher,
+    numbers: &Numbers,
+) -> Result<BTreeSet<SampleKey>, StoreError> {
+    let names = match numbers {
+        Numbers::Known(ids) => return Ok(ids.values().copied().collect()),
+        Numbers::OfDatasets(names) => names,
+    };
+    let mut found = BTreeSet::new();
+    for name in names {
+        let mut first = 1;
+        loop {
+            let numbers = first..first + NUMBERS_AT_ONCE;
+            let keys: Vec<SampleKey> = numbers
+                .map(|number| SampleKey::of_record(name, number))
+                .collect();
+            let facts = store.sample_facts(&keys, matcher)?;
+            let before = found.len();
+            let there = keys.into_iter().zip(facts).filter(|it| it.1.is_some());
+            found.extend(there.map(|it| it.0));
+            if found.len() == before {
+                break;
+            }
+            first += NUMBERS_AT_ONCE;
+        }
+    }
+    Ok(found)
+}
+
+fn of_split(split: Split, matcher: Matcher) -> Filter {
+    let is = |field, value: &str| Term {
+        field,
+        comparison: Comparison::Is,
+        value: value.to_owned(),
+        negated: false,
+    };
+    Filter {
+        terms: vec![
+            is("project-split", split.as_str()),
+            is("matcher", matcher.as_str()),
+        ],
+        sort: Vec::new(),
+    }
+}
