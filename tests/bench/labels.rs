@@ -1,6 +1,9 @@
 //! Mines the repositories of the hand-judged tests and writes what the matchers see of them:
 //! `FOCALIST_LABELS=DIR cargo bench --bench labels`, where DIR holds each repository as `owner+name` at the commit that
 //! the labels name. What is written is what `tests/it/labels.rs` fits and reports on.
+//!
+//! With `FOCALIST_TRACES=DIR` it writes what the matchers see of tests that were run: there, DIR holds a workspace for each
+//! repository, by the same name, in which `execute --traces` has run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -47,42 +50,77 @@ fn is_asked(folder: &Path) -> bool {
 fn write_evidence(folder: &Path, repos: &Path) {
     let language = folder.file_name().and_then(|it| it.to_str());
     let language = language.expect("folders have languages as names");
+    let traces = std::env::var_os("FOCALIST_TRACES").map(PathBuf::from);
     for (labels, evidence) in SETS {
         let labels = lines(&folder.join(format!("{labels}.jsonl")));
         let names: BTreeSet<String> = labels.iter().map(|label| text(&label["repo"])).collect();
         let mut rows = BTreeMap::new();
         for name in names {
-            let root = repos.join(name.replacen('/', "+", 1));
-            rows.extend(mined(&root, &name, language));
+            let below = name.replacen('/', "+", 1);
+            let root = repos.join(&below);
+            match traces.as_ref().map(|it| it.join(&below)) {
+                None => rows.extend(mined(&root, &name, language)),
+                Some(workspace) if workspace.is_dir() => {
+                    rows.extend(traced(&root, &name, &workspace));
+                }
+                Some(_) => {}
+            }
         }
         let mut text = String::new();
         for label in &labels {
             let place = place(label, &self::text(&label["repo"]));
-            let row = rows
-                .get(&place)
-                .unwrap_or_else(|| panic!("{place:?} was not mined"));
-            text += &row.to_string();
-            text.push('\n');
+            match rows.get(&place) {
+                Some(row) => {
+                    text += &row.to_string();
+                    text.push('\n');
+                }
+                None => assert!(traces.is_some(), "{place:?} was not mined"),
+            }
         }
-        fs::write(folder.join(format!("{evidence}.jsonl")), text).expect("the file can be written");
+        let prefix = if traces.is_some() { "traced_" } else { "" };
+        let path = folder.join(format!("{prefix}{evidence}.jsonl"));
+        fs::write(path, text).expect("the file can be written");
     }
 }
 
 type Key = (String, String, String);
 
+/// Runs the program on a workspace, and returns what it writes.
+fn run_in(workspace: &Path, arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
+        .arg("--workspace")
+        .arg(workspace)
+        .args(arguments)
+        .output()
+        .expect("the program starts");
+    assert!(output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stdout).expect("the program writes UTF-8")
+}
+
+/// Returns what the matcher `evidence` says of every test of a repository that was run.
+fn traced(root: &Path, name: &str, workspace: &Path) -> BTreeMap<Key, Value> {
+    let root = root.to_string_lossy();
+    run_in(
+        workspace,
+        &["mine", &root, "--traces", "--language", "java"],
+    );
+    let mut rows = BTreeMap::new();
+    for line in run_in(workspace, &["export", "--format", "tests"]).lines() {
+        let line: Value = serde_json::from_str(line).expect("export writes JSON");
+        let key = place(&line["test"], name);
+        let row = row(&line, &key);
+        let text = row.to_string();
+        if text.contains("did_not_run") || text.contains("ran_") {
+            rows.insert(key, row);
+        }
+    }
+    rows
+}
+
 /// Returns what each matcher says of every test of a repository.
 fn mined(root: &Path, name: &str, language: &str) -> BTreeMap<Key, Value> {
     let workspace = tempfile::tempdir().expect("a temporary folder can be made");
-    let run = |arguments: &[&str]| {
-        let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
-            .arg("--workspace")
-            .arg(workspace.path())
-            .args(arguments)
-            .output()
-            .expect("the program starts");
-        assert!(output.status.success(), "{arguments:?}");
-        String::from_utf8(output.stdout).expect("the program writes UTF-8")
-    };
+    let run = |arguments: &[&str]| run_in(workspace.path(), arguments);
     run(&[
         "mine",
         &root.to_string_lossy(),

@@ -44,14 +44,21 @@ pub fn folder(language: Language) -> PathBuf {
 
 /// Reads a language's set of labels and its evidence: `labels` and `evidence`, or `holdout` and `holdout_evidence`.
 pub fn read(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
+    let judged = read_known(language, labels, evidence);
+    assert_eq!(judged.len(), lines(language, labels).len(), "{labels}");
+    judged
+}
+
+/// Reads those of a language's labels of which there is evidence.
+pub fn read_known(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
     let seen: BTreeMap<(String, String, String), Value> = lines(language, evidence)
         .into_iter()
         .map(|line| (place(&line), line))
         .collect();
     lines(language, labels)
         .into_iter()
-        .map(|label| {
-            let seen = &seen[&place(&label)];
+        .filter_map(|label| {
+            let seen = seen.get(&place(&label))?;
             let focal: BTreeSet<String> = strings(&label["focal"]);
             let rows = seen["candidates"]
                 .as_array()
@@ -59,7 +66,7 @@ pub fn read(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
                 .iter()
                 .map(|it| candidate(it, &focal))
                 .collect();
-            Judged {
+            Some(Judged {
                 repo: text(&label["repo"]),
                 test: text(&label["test"]),
                 fold: label["fold"].as_u64().unwrap_or(0) as usize,
@@ -69,7 +76,7 @@ pub fn read(language: Language, labels: &str, evidence: &str) -> Vec<Judged> {
                     .map(|it| seen[it].as_str().map(str::to_owned))
                     .into(),
                 rows,
-            }
+            })
         })
         .collect()
 }
