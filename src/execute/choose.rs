@@ -47,6 +47,8 @@ pub struct Chosen {
     pub engine: Option<EngineName>,
     /// Numbers of predictions by project identity; those whose sample is gone have none.
     pub by_project: BTreeMap<String, Vec<u32>>,
+    /// Likewise, of all predictions of the run, asked for or not.
+    pub all_by_project: BTreeMap<String, Vec<u32>>,
     pub gone: Vec<u32>,
 }
 
@@ -93,6 +95,7 @@ pub fn choose(
         let mut it = Chosen {
             engine: options.engine.or(EngineName::usual(language)),
             by_project: BTreeMap::new(),
+            all_by_project: BTreeMap::new(),
             gone: Vec::new(),
             run,
         };
@@ -199,6 +202,10 @@ fn sort_in(
         }
         let facts = store.sample_facts(&keys, matcher)?;
         for (ordinal, (key, facts)) in (first..).zip(keys.iter().zip(facts)) {
+            if let Some(facts) = &facts {
+                let ordinals = chosen.all_by_project.entry(facts.repo.clone()).or_default();
+                ordinals.push(ordinal);
+            }
             if wanted.is_some_and(|it| !it.contains(key)) {
                 continue;
             }

@@ -58,19 +58,31 @@ impl Union {
     }
 }
 
-/// Adds up what the candidates of a project cover, and keeps it.
+/// Adds up what the candidates of a project cover, and keeps it: those that are asked for now, and those that ran before in
+/// the same build.
 pub fn measure(
     store: &mut Store,
     monitor: &Monitor,
     chosen: &Chosen,
-    (setting, identity): (&ExecutionSetting, &str),
+    (setting, identity, build): (&ExecutionSetting, &str, &str),
     engine: Option<&mut dyn Engine>,
 ) -> Result<(), Error> {
     let run = &chosen.run;
     let n_predictions = run.n_predictions as u32;
     let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
     let asked = chosen.by_project.get(identity);
-    let ordinals: Vec<u32> = asked.into_iter().flatten().copied().collect();
+    let asked: FxHashSet<u32> = asked.into_iter().flatten().copied().collect();
+    let mut ordinals = Vec::new();
+    for ordinal in chosen.all_by_project.get(identity).into_iter().flatten() {
+        let is_executed = executions
+            .get(*ordinal as usize)
+            .is_some_and(Option::is_some);
+        if asked.contains(ordinal)
+            || is_executed && is_of_build(store, run.id, setting, (*ordinal, build))?
+        {
+            ordinals.push(*ordinal);
+        }
+    }
     let mut methods: BTreeMap<String, Method> = BTreeMap::new();
     let mut all = Union::default();
     for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
@@ -102,6 +114,17 @@ pub fn measure(
     }
     store.write_focal_totals(run.id, (&setting.engine, identity), &totals, monitor)?;
     Ok(())
+}
+
+/// Returns whether a prediction ran in this build: sets of another one mean other code.
+fn is_of_build(
+    store: &Store,
+    run: i64,
+    setting: &ExecutionSetting,
+    (ordinal, build): (u32, &str),
+) -> Result<bool, Error> {
+    let stored = store.execution(run, &setting.engine, ordinal)?;
+    Ok(stored.is_some_and(|it| record_of(&it.record).build == build))
 }
 
 type Measured = Vec<Option<FocalCoverage>>;

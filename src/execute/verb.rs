@@ -184,7 +184,7 @@ impl Executing<'_, '_, '_> {
             self.store,
             self.monitor,
             chosen,
-            (setting, identity),
+            (setting, identity, ground.build),
             project
                 .engine
                 .as_mut()

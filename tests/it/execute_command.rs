@@ -132,6 +132,33 @@ fn true_tests_and_predictions_are_run_compared_and_listed() {
 }
 
 #[test]
+fn what_ran_before_still_counts_where_a_part_runs_again() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let (place, key) = planted();
+    let usual = "@Test public void fine() { assertEquals(2, new Counter().add(2)); }";
+    let refused = "@Test void fine() { try { new Counter().add(-1); } catch (RuntimeException it) { return; } }";
+    let answers = [(key(&place, "four"), usual), (key(&place, "five"), refused)];
+    let answers: Vec<(&str, &str)> = answers.iter().map(|it| (it.0.as_str(), it.1)).collect();
+    import(&place, "both", &answers);
+    let whole = run(&place, &["execute", "both", "--json"]);
+    let part = [
+        "execute",
+        "both",
+        "--force",
+        "--json",
+        "--filter",
+        "file:four/src",
+    ];
+    let part = run(&place, &part);
+    let covered = |text: &str| lines(text)[0]["all"]["milc"].clone();
+    assert_eq!(covered(&whole), 1.0, "{whole}");
+    assert_eq!(covered(&part), 1.0, "{part}");
+}
+
+#[test]
 fn surefire_counts_what_the_fast_engine_counts() {
     if !has_tools() {
         return;
