@@ -34,7 +34,9 @@ mod results;
 mod review;
 mod runs;
 mod sandbox;
+mod scale;
 mod scoring;
+mod shard;
 mod shell;
 mod site;
 mod source;
@@ -59,6 +61,10 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
     match command {
         Command::Demo(options) => demo::run(context, options),
         Command::Mine(options) => mining::run(context, options),
+        Command::Plan(options) => scale::plan(context, options),
+        Command::Merge(options) => scale::merge(context, options),
+        Command::Cluster(options) => scale::cluster(context, options),
+        Command::Work(options) => shard::work(context, options),
         Command::Calls(options) => source::calls(context, options),
         Command::Explain(options) => source::explain(context, options),
         Command::Samples(options) => inspect::samples(context, options),

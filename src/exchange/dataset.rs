@@ -6,7 +6,7 @@
 
 use std::io;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 /// Returns the value of one line or one file, or what is wrong with it as a lower-case fragment.
@@ -166,12 +166,13 @@ pub struct ReadFunction {
 }
 
 /// A value that one publisher writes as a number and another as a word.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Scalar {
     Bool(bool),
     Number(u64),
     Text(String),
+    #[serde(skip_serializing)]
     Other(IgnoredAny),
 }
 

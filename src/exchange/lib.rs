@@ -18,6 +18,7 @@ mod clover;
 pub mod config;
 pub mod consistency;
 mod dataset;
+mod dump;
 mod encoding;
 mod explain;
 mod jobs;
@@ -37,6 +38,7 @@ mod results;
 pub mod review;
 mod runs;
 mod sample;
+pub mod shards;
 mod scores;
 mod table;
 mod tags;
@@ -48,6 +50,7 @@ pub use dataset::{
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
     parse, parse_from,
 };
+pub use dump::{WireCell, WireDumpedRow};
 pub use encoding::{WireDecodeError, WireDecoded, WireEncoded, WireLengths, WireQuantiles};
 pub use explain::{WireCost, WireExplanation, WireStep};
 pub use jobs::WireJob;

@@ -23,6 +23,7 @@ use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod dataset;
+mod dump;
 mod encoding;
 mod lines;
 mod mera;
@@ -32,6 +33,8 @@ mod methods2test;
 mod tests;
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
+
+pub use dump::dump;
 
 pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
 

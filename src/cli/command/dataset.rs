@@ -25,6 +25,9 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         let message = "`--run` needs `--format outcomes`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
+    if asked.format == args::FormatName::Dump {
+        return dump(context, asked);
+    }
     let Some(format) = format(asked)? else {
         return mera::export(context, asked);
     };
@@ -61,6 +64,31 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         }),
     }?;
     context.say(&format!("{} lines written", report.n_written));
+    Ok(())
+}
+
+/// Writes every row of the index.
+fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    let is_choice = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
+    let given = is_choice.then_some("a choice of samples");
+    if let Some(option) = given.or_else(|| asked.mera.first_given()) {
+        let message = format!("{option} is not for `--format dump`: it writes the whole index");
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    let store = workspace::open(context)?;
+    let n_written = match &asked.output {
+        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+            let mut file = output::create(path, asked.force)?;
+            let n_written = transfer::dump(&store, monitor, &mut file)?;
+            file.finish()?;
+            Ok(n_written)
+        }),
+        None => progress::run(context, |context, monitor| {
+            let out = &mut *context.streams.out;
+            Ok(transfer::dump(&store, monitor, out)?)
+        }),
+    }?;
+    context.say(&format!("{n_written} lines written"));
     Ok(())
 }
 
@@ -108,7 +136,9 @@ fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
         args::FormatName::Jsonl => Format::Jsonl,
         args::FormatName::Tests => Format::Tests,
         args::FormatName::Methods2test => Format::Methods2Test,
-        args::FormatName::Mera | args::FormatName::Outcomes => return Ok(None),
+        args::FormatName::Mera | args::FormatName::Outcomes | args::FormatName::Dump => {
+            return Ok(None);
+        }
     };
     let is_shots = asked.split == Some(args::SplitName::Shots);
     let given = is_shots.then_some("--split shots");
