@@ -18,6 +18,7 @@ mod manual;
 mod mera;
 mod mutate;
 mod order;
+mod parquet;
 mod plot;
 mod prepare;
 mod prompts;
@@ -41,6 +42,7 @@ pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
 pub use mera::Mera;
 pub use mutate::Mutate;
 pub use order::{parse, place};
+pub use parquet::Parquet;
 pub use plot::Plot;
 pub use prepare::{Prepare, SandboxName, Site};
 pub use prompts::Prompts;
@@ -486,6 +488,8 @@ pub enum FormatName {
     Mera,
     /// What became of each prediction of a run (`--run`) when it was executed
     Outcomes,
+    /// Parquet files with a card, for loaders of datasets, in a folder
+    Parquet,
     /// Every row of the index, to compare two of them byte by byte
     Dump,
 }
@@ -525,11 +529,19 @@ pub struct Export {
     /// otherwise
     #[arg(long, requires = "verified")]
     pub provisional: bool,
-    /// Write here instead of to stdout, with `--format mera` into a folder; an existing file is not replaced
+    /// Only samples of repositories under one of these licences, such as `MIT,Apache-2.0`
+    #[arg(long, value_name = "SPDX", value_delimiter = ',')]
+    pub licenses: Vec<String>,
+    /// Instead of the workspace, these ones, as `focalist merge` would merge them; the merged index is not kept
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    pub from: Vec<PathBuf>,
+    /// Write here instead of to stdout, with `--format mera` and `parquet` into a folder; an existing file is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub mera: Mera,
+    #[command(flatten)]
+    pub parquet: Parquet,
     #[command(flatten)]
     pub force: Force,
     #[command(flatten)]

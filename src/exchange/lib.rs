@@ -15,6 +15,7 @@ pub mod benchmark;
 pub mod calls;
 mod cases;
 mod clover;
+pub mod columns;
 pub mod config;
 pub mod consistency;
 mod dataset;

@@ -1,6 +1,7 @@
 //! The commands around shards: `plan`, `merge` and `cluster`.
 
 use std::io;
+use std::path::{Path, PathBuf};
 
 use crate::args;
 use crate::command::mining::{describe, tell_problems};
@@ -11,7 +12,7 @@ use crate::review;
 use crate::scale::{
     self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, Sharding,
 };
-use crate::store::{Access, Verdicts};
+use crate::store::{Access, Store, Verdicts};
 use crate::{Context, progress};
 
 /// Cuts a list into shards.
@@ -80,7 +81,41 @@ pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), S
         let mut store = workspace::create(context)?;
         Ok(scale::merge(&mut store, monitor, &options)?)
     })?;
-    let n_events = merge_verdicts(context, &report)?;
+    let folder = workspace::folder(context);
+    let n_events = merge_verdicts(context, &report, &folder)?;
+    tell_left_out(context, &report);
+    let verdicts = match n_events {
+        0 => String::new(),
+        n => format!(", {n} events of verdicts"),
+    };
+    context.say(&format!(
+        "{} workspaces merged: {} repositories, {} of them there already, {} tests{verdicts}",
+        report.n_inputs, report.n_repos, report.n_known, report.n_tests
+    ));
+    context.end(report.left_out.len())
+}
+
+/// Merges workspaces into a new one, for somebody who keeps it no longer than needed.
+pub fn merge_into(
+    context: &mut Context<'_, '_>,
+    inputs: &[PathBuf],
+    folder: &Path,
+) -> Result<(), Stop> {
+    let options = MergeOptions {
+        inputs: inputs.to_vec(),
+        seed: None,
+        is_strict: context.global.strict,
+    };
+    let report = progress::run(context, |_, monitor| {
+        let mut store = Store::open(folder, Access::Create)?;
+        Ok(scale::merge(&mut store, monitor, &options)?)
+    })?;
+    merge_verdicts(context, &report, folder)?;
+    tell_left_out(context, &report);
+    Ok(())
+}
+
+fn tell_left_out(context: &mut Context<'_, '_>, report: &MergeReport) {
     for (path, why) in &report.left_out {
         let path = path.display();
         context.say(&format!("warning: `{path}` was left out: {why}"));
@@ -95,19 +130,14 @@ pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), S
         let n_more = report.several.len() - 5;
         context.say(&format!("warning: … and {n_more} more projects"));
     }
-    let verdicts = match n_events {
-        0 => String::new(),
-        n => format!(", {n} events of verdicts"),
-    };
-    context.say(&format!(
-        "{} workspaces merged: {} repositories, {} of them there already, {} tests{verdicts}",
-        report.n_inputs, report.n_repos, report.n_known, report.n_tests
-    ));
-    context.end(report.left_out.len())
 }
 
 /// Takes along what people decided; events that are there already change nothing.
-fn merge_verdicts(context: &mut Context<'_, '_>, report: &MergeReport) -> Result<u64, Stop> {
+fn merge_verdicts(
+    context: &mut Context<'_, '_>,
+    report: &MergeReport,
+    into: &Path,
+) -> Result<u64, Stop> {
     let mut n_new = 0;
     for folder in &report.folders {
         if !folder.join(Verdicts::FILE_NAME).is_file() {
@@ -119,7 +149,7 @@ fn merge_verdicts(context: &mut Context<'_, '_>, report: &MergeReport) -> Result
         if lines.is_empty() {
             continue;
         }
-        let mut verdicts = Verdicts::open(&workspace::folder(context), Access::Create)?;
+        let mut verdicts = Verdicts::open(into, Access::Create)?;
         let name = folder.to_string_lossy();
         let merged = review::merge(&mut verdicts, &name, &mut lines.as_slice(), false)?;
         tell_problems(context, &merged.problems, "focalist verdicts export");
