@@ -170,6 +170,7 @@ pub(crate) fn is_passing(said: &str) -> bool {
 pub(crate) fn name_of(url: &str) -> String {
     let path = url.trim_end_matches('/');
     let path = path.strip_suffix(".git").unwrap_or(path);
+    let path = path.trim_end_matches('/');
     let name = path.rsplit(['/', ':']).next().unwrap_or_default();
     let is_plain = |it: &char| it.is_alphanumeric() || matches!(it, '-' | '_' | '.');
     let name: String = name.chars().filter(is_plain).collect();

@@ -72,6 +72,12 @@ pub(crate) fn run(
     thread::spawn(move || sender.send(child.wait()));
     let mut limit = None;
     let status = loop {
+        if limit.is_none() {
+            limit = passed(pid, limits, monitor);
+            if limit.is_some() {
+                end(pid);
+            }
+        }
         match ended.recv_timeout(LOOK) {
             Ok(status) => break status.map_err(Failed::Io)?,
             Err(RecvTimeoutError::Disconnected) => {
@@ -79,12 +85,6 @@ pub(crate) fn run(
                 return Err(Failed::Io(error));
             }
             Err(RecvTimeoutError::Timeout) => {}
-        }
-        if limit.is_none() {
-            limit = passed(pid, limits, monitor);
-            if limit.is_some() {
-                end(pid);
-            }
         }
     };
     // Whatever it left behind would go on writing.

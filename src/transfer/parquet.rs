@@ -5,12 +5,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use crate::exchange::columns::{ColumnFiles, ColumnWriter, sample_features};
-use crate::exchange::mera::ParquetError;
 use crate::exchange::{WireManifest, write_pretty};
 use crate::model::Split;
 use crate::store::{Extent, Store, StoredSample};
@@ -57,15 +55,6 @@ pub struct ParquetReport {
     pub splits: Vec<(&'static str, ColumnFiles)>,
     /// Samples and projects by licence; an unknown one is empty.
     pub licenses: BTreeMap<String, (u64, u64)>,
-}
-
-impl From<ParquetError> for ExportError {
-    fn from(error: ParquetError) -> Self {
-        match error {
-            ParquetError::Io(error) => Self::Io(error),
-            ParquetError::Format(detail) => Self::Io(io::Error::other(detail)),
-        }
-    }
 }
 
 /// Fills a folder with `data/SPLIT-00000-of-00001.parquet`, `README.md` and `manifest.json`. The same index gives the same

@@ -104,7 +104,7 @@ fn who_hangs_or_wants_too_much_costs_only_itself() {
     place.write("fetch.sh", script);
     plan(&place, "sh fetch.sh {url} {dir}");
     let started = Instant::now();
-    let said = mine_shard(&place, 0, &["--repo-timeout", "3s"]).with(0);
+    let said = mine_shard(&place, 0, &["--repo-timeout", "10s"]).with(0);
     assert!(said.contains("was skipped: timeout: while it was fetched"), "{said}");
     assert!(said.contains("1 repositories mined, 1 skipped"), "{said}");
     assert!(started.elapsed() < Duration::from_secs(300));
