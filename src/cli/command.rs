@@ -23,12 +23,14 @@ mod mera;
 mod metrics;
 mod mining;
 mod mutate;
+mod origin;
 mod output;
 mod plain;
 mod plot;
 mod prepare;
 mod prompts;
 pub mod register;
+mod repo_filter;
 mod resolution;
 mod results;
 mod review;
@@ -60,7 +62,10 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
     }
     match command {
         Command::Demo(options) => demo::run(context, options),
-        Command::Mine(options) => mining::run(context, options),
+        Command::Mine(options) => match shard::run(context, options) {
+            Some(ended) => ended,
+            None => mining::run(context, options),
+        },
         Command::Plan(options) => scale::plan(context, options),
         Command::Merge(options) => scale::merge(context, options),
         Command::Cluster(options) => scale::cluster(context, options),

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{
-    BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type,
-};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type};
 use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -280,7 +278,8 @@ fn shred(kind: Kind, value: Value, at: Place, next: &mut std::slice::IterMut<'_,
             let depth = at.depth + i16::from(is_empty);
             let mut below = Vec::new();
             kind.columns(&mut below);
-            next.take(below.len()).for_each(|it| it.null(Place { depth, ..at }));
+            next.take(below.len())
+                .for_each(|it| it.null(Place { depth, ..at }));
             0
         }
         (_, value) => next.next().map_or(0, |it| it.add(value, at)),

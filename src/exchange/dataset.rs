@@ -6,8 +6,8 @@
 
 use std::io;
 
-use serde::{Deserialize, Serialize};
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 
 /// Returns the value of one line or one file, or what is wrong with it as a lower-case fragment.
 pub fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {

@@ -39,8 +39,8 @@ mod results;
 pub mod review;
 mod runs;
 mod sample;
-pub mod shards;
 mod scores;
+pub mod shards;
 mod table;
 mod tags;
 

@@ -69,9 +69,7 @@ mod tests {
 
     fn check(line: &str, expected: Option<(&str, Option<u32>, Option<bool>)>) {
         let parsed = parse_line(line).ok();
-        let seen = parsed
-            .as_ref()
-            .map(|it| (it.shown(), it.stars, it.is_fork));
+        let seen = parsed.as_ref().map(|it| (it.shown(), it.stars, it.is_fork));
         assert_eq!(seen, expected, "{line}");
     }
 

@@ -73,10 +73,7 @@ impl Fetch {
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_ALLOW_PROTOCOL", "https:ssh:file")
             .env("GIT_LFS_SKIP_SMUDGE", "1")
-            .env(
-                "GIT_SSH_COMMAND",
-                "ssh -oBatchMode=yes -oConnectTimeout=30",
-            )
+            .env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes -oConnectTimeout=30")
             .env("LC_ALL", "C");
         command
     }

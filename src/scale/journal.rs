@@ -29,7 +29,10 @@ impl Journal {
         let (mut done, mut failed) = (BTreeMap::new(), BTreeMap::<u32, (u32, String)>::new());
         let mut is_ours = false;
         // A last line without an end was being written when somebody was killed.
-        let whole = text.iter().rposition(|it| *it == b'\n').map_or(0, |it| it + 1);
+        let whole = text
+            .iter()
+            .rposition(|it| *it == b'\n')
+            .map_or(0, |it| it + 1);
         for line in text[..whole].split(|it| *it == b'\n') {
             match exchange::parse::<WireStep>(line) {
                 Ok(WireStep::Stamp(found)) if found != stamp => return Ok(None),

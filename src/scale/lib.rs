@@ -28,5 +28,5 @@ pub use fetch::{Fetch, check_url};
 pub use filter::{Passed, RepoFilter, Steps};
 pub use merge::{MergeError, MergeOptions, MergeReport, folder_of, merge};
 pub use plan::{PlanError, PlanOptions, PlanReport, Sharding, plan};
-pub use worker::end_with_parent;
 pub use shard::{ListOptions, ShardDone, ShardError, ShardOptions, Work, mine_list, run_shard};
+pub use worker::end_with_parent;

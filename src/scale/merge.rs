@@ -93,7 +93,11 @@ pub fn merge(
 ) -> Result<MergeReport, MergeError> {
     monitor.enter(Phase::Reading);
     let mut report = MergeReport::default();
-    let own = store.path().parent().map(Path::to_owned).unwrap_or_default();
+    let own = store
+        .path()
+        .parent()
+        .map(Path::to_owned)
+        .unwrap_or_default();
     let inputs = usable(&own, options, monitor, &mut report)?;
     if inputs.is_empty() {
         return Err(MergeError::Nothing {

@@ -124,7 +124,10 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
             .map(|(idx, shard)| WirePlannedShard {
                 file: name(idx),
                 n_repositories: shard.len() as u64,
-                size_bytes: shard.iter().map(|it| planned[*it].size_bytes.unwrap_or(0)).sum(),
+                size_bytes: shard
+                    .iter()
+                    .map(|it| planned[*it].size_bytes.unwrap_or(0))
+                    .sum(),
             })
             .collect(),
     };
@@ -176,7 +179,9 @@ fn read(
         if options.filter.is_some() {
             return Ok(None);
         }
-        let stars = repo.stars.map_or_else(|| "unknown".to_owned(), |it| it.to_string());
+        let stars = repo
+            .stars
+            .map_or_else(|| "unknown".to_owned(), |it| it.to_string());
         let detail = format!("`{}`, a {step} with stars: {stars}", repo.shown());
         return Err((Reason::Fork, detail));
     }
@@ -220,7 +225,10 @@ fn balance(
         *size = size.saturating_add(size_of(repo));
         repos.push(idx);
     }
-    let total = projects.values().map(|it| it.0).fold(0, u64::saturating_add);
+    let total = projects
+        .values()
+        .map(|it| it.0)
+        .fold(0, u64::saturating_add);
     let n_shards = match into {
         Sharding::Shards(n) => n,
         Sharding::ShardSize(size) => total.div_ceil(size.max(1)) as usize,

@@ -589,7 +589,10 @@ impl<'d> Doing<'d> {
             stamp: String::new(),
             shard: String::new(),
             n_repositories: repositories.len() as u64,
-            n_mined: repositories.iter().filter(|it| it.skipped.is_none()).count() as u64,
+            n_mined: repositories
+                .iter()
+                .filter(|it| it.skipped.is_none())
+                .count() as u64,
             skipped,
             n_files: parts().map(|it| it.n_files).sum(),
             n_tests: parts().map(|it| it.n_tests).sum(),
@@ -598,7 +601,11 @@ impl<'d> Doing<'d> {
             index_bytes,
             index_hash,
             wall_ms: started.elapsed().as_millis() as u64,
-            fetched_bytes_max: repositories.iter().map(|it| it.fetched_bytes).max().unwrap_or(0),
+            fetched_bytes_max: repositories
+                .iter()
+                .map(|it| it.fetched_bytes)
+                .max()
+                .unwrap_or(0),
             repositories,
         })
     }
@@ -637,7 +644,10 @@ fn last_line(said: &str) -> String {
     let all = || said.lines().map(str::trim);
     let error = all().find_map(|it| it.strip_prefix("fatal: ").or(it.strip_prefix("error: ")));
     let line = error.or_else(|| lines.find(|it| !it.is_empty()));
-    line.unwrap_or("it said nothing").chars().take(300).collect()
+    line.unwrap_or("it said nothing")
+        .chars()
+        .take(300)
+        .collect()
 }
 
 /// Returns what a folder takes on disk, as far as it can be seen.

@@ -85,9 +85,13 @@ fn a_repository_is_called_as_the_end_of_its_url() {
 
 #[test]
 fn the_network_may_be_better_the_next_time_and_a_password_not() {
-    assert!(is_passing("fatal: unable to access: Could not resolve host: x"));
+    assert!(is_passing(
+        "fatal: unable to access: Could not resolve host: x"
+    ));
     assert!(is_passing("error: RPC failed; HTTP 502"));
-    assert!(!is_passing("fatal: could not read Username: terminal prompts disabled"));
+    assert!(!is_passing(
+        "fatal: could not read Username: terminal prompts disabled"
+    ));
     assert!(!is_passing("fatal: repository 'x' does not exist"));
 }
 
@@ -100,17 +104,36 @@ fn what_is_unknown_passes_a_filter_and_is_counted() {
         ..RepoLine::default()
     };
     let mut steps = Steps::new(Some(RepoFilter::Contest));
-    assert_eq!(steps.left_out_by(&line(Some(20), Some(true), None)), Some("fork"));
+    assert_eq!(
+        steps.left_out_by(&line(Some(20), Some(true), None)),
+        Some("fork")
+    );
     assert_eq!(steps.left_out_by(&line(Some(21), Some(true), None)), None);
     assert_eq!(steps.left_out_by(&line(None, Some(true), None)), None);
     assert_eq!(steps.left_out_by(&line(Some(0), Some(false), None)), None);
-    let counts: Vec<(u64, u64)> = steps.funnel().iter().map(|it| (it.n_passed, it.n_unknown)).collect();
+    let counts: Vec<(u64, u64)> = steps
+        .funnel()
+        .iter()
+        .map(|it| (it.n_passed, it.n_unknown))
+        .collect();
     assert_eq!(counts, [(4, 0), (3, 1)]);
     let mut steps = Steps::new(Some(RepoFilter::Mera));
-    assert_eq!(steps.left_out_by(&line(Some(11), Some(false), Some("MIT"))), None);
-    assert_eq!(steps.left_out_by(&line(Some(10), Some(false), Some("MIT"))), Some("stars"));
-    assert_eq!(steps.left_out_by(&line(Some(99), Some(true), Some("MIT"))), Some("fork"));
-    assert_eq!(steps.left_out_by(&line(Some(99), None, Some("GPL-3.0"))), Some("license"));
+    assert_eq!(
+        steps.left_out_by(&line(Some(11), Some(false), Some("MIT"))),
+        None
+    );
+    assert_eq!(
+        steps.left_out_by(&line(Some(10), Some(false), Some("MIT"))),
+        Some("stars")
+    );
+    assert_eq!(
+        steps.left_out_by(&line(Some(99), Some(true), Some("MIT"))),
+        Some("fork")
+    );
+    assert_eq!(
+        steps.left_out_by(&line(Some(99), None, Some("GPL-3.0"))),
+        Some("license")
+    );
     assert_eq!(steps.left_out_by(&line(None, None, None)), None);
 }
 
@@ -166,5 +189,8 @@ fn a_process_that_takes_too_long_ends_with_all_that_it_started() {
     let mut command = Command::new("sh");
     command.args(["-c", "kill -9 $$"]);
     let ended = run(command, &lock, Limits::default(), &monitor);
-    assert!(matches!(ended, Ok(Ended::Signalled { signal: 9, .. })), "{ended:?}");
+    assert!(
+        matches!(ended, Ok(Ended::Signalled { signal: 9, .. })),
+        "{ended:?}"
+    );
 }

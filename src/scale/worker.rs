@@ -38,9 +38,14 @@ pub(crate) enum Ended {
         said: String,
     },
     /// By a signal that was not ours.
-    Signalled { signal: i32, said: String },
+    Signalled {
+        signal: i32,
+        said: String,
+    },
     TooLong,
-    TooLarge { memory_bytes: u64 },
+    TooLarge {
+        memory_bytes: u64,
+    },
 }
 
 #[derive(Debug)]

@@ -149,8 +149,9 @@ impl Store {
 }
 
 fn repos(conn: &Connection) -> Result<Vec<(RepoKey, i64, i64)>, Failure> {
-    let mut repos = conn
-        .prepare("SELECT identity, language, id, generation FROM repos ORDER BY identity, language")?;
+    let mut repos = conn.prepare(
+        "SELECT identity, language, id, generation FROM repos ORDER BY identity, language",
+    )?;
     let mut rows = repos.query([])?;
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {

@@ -46,11 +46,7 @@ const TABLES: [(&str, &str, &[&str]); 6] = [
     ("methods", "id", &["id", "file"]),
     ("declared", "file", &["file"]),
     ("tests", "id", &["id", "method"]),
-    (
-        "decisions",
-        "id",
-        &["id", "file", "method", "focal_method"],
-    ),
+    ("decisions", "id", &["id", "file", "method", "focal_method"]),
     ("details", "id", &["id", "implementation"]),
     ("problems", "id", &["id"]),
 ];
@@ -120,7 +116,11 @@ impl Store {
             let said: String = self
                 .conn
                 .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
-            if said == "ok" { Ok(()) } else { Err(Failure::Damaged(said)) }
+            if said == "ok" {
+                Ok(())
+            } else {
+                Err(Failure::Damaged(said))
+            }
         })
     }
 }

@@ -128,7 +128,8 @@ pub fn export_parquet(
 /// Returns the dataset card: what loaders read in front, what people read behind it.
 fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifest) -> String {
     let mut card = String::from("---\n");
-    let sum = |of: fn(&ColumnFiles) -> u64| -> u64 { report.splits.iter().map(|it| of(&it.1)).sum() };
+    let sum =
+        |of: fn(&ColumnFiles) -> u64| -> u64 { report.splits.iter().map(|it| of(&it.1)).sum() };
     let n_rows = sum(|it| it.n_rows);
     let size = match n_rows {
         0..1_000 => "n<1K",
@@ -169,7 +170,11 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
     }
     card.push_str("\n| licence | samples | projects |\n| --- | ---: | ---: |\n");
     for (license, (n_samples, n_projects)) in &report.licenses {
-        let shown = if license.is_empty() { "unknown" } else { license };
+        let shown = if license.is_empty() {
+            "unknown"
+        } else {
+            license
+        };
         // A licence's name is data of others.
         let shown = shown.replace(['|', '\n', '\r'], " ");
         card.push_str(&format!("| {shown} | {n_samples} | {n_projects} |\n"));

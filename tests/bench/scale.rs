@@ -63,7 +63,11 @@ fn planning(folder: &Path) {
     let list = folder.join("list.jsonl");
     let line = |idx: usize| {
         let size = 10 + (idx * 7919) % 100_000;
-        format!("{{\"url\":\"https://example.org/o{}/r{idx}\",\"size\":{size},\"stars\":{}}}\n", idx % 977, idx % 500)
+        format!(
+            "{{\"url\":\"https://example.org/o{}/r{idx}\",\"size\":{size},\"stars\":{}}}\n",
+            idx % 977,
+            idx % 500
+        )
     };
     fs::write(&list, (0..N_LINES).map(line).collect::<String>()).expect("it is written");
     let options = PlanOptions {
@@ -125,7 +129,9 @@ fn write(store: &mut Store, repos: &[Mined]) {
             tests: &mined.tests,
             problems: &mined.problems,
         };
-        store.replace_repo(&contents, &monitor).expect("it is written");
+        store
+            .replace_repo(&contents, &monitor)
+            .expect("it is written");
     }
     store.settle(0, &monitor).expect("it is settled");
 }
@@ -249,16 +255,38 @@ fn sharding(folder: &Path) {
             .status();
         assert!(ended.is_ok_and(|it| it.success()), "{words:?}");
     };
-    let one = ["--workspace", "one", "mine", "--list", "repos.jsonl", "--jobs", "1"];
+    let one = [
+        "--workspace",
+        "one",
+        "mine",
+        "--list",
+        "repos.jsonl",
+        "--jobs",
+        "1",
+    ];
     let (one_process, ()) = timed(|| focalist(&one));
     let n_shards = N_SHARDS.to_string();
     let (sharded, ()) = timed(|| {
-        focalist(&["plan", "--list", "repos.jsonl", "--shards", &n_shards, "--output", "cut"]);
-        let mut merge = vec!["--workspace".to_owned(), "merged".to_owned(), "merge".to_owned()];
+        focalist(&[
+            "plan",
+            "--list",
+            "repos.jsonl",
+            "--shards",
+            &n_shards,
+            "--output",
+            "cut",
+        ]);
+        let mut merge = vec![
+            "--workspace".to_owned(),
+            "merged".to_owned(),
+            "merge".to_owned(),
+        ];
         for idx in 0..N_SHARDS {
             let output = format!("cut/shard-{idx:04}");
             let shard = format!("{output}.jsonl");
-            focalist(&["mine", "--shard", &shard, "--output", &output, "--jobs", "1"]);
+            focalist(&[
+                "mine", "--shard", &shard, "--output", &output, "--jobs", "1",
+            ]);
             merge.push(output);
         }
         focalist(&merge.iter().map(String::as_str).collect::<Vec<_>>());

@@ -88,7 +88,13 @@ fn repositories(place: &Place, n_repos: usize) -> String {
 fn planned(place: &Place, n_shards: usize) {
     let n_shards = n_shards.to_string();
     let words = [
-        "plan", "--list", "list.jsonl", "--shards", &n_shards, "--output", "plan",
+        "plan",
+        "--list",
+        "list.jsonl",
+        "--shards",
+        &n_shards,
+        "--output",
+        "plan",
     ];
     focalist(&place.path(""), &words).with(0);
 }
@@ -98,7 +104,9 @@ fn mine_shard(place: &Place, idx: usize, more: &[&str]) -> Ended {
         format!("plan/shard-{idx:04}.jsonl"),
         format!("plan/shard-{idx:04}"),
     );
-    let mut words = vec!["mine", "--shard", &shard, "--output", &output, "--jobs", "1"];
+    let mut words = vec![
+        "mine", "--shard", &shard, "--output", &output, "--jobs", "1",
+    ];
     words.extend(more);
     focalist(&place.path(""), &words)
 }

@@ -1,12 +1,9 @@
 //! The commands that write files out of the index: `export` and `manifest`.
 
-use std::path::PathBuf;
-
-use tempfile::TempDir;
-
 use crate::args;
 use crate::command::mining::{matcher, tell_problems};
-use crate::command::{inspect, mera, output, scale, workspace};
+use crate::command::origin::Origin;
+use crate::command::{inspect, mera, output, workspace};
 use crate::eval;
 use crate::eval::evaluate::runs_named;
 use crate::exchange;
@@ -34,7 +31,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     if asked.format == args::FormatName::Dump {
         return dump(context, asked);
     }
-    let place = Source::of(context, asked)?;
+    let place = Origin::of(context, asked)?;
     let Some(format) = format(asked)? else {
         return mera::export(context, asked, &place);
     };
@@ -87,39 +84,6 @@ fn tell_unlicensed(context: &mut Context<'_, '_>, n_unlicensed: u64) {
     }
 }
 
-/// Where the samples are from.
-pub struct Source {
-    /// The folder `.focalist`.
-    pub folder: PathBuf,
-    /// Of an index that was merged for this alone; it goes with it.
-    _merged: Option<TempDir>,
-}
-
-impl Source {
-    /// Returns the workspace, or what the folders of `--from` come to.
-    fn of(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<Self, Stop> {
-        if asked.from.is_empty() {
-            let folder = workspace::folder(context);
-            workspace::check(&folder)?;
-            return Ok(Self {
-                folder,
-                _merged: None,
-            });
-        }
-        let place = tempfile::tempdir()?;
-        let folder = place.path().join(".focalist");
-        scale::merge_into(context, &asked.from, &folder)?;
-        Ok(Self {
-            folder,
-            _merged: Some(place),
-        })
-    }
-
-    pub fn open(&self) -> Result<Store, Stop> {
-        Ok(Store::open(&self.folder, Access::Read)?)
-    }
-}
-
 /// Fills a folder with Parquet files.
 fn parquet(
     context: &mut Context<'_, '_>,
@@ -146,7 +110,9 @@ fn parquet(
     })?;
     tell_unlicensed(context, report.n_unlicensed);
     let splits = report.splits.iter();
-    let splits: Vec<String> = splits.map(|(name, it)| format!("{name} {}", it.n_rows)).collect();
+    let splits: Vec<String> = splits
+        .map(|(name, it)| format!("{name} {}", it.n_rows))
+        .collect();
     context.say(&format!(
         "{} rows written: {}",
         report.n_written,
@@ -166,7 +132,7 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
         let message = format!("{option} is not for `--format dump`: it writes the whole index");
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
-    let store = Source::of(context, asked)?.open()?;
+    let store = Origin::of(context, asked)?.open()?;
     let n_written = match &asked.output {
         Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
             let mut file = output::create(path, asked.force)?;

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::args;
 use crate::command::mining::matcher;
-use crate::command::dataset::Source;
+use crate::command::origin::Origin;
 use crate::command::{inspect, output};
 use crate::exchange::mera::Prompts;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -17,7 +17,7 @@ use crate::{Context, progress};
 pub fn export(
     context: &mut Context<'_, '_>,
     asked: &args::Export,
-    place: &Source,
+    place: &Origin,
 ) -> Result<(), Stop> {
     let Some(path) = &asked.output else {
         let message = "`--format mera` writes several files";

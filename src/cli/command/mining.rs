@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::args;
-use crate::command::{jobs, shard, workspace};
+use crate::command::{jobs, repo_filter, workspace};
 use crate::eval::kept;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::sources::Forks;
@@ -18,12 +18,6 @@ use crate::{Context, progress};
 const N_PROBLEMS_SHOWN: usize = 5;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop> {
-    if let (Some(path), Some(output)) = (&asked.sharded.shard, &asked.sharded.output) {
-        return shard::mine(context, asked, path, output);
-    }
-    if let (Some(_), Some(list)) = (&asked.sharded.fetch, &asked.list) {
-        return shard::fetch(context, asked, list);
-    }
     let (targets, mut problems) = targets(context, asked)?;
     if targets.is_empty() {
         return Err(Failure::new(ExitCode::Input, "nothing to mine")
@@ -149,8 +143,7 @@ fn targets(
             Some(_) => Forks::All,
             None => Forks::Starred,
         };
-        let (listed, list_problems) =
-            sources::read_list(list, forks).map_err(mine::Error::from)?;
+        let (listed, list_problems) = sources::read_list(list, forks).map_err(mine::Error::from)?;
         problems.extend(list_problems);
         targets.extend(listed.into_iter().map(|it| Target {
             root: it.path.clone(),
@@ -167,7 +160,7 @@ fn targets(
         .into());
     }
     if let Some(filter) = asked.mining.repo_filter {
-        targets = shard::filtered(context, filter, targets)?;
+        targets = repo_filter::filtered(context, filter, targets)?;
     }
     Ok((targets, problems))
 }

@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 
 use crate::args;
 use crate::command::mining::{describe, tell_problems};
+use crate::command::repo_filter::step;
 use crate::command::workspace;
-use crate::exchange::shards::WireFilterStep;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::review;
-use crate::scale::{
-    self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, Sharding,
-};
+use crate::scale::{self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, Sharding};
 use crate::store::{Access, Store, Verdicts};
 use crate::{Context, progress};
 
@@ -59,15 +57,6 @@ pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Sto
         problems.len()
     ));
     context.end(problems.len())
-}
-
-/// Returns `fork 90 (3 unknown)`.
-pub fn step(step: &WireFilterStep) -> String {
-    let unknown = match step.n_unknown {
-        0 => String::new(),
-        n => format!(" ({n} unknown)"),
-    };
-    format!("{} {}{unknown}", step.n_passed, step.step)
 }
 
 /// Merges workspaces into the one that is asked for.
@@ -202,14 +191,16 @@ impl From<MergeError> for Stop {
             MergeError::Nothing { left_out, .. } => {
                 let failure = Failure::new(ExitCode::Problems, message);
                 match left_out.first() {
-                    Some((path, why)) => {
-                        failure.with_hint(format!("`{}`: {why}", path.display())).into()
-                    }
+                    Some((path, why)) => failure
+                        .with_hint(format!("`{}`: {why}", path.display()))
+                        .into(),
                     None => failure.into(),
                 }
             }
             MergeError::Versions { .. } => Failure::new(ExitCode::Input, message)
-                .with_hint("rows of different versions do not belong together: mine one of them again")
+                .with_hint(
+                    "rows of different versions do not belong together: mine one of them again",
+                )
                 .into(),
             MergeError::Seeds { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--seed` says which one the splits are made with")

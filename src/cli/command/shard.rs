@@ -8,27 +8,34 @@ use clap::ValueEnum;
 
 use crate::args;
 use crate::command::mining::{in_pool, options};
+use crate::command::repo_filter::left_out_on_disk;
 use crate::command::{jobs, workspace};
-use crate::exchange::repo_list::{RepoLine, parse_line};
+use crate::exchange;
+use crate::exchange::repo_list::parse_line;
 use crate::exchange::shards::{WireMinedPart, WireShard, WireWorked};
-use crate::exchange::{self};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::sources::Listed;
-use crate::mine::{self, Report, Target, sources};
+use crate::mine::{self, Report, Target};
 use crate::model::{JobKind, Language};
-use crate::scale::{
-    self, ListOptions, Passed, RepoFilter, ShardError, ShardOptions, Steps, Work, mine_list,
-    run_shard,
-};
+use crate::scale::{self, ListOptions, ShardError, ShardOptions, Work, mine_list, run_shard};
 use crate::store::Access;
-use crate::task::Monitor;
 use crate::{Context, progress};
 
 /// How many repositories that were skipped are named.
 const N_SKIPPED_SHOWN: usize = 5;
 
+/// Mines a shard, or a list that is fetched; nothing where neither is asked for.
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Option<Result<(), Stop>> {
+    let sharded = &asked.sharded;
+    match (&sharded.shard, &sharded.output, &asked.list) {
+        (Some(path), Some(output), _) => Some(mine(context, asked, path, output)),
+        (None, _, Some(list)) if sharded.fetch.is_some() => Some(fetch(context, asked, list)),
+        _ => None,
+    }
+}
+
 /// Mines a shard into a folder of its own.
-pub fn mine(
+fn mine(
     context: &mut Context<'_, '_>,
     asked: &args::Mine,
     shard: &Path,
@@ -53,23 +60,24 @@ pub fn mine(
 }
 
 /// Mines a list into the workspace, fetching each repository when its turn comes.
-pub fn fetch(
-    context: &mut Context<'_, '_>,
-    asked: &args::Mine,
-    list: &Path,
-) -> Result<(), Stop> {
+fn fetch(context: &mut Context<'_, '_>, asked: &args::Mine, list: &Path) -> Result<(), Stop> {
     let list_options = ListOptions {
         list: list.to_owned(),
         workspace: workspace::folder(context),
         work: work_of(asked)?,
     };
-    let report = progress::run_job(context, JobKind::Mine, Access::Create, |context, monitor| {
-        if let Some(job) = &context.job {
-            job.begin();
-        }
-        let folder = &list_options.workspace;
-        mine_list(monitor, &list_options).map_err(|error| stop(error, list, folder))
-    })?;
+    let report = progress::run_job(
+        context,
+        JobKind::Mine,
+        Access::Create,
+        |context, monitor| {
+            if let Some(job) = &context.job {
+                job.begin();
+            }
+            let folder = &list_options.workspace;
+            mine_list(monitor, &list_options).map_err(|error| stop(error, list, folder))
+        },
+    )?;
     tell(context, &report)
 }
 
@@ -222,7 +230,9 @@ pub fn work(context: &mut Context<'_, '_>, asked: &args::Work) -> Result<(), Sto
         };
         let report = in_pool(jobs::n_threads(context, asked.mining.jobs), || {
             let targets = std::slice::from_ref(&target);
-            Ok(mine::mine_unsettled(&mut store, monitor, &options, targets)?)
+            Ok(mine::mine_unsettled(
+                &mut store, monitor, &options, targets,
+            )?)
         })?;
         Ok(worked(report))
     })?;
@@ -247,58 +257,4 @@ fn worked(report: Report) -> WireWorked {
         skipped: is_skipped.then(|| "unreadable".to_owned()),
         detail: unreadable.filter(|_| is_skipped),
     }
-}
-
-/// Returns the step of a paper's filter that a folder does not pass, and why.
-fn left_out_on_disk(
-    filter: RepoFilter,
-    root: &Path,
-    line: &RepoLine,
-    monitor: &Monitor,
-) -> Result<Option<(&'static str, String)>, Stop> {
-    match filter {
-        RepoFilter::Contest => {
-            let holds = sources::holds(root, Language::Java, "org.junit", monitor);
-            let holds = holds.map_err(mine::Error::from)?;
-            Ok((!holds).then(|| ("junit", "no `.java` file holds `org.junit`".to_owned())))
-        }
-        RepoFilter::Mera => {
-            let license = sources::license_of(root).or_else(|| line.license.clone());
-            let is_taken = filter.takes_license(license.as_deref()) != Passed::No;
-            Ok((!is_taken).then(|| ("license", license.unwrap_or_default())))
-        }
-    }
-}
-
-/// Returns the targets that a paper's filter lets through, and says how many each step does.
-pub fn filtered(
-    context: &mut Context<'_, '_>,
-    filter: RepoFilter,
-    targets: Vec<Target>,
-) -> Result<Vec<Target>, Stop> {
-    let monitor = Monitor::default();
-    let mut steps = Steps::new(Some(filter));
-    let mut passed = Vec::new();
-    for target in targets {
-        let listed = target.listed.as_ref();
-        let line = RepoLine {
-            stars: listed.and_then(|it| it.stars),
-            is_fork: listed.and_then(|it| it.is_fork),
-            license: listed.and_then(|it| it.license.clone()),
-            ..RepoLine::default()
-        };
-        if steps.left_out_by(&line).is_some() {
-            continue;
-        }
-        // What cannot be read is told when it is mined.
-        let left_out = left_out_on_disk(filter, &target.root, &line, &monitor);
-        if !matches!(left_out, Ok(Some(_))) {
-            passed.push(target);
-        }
-    }
-    let mut words: Vec<String> = steps.funnel().iter().map(super::scale::step).collect();
-    words.push(format!("{} on disk", passed.len()));
-    let words = words.join(", ");
-    context.say(&format!("repositories of {}: {words}", filter.as_str()));
-    Ok(passed)
 }

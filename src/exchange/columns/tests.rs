@@ -32,7 +32,9 @@ fn method(name: &str, parameters: &[&str]) -> Value {
 }
 
 fn sample(idx: usize) -> Value {
-    let contexts: Vec<Value> = (0..idx % 3).map(|it| method("c", &["int", "long"][..it])).collect();
+    let contexts: Vec<Value> = (0..idx % 3)
+        .map(|it| method("c", &["int", "long"][..it]))
+        .collect();
     let candidates: Vec<Value> = (0..idx % 4)
         .map(|it| json!({"name": "n", "key": format!("A#n{it}()"), "score": 0.5, "evidence": vec!["e"; it]}))
         .collect();
@@ -90,13 +92,19 @@ fn a_file_that_is_cut_off_or_something_else_is_told() {
 #[test]
 fn a_foreign_row_is_a_sample_by_the_names_of_its_columns() {
     let mapping = Mapping(
-        [("test.source", "code"), ("focal.source", "info.target"), ("repo.name", "project")]
-            .map(|(ours, theirs)| (ours.to_owned(), theirs.to_owned()))
-            .into(),
+        [
+            ("test.source", "code"),
+            ("focal.source", "info.target"),
+            ("repo.name", "project"),
+        ]
+        .map(|(ours, theirs)| (ours.to_owned(), theirs.to_owned()))
+        .into(),
     );
     let row = json!({"code": "@Test\npublic void testAdd() {\n  a();\n}", "project": "p",
                      "info": {"target": "int add(int a) { return a; }"}});
-    let sample = mapping.sample(&row, &|_| "0".repeat(32)).expect("there is a test");
+    let sample = mapping
+        .sample(&row, &|_| "0".repeat(32))
+        .expect("there is a test");
     assert_eq!(sample["test"]["method"], "testAdd");
     assert_eq!(sample["test"]["signature"], "public void testAdd()");
     assert_eq!(sample["test"]["end_line"], 4);

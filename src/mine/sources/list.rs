@@ -54,10 +54,7 @@ pub fn repositories_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
 ///
 /// Empty lines mean nothing. With [`Forks::Starred`] forks are left out unless they have more than [`repo_list::FORK_STARS_MAX`] stars; a fork whose
 /// stars are not known is left out too.
-pub fn read_list(
-    path: &Path,
-    forks: Forks,
-) -> Result<(Vec<Listed>, Vec<Problem>), SourceError> {
+pub fn read_list(path: &Path, forks: Forks) -> Result<(Vec<Listed>, Vec<Problem>), SourceError> {
     let bytes = fs::read(path).map_err(|source| SourceError::Read {
         path: path.to_owned(),
         source,
@@ -80,11 +77,7 @@ pub fn read_list(
     Ok((listed, problems))
 }
 
-fn read_line(
-    line: &[u8],
-    folder: &Path,
-    forks: Forks,
-) -> Result<Option<Listed>, (Reason, String)> {
+fn read_line(line: &[u8], folder: &Path, forks: Forks) -> Result<Option<Listed>, (Reason, String)> {
     let Ok(line) = str::from_utf8(line) else {
         return Err((Reason::BadLine, "not utf-8".to_owned()));
     };
@@ -182,7 +175,10 @@ mod tests {
     #[test]
     fn a_list_that_is_not_there_is_an_error() {
         let missing = Path::new("no-such-folder/repos.jsonl");
-        assert!(matches!(read_list(missing, Forks::All), Err(SourceError::Read { .. })));
+        assert!(matches!(
+            read_list(missing, Forks::All),
+            Err(SourceError::Read { .. })
+        ));
     }
 
     #[test]

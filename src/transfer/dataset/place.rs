@@ -661,7 +661,8 @@ mod tests {
         bytes.resize(SIZE_BYTES_MAX + 10, b' ');
         bytes.extend(b"\n[]");
         fs::write(&path, bytes).expect("the file is written");
-        let files = Files::find(&path, DatasetFormat::Jsonl, &Mapping::default()).expect("the file is there");
+        let files = Files::find(&path, DatasetFormat::Jsonl, &Mapping::default())
+            .expect("the file is there");
         let mut seen = Vec::new();
         let mut each = |entry: Entry, text: Result<&str, Wrong>| {
             let what = text.map(str::to_owned).map_err(|wrong| wrong.reason);

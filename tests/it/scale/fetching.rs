@@ -37,7 +37,15 @@ const CLONE: &str = "git clone --quiet --depth 1 {url} {dir}";
 
 fn plan(place: &Place, fetch: &str) {
     let words = [
-        "plan", "--list", "list.jsonl", "--shards", "1", "--output", "plan", "--fetch", fetch,
+        "plan",
+        "--list",
+        "list.jsonl",
+        "--shards",
+        "1",
+        "--output",
+        "plan",
+        "--fetch",
+        fetch,
     ];
     focalist(&place.path(""), &words).with(0);
 }
@@ -55,7 +63,15 @@ fn what_is_fetched_in_shards_or_in_one_process_is_the_same_and_gone_afterwards()
         .map(|it| it.expect("it can be read").file_name())
         .collect();
     assert_eq!(names.len(), 2, "{names:?}");
-    let words = ["--workspace", "one", "mine", "--list", "list.jsonl", "--fetch", CLONE];
+    let words = [
+        "--workspace",
+        "one",
+        "mine",
+        "--list",
+        "list.jsonl",
+        "--fetch",
+        CLONE,
+    ];
     focalist(&place.path(""), &words).with(0);
     assert!(!place.path("one/.focalist/fetch").exists());
     assert_same(&dump(&place, "plan/shard-0000"), &dump(&place, "one"));
@@ -75,7 +91,10 @@ fn what_fails_twice_is_tried_again_and_what_is_not_there_is_no_failed_shard() {
     plan(&place, "sh fetch.sh {url} {dir}");
     for _ in 0..2 {
         let said = mine_shard(&place, 0, &[]).with(75);
-        assert!(said.contains("1 repositories have to be tried again"), "{said}");
+        assert!(
+            said.contains("1 repositories have to be tried again"),
+            "{said}"
+        );
         assert!(said.contains("early EOF"), "{said}");
     }
     let said = mine_shard(&place, 0, &[]).with(0);
@@ -87,12 +106,18 @@ fn what_fails_twice_is_tried_again_and_what_is_not_there_is_no_failed_shard() {
 fn what_never_works_is_skipped_in_the_end() {
     let place = Place::new();
     bare(&place, 1);
-    place.write("fetch.sh", "echo 'fatal: Could not resolve host: x' >&2; exit 128");
+    place.write(
+        "fetch.sh",
+        "echo 'fatal: Could not resolve host: x' >&2; exit 128",
+    );
     plan(&place, "sh fetch.sh {url} {dir}");
     mine_shard(&place, 0, &["--repo-tries", "2"]).with(75);
     mine_shard(&place, 0, &["--repo-tries", "2"]).with(75);
     let said = mine_shard(&place, 0, &["--repo-tries", "2"]).with(0);
-    assert!(said.contains("was skipped: failed: tried 2 times: Could not resolve host"), "{said}");
+    assert!(
+        said.contains("was skipped: failed: tried 2 times: Could not resolve host"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -105,7 +130,10 @@ fn who_hangs_or_wants_too_much_costs_only_itself() {
     plan(&place, "sh fetch.sh {url} {dir}");
     let started = Instant::now();
     let said = mine_shard(&place, 0, &["--repo-timeout", "10s"]).with(0);
-    assert!(said.contains("was skipped: timeout: while it was fetched"), "{said}");
+    assert!(
+        said.contains("was skipped: timeout: while it was fetched"),
+        "{said}"
+    );
     assert!(said.contains("1 repositories mined, 1 skipped"), "{said}");
     assert!(started.elapsed() < Duration::from_secs(300));
     fs::remove_dir_all(place.path("plan")).expect("it is ours");
@@ -125,7 +153,10 @@ fn nobody_is_asked_for_a_password() {
     place.write("list.jsonl", "{\"url\":\"https://example.org/p\"}\n");
     plan(&place, "sh fetch.sh {url} {dir}");
     let said = mine_shard(&place, 0, &[]).with(0);
-    assert!(said.contains("was skipped: fetch: could not read Username"), "{said}");
+    assert!(
+        said.contains("was skipped: fetch: could not read Username"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -135,18 +166,28 @@ fn a_folder_in_use_is_refused_and_one_of_another_shard_is_not_touched() {
     place.write("fetch.sh", "echo begun > begun; sleep 600 & wait");
     plan(&place, "sh fetch.sh {url} {dir}");
     let words = [
-        "mine", "--shard", "plan/shard-0000.jsonl", "--output", "plan/shard-0000",
+        "mine",
+        "--shard",
+        "plan/shard-0000.jsonl",
+        "--output",
+        "plan/shard-0000",
     ];
     let mut first = command(&place.path(""), &words)
         .stderr(Stdio::null())
         .spawn()
         .expect("it can be started");
     while !place.path("begun").exists() {
-        assert!(first.try_wait().expect("it is ours").is_none(), "it has ended");
+        assert!(
+            first.try_wait().expect("it is ours").is_none(),
+            "it has ended"
+        );
         std::thread::yield_now();
     }
     let said = mine_shard(&place, 0, &[]).with(75);
-    assert!(said.contains("is being written by another process"), "{said}");
+    assert!(
+        said.contains("is being written by another process"),
+        "{said}"
+    );
     let pid = first.id().to_string();
     let interrupted = Command::new("kill").args(["-INT", &pid]).status();
     assert!(interrupted.is_ok_and(|it| it.success()));
@@ -154,7 +195,13 @@ fn a_folder_in_use_is_refused_and_one_of_another_shard_is_not_touched() {
     assert_eq!(code, Some(130));
     let workspace = "other";
     focalist(&place.path(""), &["--workspace", workspace, "mine", "r0"]).with(0);
-    let words = ["mine", "--shard", "plan/shard-0000.jsonl", "--output", workspace];
+    let words = [
+        "mine",
+        "--shard",
+        "plan/shard-0000.jsonl",
+        "--output",
+        workspace,
+    ];
     let said = Ended::with(focalist(&place.path(""), &words), 2);
     assert!(said.contains("was not made from this shard"), "{said}");
 }

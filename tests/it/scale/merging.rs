@@ -1,5 +1,6 @@
 //! Merging is a union: order, groups and repetition make no difference, and what cannot be used is named.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,7 +12,9 @@ use focalist::transfer;
 use proptest::prelude::*;
 use rusqlite::Connection;
 
-use super::{assert_same, command, copy, dump, in_one_go, merged, mine_shard, planned, repositories};
+use super::{
+    assert_same, command, copy, dump, in_one_go, merged, mine_shard, planned, repositories,
+};
 use crate::support::Place;
 
 #[test]
@@ -30,13 +33,18 @@ fn merged_shards_are_the_index_that_is_mined_in_one_go() {
     let all = [&shards[..], &["plan/shard-0000.jsonl", "plan/plan.json"]].concat();
     merged(&place, &all, "all").with(0);
     let expected = in_one_go(&place);
-    assert!(expected.contains("\"is_duplicate\":1"), "nothing is a duplicate");
+    assert!(
+        expected.contains("\"is_duplicate\":1"),
+        "nothing is a duplicate"
+    );
     assert_same(&dump(&place, "all"), &expected);
     // Into one that is there: nothing changes.
     let said = merged(&place, &all, "all").with(0);
     assert!(said.contains("7 of them there already"), "{said}");
     assert_same(&dump(&place, "all"), &expected);
-    let words = ["export", "--format", "dump", "--from", shards[2], shards[0], shards[1]];
+    let words = [
+        "export", "--format", "dump", "--from", shards[2], shards[0], shards[1],
+    ];
     let out = command(&place.path(""), &words).output().expect("it runs");
     assert_same(&String::from_utf8_lossy(&out.stdout), &expected);
 }
@@ -64,13 +72,13 @@ impl Tree {
     }
 
     /// Merges it, and returns where it lies.
-    fn merged(&self, place: &Place, next: &mut usize) -> PathBuf {
+    fn merged(&self, place: &Place, next: &Cell<usize>) -> PathBuf {
         match self {
             Self::Shard(shard) => place.path(&format!("plan/shard-{shard:04}")),
             Self::Group(trees) => {
                 let inputs = trees.iter().map(|it| it.merged(place, next)).collect();
-                *next += 1;
-                let path = place.path(&format!("merged/{next}"));
+                next.set(next.get() + 1);
+                let path = place.path(&format!("merged/{}", next.get()));
                 merge_into(inputs, &path);
                 path
             }
@@ -103,7 +111,7 @@ fn any_tree_of_merges_is_the_merge_of_its_leaves() {
     for idx in 0..N_SHARDS {
         mine_shard(&place, idx, &[]).with(0);
     }
-    let mut next = 0;
+    let next = Cell::new(0);
     let config = ProptestConfig {
         cases: 10,
         max_shrink_iters: 20,
@@ -118,7 +126,7 @@ fn any_tree_of_merges_is_the_merge_of_its_leaves() {
         leaves.sort_unstable();
         leaves.dedup();
         let flat = Tree::Group(leaves.into_iter().map(Tree::Shard).collect());
-        let paths = [grouped, flat].map(|it| it.merged(&place, &mut next));
+        let paths = [grouped, flat].map(|it| it.merged(&place, &next));
         let [grouped, flat] = paths.map(|it| dumped(&it));
         assert_same(&grouped, &flat);
         Ok(())
@@ -134,12 +142,20 @@ fn what_is_broken_or_half_done_is_named_and_left_out_and_refused_when_strict() {
     for idx in 0..3 {
         mine_shard(&place, idx, &[]).with(0);
     }
-    fs::rename(place.path("plan/shard-0002"), place.path("plan/shard-0002.part"))
-        .expect("it can be renamed");
+    fs::rename(
+        place.path("plan/shard-0002"),
+        place.path("plan/shard-0002.part"),
+    )
+    .expect("it can be renamed");
     let index = place.path("plan/shard-0001/.focalist/index.db");
     let bytes = fs::read(&index).expect("it is there");
     fs::write(&index, &bytes[..bytes.len() / 2]).expect("tests may write");
-    let shards = ["plan/shard-0000", "plan/shard-0001", "plan/shard-0002.part", "plan/gone"];
+    let shards = [
+        "plan/shard-0000",
+        "plan/shard-0001",
+        "plan/shard-0002.part",
+        "plan/gone",
+    ];
     let said = merged(&place, &shards, "all").with(0);
     for expected in [
         "`plan/shard-0001` was left out: ",
@@ -150,7 +166,10 @@ fn what_is_broken_or_half_done_is_named_and_left_out_and_refused_when_strict() {
         assert!(said.contains(expected), "{said}");
     }
     let said = merged(&place, &[&["--strict"], &shards[..]].concat(), "strict").with(1);
-    assert!(said.contains("error: `plan/shard-0001` cannot be used"), "{said}");
+    assert!(
+        said.contains("error: `plan/shard-0001` cannot be used"),
+        "{said}"
+    );
     merged(&place, &shards[1..], "none").with(1);
 }
 
@@ -163,7 +182,10 @@ fn shards_of_different_versions_or_seeds_are_refused_with_words() {
     mine_shard(&place, 1, &["--seed", "7"]).with(0);
     let shards = ["plan/shard-0000", "plan/shard-0001"];
     let said = merged(&place, &shards, "all").with(2);
-    assert!(said.contains("of seed 0, `plan/shard-0001` of seed 7"), "{said}");
+    assert!(
+        said.contains("of seed 0, `plan/shard-0001` of seed 7"),
+        "{said}"
+    );
     merged(&place, &["--seed", "3", shards[0], shards[1]], "seeded").with(0);
     copy(&place.path(shards[1]), &place.path("older"));
     let index = Connection::open(place.path("older/.focalist/index.db")).expect("it opens");
@@ -172,7 +194,10 @@ fn shards_of_different_versions_or_seeds_are_refused_with_words() {
         .expect("it is written");
     drop(index);
     let said = merged(&place, &["older", shards[0]], "versions").with(3);
-    assert!(said.contains("java was mined by version `0.0.1+1` in `older` and by `"), "{said}");
+    assert!(
+        said.contains("java was mined by version `0.0.1+1` in `older` and by `"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -181,9 +206,16 @@ fn a_shard_is_done_whenever_its_processes_are_killed() {
     repositories(&place, 5);
     planned(&place, 1);
     let words = [
-        "mine", "--shard", "plan/shard-0000.jsonl", "--output", "plan/shard-0000", "--jobs", "1",
+        "mine",
+        "--shard",
+        "plan/shard-0000.jsonl",
+        "--output",
+        "plan/shard-0000",
+        "--jobs",
+        "1",
         // Whoever is killed so often is usually at fault itself.
-        "--repo-tries", "1000",
+        "--repo-tries",
+        "1000",
     ];
     for step in 0..12_u64 {
         let mut child = command(&place.path(""), &words)
@@ -235,10 +267,18 @@ fn verdicts_come_along() {
         let shard = format!("plan/shard-{idx:04}");
         let words = ["--workspace", &shard, "samples", "--json", "--limit", "1"];
         let out = super::focalist(&place.path(""), &words).out;
-        let line: serde_json::Value = serde_json::from_str(out.lines().next().unwrap_or_default())
-            .expect("a sample is JSON");
+        let line: serde_json::Value =
+            serde_json::from_str(out.lines().next().unwrap_or_default()).expect("a sample is JSON");
         let key = line["key"].as_str().expect("it has a key").to_owned();
-        let words = ["--workspace", &shard, "verdict", &key, "accept", "--as", who];
+        let words = [
+            "--workspace",
+            &shard,
+            "verdict",
+            &key,
+            "accept",
+            "--as",
+            who,
+        ];
         super::focalist(&place.path(""), &words).with(0);
     }
     let shards = ["plan/shard-0000", "plan/shard-0001"];

@@ -45,7 +45,16 @@ print(len(expected), sorted(loaded))
 fn parquet_is_read_by_what_people_use_and_back_to_the_same_samples() {
     let place = Place::with_sample_data();
     let root = place.path("");
-    let write = ["export", "--format", "parquet", "--all", "--rows-per-file", "20", "--output", "set"];
+    let write = [
+        "export",
+        "--format",
+        "parquet",
+        "--all",
+        "--rows-per-file",
+        "20",
+        "--output",
+        "set",
+    ];
     let workspace = ["--workspace", "."];
     focalist(&root, &[&workspace[..], &write].concat()).with(0);
     let jsonl = |workspace: &str| {
@@ -57,13 +66,32 @@ fn parquet_is_read_by_what_people_use_and_back_to_the_same_samples() {
         lines
     };
     let expected = jsonl(".");
-    let words = ["--workspace", "back", "import", "set/data", "--dataset", "parquet"];
+    let words = [
+        "--workspace",
+        "back",
+        "import",
+        "set/data",
+        "--dataset",
+        "parquet",
+    ];
     let said = focalist(&root, &words).with(0);
     assert!(said.contains("0 problems"), "{said}");
     assert_eq!(jsonl("back"), expected);
     let card = fs::read_to_string(place.path("set/README.md")).expect("there is a card");
     assert!(card.contains("| licence | samples | projects |"), "{card}");
-    let words = [&workspace[..], &["export", "--format", "parquet", "--all", "--licenses", "No-Such", "--output", "none"]];
+    let words = [
+        &workspace[..],
+        &[
+            "export",
+            "--format",
+            "parquet",
+            "--all",
+            "--licenses",
+            "No-Such",
+            "--output",
+            "none",
+        ],
+    ];
     let said = focalist(&root, &words.concat()).with(0);
     assert!(said.contains("were left out by their licence"), "{said}");
     read_by_others(&place, &expected);
@@ -73,7 +101,10 @@ fn parquet_is_read_by_what_people_use_and_back_to_the_same_samples() {
 fn read_by_others(place: &Place, expected: &[String]) {
     let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
         let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
-        assert!(!is_needed, "FOCALIST_PYTHON_DATA names no Python with pyarrow");
+        assert!(
+            !is_needed,
+            "FOCALIST_PYTHON_DATA names no Python with pyarrow"
+        );
         writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
             .expect("stderr can be written");
         return;
@@ -88,10 +119,20 @@ fn read_by_others(place: &Place, expected: &[String]) {
         .env("HF_HUB_OFFLINE", "1")
         .output()
         .expect("Python can be started");
-    assert!(ended.status.success(), "{}", String::from_utf8_lossy(&ended.stderr));
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
     let words = [
-        "--workspace", "foreign", "import", "foreign.parquet", "--dataset", "parquet",
-        "--fields", "test.source=code,focal.source=target",
+        "--workspace",
+        "foreign",
+        "import",
+        "foreign.parquet",
+        "--dataset",
+        "parquet",
+        "--fields",
+        "test.source=code,focal.source=target",
     ];
     let said = focalist(&place.path(""), &words).with(0);
     let n_samples = format!("{} tests of 1 projects", expected.len());
@@ -102,7 +143,18 @@ fn read_by_others(place: &Place, expected: &[String]) {
 fn what_is_cut_off_or_no_parquet_is_told() {
     let place = Place::new();
     place.write("cut.parquet", "PAR1 and no more");
-    let words = ["--workspace", "w", "import", "cut.parquet", "--dataset", "parquet"];
+    let words = [
+        "--workspace",
+        "w",
+        "import",
+        "cut.parquet",
+        "--dataset",
+        "parquet",
+    ];
     let ended = focalist(&place.path(""), &words);
-    assert!(ended.said.contains("cut.parquet: unreadable: "), "{}", ended.said);
+    assert!(
+        ended.said.contains("cut.parquet: unreadable: "),
+        "{}",
+        ended.said
+    );
 }

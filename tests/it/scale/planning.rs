@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use focalist::exchange::shards::WirePlan;
 use focalist::exchange;
+use focalist::exchange::shards::WirePlan;
 
 use super::focalist;
 use crate::support::Place;
@@ -40,12 +40,20 @@ fn shards_are_balanced_by_size_and_the_same_each_time() {
     assert!(said.contains("they were there already"), "{said}");
     let said = plan(&place, &[&["--shards", "3"], &FETCH[..]].concat()).with(2);
     assert!(said.contains("`plan` holds another plan"), "{said}");
-    plan(&place, &[&["--shards", "3", "--force"], &FETCH[..]].concat()).with(0);
+    plan(
+        &place,
+        &[&["--shards", "3", "--force"], &FETCH[..]].concat(),
+    )
+    .with(0);
     assert_eq!(plan_of(&place).shards.len(), 3);
     assert!(!place.path("plan/shard-0003.jsonl").exists());
     let total: u64 = sizes.iter().sum();
     let size = format!("{}K", total / 1024 / 5 + 1);
-    plan(&place, &[&["--shard-size", &size, "--force"], &FETCH[..]].concat()).with(0);
+    plan(
+        &place,
+        &[&["--shard-size", &size, "--force"], &FETCH[..]].concat(),
+    )
+    .with(0);
     assert_eq!(plan_of(&place).shards.len(), 5);
 }
 
@@ -99,7 +107,11 @@ fn what_a_list_cannot_say_is_named_with_its_line_and_the_rest_goes_on() {
     ] {
         assert!(said.contains(expected), "{expected}\n{said}");
     }
-    plan(&place, &[&["--shards", "2", "--strict"], &FETCH[..]].concat()).with(1);
+    plan(
+        &place,
+        &[&["--shards", "2", "--strict"], &FETCH[..]].concat(),
+    )
+    .with(1);
     let said = plan(&place, &["--shards", "2", "--fetch", "git clone {url}"]).with(2);
     assert!(said.contains("it has no `{dir}`"), "{said}");
 }
@@ -110,7 +122,10 @@ fn filters_of_papers_let_what_is_unknown_pass_and_count_each_step() {
     for name in ["a", "b", "c", "d"] {
         place.counter(name);
     }
-    place.write("d/src/test/java/p/CounterTest.java", "package p; class CounterTest {}");
+    place.write(
+        "d/src/test/java/p/CounterTest.java",
+        "package p; class CounterTest {}",
+    );
     place.write(
         "list.jsonl",
         concat!(
@@ -123,14 +138,29 @@ fn filters_of_papers_let_what_is_unknown_pass_and_count_each_step() {
     plan(&place, &["--shards", "1", "--repo-filter", "mera"]).with(0);
     let steps = |plan: &WirePlan| -> Vec<(String, u64, u64)> {
         let steps = plan.funnel.iter();
-        steps.map(|it| (it.step.clone(), it.n_passed, it.n_unknown)).collect()
+        steps
+            .map(|it| (it.step.clone(), it.n_passed, it.n_unknown))
+            .collect()
     };
     let step = |name: &str, n_passed, n_unknown| (name.to_owned(), n_passed, n_unknown);
     assert_eq!(
         steps(&plan_of(&place)),
-        [step("listed", 4, 0), step("license", 3, 1), step("fork", 2, 1), step("stars", 2, 1)]
+        [
+            step("listed", 4, 0),
+            step("license", 3, 1),
+            step("fork", 2, 1),
+            step("stars", 2, 1)
+        ]
     );
-    let words = ["--workspace", "w", "mine", "--list", "list.jsonl", "--repo-filter", "contest"];
+    let words = [
+        "--workspace",
+        "w",
+        "mine",
+        "--list",
+        "list.jsonl",
+        "--repo-filter",
+        "contest",
+    ];
     let said = focalist(&place.path(""), &words).with(0);
     let expected = "repositories of contest: 4 listed, 3 fork (1 unknown), 2 on disk";
     assert!(said.contains(expected), "{said}");
