@@ -18,11 +18,13 @@ mod manual;
 mod mera;
 mod mutate;
 mod order;
+mod parquet;
 mod plot;
 mod prepare;
 mod prompts;
 mod results;
 mod review;
+mod scale;
 mod scoring;
 mod shell;
 mod tags;
@@ -40,11 +42,13 @@ pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
 pub use mera::Mera;
 pub use mutate::Mutate;
 pub use order::{parse, place};
+pub use parquet::Parquet;
 pub use plot::Plot;
 pub use prepare::{Prepare, SandboxName, Site};
 pub use prompts::Prompts;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
+pub use scale::{Cluster, Merge, Plan, Sharded, Work};
 use scoring::words;
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
@@ -53,6 +57,7 @@ pub use tags::{Tag, Tags};
 use crate::mine::Languages;
 use crate::mine::explain::CallPlace;
 use crate::model::{JobId, Language, Matcher};
+use crate::scale::RepoFilter;
 
 /// Build, check and judge datasets of unit tests.
 ///
@@ -105,6 +110,12 @@ pub enum Command {
     Demo(Demo),
     /// Mine repositories into the index
     Mine(Mine),
+    /// Cut a list of repositories into shards, to be mined on many machines
+    Plan(Plan),
+    /// Merge workspaces into one index
+    Merge(Merge),
+    /// Print a script that mines shards with GNU parallel, Slurm or Ray
+    Cluster(Cluster),
     /// Print every call in every test of a repository, and what it resolves to, as JSON lines
     Calls(Calls),
     /// Show how one test passes through every stage, and why
@@ -195,6 +206,9 @@ pub enum Command {
     Completions(Completions),
     /// Print the manual page, or write one page per command
     Man(Man),
+    /// Mine the one repository that a shard is at
+    #[command(hide = true)]
+    Work(Work),
     /// Print the completions that only the workspace knows
     #[command(hide = true)]
     Candidates(Candidates),
@@ -263,13 +277,9 @@ pub struct ClassPath {
 }
 
 #[derive(Debug, Args)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a switch of the command line"
-)]
 pub struct Mine {
     /// A repository's folder; several are mined in order
-    #[arg(value_name = "PATH", required_unless_present = "list")]
+    #[arg(value_name = "PATH", required_unless_present_any = ["list", "shard"])]
     pub paths: Vec<PathBuf>,
     /// Each PATH is a folder of repositories
     #[arg(long)]
@@ -280,6 +290,17 @@ pub struct Mine {
     /// The project's name, if no remote gives it
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
+    #[command(flatten)]
+    pub mining: Mining,
+    #[command(flatten)]
+    pub sharded: Sharded,
+    #[command(flatten)]
+    pub detach: Detach,
+}
+
+/// How a repository is mined.
+#[derive(Debug, Args)]
+pub struct Mining {
     /// The matcher that finds the focal method; with several, the decisions of each are kept
     #[arg(long, value_enum, value_delimiter = ',', default_value = Matcher::DEFAULT.as_str())]
     pub matcher: Vec<MatcherName>,
@@ -306,14 +327,15 @@ pub struct Mine {
     pub seed: Option<u64>,
     #[command(flatten)]
     pub class_path: ClassPath,
+    /// Only repositories that a paper took; what is unknown passes
+    #[arg(long, value_parser = words(RepoFilter::ALL, RepoFilter::as_str))]
+    pub repo_filter: Option<RepoFilter>,
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
     /// Mine again even what has not changed
     #[arg(long)]
     pub force: bool,
-    #[command(flatten)]
-    pub detach: Detach,
 }
 
 #[derive(Debug, Args)]
@@ -466,6 +488,10 @@ pub enum FormatName {
     Mera,
     /// What became of each prediction of a run (`--run`) when it was executed
     Outcomes,
+    /// Parquet files with a card, for loaders of datasets, in a folder
+    Parquet,
+    /// Every row of the index, to compare two of them byte by byte
+    Dump,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -503,11 +529,19 @@ pub struct Export {
     /// otherwise
     #[arg(long, requires = "verified")]
     pub provisional: bool,
-    /// Write here instead of to stdout, with `--format mera` into a folder; an existing file is not replaced
+    /// Only samples of repositories under one of these licences, such as `MIT,Apache-2.0`
+    #[arg(long, value_name = "SPDX", value_delimiter = ',')]
+    pub licenses: Vec<String>,
+    /// Instead of the workspace, these ones, as `focalist merge` would merge them; the merged index is not kept
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    pub from: Vec<PathBuf>,
+    /// Write here instead of to stdout, with `--format mera` and `parquet` into a folder; an existing file is not replaced
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub mera: Mera,
+    #[command(flatten)]
+    pub parquet: Parquet,
     #[command(flatten)]
     pub force: Force,
     #[command(flatten)]

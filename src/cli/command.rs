@@ -23,18 +23,22 @@ mod mera;
 mod metrics;
 mod mining;
 mod mutate;
+mod origin;
 mod output;
 mod plain;
 mod plot;
 mod prepare;
 mod prompts;
 pub mod register;
+mod repo_filter;
 mod resolution;
 mod results;
 mod review;
 mod runs;
 mod sandbox;
+mod scale;
 mod scoring;
+mod shard;
 mod shell;
 mod site;
 mod source;
@@ -58,7 +62,14 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
     }
     match command {
         Command::Demo(options) => demo::run(context, options),
-        Command::Mine(options) => mining::run(context, options),
+        Command::Mine(options) => match shard::run(context, options) {
+            Some(ended) => ended,
+            None => mining::run(context, options),
+        },
+        Command::Plan(options) => scale::plan(context, options),
+        Command::Merge(options) => scale::merge(context, options),
+        Command::Cluster(options) => scale::cluster(context, options),
+        Command::Work(options) => shard::work(context, options),
         Command::Calls(options) => source::calls(context, options),
         Command::Explain(options) => source::explain(context, options),
         Command::Samples(options) => inspect::samples(context, options),

@@ -21,6 +21,8 @@ pub enum ExitCode {
     Database = 4,
     /// A program that we started failed.
     Outside = 5,
+    /// Nothing is wrong with what was asked for: the same command may do better later.
+    TryAgain = 75,
     /// A signal ended the terminal UI: 128 and its number. Interrupted also stands for every cancelled verb.
     HungUp = 129,
     Cancelled = 130,
@@ -29,13 +31,14 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 11] = [
         Self::Ok,
         Self::Problems,
         Self::Usage,
         Self::Input,
         Self::Database,
         Self::Outside,
+        Self::TryAgain,
         Self::HungUp,
         Self::Cancelled,
         Self::Quit,

@@ -25,6 +25,7 @@ use focalist_prompts as prompts;
 use focalist_review as review;
 use focalist_runner as runner;
 use focalist_sandbox as sandbox;
+use focalist_scale as scale;
 use focalist_store as store;
 use focalist_task as task;
 use focalist_transfer as transfer;

@@ -6,8 +6,8 @@
 
 use std::io;
 
-use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
 
 /// Returns the value of one line or one file, or what is wrong with it as a lower-case fragment.
 pub fn parse<T: DeserializeOwned>(json: &[u8]) -> Result<T, String> {
@@ -166,12 +166,13 @@ pub struct ReadFunction {
 }
 
 /// A value that one publisher writes as a number and another as a word.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(untagged)]
 pub enum Scalar {
     Bool(bool),
     Number(u64),
     Text(String),
+    #[serde(skip_serializing)]
     Other(IgnoredAny),
 }
 

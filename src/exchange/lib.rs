@@ -15,9 +15,11 @@ pub mod benchmark;
 pub mod calls;
 mod cases;
 mod clover;
+pub mod columns;
 pub mod config;
 pub mod consistency;
 mod dataset;
+mod dump;
 mod encoding;
 mod explain;
 mod jobs;
@@ -38,6 +40,7 @@ pub mod review;
 mod runs;
 mod sample;
 mod scores;
+pub mod shards;
 mod table;
 mod tags;
 
@@ -48,6 +51,7 @@ pub use dataset::{
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
     parse, parse_from,
 };
+pub use dump::{WireCell, WireDumpedRow};
 pub use encoding::{WireDecodeError, WireDecoded, WireEncoded, WireLengths, WireQuantiles};
 pub use explain::{WireCost, WireExplanation, WireStep};
 pub use jobs::WireJob;

@@ -14,6 +14,19 @@ pub use prompts::{N_PROMPTS, Prompt, PromptError, Prompts, mera_template};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+/// Licences under which sources may be given on.
+pub const LICENSES: [&str; 9] = [
+    "MIT",
+    "Apache-2.0",
+    "Unlicense",
+    "MPL-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "EPL-1.0",
+    "EPL-2.0",
+    "0BSD",
+];
+
 /// One record. A model sees the instruction with its placeholders filled in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeraRecord {

@@ -3,28 +3,59 @@
 //! Decides how a line looks, not which repositories are mined. Unknown fields are allowed: such lists come from
 //! crawlers that know more than we ask for.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::dataset::Scalar;
 
 /// `{"path":"gson","url":"https://github.com/google/gson","stars":23000,"is_fork":false,"license":"Apache-2.0"}`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct RepoLine {
-    /// Where the repository lies; relative to the list's folder.
-    pub path: String,
-    #[serde(default)]
+    /// Where the repository lies; relative to the list's folder. What is fetched needs none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stars: Option<u32>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub is_fork: Option<bool>,
-    #[serde(default, alias = "licence")]
+    #[serde(default, alias = "licence", skip_serializing_if = "Option::is_none")]
     pub license: Option<String>,
     /// The host's number of the repository.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repo_id: Option<Scalar>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size_bytes: Option<u64>,
+    /// In KiB, as hosts count; where there is no `size_bytes`.
+    #[serde(default, skip_serializing)]
+    pub size: Option<u64>,
+}
+
+/// A fork with more stars than this is a project of its own (`ConTest` 3.1).
+pub const FORK_STARS_MAX: u32 = 20;
+
+impl RepoLine {
+    /// Returns the size, where it is known.
+    #[must_use]
+    pub fn bytes(&self) -> Option<u64> {
+        let of_host = || self.size.map(|it| it.saturating_mul(1024));
+        self.size_bytes.or_else(of_host)
+    }
+
+    /// Returns whether it is a fork with few stars, or one of unknown stars.
+    #[must_use]
+    pub fn is_poor_fork(&self) -> bool {
+        self.is_fork == Some(true) && self.stars.unwrap_or(0) <= FORK_STARS_MAX
+    }
+
+    /// Returns what people know it by: its path, else its URL.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        let name = self.path.as_deref().or(self.url.as_deref());
+        name.unwrap_or_default()
+    }
 }
 
 /// Returns the line's value, or what is wrong with it as a lower-case fragment.
@@ -38,14 +69,12 @@ mod tests {
 
     fn check(line: &str, expected: Option<(&str, Option<u32>, Option<bool>)>) {
         let parsed = parse_line(line).ok();
-        let seen = parsed
-            .as_ref()
-            .map(|it| (it.path.as_str(), it.stars, it.is_fork));
+        let seen = parsed.as_ref().map(|it| (it.shown(), it.stars, it.is_fork));
         assert_eq!(seen, expected, "{line}");
     }
 
     #[test]
-    fn only_the_path_is_needed_and_unknown_fields_are_allowed() {
+    fn nothing_but_a_place_is_needed_and_unknown_fields_are_allowed() {
         check(r#"{"path":"a"}"#, Some(("a", None, None)));
         check(
             r#"{"path":"a","stars":3,"is_fork":true,"topics":["x"]}"#,
@@ -59,8 +88,8 @@ mod tests {
 
     #[test]
     fn a_line_of_another_form_is_refused() {
-        check(r#"{"stars":3}"#, None);
         check(r#"{"path":"a","stars":-1}"#, None);
         check("gson", None);
+        check(r#"{"path":3}"#, None);
     }
 }

@@ -227,6 +227,23 @@ pub fn mine(
     options: &Options,
     targets: &[Target],
 ) -> Result<Report, Error> {
+    let mut report = mine_unsettled(store, monitor, options, targets)?;
+    let settling = monitor.stretch(SETTLE_PARTS * monitor.progress().n_repos_total, 1);
+    report.seed = store.settle(options.seed, monitor)?;
+    settling.end();
+    Ok(report)
+}
+
+/// Mines `targets` in order and leaves it to the caller to settle the index, once all that belongs to it is there.
+///
+/// # Errors
+/// As [`mine`].
+pub fn mine_unsettled(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &Options,
+    targets: &[Target],
+) -> Result<Report, Error> {
     let mut report = Report::default();
     let mut works = Vec::with_capacity(targets.len());
     for target in targets {
@@ -274,9 +291,6 @@ pub fn mine(
     }
     write(store, monitor, last, &mut report)?;
     report.classpath_problems = classpath.problems();
-    let settling = monitor.stretch(SETTLE_PARTS * n_works, 1);
-    report.seed = store.settle(options.seed, monitor)?;
-    settling.end();
     Ok(report)
 }
 

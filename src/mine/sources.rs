@@ -22,7 +22,7 @@ pub mod list;
 mod walk;
 
 use checkout::Checkout;
-pub use list::{Listed, read_list, repositories_in};
+pub use list::{Forks, Listed, read_list, repositories_in};
 
 /// Two mebibytes: the largest hand-written Java files are a fifth of that, and beyond it lie generated parsers and
 /// tables, which hold no tests but would set the memory and the time of the whole run.
@@ -153,6 +153,38 @@ pub fn read_repo(
 pub fn languages_in(root: &Path, monitor: &Monitor) -> Result<Vec<Language>, SourceError> {
     let root = folder(root)?;
     Ok(walk::languages_in(&root, monitor)?)
+}
+
+/// Returns whether a source file of this language holds a text; files that cannot be read do not.
+///
+/// # Errors
+/// When `root` is no readable folder, or somebody cancels.
+pub fn holds(
+    root: &Path,
+    language: Language,
+    text: &str,
+    monitor: &Monitor,
+) -> Result<bool, SourceError> {
+    let root = folder(root)?;
+    let (checkout, _) = Checkout::read(&root);
+    let found = walk::source_files(&root, language, &checkout.tracked, monitor)?;
+    let options = SourceOptions {
+        language,
+        ..SourceOptions::default()
+    };
+    for path in &found.paths {
+        monitor.step()?;
+        if read_file(&root, path, &options).is_ok_and(|it| it.text.contains(text)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Returns the licence that a folder's files say, where one is recognised.
+#[must_use]
+pub fn license_of(root: &Path) -> Option<String> {
+    license::of_folder(root)
 }
 
 /// Returns the folder's one true path: where links lead to, absolute.

@@ -268,7 +268,7 @@ impl<'c> SettledRows<'c> {
 }
 
 /// Returns 80/10/10 by a hash: the same for the same seed and name, on every machine.
-fn split_of(seed: u64, kind: &[u8], name: &[u8]) -> Split {
+pub(super) fn split_of(seed: u64, kind: &[u8], name: &[u8]) -> Split {
     let mut hasher = blake3::Hasher::new();
     hasher.update(kind);
     hasher.update(&seed.to_le_bytes());

@@ -18,6 +18,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use crate::exchange::columns::Mapping;
 use crate::model::{ContentHash, Language, MinedTest, Problem, Repo, RepoKey, Split, Status};
 use crate::store::{Imported, Origin, RepoContents, Stamp, Store, StoreError};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -58,11 +59,20 @@ pub enum DatasetFormat {
     Atlas,
     /// Records of MERA's `UnitTests`: JSON lines, Parquet, or the benchmark's own objects; a file, or a folder of them.
     Mera,
+    /// Rows of `--format parquet`, or of any Parquet file whose columns are named by [`DatasetOptions::fields`]; a file, or a
+    /// folder of them.
+    Parquet,
 }
 
 impl DatasetFormat {
     /// Every format, the default first.
-    pub const ALL: &[Self] = &[Self::Jsonl, Self::Methods2Test, Self::Atlas, Self::Mera];
+    pub const ALL: &[Self] = &[
+        Self::Jsonl,
+        Self::Methods2Test,
+        Self::Atlas,
+        Self::Mera,
+        Self::Parquet,
+    ];
 
     /// Returns the name used on the command line.
     #[must_use]
@@ -72,6 +82,7 @@ impl DatasetFormat {
             Self::Methods2Test => "methods2test",
             Self::Atlas => "atlas",
             Self::Mera => "mera",
+            Self::Parquet => "parquet",
         }
     }
 }
@@ -85,6 +96,8 @@ pub struct DatasetOptions {
     pub name: Option<String>,
     /// Flags samples with more lexer tokens than this, as mining does (MINING.md rule 25).
     pub max_context_tokens: u32,
+    /// Which of our fields is which column of foreign Parquet files; none for files of our own.
+    pub fields: Mapping,
     /// Of the splits that the dataset does not give; an index keeps its first one.
     pub seed: u64,
 }
@@ -97,6 +110,7 @@ impl DatasetOptions {
             format,
             path: path.into(),
             name: None,
+            fields: Mapping::default(),
             max_context_tokens: crate::focal::Options::default().max_context_tokens,
             seed: 0,
         }
@@ -301,7 +315,7 @@ fn survey(
     report: &mut DatasetReport,
     monitor: &Monitor,
 ) -> Result<(Files, Projects), DatasetError> {
-    let mut files = Files::find(&options.path, options.format)?;
+    let mut files = Files::find(&options.path, options.format, &options.fields)?;
     for problem in std::mem::take(&mut files.problems) {
         report.add(problem, monitor);
     }
@@ -314,7 +328,7 @@ fn survey(
     for file_idx in 0..n_files as u32 {
         let mut each = |entry: Entry, text: Result<&str, Wrong>| {
             let project = text.and_then(|text| match options.format {
-                DatasetFormat::Jsonl => jsonl::project(&dataset, text),
+                DatasetFormat::Jsonl | DatasetFormat::Parquet => jsonl::project(&dataset, text),
                 DatasetFormat::Methods2Test => methods2test::project(&dataset, text),
                 DatasetFormat::Atlas => Ok(Project::new(&dataset, None, None)),
                 DatasetFormat::Mera => mera::project(&dataset, text),
@@ -485,7 +499,7 @@ impl Import<'_> {
     fn given(&self, entry: &Entry, raw: &Raw) -> Result<Given, Wrong> {
         let file = self.files.of(entry);
         match self.options.format {
-            DatasetFormat::Jsonl => jsonl::sample(&raw.text, file.split),
+            DatasetFormat::Jsonl | DatasetFormat::Parquet => jsonl::sample(&raw.text, file.split),
             DatasetFormat::Methods2Test => methods2test::sample(&raw.text, file.split),
             DatasetFormat::Atlas => {
                 let place = (file.shown.as_str(), entry.line);

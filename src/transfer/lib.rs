@@ -23,15 +23,19 @@ use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod dataset;
+mod dump;
 mod encoding;
 mod lines;
 mod mera;
 mod methods2test;
+mod parquet;
 
 #[cfg(test)]
 mod tests;
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
+
+pub use dump::dump;
 
 pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
 
@@ -39,6 +43,8 @@ pub use mera::{
     MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,
     export_mera,
 };
+
+pub use parquet::{ParquetOptions, ParquetReport, SplitBy, export_parquet};
 
 /// How a sample is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +87,8 @@ pub struct ExportOptions {
     pub gold: BTreeMap<SampleKey, Gold>,
     /// Writes only samples of which people say that the focal method is the true one.
     pub is_verified: bool,
+    /// Only samples of repositories under one of these licences; none means any.
+    pub licenses: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,6 +96,8 @@ pub struct ExportReport {
     pub n_written: u64,
     /// Let through by the filter, but without the focal method that the format needs.
     pub n_unmapped: u64,
+    /// Left out by their licence.
+    pub n_unlicensed: u64,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -122,6 +132,10 @@ pub fn export(
         if options.is_verified && is_right != Some(true) {
             return Ok(());
         }
+        if !is_licensed(&sample, options) {
+            report.n_unlicensed += 1;
+            return Ok(());
+        }
         match options.format {
             Format::Jsonl => write_line(out, &lines::sample(&sample, gold))?,
             Format::Tests => write_line(out, &lines::test(&sample))?,
@@ -139,6 +153,13 @@ pub fn export(
     })?;
     out.flush()?;
     Ok(report)
+}
+
+/// Returns whether a sample's repository is under one of the licences that are asked for.
+fn is_licensed(sample: &StoredSample, options: &ExportOptions) -> bool {
+    let license = sample.repo.license.as_deref();
+    options.licenses.is_empty()
+        || license.is_some_and(|it| options.licenses.iter().any(|asked| asked == it))
 }
 
 /// The number of each repository, by identity.

@@ -22,6 +22,7 @@ fn options(format: Format) -> ExportOptions {
         scope: Scope::Paper,
         gold: BTreeMap::new(),
         is_verified: false,
+        licenses: Vec::new(),
     }
 }
 

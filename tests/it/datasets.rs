@@ -54,6 +54,7 @@ fn exported(store: &Store, format: Format, scope: Scope) -> String {
         scope,
         gold: BTreeMap::new(),
         is_verified: false,
+        licenses: Vec::new(),
     };
     let mut out = Vec::new();
     export(store, &Monitor::default(), &options, &mut out).expect("the export is written");

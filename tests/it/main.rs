@@ -37,6 +37,7 @@ mod python; // Python projects prepared, and test files run in them, for real
 mod results; // the predictions of a run, one by one
 mod review; // verdicts from the command line to the disk, killed annotators, stale verdicts
 mod sample_data; // the sample data shows what its README says
+mod scale; // shards planned, mined, killed and merged; engines; Parquet
 mod scoring;
 mod scoring_commands; // predictions from end to end: texts in, numbers out, runs against each other
 mod screenshots; // the pictures, drawn from the sample data

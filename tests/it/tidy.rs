@@ -86,6 +86,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     // What a method is like is told by its tree.
     ("benchmark", &["model", "task", "lang", "store", "exchange"]),
     ("plot", &["model", "task", "metric", "store", "chart"]),
+    // Mining is what it starts processes for; it knows none of it.
+    ("scale", &["model", "task", "store", "exchange"]),
     // It runs verbs as processes and knows none of them.
     ("job", &["model", "task", "store"]),
     (
@@ -116,6 +118,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "mutate",
             "consistency",
             "clover",
+            "scale",
         ],
     ),
     (
@@ -140,7 +143,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
     // File systems, and signals to processes.
-    ("rustix", &["store", "job", "sandbox"]),
+    ("rustix", &["store", "job", "sandbox", "scale"]),
     ("close_fds", &["sandbox"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
@@ -166,9 +169,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("zstd", &["store", "lang"]),
 ];
 
-/// Who starts or names processes: jobs, code of others in its sandbox, the user's editor, and the code that ours ends with;
+/// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the user's editor, and the code that ours ends with;
 /// its number makes names of temporary files.
-const PROCESSES: &[&str] = &["job", "sandbox", "tui", "main", "config"];
+const PROCESSES: &[&str] = &["job", "sandbox", "scale", "tui", "main", "config"];
 
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may
 /// only shrink.

@@ -18,6 +18,10 @@ pub const EXIT_STATUS: &[(&str, &str)] = &[
     ("3", "input cannot be read"),
     ("4", "the database cannot be used"),
     ("5", "another program failed"),
+    (
+        "75",
+        "a shard is not done and trying again may help: a full disk, the network, a killed process",
+    ),
     ("130", "cancelled with Ctrl-C"),
 ];
 

@@ -165,6 +165,16 @@ pub enum DecodeName {
     Tree,
 }
 
+/// Reads `OURS=THEIRS`.
+fn field(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((ours, theirs)) if !ours.is_empty() && !theirs.is_empty() => {
+            Ok((ours.to_owned(), theirs.to_owned()))
+        }
+        _ => Err("not `OURS=THEIRS`".to_owned()),
+    }
+}
+
 #[derive(Debug, Args)]
 pub struct Import {
     /// Predictions: JSON lines, one array, CSV (by its name), or text with one a line; several files are one run. With
@@ -180,12 +190,16 @@ pub struct Import {
     )]
     pub run: Option<String>,
     /// The samples of a dataset, without its sources: our own JSON lines, `Methods2Test` (a file of lines, or its
-    /// folders), the parallel text files of ATLAS, or records of MERA's `UnitTests` in any layout
+    /// folders), the parallel text files of ATLAS, records of MERA's `UnitTests` in any layout, or Parquet files
     #[arg(long, value_name = "FORMAT", value_parser = words(DatasetFormat::ALL, DatasetFormat::as_str))]
     pub dataset: Option<DatasetFormat>,
     /// The dataset's name; else the file's
     #[arg(long, value_name = "NAME", requires = "dataset")]
     pub name: Option<String>,
+    /// With `--dataset parquet`: which field of ours is which column of a foreign file, such as
+    /// `test.source=test_code,focal.source=method,repo.name=project`
+    #[arg(long, value_name = "OURS=THEIRS", value_delimiter = ',', value_parser = field, requires = "dataset")]
+    pub fields: Vec<(String, String)>,
     /// The model's name in tables
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,

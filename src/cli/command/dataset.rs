@@ -2,18 +2,21 @@
 
 use crate::args;
 use crate::command::mining::{matcher, tell_problems};
+use crate::command::origin::Origin;
 use crate::command::{inspect, mera, output, workspace};
 use crate::eval;
 use crate::eval::evaluate::runs_named;
 use crate::exchange;
+use crate::exchange::columns::Mapping;
 use crate::execute::outcomes::write_outcomes;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Split};
 use crate::review;
-use crate::store::{Access, Verdicts};
+use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
 use crate::transfer::{
     self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
+    ParquetOptions, export_parquet,
 };
 use crate::{Context, progress};
 
@@ -25,15 +28,19 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         let message = "`--run` needs `--format outcomes`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
+    if asked.format == args::FormatName::Dump {
+        return dump(context, asked);
+    }
+    let place = Origin::of(context, asked)?;
     let Some(format) = format(asked)? else {
-        return mera::export(context, asked);
+        return mera::export(context, asked, &place);
     };
     let filter = match &asked.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
-    let store = workspace::open(context)?;
-    let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
+    let store = place.open()?;
+    let verdicts = Verdicts::open_or_empty(&place.folder)?;
     let options = ExportOptions {
         format,
         matcher: asked.matcher.map(matcher),
@@ -46,7 +53,11 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
             review::gold(&verdicts)?
         },
         is_verified: asked.verified,
+        licenses: asked.licenses.clone(),
     };
+    if asked.format == args::FormatName::Parquet {
+        return parquet(context, asked, &store, options);
+    }
     let report = match &asked.output {
         Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
             let mut file = output::create(path, asked.force)?;
@@ -60,7 +71,81 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
             Ok(transfer::export(&store, monitor, &options, out)?)
         }),
     }?;
+    tell_unlicensed(context, report.n_unlicensed);
     context.say(&format!("{} lines written", report.n_written));
+    Ok(())
+}
+
+fn tell_unlicensed(context: &mut Context<'_, '_>, n_unlicensed: u64) {
+    if n_unlicensed > 0 {
+        context.say(&format!(
+            "{n_unlicensed} samples were left out by their licence"
+        ));
+    }
+}
+
+/// Fills a folder with Parquet files.
+fn parquet(
+    context: &mut Context<'_, '_>,
+    asked: &args::Export,
+    store: &Store,
+    samples: ExportOptions,
+) -> Result<(), Stop> {
+    let Some(path) = &asked.output else {
+        let message = "`--format parquet` writes several files";
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("`--output FOLDER` says where")
+            .into());
+    };
+    let options = ParquetOptions {
+        samples,
+        split_by: asked.parquet.split_by.unwrap_or_default(),
+        rows_per_file: asked.parquet.rows_per_file.unwrap_or(ROWS_PER_FILE),
+    };
+    let report = progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+        let folder = output::create_folder(path, asked.force)?;
+        let report = export_parquet(store, monitor, &options, folder.path())?;
+        folder.finish()?;
+        Ok(report)
+    })?;
+    tell_unlicensed(context, report.n_unlicensed);
+    let splits = report.splits.iter();
+    let splits: Vec<String> = splits
+        .map(|(name, it)| format!("{name} {}", it.n_rows))
+        .collect();
+    context.say(&format!(
+        "{} rows written: {}",
+        report.n_written,
+        splits.join(", ")
+    ));
+    Ok(())
+}
+
+/// Some 500 MB of samples.
+const ROWS_PER_FILE: u64 = 100_000;
+
+/// Writes every row of the index.
+fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    let is_choice = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
+    let given = is_choice.then_some("a choice of samples");
+    if let Some(option) = given.or_else(|| asked.mera.first_given()) {
+        let message = format!("{option} is not for `--format dump`: it writes the whole index");
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    let store = Origin::of(context, asked)?.open()?;
+    let n_written = match &asked.output {
+        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+            let mut file = output::create(path, asked.force)?;
+            let n_written = transfer::dump(&store, monitor, &mut file)?;
+            file.finish()?;
+            Ok(n_written)
+        }),
+        None => progress::run(context, |context, monitor| {
+            let out = &mut *context.streams.out;
+            Ok(transfer::dump(&store, monitor, out)?)
+        }),
+    }?;
+    context.say(&format!("{n_written} lines written"));
     Ok(())
 }
 
@@ -105,11 +190,19 @@ fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), S
 /// Returns the format of lines that was asked for; nothing for the one that fills a folder.
 fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
     let format = match asked.format {
-        args::FormatName::Jsonl => Format::Jsonl,
+        args::FormatName::Jsonl | args::FormatName::Parquet => Format::Jsonl,
         args::FormatName::Tests => Format::Tests,
         args::FormatName::Methods2test => Format::Methods2Test,
-        args::FormatName::Mera | args::FormatName::Outcomes => return Ok(None),
+        args::FormatName::Mera | args::FormatName::Outcomes | args::FormatName::Dump => {
+            return Ok(None);
+        }
     };
+    if asked.format != args::FormatName::Parquet
+        && let Some(option) = asked.parquet.first_given()
+    {
+        let message = format!("`{option}` needs `--format parquet`");
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
     let is_shots = asked.split == Some(args::SplitName::Shots);
     let given = is_shots.then_some("--split shots");
     match given.or_else(|| asked.mera.first_given()) {
@@ -141,6 +234,11 @@ pub fn import(
     };
     let mut options = DatasetOptions::new(format, path);
     options.name.clone_from(&asked.name);
+    if !asked.fields.is_empty() && format != DatasetFormat::Parquet {
+        let message = "`--fields` needs `--dataset parquet`";
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    options.fields = Mapping(asked.fields.clone());
     let report = progress::run_job(
         context,
         JobKind::Import,

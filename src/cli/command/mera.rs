@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::args;
 use crate::command::mining::matcher;
-use crate::command::{inspect, output, workspace};
+use crate::command::origin::Origin;
+use crate::command::{inspect, output};
 use crate::exchange::mera::Prompts;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Split};
@@ -13,7 +14,11 @@ use crate::table::visible;
 use crate::transfer::{self, MeraExport, MeraPart, PROMPTS, PromptFile};
 use crate::{Context, progress};
 
-pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+pub fn export(
+    context: &mut Context<'_, '_>,
+    asked: &args::Export,
+    place: &Origin,
+) -> Result<(), Stop> {
     let Some(path) = &asked.output else {
         let message = "`--format mera` writes several files";
         return Err(Failure::new(ExitCode::Usage, message)
@@ -37,7 +42,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         any_license: asked.mera.any_license,
         layout: asked.mera.layout.unwrap_or_default(),
     };
-    let store = workspace::open(context)?;
+    let store = place.open()?;
     let report = progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
         let folder = output::create_folder(path, asked.force)?;
         let report = transfer::export_mera(&store, monitor, &options, folder.path())?;
@@ -59,7 +64,13 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
 
 /// These options say which samples the paper's dataset has; a record's way in is another one.
 fn refuse_others(asked: &args::Export) -> Result<(), Stop> {
-    let given = [(asked.all, "--all"), (asked.verified, "--verified")];
+    let given = [
+        (asked.all, "--all"),
+        (asked.verified, "--verified"),
+        (!asked.licenses.is_empty(), "--licenses"),
+    ];
+    let of_parquet = asked.parquet.first_given().map(|it| (true, it));
+    let given = given.into_iter().chain(of_parquet);
     match given.into_iter().find(|it| it.0) {
         Some((_, option)) => {
             let message = format!("`{option}` means nothing with `--format mera`");

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::args;
-use crate::command::{jobs, workspace};
+use crate::command::{jobs, repo_filter, workspace};
 use crate::eval::kept;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::mine::sources::Forks;
 use crate::mine::{self, Options, RepoReport, Report, Target, TestSelection, sources};
 use crate::model::{JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey};
 use crate::review::Staleness;
@@ -17,13 +18,13 @@ use crate::{Context, progress};
 const N_PROBLEMS_SHOWN: usize = 5;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop> {
-    let (targets, mut problems) = targets(asked)?;
+    let (targets, mut problems) = targets(context, asked)?;
     if targets.is_empty() {
         return Err(Failure::new(ExitCode::Input, "nothing to mine")
             .with_hint("with `--each`, PATH is a folder whose sub-folders are repositories")
             .into());
     }
-    let options = options(asked);
+    let options = options(&asked.mining);
     // The index is made inside, so that a signal from the first moment on is a request to stop.
     let (report, stale) = progress::run_job(
         context,
@@ -32,7 +33,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
         |context, monitor| {
             let mut store = workspace::create(context)?;
             let standing = StandingVerdicts::read(&store)?;
-            let report = in_pool(jobs::n_threads(context, asked.jobs), || {
+            let report = in_pool(jobs::n_threads(context, asked.mining.jobs), || {
                 Ok(mine::mine(&mut store, monitor, &options, &targets)?)
             })?;
             Ok((report, standing.made_stale(&store)?))
@@ -40,7 +41,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
     )?;
     tell(context, &report);
     tell_changes(context, &report.repos, &stale);
-    if asked.seed.is_some_and(|seed| seed != report.seed) {
+    if asked.mining.seed.is_some_and(|seed| seed != report.seed) {
         context.say(&format!(
             "warning: the splits of this index stay with seed {}; a new workspace takes another",
             report.seed
@@ -95,7 +96,7 @@ pub fn matchers(names: &[args::MatcherName]) -> Vec<Matcher> {
     matchers
 }
 
-fn options(asked: &args::Mine) -> Options {
+pub fn options(asked: &args::Mining) -> Options {
     Options {
         languages: asked.language,
         matchers: matchers(&asked.matcher),
@@ -123,7 +124,10 @@ pub fn class_path(asked: &args::ClassPath) -> Vec<PathBuf> {
 }
 
 /// Returns what the arguments name, in order, and the problems of the list.
-fn targets(asked: &args::Mine) -> Result<(Vec<Target>, Vec<Problem>), Stop> {
+fn targets(
+    context: &mut Context<'_, '_>,
+    asked: &args::Mine,
+) -> Result<(Vec<Target>, Vec<Problem>), Stop> {
     let mut targets = Vec::new();
     let mut problems = Vec::new();
     for path in &asked.paths {
@@ -135,7 +139,11 @@ fn targets(asked: &args::Mine) -> Result<(Vec<Target>, Vec<Problem>), Stop> {
         }
     }
     if let Some(list) = &asked.list {
-        let (listed, list_problems) = sources::read_list(list).map_err(mine::Error::from)?;
+        let forks = match asked.mining.repo_filter {
+            Some(_) => Forks::All,
+            None => Forks::Starred,
+        };
+        let (listed, list_problems) = sources::read_list(list, forks).map_err(mine::Error::from)?;
         problems.extend(list_problems);
         targets.extend(listed.into_iter().map(|it| Target {
             root: it.path.clone(),
@@ -150,6 +158,9 @@ fn targets(asked: &args::Mine) -> Result<(Vec<Target>, Vec<Problem>), Stop> {
         )
         .with_hint("use `--list` with a `name` per line")
         .into());
+    }
+    if let Some(filter) = asked.mining.repo_filter {
+        targets = repo_filter::filtered(context, filter, targets)?;
     }
     Ok((targets, problems))
 }

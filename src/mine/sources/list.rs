@@ -6,11 +6,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::SourceError;
-use crate::exchange::repo_list;
+use crate::exchange::repo_list::{self, RepoLine};
 use crate::model::{Problem, Reason};
 
-/// A fork with more stars than this is a project of its own (ConTest 3.1).
-pub const FORK_STARS_MAX: u32 = 20;
+/// Which forks of a list are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forks {
+    /// Those with many stars.
+    Starred,
+    /// All: somebody else decides.
+    All,
+}
 
 /// One repository of a list, with what the list knows about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +52,9 @@ pub fn repositories_in(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
 
 /// Reads a list of repositories, in its order; a line that cannot be used is a problem with its number.
 ///
-/// Empty lines mean nothing. Forks are left out unless they have more than [`FORK_STARS_MAX`] stars; a fork whose
+/// Empty lines mean nothing. With [`Forks::Starred`] forks are left out unless they have more than [`repo_list::FORK_STARS_MAX`] stars; a fork whose
 /// stars are not known is left out too.
-pub fn read_list(path: &Path) -> Result<(Vec<Listed>, Vec<Problem>), SourceError> {
+pub fn read_list(path: &Path, forks: Forks) -> Result<(Vec<Listed>, Vec<Problem>), SourceError> {
     let bytes = fs::read(path).map_err(|source| SourceError::Read {
         path: path.to_owned(),
         source,
@@ -57,7 +63,7 @@ pub fn read_list(path: &Path) -> Result<(Vec<Listed>, Vec<Problem>), SourceError
     let mut listed = Vec::new();
     let mut problems = Vec::new();
     for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
-        match read_line(line, folder) {
+        match read_line(line, folder, forks) {
             Ok(None) => {}
             Ok(Some(it)) => listed.push(it),
             Err((reason, detail)) => problems.push(Problem {
@@ -71,7 +77,7 @@ pub fn read_list(path: &Path) -> Result<(Vec<Listed>, Vec<Problem>), SourceError
     Ok((listed, problems))
 }
 
-fn read_line(line: &[u8], folder: &Path) -> Result<Option<Listed>, (Reason, String)> {
+fn read_line(line: &[u8], folder: &Path, forks: Forks) -> Result<Option<Listed>, (Reason, String)> {
     let Ok(line) = str::from_utf8(line) else {
         return Err((Reason::BadLine, "not utf-8".to_owned()));
     };
@@ -80,24 +86,36 @@ fn read_line(line: &[u8], folder: &Path) -> Result<Option<Listed>, (Reason, Stri
         return Ok(None);
     }
     let line = repo_list::parse_line(line).map_err(|detail| (Reason::BadLine, detail))?;
-    if line.path.trim().is_empty() {
+    let Some(path) = &line.path else {
+        return Err((Reason::BadLine, "missing field `path`".to_owned()));
+    };
+    if path.trim().is_empty() {
         return Err((Reason::BadLine, "`path` is empty".to_owned()));
     }
-    if line.is_fork == Some(true) && line.stars.unwrap_or(0) <= FORK_STARS_MAX {
+    if forks == Forks::Starred && line.is_poor_fork() {
         let stars = line
             .stars
             .map_or_else(|| "unknown".to_owned(), |stars| stars.to_string());
-        return Err((Reason::Fork, format!("`{}`, stars: {stars}", line.path)));
+        return Err((Reason::Fork, format!("`{path}`, stars: {stars}")));
     }
-    Ok(Some(Listed {
-        path: folder.join(&line.path),
-        url: line.url,
-        name: line.name,
-        stars: line.stars,
-        is_fork: line.is_fork,
-        license: line.license,
-        host_id: (line.repo_id.map(|it| it.to_string())).filter(|it| !it.is_empty()),
-    }))
+    let path = folder.join(path);
+    Ok(Some(Listed::at(path, line)))
+}
+
+impl Listed {
+    /// Returns what a line says of the repository that lies there.
+    #[must_use]
+    pub fn at(path: PathBuf, line: RepoLine) -> Self {
+        Self {
+            path,
+            url: line.url,
+            name: line.name,
+            stars: line.stars,
+            is_fork: line.is_fork,
+            license: line.license,
+            host_id: (line.repo_id.map(|it| it.to_string())).filter(|it| !it.is_empty()),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -108,7 +126,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder for the test");
         let path = folder.path().join("repos.jsonl");
         fs::write(&path, text).expect("the folder is writable");
-        let (listed, problems) = read_list(&path).expect("the list is there");
+        let (listed, problems) = read_list(&path, Forks::Starred).expect("the list is there");
         let paths: Vec<PathBuf> = listed.into_iter().map(|it| it.path).collect();
         let expected: Vec<PathBuf> = expected.iter().map(|it| folder.path().join(it)).collect();
         assert_eq!(paths, expected);
@@ -157,7 +175,10 @@ mod tests {
     #[test]
     fn a_list_that_is_not_there_is_an_error() {
         let missing = Path::new("no-such-folder/repos.jsonl");
-        assert!(matches!(read_list(missing), Err(SourceError::Read { .. })));
+        assert!(matches!(
+            read_list(missing, Forks::All),
+            Err(SourceError::Read { .. })
+        ));
     }
 
     #[test]

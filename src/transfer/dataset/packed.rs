@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
+use crate::exchange::columns::{Mapping, each_row};
 use crate::exchange::mera::{MeraFile, ParquetError, read_parquet};
 use crate::exchange::{parse_from, write_line};
 
@@ -54,5 +55,23 @@ pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), String> {
             write_line(&mut out, record).map_err(said)?;
         }
     }
+    out.flush().map_err(said)
+}
+
+/// Writes the rows of a Parquet file as lines of our own; one that is no sample becomes a line that is none.
+pub(super) fn unpack_rows(path: &Path, lines: &Path, fields: &Mapping) -> Result<(), String> {
+    let said = |error: io::Error| error.to_string();
+    let mut out = BufWriter::new(File::create(lines).map_err(said)?);
+    let key_of = |row: &[u8]| blake3::hash(row).to_hex()[..32].to_owned();
+    each_row(path, |row| {
+        if fields.0.is_empty() {
+            return Ok(write_line(&mut out, &row)?);
+        }
+        match fields.sample(&row, &key_of) {
+            Ok(sample) => Ok(write_line(&mut out, &sample)?),
+            Err(why) => Ok(write_line(&mut out, &why)?),
+        }
+    })
+    .map_err(|error: ParquetError| error.to_string())?;
     out.flush().map_err(said)
 }

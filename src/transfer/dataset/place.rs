@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use super::{DatasetError, DatasetFormat, packed};
+use crate::exchange::columns::Mapping;
 use crate::exchange::is_json;
 use crate::model::{Problem, Reason, Split};
 use crate::task::{Cancelled, Monitor};
@@ -109,7 +110,11 @@ pub(super) struct Files {
 
 impl Files {
     /// Lists what belongs to the dataset at `path`, a file or a folder.
-    pub(super) fn find(path: &Path, format: DatasetFormat) -> Result<Self, DatasetError> {
+    pub(super) fn find(
+        path: &Path,
+        format: DatasetFormat,
+        fields: &Mapping,
+    ) -> Result<Self, DatasetError> {
         let unreadable = |source| DatasetError::Read {
             path: path.to_owned(),
             source,
@@ -133,7 +138,7 @@ impl Files {
             let shown = shown.to_string_lossy().into_owned();
             let split = match format {
                 DatasetFormat::Atlas => split_of_parent(path),
-                DatasetFormat::Mera => path
+                DatasetFormat::Mera | DatasetFormat::Parquet => path
                     .file_stem()
                     .and_then(|it| split_of(packed::split_word(it.to_str()?))),
                 _ => path.file_stem().and_then(|it| split_of(it.to_str()?)),
@@ -145,7 +150,7 @@ impl Files {
             // Training, Eval, Testing: the order in which the paper speaks of them.
             files.list.sort_by_key(|it| (it.split.is_none(), it.split));
         }
-        files.unpack().map_err(unreadable)?;
+        files.unpack(fields).map_err(unreadable)?;
         if files.list.is_empty() {
             files.problems.push(
                 Wrong::new(
@@ -190,7 +195,7 @@ impl Files {
             } else if self.is_ours(&name) {
                 let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
                 let word = match self.format {
-                    DatasetFormat::Mera => packed::split_word(stem),
+                    DatasetFormat::Mera | DatasetFormat::Parquet => packed::split_word(stem),
                     _ => stem,
                 };
                 let split = split_of(word).or(split);
@@ -217,13 +222,16 @@ impl Files {
             DatasetFormat::Methods2Test => has("json") || has("jsonl"),
             DatasetFormat::Atlas => name == TESTS_FILE,
             DatasetFormat::Mera => packed::is_ours(name),
+            DatasetFormat::Parquet => has("parquet"),
         }
     }
 
     /// Turns files of records that hold no lines into some that do; numbers of lines are then those of records.
-    fn unpack(&mut self) -> io::Result<()> {
-        let is_packed = |it: &DatasetFile| packed::is_packed(&it.path);
-        if self.format != DatasetFormat::Mera || !self.list.iter().any(is_packed) {
+    fn unpack(&mut self, fields: &Mapping) -> io::Result<()> {
+        let is_rows = self.format == DatasetFormat::Parquet;
+        let is_packed = |it: &DatasetFile| is_rows || packed::is_packed(&it.path);
+        let may_be = is_rows || self.format == DatasetFormat::Mera;
+        if !may_be || !self.list.iter().any(is_packed) {
             return Ok(());
         }
         let folder = tempfile::tempdir()?;
@@ -235,7 +243,11 @@ impl Files {
             }
             n_files += 1;
             let lines = folder.path().join(format!("{n_files}.jsonl"));
-            let unpacked = packed::unpack(&file.path, &lines);
+            let unpacked = if is_rows {
+                packed::unpack_rows(&file.path, &lines, fields)
+            } else {
+                packed::unpack(&file.path, &lines)
+            };
             file.path = lines;
             match unpacked {
                 Ok(()) => true,
@@ -649,7 +661,8 @@ mod tests {
         bytes.resize(SIZE_BYTES_MAX + 10, b' ');
         bytes.extend(b"\n[]");
         fs::write(&path, bytes).expect("the file is written");
-        let files = Files::find(&path, DatasetFormat::Jsonl).expect("the file is there");
+        let files = Files::find(&path, DatasetFormat::Jsonl, &Mapping::default())
+            .expect("the file is there");
         let mut seen = Vec::new();
         let mut each = |entry: Entry, text: Result<&str, Wrong>| {
             let what = text.map(str::to_owned).map_err(|wrong| wrong.reason);

@@ -86,6 +86,7 @@ impl Place {
             scope: Scope::All,
             gold: BTreeMap::new(),
             is_verified: false,
+            licenses: Vec::new(),
         };
         let mut out = Vec::new();
         export(&self.store, &Monitor::default(), &options, &mut out).expect("memory takes all");

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::exchange::mera::N_PROMPTS;
+use crate::exchange::mera::{LICENSES, N_PROMPTS};
 use crate::lang::excerpt::Faults;
 use crate::lang::judge::Judge;
 use crate::lang::verdict::Shape;
@@ -20,19 +20,6 @@ use crate::task::Monitor;
 use super::pick::Pick;
 use super::record::{is_imported, outdented, whole_focal_file};
 use super::{ExportError, MeraExport, MeraPart};
-
-/// Licences under which sources may be given on.
-const LICENSES: [&str; 9] = [
-    "MIT",
-    "Apache-2.0",
-    "Unlicense",
-    "MPL-2.0",
-    "BSD-2-Clause",
-    "BSD-3-Clause",
-    "EPL-1.0",
-    "EPL-2.0",
-    "0BSD",
-];
 
 /// A repository has more.
 const STARS_MIN: u32 = 10;

@@ -1,0 +1,133 @@
+//! The options of shards: `plan`, `mine --shard`, `mine --fetch`, `merge` and `cluster`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::{Force, Mining, words};
+use crate::scale::{Engine, Fetch, RepoFilter};
+
+/// What stands in the help of `mine`.
+const HEADING: &str = "Options of --shard and --fetch";
+
+/// Reads `512M`, `2G` or a number of bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let wrong = || "not a size such as `512M` or `2G`".to_owned();
+    let digits = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+    let shift = match text[digits.len()..].to_ascii_uppercase().as_str() {
+        "" | "B" => 0,
+        "K" | "KB" | "KIB" => 10,
+        "M" | "MB" | "MIB" => 20,
+        "G" | "GB" | "GIB" => 30,
+        "T" | "TB" | "TIB" => 40,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    let bytes = number.checked_mul(1 << shift).filter(|it| *it > 0);
+    bytes.ok_or_else(wrong)
+}
+
+/// Reads `90s`, `30m`, `2h` or a number of seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || "not a time such as `90s`, `30m` or `2h`".to_owned();
+    let digits = text.trim_end_matches(|it: char| it.is_ascii_alphabetic());
+    let seconds = match &text[digits.len()..] {
+        "" | "s" => 1,
+        "m" => 60,
+        "h" => 3600,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    let seconds = number.checked_mul(seconds).filter(|it| *it > 0);
+    seconds.map(Duration::from_secs).ok_or_else(wrong)
+}
+
+fn fetch(text: &str) -> Result<Fetch, String> {
+    Fetch::parse(text)
+}
+
+#[derive(Debug, Args)]
+pub struct Sharded {
+    /// A shard that `focalist plan` wrote; done ones end at once, others go on where they stopped
+    #[arg(long, help_heading = HEADING, value_name = "FILE", requires = "output", conflicts_with_all = ["paths", "each", "list", "name", "background"])]
+    pub shard: Option<PathBuf>,
+    /// The folder that becomes the shard's workspace; it has its name when it is done
+    #[arg(long, help_heading = HEADING, value_name = "DIR", requires = "shard")]
+    pub output: Option<PathBuf>,
+    /// Get each repository of a list that has a `url` with this command, such as `git clone --depth 1 {url} {dir}`, and
+    /// delete it when it is mined; no shell reads it. With `--shard`, what `plan` was told
+    #[arg(long, help_heading = HEADING, value_name = "COMMAND", value_parser = fetch, conflicts_with_all = ["paths", "each", "name", "background"])]
+    pub fetch: Option<Fetch>,
+    /// Skip a repository that takes longer, such as `90s`, `30m` or `2h`
+    #[arg(long, help_heading = HEADING, value_name = "TIME", value_parser = duration, default_value = "1h")]
+    pub repo_timeout: Duration,
+    /// Skip a repository that takes more memory, such as `2G`
+    #[arg(long, help_heading = HEADING, value_name = "SIZE", value_parser = size)]
+    pub repo_memory: Option<u64>,
+    /// How often a repository is tried that was killed or could not be fetched
+    #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = 3)]
+    pub repo_tries: u32,
+}
+
+/// Cuts a list of repositories into shards of about the same size, for `focalist mine --shard`. The sizes are those of the
+/// list; a repository of unknown size counts as the one in the middle.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("into").required(true))]
+pub struct Plan {
+    /// JSON lines with `path` or `url` and, if known, `size_bytes` or `size` (KiB), `name`, `stars`, `is_fork`, `license`,
+    /// `repo_id`
+    #[arg(long, value_name = "FILE")]
+    pub list: PathBuf,
+    /// The number of shards
+    #[arg(long, value_name = "N", group = "into", value_parser = clap::value_parser!(u32).range(1..))]
+    pub shards: Option<u32>,
+    /// Instead, the size of a shard, such as `10G`
+    #[arg(long, value_name = "SIZE", group = "into", value_parser = size)]
+    pub shard_size: Option<u64>,
+    /// The folder for the shards
+    #[arg(long, short, value_name = "DIR")]
+    pub output: PathBuf,
+    /// How repositories with a `url` are got, such as `git clone --depth 1 {url} {dir}`; no shell reads it
+    #[arg(long, value_name = "COMMAND", value_parser = fetch)]
+    pub fetch: Option<Fetch>,
+    /// Only the repositories that a paper took, as far as the list tells; what is unknown passes
+    #[arg(long, value_parser = words(RepoFilter::ALL, RepoFilter::as_str))]
+    pub repo_filter: Option<RepoFilter>,
+    #[command(flatten)]
+    pub force: Force,
+}
+
+/// Merges workspaces, as `focalist mine --shard` makes them, into the one that `--workspace` names: the same index, in
+/// whatever order and groups they come. Duplicates and splits are those of the whole; where the index is not new, its own
+/// stay. Verdicts come along, runs do not.
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// Folders of workspaces; files among them are passed over, and what is not done is named and left out
+    #[arg(value_name = "DIR", required = true)]
+    pub inputs: Vec<PathBuf>,
+    /// The seed of the splits of a new index; else that of the inputs
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// Prints a script that mines the shards of a folder and merges them. Read it, change it, run it.
+#[derive(Debug, Args)]
+pub struct Cluster {
+    /// What runs the shards: GNU parallel, Slurm or Ray
+    #[arg(value_name = "ENGINE", value_parser = words(Engine::ALL, Engine::as_str))]
+    pub engine: Engine,
+    /// The folder that `focalist plan` filled
+    #[arg(long, value_name = "DIR")]
+    pub shards: PathBuf,
+}
+
+/// What a worker of a shard is called with.
+#[derive(Debug, Args)]
+pub struct Work {
+    /// The line of the list
+    #[arg(long, value_name = "JSON")]
+    pub line: String,
+    #[command(flatten)]
+    pub mining: Mining,
+}

@@ -1,0 +1,44 @@
+//! Which index an export is from: the workspace's, or what shards come to when they are merged (`export --from`).
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::Context;
+use crate::args;
+use crate::command::{scale, workspace};
+use crate::failure::Stop;
+use crate::store::{Access, Store};
+
+/// Where the samples are from.
+pub struct Origin {
+    /// The folder `.focalist`.
+    pub folder: PathBuf,
+    /// Of an index that was merged for this alone; it goes with it.
+    _merged: Option<TempDir>,
+}
+
+impl Origin {
+    /// Returns the workspace, or what the folders of `--from` come to.
+    pub fn of(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<Self, Stop> {
+        if asked.from.is_empty() {
+            let folder = workspace::folder(context);
+            workspace::check(&folder)?;
+            return Ok(Self {
+                folder,
+                _merged: None,
+            });
+        }
+        let place = tempfile::tempdir()?;
+        let folder = place.path().join(".focalist");
+        scale::merge_into(context, &asked.from, &folder)?;
+        Ok(Self {
+            folder,
+            _merged: Some(place),
+        })
+    }
+
+    pub fn open(&self) -> Result<Store, Stop> {
+        Ok(Store::open(&self.folder, Access::Read)?)
+    }
+}

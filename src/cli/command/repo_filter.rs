@@ -1,0 +1,75 @@
+//! The repositories that papers took (`--repo-filter`): what a list says of them, and what lies on disk.
+
+use std::path::Path;
+
+use crate::Context;
+use crate::exchange::repo_list::RepoLine;
+use crate::exchange::shards::WireFilterStep;
+use crate::failure::Stop;
+use crate::mine::{self, Target, sources};
+use crate::model::Language;
+use crate::scale::{Passed, RepoFilter, Steps};
+use crate::task::Monitor;
+
+/// Returns `90 fork (3 unknown)`.
+pub fn step(step: &WireFilterStep) -> String {
+    let unknown = match step.n_unknown {
+        0 => String::new(),
+        n => format!(" ({n} unknown)"),
+    };
+    format!("{} {}{unknown}", step.n_passed, step.step)
+}
+
+/// Returns the step of a paper's filter that a folder does not pass, and why.
+pub fn left_out_on_disk(
+    filter: RepoFilter,
+    root: &Path,
+    line: &RepoLine,
+    monitor: &Monitor,
+) -> Result<Option<(&'static str, String)>, Stop> {
+    match filter {
+        RepoFilter::Contest => {
+            let holds = sources::holds(root, Language::Java, "org.junit", monitor);
+            let holds = holds.map_err(mine::Error::from)?;
+            Ok((!holds).then(|| ("junit", "no `.java` file holds `org.junit`".to_owned())))
+        }
+        RepoFilter::Mera => {
+            let license = sources::license_of(root).or_else(|| line.license.clone());
+            let is_taken = filter.takes_license(license.as_deref()) != Passed::No;
+            Ok((!is_taken).then(|| ("license", license.unwrap_or_default())))
+        }
+    }
+}
+
+/// Returns the targets that a paper's filter lets through, and says how many each step does.
+pub fn filtered(
+    context: &mut Context<'_, '_>,
+    filter: RepoFilter,
+    targets: Vec<Target>,
+) -> Result<Vec<Target>, Stop> {
+    let monitor = Monitor::default();
+    let mut steps = Steps::new(Some(filter));
+    let mut passed = Vec::new();
+    for target in targets {
+        let listed = target.listed.as_ref();
+        let line = RepoLine {
+            stars: listed.and_then(|it| it.stars),
+            is_fork: listed.and_then(|it| it.is_fork),
+            license: listed.and_then(|it| it.license.clone()),
+            ..RepoLine::default()
+        };
+        if steps.left_out_by(&line).is_some() {
+            continue;
+        }
+        // What cannot be read is told when it is mined.
+        let left_out = left_out_on_disk(filter, &target.root, &line, &monitor);
+        if !matches!(left_out, Ok(Some(_))) {
+            passed.push(target);
+        }
+    }
+    let mut words: Vec<String> = steps.funnel().iter().map(step).collect();
+    words.push(format!("{} on disk", passed.len()));
+    let words = words.join(", ");
+    context.say(&format!("repositories of {}: {words}", filter.as_str()));
+    Ok(passed)
+}

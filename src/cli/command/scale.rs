@@ -1,0 +1,210 @@
+//! The commands around shards: `plan`, `merge` and `cluster`.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::args;
+use crate::command::mining::{describe, tell_problems};
+use crate::command::repo_filter::step;
+use crate::command::workspace;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::review;
+use crate::scale::{self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, Sharding};
+use crate::store::{Access, Store, Verdicts};
+use crate::{Context, progress};
+
+/// Cuts a list into shards.
+pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Stop> {
+    let options = PlanOptions {
+        list: asked.list.clone(),
+        output: asked.output.clone(),
+        into: match (asked.shards, asked.shard_size) {
+            (Some(n), _) => Sharding::Shards(n as usize),
+            (None, size) => Sharding::ShardSize(size.unwrap_or(u64::MAX)),
+        },
+        fetch: asked.fetch.clone(),
+        filter: asked.repo_filter,
+        force: asked.force.force,
+    };
+    let report = progress::run(context, |_, monitor| Ok(scale::plan(monitor, &options)?))?;
+    // There is no index that could list them.
+    let problems = &report.problems;
+    for problem in problems.iter().take(20) {
+        context.say(&format!("warning: {}", describe(problem)));
+    }
+    if problems.len() > 20 {
+        let n_more = problems.len() - 20;
+        context.say(&format!("warning: … and {n_more} more lines"));
+    }
+    let plan = &report.plan;
+    if !plan.funnel.is_empty() {
+        let steps: Vec<String> = plan.funnel.iter().map(step).collect();
+        context.say(&format!("repositories: {}", steps.join(", ")));
+    }
+    let unknown = match plan.n_unknown_size {
+        0 => String::new(),
+        n => format!(", {n} of unknown size"),
+    };
+    let was_there = if report.is_unchanged {
+        "; they were there already"
+    } else {
+        ""
+    };
+    context.say(&format!(
+        "{} repositories{unknown} in {} shards{was_there}; {} lines could not be used",
+        plan.n_repositories,
+        plan.shards.len(),
+        problems.len()
+    ));
+    context.end(problems.len())
+}
+
+/// Merges workspaces into the one that is asked for.
+pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), Stop> {
+    let options = MergeOptions {
+        inputs: asked.inputs.clone(),
+        seed: asked.seed,
+        is_strict: context.global.strict,
+    };
+    let report = progress::run(context, |context, monitor| {
+        let mut store = workspace::create(context)?;
+        Ok(scale::merge(&mut store, monitor, &options)?)
+    })?;
+    let folder = workspace::folder(context);
+    let n_events = merge_verdicts(context, &report, &folder)?;
+    tell_left_out(context, &report);
+    let verdicts = match n_events {
+        0 => String::new(),
+        n => format!(", {n} events of verdicts"),
+    };
+    context.say(&format!(
+        "{} workspaces merged: {} repositories, {} of them there already, {} tests{verdicts}",
+        report.n_inputs, report.n_repos, report.n_known, report.n_tests
+    ));
+    context.end(report.left_out.len())
+}
+
+/// Merges workspaces into a new one, for somebody who keeps it no longer than needed.
+pub fn merge_into(
+    context: &mut Context<'_, '_>,
+    inputs: &[PathBuf],
+    folder: &Path,
+) -> Result<(), Stop> {
+    let options = MergeOptions {
+        inputs: inputs.to_vec(),
+        seed: None,
+        is_strict: context.global.strict,
+    };
+    let report = progress::run(context, |_, monitor| {
+        let mut store = Store::open(folder, Access::Create)?;
+        Ok(scale::merge(&mut store, monitor, &options)?)
+    })?;
+    merge_verdicts(context, &report, folder)?;
+    tell_left_out(context, &report);
+    Ok(())
+}
+
+fn tell_left_out(context: &mut Context<'_, '_>, report: &MergeReport) {
+    for (path, why) in &report.left_out {
+        let path = path.display();
+        context.say(&format!("warning: `{path}` was left out: {why}"));
+    }
+    for key in report.several.iter().take(5) {
+        context.say(&format!(
+            "warning: `{}` is in several versions in the inputs; one was taken",
+            key.identity
+        ));
+    }
+    if report.several.len() > 5 {
+        let n_more = report.several.len() - 5;
+        context.say(&format!("warning: … and {n_more} more projects"));
+    }
+}
+
+/// Takes along what people decided; events that are there already change nothing.
+fn merge_verdicts(
+    context: &mut Context<'_, '_>,
+    report: &MergeReport,
+    into: &Path,
+) -> Result<u64, Stop> {
+    let mut n_new = 0;
+    for folder in &report.folders {
+        if !folder.join(Verdicts::FILE_NAME).is_file() {
+            continue;
+        }
+        let from = Verdicts::open(folder, Access::Read)?;
+        let mut lines = Vec::new();
+        review::export(&from, &mut lines)?;
+        if lines.is_empty() {
+            continue;
+        }
+        let mut verdicts = Verdicts::open(into, Access::Create)?;
+        let name = folder.to_string_lossy();
+        let merged = review::merge(&mut verdicts, &name, &mut lines.as_slice(), false)?;
+        tell_problems(context, &merged.problems, "focalist verdicts export");
+        n_new += merged.n_new;
+    }
+    Ok(n_new)
+}
+
+/// Prints what runs the shards of a folder.
+pub fn cluster(context: &mut Context<'_, '_>, asked: &args::Cluster) -> Result<(), Stop> {
+    let script = scale::driver(asked.engine, &asked.shards).map_err(|error: io::Error| {
+        let message = format!("cannot use `{}`: {error}", asked.shards.display());
+        Failure::new(ExitCode::Input, message)
+    })?;
+    context.streams.out.write_all(script.as_bytes())?;
+    Ok(())
+}
+
+impl From<PlanError> for Stop {
+    fn from(error: PlanError) -> Self {
+        let message = error.to_string();
+        match error {
+            PlanError::Cancelled(cancelled) => cancelled.into(),
+            PlanError::Other { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("`--force` replaces it; shards that are done stay")
+                .into(),
+            PlanError::Nothing { problems, .. } => {
+                let failure = Failure::new(ExitCode::Problems, message);
+                match problems.first() {
+                    Some(first) => failure.with_hint(describe(first)).into(),
+                    None => failure.into(),
+                }
+            }
+            PlanError::Read { .. } | PlanError::Write { .. } => {
+                Failure::new(ExitCode::Input, message).into()
+            }
+        }
+    }
+}
+
+impl From<MergeError> for Stop {
+    fn from(error: MergeError) -> Self {
+        let message = error.to_string();
+        match error {
+            MergeError::Store(error) => error.into(),
+            MergeError::Cancelled(cancelled) => cancelled.into(),
+            MergeError::LeftOut { .. } => Failure::new(ExitCode::Problems, message)
+                .with_hint("without `--strict` it is left out")
+                .into(),
+            MergeError::Nothing { left_out, .. } => {
+                let failure = Failure::new(ExitCode::Problems, message);
+                match left_out.first() {
+                    Some((path, why)) => failure
+                        .with_hint(format!("`{}`: {why}", path.display()))
+                        .into(),
+                    None => failure.into(),
+                }
+            }
+            MergeError::Versions { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint(
+                    "rows of different versions do not belong together: mine one of them again",
+                )
+                .into(),
+            MergeError::Seeds { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("`--seed` says which one the splits are made with")
+                .into(),
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! Mining that takes a process for each repository: `mine --shard`, `mine --fetch`, and what these processes do.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use clap::ValueEnum;
+
+use crate::args;
+use crate::command::mining::{in_pool, options};
+use crate::command::repo_filter::left_out_on_disk;
+use crate::command::{jobs, workspace};
+use crate::exchange;
+use crate::exchange::repo_list::parse_line;
+use crate::exchange::shards::{WireMinedPart, WireShard, WireWorked};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::mine::sources::Listed;
+use crate::mine::{self, Report, Target};
+use crate::model::{JobKind, Language};
+use crate::scale::{self, ListOptions, ShardError, ShardOptions, Work, mine_list, run_shard};
+use crate::store::Access;
+use crate::{Context, progress};
+
+/// How many repositories that were skipped are named.
+const N_SKIPPED_SHOWN: usize = 5;
+
+/// Mines a shard, or a list that is fetched; nothing where neither is asked for.
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Option<Result<(), Stop>> {
+    let sharded = &asked.sharded;
+    match (&sharded.shard, &sharded.output, &asked.list) {
+        (Some(path), Some(output), _) => Some(mine(context, asked, path, output)),
+        (None, _, Some(list)) if sharded.fetch.is_some() => Some(fetch(context, asked, list)),
+        _ => None,
+    }
+}
+
+/// Mines a shard into a folder of its own.
+fn mine(
+    context: &mut Context<'_, '_>,
+    asked: &args::Mine,
+    shard: &Path,
+    output: &Path,
+) -> Result<(), Stop> {
+    if asked.mining.force && output.join("shard.json").is_file() {
+        fs::remove_dir_all(output)?;
+    }
+    let shard_options = ShardOptions {
+        shard: shard.to_owned(),
+        output: output.to_owned(),
+        work: work_of(asked)?,
+    };
+    let done = progress::run(context, |_, monitor| {
+        run_shard(monitor, &shard_options).map_err(|error| stop(error, shard, output))
+    })?;
+    if done.was_done {
+        context.say(&format!("{} is done already", done.report.shard));
+        return Ok(());
+    }
+    tell(context, &done.report)
+}
+
+/// Mines a list into the workspace, fetching each repository when its turn comes.
+fn fetch(context: &mut Context<'_, '_>, asked: &args::Mine, list: &Path) -> Result<(), Stop> {
+    let list_options = ListOptions {
+        list: list.to_owned(),
+        workspace: workspace::folder(context),
+        work: work_of(asked)?,
+    };
+    let report = progress::run_job(
+        context,
+        JobKind::Mine,
+        Access::Create,
+        |context, monitor| {
+            if let Some(job) = &context.job {
+                job.begin();
+            }
+            let folder = &list_options.workspace;
+            mine_list(monitor, &list_options).map_err(|error| stop(error, list, folder))
+        },
+    )?;
+    tell(context, &report)
+}
+
+fn work_of(asked: &args::Mine) -> Result<Work, Stop> {
+    let program = env::current_exe().map_err(|error| {
+        let message = format!("cannot find this program: {error}");
+        Failure::new(ExitCode::Outside, message)
+    })?;
+    let mining = options(&asked.mining);
+    let versions = Language::ALL.iter().map(|it| {
+        let (code, options) = (mine::code_version(*it), mining.fingerprint(*it));
+        format!("{} {code} {options}\n", it.as_str())
+    });
+    Ok(Work {
+        program,
+        arguments: arguments(&asked.mining),
+        fetch: asked.sharded.fetch.clone(),
+        filter: asked.mining.repo_filter,
+        timeout: Some(asked.sharded.repo_timeout),
+        memory_bytes: asked.sharded.repo_memory,
+        n_tries: asked.sharded.repo_tries,
+        seed: mining.seed,
+        n_threads: asked.mining.jobs,
+        version: versions.collect(),
+    })
+}
+
+/// Returns the words that mean these options; threads and seed are said otherwise.
+fn arguments(asked: &args::Mining) -> Vec<OsString> {
+    let mut words: Vec<OsString> = Vec::new();
+    let mut option = |name: &str, value: OsString| {
+        words.push(name.into());
+        words.push(value);
+    };
+    let name = |value: Option<clap::builder::PossibleValue>| {
+        value.map_or_else(String::new, |it| it.get_name().to_owned())
+    };
+    let matchers = asked.matcher.iter().map(|it| name(it.to_possible_value()));
+    let matchers: Vec<String> = matchers.collect();
+    option("--matcher", matchers.join(",").into());
+    option("--language", asked.language.as_str().into());
+    option("--tests", name(asked.tests.to_possible_value()).into());
+    option(
+        "--max-context-tokens",
+        asked.max_context_tokens.to_string().into(),
+    );
+    if let Some(below) = asked.abstain_below {
+        option("--abstain-below", below.to_string().into());
+    }
+    if let Some(filter) = asked.repo_filter {
+        option("--repo-filter", filter.as_str().into());
+    }
+    for path in &asked.class_path.classpath {
+        option("--classpath", path.clone());
+    }
+    for (is_set, name) in [
+        (asked.context_constructors, "--context-constructors"),
+        (asked.traces, "--traces"),
+    ] {
+        if is_set {
+            words.push(name.into());
+        }
+    }
+    words
+}
+
+fn tell(context: &mut Context<'_, '_>, report: &WireShard) -> Result<(), Stop> {
+    let skipped = report.repositories.iter().filter(|it| it.skipped.is_some());
+    for repo in skipped.clone().take(N_SKIPPED_SHOWN) {
+        context.say(&format!(
+            "warning: {}:{}: `{}` was skipped: {}: {}",
+            report.shard,
+            repo.line,
+            repo.repository,
+            repo.skipped.as_deref().unwrap_or_default(),
+            repo.detail.as_deref().unwrap_or_default(),
+        ));
+    }
+    let n_skipped = skipped.count();
+    if n_skipped > N_SKIPPED_SHOWN {
+        let n_more = n_skipped - N_SKIPPED_SHOWN;
+        context.say(&format!("warning: … and {n_more} more"));
+    }
+    context.say(&format!(
+        "{}: {} repositories mined, {n_skipped} skipped; {} tests, {} with an assertion part",
+        report.shard, report.n_mined, report.n_tests, report.n_samples
+    ));
+    let is_wanted = |reason: &&String| *reason != "filter";
+    let n_problems = report
+        .repositories
+        .iter()
+        .filter_map(|it| it.skipped.as_ref())
+        .filter(is_wanted)
+        .count();
+    context.end(n_problems)
+}
+
+/// Words for what keeps a shard from being done; the code says whether to try again.
+fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
+    let message = error.to_string();
+    if error.is_passing() {
+        let hint = match &error {
+            ShardError::InUse { .. } => "wait for it, or stop it",
+            _ => "what was done is kept: run the same command again",
+        };
+        let failure = Failure::new(ExitCode::TryAgain, message);
+        return failure.with_hint(hint).into();
+    }
+    match error {
+        ShardError::Store(error) => error.into(),
+        ShardError::Cancelled(cancelled) => cancelled.into(),
+        ShardError::Read { .. } => Failure::new(ExitCode::Input, message).into(),
+        ShardError::Other { .. } => Failure::new(ExitCode::Usage, message)
+            .with_hint(format!(
+                "`--force` mines `{}` into `{}` anew",
+                list.display(),
+                output.display()
+            ))
+            .into(),
+        ShardError::Fetch(_) => {
+            let message = format!("`--fetch`: {message}");
+            Failure::new(ExitCode::Usage, message).into()
+        }
+        _ => Failure::new(ExitCode::Outside, message).into(),
+    }
+}
+
+/// Mines one repository and prints what it is in the index; whoever asked settles.
+pub fn work(context: &mut Context<'_, '_>, asked: &args::Work) -> Result<(), Stop> {
+    scale::end_with_parent();
+    let line = parse_line(&asked.line)
+        .map_err(|why| Failure::new(ExitCode::Usage, format!("`--line`: {why}")))?;
+    let root = PathBuf::from(line.path.clone().unwrap_or_default());
+    let options = options(&asked.mining);
+    let worked = progress::run(context, |context, monitor| {
+        if let Some(filter) = asked.mining.repo_filter
+            && let Some((step, detail)) = left_out_on_disk(filter, &root, &line, monitor)?
+        {
+            return Ok(WireWorked {
+                skipped: Some("filter".to_owned()),
+                detail: Some(format!("{step}: {detail}")),
+                ..WireWorked::default()
+            });
+        }
+        let mut store = workspace::create(context)?;
+        let target = Target {
+            root: root.clone(),
+            name: None,
+            listed: Some(Listed::at(root, line)),
+        };
+        let report = in_pool(jobs::n_threads(context, asked.mining.jobs), || {
+            let targets = std::slice::from_ref(&target);
+            Ok(mine::mine_unsettled(
+                &mut store, monitor, &options, targets,
+            )?)
+        })?;
+        Ok(worked(report))
+    })?;
+    exchange::write_json(context.streams.out, &worked)?;
+    Ok(())
+}
+
+fn worked(report: Report) -> WireWorked {
+    let part = |repo: &mine::RepoReport| WireMinedPart {
+        project: repo.identity.clone(),
+        language: repo.language.as_str().to_owned(),
+        n_files: repo.n_files,
+        n_tests: repo.n_tests,
+        n_mapped: repo.n_mapped,
+        n_samples: repo.n_samples,
+        n_problems: repo.problems.len() as u64,
+    };
+    let unreadable = report.unreadable.into_iter().next().map(|it| it.1);
+    let is_skipped = report.repos.is_empty();
+    WireWorked {
+        mined: report.repos.iter().map(part).collect(),
+        skipped: is_skipped.then(|| "unreadable".to_owned()),
+        detail: unreadable.filter(|_| is_skipped),
+    }
+}

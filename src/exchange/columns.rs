@@ -1,0 +1,633 @@
+//! Samples as columns: the lines of `--format jsonl` as Parquet files, and rows of any Parquet file as objects.
+//!
+//! Decides how what is nested lies in columns: a value, how deep it is there, and at which depth it repeats (Dremel). All
+//! may be null for readers that expect so. Which samples there are is `transfer`'s.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type};
+use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::record::Field;
+use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::{ColumnPath, TypePtr};
+use serde::Serialize;
+use serde_json::{Map, Number, Value};
+
+use super::mera::ParquetError;
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    Text,
+    Integer,
+    Real,
+    Truth,
+    Struct(&'static [(&'static str, Kind)]),
+    List(&'static Kind),
+}
+
+use Kind::{Integer, List, Real, Struct, Text, Truth};
+
+const METHOD: Kind = Struct(&[
+    ("file", Text),
+    ("class", Text),
+    ("method", Text),
+    ("signature", Text),
+    ("parameters", List(&Text)),
+    ("start_line", Integer),
+    ("end_line", Integer),
+    ("source", Text),
+]);
+
+/// The columns of a sample, as [`WireSample`](super::WireSample) names them.
+pub const SAMPLE: &[(&str, Kind)] = &[
+    ("key", Text),
+    ("language", Text),
+    (
+        "repo",
+        Struct(&[
+            ("name", Text),
+            ("url", Text),
+            ("commit", Text),
+            ("license", Text),
+        ]),
+    ),
+    ("split", Struct(&[("random", Text), ("project", Text)])),
+    (
+        "test",
+        Struct(&[
+            ("file", Text),
+            ("class", Text),
+            ("method", Text),
+            ("signature", Text),
+            ("framework", Text),
+            ("start_line", Integer),
+            ("end_line", Integer),
+            ("source", Text),
+        ]),
+    ),
+    ("fixtures", List(&METHOD)),
+    ("setup", Text),
+    ("assertion", Text),
+    ("focal", METHOD),
+    (
+        "match",
+        Struct(&[
+            ("matcher", Text),
+            ("stage", Text),
+            ("weight", Real),
+            (
+                "candidates",
+                List(&Struct(&[
+                    ("name", Text),
+                    ("key", Text),
+                    ("score", Real),
+                    ("evidence", List(&Text)),
+                ])),
+            ),
+        ]),
+    ),
+    ("setup_context", List(&METHOD)),
+    ("focal_context", List(&METHOD)),
+    (
+        "verdict",
+        Struct(&[
+            ("right", Truth),
+            ("judgement", Text),
+            ("picked", Text),
+            ("annotators", Integer),
+            ("reason", Text),
+            ("provisional", Real),
+        ]),
+    ),
+];
+
+impl Kind {
+    /// Adds the column as the schema's language has it.
+    fn declare(self, name: &str, schema: &mut String) {
+        match self {
+            Text => schema.push_str(&format!("optional binary {name} (UTF8); ")),
+            Integer => schema.push_str(&format!("optional int32 {name}; ")),
+            Real => schema.push_str(&format!("optional double {name}; ")),
+            Truth => schema.push_str(&format!("optional boolean {name}; ")),
+            Struct(fields) => {
+                schema.push_str(&format!("optional group {name} {{ "));
+                for (name, kind) in fields {
+                    kind.declare(name, schema);
+                }
+                schema.push_str("} ");
+            }
+            List(element) => {
+                schema.push_str(&format!(
+                    "optional group {name} (LIST) {{ repeated group list {{ "
+                ));
+                element.declare("element", schema);
+                schema.push_str("} } ");
+            }
+        }
+    }
+
+    /// Adds the columns below it, in their order.
+    fn columns(self, columns: &mut Vec<Column>) {
+        match self {
+            Text => columns.push(Column::new(Values::Texts(Vec::new()))),
+            Integer => columns.push(Column::new(Values::Integers(Vec::new()))),
+            Real => columns.push(Column::new(Values::Reals(Vec::new()))),
+            Truth => columns.push(Column::new(Values::Truths(Vec::new()))),
+            Struct(fields) => fields.iter().for_each(|it| it.1.columns(columns)),
+            List(element) => element.columns(columns),
+        }
+    }
+
+    /// Returns the front matter that says what the column is, `dtype: string` or more lines.
+    fn feature(self, indent: usize) -> String {
+        let space = " ".repeat(indent);
+        match self {
+            Text => format!("{space}dtype: string\n"),
+            Integer => format!("{space}dtype: int32\n"),
+            Real => format!("{space}dtype: float64\n"),
+            Truth => format!("{space}dtype: bool\n"),
+            Struct(fields) => format!("{space}struct:\n{}", features(fields, indent)),
+            List(Struct(fields)) => format!("{space}list:\n{}", features(fields, indent)),
+            List(_) => format!("{space}list: string\n"),
+        }
+    }
+}
+
+fn features(fields: &[(&str, Kind)], indent: usize) -> String {
+    let feature = |(name, kind): &(&str, Kind)| {
+        let space = " ".repeat(indent);
+        format!("{space}- name: {name}\n{}", kind.feature(indent + 2))
+    };
+    fields.iter().map(feature).collect()
+}
+
+/// Returns the features of a sample for a dataset card, indented by two.
+#[must_use]
+pub fn sample_features() -> String {
+    features(SAMPLE, 2)
+}
+
+enum Values {
+    Texts(Vec<ByteArray>),
+    Integers(Vec<i32>),
+    Reals(Vec<f64>),
+    Truths(Vec<bool>),
+}
+
+/// The values of a column that wait to be written.
+struct Column {
+    values: Values,
+    depths: Vec<i16>,
+    repeats: Vec<i16>,
+}
+
+impl Column {
+    const fn new(values: Values) -> Self {
+        Self {
+            values,
+            depths: Vec::new(),
+            repeats: Vec::new(),
+        }
+    }
+
+    fn null(&mut self, at: Place) {
+        self.depths.push(at.depth);
+        self.repeats.push(at.repeat);
+    }
+
+    /// Adds a value, and returns its bytes; null where it is of another type.
+    fn add(&mut self, value: Value, at: Place) -> u64 {
+        let n_bytes = match (&mut self.values, value) {
+            (Values::Texts(texts), Value::String(text)) => {
+                let n_bytes = text.len() as u64;
+                texts.push(ByteArray::from(text.into_bytes()));
+                Some(n_bytes)
+            }
+            (Values::Integers(numbers), Value::Number(number)) => {
+                let number = number.as_i64().and_then(|it| i32::try_from(it).ok());
+                number.map(|it| numbers.push(it)).map(|()| 4)
+            }
+            (Values::Reals(numbers), Value::Number(number)) => {
+                number.as_f64().map(|it| numbers.push(it)).map(|()| 8)
+            }
+            (Values::Truths(truths), Value::Bool(truth)) => {
+                truths.push(truth);
+                Some(1)
+            }
+            _ => None,
+        };
+        let depth = at.depth + i16::from(n_bytes.is_some());
+        self.null(Place { depth, ..at });
+        n_bytes.unwrap_or_default()
+    }
+}
+
+/// How many things that may be null or repeated a value is in, at which of the repeated ones it repeats, and how many of
+/// these there are above it.
+#[derive(Clone, Copy)]
+struct Place {
+    depth: i16,
+    repeat: i16,
+    n_lists: i16,
+}
+
+/// Takes a value apart into the columns from `next` on.
+fn shred(kind: Kind, value: Value, at: Place, next: &mut std::slice::IterMut<'_, Column>) -> u64 {
+    match (kind, value) {
+        (Struct(fields), Value::Object(mut object)) => {
+            let at = Place {
+                depth: at.depth + 1,
+                ..at
+            };
+            let shred_field = |(name, kind): &(&str, Kind)| {
+                let value = object.remove(*name).unwrap_or_else(|| absent(*kind));
+                shred(*kind, value, at, next)
+            };
+            fields.iter().map(shred_field).sum()
+        }
+        (List(element), Value::Array(values)) if !values.is_empty() => {
+            let inner = Place {
+                depth: at.depth + 2,
+                repeat: at.repeat,
+                n_lists: at.n_lists + 1,
+            };
+            // Every element goes through the same columns.
+            let mut n_columns = Vec::new();
+            element.columns(&mut n_columns);
+            let columns: &mut [Column] = std::mem::take(next).into_slice();
+            let (these, rest) = columns.split_at_mut(n_columns.len());
+            *next = rest.iter_mut();
+            let mut n_bytes = 0;
+            for (idx, value) in values.into_iter().enumerate() {
+                let at = Place {
+                    repeat: if idx == 0 { at.repeat } else { inner.n_lists },
+                    ..inner
+                };
+                n_bytes += shred(*element, value, at, &mut these.iter_mut());
+            }
+            n_bytes
+        }
+        (Struct(_) | List(_), value) => {
+            let is_empty = matches!((kind, value), (List(_), Value::Array(_)));
+            let depth = at.depth + i16::from(is_empty);
+            let mut below = Vec::new();
+            kind.columns(&mut below);
+            next.take(below.len())
+                .for_each(|it| it.null(Place { depth, ..at }));
+            0
+        }
+        (_, value) => next.next().map_or(0, |it| it.add(value, at)),
+    }
+}
+
+/// Returns what a field that is not there is: a list is empty, anything else null.
+const fn absent(kind: Kind) -> Value {
+    match kind {
+        List(_) => Value::Array(Vec::new()),
+        _ => Value::Null,
+    }
+}
+
+/// How many bytes of samples are kept until they are written as one group of rows.
+const GROUP_BYTES: u64 = 32 << 20;
+
+/// What was written of a split.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnFiles {
+    pub n_rows: u64,
+    /// Of the values, without packing.
+    pub n_bytes: u64,
+    pub n_bytes_packed: u64,
+    pub names: Vec<String>,
+}
+
+/// Writes the samples of one split.
+pub struct ColumnWriter {
+    folder: PathBuf,
+    split: String,
+    schema: TypePtr,
+    properties: WriterPropertiesPtr,
+    rows_per_file: u64,
+    open: Option<SerializedFileWriter<File>>,
+    n_files: usize,
+    n_rows_in_file: u64,
+    waiting: Vec<Column>,
+    n_rows_waiting: u64,
+    n_bytes_waiting: u64,
+    written: ColumnFiles,
+}
+
+impl ColumnWriter {
+    /// Begins the files of a split in a folder; none is made before there is a sample.
+    ///
+    /// # Errors
+    /// None but when the schema cannot be read, which a test rules out.
+    pub fn new(folder: &Path, split: &str, rows_per_file: u64) -> Result<Self, ParquetError> {
+        let mut schema = String::from("message sample { ");
+        for (name, kind) in SAMPLE {
+            kind.declare(name, &mut schema);
+        }
+        schema.push('}');
+        let key = ColumnPath::from("key");
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_column_bloom_filter_enabled(key.clone(), true)
+            // No key comes twice: a dictionary of them would only be in the way.
+            .set_column_dictionary_enabled(key, false)
+            .build();
+        let mut waiting = Vec::new();
+        Struct(SAMPLE).columns(&mut waiting);
+        Ok(Self {
+            folder: folder.to_owned(),
+            split: split.to_owned(),
+            schema: Arc::new(parse_message_type(&schema)?),
+            properties: Arc::new(properties),
+            rows_per_file: rows_per_file.max(1),
+            open: None,
+            n_files: 0,
+            n_rows_in_file: 0,
+            waiting,
+            n_rows_waiting: 0,
+            n_bytes_waiting: 0,
+            written: ColumnFiles::default(),
+        })
+    }
+
+    /// Writes a sample behind the others.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn write(&mut self, sample: &impl Serialize) -> Result<(), ParquetError> {
+        let value = serde_json::to_value(sample)
+            .map_err(|error| ParquetError::Format(error.to_string()))?;
+        if self.n_bytes_waiting > GROUP_BYTES {
+            self.flush()?;
+        }
+        if self.n_rows_in_file + self.n_rows_waiting >= self.rows_per_file {
+            self.flush()?;
+            self.close()?;
+        }
+        // The message itself is no group that may be null.
+        let at = Place {
+            depth: -1,
+            repeat: 0,
+            n_lists: 0,
+        };
+        let n_bytes = shred(Struct(SAMPLE), value, at, &mut self.waiting.iter_mut());
+        self.n_rows_waiting += 1;
+        self.n_bytes_waiting += n_bytes;
+        self.written.n_rows += 1;
+        self.written.n_bytes += n_bytes;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), ParquetError> {
+        if self.n_rows_waiting == 0 {
+            return Ok(());
+        }
+        let writer = match &mut self.open {
+            Some(writer) => writer,
+            none => {
+                let file = File::create(part(&self.folder, &self.split, self.n_files))?;
+                self.n_files += 1;
+                let (schema, properties) = (self.schema.clone(), self.properties.clone());
+                none.insert(SerializedFileWriter::new(file, schema, properties)?)
+            }
+        };
+        let mut group = writer.next_row_group()?;
+        for column in &mut self.waiting {
+            write_column(&mut group, column)?;
+        }
+        group.close()?;
+        self.n_rows_in_file += self.n_rows_waiting;
+        self.n_rows_waiting = 0;
+        self.n_bytes_waiting = 0;
+        Ok(())
+    }
+
+    fn close(&mut self) -> Result<(), ParquetError> {
+        self.n_rows_in_file = 0;
+        if let Some(writer) = self.open.take() {
+            writer.close()?;
+        }
+        Ok(())
+    }
+
+    /// Ends the split and gives its files their names.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn finish(mut self) -> Result<ColumnFiles, ParquetError> {
+        self.flush()?;
+        self.close()?;
+        for idx in 0..self.n_files {
+            let name = format!("{}-{idx:05}-of-{:05}.parquet", self.split, self.n_files);
+            let path = self.folder.join(&name);
+            fs::rename(part(&self.folder, &self.split, idx), &path)?;
+            self.written.n_bytes_packed += fs::metadata(&path)?.len();
+            self.written.names.push(name);
+        }
+        Ok(self.written)
+    }
+}
+
+fn part(folder: &Path, split: &str, idx: usize) -> PathBuf {
+    folder.join(format!("{split}-{idx:05}.part"))
+}
+
+/// Writes what waits in a column, and empties it.
+fn write_column(
+    group: &mut SerializedRowGroupWriter<'_, File>,
+    column: &mut Column,
+) -> Result<(), ParquetError> {
+    let Some(mut written) = group.next_column()? else {
+        return Ok(());
+    };
+    let (depths, repeats) = (Some(&column.depths[..]), Some(&column.repeats[..]));
+    match &mut column.values {
+        Values::Texts(values) => {
+            let typed = written.typed::<ByteArrayType>();
+            typed.write_batch(values, depths, repeats)?;
+            values.clear();
+        }
+        Values::Integers(values) => {
+            let typed = written.typed::<Int32Type>();
+            typed.write_batch(values, depths, repeats)?;
+            values.clear();
+        }
+        Values::Reals(values) => {
+            let typed = written.typed::<DoubleType>();
+            typed.write_batch(values, depths, repeats)?;
+            values.clear();
+        }
+        Values::Truths(values) => {
+            let typed = written.typed::<BoolType>();
+            typed.write_batch(values, depths, repeats)?;
+            values.clear();
+        }
+    }
+    column.depths.clear();
+    column.repeats.clear();
+    written.close()?;
+    Ok(())
+}
+
+/// Hands every row of a Parquet file to `each`, in order, without what is null.
+///
+/// # Errors
+/// The file is no Parquet file, the disk's, and those of `each`.
+pub fn each_row<E: From<ParquetError>>(
+    path: &Path,
+    mut each: impl FnMut(Value) -> Result<(), E>,
+) -> Result<(), E> {
+    let open = || -> Result<_, ParquetError> { Ok(SerializedFileReader::new(File::open(path)?)?) };
+    let reader = open()?;
+    let rows = reader.get_row_iter(None).map_err(ParquetError::from)?;
+    for row in rows {
+        let row = row.map_err(ParquetError::from)?;
+        each(value_of(&Field::Group(row)))?;
+    }
+    Ok(())
+}
+
+fn value_of(field: &Field) -> Value {
+    let real = |number: f64| Number::from_f64(number).map_or(Value::Null, Value::Number);
+    match field {
+        Field::Bool(it) => Value::Bool(*it),
+        Field::Byte(it) => Value::from(*it),
+        Field::Short(it) => Value::from(*it),
+        Field::Int(it) | Field::Date(it) | Field::TimeMillis(it) => Value::from(*it),
+        Field::Long(it)
+        | Field::TimeMicros(it)
+        | Field::TimestampMillis(it)
+        | Field::TimestampMicros(it) => Value::from(*it),
+        Field::UByte(it) => Value::from(*it),
+        Field::UShort(it) => Value::from(*it),
+        Field::UInt(it) => Value::from(*it),
+        Field::ULong(it) => Value::from(*it),
+        Field::Float(it) => real(f64::from(*it)),
+        Field::Double(it) => real(*it),
+        Field::Str(it) => Value::String(it.clone()),
+        // Some writers do not say that their texts are texts.
+        Field::Bytes(it) => match it.as_utf8() {
+            Ok(text) => Value::String(text.to_owned()),
+            Err(_) => Value::Null,
+        },
+        Field::Group(row) => {
+            let fields = row.get_column_iter();
+            let fields = fields.map(|(name, field)| (name.clone(), value_of(field)));
+            Value::Object(fields.filter(|it| !it.1.is_null()).collect())
+        }
+        Field::ListInternal(list) => list.elements().iter().map(value_of).collect(),
+        Field::Null | Field::Decimal(_) | Field::Float16(_) | Field::MapInternal(_) => Value::Null,
+    }
+}
+
+/// Which field of a sample is which column of a foreign file; both may be paths with dots.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mapping(pub Vec<(String, String)>);
+
+impl Mapping {
+    /// Returns the row as a sample of `--format jsonl`. What must be there and is not gets what follows from the rest: a key
+    /// is a hash of the row.
+    ///
+    /// # Errors
+    /// The row has no test, as a fragment.
+    pub fn sample(&self, row: &Value, key_of: &dyn Fn(&[u8]) -> String) -> Result<Value, String> {
+        let mut sample = Map::new();
+        for (ours, theirs) in &self.0 {
+            let mut found = Some(row);
+            for step in theirs.split('.') {
+                found = found.and_then(|it| it.get(step));
+            }
+            if let Some(value) = found {
+                put(&mut sample, ours, value.clone());
+            }
+        }
+        let source = text_at(&sample, "test", "source");
+        let Some(source) = source.filter(|it| !it.trim().is_empty()) else {
+            return Err("there is no `test.source`: name its column with `--fields`".to_owned());
+        };
+        if !sample.contains_key("key") {
+            let key = key_of(row.to_string().as_bytes());
+            sample.insert("key".to_owned(), key.into());
+        }
+        let or = |sample: &mut Map<String, Value>, path: &str, value: Value| {
+            let (group, name) = path.split_once('.').unwrap_or((path, ""));
+            if sample.get(group).and_then(|it| it.get(name)).is_none() {
+                put(sample, path, value);
+            }
+        };
+        complete(&mut sample, "test", &source, &or);
+        or(&mut sample, "test.framework", "junit4".into());
+        or(&mut sample, "repo.name", Value::Null);
+        or(&mut sample, "match.matcher", "contest".into());
+        if let Some(source) = text_at(&sample, "focal", "source") {
+            complete(&mut sample, "focal", &source, &or);
+            or(&mut sample, "focal.parameters", Value::Array(Vec::new()));
+            or(&mut sample, "match.stage", "test_name".into());
+            or(&mut sample, "match.weight", 1.0.into());
+        } else {
+            sample.remove("focal");
+        }
+        Ok(Value::Object(sample))
+    }
+}
+
+type Or<'o> = dyn Fn(&mut Map<String, Value>, &str, Value) + 'o;
+
+/// Fills in what a method's source says of it.
+fn complete(sample: &mut Map<String, Value>, group: &str, source: &str, or: &Or<'_>) {
+    let header = source.split('{').next().unwrap_or(source);
+    // Annotations stand on lines of their own, mostly.
+    let header = header.rsplit('@').next().unwrap_or(header).trim();
+    let signature = match header.split_once(['\n', ' ']) {
+        Some((first, rest)) if source.trim_start().starts_with('@') && !first.contains('(') => rest,
+        _ => header,
+    };
+    let signature = signature.split_whitespace().collect::<Vec<_>>().join(" ");
+    let before = signature.split('(').next().unwrap_or_default().trim_end();
+    let is_word = |it: char| it.is_alphanumeric() || it == '_' || it == '$';
+    let name = before.rsplit(|it| !is_word(it)).next().unwrap_or_default();
+    let name = if name.is_empty() { "unnamed" } else { name };
+    let class = if group == "test" { "Test" } else { "Focal" };
+    let n_lines = source.trim_end().lines().count().max(1);
+    let place = |name: &str| format!("{group}.{name}");
+    or(sample, &place("method"), name.into());
+    or(sample, &place("class"), class.into());
+    or(sample, &place("file"), format!("{class}.java").into());
+    or(sample, &place("signature"), signature.into());
+    or(sample, &place("start_line"), 1.into());
+    or(sample, &place("end_line"), n_lines.into());
+}
+
+fn text_at(sample: &Map<String, Value>, group: &str, name: &str) -> Option<String> {
+    let value = sample.get(group)?.get(name)?;
+    value.as_str().map(str::to_owned)
+}
+
+/// Puts a value at a path.
+fn put(object: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => {
+            object.insert(path.to_owned(), value);
+        }
+        Some((first, rest)) => {
+            let inner = object
+                .entry(first)
+                .or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(inner) = inner {
+                put(inner, rest, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! What lies beside shards: how many there are, what became of the repositories of one, and how far one that is not done
+//! has come.
+//!
+//! Decides how these files look. A shard itself is a list of repositories: see [`repo_list`](super::repo_list).
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// `plan.json`, beside the shards.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WirePlan {
+    /// The version that planned.
+    pub focalist: String,
+    /// How repositories are fetched; `{url}` and `{dir}` are put in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fetch: Option<String>,
+    pub n_repositories: u64,
+    /// Repositories of unknown size count as much as the middle one of those that are known.
+    pub n_unknown_size: u64,
+    pub size_bytes: u64,
+    /// Lines that could not be used.
+    pub n_problems: u64,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub funnel: Vec<WireFilterStep>,
+    pub shards: Vec<WirePlannedShard>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WirePlannedShard {
+    pub file: String,
+    pub n_repositories: u64,
+    pub size_bytes: u64,
+}
+
+/// How many repositories a step of a filter let through.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireFilterStep {
+    pub step: String,
+    pub n_passed: u64,
+    /// Of those that passed: it is not known whether they should.
+    pub n_unknown: u64,
+}
+
+/// `shard.json` in the folder of a shard that is done.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireShard {
+    pub focalist: String,
+    /// A hash of the list, the options and the version: what is done again only when it changes.
+    pub stamp: String,
+    pub shard: String,
+    pub n_repositories: u64,
+    pub n_mined: u64,
+    /// By reason.
+    pub skipped: BTreeMap<String, u64>,
+    pub n_files: u64,
+    pub n_tests: u64,
+    pub n_samples: u64,
+    pub n_problems: u64,
+    /// Of `index.db` when it was done.
+    pub index_bytes: u64,
+    pub index_hash: String,
+    pub wall_ms: u64,
+    /// The most bytes that fetched repositories took at a time.
+    pub fetched_bytes_max: u64,
+    pub repositories: Vec<WireShardRepo>,
+}
+
+/// What became of one repository of a shard.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireShardRepo {
+    /// Of the shard, from 1.
+    pub line: u32,
+    pub repository: String,
+    /// What it is in the index, one for each language.
+    #[serde(default)]
+    pub mined: Vec<WireMinedPart>,
+    /// Why it is not in the index: `timeout`, `memory`, `crash`, `fetch`, `unreadable`, `bad_line`, `filter` …
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    #[serde(default)]
+    pub wall_ms: u64,
+    #[serde(default)]
+    pub fetched_bytes: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireMinedPart {
+    pub project: String,
+    pub language: String,
+    pub n_files: u64,
+    pub n_tests: u64,
+    pub n_mapped: u64,
+    pub n_samples: u64,
+    pub n_problems: u64,
+}
+
+/// What a worker says on stdout of the one repository it was given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireWorked {
+    pub mined: Vec<WireMinedPart>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// A line of the journal of a shard that is not done.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WireStep {
+    /// The first line: what is being done.
+    Stamp(String),
+    /// Somebody begins with the repository of this line.
+    Begun(u32),
+    /// It was left as it was, for no fault of its own.
+    Left(u32),
+    /// It did not work out, and may the next time.
+    Failed(u32, String),
+    Done(Box<WireShardRepo>),
+}
+
+/// Returns a value as one line of JSON.
+///
+/// # Panics
+/// Never: these hold nothing that JSON has no words for.
+#[must_use]
+pub fn line(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("names and numbers are JSON")
+}

@@ -1,0 +1,178 @@
+//! How repositories are fetched: a command that is split into arguments here, and never meets a shell.
+//!
+//! Decides which URLs are fetched at all, and what git may not do meanwhile: ask somebody, or read settings of the system
+//! or of a user.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::Command;
+
+/// A command that fetches a repository; `{url}` and `{dir}` stand for where it is and where it shall lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetch {
+    text: String,
+    words: Vec<String>,
+}
+
+impl Fetch {
+    /// Reads a command: words between spaces, or in quotes.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a fragment.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let words = words(text)?;
+        let has = |place: &str| words.iter().skip(1).any(|it| it.contains(place));
+        if words.is_empty() {
+            return Err("it is empty".to_owned());
+        }
+        if words[0].contains('{') {
+            return Err("it has to begin with a program".to_owned());
+        }
+        for place in ["{url}", "{dir}"] {
+            if !has(place) {
+                return Err(format!("it has no `{place}`"));
+            }
+        }
+        let text = text.to_owned();
+        Ok(Self { text, words })
+    }
+
+    /// Returns the command as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns what fetches a URL into a folder; the URL is one that [`check_url`] lets through.
+    pub(crate) fn command(&self, url: &str, folder: &Path) -> Command {
+        let filled = |word: &String| -> OsString {
+            let word = word.replace("{url}", url);
+            let mut filled = OsString::new();
+            for (idx, part) in word.split("{dir}").enumerate() {
+                if idx > 0 {
+                    filled.push(folder);
+                }
+                filled.push(part);
+            }
+            filled
+        };
+        let mut command = Command::new(&self.words[0]);
+        command.args(self.words[1..].iter().map(filled));
+        for (name, _) in std::env::vars_os() {
+            // What leads git elsewhere, or makes it run something.
+            if name.as_encoded_bytes().starts_with(b"GIT_") {
+                command.env_remove(name);
+            }
+        }
+        command
+            .env_remove("SSH_ASKPASS")
+            .env("SSH_ASKPASS_REQUIRE", "never")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_ASKPASS", "false")
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_ALLOW_PROTOCOL", "https:ssh:file")
+            .env("GIT_LFS_SKIP_SMUDGE", "1")
+            .env("GIT_SSH_COMMAND", "ssh -oBatchMode=yes -oConnectTimeout=30")
+            .env("LC_ALL", "C");
+        command
+    }
+}
+
+/// Splits at white space outside of quotes; a backslash means itself.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let (mut words, mut word) = (Vec::new(), None::<String>);
+    let mut quote = None;
+    for sign in text.chars() {
+        match quote {
+            Some(open) if sign == open => quote = None,
+            Some(_) => word.get_or_insert_default().push(sign),
+            None if sign == '\'' || sign == '"' => {
+                quote = Some(sign);
+                word.get_or_insert_default();
+            }
+            None if sign.is_whitespace() => words.extend(word.take()),
+            None => word.get_or_insert_default().push(sign),
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote does not end".to_owned());
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+/// Checks that a URL is one that is fetched.
+///
+/// # Errors
+/// Why it is not, as a fragment.
+pub fn check_url(url: &str) -> Result<(), String> {
+    if url.starts_with('-') {
+        return Err("a URL does not begin with `-`".to_owned());
+    }
+    if url.chars().any(|it| it.is_control() || it.is_whitespace()) {
+        return Err("a URL has no white space".to_owned());
+    }
+    let host = match url.split_once("://") {
+        Some((scheme, rest)) => match scheme.to_ascii_lowercase().as_str() {
+            "https" | "ssh" => rest,
+            "file" => return Ok(()),
+            _ => return Err("only https, ssh and file are fetched".to_owned()),
+        },
+        // `git@host:path` is ssh; `ext::program` runs a program.
+        None => match url.split_once(':') {
+            Some((host, path)) if !host.contains('/') && !path.starts_with(':') => host,
+            _ => return Err("only https, ssh and file are fetched".to_owned()),
+        },
+    };
+    let host = host.rsplit_once('@').map_or(host, |it| it.1);
+    if host.starts_with('-') {
+        return Err("a host does not begin with `-`".to_owned());
+    }
+    Ok(())
+}
+
+/// What git says where the next time may be better: the network, a server that is busy, a disk that is full.
+const PASSING: [&str; 21] = [
+    "could not resolve host",
+    "connection timed out",
+    "operation timed out",
+    "connection reset",
+    "connection refused",
+    "could not connect",
+    "couldn't connect",
+    "failed to connect",
+    "network is unreachable",
+    "no route to host",
+    "temporary failure",
+    "early eof",
+    "hung up unexpectedly",
+    "unexpected disconnect",
+    "rpc failed",
+    "the requested url returned error: 429",
+    "the requested url returned error: 5",
+    "no space left on device",
+    "disk quota exceeded",
+    "resource temporarily unavailable",
+    "cannot allocate memory",
+];
+
+/// Returns whether trying again may help, by what the command said.
+pub(crate) fn is_passing(said: &str) -> bool {
+    let said = said.to_lowercase();
+    PASSING.iter().any(|it| said.contains(it))
+}
+
+/// Returns what a repository is called by its URL alone: the last part of its path.
+pub(crate) fn name_of(url: &str) -> String {
+    let path = url.trim_end_matches('/');
+    let path = path.strip_suffix(".git").unwrap_or(path);
+    let path = path.trim_end_matches('/');
+    let name = path.rsplit(['/', ':']).next().unwrap_or_default();
+    let is_plain = |it: &char| it.is_alphanumeric() || matches!(it, '-' | '_' | '.');
+    let name: String = name.chars().filter(is_plain).collect();
+    match name.trim_start_matches(['-', '.']) {
+        "" => "repository".to_owned(),
+        name => name.to_owned(),
+    }
+}

@@ -1,0 +1,148 @@
+//! Which repositories the papers take, by what a list knows of them. What lies in a repository is for who opens it.
+
+use crate::exchange::mera::LICENSES;
+use crate::exchange::repo_list::{FORK_STARS_MAX, RepoLine};
+use crate::exchange::shards::WireFilterStep;
+
+/// A paper's choice of repositories (`--repo-filter`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RepoFilter {
+    /// `ConTest` 3.1: forks only with more than 20 stars; then a `.java` file that names `org.junit`.
+    Contest,
+    /// MERA's `UnitTests`: a licence that permits it, no forks, more than 10 stars.
+    Mera,
+}
+
+/// MERA takes repositories with more stars than this.
+const STARS_MAX: u32 = 10;
+
+/// What a step says of a repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    Yes,
+    No,
+    /// It passes, and is counted.
+    Unknown,
+}
+
+impl Passed {
+    /// Returns what an answer that may not be known means.
+    #[must_use]
+    pub fn of(answer: Option<bool>) -> Self {
+        match answer {
+            Some(true) => Self::Yes,
+            Some(false) => Self::No,
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// A step by its name.
+type Step = (&'static str, fn(&RepoLine) -> Passed);
+
+impl RepoFilter {
+    pub const ALL: &[Self] = &[Self::Contest, Self::Mera];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Contest => "contest",
+            Self::Mera => "mera",
+        }
+    }
+
+    const fn steps(self) -> &'static [Step] {
+        match self {
+            Self::Contest => &[("fork", is_starred_fork)],
+            Self::Mera => &[
+                ("license", is_licensed),
+                ("fork", is_no_fork),
+                ("stars", has_stars),
+            ],
+        }
+    }
+
+    /// Returns whether repositories under this licence are taken.
+    #[must_use]
+    pub fn takes_license(self, license: Option<&str>) -> Passed {
+        match self {
+            Self::Contest => Passed::Yes,
+            Self::Mera => Passed::of(license.map(|it| LICENSES.contains(&it))),
+        }
+    }
+}
+
+fn is_starred_fork(line: &RepoLine) -> Passed {
+    match (line.is_fork, line.stars) {
+        (Some(false), _) => Passed::Yes,
+        (Some(true), stars) => Passed::of(stars.map(|it| it > FORK_STARS_MAX)),
+        // Enough stars for either.
+        (None, Some(stars)) if stars > FORK_STARS_MAX => Passed::Yes,
+        (None, _) => Passed::Unknown,
+    }
+}
+
+fn is_licensed(line: &RepoLine) -> Passed {
+    RepoFilter::Mera.takes_license(line.license.as_deref())
+}
+
+fn is_no_fork(line: &RepoLine) -> Passed {
+    Passed::of(line.is_fork.map(|it| !it))
+}
+
+fn has_stars(line: &RepoLine) -> Passed {
+    Passed::of(line.stars.map(|it| it > STARS_MAX))
+}
+
+/// Counts what each step lets through.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    filter: Option<RepoFilter>,
+    counts: Vec<WireFilterStep>,
+}
+
+impl Steps {
+    /// Begins to count; without a filter there is one rule left, that of lists: no forks with few stars.
+    #[must_use]
+    pub fn new(filter: Option<RepoFilter>) -> Self {
+        let names = filter.map_or(&[][..], RepoFilter::steps);
+        let step = |step: &str| WireFilterStep {
+            step: step.to_owned(),
+            n_passed: 0,
+            n_unknown: 0,
+        };
+        let names = std::iter::once("listed").chain(names.iter().map(|it| it.0));
+        Self {
+            filter,
+            counts: names.map(step).collect(),
+        }
+    }
+
+    /// Returns the step that a repository does not pass.
+    pub fn left_out_by(&mut self, line: &RepoLine) -> Option<&'static str> {
+        let Some(filter) = self.filter else {
+            return line.is_poor_fork().then_some("fork");
+        };
+        self.counts[0].n_passed += 1;
+        for ((name, passes), count) in filter.steps().iter().zip(&mut self.counts[1..]) {
+            match passes(line) {
+                Passed::No => return Some(name),
+                Passed::Unknown => count.n_unknown += 1,
+                Passed::Yes => {}
+            }
+            count.n_passed += 1;
+        }
+        None
+    }
+
+    /// Returns the counts; none without a filter.
+    #[must_use]
+    pub fn funnel(self) -> Vec<WireFilterStep> {
+        if self.filter.is_some() {
+            self.counts
+        } else {
+            Vec::new()
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What has been done of a shard: a line for each step, written before the next one begins, so that whoever comes after a
+//! killed process knows where to go on.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::exchange;
+use crate::exchange::shards::{WireShardRepo, WireStep};
+
+/// The journal of a shard that is being done.
+pub(crate) struct Journal {
+    file: File,
+    /// What became of repositories, by line.
+    pub done: BTreeMap<u32, WireShardRepo>,
+    /// How often somebody began with a repository and did not come to its end, and why at last.
+    pub failed: BTreeMap<u32, (u32, String)>,
+}
+
+impl Journal {
+    /// Goes on with a journal, or begins one; `None` where it is about something else.
+    pub(crate) fn open(path: &Path, stamp: &str) -> io::Result<Option<Self>> {
+        let text = match fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        let (mut done, mut failed) = (BTreeMap::new(), BTreeMap::<u32, (u32, String)>::new());
+        let mut is_ours = false;
+        // A last line without an end was being written when somebody was killed.
+        let whole = text
+            .iter()
+            .rposition(|it| *it == b'\n')
+            .map_or(0, |it| it + 1);
+        for line in text[..whole].split(|it| *it == b'\n') {
+            match exchange::parse::<WireStep>(line) {
+                Ok(WireStep::Stamp(found)) if found != stamp => return Ok(None),
+                Ok(WireStep::Stamp(_)) => is_ours = true,
+                Ok(WireStep::Begun(line)) => {
+                    let known = failed.entry(line).or_default();
+                    *known = (known.0 + 1, "it was killed".to_owned());
+                }
+                Ok(WireStep::Left(line)) => {
+                    let known = failed.entry(line).or_default();
+                    known.0 = known.0.saturating_sub(1);
+                }
+                Ok(WireStep::Failed(line, why)) => failed.entry(line).or_default().1 = why,
+                Ok(WireStep::Done(repo)) => {
+                    failed.remove(&repo.line);
+                    done.insert(repo.line, *repo);
+                }
+                Err(_) => {}
+            }
+        }
+        if whole > 0 && !is_ours {
+            return Ok(None);
+        }
+        let file = File::options().create(true).append(true).open(path)?;
+        file.set_len(whole as u64)?;
+        let mut journal = Self { file, done, failed };
+        if !is_ours {
+            journal.write(&WireStep::Stamp(stamp.to_owned()))?;
+        }
+        Ok(Some(journal))
+    }
+
+    /// Says that somebody begins with a repository.
+    pub(crate) fn begin(&mut self, line: u32) -> io::Result<()> {
+        self.write(&WireStep::Begun(line))?;
+        let known = self.failed.entry(line).or_default();
+        *known = (known.0 + 1, "it was killed".to_owned());
+        Ok(())
+    }
+
+    /// Says that a repository was left alone, for no fault of its own.
+    pub(crate) fn leave(&mut self, line: u32) -> io::Result<()> {
+        self.write(&WireStep::Left(line))
+    }
+
+    /// Says that it did not work out, and may the next time.
+    pub(crate) fn fail(&mut self, line: u32, why: &str) -> io::Result<()> {
+        self.write(&WireStep::Failed(line, why.to_owned()))?;
+        self.failed.entry(line).or_default().1 = why.to_owned();
+        Ok(())
+    }
+
+    /// Says what became of a repository.
+    pub(crate) fn end(&mut self, repo: WireShardRepo) -> io::Result<()> {
+        self.write(&WireStep::Done(Box::new(repo.clone())))?;
+        self.failed.remove(&repo.line);
+        self.done.insert(repo.line, repo);
+        Ok(())
+    }
+
+    /// One write a line: what is killed leaves half of at most one.
+    fn write(&mut self, step: &WireStep) -> io::Result<()> {
+        let line = exchange::shards::line(step) + "\n";
+        self.file.write_all(line.as_bytes())
+    }
+}

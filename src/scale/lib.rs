@@ -1,0 +1,32 @@
+//! The verbs that take mining from one machine to many: a list becomes shards ([`plan`]), a shard a workspace
+//! ([`run_shard`]), workspaces one index ([`merge`]). Who runs them is for engines that exist: [`driver`] writes what they
+//! are called with.
+//!
+//! Nothing here mines. Each repository is given to a process of its own, which the caller names: whatever it does to its
+//! worker, the shard goes on. A shard is done when its folder has its name; until then all lies in `NAME.part`, with a journal
+//! of what has been done, and whoever comes next goes on there.
+
+use focalist_exchange as exchange;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+mod cluster;
+mod fetch;
+mod filter;
+mod journal;
+mod merge;
+mod plan;
+mod shard;
+mod worker;
+
+#[cfg(test)]
+mod tests;
+
+pub use cluster::{Engine, driver};
+pub use fetch::{Fetch, check_url};
+pub use filter::{Passed, RepoFilter, Steps};
+pub use merge::{MergeError, MergeOptions, MergeReport, folder_of, merge};
+pub use plan::{PlanError, PlanOptions, PlanReport, Sharding, plan};
+pub use shard::{ListOptions, ShardDone, ShardError, ShardOptions, Work, mine_list, run_shard};
+pub use worker::end_with_parent;

@@ -1,0 +1,307 @@
+//! The verb `plan`: a list of repositories becomes shards of about the same work.
+//!
+//! Longest first, each to the shard that has least so far: at most a third worse than the best there is. Lines that mean one
+//! project stay together and in order, so that what one of them replaces in an index is replaced in every way to mine them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::exchange::repo_list::{RepoLine, parse_line};
+use crate::exchange::shards::{WirePlan, WirePlannedShard, line};
+use crate::exchange::{self, remote};
+use crate::model::{Problem, Reason};
+use crate::task::{Cancelled, Monitor};
+
+use super::fetch::{Fetch, check_url};
+use super::filter::{RepoFilter, Steps};
+
+/// Into how many shards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharding {
+    Shards(usize),
+    /// Of about so many bytes each.
+    ShardSize(u64),
+}
+
+#[derive(Clone, Debug)]
+pub struct PlanOptions {
+    pub list: PathBuf,
+    /// The folder of the shards.
+    pub output: PathBuf,
+    pub into: Sharding,
+    pub fetch: Option<Fetch>,
+    pub filter: Option<RepoFilter>,
+    /// Writes over another plan.
+    pub force: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PlanReport {
+    pub plan: WirePlan,
+    pub problems: Vec<Problem>,
+    /// The same plan was there already.
+    pub is_unchanged: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    /// Nothing was written.
+    #[error("`{}` holds another plan", path.display())]
+    Other { path: PathBuf },
+    #[error("no repository of `{}` can be used", path.display())]
+    Nothing {
+        path: PathBuf,
+        problems: Vec<Problem>,
+    },
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// The file beside the shards.
+pub const PLAN_FILE: &str = "plan.json";
+
+/// A repository with its place in the list.
+struct Planned {
+    text: String,
+    size_bytes: Option<u64>,
+    project: String,
+}
+
+/// Writes the shards of a list.
+///
+/// # Errors
+/// The list cannot be read or has nothing in it, and the disk's; single lines that cannot be used are in the report.
+pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, PlanError> {
+    let unreadable = |source| PlanError::Read {
+        path: options.list.clone(),
+        source,
+    };
+    let bytes = fs::read(&options.list).map_err(unreadable)?;
+    let folder = options.list.parent().unwrap_or(Path::new(""));
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let (mut planned, mut problems) = (Vec::new(), Vec::new());
+    let mut steps = Steps::new(options.filter);
+    for (line, number) in bytes.split(|it| *it == b'\n').zip(1..) {
+        monitor.step()?;
+        match read(line, &folder, options, &mut steps) {
+            Ok(None) => {}
+            Ok(Some(repo)) => planned.push(repo),
+            Err((reason, detail)) => problems.push(Problem {
+                path: options.list.to_string_lossy().into_owned(),
+                line: Some(number),
+                reason,
+                detail,
+            }),
+        }
+    }
+    if planned.is_empty() {
+        let path = options.list.clone();
+        return Err(PlanError::Nothing { path, problems });
+    }
+    let usual = usual_size(&planned);
+    let size_of = |it: &Planned| it.size_bytes.unwrap_or(usual).max(1);
+    let shards = balance(&planned, size_of, options.into);
+    let name = |idx: usize| format!("shard-{idx:04}.jsonl");
+    let plan = WirePlan {
+        focalist: env!("CARGO_PKG_VERSION").to_owned(),
+        fetch: options.fetch.as_ref().map(|it| it.as_str().to_owned()),
+        n_repositories: planned.len() as u64,
+        n_unknown_size: planned.iter().filter(|it| it.size_bytes.is_none()).count() as u64,
+        size_bytes: planned.iter().filter_map(|it| it.size_bytes).sum(),
+        // What a filter leaves out is no problem of the list.
+        n_problems: problems.len() as u64,
+        funnel: steps.funnel(),
+        shards: shards
+            .iter()
+            .enumerate()
+            .map(|(idx, shard)| WirePlannedShard {
+                file: name(idx),
+                n_repositories: shard.len() as u64,
+                size_bytes: shard
+                    .iter()
+                    .map(|it| planned[*it].size_bytes.unwrap_or(0))
+                    .sum(),
+            })
+            .collect(),
+    };
+    let texts = shards.iter().enumerate().map(|(idx, shard)| {
+        let lines = shard.iter().map(|it| planned[*it].text.as_str());
+        (name(idx), lines.collect::<Vec<_>>().concat())
+    });
+    let is_unchanged = write(options, &plan, texts.collect())?;
+    Ok(PlanReport {
+        plan,
+        problems,
+        is_unchanged,
+    })
+}
+
+fn read(
+    bytes: &[u8],
+    folder: &Path,
+    options: &PlanOptions,
+    steps: &mut Steps,
+) -> Result<Option<Planned>, (Reason, String)> {
+    let bad = |detail: String| (Reason::BadLine, detail);
+    let text = str::from_utf8(bytes).map_err(|_| bad("not utf-8".to_owned()))?;
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let mut repo = parse_line(text).map_err(bad)?;
+    repo.path = repo.path.filter(|it| !it.trim().is_empty());
+    repo.url = repo.url.filter(|it| !it.trim().is_empty());
+    let is_fetched = options.fetch.is_some() && repo.url.is_some();
+    if is_fetched {
+        let url = repo.url.as_deref().unwrap_or_default();
+        check_url(url).map_err(|why| bad(format!("`{url}`: {why}")))?;
+    } else if let Some(path) = &repo.path {
+        let path = folder.join(path);
+        if !path.is_dir() {
+            let detail = format!("`{}` is not a folder", path.display());
+            return Err((Reason::Unreadable, detail));
+        }
+        // A shard means the same wherever it lies.
+        repo.path = Some(path.to_string_lossy().into_owned());
+    } else if repo.url.is_some() {
+        return Err(bad("a URL alone needs `--fetch`".to_owned()));
+    } else {
+        return Err(bad("neither `path` nor `url`".to_owned()));
+    }
+    if let Some(step) = steps.left_out_by(&repo) {
+        if options.filter.is_some() {
+            return Ok(None);
+        }
+        let stars = repo
+            .stars
+            .map_or_else(|| "unknown".to_owned(), |it| it.to_string());
+        let detail = format!("`{}`, a {step} with stars: {stars}", repo.shown());
+        return Err((Reason::Fork, detail));
+    }
+    repo.size_bytes = repo.bytes();
+    Ok(Some(Planned {
+        text: line(&repo) + "\n",
+        size_bytes: repo.size_bytes,
+        project: project(&repo),
+    }))
+}
+
+/// Returns what mining would call the project, as far as the line tells.
+fn project(repo: &RepoLine) -> String {
+    let of_path = || {
+        let path = Path::new(repo.path.as_deref()?);
+        Some(path.file_name()?.to_string_lossy().into_owned())
+    };
+    let url = repo.url.as_deref();
+    url.and_then(remote::of_url)
+        .or_else(|| repo.name.clone())
+        .or_else(of_path)
+        .unwrap_or_else(|| repo.shown().to_owned())
+}
+
+/// Returns the size in the middle of those that are known; 1 where none is.
+fn usual_size(planned: &[Planned]) -> u64 {
+    let mut sizes: Vec<u64> = planned.iter().filter_map(|it| it.size_bytes).collect();
+    sizes.sort_unstable();
+    sizes.get(sizes.len() / 2).copied().unwrap_or(1)
+}
+
+/// Returns the shards, each with its repositories in the order of the list.
+fn balance(
+    planned: &[Planned],
+    size_of: impl Fn(&Planned) -> u64,
+    into: Sharding,
+) -> Vec<Vec<usize>> {
+    let mut projects = BTreeMap::<&str, (u64, Vec<usize>)>::new();
+    for (idx, repo) in planned.iter().enumerate() {
+        let (size, repos) = projects.entry(&repo.project).or_default();
+        *size = size.saturating_add(size_of(repo));
+        repos.push(idx);
+    }
+    let total = projects
+        .values()
+        .map(|it| it.0)
+        .fold(0, u64::saturating_add);
+    let n_shards = match into {
+        Sharding::Shards(n) => n,
+        Sharding::ShardSize(size) => total.div_ceil(size.max(1)) as usize,
+    };
+    let n_shards = n_shards.clamp(1, projects.len());
+    let mut projects: Vec<(u64, Vec<usize>)> = projects.into_values().collect();
+    projects.sort_by_key(|(size, repos)| (Reverse(*size), repos[0]));
+    let mut shards = vec![Vec::new(); n_shards];
+    let mut least: BinaryHeap<Reverse<(u64, usize)>> =
+        (0..n_shards).map(|idx| Reverse((0, idx))).collect();
+    for (size, repos) in projects {
+        if let Some(Reverse((load, idx))) = least.pop() {
+            shards[idx].extend(repos);
+            least.push(Reverse((load.saturating_add(size), idx)));
+        }
+    }
+    for shard in &mut shards {
+        shard.sort_unstable();
+    }
+    shards
+}
+
+/// Writes shards and plan; returns whether they were there just so.
+fn write(
+    options: &PlanOptions,
+    plan: &WirePlan,
+    shards: Vec<(String, String)>,
+) -> Result<bool, PlanError> {
+    let folder = &options.output;
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        move |source| PlanError::Write { path, source }
+    };
+    fs::create_dir_all(folder).map_err(failed(folder))?;
+    let place = folder.join(PLAN_FILE);
+    let former = fs::read(&place).ok();
+    let former = former.and_then(|it| exchange::parse::<WirePlan>(&it).ok());
+    let is_same = |(name, text): &(String, String)| {
+        fs::read(folder.join(name)).is_ok_and(|it| it == text.as_bytes())
+    };
+    if former.as_ref() == Some(plan) && shards.iter().all(is_same) {
+        return Ok(true);
+    }
+    let others = shards_in(folder).map_err(failed(folder))?;
+    if (place.exists() || !others.is_empty()) && !options.force {
+        let path = folder.clone();
+        return Err(PlanError::Other { path });
+    }
+    for path in others {
+        fs::remove_file(&path).map_err(failed(&path))?;
+    }
+    for (name, text) in shards {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(failed(&path))?;
+    }
+    let mut file = fs::File::create(&place).map_err(failed(&place))?;
+    exchange::write_pretty(&mut file, plan)
+        .and_then(|()| file.flush())
+        .map_err(failed(&place))?;
+    Ok(false)
+}
+
+/// Returns the shards of a folder, sorted.
+pub(crate) fn shards_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut shards = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("shard-") && name.ends_with(".jsonl") {
+            shards.push(entry.path());
+        }
+    }
+    shards.sort_unstable();
+    Ok(shards)
+}

@@ -1,0 +1,678 @@
+//! The verb behind `mine --shard`: the repositories of a shard, one after the other, each in a process of its own.
+//!
+//! Idempotent: a folder that is done is left alone, one that is half done (`NAME.part`) is gone on with. What is fetched is
+//! gone again before the next one comes, so the disk holds one repository at a time beside the index. What a repository does
+//! to itself is in the report; what the machine does to us is a reason to try again.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::exchange;
+use crate::exchange::repo_list::{RepoLine, parse_line};
+use crate::exchange::shards::{WirePlan, WireShard, WireShardRepo, WireWorked};
+use crate::store::{Access, Store, StoreError};
+use crate::task::{Cancelled, Monitor};
+
+use super::fetch::{self, Fetch};
+use super::filter::{RepoFilter, Steps};
+use super::journal::Journal;
+use super::plan::PLAN_FILE;
+use super::worker::{self, Ended, Limits};
+
+/// What says that a folder is a shard that is done.
+pub const REPORT_FILE: &str = "shard.json";
+
+/// How each repository is mined.
+#[derive(Clone, Debug)]
+pub struct Work {
+    /// Called as `PROGRAM --workspace DIR --quiet work --line JSON ARGUMENTS…`.
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+    /// Without one, what stands beside the shard in `plan.json` counts.
+    pub fetch: Option<Fetch>,
+    pub filter: Option<RepoFilter>,
+    /// For fetching and mining one repository.
+    pub timeout: Option<Duration>,
+    pub memory_bytes: Option<u64>,
+    /// So often a repository is tried that did not come to its end.
+    pub n_tries: u32,
+    pub seed: u64,
+    /// Of each process.
+    pub n_threads: Option<usize>,
+    /// Of what mines.
+    pub version: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct ShardOptions {
+    pub shard: PathBuf,
+    pub output: PathBuf,
+    pub work: Work,
+}
+
+/// What a list is mined into without shards: a workspace that may be there already.
+#[derive(Clone, Debug)]
+pub struct ListOptions {
+    pub list: PathBuf,
+    /// The folder `.focalist`.
+    pub workspace: PathBuf,
+    pub work: Work,
+}
+
+/// What became of a shard.
+#[derive(Clone, Debug)]
+pub struct ShardDone {
+    pub report: WireShard,
+    /// Nothing had to be done.
+    pub was_done: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ShardError {
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    /// Somebody else is at it.
+    #[error("`{}` is being written by another process", path.display())]
+    InUse { path: PathBuf },
+    #[error("`{}` is there already, and was not made from this shard with these options", path.display())]
+    Other { path: PathBuf },
+    #[error("{n_repos} repositories have to be tried again, the first: {why}")]
+    Again { n_repos: usize, why: String },
+    /// The disk, the database, or whoever kills processes.
+    #[error("{why}")]
+    Machine { why: String },
+    #[error("cannot use `{}`: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("{0}")]
+    Fetch(String),
+    /// It does not understand what it is asked for.
+    #[error("cannot run `{}`: {why}", program.display())]
+    Worker { program: PathBuf, why: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl ShardError {
+    /// Returns whether the same command may do better the next time.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::InUse { .. } | Self::Again { .. } | Self::Machine { .. } | Self::Io { .. } => {
+                true
+            }
+            Self::Store(error) => matches!(
+                error,
+                StoreError::Full { .. }
+                    | StoreError::Locked { .. }
+                    | StoreError::Io { .. }
+                    | StoreError::Sql { .. }
+            ),
+            Self::Read { .. }
+            | Self::Other { .. }
+            | Self::Fetch(_)
+            | Self::Worker { .. }
+            | Self::Cancelled(_) => false,
+        }
+    }
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> ShardError {
+    let path = path.to_owned();
+    move |source| ShardError::Io { path, source }
+}
+
+/// Mines a shard into a folder of its own.
+///
+/// # Errors
+/// See [`ShardError`]; what was done stays in `NAME.part`, and the next call goes on there.
+pub fn run_shard(monitor: &Monitor, options: &ShardOptions) -> Result<ShardDone, ShardError> {
+    let started = Instant::now();
+    let list = read(&options.shard)?;
+    let mut work = options.work.clone();
+    if work.fetch.is_none() {
+        work.fetch = planned_fetch(&options.shard)?;
+    }
+    let stamp = stamp(&list, &work);
+    if let Some(done) = done(&options.output, &stamp)? {
+        return Ok(done);
+    }
+    let output = std::path::absolute(&options.output).map_err(at(&options.output))?;
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    let beside = output.parent().unwrap_or(Path::new("/")).to_owned();
+    fs::create_dir_all(&beside).map_err(at(&beside))?;
+    let lock = lock(&beside.join(format!(".{name}.lock")), &output)?;
+    // Whoever had the lock may have done it.
+    if let Some(done) = done(&output, &stamp)? {
+        return Ok(done);
+    }
+    let part = output.with_file_name(format!("{name}.part"));
+    let places = Places {
+        workspace: part.join(".focalist"),
+        state: part.join("state"),
+    };
+    let mut doing = Doing::begin(&places, &work, &lock, monitor, &stamp, || remove(&part))?;
+    doing.each(&options.shard, &list)?;
+    let report = WireShard {
+        shard: file_name(&options.shard),
+        stamp,
+        ..doing.finish(started)?
+    };
+    write_report(&part.join(REPORT_FILE), &report).map_err(at(&part))?;
+    remove(&places.state)?;
+    fs::rename(&part, &output).map_err(at(&output))?;
+    Ok(ShardDone {
+        report,
+        was_done: false,
+    })
+}
+
+/// Mines a list into a workspace, fetching each repository when its turn comes. What a former call did not finish is
+/// gone on with.
+///
+/// # Errors
+/// See [`ShardError`].
+pub fn mine_list(monitor: &Monitor, options: &ListOptions) -> Result<WireShard, ShardError> {
+    let started = Instant::now();
+    let list = read(&options.list)?;
+    let stamp = stamp(&list, &options.work);
+    let state = options.workspace.join("fetch");
+    fs::create_dir_all(&options.workspace).map_err(at(&options.workspace))?;
+    let lock = lock(&options.workspace.join("fetch.lock"), &options.workspace)?;
+    let places = Places {
+        workspace: options.workspace.clone(),
+        state: state.clone(),
+    };
+    let work = &options.work;
+    let mut doing = Doing::begin(&places, work, &lock, monitor, &stamp, || remove(&state))?;
+    doing.each(&options.list, &list)?;
+    let report = WireShard {
+        shard: file_name(&options.list),
+        stamp,
+        ..doing.finish(started)?
+    };
+    remove(&state)?;
+    Ok(report)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, ShardError> {
+    fs::read(path).map_err(|source| ShardError::Read {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
+}
+
+/// Returns how the plan beside a shard says that repositories are fetched.
+fn planned_fetch(shard: &Path) -> Result<Option<Fetch>, ShardError> {
+    let Ok(bytes) = fs::read(shard.with_file_name(PLAN_FILE)) else {
+        return Ok(None);
+    };
+    let plan: WirePlan = exchange::parse(&bytes)
+        .map_err(|why| ShardError::Fetch(format!("`{PLAN_FILE}` beside the shard: {why}")))?;
+    let Some(text) = plan.fetch else {
+        return Ok(None);
+    };
+    let fetch = Fetch::parse(&text).map_err(|why| ShardError::Fetch(format!("`{text}`: {why}")))?;
+    Ok(Some(fetch))
+}
+
+/// What has to be equal for a shard to be done.
+fn stamp(list: &[u8], work: &Work) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut field = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    field(list);
+    field(work.version.as_bytes());
+    field(work.fetch.as_ref().map_or("", Fetch::as_str).as_bytes());
+    field(work.filter.map_or("", RepoFilter::as_str).as_bytes());
+    field(&work.seed.to_le_bytes());
+    for argument in &work.arguments {
+        field(argument.as_encoded_bytes());
+    }
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// Returns the report of a shard that is done; refuses a folder that is something else.
+fn done(output: &Path, stamp: &str) -> Result<Option<ShardDone>, ShardError> {
+    let mut entries = match fs::read_dir(output) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(at(output)(error)),
+    };
+    if entries.next().is_none() {
+        return Ok(None);
+    }
+    let report = fs::read(output.join(REPORT_FILE)).ok();
+    let report = report.and_then(|it| exchange::parse::<WireShard>(&it).ok());
+    match report.filter(|it| it.stamp == stamp) {
+        Some(report) => Ok(Some(ShardDone {
+            report,
+            was_done: true,
+        })),
+        None => Err(ShardError::Other {
+            path: output.to_owned(),
+        }),
+    }
+}
+
+fn lock(path: &Path, output: &Path) -> Result<File, ShardError> {
+    let open = File::options()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .open(path);
+    let file = open.map_err(at(path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(ShardError::InUse {
+            path: output.to_owned(),
+        }),
+        Err(TryLockError::Error(error)) => Err(at(path)(error)),
+    }
+}
+
+fn remove(path: &Path) -> Result<(), ShardError> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
+        _ => Ok(()),
+    }
+}
+
+fn write_report(path: &Path, report: &WireShard) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    exchange::write_pretty(&mut file, report)?;
+    file.flush()?;
+    // A name that is there means that what it names is.
+    file.sync_all()
+}
+
+/// Where all of it lies.
+struct Places {
+    /// The folder `.focalist`.
+    workspace: PathBuf,
+    /// Of the journal and of what is being mined.
+    state: PathBuf,
+}
+
+/// A shard at work.
+struct Doing<'d> {
+    places: &'d Places,
+    work: &'d Work,
+    lock: &'d File,
+    monitor: &'d Monitor,
+    journal: Journal,
+}
+
+/// How one try ended.
+enum Tried {
+    Done(WireShardRepo),
+    /// The repository had bad luck.
+    Again(String),
+}
+
+impl<'d> Doing<'d> {
+    fn begin(
+        places: &'d Places,
+        work: &'d Work,
+        lock: &'d File,
+        monitor: &'d Monitor,
+        stamp: &str,
+        remove_former: impl FnOnce() -> Result<(), ShardError>,
+    ) -> Result<Self, ShardError> {
+        let path = places.state.join("journal.jsonl");
+        let open = || {
+            fs::create_dir_all(&places.state)?;
+            Journal::open(&path, stamp)
+        };
+        let journal = match open().map_err(at(&path))? {
+            Some(journal) => journal,
+            // Another list, other options or another version: nothing of it is of use.
+            None => {
+                remove_former()?;
+                let again = open().map_err(at(&path))?;
+                again.ok_or_else(|| at(&path)(io::ErrorKind::InvalidData.into()))?
+            }
+        };
+        Ok(Self {
+            places,
+            work,
+            lock,
+            monitor,
+            journal,
+        })
+    }
+
+    /// Tries every repository that is not done.
+    fn each(&mut self, path: &Path, list: &[u8]) -> Result<(), ShardError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let folder = std::path::absolute(folder).map_err(at(folder))?;
+        let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
+        let lines = list.split(|it| *it == b'\n').zip(1_u32..);
+        let lines: Vec<(&[u8], u32)> = lines.filter(|it| !is_blank(it.0)).collect();
+        let n_total = &self.monitor.n_repos_total;
+        n_total.fetch_add(lines.len() as u64, Ordering::Relaxed);
+        let (mut again, mut first) = (0, None);
+        for (line, number) in lines {
+            self.monitor.step()?;
+            if !self.journal.done.contains_key(&number)
+                && let Some(why) = self.line(line, number, &folder)?
+            {
+                again += 1;
+                first.get_or_insert(why);
+            }
+            self.monitor.n_repos.fetch_add(1, Ordering::Relaxed);
+        }
+        match first {
+            Some(why) => Err(ShardError::Again {
+                n_repos: again,
+                why,
+            }),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns why a repository has to be tried again.
+    fn line(
+        &mut self,
+        line: &[u8],
+        number: u32,
+        folder: &Path,
+    ) -> Result<Option<String>, ShardError> {
+        let path = self.places.state.join("journal.jsonl");
+        let skipped = |repository: &str, why: &str, detail: String| WireShardRepo {
+            line: number,
+            repository: repository.to_owned(),
+            skipped: Some(why.to_owned()),
+            detail: Some(detail),
+            ..WireShardRepo::default()
+        };
+        let parsed = str::from_utf8(line).map_err(|error| error.to_string());
+        let parsed = parsed.and_then(|it| parse_line(it.trim_start_matches('\u{feff}')));
+        let mut repo = match parsed {
+            Ok(repo) => repo,
+            Err(why) => {
+                let ended = self.journal.end(skipped("", "bad_line", why));
+                return ended.map(|()| None).map_err(at(&path));
+            }
+        };
+        if let Some(path) = &mut repo.path {
+            *path = folder.join(&*path).to_string_lossy().into_owned();
+        }
+        if let Some(step) = Steps::new(self.work.filter).left_out_by(&repo) {
+            let ended = skipped(repo.shown(), "filter", step.to_owned());
+            return self.journal.end(ended).map(|()| None).map_err(at(&path));
+        }
+        if let Some((n_tries, why)) = self.journal.failed.get(&number)
+            && *n_tries >= self.work.n_tries
+        {
+            let detail = format!("tried {n_tries} times: {why}");
+            let ended = skipped(repo.shown(), "failed", detail);
+            return self.journal.end(ended).map(|()| None).map_err(at(&path));
+        }
+        self.journal.begin(number).map_err(at(&path))?;
+        let started = Instant::now();
+        let tried = self.repo(&repo);
+        remove(&self.places.state.join("fetched"))?;
+        match tried {
+            Ok(Tried::Done(ended)) => {
+                let ended = WireShardRepo {
+                    line: number,
+                    repository: repo.shown().to_owned(),
+                    wall_ms: started.elapsed().as_millis() as u64,
+                    ..ended
+                };
+                self.journal.end(ended).map_err(at(&path))?;
+                Ok(None)
+            }
+            Ok(Tried::Again(why)) => {
+                self.journal.fail(number, &why).map_err(at(&path))?;
+                Ok(Some(format!("`{}`: {why}", repo.shown())))
+            }
+            Err(error) => {
+                self.journal.leave(number).map_err(at(&path))?;
+                Err(error)
+            }
+        }
+    }
+
+    fn repo(&self, repo: &RepoLine) -> Result<Tried, ShardError> {
+        let limits = Limits {
+            end_by: self.work.timeout.map(|it| Instant::now() + it),
+            memory_bytes: self.work.memory_bytes,
+        };
+        match (&self.work.fetch, repo.url.as_deref(), &repo.path) {
+            (Some(fetch), Some(url), _) => self.fetched(fetch, url, repo, limits),
+            (_, _, Some(_)) => self.mined(repo, limits, 0),
+            (None, Some(_), None) => Ok(skip("fetch", "a URL alone needs `--fetch`")),
+            (_, None, None) => Ok(skip("bad_line", "neither `path` nor `url`")),
+        }
+    }
+
+    /// Fetches a repository and mines it.
+    fn fetched(
+        &self,
+        fetch: &Fetch,
+        url: &str,
+        repo: &RepoLine,
+        limits: Limits,
+    ) -> Result<Tried, ShardError> {
+        if let Err(why) = fetch::check_url(url) {
+            return Ok(skip("fetch", &why));
+        }
+        let fetched = self.places.state.join("fetched");
+        remove(&fetched)?;
+        fs::create_dir_all(&fetched).map_err(at(&fetched))?;
+        // Where nothing else tells, a repository is called as its folder is.
+        let name = fetch::name_of(url);
+        let folder = fetched.join(&name);
+        let command = fetch.command(url, &folder);
+        let program = PathBuf::from(command.get_program());
+        let limits_of_fetch = Limits {
+            memory_bytes: None,
+            ..limits
+        };
+        match self.process(command, &program, limits_of_fetch)? {
+            Ended::Exited { code: 0, .. } if folder.is_dir() => {}
+            Ended::Exited { code: 0, .. } => return Ok(skip("fetch", "nothing came")),
+            Ended::Exited { said, .. } if fetch::is_passing(&said) => {
+                return Ok(Tried::Again(last_line(&said)));
+            }
+            Ended::Exited { said, .. } => return Ok(skip("fetch", &last_line(&said))),
+            Ended::TooLong => return Ok(skip("timeout", "while it was fetched")),
+            ended => return Ok(not_ended(ended)),
+        }
+        let size_bytes = size_bytes(&folder);
+        let repo = RepoLine {
+            path: Some(folder.to_string_lossy().into_owned()),
+            name: repo.name.clone().or(Some(name)),
+            ..repo.clone()
+        };
+        self.mined(&repo, limits, size_bytes)
+    }
+
+    fn mined(
+        &self,
+        repo: &RepoLine,
+        limits: Limits,
+        fetched_bytes: u64,
+    ) -> Result<Tried, ShardError> {
+        let mut command = Command::new(&self.work.program);
+        command
+            .arg("--workspace")
+            .arg(&self.places.workspace)
+            .args(["--quiet", "work", "--line"])
+            .arg(exchange::shards::line(repo))
+            .args(&self.work.arguments);
+        if let Some(n_threads) = self.work.n_threads {
+            command.arg("--jobs").arg(n_threads.to_string());
+        }
+        let ended = match self.process(command, &self.work.program, limits)? {
+            Ended::Exited { code: 0, out, .. } => match exchange::parse::<WireWorked>(&out) {
+                Ok(worked) => Tried::Done(WireShardRepo {
+                    mined: worked.mined,
+                    skipped: worked.skipped,
+                    detail: worked.detail,
+                    fetched_bytes,
+                    ..WireShardRepo::default()
+                }),
+                Err(why) => skip("crash", &why),
+            },
+            // 2: what it is asked for; 4: the database, which is ours, not the repository's.
+            Ended::Exited { code: 2, said, .. } => {
+                return Err(ShardError::Worker {
+                    program: self.work.program.clone(),
+                    why: last_line(&said),
+                });
+            }
+            Ended::Exited { code: 4, said, .. } => {
+                return Err(ShardError::Machine {
+                    why: last_line(&said),
+                });
+            }
+            Ended::Exited { code: 3, said, .. } => skip("unreadable", &last_line(&said)),
+            Ended::TooLong => skip("timeout", "while it was mined"),
+            Ended::TooLarge { memory_bytes } => {
+                skip("memory", &format!("{} MiB", memory_bytes >> 20))
+            }
+            ended => not_ended(ended),
+        };
+        Ok(ended)
+    }
+
+    fn process(
+        &self,
+        command: Command,
+        program: &Path,
+        limits: Limits,
+    ) -> Result<Ended, ShardError> {
+        match worker::run(command, self.lock, limits, self.monitor) {
+            Ok(ended) => Ok(ended),
+            Err(worker::Failed::Cancelled(cancelled)) => Err(cancelled.into()),
+            Err(worker::Failed::Io(error)) => Err(ShardError::Worker {
+                program: program.to_owned(),
+                why: error.to_string(),
+            }),
+        }
+    }
+
+    /// Settles the index and counts what became of the repositories.
+    fn finish(self, started: Instant) -> Result<WireShard, ShardError> {
+        let mut store = Store::open(&self.places.workspace, Access::Create)?;
+        store.settle(self.work.seed, self.monitor)?;
+        let path = store.path().to_owned();
+        // Only a closed index is one file.
+        drop(store);
+        let (index_bytes, index_hash) = hash(&path).map_err(at(&path))?;
+        let repositories: Vec<WireShardRepo> = self.journal.done.into_values().collect();
+        let mut skipped = BTreeMap::new();
+        for reason in repositories.iter().filter_map(|it| it.skipped.clone()) {
+            *skipped.entry(reason).or_default() += 1;
+        }
+        let parts = || repositories.iter().flat_map(|it| &it.mined);
+        Ok(WireShard {
+            focalist: env!("CARGO_PKG_VERSION").to_owned(),
+            stamp: String::new(),
+            shard: String::new(),
+            n_repositories: repositories.len() as u64,
+            n_mined: repositories
+                .iter()
+                .filter(|it| it.skipped.is_none())
+                .count() as u64,
+            skipped,
+            n_files: parts().map(|it| it.n_files).sum(),
+            n_tests: parts().map(|it| it.n_tests).sum(),
+            n_samples: parts().map(|it| it.n_samples).sum(),
+            n_problems: parts().map(|it| it.n_problems).sum(),
+            index_bytes,
+            index_hash,
+            wall_ms: started.elapsed().as_millis() as u64,
+            fetched_bytes_max: repositories
+                .iter()
+                .map(|it| it.fetched_bytes)
+                .max()
+                .unwrap_or(0),
+            repositories,
+        })
+    }
+}
+
+fn skip(reason: &str, detail: &str) -> Tried {
+    Tried::Done(WireShardRepo {
+        skipped: Some(reason.to_owned()),
+        detail: Some(detail.to_owned()).filter(|it| !it.is_empty()),
+        ..WireShardRepo::default()
+    })
+}
+
+/// What came of a process that ended neither well nor by our limits. Signals that only others send are no fault of the
+/// repository's; those that a process earns are.
+fn not_ended(ended: Ended) -> Tried {
+    const FROM_OTHERS: [i32; 4] = [1, 2, 9, 15];
+    match ended {
+        Ended::Signalled { signal, .. } if FROM_OTHERS.contains(&signal) => {
+            Tried::Again(format!("killed by signal {signal}"))
+        }
+        Ended::Signalled { signal, said } => {
+            skip("crash", &format!("signal {signal}: {}", last_line(&said)))
+        }
+        Ended::Exited { code, said, .. } => {
+            skip("crash", &format!("exit code {code}: {}", last_line(&said)))
+        }
+        Ended::TooLong => skip("timeout", ""),
+        Ended::TooLarge { .. } => skip("memory", ""),
+    }
+}
+
+/// Returns the last line that says something, or what an error line says.
+fn last_line(said: &str) -> String {
+    let mut lines = said.lines().rev().map(str::trim);
+    let all = || said.lines().map(str::trim);
+    let error = all().find_map(|it| it.strip_prefix("fatal: ").or(it.strip_prefix("error: ")));
+    let line = error.or_else(|| lines.find(|it| !it.is_empty()));
+    line.unwrap_or("it said nothing")
+        .chars()
+        .take(300)
+        .collect()
+}
+
+/// Returns what a folder takes on disk, as far as it can be seen.
+fn size_bytes(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.file_type() {
+            Ok(kind) if kind.is_dir() => size_bytes(&entry.path()),
+            _ => entry.metadata().map_or(0, |it| it.len()),
+        })
+        .sum()
+}
+
+/// Returns how long a file is, and a hash of it.
+pub(crate) fn hash(path: &Path) -> io::Result<(u64, String)> {
+    let mut file = File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 1 << 16];
+    let mut n_bytes = 0;
+    loop {
+        let n_read = io::Read::read(&mut file, &mut buffer)?;
+        if n_read == 0 {
+            return Ok((n_bytes, hasher.finalize().to_hex()[..32].to_owned()));
+        }
+        hasher.update(&buffer[..n_read]);
+        n_bytes += n_read as u64;
+    }
+}

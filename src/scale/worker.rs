@@ -1,0 +1,178 @@
+//! One process for one repository: started, watched, and ended with all that it started when it takes too long or too much.
+//!
+//! Its stdin is the lock of the shard. So, while anything of it lives, nobody else takes the shard for a dead one.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, bounded};
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::task::{Cancelled, Monitor};
+
+/// How often is looked what it uses.
+const LOOK: Duration = Duration::from_millis(20);
+/// The most that is read of what it says.
+const OUT_BYTES_MAX: u64 = 16 << 20;
+/// As much of its last words is kept.
+const LAST_WORDS: usize = 2 << 10;
+
+/// What it may use.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Limits {
+    pub end_by: Option<Instant>,
+    /// Resident, as Linux counts it; elsewhere nobody looks.
+    pub memory_bytes: Option<u64>,
+}
+
+/// How it ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    Exited {
+        code: i32,
+        out: Vec<u8>,
+        said: String,
+    },
+    /// By a signal that was not ours.
+    Signalled {
+        signal: i32,
+        said: String,
+    },
+    TooLong,
+    TooLarge {
+        memory_bytes: u64,
+    },
+}
+
+#[derive(Debug)]
+pub(crate) enum Failed {
+    Io(io::Error),
+    Cancelled(Cancelled),
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(
+    mut command: Command,
+    lock: &File,
+    limits: Limits,
+    monitor: &Monitor,
+) -> Result<Ended, Failed> {
+    let stdin = lock.try_clone().map_err(Failed::Io)?;
+    let mut child = command
+        .stdin(stdin)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        // Signals to our own group are ours to pass on; and with the group all that it has started ends.
+        .process_group(0)
+        .spawn()
+        .map_err(Failed::Io)?;
+    let pid = Pid::from_child(&child);
+    let out = child.stdout.take().map(|it| thread::spawn(|| first(it)));
+    let err = child.stderr.take().map(|it| thread::spawn(|| last(it)));
+    let (sender, ended) = bounded(1);
+    thread::spawn(move || sender.send(child.wait()));
+    let mut limit = None;
+    let status = loop {
+        if limit.is_none() {
+            limit = passed(pid, limits, monitor);
+            if limit.is_some() {
+                end(pid);
+            }
+        }
+        match ended.recv_timeout(LOOK) {
+            Ok(status) => break status.map_err(Failed::Io)?,
+            Err(RecvTimeoutError::Disconnected) => {
+                let error = io::Error::other("nobody waits for the worker");
+                return Err(Failed::Io(error));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    };
+    // Whatever it left behind would go on writing.
+    end(pid);
+    let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
+        reader.and_then(|it| it.join().ok()).unwrap_or_default()
+    };
+    let (out, said) = (text(out), String::from_utf8_lossy(&text(err)).into_owned());
+    match limit {
+        Some(Passed::Cancelled(cancelled)) => Err(Failed::Cancelled(cancelled)),
+        Some(Passed::Time) => Ok(Ended::TooLong),
+        Some(Passed::Memory(memory_bytes)) => Ok(Ended::TooLarge { memory_bytes }),
+        None => Ok(ending(status, out, said)),
+    }
+}
+
+fn ending(status: ExitStatus, out: Vec<u8>, said: String) -> Ended {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ended::Exited { code, out, said },
+        (None, signal) => Ended::Signalled {
+            signal: signal.unwrap_or_default(),
+            said,
+        },
+    }
+}
+
+enum Passed {
+    Time,
+    Memory(u64),
+    Cancelled(Cancelled),
+}
+
+fn passed(pid: Pid, limits: Limits, monitor: &Monitor) -> Option<Passed> {
+    if let Err(cancelled) = monitor.step() {
+        return Some(Passed::Cancelled(cancelled));
+    }
+    if limits.end_by.is_some_and(|it| Instant::now() >= it) {
+        return Some(Passed::Time);
+    }
+    let most = limits.memory_bytes?;
+    let used = memory_bytes(pid).filter(|it| *it > most)?;
+    Some(Passed::Memory(used))
+}
+
+fn memory_bytes(pid: Pid) -> Option<u64> {
+    let path = format!("/proc/{}/status", pid.as_raw_nonzero());
+    let text = fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|it| it.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib * 1024)
+}
+
+fn end(group: Pid) {
+    // Who has ended needs no signal.
+    let _gone = kill_process_group(group, Signal::KILL);
+}
+
+fn first(from: impl Read) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut from = from;
+    // What could be read counts: the exit code says whether that is all.
+    let _read = from.by_ref().take(OUT_BYTES_MAX).read_to_end(&mut bytes);
+    let _rest = io::copy(&mut from, &mut io::sink());
+    bytes
+}
+
+fn last(mut from: impl Read) -> Vec<u8> {
+    let mut kept = Vec::new();
+    let mut chunk = [0; 4 << 10];
+    while let Ok(n @ 1..) = from.read(&mut chunk) {
+        kept.extend(&chunk[..n]);
+        let n_more = kept.len().saturating_sub(LAST_WORDS);
+        kept.drain(..n_more);
+    }
+    kept
+}
+
+/// Makes this process end when the thread that started it does, where the system knows how: a worker whose shard was
+/// killed would go on writing.
+pub fn end_with_parent() {
+    #[cfg(target_os = "linux")]
+    {
+        // Elsewhere, and where it is refused, the lock keeps others out until it has ended by itself.
+        let _refused = rustix::process::set_parent_process_death_signal(Some(Signal::KILL));
+    }
+}

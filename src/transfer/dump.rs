@@ -1,0 +1,50 @@
+//! Every row of an index as a line of JSON (`export --format dump`): two indexes say the same exactly when their dumps are
+//! equal byte by byte, however they came about.
+
+use std::io::Write;
+
+use crate::ExportError;
+use crate::exchange::{WireCell, WireDumpedRow, write_line};
+use crate::store::{DumpedValue, Store};
+use crate::task::{Monitor, Phase};
+
+/// Writes the rows in their order; returns how many.
+///
+/// # Errors
+/// The database's and those of `out`.
+pub fn dump(store: &Store, monitor: &Monitor, out: &mut dyn Write) -> Result<u64, ExportError> {
+    monitor.enter(Phase::Storing);
+    let mut n_rows = 0;
+    store.each_dumped_row(|row| {
+        monitor.step()?;
+        let cells = row.columns.iter().map(|(name, value)| {
+            let cell = match value {
+                DumpedValue::Null => WireCell::Null,
+                DumpedValue::Integer(number) => WireCell::Integer(*number),
+                DumpedValue::Real(number) => WireCell::Real(*number),
+                DumpedValue::Text(text) => WireCell::Text(text),
+                DumpedValue::Bytes(bytes) => WireCell::Bytes(hex(bytes)),
+            };
+            (name.as_str(), cell)
+        });
+        let line = WireDumpedRow {
+            table: row.table,
+            project: row.repo.as_ref().map(|it| it.identity.as_str()),
+            language: row.repo.as_ref().map(|it| it.language.as_str()),
+            row: cells.collect(),
+        };
+        write_line(out, &line)?;
+        n_rows += 1;
+        Ok::<_, ExportError>(())
+    })?;
+    out.flush()?;
+    Ok(n_rows)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digit = |it: u8| char::from_digit(u32::from(it), 16).unwrap_or('0');
+    bytes
+        .iter()
+        .flat_map(|it| [digit(it >> 4), digit(it & 15)])
+        .collect()
+}

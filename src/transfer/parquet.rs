@@ -1,0 +1,193 @@
+//! The verb `export_parquet`: samples as a dataset of Parquet files that loaders open as it is, with its card.
+//!
+//! Decides which file a sample belongs to and what the card says; how samples lie in columns is `exchange`'s. Memory holds
+//! one group of rows for each split.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use crate::exchange::columns::{ColumnFiles, ColumnWriter, sample_features};
+use crate::exchange::{WireManifest, write_pretty};
+use crate::model::Split;
+use crate::store::{Extent, Store, StoredSample};
+use crate::task::{Monitor, Phase};
+
+use super::{ExportError, ExportOptions, filter_of, is_licensed, lines, manifest};
+
+/// Whose splits become files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SplitBy {
+    #[default]
+    Project,
+    Random,
+}
+
+impl SplitBy {
+    pub const ALL: &[Self] = &[Self::Project, Self::Random];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Random => "random",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct ParquetOptions {
+    /// Which samples are written; the format is ours.
+    pub samples: ExportOptions,
+    pub split_by: SplitBy,
+    pub rows_per_file: u64,
+}
+
+/// What was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParquetReport {
+    pub n_written: u64,
+    /// Left out by their licence.
+    pub n_unlicensed: u64,
+    /// By name, in order.
+    pub splits: Vec<(&'static str, ColumnFiles)>,
+    /// Samples and projects by licence; an unknown one is empty.
+    pub licenses: BTreeMap<String, (u64, u64)>,
+}
+
+/// Fills a folder with `data/SPLIT-00000-of-00001.parquet`, `README.md` and `manifest.json`. The same index gives the same
+/// bytes.
+///
+/// # Errors
+/// The database's and the disk's.
+pub fn export_parquet(
+    store: &Store,
+    monitor: &Monitor,
+    options: &ParquetOptions,
+    folder: &Path,
+) -> Result<ParquetReport, ExportError> {
+    monitor.enter(Phase::Storing);
+    let data = folder.join("data");
+    fs::create_dir_all(&data)?;
+    let mut writers = Vec::new();
+    for split in Split::ALL {
+        let writer = ColumnWriter::new(&data, split.as_str(), options.rows_per_file)?;
+        writers.push((*split, writer));
+    }
+    let mut report = ParquetReport::default();
+    let mut last_project = BTreeMap::<String, String>::new();
+    let samples = &options.samples;
+    let filter = filter_of(samples);
+    store.each_sample(&filter, Extent::Sample, |sample: StoredSample| {
+        monitor.step()?;
+        let gold = samples.gold.get(&sample.row.key);
+        let is_right = gold.and_then(|it| lines::is_right(&sample, it));
+        if samples.is_verified && is_right != Some(true) {
+            return Ok(());
+        }
+        if !is_licensed(&sample, samples) {
+            report.n_unlicensed += 1;
+            return Ok(());
+        }
+        let split = match options.split_by {
+            SplitBy::Project => sample.split_project,
+            SplitBy::Random => sample.split_random,
+        };
+        // What is not settled yet has none.
+        let split = split.unwrap_or(Split::Train);
+        if let Some((_, writer)) = writers.iter_mut().find(|it| it.0 == split) {
+            writer.write(&lines::sample(&sample, gold))?;
+        }
+        let license = sample.repo.license.clone().unwrap_or_default();
+        let counts = report.licenses.entry(license.clone()).or_default();
+        counts.0 += 1;
+        // Samples come project by project, unless a filter sorts them otherwise.
+        let project = &sample.repo.identity;
+        if last_project.insert(project.clone(), license.clone()) != Some(license) {
+            counts.1 += 1;
+        }
+        report.n_written += 1;
+        monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+        Ok::<_, ExportError>(())
+    })?;
+    for (split, writer) in writers {
+        let files = writer.finish()?;
+        if files.n_rows > 0 {
+            report.splits.push((split.as_str(), files));
+        }
+    }
+    let manifest = manifest(store)?;
+    fs::write(folder.join("README.md"), card(&report, options, &manifest))?;
+    let mut file = fs::File::create(folder.join("manifest.json"))?;
+    write_pretty(&mut file, &manifest)?;
+    Ok(report)
+}
+
+/// Returns the dataset card: what loaders read in front, what people read behind it.
+fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifest) -> String {
+    let mut card = String::from("---\n");
+    let sum =
+        |of: fn(&ColumnFiles) -> u64| -> u64 { report.splits.iter().map(|it| of(&it.1)).sum() };
+    let n_rows = sum(|it| it.n_rows);
+    let size = match n_rows {
+        0..1_000 => "n<1K",
+        1_000..10_000 => "1K<n<10K",
+        10_000..100_000 => "10K<n<100K",
+        100_000..1_000_000 => "100K<n<1M",
+        1_000_000..10_000_000 => "1M<n<10M",
+        _ => "10M<n<100M",
+    };
+    card.push_str(&format!(
+        "size_categories:\n- {size}\ntags:\n- code\n- unit-tests\nconfigs:\n- config_name: default\n  data_files:\n"
+    ));
+    for (name, _) in &report.splits {
+        card.push_str(&format!("  - split: {name}\n    path: data/{name}-*\n"));
+    }
+    card.push_str("dataset_info:\n  features:\n");
+    card.push_str(&sample_features());
+    card.push_str("  splits:\n");
+    for (name, files) in &report.splits {
+        card.push_str(&format!(
+            "  - name: {name}\n    num_bytes: {}\n    num_examples: {}\n",
+            files.n_bytes, files.n_rows
+        ));
+    }
+    card.push_str(&format!(
+        "  download_size: {}\n  dataset_size: {}\n---\n\n# Unit tests and the methods that they test\n\n",
+        sum(|it| it.n_bytes_packed),
+        sum(|it| it.n_bytes)
+    ));
+    card.push_str(&format!(
+        "{n_rows} samples, a row each, with their repository, commit and licence. Files are the {} split; each row has \
+         both.\n\n| split | samples | files |\n| --- | ---: | ---: |\n",
+        options.split_by.as_str()
+    ));
+    for (name, files) in &report.splits {
+        let n_files = files.names.len();
+        card.push_str(&format!("| {name} | {} | {n_files} |\n", files.n_rows));
+    }
+    card.push_str("\n| licence | samples | projects |\n| --- | ---: | ---: |\n");
+    for (license, (n_samples, n_projects)) in &report.licenses {
+        let shown = if license.is_empty() {
+            "unknown"
+        } else {
+            license
+        };
+        // A licence's name is data of others.
+        let shown = shown.replace(['|', '\n', '\r'], " ");
+        card.push_str(&format!("| {shown} | {n_samples} | {n_projects} |\n"));
+    }
+    card.push_str(&format!(
+        "\nMade by focalist {} from {} repositories, {} files and {} tests; `manifest.json` has each with its commit and \
+         hash. Content: `{}`; seed of the splits: {}.\n",
+        manifest.focalist,
+        manifest.n_repositories,
+        manifest.n_files,
+        manifest.n_tests,
+        manifest.content,
+        manifest.seed.map_or_else(|| "none".to_owned(), |it| it.to_string()),
+    ));
+    card
+}

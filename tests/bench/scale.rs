@@ -1,0 +1,299 @@
+//! From one machine to many: planning, merging, the overhead of shards, and Parquet, each as a ratio within one run.
+//!
+//! ```text
+//! cargo bench --bench scale
+//! FOCALIST_BENCH_SAMPLES=1000000 cargo bench --bench scale
+//! FOCALIST_PYTHON_DATA=venv/bin/python cargo bench --bench scale   # also against pyarrow
+//! ```
+
+#[path = "review/generate.rs"]
+mod generate;
+#[path = "review/java.rs"]
+mod java;
+#[path = "fuzz/random.rs"]
+mod random;
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use focalist::lang::Outside;
+use focalist::mine::{self, analysis, sources};
+use focalist::model::{ContentHash, Filter, Language, Scope};
+use focalist::scale::{Fetch, MergeOptions, PlanOptions, Sharding, merge, plan};
+use focalist::store::{Access, RepoContents, Stamp, Store};
+use focalist::task::Monitor;
+use focalist::transfer::{self, ExportOptions, Format, ParquetOptions, SplitBy, export_parquet};
+
+const N_LINES: usize = 100_000;
+const N_SAMPLES: usize = 20_000;
+const N_REPOS: usize = 100;
+const N_SHARDS: usize = 40;
+/// Of the samples, so that mining them twice does not take all day.
+const N_MINED: usize = 8_000;
+
+fn main() {
+    // `cargo test --benches` runs this, too.
+    if !env::args().any(|argument| argument == "--bench") {
+        return;
+    }
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
+    let folder = folder.expect("there is a folder");
+    planning(folder.path());
+    let all = merging(folder.path());
+    parquet(folder.path(), &all);
+    sharding(folder.path());
+}
+
+fn say(text: &str) {
+    writeln!(std::io::stdout(), "{text}").expect("somebody reads on");
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
+    let started = Instant::now();
+    let value = work();
+    (started.elapsed(), value)
+}
+
+fn planning(folder: &Path) {
+    let list = folder.join("list.jsonl");
+    let line = |idx: usize| {
+        let size = 10 + (idx * 7919) % 100_000;
+        format!(
+            "{{\"url\":\"https://example.org/o{}/r{idx}\",\"size\":{size},\"stars\":{}}}\n",
+            idx % 977,
+            idx % 500
+        )
+    };
+    fs::write(&list, (0..N_LINES).map(line).collect::<String>()).expect("it is written");
+    let options = PlanOptions {
+        list,
+        output: folder.join("plan"),
+        into: Sharding::Shards(N_SHARDS),
+        fetch: Fetch::parse("git clone --depth 1 {url} {dir}").ok(),
+        filter: None,
+        force: false,
+    };
+    let (elapsed, report) = timed(|| plan(&Monitor::default(), &options).expect("it is planned"));
+    let sizes = report.plan.shards.iter().map(|it| it.size_bytes);
+    let (least, most) = (sizes.clone().min().unwrap_or(1), sizes.max().unwrap_or(1));
+    say(&format!(
+        "planning {N_LINES} repositories: {:.2} s (budget 2 s); largest shard {:.4} of the smallest",
+        elapsed.as_secs_f64(),
+        most as f64 / least as f64
+    ));
+}
+
+/// A repository that was mined and not written.
+struct Mined {
+    mined: analysis::Mined,
+    stamp: Stamp,
+}
+
+fn mined(folder: &Path, n_samples: usize) -> Vec<Mined> {
+    let (monitor, outside) = (Monitor::default(), Outside::default());
+    let mine_one = |idx: usize| {
+        let root = generate::write_repo(folder, idx, n_samples / N_REPOS, generate::SEED);
+        let options = sources::SourceOptions::default();
+        let tree = sources::read_repo(&root, &options, &monitor).expect("it is read");
+        let known = analysis::Known {
+            outside: &outside,
+            traces: None,
+        };
+        let options = mine::Options::default();
+        let mined = analysis::mine_tree(tree, known, &options, &monitor).expect("nobody cancels");
+        fs::remove_dir_all(root).expect("it is ours");
+        let stamp = Stamp {
+            content: ContentHash([idx as u8; 16]),
+            options: options.fingerprint(Language::Java),
+            code: mine::code_version(Language::Java),
+        };
+        Mined { mined, stamp }
+    };
+    (0..N_REPOS).map(mine_one).collect()
+}
+
+fn write(store: &mut Store, repos: &[Mined]) {
+    let monitor = Monitor::default();
+    for Mined { mined, stamp } in repos {
+        let contents = RepoContents {
+            repo: &mined.repo,
+            root: Path::new("repos"),
+            stamp,
+            files: &mined.files,
+            methods: &mined.methods,
+            tests: &mined.tests,
+            problems: &mined.problems,
+        };
+        store
+            .replace_repo(&contents, &monitor)
+            .expect("it is written");
+    }
+    store.settle(0, &monitor).expect("it is settled");
+}
+
+fn create(folder: &Path) -> Store {
+    Store::open(&folder.join(".focalist"), Access::Create).expect("a workspace can be made")
+}
+
+fn merging(folder: &Path) -> PathBuf {
+    let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
+    let n_samples = asked.and_then(|it| it.parse().ok()).unwrap_or(N_SAMPLES);
+    let repos = mined(folder, n_samples);
+    let once = folder.join("once");
+    let (writing, ()) = timed(|| write(&mut create(&once), &repos));
+    let mut inputs = Vec::new();
+    for (idx, repo) in repos.iter().enumerate() {
+        let shard = folder.join(format!("shards/{idx}"));
+        write(&mut create(&shard), std::slice::from_ref(repo));
+        inputs.push(shard);
+    }
+    drop(repos);
+    let all = folder.join("all");
+    let options = MergeOptions {
+        inputs,
+        ..MergeOptions::default()
+    };
+    let (merging, ()) = timed(|| {
+        let mut store = create(&all);
+        merge(&mut store, &Monitor::default(), &options).expect("all inputs are whole");
+    });
+    assert!(dump(&once) == dump(&all), "the merged index is another one");
+    say(&format!(
+        "merging {n_samples} samples out of {N_REPOS} shards: {:.2} s, {:.2} × writing them once (budget 1.5)",
+        merging.as_secs_f64(),
+        merging.as_secs_f64() / writing.as_secs_f64()
+    ));
+    all
+}
+
+fn read(folder: &Path) -> Store {
+    Store::open(&folder.join(".focalist"), Access::Read).expect("it is there")
+}
+
+fn dump(folder: &Path) -> Vec<u8> {
+    let mut out = Vec::new();
+    transfer::dump(&read(folder), &Monitor::default(), &mut out).expect("it is written");
+    out
+}
+
+fn samples(format: Format) -> ExportOptions {
+    ExportOptions {
+        format,
+        matcher: None,
+        split: None,
+        filter: Filter::default(),
+        scope: Scope::All,
+        gold: BTreeMap::new(),
+        is_verified: false,
+        licenses: Vec::new(),
+    }
+}
+
+const PYARROW: &str = "import json, sys, time, pyarrow, pyarrow.parquet
+rows = [json.loads(line) for line in open(sys.argv[1])]
+started = time.perf_counter()
+pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), sys.argv[2], compression='zstd')
+print(time.perf_counter() - started)";
+
+fn parquet(folder: &Path, index: &Path) {
+    let store = read(index);
+    let options = ParquetOptions {
+        samples: samples(Format::Jsonl),
+        split_by: SplitBy::Random,
+        rows_per_file: 100_000,
+    };
+    let monitor = Monitor::default();
+    let lines = folder.join("lines.jsonl");
+    let (as_lines, ()) = timed(|| {
+        let mut file = std::io::BufWriter::new(fs::File::create(&lines).expect("it is made"));
+        transfer::export(&store, &monitor, &options.samples, &mut file).expect("it is written");
+    });
+    let (elapsed, report) = timed(|| {
+        export_parquet(&store, &monitor, &options, &folder.join("set")).expect("it is written")
+    });
+    say(&format!(
+        "Parquet: {} rows in {:.2} s, {:.2} × the time of JSON lines",
+        report.n_written,
+        elapsed.as_secs_f64(),
+        elapsed.as_secs_f64() / as_lines.as_secs_f64()
+    ));
+    let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
+        return;
+    };
+    let output = Command::new(python)
+        .args(["-c", PYARROW])
+        .args([&lines, &folder.join("other.parquet")])
+        .output()
+        .expect("Python can be started");
+    let text = String::from_utf8_lossy(&output.stdout);
+    let seconds: f64 = text.trim().parse().expect("it says how long it took");
+    say(&format!(
+        "pyarrow from Python objects: {seconds:.2} s, {:.2} × ours (budget: at least 3)",
+        seconds / elapsed.as_secs_f64()
+    ));
+}
+
+fn sharding(folder: &Path) {
+    let mut list = String::new();
+    for idx in 0..N_SHARDS {
+        let root = generate::write_repo(folder, idx, N_MINED / N_SHARDS, generate::SEED);
+        list.push_str(&format!("{{\"path\":\"{}\"}}\n", root.display()));
+    }
+    let path = folder.join("repos.jsonl");
+    fs::write(&path, list).expect("it is written");
+    let focalist = |words: &[&str]| {
+        let ended = Command::new(env!("CARGO_BIN_EXE_focalist"))
+            .args(["--quiet", "--config", "/dev/null"])
+            .args(words)
+            .current_dir(folder)
+            .env_remove("FOCALIST_WORKSPACE")
+            .status();
+        assert!(ended.is_ok_and(|it| it.success()), "{words:?}");
+    };
+    let one = [
+        "--workspace",
+        "one",
+        "mine",
+        "--list",
+        "repos.jsonl",
+        "--jobs",
+        "1",
+    ];
+    let (one_process, ()) = timed(|| focalist(&one));
+    let n_shards = N_SHARDS.to_string();
+    let (sharded, ()) = timed(|| {
+        focalist(&[
+            "plan",
+            "--list",
+            "repos.jsonl",
+            "--shards",
+            &n_shards,
+            "--output",
+            "cut",
+        ]);
+        let mut merge = vec![
+            "--workspace".to_owned(),
+            "merged".to_owned(),
+            "merge".to_owned(),
+        ];
+        for idx in 0..N_SHARDS {
+            let output = format!("cut/shard-{idx:04}");
+            let shard = format!("{output}.jsonl");
+            focalist(&[
+                "mine", "--shard", &shard, "--output", &output, "--jobs", "1",
+            ]);
+            merge.push(output);
+        }
+        focalist(&merge.iter().map(String::as_str).collect::<Vec<_>>());
+    });
+    assert!(dump(&folder.join("one")) == dump(&folder.join("merged")));
+    say(&format!(
+        "{N_SHARDS} shards one after the other and merged: {:.3} × one process (budget 1.15)",
+        sharded.as_secs_f64() / one_process.as_secs_f64()
+    ));
+}
