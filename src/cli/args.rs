@@ -42,7 +42,7 @@ pub use mutate::Mutate;
 pub use order::{parse, place};
 pub use plot::Plot;
 pub use prepare::{Prepare, SandboxName, Site};
-pub use prompts::Prompts;
+pub use prompts::{Budget, Prompts};
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 use scoring::words;

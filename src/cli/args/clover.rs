@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Site;
+use super::scoring::words;
+use crate::clover::Task;
 
 /// Cuts test functions of a prepared Python project out of their files, measures which lines of the project each covers,
 /// and tells the files that only it touches from those that its neighbours touch, too. What is known is kept in the
@@ -46,6 +48,24 @@ pub enum CloverAction {
         /// List runs of five or more statements that no other test covers
         #[arg(long)]
         blocks: bool,
+    },
+    /// Make questions of problems: blanks in assertions, targets to use, blocks to cover
+    Tasks {
+        #[command(flatten)]
+        run: CloverRun,
+        /// Only these: `cloze` (a blank in an assertion), `target` (a test that uses something), `block` (a test that covers
+        /// something); may be given several times
+        #[arg(long, value_name = "TASK", value_parser = words(Task::ALL, Task::as_str))]
+        task: Vec<Task>,
+        /// Which questions are drawn
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        seed: u64,
+        /// Also those that are not drawn, with the reason where they cannot be
+        #[arg(long)]
+        all: bool,
+        /// What counts tokens of files: a `tokenizer.json`, or `approx` for bytes / 3.6
+        #[arg(long, value_name = "FILE", default_value = "approx")]
+        tokenizer: PathBuf,
     },
 }
 

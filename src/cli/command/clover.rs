@@ -18,6 +18,8 @@ use crate::table::{Align, Table, counted, visible};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
 
+pub mod tasks;
+
 /// What is open while something runs.
 struct Desk<'d> {
     store: &'d mut Store,
@@ -38,6 +40,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Clover) -> Result<(), St
         CloverAction::Classes { run, test, blocks } => {
             classes(context, run, test.as_deref(), *blocks)
         }
+        CloverAction::Tasks { run, .. } => tasks::run(context, run, &asked.action),
     }
 }
 
