@@ -28,7 +28,7 @@ mod shell;
 mod tags;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
-pub use clover::{Clover, CloverAction, CloverRun};
+pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
 pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;
 pub use encoding::{Decode, Encode, Encoding, PartName};
