@@ -150,11 +150,7 @@ fn clozes(
         .zip(&codes)
         .filter_map(|(idx, code)| {
             let answer = &answers[*idx];
-            Some(filling(
-                answer.question.cloze.as_ref()?,
-                answer.text,
-                code,
-            ))
+            Some(filling(answer.question.cloze.as_ref()?, answer.text, code))
         })
         .collect();
     let filled: Vec<Filled> = ask(site, environment, &questions, monitor)?;
@@ -212,8 +208,7 @@ fn parts(
         .collect();
     let questions: Vec<Question<'_>> = asked.iter().map(|it| it.1.clone()).collect();
     let texts: Vec<FunctionText> = ask(site, environment, &questions, monitor)?;
-    let mut found: BTreeMap<usize, FunctionText> =
-        asked.iter().map(|it| it.0).zip(texts).collect();
+    let mut found: BTreeMap<usize, FunctionText> = asked.iter().map(|it| it.0).zip(texts).collect();
     let mut files: Vec<(usize, Option<String>, Option<String>)> = Vec::new();
     for (idx, code) in others.into_iter().zip(&codes) {
         let question = answers[idx].question;
@@ -355,8 +350,8 @@ fn joined(answer: &Answered<'_>, read: Read, ran: Option<&CloverAnswer>) -> Eval
         Some(Outcome::Passing) if is_success => Some(Outcome::Correct),
         other => other,
     };
-    let missing = (n_reached < n_wanted)
-        .then(|| format!("{n_reached} of {n_wanted} statements are covered"));
+    let missing =
+        (n_reached < n_wanted).then(|| format!("{n_reached} of {n_wanted} statements are covered"));
     Evaluated {
         outcome,
         reason: ran

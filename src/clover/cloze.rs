@@ -166,9 +166,7 @@ fn judge(
     let questions: Vec<Question<'_>> = all
         .iter()
         .zip(&texts)
-        .filter_map(|(it, (statement, code))| {
-            Some(filling(it.cloze.as_ref()?, statement, code))
-        })
+        .filter_map(|(it, (statement, code))| Some(filling(it.cloze.as_ref()?, statement, code)))
         .collect();
     let filled: Vec<Filled> = ask(site, environment, &questions, monitor)?;
     for (question, filled) in all.iter_mut().zip(filled) {

@@ -168,9 +168,6 @@ mod tests {
         let mut questions = vec![target("a", "x"), target("a", "y"), target("b", "x")];
         draw(&mut questions, 0, &|it| it.problem != "b");
         assert_eq!(questions.iter().filter(|it| it.drawn).count(), 1);
-        assert_eq!(
-            questions[2].reason.as_deref(),
-            Some("its file is too long")
-        );
+        assert_eq!(questions[2].reason.as_deref(), Some("its file is too long"));
     }
 }

@@ -26,8 +26,7 @@ pub fn report(
     let mut reports = Vec::new();
     for task in Task::ALL {
         let of_task: Vec<_> = answers.iter().filter(|it| it.1 == task.as_str()).collect();
-        let forms: BTreeSet<Option<&str>> =
-            of_task.iter().map(|it| it.0.form.as_deref()).collect();
+        let forms: BTreeSet<Option<&str>> = of_task.iter().map(|it| it.0.form.as_deref()).collect();
         for form in forms {
             let mut by_budget: BTreeMap<Option<usize>, Vec<(&str, &Evaluated)>> = BTreeMap::new();
             for (id, _, it) in of_task.iter().filter(|it| it.0.form.as_deref() == form) {
@@ -123,10 +122,7 @@ fn of_form(
 type Deltas = (Option<WireInterval>, Option<WireInterval>, usize);
 
 /// Returns the best and the worst budget less the problem alone.
-fn deltas(
-    by_budget: &BTreeMap<Option<usize>, Vec<(&str, &Evaluated)>>,
-    draws: &Draws,
-) -> Deltas {
+fn deltas(by_budget: &BTreeMap<Option<usize>, Vec<(&str, &Evaluated)>>, draws: &Draws) -> Deltas {
     let all: Vec<(Option<usize>, Values)> = by_budget
         .iter()
         .map(|(budget, answers)| (*budget, values(answers, |it| it.is_success)))
@@ -176,7 +172,11 @@ fn deltas(
 mod tests {
     use super::*;
 
-    fn answer(question: &str, budget: Option<usize>, is_success: bool) -> (AnswerId, String, Evaluated) {
+    fn answer(
+        question: &str,
+        budget: Option<usize>,
+        is_success: bool,
+    ) -> (AnswerId, String, Evaluated) {
         let id = AnswerId {
             instance: question.to_owned(),
             budget,

@@ -173,8 +173,11 @@ impl Making<'_> {
                     cloze::make(world, &sources, &mut sink, monitor)?;
                 }
                 Task::Target => {
-                    let measured: BTreeMap<&str, &Measured> =
-                        self.measured.iter().map(|it| (it.id.as_str(), it)).collect();
+                    let measured: BTreeMap<&str, &Measured> = self
+                        .measured
+                        .iter()
+                        .map(|it| (it.id.as_str(), it))
+                        .collect();
                     for source in &sources {
                         monitor.step()?;
                         let lines = measured.get(source.problem.id.as_str());

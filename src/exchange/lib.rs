@@ -43,7 +43,8 @@ mod tags;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
 pub use clover::{
-    AnswerId, BLANK, WireAnswer, WireBlock, WireClasses, WireCloze, WireEvaluated, WireExtracted, WireInterval, WireRan, WireShares, WireTarget, WireTaskReport, WireTask, WireTaskBlock,
+    AnswerId, BLANK, WireAnswer, WireBlock, WireClasses, WireCloze, WireEvaluated, WireExtracted,
+    WireInterval, WireRan, WireShares, WireTarget, WireTask, WireTaskBlock, WireTaskReport,
 };
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,

@@ -27,9 +27,7 @@ mod template;
 mod unit_test;
 
 pub use budget::Counter;
-pub use problem::{
-    Answer, ProblemOptions, ProblemReport, Read, TargetLimit, problem_prompts,
-};
+pub use problem::{Answer, ProblemOptions, ProblemReport, Read, TargetLimit, problem_prompts};
 pub use template::{Template, TemplateError};
 
 /// What a prompt asks for, and how.

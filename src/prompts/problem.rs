@@ -11,7 +11,9 @@ use std::sync::atomic::Ordering;
 use minijinja::value::Value;
 
 use crate::budget::Counter;
-use crate::exchange::{AnswerId, BLANK, WireMessage, WirePrompt, WireTask, WireTaskMeta, write_line};
+use crate::exchange::{
+    AnswerId, BLANK, WireMessage, WirePrompt, WireTask, WireTaskMeta, write_line,
+};
 use crate::task::{Monitor, Phase};
 use crate::template::Template;
 use crate::{Kind, PromptError};
@@ -306,7 +308,10 @@ fn render(
         .collect::<BTreeSet<_>>()
         .len();
     Ok(template.render(&Value::from_pairs([
-        ("retrieved_snippet", Value::from(files.join("\n").trim_end())),
+        (
+            "retrieved_snippet",
+            Value::from(files.join("\n").trim_end()),
+        ),
         ("context", Value::from(context.trim_matches('\n'))),
         ("prefix", Value::from(prefix)),
         ("cloze_key", Value::from(BLANK)),

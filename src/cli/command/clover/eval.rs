@@ -12,8 +12,7 @@ use crate::command::clover::{how, n_jobs};
 use crate::command::execute::cases::{environment_in, warn};
 use crate::command::{site, workspace};
 use crate::exchange::{
-    AnswerId, WireAnswer, WireEvaluated, WireInterval, WireShares, WireTask, WireTaskReport, parse,
-    write_line,
+    AnswerId, WireAnswer, WireEvaluated, WireInterval, WireTask, WireTaskReport, parse, write_line,
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::Outcome;
@@ -69,9 +68,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
             let mut answers = Vec::new();
             for (idx, line) in lines.iter().enumerate() {
                 let question = questions.get(line.asked.instance.as_str());
-                let of_this = |it: &&&WireTask| {
-                    it.project == environment.name && !of_project.is_empty()
-                };
+                let of_this =
+                    |it: &&&WireTask| it.project == environment.name && !of_project.is_empty();
                 if let Some(question) = question.filter(of_this) {
                     idxs.push(idx);
                     answers.push(Answered {
@@ -305,10 +303,7 @@ fn deltas(reports: &[WireTaskReport], numbers: Numbers) -> Table {
     ]);
     for it in reports {
         let value = |it: Option<WireInterval>| {
-            it.map_or_else(
-                || numbers.none().to_owned(),
-                |it| numbers.signed(it.value),
-            )
+            it.map_or_else(|| numbers.none().to_owned(), |it| numbers.signed(it.value))
         };
         let range = |it: Option<WireInterval>| {
             it.map_or_else(String::new, |it| {
@@ -331,6 +326,7 @@ fn deltas(reports: &[WireTaskReport], numbers: Numbers) -> Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::WireShares;
 
     #[test]
     fn budgets_are_told_in_thousands() {
@@ -369,6 +365,9 @@ mod tests {
             .write(&mut out)
             .expect("memory can be written");
         let text = String::from_utf8(out).expect("it is text");
-        assert!(text.contains("block (full)") && text.contains('–'), "{text}");
+        assert!(
+            text.contains("block (full)") && text.contains('–'),
+            "{text}"
+        );
     }
 }

@@ -87,11 +87,7 @@ pub fn drawn(
     Ok(())
 }
 
-fn write(
-    context: &mut Context<'_, '_>,
-    questions: &[&WireTask],
-    is_all: bool,
-) -> Result<(), Stop> {
+fn write(context: &mut Context<'_, '_>, questions: &[&WireTask], is_all: bool) -> Result<(), Stop> {
     let mut columns = vec![("question", Align::Left), ("asked", Align::Left)];
     if is_all {
         columns.extend([("drawn", Align::Left), ("why not", Align::Left)]);
@@ -126,14 +122,15 @@ fn words(it: &WireTask) -> String {
 }
 
 fn summary(found: &[WireTask], task: Task) -> String {
-    let of_task: Vec<&WireTask> = found
-        .iter()
-        .filter(|it| it.task == task.as_str())
-        .collect();
+    let of_task: Vec<&WireTask> = found.iter().filter(|it| it.task == task.as_str()).collect();
     let n_drawn = of_task.iter().filter(|it| it.drawn).count();
     let mut whys: BTreeMap<&str, usize> = BTreeMap::new();
     for it in of_task.iter().filter_map(|it| it.reason.as_deref()) {
-        let why = if it.starts_with("common") { "common" } else { it };
+        let why = if it.starts_with("common") {
+            "common"
+        } else {
+            it
+        };
         *whys.entry(why).or_default() += 1;
     }
     let n_possible = of_task.iter().filter(|it| it.reason.is_none()).count();

@@ -40,7 +40,10 @@ pub fn run(
             ));
         }
         (Some(Budget::ProblemOnly), Kind::Block) => {
-            return usage("the files of its blocks belong to a prompt of the kind `block`: `--budget 64k`".to_owned());
+            return usage(
+                "the files of its blocks belong to a prompt of the kind `block`: `--budget 64k`"
+                    .to_owned(),
+            );
         }
         (Some(it), _) => it.tokens(),
     };
