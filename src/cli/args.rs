@@ -30,7 +30,7 @@ mod shell;
 mod tags;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
-pub use clover::{Clover, CloverAction, CloverRun};
+pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
 pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;
 pub use encoding::{Decode, Encode, Encoding, PartName};
@@ -45,7 +45,7 @@ pub use order::{parse, place};
 pub use parquet::Parquet;
 pub use plot::Plot;
 pub use prepare::{Prepare, SandboxName, Site};
-pub use prompts::Prompts;
+pub use prompts::{Budget, Prompts};
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scale::{Cluster, Merge, Plan, Sharded, Work};

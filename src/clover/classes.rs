@@ -40,6 +40,8 @@ pub struct Block {
     pub first: u32,
     pub last: u32,
     pub n_statements: usize,
+    /// First lines of all of them, as ranges.
+    pub statements: String,
 }
 
 type Lines = BTreeMap<String, LineSet>;
@@ -61,6 +63,22 @@ pub fn classes(
     monitor: &Monitor,
 ) -> Result<Vec<Classes>, Error> {
     let measured = measure(store, site, environment, options, monitor)?;
+    told(store, site, environment, &measured, has_blocks, monitor)
+}
+
+/// Tells the classes of what was measured; of each test file it is all of its tests.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
+pub(crate) fn told(
+    store: &Store,
+    site: &Site,
+    environment: &Environment,
+    measured: &[Measured],
+    has_blocks: bool,
+    monitor: &Monitor,
+) -> Result<Vec<Classes>, Error> {
     let mut empty: BTreeMap<String, Lines> = BTreeMap::new();
     for (node, lines) in store.clover_lines(&environment.name)? {
         if let Some(folder) = node.strip_suffix("/::") {
@@ -75,7 +93,7 @@ pub fn classes(
         BTreeMap::new()
     };
     let mut by_file: BTreeMap<&str, Vec<&Measured>> = BTreeMap::new();
-    for it in &measured {
+    for it in measured {
         by_file.entry(file_of(&it.id)).or_default().push(it);
     }
     let nothing = Lines::new();
@@ -170,6 +188,7 @@ fn blocks(own: &Lines, known: &BTreeMap<String, Statements>) -> Vec<Block> {
                     first: *first,
                     last: *last,
                     n_statements: run.len(),
+                    statements: LineSet::of_lines(run).ranges(),
                 });
             }
         }
@@ -193,7 +212,7 @@ fn blocks(own: &Lines, known: &BTreeMap<String, Statements>) -> Vec<Block> {
 }
 
 /// Returns the Python files of the project's own code, without its tests, in order.
-fn source_files(environment: &Environment) -> Vec<String> {
+pub(crate) fn source_files(environment: &Environment) -> Vec<String> {
     let mut found = BTreeSet::new();
     for source in &environment.sources {
         look(&environment.checkout, source, &mut found);
@@ -284,7 +303,8 @@ mod tests {
                 file: "p.py".to_owned(),
                 first: 2,
                 last: 10,
-                n_statements: 5
+                n_statements: 5,
+                statements: "2-4,8,10".to_owned(),
             }]
         );
     }

@@ -90,6 +90,7 @@ fn row(problem: &Problem, version: &str) -> CloverCase {
         code: problem.code.clone(),
         outcome: problem.outcome,
         reason: problem.reason.clone(),
+        ran: None,
     }
 }
 

@@ -4,6 +4,8 @@
 //! Decides what a problem is (EXTRACT: a test function with what it needs of its file, verified), which lines are its own,
 //! and in which class each file of the project is. How a file is run and counted is `runner`'s; rows are `store`'s.
 
+use focalist_exchange as exchange;
+use focalist_metric as metric;
 use focalist_model as model;
 use focalist_runner as runner;
 use focalist_store as store;
@@ -15,15 +17,26 @@ use crate::runner::RunnerError;
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
+mod answers;
 mod classes;
+mod cloze;
+mod draw;
 mod extract;
 mod lines;
 mod measure;
+mod question;
+mod report;
+mod tasks;
 
+pub use answers::{Answered, Evaluated, evaluate};
 pub use classes::{Block, Classes, classes};
+pub use draw::draw;
 pub use extract::{Problem, extract};
 pub use lines::LineSet;
 pub use measure::{Measured, measure, measure_cases};
+pub use question::Task;
+pub use report::report;
+pub use tasks::{stored, tasks};
 
 /// Why a verb ended early.
 #[derive(Debug, thiserror::Error)]

@@ -26,6 +26,13 @@ impl LineSet {
         set
     }
 
+    #[must_use]
+    pub fn of_lines(lines: &[u32]) -> Self {
+        let mut set = Self::default();
+        lines.iter().for_each(|it| set.insert(*it));
+        set
+    }
+
     pub fn insert(&mut self, line: u32) {
         let byte = (line / 8) as usize;
         if self.0.len() <= byte {

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
+use crate::exchange::{WireRan, outcomes::to_json, parse};
 use crate::model::Outcome;
 use crate::runner::Site;
-use crate::runner::python::{Case, CaseRan, Environment, run_cases};
+use crate::runner::python::{Case, CaseRan, Environment, ItemRan, run_cases};
 use crate::store::{CloverCase, CloverLines, Store};
 use crate::task::{Cancelled, Monitor};
 
@@ -82,7 +83,8 @@ pub fn measure(
         };
         cases.push((it.id.clone(), case));
     }
-    cases.retain(|it| !(rows.contains_key(&it.0) && known.contains_key(&it.0)));
+    let is_known = |node: &str| rows.get(node).is_some_and(|it| it.ran.is_some());
+    cases.retain(|it| !is_known(&it.0));
     let mut new: BTreeMap<String, Measured> = BTreeMap::new();
     let mut waiting: Vec<(CloverCase, Vec<CloverLines>)> = Vec::new();
     let mut failed = None;
@@ -120,8 +122,8 @@ pub fn measure(
     for it in &problems {
         if let Some(measured) = new.remove(&it.id) {
             all.push(measured);
-        } else if let Some(lines) = known.remove(&it.id) {
-            all.push(read(it, lines));
+        } else if let Some(ran) = rows.get(&it.id).and_then(|it| it.ran.as_deref()) {
+            all.push(read(it, ran, known.remove(&it.id).unwrap_or_default()));
         }
     }
     Ok(all)
@@ -230,7 +232,25 @@ fn row(measured: &Measured, case: Option<&Case>, version: &str) -> CloverCase {
         code: case.and_then(|it| it.code.clone()),
         outcome: Some(measured.ran.outcome),
         reason: None,
+        ran: Some(wire(&measured.ran)),
     }
+}
+
+/// Returns what is kept of a run besides its lines.
+fn wire(ran: &CaseRan) -> String {
+    let kept = WireRan {
+        outcome: ran.outcome.as_str().to_owned(),
+        reason: ran.reason.clone(),
+        message: ran.message.clone(),
+        items: ran
+            .items
+            .iter()
+            .map(|it| (it.id.clone(), it.outcome.clone()))
+            .collect(),
+        seconds: ran.seconds,
+        engine: ran.engine.to_owned(),
+    };
+    to_json(&kept)
 }
 
 fn stored(measured: &Measured) -> Vec<CloverLines> {
@@ -248,10 +268,24 @@ fn stored(measured: &Measured) -> Vec<CloverLines> {
     made.collect()
 }
 
-/// Returns what was measured earlier; items and seconds are not kept.
-fn read(problem: &Problem, stored: Vec<CloverLines>) -> Measured {
+/// Returns what was measured earlier.
+fn read(problem: &Problem, ran: &str, stored: Vec<CloverLines>) -> Measured {
+    // What cannot be read is what was never kept.
+    let kept: WireRan = parse(ran.as_bytes()).unwrap_or_default();
     let mut ran = CaseRan::new(problem.outcome.unwrap_or(Outcome::Passing), "", "");
-    ran.reason.clone_from(&problem.reason);
+    ran.reason = kept.reason;
+    ran.message = kept.message;
+    ran.seconds = kept.seconds;
+    ran.engine = if kept.engine == "fresh" {
+        "fresh"
+    } else {
+        "fork"
+    };
+    ran.items = kept
+        .items
+        .into_iter()
+        .map(|(id, outcome)| ItemRan { id, outcome })
+        .collect();
     let (mut lines, mut unstable) = (BTreeMap::new(), BTreeMap::new());
     for it in stored {
         let covered = LineSet::of_bits(it.covered);

@@ -1,6 +1,12 @@
 //! What `clover` prints with `--json`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+mod answer;
+mod task;
+
+pub use answer::{AnswerId, WireAnswer, WireEvaluated, WireInterval, WireShares, WireTaskReport};
+pub use task::{BLANK, WireCloze, WireTarget, WireTask, WireTaskBlock};
 
 /// A test function as a file of its own, or why it is none.
 #[derive(Debug, Serialize)]
@@ -33,4 +39,16 @@ pub struct WireBlock {
     pub first: u32,
     pub last: u32,
     pub statements: usize,
+}
+
+/// What became of a test when its lines were counted, as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WireRan {
+    pub outcome: String,
+    pub reason: Option<String>,
+    pub message: Option<String>,
+    pub items: Vec<(String, String)>,
+    pub seconds: f64,
+    pub engine: String,
 }

@@ -45,7 +45,10 @@ mod table;
 mod tags;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
-pub use clover::{WireBlock, WireClasses, WireExtracted};
+pub use clover::{
+    AnswerId, BLANK, WireAnswer, WireBlock, WireClasses, WireCloze, WireEvaluated, WireExtracted,
+    WireInterval, WireRan, WireShares, WireTarget, WireTask, WireTaskBlock, WireTaskReport,
+};
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
     ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
@@ -63,7 +66,7 @@ pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, W
 pub use prepared::{
     WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt,
 };
-pub use prompts::{WireMessage, WirePrompt, WirePromptMeta};
+pub use prompts::{WireMessage, WirePrompt, WirePromptMeta, WireTaskMeta};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

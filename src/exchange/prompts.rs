@@ -4,7 +4,7 @@ use serde::Serialize;
 
 /// What a model is asked about one sample.
 #[derive(Debug, Serialize)]
-pub struct WirePrompt<'a> {
+pub struct WirePrompt<'a, M = WirePromptMeta<'a>> {
     /// A hash of all that shapes the prompt.
     pub id: String,
     pub sample: String,
@@ -24,7 +24,7 @@ pub struct WirePrompt<'a> {
     pub truncated: &'a [&'static str],
     /// What the answer is: `assertion`, `test`.
     pub target: &'static str,
-    pub meta: WirePromptMeta<'a>,
+    pub meta: M,
 }
 
 #[derive(Debug, Serialize)]
@@ -45,4 +45,28 @@ pub struct WirePromptMeta<'a> {
     pub budget: Option<usize>,
     /// What counted the tokens: `approx`, or a file's name.
     pub tokenizer: &'a str,
+}
+
+/// Where a prompt about a problem of `clover` comes from, and what its evaluation needs.
+#[derive(Debug, Serialize)]
+pub struct WireTaskMeta<'a> {
+    /// The project.
+    pub repo: &'a str,
+    pub language: &'static str,
+    /// The problem: `tests/x.py::Class::test`.
+    pub test: &'a str,
+    /// `cloze`, `target`, `block`
+    pub task: &'a str,
+    /// The question, as `clover tasks` calls it.
+    pub instance: &'a str,
+    /// Of prompt and answer; null for the problem alone.
+    pub budget: Option<usize>,
+    /// `full`, `part`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<&'static str>,
+    pub seed: u64,
+    /// What counted the tokens: `approx`, or a file's name.
+    pub tokenizer: &'a str,
+    /// Files of the project that the prompt shows, in order.
+    pub files: &'a [String],
 }

@@ -22,10 +22,12 @@ mod assertion;
 mod budget;
 mod encoded;
 mod layout;
+mod problem;
 mod template;
 mod unit_test;
 
 pub use budget::Counter;
+pub use problem::{Answer, ProblemOptions, ProblemReport, Read, TargetLimit, problem_prompts};
 pub use template::{Template, TemplateError};
 
 /// What a prompt asks for, and how.
@@ -39,11 +41,25 @@ pub enum Kind {
     Template,
     /// The assertion part as the sequence of its tree, for models that are trained on these.
     Encoded,
+    /// What stands in the blank of an assertion (CLOVER, task I).
+    Cloze,
+    /// A test that uses a target (CLOVER, task II).
+    Target,
+    /// A test that covers blocks (CLOVER, task III).
+    Block,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: &[Self] = &[Self::Assertion, Self::Test, Self::Template, Self::Encoded];
+    pub const ALL: &[Self] = &[
+        Self::Assertion,
+        Self::Test,
+        Self::Template,
+        Self::Encoded,
+        Self::Cloze,
+        Self::Target,
+        Self::Block,
+    ];
 
     /// Returns the name used on the command line.
     #[must_use]
@@ -53,6 +69,25 @@ impl Kind {
             Self::Test => "test",
             Self::Template => "template",
             Self::Encoded => "encoded",
+            Self::Cloze => "cloze",
+            Self::Target => "target",
+            Self::Block => "block",
+        }
+    }
+
+    /// Returns whether it asks about problems of `clover`, and not about samples.
+    #[must_use]
+    pub const fn is_of_problems(self) -> bool {
+        matches!(self, Self::Cloze | Self::Target | Self::Block)
+    }
+
+    /// Returns how long an answer may be.
+    #[must_use]
+    pub const fn max_tokens(self) -> u32 {
+        match self {
+            Self::Cloze => 200,
+            Self::Target | Self::Block => 4_000,
+            Self::Assertion | Self::Test | Self::Template | Self::Encoded => MAX_TOKENS,
         }
     }
 
@@ -63,6 +98,7 @@ impl Kind {
             Self::Assertion | Self::Template => assertion::VARIABLES,
             Self::Test => unit_test::VARIABLES,
             Self::Encoded => &[],
+            Self::Cloze | Self::Target | Self::Block => problem::VARIABLES,
         }
     }
 
@@ -70,8 +106,8 @@ impl Kind {
     #[must_use]
     pub const fn target(self) -> Target {
         match self {
-            Self::Test => Target::Test,
-            Self::Assertion | Self::Template | Self::Encoded => Target::Assertion,
+            Self::Test | Self::Target | Self::Block => Target::Test,
+            Self::Assertion | Self::Template | Self::Encoded | Self::Cloze => Target::Assertion,
         }
     }
 
@@ -81,7 +117,7 @@ impl Kind {
         match self {
             // 2,048 less 198 soft tokens.
             Self::Test => Some(1_850),
-            Self::Assertion | Self::Template | Self::Encoded => None,
+            _ => None,
         }
     }
 

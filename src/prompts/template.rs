@@ -48,6 +48,9 @@ impl Template {
         match kind {
             Kind::Assertion => Some(include_str!("templates/assertion.jinja")),
             Kind::Test => Some(include_str!("templates/test.jinja")),
+            Kind::Cloze => Some(include_str!("templates/cloze.jinja")),
+            Kind::Target => Some(include_str!("templates/target.jinja")),
+            Kind::Block => Some(include_str!("templates/block.jinja")),
             Kind::Template | Kind::Encoded => None,
         }
     }

@@ -10,14 +10,20 @@ mod environment;
 mod facts;
 mod interpreter;
 mod prepare;
+mod program;
 mod run;
 mod server;
+mod tasks;
 mod tree;
 
 pub use case::{Case, CaseRan, FocalRan, ItemRan, clean};
 pub use cut::{Cut, cut, is_test};
-pub use engine::Forking;
+pub use engine::{Forking, indented};
 pub use environment::{Environment, Interpreter, Refused, Step, Suite};
 pub use facts::{BodyFacts, ClassFacts, FileFacts, FunctionFacts, StatementFacts, facts};
 pub use prepare::{Asked, Surroundings, prepare};
 pub use run::{How, Running, Statements, run_cases, statements};
+pub use tasks::{
+    AssertFacts, Definition, FileDefinitions, Filled, FunctionSaid, FunctionText, OperandFacts,
+    ProblemFacts, Question, ask, tasks_version,
+};

@@ -20,7 +20,34 @@ pub struct CloverCase {
     pub path: Option<String>,
     pub code: Option<String>,
     pub outcome: Option<Outcome>,
+    /// Why it is no problem.
     pub reason: Option<String>,
+    /// What became of it when its lines were counted, as JSON; none where they were not.
+    pub ran: Option<String>,
+}
+
+/// All questions of one task about one problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CloverTask {
+    pub node: String,
+    /// `cloze`, `target`, `block`
+    pub task: String,
+    pub version: String,
+    /// A JSON array.
+    pub instances: String,
+}
+
+/// What became of a file that answers a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CloverAnswer {
+    /// Of the question, the file, and the version of what ran it.
+    pub hash: [u8; 16],
+    pub outcome: Outcome,
+    pub reason: Option<String>,
+    pub message: Option<String>,
+    pub seconds: f64,
+    /// Wanted statements that were reached; none where none were wanted.
+    pub n_reached: Option<u32>,
 }
 
 /// What a case covers of a file, a bit a line, lowest first.
@@ -37,7 +64,7 @@ impl Store {
     pub fn clover_cases(&self, project: &str) -> Result<Vec<CloverCase>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
-                "SELECT node, version, path, code, outcome, reason FROM clover_cases WHERE project = ?1 ORDER BY node",
+                "SELECT node, version, path, code, outcome, reason, ran FROM clover_cases WHERE project = ?1 ORDER BY node",
             )?;
             let mut rows = statement.query([project])?;
             let mut found = Vec::new();
@@ -50,6 +77,7 @@ impl Store {
                     code: row.get(3)?,
                     outcome: outcome.map(|it| decode(Outcome::ALL, it)).transpose()?,
                     reason: row.get(5)?,
+                    ran: row.get(6)?,
                 });
             }
             Ok(found)
@@ -95,6 +123,107 @@ impl Store {
             batch.finish()
         })
     }
+
+    /// Returns the questions about a project, in order of tasks and nodes.
+    pub fn clover_tasks(&self, project: &str) -> Result<Vec<CloverTask>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT node, task, version, instances FROM clover_tasks WHERE project = ?1 ORDER BY task, node",
+            )?;
+            let rows = statement.query_map([project], |row| {
+                Ok(CloverTask {
+                    node: row.get(0)?,
+                    task: row.get(1)?,
+                    version: row.get(2)?,
+                    instances: row.get(3)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the projects that have questions.
+    pub fn clover_projects(&self) -> Result<Vec<String>, StoreError> {
+        self.reading(|conn| {
+            let mut statement =
+                conn.prepare("SELECT DISTINCT project FROM clover_tasks ORDER BY project")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Writes questions in place of those that were there of their nodes.
+    pub fn write_clover_tasks(
+        &mut self,
+        project: &str,
+        tasks: &[CloverTask],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let mut batch = Batch::begin(conn, monitor)?;
+            for it in tasks {
+                batch.rows(1)?;
+                conn.prepare(
+                    "INSERT OR REPLACE INTO clover_tasks (project, node, task, version, instances) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?
+                .execute(params![project, it.node, it.task, it.version, it.instances])?;
+            }
+            open::touch(conn)?;
+            batch.finish()
+        })
+    }
+
+    /// Returns what became of answers, by their hashes.
+    pub fn clover_answers(&self, project: &str) -> Result<Vec<CloverAnswer>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT hash, outcome, reason, message, seconds, n_reached FROM clover_answers WHERE project = ?1 ORDER BY hash",
+            )?;
+            let mut rows = statement.query([project])?;
+            let mut found = Vec::new();
+            while let Some(row) = rows.next()? {
+                found.push(CloverAnswer {
+                    hash: row.get(0)?,
+                    outcome: decode(Outcome::ALL, row.get(1)?)?,
+                    reason: row.get(2)?,
+                    message: row.get(3)?,
+                    seconds: row.get(4)?,
+                    n_reached: row.get(5)?,
+                });
+            }
+            Ok(found)
+        })
+    }
+
+    /// Writes what became of answers.
+    pub fn write_clover_answers(
+        &mut self,
+        project: &str,
+        answers: &[CloverAnswer],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let mut batch = Batch::begin(conn, monitor)?;
+            for it in answers {
+                batch.rows(1)?;
+                conn.prepare(
+                    "INSERT OR REPLACE INTO clover_answers (project, hash, outcome, reason, message, seconds, n_reached)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                )?
+                .execute(params![
+                    project,
+                    it.hash,
+                    code(Outcome::ALL, it.outcome),
+                    it.reason,
+                    it.message,
+                    it.seconds,
+                    it.n_reached,
+                ])?;
+            }
+            open::touch(conn)?;
+            batch.finish()
+        })
+    }
 }
 
 fn write(
@@ -106,7 +235,7 @@ fn write(
     conn.prepare("DELETE FROM clover_cases WHERE project = ?1 AND node = ?2")?
         .execute(params![project, case.node])?;
     conn.prepare(
-        "INSERT INTO clover_cases (project, node, version, path, code, outcome, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO clover_cases (project, node, version, path, code, outcome, reason, ran) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?
     .execute(params![
         project,
@@ -116,6 +245,7 @@ fn write(
         case.code,
         case.outcome.map(|it| code(Outcome::ALL, it)),
         case.reason,
+        case.ran,
     ])?;
     let id = conn.last_insert_rowid();
     for it in lines {

@@ -60,7 +60,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use clover::{CloverCase, CloverLines};
+pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverTask};
 pub use dataset::Imported;
 pub use declared::DeclaredSource;
 pub use dump::{DumpedRow, DumpedValue};

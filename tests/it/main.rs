@@ -4,6 +4,7 @@ mod agreement; // agreement statistics against values of the reference packages
 mod benchmark; // repositories that make a benchmark: filters, splits, numbers
 mod broken_input; // files, folders and indexes that are not as they should be
 mod class_path; // `--classpath`: libraries of which only jars are known
+mod clover; // questions out of Python tests, prompts about them, answers that are run
 mod codebleu; // CodeBLEU against the reference implementations
 mod commands; // the command line's contract: streams, exit codes, JSON
 mod comparing; // two runs: the command and the screen say the same, in the same order

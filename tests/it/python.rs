@@ -19,7 +19,7 @@ fn cache() -> PathBuf {
 }
 
 /// Returns whether Python is to be called; says aloud where not.
-fn has_tools() -> bool {
+pub fn has_tools() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {
         // Not by the macro, which the harness keeps for itself where a test passes.
@@ -29,25 +29,25 @@ fn has_tools() -> bool {
     is_needed
 }
 
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
+pub struct Said {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
 }
 
 impl Said {
-    fn lines(&self) -> Vec<Value> {
+    pub fn lines(&self) -> Vec<Value> {
         let line = |it: &str| serde_json::from_str(it).expect("it prints JSON lines");
         self.out.lines().map(line).collect()
     }
 
-    fn success(self) -> Self {
+    pub fn success(self) -> Self {
         assert_eq!(self.code, Some(0), "{}\n{}", self.out, self.err);
         self
     }
 }
 
-fn run(workspace: &Path, arguments: &[&str], input: &str) -> Said {
+pub fn run(workspace: &Path, arguments: &[&str], input: &str) -> Said {
     let mut child = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .args(arguments)
         .env("FOCALIST_CACHE", cache())
@@ -74,7 +74,7 @@ fn fixture() -> PathBuf {
 }
 
 /// Prepares the project and returns a workspace.
-fn prepared() -> tempfile::TempDir {
+pub fn prepared() -> tempfile::TempDir {
     let _turn = TURN.lock();
     let place = tempfile::tempdir().expect("a folder can be made");
     let fixture = fixture();
@@ -104,7 +104,7 @@ fn a_project_is_prepared_once_and_says_how_its_tests_went() {
     let suite = &row["suite"];
     assert_eq!(
         (&suite["collected"], &suite["failed"], &suite["skipped"]),
-        (&json!(13), &json!(1), &json!(1))
+        (&json!(14), &json!(1), &json!(1))
     );
     assert_eq!(
         suite["writing"],

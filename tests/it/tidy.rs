@@ -79,8 +79,11 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "lang", "metric", "mutate", "store", "exchange",
         ],
     ),
-    // It knows prepared projects of Python, and nothing of samples.
-    ("clover", &["model", "task", "store", "runner"]),
+    // It knows prepared projects of Python, and nothing of samples. Questions are kept as they are written.
+    (
+        "clover",
+        &["model", "task", "metric", "store", "exchange", "runner"],
+    ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
     // What a method is like is told by its tree.

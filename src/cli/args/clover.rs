@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::Site;
+use super::scoring::{TableName, words};
+use crate::clover::Task;
+use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 
 /// Cuts test functions of a prepared Python project out of their files, measures which lines of the project each covers,
 /// and tells the files that only it touches from those that its neighbours touch, too. What is known is kept in the
@@ -47,6 +50,59 @@ pub enum CloverAction {
         #[arg(long)]
         blocks: bool,
     },
+    /// Make questions of problems: blanks in assertions, targets to use, blocks to cover
+    Tasks {
+        #[command(flatten)]
+        run: CloverRun,
+        /// Only these: `cloze` (a blank in an assertion), `target` (a test that uses something), `block` (a test that covers
+        /// something); may be given several times
+        #[arg(long, value_name = "TASK", value_parser = words(Task::ALL, Task::as_str))]
+        task: Vec<Task>,
+        /// Which questions are drawn
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        seed: u64,
+        /// Also those that are not drawn, with the reason where they cannot be
+        #[arg(long)]
+        all: bool,
+        /// What counts tokens of files: a `tokenizer.json`, or `approx` for bytes / 3.6
+        #[arg(long, value_name = "FILE", default_value = "approx")]
+        tokenizer: PathBuf,
+    },
+    /// Run answers to questions, and say how many are right
+    Eval(CloverEval),
+}
+
+#[derive(Debug, Args)]
+pub struct CloverEval {
+    /// Answers: JSON lines with the `id` of a prompt (or of a question, with `budget` and `answer`) and `prediction`; `-` for
+    /// what is piped in; may be given several times
+    #[arg(long, value_name = "FILE", required = true)]
+    pub answers: Vec<PathBuf>,
+    /// Print what became of each answer (JSON lines) in place of the shares
+    #[arg(long, conflicts_with = "format")]
+    pub each: bool,
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: TableName,
+    /// Print JSON, as `--format json`
+    #[arg(long)]
+    pub json: bool,
+    /// How often questions are drawn for intervals
+    #[arg(long, value_name = "N", default_value_t = N_RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub resamples: u32,
+    /// Of these draws
+    #[arg(long, value_name = "N", default_value_t = SEED)]
+    pub seed: u64,
+    /// Seconds that an answer may take, with all parameters of its test
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = super::execute::seconds)]
+    pub timeout: f64,
+    /// `fork` (a server a folder) or `fresh` (a process an answer)
+    #[arg(long, value_name = "NAME", value_parser = ["fork", "fresh"], default_value = "fork")]
+    pub engine: String,
+    /// Number of answers that run at the same time [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+    #[command(flatten)]
+    pub site: Site,
 }
 
 /// What all of it needs.

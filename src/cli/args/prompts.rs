@@ -5,24 +5,34 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::scoring::words;
-use crate::prompts::Kind;
+use crate::prompts::{Answer, Kind};
 
 #[derive(Debug, Args)]
 pub struct Prompts {
     /// Conditions such as `repo:gson split:test`, and `@name` for a saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// What is asked for: the assertion part, the whole test (`Tests4J`), what a template of yours says, or the assertion
-    /// part as the sequence of its tree
+    /// What is asked for: the assertion part, the whole test (`Tests4J`), what a template of yours says, the assertion
+    /// part as the sequence of its tree, or an answer to questions of `clover tasks`
     #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str), required_unless_present = "show_template")]
     pub kind: Option<Kind>,
-    /// The most tokens of a prompt; less important parts are left out of a longer one [default: 1850 for `test`, else any
+    /// The most tokens of a prompt, `16k` for 16,000; less important parts are left out of a longer one. About problems of
+    /// `clover` it is that of prompt and answer together, and `po` shows the problem only [default: 1850 for `test`, else any
     /// number]
-    #[arg(long, value_name = "N")]
-    pub budget: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = budget)]
+    pub budget: Option<Budget>,
     /// What counts tokens: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
+    /// What the answer to `target` and `block` is to be: the whole file, or the test function
+    #[arg(long, value_name = "FORM", value_parser = words(Answer::ALL, Answer::as_str), default_value = "full")]
+    pub answer: Answer,
+    /// Which questions about problems are drawn, and the order of files
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Only questions about this prepared project; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub project: Vec<String>,
     /// A template in place of the built-in one (minijinja)
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
@@ -37,4 +47,51 @@ pub struct Prompts {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: super::Force,
+}
+
+/// How long a prompt may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// The problem alone.
+    ProblemOnly,
+    Tokens(usize),
+}
+
+impl Budget {
+    /// Returns the number, if it is one.
+    #[must_use]
+    pub const fn tokens(self) -> Option<usize> {
+        match self {
+            Self::ProblemOnly => None,
+            Self::Tokens(n) => Some(n),
+        }
+    }
+}
+
+/// Reads `16k`, `16000` or `po`.
+pub fn budget(text: &str) -> Result<Budget, String> {
+    if text == "po" {
+        return Ok(Budget::ProblemOnly);
+    }
+    let (digits, times) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1_000),
+        None => (text, 1),
+    };
+    let n = digits.parse::<usize>().ok();
+    n.and_then(|it| it.checked_mul(times))
+        .map(Budget::Tokens)
+        .ok_or_else(|| "a number such as `16k`, or `po`".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_is_a_number_of_thousands_or_none() {
+        assert_eq!(budget("16k"), Ok(Budget::Tokens(16_000)));
+        assert_eq!(budget("850"), Ok(Budget::Tokens(850)));
+        assert_eq!(budget("po"), Ok(Budget::ProblemOnly));
+        assert!(budget("k").is_err() && budget("-1k").is_err());
+    }
 }

@@ -18,6 +18,9 @@ use crate::table::{Align, Table, counted, visible};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
 
+mod eval;
+pub mod tasks;
+
 /// What is open while something runs.
 struct Desk<'d> {
     store: &'d mut Store,
@@ -38,6 +41,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Clover) -> Result<(), St
         CloverAction::Classes { run, test, blocks } => {
             classes(context, run, test.as_deref(), *blocks)
         }
+        CloverAction::Eval(run) => eval::run(context, run),
+        CloverAction::Tasks { run, .. } => tasks::run(context, run, &asked.action),
     }
 }
 
@@ -66,17 +71,25 @@ fn go<T>(
 }
 
 fn options(context: &Context<'_, '_>, run: &CloverRun, tests: Vec<String>) -> Options {
-    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     Options {
         tests,
         limit: Duration::from_secs_f64(run.timeout),
-        n_jobs: jobs::n_threads(context, run.jobs).unwrap_or(n_cores).max(1),
+        n_jobs: n_jobs(context, run.jobs),
         n_repeats: run.repeats as usize,
-        how: if run.engine == "fresh" {
-            How::Fresh
-        } else {
-            How::Fork
-        },
+        how: how(&run.engine),
+    }
+}
+
+fn n_jobs(context: &Context<'_, '_>, asked: Option<usize>) -> usize {
+    let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+    jobs::n_threads(context, asked).unwrap_or(n_cores).max(1)
+}
+
+fn how(engine: &str) -> How {
+    if engine == "fresh" {
+        How::Fresh
+    } else {
+        How::Fork
     }
 }
 

@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::Path;
 
-use crate::args;
+use crate::args::{self, Budget};
 use crate::command::mining::tell_problems;
 use crate::command::{encoding, inspect, output, workspace};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::prompts::{Counter, Kind, PromptError, PromptOptions, Template, prompts};
 use crate::table::visible;
 use crate::{Context, progress};
+
+mod problems;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), Stop> {
     if let Some(kind) = asked.show_template {
@@ -22,11 +24,23 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         Some(path) => Some(read(path)?),
         None => None,
     };
+    if kind.is_of_problems() {
+        return problems::run(context, asked, kind, template);
+    }
+    if asked.budget == Some(Budget::ProblemOnly) {
+        let message = format!(
+            "prompts of the kind `{}` are not about problems",
+            kind.as_str()
+        );
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("`po` is for the kinds `cloze` and `target`")
+            .into());
+    }
     let options = PromptOptions {
         kind,
         filter: inspect::filter(context, &asked.filter)?,
         scope: inspect::scope(asked.all),
-        budget: asked.budget.or(kind.budget()),
+        budget: asked.budget.and_then(Budget::tokens).or(kind.budget()),
         counter: counter(&asked.tokenizer)?,
         template,
     };
@@ -73,7 +87,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     context.end(report.problems.len())
 }
 
-fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
+pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
     if tokenizer == Path::new("approx") {
         return Ok(Counter::Approximate);
     }

@@ -30,7 +30,7 @@ pub fn open(asked: args::Site) -> Result<Site, Stop> {
 }
 
 /// Returns where what is built is kept: `$FOCALIST_CACHE`, else the user's folder for such things.
-fn cache() -> Result<PathBuf, Stop> {
+pub fn cache() -> Result<PathBuf, Stop> {
     if let Some(folder) = env::var_os("FOCALIST_CACHE").filter(|it| !it.is_empty()) {
         return Ok(folder.into());
     }

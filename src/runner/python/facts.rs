@@ -1,16 +1,12 @@
 //! Where functions and classes of Python files lie, as the environment's own interpreter reads them.
 
-use std::fs;
-use std::time::Duration;
-
 use serde::Deserialize;
 
-use crate::sandbox::Bind;
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
 use super::environment::Environment;
-use super::server::{View, World};
+use super::program::Program;
 
 const PROGRAM: &str = include_str!("facts.py");
 
@@ -78,37 +74,18 @@ pub fn facts(
     paths: &[String],
     monitor: &Monitor,
 ) -> Result<Vec<FileFacts>, RunnerError> {
-    let folder = site.sandbox.scratch()?;
-    let script = folder.join("facts.py");
-    fs::write(&script, PROGRAM).map_err(|source| RunnerError::Io {
-        path: script.clone(),
-        source,
-    })?;
-    let world = World { site, environment };
-    let view = View {
-        folder: environment.checkout.clone(),
-        is_writable: false,
-    };
-    let mut plan = world
-        .plan(&view)
-        .args(["-I"])
-        .args([&script, &environment.checkout])
-        .bind(Bind::read(&script));
-    plan.limits.wall = Some(Duration::from_secs(300));
-    plan.limits.kept_bytes = 256 << 20;
     // A line feed in a name would be two names.
     let input: Vec<&str> = paths
         .iter()
         .map(String::as_str)
         .filter(|it| !it.contains('\n'))
         .collect();
-    let finished = site
-        .sandbox
-        .run(&plan, (input.join("\n") + "\n").as_bytes(), monitor)?;
-    let text = finished.output.text();
-    let read: Result<Vec<FileFacts>, _> = text.lines().map(serde_json::from_str).collect();
-    read.map_err(|_| RunnerError::Worker {
-        what: "program that reads Python",
-        said: finished.errors.text().trim().to_owned(),
-    })
+    let program = Program {
+        name: "facts.py",
+        text: PROGRAM,
+    };
+    let text = program.run(site, environment, &(input.join("\n") + "\n"), monitor)?;
+    text.lines()
+        .map(|line| serde_json::from_str(line).map_err(|_| program.strange(line)))
+        .collect()
 }

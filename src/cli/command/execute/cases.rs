@@ -120,15 +120,20 @@ pub fn warn(context: &mut Context<'_, '_>, site: &Site) {
 
 /// Returns a prepared project, or says what to do.
 pub fn environment(site: &Site, project: &str) -> Result<Environment, Stop> {
+    environment_in(&site.cache, project)
+}
+
+/// Returns a prepared project of a cache, or says what to do.
+pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> {
     let known = || {
-        let mut names: Vec<String> = Environment::all(&site.cache)
+        let mut names: Vec<String> = Environment::all(cache)
             .into_iter()
             .map(|it| it.name)
             .collect();
         names.dedup();
         names.join(", ")
     };
-    let Some(environment) = Environment::find(&site.cache, project) else {
+    let Some(environment) = Environment::find(cache, project) else {
         let failure = Failure::new(
             ExitCode::Input,
             format!("`{}` is not prepared", visible(project)),

@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -26,10 +27,16 @@ const VERSIONS: [&str; 4] = [
 /// Counts of lines are those of this one and later ones.
 const COVERAGE: &str = "coverage>=7.10";
 
-/// Returns `uv` where it is installed.
+/// Returns `uv` where it is installed; a script that chooses one sees nothing inside of what it chooses by.
 pub fn find_uv(path: &OsStr) -> Option<PathBuf> {
+    let is_script = |it: &PathBuf| {
+        let mut start = [0; 2];
+        let read = fs::File::open(it).and_then(|mut it| it.read_exact(&mut start));
+        read.is_ok() && start == *b"#!"
+    };
     let is_program = |it: &PathBuf| {
         fs::metadata(it).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+            && !is_script(it)
     };
     let found = std::env::split_paths(path)
         .map(|it| it.join("uv"))

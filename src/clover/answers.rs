@@ -1,0 +1,369 @@
+//! Answers to questions: what of each can be run, what became of it, and whether it does what was asked.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::Ordering;
+
+use crate::exchange::{AnswerId, WireTask};
+use crate::metric::extract::extract;
+use crate::model::{Extraction, Language, Outcome};
+use crate::runner::Site;
+use crate::runner::python::{
+    Case, CaseRan, Environment, Filled, FunctionSaid, FunctionText, Question, ask, indented,
+    run_cases,
+};
+use crate::store::{CloverAnswer, Store};
+use crate::task::{Cancelled, Monitor};
+
+use super::cloze::{file_of, filling};
+use super::tasks::version;
+use super::{Error, LineSet, Options};
+
+/// How many outcomes are written at a time.
+const N_AT_A_TIME: usize = 32;
+
+/// An answer with the question that it belongs to.
+#[derive(Clone, Debug)]
+pub struct Answered<'a> {
+    pub question: &'a WireTask,
+    pub id: AnswerId,
+    pub text: &'a str,
+}
+
+/// What became of an answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluated {
+    /// None where nothing of it could be run.
+    pub outcome: Option<Outcome>,
+    pub reason: Option<String>,
+    pub message: Option<String>,
+    pub is_executed: bool,
+    /// Executed, and what the task demands.
+    pub is_success: bool,
+    /// Of clozes.
+    pub is_exact: bool,
+    pub said: Option<String>,
+    /// Of blocks.
+    pub n_wanted: usize,
+    pub n_reached: usize,
+}
+
+/// What is known of an answer before it runs.
+#[derive(Default)]
+struct Read {
+    /// The file to be run.
+    code: Option<String>,
+    /// Why an answer that passes is no success.
+    fault: Option<String>,
+    is_exact: bool,
+    said: Option<String>,
+}
+
+/// Runs answers to questions of one project, and returns what became of each, in order; what ran before is not run again.
+///
+/// # Errors
+/// Where nothing more can be run or written.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
+pub fn evaluate(
+    store: &mut Store,
+    site: &Site,
+    environment: &Environment,
+    options: &Options,
+    answers: &[Answered<'_>],
+    monitor: &Monitor,
+) -> Result<Vec<Evaluated>, Error> {
+    let mut read = clozes(site, environment, answers, monitor)?;
+    let parts = parts(site, environment, answers, monitor)?;
+    for (idx, it) in parts {
+        read.insert(idx, it);
+    }
+    let version = version(environment);
+    let hash = |idx: usize, code: &str| {
+        let mut hasher = blake3::Hasher::new();
+        for it in [version.as_str(), &answers[idx].question.id, code] {
+            hasher.update(&(it.len() as u64).to_le_bytes());
+            hasher.update(it.as_bytes());
+        }
+        let mut short = [0; 16];
+        short.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
+        short
+    };
+    let mut known: HashMap<[u8; 16], CloverAnswer> = store
+        .clover_answers(&environment.name)?
+        .into_iter()
+        .map(|it| (it.hash, it))
+        .collect();
+    let mut wanted: BTreeMap<[u8; 16], (usize, Case)> = BTreeMap::new();
+    let mut hashes: HashMap<usize, [u8; 16]> = HashMap::new();
+    for (idx, it) in &read {
+        let Some(code) = &it.code else { continue };
+        let hash = hash(*idx, code);
+        hashes.insert(*idx, hash);
+        if !known.contains_key(&hash) {
+            let case = Case {
+                path: answers[*idx].question.path.clone(),
+                code: Some(code.clone()),
+                focal: None,
+            };
+            wanted.insert(hash, (*idx, case));
+        }
+    }
+    let wanted: Vec<([u8; 16], usize, Case)> = wanted
+        .into_iter()
+        .map(|(hash, (idx, case))| (hash, idx, case))
+        .collect();
+    // Lines are counted where they are asked for, as that takes longer.
+    for has_lines in [false, true] {
+        let part: Vec<&([u8; 16], usize, Case)> = wanted
+            .iter()
+            .filter(|it| answers[it.1].question.blocks.is_empty() != has_lines)
+            .collect();
+        let world = (site, environment, options);
+        run(store, world, answers, &part, has_lines, &mut known, monitor)?;
+    }
+    let all = answers.iter().enumerate().map(|(idx, answer)| {
+        let it = read.remove(&idx).unwrap_or_default();
+        let ran = hashes.get(&idx).and_then(|it| known.get(it));
+        joined(answer, it, ran)
+    });
+    Ok(all.collect())
+}
+
+/// Reads answers to clozes.
+fn clozes(
+    site: &Site,
+    environment: &Environment,
+    answers: &[Answered<'_>],
+    monitor: &Monitor,
+) -> Result<BTreeMap<usize, Read>, Error> {
+    let of_clozes: Vec<usize> = (0..answers.len())
+        .filter(|it| answers[*it].question.cloze.is_some())
+        .collect();
+    let codes: Vec<String> = of_clozes
+        .iter()
+        .map(|it| file_of(answers[*it].question, "pass"))
+        .collect();
+    let questions: Vec<Question<'_>> = of_clozes
+        .iter()
+        .zip(&codes)
+        .filter_map(|(idx, code)| {
+            let answer = &answers[*idx];
+            Some(filling(answer.question.cloze.as_ref()?, answer.text, code))
+        })
+        .collect();
+    let filled: Vec<Filled> = ask(site, environment, &questions, monitor)?;
+    let mut read = BTreeMap::new();
+    for (idx, filled) in of_clozes.into_iter().zip(filled) {
+        let question = answers[idx].question;
+        let reference = question.cloze.as_ref().map_or("", |it| &it.reference);
+        let it = match filled.statement {
+            Some(statement) => Read {
+                code: Some(file_of(question, &statement)),
+                fault: filled.trivial,
+                is_exact: filled
+                    .said
+                    .as_deref()
+                    .is_some_and(|it| it.trim() == reference.trim()),
+                said: filled.said,
+            },
+            None => Read {
+                fault: Some("no assertion of it is the question".to_owned()),
+                ..Read::default()
+            },
+        };
+        read.insert(idx, it);
+    }
+    Ok(read)
+}
+
+/// Reads answers to the other tasks: whole files, or functions that are put into theirs.
+fn parts(
+    site: &Site,
+    environment: &Environment,
+    answers: &[Answered<'_>],
+    monitor: &Monitor,
+) -> Result<BTreeMap<usize, Read>, Error> {
+    let others: Vec<usize> = (0..answers.len())
+        .filter(|it| answers[*it].question.cloze.is_none())
+        .collect();
+    let codes: Vec<String> = others
+        .iter()
+        .map(|it| {
+            extract(Extraction::Lenient, Language::Python, answers[*it].text)
+                .code
+                .into_owned()
+        })
+        .collect();
+    let is_part = |idx: usize| answers[idx].id.form.as_deref() == Some("part");
+    let asked: Vec<(usize, Question<'_>)> = others
+        .iter()
+        .zip(&codes)
+        .filter(|it| is_part(*it.0))
+        .map(|(idx, code)| {
+            let name = answers[*idx].question.function();
+            (*idx, Question::Part { code, name })
+        })
+        .collect();
+    let questions: Vec<Question<'_>> = asked.iter().map(|it| it.1.clone()).collect();
+    let texts: Vec<FunctionText> = ask(site, environment, &questions, monitor)?;
+    let mut found: BTreeMap<usize, FunctionText> = asked.iter().map(|it| it.0).zip(texts).collect();
+    let mut files: Vec<(usize, Option<String>, Option<String>)> = Vec::new();
+    for (idx, code) in others.into_iter().zip(&codes) {
+        let question = answers[idx].question;
+        let (file, why) = match found.remove(&idx) {
+            None => (Some(code.clone()), None),
+            Some(part) => match part.text {
+                Some(text) => {
+                    let column = question.head.len() - question.head.trim_start().len();
+                    (Some(question.file_with(&indented(&text, column))), None)
+                }
+                None => (
+                    None,
+                    Some(
+                        part.error
+                            .unwrap_or_else(|| "it has no such function".to_owned()),
+                    ),
+                ),
+            },
+        };
+        files.push((idx, file, why));
+    }
+    let questions: Vec<Question<'_>> = files
+        .iter()
+        .map(|(idx, file, _)| Question::Whole {
+            code: file.as_deref().unwrap_or_default(),
+            name: answers[*idx].question.function(),
+            wanted: answers[*idx]
+                .question
+                .target
+                .as_ref()
+                .map(|it| it.name.as_str()),
+        })
+        .collect();
+    let said: Vec<FunctionSaid> = ask(site, environment, &questions, monitor)?;
+    let mut read = BTreeMap::new();
+    for ((idx, code, why), said) in files.into_iter().zip(said) {
+        let fault = why.or_else(|| match (said.error, said.found, said.names) {
+            (Some(error), ..) => Some(error),
+            (_, false, _) => Some("it has no such function".to_owned()),
+            (_, _, false) => Some("it does not name the target".to_owned()),
+            _ => None,
+        });
+        read.insert(
+            idx,
+            Read {
+                code,
+                fault,
+                ..Read::default()
+            },
+        );
+    }
+    Ok(read)
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
+fn run(
+    store: &mut Store,
+    (site, environment, options): (&Site, &Environment, &Options),
+    answers: &[Answered<'_>],
+    wanted: &[&([u8; 16], usize, Case)],
+    has_lines: bool,
+    known: &mut HashMap<[u8; 16], CloverAnswer>,
+    monitor: &Monitor,
+) -> Result<(), Error> {
+    let cases: Vec<Case> = wanted.iter().map(|it| it.2.clone()).collect();
+    monitor
+        .n_predictions_total
+        .fetch_add(cases.len() as u64, Ordering::Relaxed);
+    let mut waiting: Vec<CloverAnswer> = Vec::new();
+    let mut failed = None;
+    let ran = run_cases(
+        site,
+        environment,
+        &cases,
+        &options.running(has_lines),
+        monitor,
+        &mut |case_idx, ran| {
+            monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
+            let (hash, idx, _) = wanted[case_idx];
+            let row = CloverAnswer {
+                hash: *hash,
+                outcome: ran.outcome,
+                n_reached: has_lines.then(|| reached(answers[*idx].question, &ran) as u32),
+                seconds: ran.seconds,
+                reason: ran.reason,
+                message: ran.message,
+            };
+            waiting.push(row.clone());
+            known.insert(*hash, row);
+            if waiting.len() >= N_AT_A_TIME {
+                let written = store.write_clover_answers(&environment.name, &waiting, monitor);
+                waiting.clear();
+                if let Err(error) = written {
+                    failed = Some(error);
+                    return Err(Cancelled);
+                }
+            }
+            Ok(())
+        },
+    );
+    // What is known is kept, also where it was cancelled.
+    store.write_clover_answers(&environment.name, &waiting, &Monitor::default())?;
+    if let Some(error) = failed {
+        return Err(error.into());
+    }
+    Ok(ran?)
+}
+
+/// Returns how many of the wanted statements ran.
+fn reached(question: &WireTask, ran: &CaseRan) -> usize {
+    let lines = ran.lines.iter().flatten();
+    let lines: BTreeMap<&String, LineSet> = lines
+        .map(|(file, ranges)| (file, LineSet::of_ranges(ranges)))
+        .collect();
+    let of_block = |it: &crate::exchange::WireTaskBlock| {
+        let there = lines.get(&it.file);
+        LineSet::of_ranges(&it.statements)
+            .iter()
+            .filter(|line| there.is_some_and(|it| it.contains(*line)))
+            .count()
+    };
+    question.blocks.iter().map(of_block).sum()
+}
+
+fn joined(answer: &Answered<'_>, read: Read, ran: Option<&CloverAnswer>) -> Evaluated {
+    let n_wanted: usize = answer
+        .question
+        .blocks
+        .iter()
+        .map(|it| LineSet::of_ranges(&it.statements).iter().count())
+        .sum();
+    let is_executed = ran.is_some_and(|it| it.outcome == Outcome::Passing);
+    let n_reached = ran.and_then(|it| it.n_reached).unwrap_or(0) as usize;
+    let is_success = is_executed && read.fault.is_none() && n_reached >= n_wanted;
+    let outcome = match ran.map(|it| it.outcome) {
+        Some(Outcome::Passing) if is_success => Some(Outcome::Correct),
+        other => other,
+    };
+    let missing =
+        (n_reached < n_wanted).then(|| format!("{n_reached} of {n_wanted} statements are covered"));
+    Evaluated {
+        outcome,
+        reason: ran
+            .and_then(|it| it.reason.clone())
+            .or(read.fault)
+            .or_else(|| missing.filter(|_| is_executed)),
+        message: ran.and_then(|it| it.message.clone()),
+        is_executed,
+        is_success,
+        is_exact: read.is_exact,
+        said: read.said,
+        n_wanted,
+        n_reached,
+    }
+}

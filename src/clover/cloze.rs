@@ -1,0 +1,212 @@
+//! Task I: assertions with a blank. Each is verified by running it: its reference passes and counts, and an assertion that
+//! is never true does not pass in its place.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use crate::exchange::{BLANK, WireCloze, WireTask};
+use crate::model::Outcome;
+use crate::runner::Site;
+use crate::runner::python::{
+    AssertFacts, Case, Environment, Filled, OperandFacts, Question, ask, run_cases,
+};
+use crate::task::{Cancelled, Monitor};
+
+use super::question::{Rows, Source, Task};
+use super::{Error, Options};
+
+/// One assertion of a problem: its questions, and what became of it.
+struct Asserted {
+    source_idx: usize,
+    questions: Vec<WireTask>,
+    outcomes: [Option<Outcome>; 2],
+}
+
+/// The file up to an assertion and behind the function that it is in, with something in its place.
+pub(crate) fn file_of(question: &WireTask, statement: &str) -> String {
+    let (before, after) = question.around();
+    let prefix = question.cloze.as_ref().map_or("", |it| &it.prefix);
+    format!("{before}{prefix}{statement}\n{after}")
+}
+
+/// Makes and verifies the questions of problems, and hands them over problem by problem.
+pub(crate) fn make(
+    (site, environment, options): (&Site, &Environment, &Options),
+    sources: &[Source<'_>],
+    rows: &mut Rows<'_>,
+    monitor: &Monitor,
+) -> Result<(), Error> {
+    let mut asserted: Vec<Asserted> = Vec::new();
+    for (source_idx, source) in sources.iter().enumerate() {
+        for (idx, it) in source.facts.asserts.iter().enumerate() {
+            asserted.push(Asserted {
+                source_idx,
+                questions: questions(source, it, idx + 1),
+                outcomes: [None; 2],
+            });
+        }
+    }
+    judge(site, environment, &mut asserted, monitor)?;
+    let mut cases: Vec<(usize, usize, Case)> = Vec::new();
+    for (idx, it) in asserted.iter().enumerate() {
+        let Some(question) = it.questions.first() else {
+            continue;
+        };
+        let reference = question
+            .cloze
+            .as_ref()
+            .map_or_else(String::new, |it| it.filled(&it.reference));
+        for (what, statement) in [reference.as_str(), "assert False"].into_iter().enumerate() {
+            let case = Case {
+                path: question.path.clone(),
+                code: Some(file_of(question, statement)),
+                focal: None,
+            };
+            cases.push((idx, what, case));
+        }
+    }
+    // Problems whose assertions are not all known yet.
+    let mut open: BTreeMap<usize, usize> = BTreeMap::new();
+    for it in &cases {
+        *open.entry(asserted[it.0].source_idx).or_default() += 1;
+    }
+    for (idx, source) in sources.iter().enumerate() {
+        if !open.contains_key(&idx) {
+            rows.take(&source.problem.id, Vec::new(), monitor)?;
+        }
+    }
+    monitor
+        .n_predictions_total
+        .fetch_add(cases.len() as u64, Ordering::Relaxed);
+    let texts: Vec<Case> = cases.iter().map(|it| it.2.clone()).collect();
+    let mut failed = None;
+    let ran = run_cases(
+        site,
+        environment,
+        &texts,
+        &options.running(false),
+        monitor,
+        &mut |case_idx, ran| {
+            monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
+            let (idx, what, _) = cases[case_idx];
+            asserted[idx].outcomes[what] = Some(ran.outcome);
+            let source_idx = asserted[idx].source_idx;
+            let n_open = open.entry(source_idx).or_default();
+            *n_open -= 1;
+            if *n_open > 0 {
+                return Ok(());
+            }
+            let of_source = asserted
+                .iter_mut()
+                .filter(|it| it.source_idx == source_idx)
+                .flat_map(verified)
+                .collect();
+            let taken = rows.take(&sources[source_idx].problem.id, of_source, monitor);
+            taken.map_err(|error| {
+                failed = Some(error);
+                Cancelled
+            })
+        },
+    );
+    let kept = rows.finish();
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    ran?;
+    kept
+}
+
+/// Returns the questions of an assertion: one for each operand.
+fn questions(source: &Source<'_>, it: &AssertFacts, number: usize) -> Vec<WireTask> {
+    let start = source
+        .code
+        .split_inclusive('\n')
+        .take(source.facts.first.saturating_sub(1) as usize)
+        .map(str::len)
+        .sum();
+    let of_operand = |operand: &OperandFacts| {
+        let prefix = source.code.get(start..it.start)?;
+        let before = source.code.get(it.start..operand.start)?;
+        let reference = source.code.get(operand.start..operand.end)?;
+        let after = source.code.get(operand.end..it.end)?;
+        Some(WireTask {
+            cloze: Some(WireCloze {
+                kind: it.kind.clone(),
+                operand: operand.part.clone(),
+                line: it.line,
+                prefix: prefix.to_owned(),
+                question: format!("{before}{BLANK}{after}"),
+                blank_at: before.len(),
+                reference: reference.to_owned(),
+            }),
+            ..source.question(Task::Cloze, &format!("{number}-{}", operand.part))
+        })
+    };
+    it.operands.iter().filter_map(of_operand).collect()
+}
+
+/// Says why references do not count.
+fn judge(
+    site: &Site,
+    environment: &Environment,
+    asserted: &mut [Asserted],
+    monitor: &Monitor,
+) -> Result<(), Error> {
+    let mut all: Vec<&mut WireTask> = asserted
+        .iter_mut()
+        .flat_map(|it| &mut it.questions)
+        .collect();
+    let texts: Vec<(String, String)> = all
+        .iter()
+        .map(|it| {
+            let cloze = it.cloze.clone().unwrap_or_default();
+            (cloze.filled(&cloze.reference), file_of(it, "pass"))
+        })
+        .collect();
+    let questions: Vec<Question<'_>> = all
+        .iter()
+        .zip(&texts)
+        .filter_map(|(it, (statement, code))| Some(filling(it.cloze.as_ref()?, statement, code)))
+        .collect();
+    let filled: Vec<Filled> = ask(site, environment, &questions, monitor)?;
+    for (question, filled) in all.iter_mut().zip(filled) {
+        question.reason = match (filled.statement, filled.trivial) {
+            (None, _) => Some("the reference is not read as one".to_owned()),
+            (_, Some(why)) => Some(format!("the reference does not count: {why}")),
+            _ => None,
+        };
+    }
+    Ok(())
+}
+
+/// Asks what an answer puts into the blank of a question.
+pub(crate) fn filling<'q>(cloze: &'q WireCloze, answer: &'q str, code: &'q str) -> Question<'q> {
+    let (before, after) = cloze.around();
+    Question::Cloze {
+        answer,
+        before,
+        after,
+        kind: &cloze.kind,
+        part: &cloze.operand,
+        code,
+    }
+}
+
+fn verified(asserted: &mut Asserted) -> Vec<WireTask> {
+    let [reference, never] = asserted.outcomes;
+    let why = match (reference, never) {
+        (Some(Outcome::Passing), Some(Outcome::Passing)) => Some("it never runs".to_owned()),
+        (Some(Outcome::Passing), _) => None,
+        (other, _) => {
+            let word = other.map_or("not run", Outcome::as_str);
+            Some(format!("the reference is {word}"))
+        }
+    };
+    let mut questions = std::mem::take(&mut asserted.questions);
+    for it in &mut questions {
+        if why.is_some() {
+            it.reason.clone_from(&why);
+        }
+    }
+    questions
+}

@@ -1,0 +1,119 @@
+//! What a question is before it is verified, and how questions are kept.
+
+use crate::exchange::WireTask;
+use crate::exchange::outcomes::to_json;
+use crate::runner::python::ProblemFacts;
+use crate::store::{CloverTask, Store};
+use crate::task::Monitor;
+
+use super::Error;
+use super::classes::Classes;
+use super::extract::Problem;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Task {
+    /// What stands in the blank of an assertion (task I).
+    Cloze,
+    /// A test that uses a target (task II).
+    Target,
+    /// A test that covers blocks (task III).
+    Block,
+}
+
+impl Task {
+    pub const ALL: &[Self] = &[Self::Cloze, Self::Target, Self::Block];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cloze => "cloze",
+            Self::Target => "target",
+            Self::Block => "block",
+        }
+    }
+}
+
+/// A problem with all that questions are made of.
+pub(crate) struct Source<'s> {
+    pub project: &'s str,
+    pub problem: &'s Problem,
+    pub code: &'s str,
+    pub facts: &'s ProblemFacts,
+    pub classes: &'s Classes,
+}
+
+impl Source<'_> {
+    /// Returns a question of which only the task is missing.
+    pub fn question(&self, task: Task, rest: &str) -> WireTask {
+        let (first, last) = (self.facts.first as usize, self.facts.last as usize);
+        let setup: String = self
+            .code
+            .split_inclusive('\n')
+            .zip(1..)
+            .filter(|it| !(first..=last).contains(&it.1))
+            .map(|it| it.0)
+            .collect();
+        let dash = if rest.is_empty() { "" } else { "-" };
+        WireTask {
+            id: format!(
+                "{}/{}#{}{dash}{rest}",
+                self.project,
+                self.problem.id,
+                task.as_str()
+            ),
+            task: task.as_str().to_owned(),
+            project: self.project.to_owned(),
+            problem: self.problem.id.clone(),
+            path: self.problem.path.clone().unwrap_or_default(),
+            setup,
+            at: first.saturating_sub(1),
+            head: self.facts.head.clone(),
+            peer: self.classes.peer.clone(),
+            rest: self.classes.rest.clone(),
+            repo: self.classes.repo.clone(),
+            ..WireTask::default()
+        }
+    }
+}
+
+/// Takes the questions of a problem as soon as all of them are known.
+pub(crate) struct Rows<'r> {
+    pub store: &'r mut Store,
+    pub project: &'r str,
+    pub version: &'r str,
+    pub task: Task,
+    pub made: &'r mut Vec<WireTask>,
+    pub waiting: Vec<CloverTask>,
+}
+
+impl Rows<'_> {
+    pub fn take(
+        &mut self,
+        node: &str,
+        questions: Vec<WireTask>,
+        monitor: &Monitor,
+    ) -> Result<(), Error> {
+        self.waiting.push(CloverTask {
+            node: node.to_owned(),
+            task: self.task.as_str().to_owned(),
+            version: self.version.to_owned(),
+            instances: to_json(&questions),
+        });
+        self.made.extend(questions);
+        if self.waiting.len() >= 32 {
+            self.store
+                .write_clover_tasks(self.project, &self.waiting, monitor)?;
+            self.waiting.clear();
+        }
+        Ok(())
+    }
+
+    /// Writes what is left; what is known is kept, also where it was cancelled.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.store
+            .write_clover_tasks(self.project, &waiting, &Monitor::default())?;
+        Ok(())
+    }
+}

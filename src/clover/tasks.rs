@@ -1,0 +1,318 @@
+//! Questions that are made of problems: a blank in an assertion, a target to use, blocks to cover.
+//!
+//! What a test says is read by the environment's own interpreter, what it covers was measured before; decided is here.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use crate::exchange::{WireTarget, WireTask, WireTaskBlock, parse};
+use crate::model::Outcome;
+use crate::runner::Site;
+use crate::runner::python::{
+    Environment, FileDefinitions, ProblemFacts, Question, ask, tasks_version,
+};
+use crate::store::{CloverTask, Store};
+use crate::task::Monitor;
+
+use super::classes::{Classes, source_files, told};
+use super::extract::{Problem, extract};
+use super::measure::{Measured, measure};
+use super::question::{Rows, Source, Task};
+use super::{Error, LineSet, Options, cloze};
+
+/// Makes all questions of problems that pass, and returns those that were asked for, in order; what is known is not made
+/// again.
+///
+/// # Errors
+/// Where nothing more can be run or written.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is of its own: what is there, what is asked, and who watches"
+)]
+pub fn tasks(
+    store: &mut Store,
+    site: &Site,
+    environment: &Environment,
+    options: &Options,
+    tasks: &[Task],
+    monitor: &Monitor,
+) -> Result<Vec<WireTask>, Error> {
+    let measured = measure(store, site, environment, options, monitor)?;
+    let problems = extract(store, site, environment, options, monitor)?;
+    let passing = |it: &&Problem| it.is_verified() && it.outcome == Some(Outcome::Passing);
+    let problems: Vec<&Problem> = problems.iter().filter(passing).collect();
+    let version = version(environment);
+    let known: BTreeMap<(String, String), CloverTask> = store
+        .clover_tasks(&environment.name)?
+        .into_iter()
+        .filter(|it| it.version == version)
+        .map(|it| ((it.task.clone(), it.node.clone()), it))
+        .collect();
+    let is_known = |task: Task, problem: &Problem| {
+        known.contains_key(&(task.as_str().to_owned(), problem.id.clone()))
+    };
+    let missing: Vec<(Task, Vec<&Problem>)> = tasks
+        .iter()
+        .map(|task| {
+            let of_task = problems.iter().copied();
+            (*task, of_task.filter(|it| !is_known(*task, it)).collect())
+        })
+        .collect();
+    let mut found: Vec<WireTask> = Vec::new();
+    for ((task, node), it) in &known {
+        let is_asked = tasks.iter().any(|it| it.as_str() == task) && options.asks(node);
+        if is_asked && problems.iter().any(|problem| problem.id == *node) {
+            // Of another shape are those of another version, which were left out.
+            let read: Vec<WireTask> = parse(it.instances.as_bytes()).unwrap_or_default();
+            found.extend(read);
+        }
+    }
+    if missing.iter().any(|it| !it.1.is_empty()) {
+        let made = Making {
+            site,
+            environment,
+            options,
+            measured: &measured,
+            version,
+        };
+        found.extend(made.make(store, &missing, monitor)?);
+    }
+    found.sort_by(|a, b| (&a.task, &a.problem).cmp(&(&b.task, &b.problem)));
+    Ok(found)
+}
+
+/// Returns the questions of a project that are there already, in order.
+///
+/// # Errors
+/// Where the index cannot be read.
+pub fn stored(
+    store: &Store,
+    environment: &Environment,
+    task: Task,
+) -> Result<Vec<WireTask>, Error> {
+    let version = version(environment);
+    let mut found = Vec::new();
+    for it in store.clover_tasks(&environment.name)? {
+        if it.version == version && it.task == task.as_str() {
+            // Of another shape are those of another version, which were left out.
+            let read: Vec<WireTask> = parse(it.instances.as_bytes()).unwrap_or_default();
+            found.extend(read);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns what is different where questions may be.
+pub(crate) fn version(environment: &Environment) -> String {
+    format!("{}.{}", environment.version(), tasks_version())
+}
+
+struct Making<'m> {
+    site: &'m Site,
+    environment: &'m Environment,
+    options: &'m Options,
+    measured: &'m [Measured],
+    version: String,
+}
+
+impl Making<'_> {
+    fn make(
+        &self,
+        store: &mut Store,
+        missing: &[(Task, Vec<&Problem>)],
+        monitor: &Monitor,
+    ) -> Result<Vec<WireTask>, Error> {
+        let has_blocks = missing
+            .iter()
+            .any(|it| it.0 == Task::Block && !it.1.is_empty());
+        let classes = told(
+            store,
+            self.site,
+            self.environment,
+            self.measured,
+            has_blocks,
+            monitor,
+        )?;
+        let classes: BTreeMap<&str, &Classes> =
+            classes.iter().map(|it| (it.id.as_str(), it)).collect();
+        let facts = self.facts(missing, monitor)?;
+        let has_files = missing
+            .iter()
+            .any(|it| it.0 != Task::Cloze && !it.1.is_empty());
+        let definitions = if has_files {
+            self.definitions(monitor)?
+        } else {
+            BTreeMap::new()
+        };
+        let none = Classes::default();
+        let mut made = Vec::new();
+        for (task, problems) in missing {
+            let sources: Vec<Source<'_>> = problems
+                .iter()
+                .filter_map(|problem| {
+                    Some(Source {
+                        project: &self.environment.name,
+                        problem,
+                        code: problem.code.as_deref()?,
+                        facts: facts.get(problem.id.as_str())?,
+                        classes: classes.get(problem.id.as_str()).unwrap_or(&&none),
+                    })
+                })
+                .collect();
+            let mut sink = Rows {
+                store,
+                project: &self.environment.name,
+                version: &self.version,
+                task: *task,
+                made: &mut made,
+                waiting: Vec::new(),
+            };
+            match task {
+                Task::Cloze => {
+                    let world = (self.site, self.environment, self.options);
+                    cloze::make(world, &sources, &mut sink, monitor)?;
+                }
+                Task::Target => {
+                    let measured: BTreeMap<&str, &Measured> = self
+                        .measured
+                        .iter()
+                        .map(|it| (it.id.as_str(), it))
+                        .collect();
+                    for source in &sources {
+                        monitor.step()?;
+                        let lines = measured.get(source.problem.id.as_str());
+                        let of_problem = lines.map(|it| targets(source, it, &definitions));
+                        sink.take(&source.problem.id, of_problem.unwrap_or_default(), monitor)?;
+                    }
+                }
+                Task::Block => {
+                    for source in &sources {
+                        monitor.step()?;
+                        let of_problem = self.blocks(source, &definitions);
+                        sink.take(&source.problem.id, of_problem, monitor)?;
+                    }
+                }
+            }
+            sink.finish()?;
+        }
+        Ok(made)
+    }
+
+    fn facts(
+        &self,
+        missing: &[(Task, Vec<&Problem>)],
+        monitor: &Monitor,
+    ) -> Result<BTreeMap<String, ProblemFacts>, Error> {
+        let problems: BTreeMap<&str, &str> = missing
+            .iter()
+            .flat_map(|it| &it.1)
+            .filter_map(|it| Some((it.id.as_str(), it.code.as_deref()?)))
+            .collect();
+        let questions: Vec<Question<'_>> = problems
+            .iter()
+            .map(|(id, code)| Question::Problem {
+                code,
+                name: id.split_once("::").map_or("", |it| it.1),
+            })
+            .collect();
+        let facts: Vec<ProblemFacts> = ask(self.site, self.environment, &questions, monitor)?;
+        let facts = problems.keys().map(|it| (*it).to_owned()).zip(facts);
+        Ok(facts.filter(|it| it.1.error.is_none()).collect())
+    }
+
+    fn definitions(&self, monitor: &Monitor) -> Result<BTreeMap<String, FileDefinitions>, Error> {
+        let files = source_files(self.environment);
+        let questions: Vec<Question<'_>> = files
+            .iter()
+            .map(|path| Question::Definitions { path })
+            .collect();
+        let read: Vec<FileDefinitions> = ask(self.site, self.environment, &questions, monitor)?;
+        Ok(files.into_iter().zip(read).collect())
+    }
+
+    /// Returns the question about a problem's blocks, if it has some.
+    fn blocks(
+        &self,
+        source: &Source<'_>,
+        definitions: &BTreeMap<String, FileDefinitions>,
+    ) -> Vec<WireTask> {
+        let blocks: Vec<WireTaskBlock> = source
+            .classes
+            .blocks
+            .iter()
+            .flatten()
+            .filter_map(|it| {
+                let ends = definitions.get(&it.file).map_or(&[][..], |it| &it.ends);
+                let end = ends.iter().find(|end| end.0 == it.last);
+                let end = end.map_or(it.last, |end| end.1.max(it.last));
+                // What cannot be read has no blocks, either.
+                let text = fs::read_to_string(self.environment.checkout.join(&it.file)).ok()?;
+                let code = text
+                    .split_inclusive('\n')
+                    .zip(1..)
+                    .filter(|line| (it.first..=end).contains(&line.1))
+                    .map(|line| line.0)
+                    .collect();
+                Some(WireTaskBlock {
+                    file: it.file.clone(),
+                    first: it.first,
+                    last: it.last,
+                    end,
+                    statements: it.statements.clone(),
+                    code,
+                })
+            })
+            .collect();
+        if blocks.is_empty() {
+            return Vec::new();
+        }
+        vec![WireTask {
+            blocks,
+            ..source.question(Task::Block, "")
+        }]
+    }
+}
+
+/// Returns a question for each name behind a dot that is a function or class of the project which the test has run.
+fn targets(
+    source: &Source<'_>,
+    measured: &Measured,
+    definitions: &BTreeMap<String, FileDefinitions>,
+) -> Vec<WireTask> {
+    let names: BTreeSet<&str> = source.facts.attributes.iter().map(String::as_str).collect();
+    let none = LineSet::default();
+    // By name: the files that define it, with the kind of the first definition there, and how many there are.
+    let mut by_name: BTreeMap<&str, (BTreeMap<&str, &str>, usize)> = BTreeMap::new();
+    for (file, of_file) in definitions {
+        let lines = measured.lines.get(file).unwrap_or(&none);
+        for it in &of_file.definitions {
+            let mut bodies = it.bodies.iter();
+            let is_run = |body: &(u32, u32)| (body.0..=body.1).any(|line| lines.contains(line));
+            if names.contains(it.name.as_str()) && bodies.any(is_run) {
+                let (files, n) = by_name.entry(&it.name).or_default();
+                files.entry(file).or_insert(&it.kind);
+                *n += 1;
+            }
+        }
+    }
+    let mut questions = Vec::new();
+    for (name, (files, n)) in by_name {
+        for (idx, (file, kind)) in files.iter().enumerate() {
+            let rest = if idx == 0 {
+                name.to_owned()
+            } else {
+                format!("{name}-{}", idx + 1)
+            };
+            questions.push(WireTask {
+                target: Some(WireTarget {
+                    name: name.to_owned(),
+                    kind: (*kind).to_owned(),
+                    file: (*file).to_owned(),
+                    several: n > 1,
+                }),
+                ..source.question(Task::Target, &rest)
+            });
+        }
+    }
+    questions
+}

@@ -1,0 +1,170 @@
+//! Answers to questions of `clover`, and what became of them.
+
+use serde::{Deserialize, Serialize};
+
+/// A line of answers.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+pub struct WireAnswer {
+    /// Of a prompt, or of a question.
+    pub id: String,
+    /// The answer as it came.
+    pub prediction: String,
+    /// Where the id is a question's: tokens of the prompt, none for the problem alone.
+    pub budget: Option<usize>,
+    /// Where the id is a question's: `full`, `part`.
+    pub answer: Option<String>,
+}
+
+/// What the id of a prompt says: `QUESTION@BUDGET+FORM+HASH`, `po` for the problem alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnswerId {
+    pub instance: String,
+    pub budget: Option<usize>,
+    pub form: Option<String>,
+}
+
+impl AnswerId {
+    /// Returns it with a hash of all that shaped the prompt.
+    #[must_use]
+    pub fn text(&self, hash: &str) -> String {
+        let budget = self
+            .budget
+            .map_or_else(|| "po".to_owned(), |it| it.to_string());
+        let form = self
+            .form
+            .as_ref()
+            .map_or_else(String::new, |it| format!("+{it}"));
+        format!("{}@{budget}{form}+{hash}", self.instance)
+    }
+
+    /// Reads the id of a prompt; what is none is a question's.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let plain = || Self {
+            instance: text.to_owned(),
+            ..Self::default()
+        };
+        let Some((instance, rest)) = text.rsplit_once('@') else {
+            return plain();
+        };
+        let mut parts = rest.split('+');
+        let budget = match parts.next() {
+            Some("po") => None,
+            Some(digits) => match digits.parse() {
+                Ok(n) => Some(n),
+                Err(_) => return plain(),
+            },
+            None => return plain(),
+        };
+        let form = parts.next().filter(|it| matches!(*it, "full" | "part"));
+        Self {
+            instance: instance.to_owned(),
+            budget,
+            form: form.map(str::to_owned),
+        }
+    }
+}
+
+/// What became of one answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireEvaluated {
+    pub id: String,
+    pub task: String,
+    pub budget: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    /// None where nothing of the answer could be run.
+    pub outcome: Option<&'static str>,
+    pub reason: Option<String>,
+    pub message: Option<String>,
+    /// It passes.
+    pub executed: bool,
+    /// It passes, and does what the task demands: RER for `cloze`.
+    pub success: bool,
+    /// Of `cloze`: the reference, to the letter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
+    /// Of `cloze`: what it puts into the blank.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub said: Option<String>,
+    /// Of `block`: statements that were wanted and reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wanted: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reached: Option<usize>,
+}
+
+/// A share of all questions with the interval that holds 95 % of its bootstrap values.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct WireInterval {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// Answers to one task under one budget.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireShares {
+    /// Null for the problem alone.
+    pub budget: Option<usize>,
+    /// Questions, and answers to them.
+    pub n: usize,
+    pub n_answers: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub em: Option<WireInterval>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub er: Option<WireInterval>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rer: Option<WireInterval>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub execution: Option<WireInterval>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub success: Option<WireInterval>,
+}
+
+/// Answers to one task under all budgets.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireTaskReport {
+    pub task: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    pub budgets: Vec<WireShares>,
+    /// The highest RER or success.
+    pub best: f64,
+    /// Best and worst budget less the problem alone, over questions that have answers under all; none without these.
+    pub delta_max: Option<WireInterval>,
+    pub delta_min: Option<WireInterval>,
+    /// Questions that have answers under all budgets.
+    pub n_common: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_prompt_says_question_budget_and_form() {
+        let check = |budget, form: Option<&str>, expected: &str| {
+            let id = AnswerId {
+                instance: "p/tests/t.py::test#cloze-1-left".to_owned(),
+                budget,
+                form: form.map(str::to_owned),
+            };
+            assert_eq!(id.text("0a"), expected);
+            assert_eq!(AnswerId::of(expected), id);
+        };
+        check(None, None, "p/tests/t.py::test#cloze-1-left@po+0a");
+        check(
+            Some(16_000),
+            Some("part"),
+            "p/tests/t.py::test#cloze-1-left@16000+part+0a",
+        );
+    }
+
+    #[test]
+    fn what_is_no_id_of_a_prompt_is_a_question() {
+        for text in ["p/tests/t.py::test#block", "p/a@b/t.py::test#block"] {
+            assert_eq!(AnswerId::of(text).instance, text);
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! Prompts for CLOVER's three tasks: an instruction, the test's own file, and files of the project by how much they matter.
+//!
+//! Files that the task needs come first, then those with lines that only this test covers, those that it touches, and the
+//! others; within a class in the order of the seed. A file is there as a whole or not at all: one that does not fit is
+//! left out, and a smaller one behind it may still fit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::sync::atomic::Ordering;
+
+use minijinja::value::Value;
+
+use crate::budget::Counter;
+use crate::exchange::{
+    AnswerId, BLANK, WireMessage, WirePrompt, WireTask, WireTaskMeta, write_line,
+};
+use crate::task::{Monitor, Phase};
+use crate::template::Template;
+use crate::{Kind, PromptError};
+
+/// What templates can ask for.
+pub const VARIABLES: &[&str] = &[
+    "retrieved_snippet",
+    "context",
+    "prefix",
+    "cloze_key",
+    "cloze_question",
+    "symbol",
+    "answer",
+    "target.name",
+    "target.type",
+    "target.file",
+    "blocks",
+    "n_files",
+];
+
+/// What a model replaces by its code.
+const SYMBOL: &str = "<YOUR CODE HERE>";
+/// The most tokens of a target's file, with the instruction.
+const TARGET_MAX: usize = 4_000;
+
+/// What the answer is to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Answer {
+    /// The whole file.
+    #[default]
+    Full,
+    /// The test function.
+    Part,
+}
+
+impl Answer {
+    pub const ALL: &[Self] = &[Self::Full, Self::Part];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Part => "part",
+        }
+    }
+}
+
+pub struct ProblemOptions<'o> {
+    pub kind: Kind,
+    /// The most tokens of a prompt and its answer; none for the problem alone.
+    pub budget: Option<usize>,
+    pub counter: &'o Counter,
+    /// The text of the template that takes the place of the built-in one.
+    pub template: Option<String>,
+    pub answer: Answer,
+    pub seed: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProblemReport {
+    pub n_written: u64,
+    pub n_tokens: u64,
+    /// Questions that do not fit with what they need.
+    pub too_long: Vec<String>,
+    /// Files of the project in all prompts together.
+    pub n_files: u64,
+}
+
+/// Returns the text of a file of a project.
+pub type Read<'r> = dyn Fn(&str, &str) -> Option<String> + 'r;
+
+/// Says whether a target's file, with the instruction, is short enough.
+pub struct TargetLimit<'c> {
+    counter: &'c Counter,
+    n_instruction: usize,
+}
+
+impl<'c> TargetLimit<'c> {
+    /// Counts the built-in instruction, without a test's file.
+    ///
+    /// # Errors
+    /// Where the template is wrong.
+    pub fn new(counter: &'c Counter) -> Result<Self, PromptError> {
+        let source = Template::built_in(Kind::Target).unwrap_or_default();
+        let template = Template::read(source, Kind::Target)?;
+        let nothing = WireTask::default();
+        let text = render(&template, &nothing, &[], &Shown::default())?;
+        Ok(Self {
+            counter,
+            n_instruction: counter.count(&text),
+        })
+    }
+
+    #[must_use]
+    pub fn fits(&self, file: &str) -> bool {
+        self.n_instruction + self.counter.count(file) <= TARGET_MAX
+    }
+}
+
+/// Writes a prompt for each question.
+///
+/// # Errors
+/// Before the first one is written where the template is wrong.
+pub fn problem_prompts(
+    questions: &[WireTask],
+    options: &ProblemOptions<'_>,
+    read: &Read<'_>,
+    monitor: &Monitor,
+    out: &mut dyn Write,
+) -> Result<ProblemReport, PromptError> {
+    let source = options
+        .template
+        .as_deref()
+        .or(Template::built_in(options.kind))
+        .ok_or(PromptError::NoTemplate(options.kind.as_str()))?;
+    let template = Template::read(source, options.kind)?;
+    monitor.enter(Phase::Storing);
+    let mut files = Files {
+        read,
+        counter: options.counter,
+        known: BTreeMap::new(),
+    };
+    let mut report = ProblemReport::default();
+    for question in questions {
+        monitor.step()?;
+        let Some(made) = make(&template, question, options, &mut files)? else {
+            report.too_long.push(question.id.clone());
+            continue;
+        };
+        let line = line(question, &made, options);
+        write_line(out, &line)?;
+        report.n_written += 1;
+        report.n_tokens += made.n_tokens as u64;
+        report.n_files += made.files.len() as u64;
+        monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+    }
+    out.flush()?;
+    Ok(report)
+}
+
+struct Made {
+    text: String,
+    n_tokens: usize,
+    files: Vec<String>,
+}
+
+/// Files of the project with the tokens of each.
+struct Files<'f> {
+    read: &'f Read<'f>,
+    counter: &'f Counter,
+    known: BTreeMap<(String, String), Option<(String, usize)>>,
+}
+
+impl Files<'_> {
+    /// Returns a file as it stands in a prompt, and its tokens.
+    fn get(&mut self, project: &str, file: &str) -> Option<(String, usize)> {
+        let key = (project.to_owned(), file.to_owned());
+        let (read, counter) = (self.read, self.counter);
+        let known = self.known.entry(key).or_insert_with(|| {
+            let text = read(project, file)?;
+            let shown = format!("#### {file}\n```python\n{}\n```\n", text.trim_end());
+            let n_tokens = counter.count(&shown);
+            Some((shown, n_tokens))
+        });
+        known.clone()
+    }
+}
+
+/// Returns a prompt with as many files as fit; nothing where not even those fit that the task needs.
+fn make(
+    template: &Template,
+    question: &WireTask,
+    options: &ProblemOptions<'_>,
+    files: &mut Files<'_>,
+) -> Result<Option<Made>, PromptError> {
+    let shown = Shown {
+        answer: options.answer,
+        has_file_name: options.budget.is_some(),
+    };
+    let bare = render(template, question, &[], &shown)?;
+    let n_bare = options.counter.count(&bare);
+    let Some(budget) = options.budget else {
+        return Ok(Some(Made {
+            text: bare,
+            n_tokens: n_bare,
+            files: Vec::new(),
+        }));
+    };
+    let limit = budget.saturating_sub(options.kind.max_tokens() as usize);
+    let needed = needed(question);
+    let mut chosen: Vec<(String, String)> = Vec::new();
+    let mut n_tokens = n_bare;
+    for (idx, file) in ordered(question, &needed, options.seed).iter().enumerate() {
+        let is_needed = idx < needed.len();
+        match files.get(&question.project, file) {
+            Some((text, n)) if is_needed || n_tokens + n <= limit => {
+                n_tokens += n;
+                chosen.push((file.clone(), text));
+            }
+            _ => {}
+        }
+    }
+    // Tokens of parts are not quite those of the whole.
+    loop {
+        let texts: Vec<&str> = chosen.iter().map(|it| it.1.as_str()).collect();
+        let text = render(template, question, &texts, &shown)?;
+        let n_tokens = options.counter.count(&text);
+        if n_tokens <= limit {
+            let files = chosen.into_iter().map(|it| it.0).collect();
+            return Ok(Some(Made {
+                text,
+                n_tokens,
+                files,
+            }));
+        }
+        if chosen.len() <= needed.len() {
+            return Ok(None);
+        }
+        chosen.pop();
+    }
+}
+
+/// Returns the files that a question cannot do without.
+fn needed(question: &WireTask) -> Vec<String> {
+    let target = question.target.iter().map(|it| &it.file);
+    let of_blocks = question.blocks.iter().map(|it| &it.file);
+    let files: BTreeSet<&String> = target.chain(of_blocks).collect();
+    files.into_iter().cloned().collect()
+}
+
+/// Returns all files of the project in the order in which they are tried.
+fn ordered(question: &WireTask, needed: &[String], seed: u64) -> Vec<String> {
+    let key = |file: &String| {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&seed.to_le_bytes());
+        hasher.update(question.problem.as_bytes());
+        hasher.update(b"\n");
+        *hasher.update(file.as_bytes()).finalize().as_bytes()
+    };
+    let mut all = needed.to_vec();
+    for class in [&question.peer, &question.rest, &question.repo] {
+        let mut of_class: Vec<String> = class
+            .iter()
+            .filter(|it| !needed.contains(it))
+            .cloned()
+            .collect();
+        of_class.sort_by_key(key);
+        all.extend(of_class);
+    }
+    all
+}
+
+/// What of a question is shown.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shown {
+    answer: Answer,
+    has_file_name: bool,
+}
+
+fn render(
+    template: &Template,
+    question: &WireTask,
+    files: &[&str],
+    shown: &Shown,
+) -> Result<String, PromptError> {
+    let cloze = question.cloze.as_ref();
+    let target = question.target.as_ref();
+    let (context, prefix) = match cloze {
+        Some(it) => (question.setup.clone(), it.prefix.trim_end().to_owned()),
+        None => (
+            question.file_with(&format!("{}\n{SYMBOL}", question.head)),
+            question.head.clone(),
+        ),
+    };
+    let of_target = |of: Option<&str>| Value::from(of.unwrap_or_default());
+    let file = target
+        .filter(|_| shown.has_file_name)
+        .map(|it| it.file.as_str());
+    let blocks = question.blocks.iter().map(|it| {
+        Value::from_pairs([
+            ("file", Value::from(it.file.as_str())),
+            ("code", Value::from(it.code.trim_end())),
+            ("first", Value::from(it.first)),
+            ("last", Value::from(it.end)),
+            ("n_lines", Value::from(it.end + 1 - it.first)),
+        ])
+    });
+    let n_files = question
+        .blocks
+        .iter()
+        .map(|it| &it.file)
+        .collect::<BTreeSet<_>>()
+        .len();
+    Ok(template.render(&Value::from_pairs([
+        (
+            "retrieved_snippet",
+            Value::from(files.join("\n").trim_end()),
+        ),
+        ("context", Value::from(context.trim_matches('\n'))),
+        ("prefix", Value::from(prefix)),
+        ("cloze_key", Value::from(BLANK)),
+        (
+            "cloze_question",
+            Value::from(cloze.map_or("", |it| &it.question)),
+        ),
+        ("symbol", Value::from(SYMBOL)),
+        ("answer", Value::from(shown.answer.as_str())),
+        (
+            "target",
+            Value::from_pairs([
+                ("name", of_target(target.map(|it| it.name.as_str()))),
+                ("type", of_target(target.map(|it| it.kind.as_str()))),
+                ("file", of_target(file)),
+            ]),
+        ),
+        ("blocks", Value::from(blocks.collect::<Vec<_>>())),
+        ("n_files", Value::from(n_files)),
+    ]))?)
+}
+
+fn line<'l>(
+    question: &'l WireTask,
+    made: &'l Made,
+    options: &'l ProblemOptions<'_>,
+) -> WirePrompt<'l, WireTaskMeta<'l>> {
+    let mut line = WirePrompt {
+        id: String::new(),
+        sample: question.id.clone(),
+        kind: options.kind.as_str(),
+        messages: Some(vec![WireMessage {
+            role: "user",
+            content: &made.text,
+        }]),
+        prompt: None,
+        suffix: None,
+        max_tokens: options.kind.max_tokens(),
+        stop: &[],
+        tokens: made.n_tokens,
+        truncated: &[],
+        target: options.kind.target().as_str(),
+        meta: WireTaskMeta {
+            repo: &question.project,
+            language: "python",
+            test: &question.problem,
+            task: &question.task,
+            instance: &question.id,
+            budget: options.budget,
+            answer: (options.kind != Kind::Cloze).then(|| options.answer.as_str()),
+            seed: options.seed,
+            tokenizer: options.counter.name(),
+            files: &made.files,
+        },
+    };
+    line.id = id(&line);
+    line
+}
+
+/// Returns the question, the budget and the form of the answer, and a hash of all that shapes the prompt: an answer that
+/// comes with the id alone is evaluated.
+fn id(line: &WirePrompt<'_, WireTaskMeta<'_>>) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |part: &str| {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    };
+    add(line.kind);
+    add(&line.sample);
+    for message in line.messages.iter().flatten() {
+        add(message.role);
+        add(message.content);
+    }
+    add(&line.max_tokens.to_string());
+    let asked = AnswerId {
+        instance: line.sample.clone(),
+        budget: line.meta.budget,
+        form: line.meta.answer.map(str::to_owned),
+    };
+    asked.text(&hasher.finalize().to_hex()[..16])
+}

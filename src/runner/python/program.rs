@@ -1,0 +1,67 @@
+//! Programs of ours that read Python as the environment's own interpreter does: lines in, lines out, nothing imported.
+
+use std::fs;
+use std::time::Duration;
+
+use crate::sandbox::Bind;
+use crate::task::Monitor;
+use crate::{RunnerError, Site};
+
+use super::environment::Environment;
+use super::server::{View, World};
+
+/// A program, embedded.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+impl Program {
+    /// Runs it with the checkout for an argument, and returns what it printed.
+    ///
+    /// # Errors
+    /// Where the sandbox does not run it.
+    pub fn run(
+        &self,
+        site: &Site,
+        environment: &Environment,
+        input: &str,
+        monitor: &Monitor,
+    ) -> Result<String, RunnerError> {
+        let folder = site.sandbox.scratch()?;
+        let script = folder.join(self.name);
+        fs::write(&script, self.text).map_err(|source| RunnerError::Io {
+            path: script.clone(),
+            source,
+        })?;
+        let world = World { site, environment };
+        let view = View {
+            folder: environment.checkout.clone(),
+            is_writable: false,
+        };
+        let mut plan = world
+            .plan(&view)
+            .args(["-I"])
+            .args([&script, &environment.checkout])
+            .bind(Bind::read(&script));
+        plan.limits.wall = Some(Duration::from_secs(300));
+        plan.limits.kept_bytes = 256 << 20;
+        let finished = site.sandbox.run(&plan, input.as_bytes(), monitor)?;
+        // It goes with the sandbox at the latest.
+        let _ = site.sandbox.remove(&folder);
+        let text = finished.output.text();
+        if text.is_empty() && !input.trim().is_empty() {
+            return Err(self.strange(finished.errors.text().trim()));
+        }
+        Ok(text)
+    }
+
+    /// Returns the error for words that are no answer.
+    pub fn strange(&self, said: &str) -> RunnerError {
+        RunnerError::Worker {
+            what: "program that reads Python",
+            said: said.chars().take(500).collect(),
+        }
+    }
+}

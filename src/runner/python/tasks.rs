@@ -1,0 +1,167 @@
+//! What tasks can be made of test functions, and what answers to them hold, as the environment's own interpreter reads them.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::task::Monitor;
+use crate::{RunnerError, Site};
+
+use super::environment::Environment;
+use super::program::Program;
+
+const PROGRAM: Program = Program {
+    name: "tasks.py",
+    text: include_str!("tasks.py"),
+};
+/// Questions that one process gets.
+const N_AT_A_TIME: usize = 400;
+
+/// Returns what is different where tasks may be.
+#[must_use]
+pub fn tasks_version() -> String {
+    blake3::hash(PROGRAM.text.as_bytes()).to_hex()[..8].to_owned()
+}
+
+/// What is asked about a text.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+pub enum Question<'q> {
+    /// What a test function, `Class::test`, asserts and names.
+    Problem { code: &'q str, name: &'q str },
+    /// Which functions and classes a file of the checkout has.
+    Definitions { path: &'q str },
+    /// What an answer puts into the blank between two texts.
+    Cloze {
+        answer: &'q str,
+        before: &'q str,
+        after: &'q str,
+        kind: &'q str,
+        part: &'q str,
+        /// The file without the statement: what is asserted there already is no answer.
+        code: &'q str,
+    },
+    /// Whether a file has a function, and whether this names what is wanted.
+    Whole {
+        code: &'q str,
+        name: &'q str,
+        wanted: Option<&'q str>,
+    },
+    /// The lines of a function, at the left.
+    Part { code: &'q str, name: &'q str },
+}
+
+/// A test function's facts; offsets are in bytes of the text, lines from 1.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct ProblemFacts {
+    pub error: Option<String>,
+    pub asserts: Vec<AssertFacts>,
+    /// Lines of assertions that are no questions, and why.
+    pub left_out: Vec<(u32, String)>,
+    /// Names behind a dot, sorted.
+    pub attributes: Vec<String>,
+    /// Decorators and signature.
+    pub head: String,
+    pub first: u32,
+    pub last: u32,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct AssertFacts {
+    pub line: u32,
+    pub start: usize,
+    /// Without the message.
+    pub end: usize,
+    /// `binary`, `unary`
+    pub kind: String,
+    pub operands: Vec<OperandFacts>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct OperandFacts {
+    /// `left`, `right`, `operand`
+    pub part: String,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// What a file of the project defines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct FileDefinitions {
+    pub error: Option<String>,
+    pub definitions: Vec<Definition>,
+    /// First and last line of each statement; of one that holds others, up to these.
+    pub ends: Vec<(u32, u32)>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Definition {
+    pub name: String,
+    /// `function`, `class`
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub line: u32,
+    /// Of a function its body; of a class those of its functions.
+    pub bodies: Vec<(u32, u32)>,
+}
+
+/// What an answer puts into a blank.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Filled {
+    /// Without its message; none where no assertion of the answer is the question.
+    pub statement: Option<String>,
+    pub said: Option<String>,
+    /// Why it does not count.
+    pub trivial: Option<String>,
+}
+
+/// What a file says of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct FunctionSaid {
+    pub error: Option<String>,
+    pub found: bool,
+    pub names: bool,
+}
+
+/// A function's lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct FunctionText {
+    pub error: Option<String>,
+    pub text: Option<String>,
+}
+
+/// Asks questions of one sort, and returns the answers in order.
+///
+/// # Errors
+/// Where the interpreter does not answer.
+pub fn ask<A: DeserializeOwned>(
+    site: &Site,
+    environment: &Environment,
+    questions: &[Question<'_>],
+    monitor: &Monitor,
+) -> Result<Vec<A>, RunnerError> {
+    let mut answers = Vec::with_capacity(questions.len());
+    for part in questions.chunks(N_AT_A_TIME) {
+        let mut input = String::new();
+        for it in part {
+            input.push_str(&serde_json::to_string(it).expect("texts can be written"));
+            input.push('\n');
+        }
+        let text = PROGRAM.run(site, environment, &input, monitor)?;
+        let n_before = answers.len();
+        for line in text.lines() {
+            answers.push(serde_json::from_str(line).map_err(|_| PROGRAM.strange(line))?);
+        }
+        if answers.len() - n_before != part.len() {
+            return Err(PROGRAM.strange("it has not answered every question"));
+        }
+    }
+    Ok(answers)
+}

@@ -1,0 +1,285 @@
+//! Questions out of the tests of a Python project, prompts about them, and answers that are run.
+//!
+//! They run where `FOCALIST_NEED_TOOLS` is set, as the tests of [`crate::python`], with which they share an environment.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::python::{Said, has_tools, prepared, run};
+
+const SORTS: &str = "tests/test_questions.py::test_sorts";
+
+fn tasks(workspace: &Path, more: &[&str]) -> Said {
+    let arguments = [&["clover", "tasks", "count", "--json"], more].concat();
+    run(workspace, &arguments, "").success()
+}
+
+fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    value[field].as_str().unwrap_or_default()
+}
+
+/// Evaluates answers and returns what became of each.
+fn evaluated(workspace: &Path, answers: &[Value]) -> Vec<Value> {
+    let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
+    let arguments = ["clover", "eval", "--answers", "-", "--each"];
+    run(workspace, &arguments, &lines.join("\n"))
+        .success()
+        .lines()
+}
+
+#[test]
+fn assertions_become_questions_whose_references_pass() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let said = tasks(place.path(), &["--task", "cloze", "--all"]);
+    let found: Vec<(String, String, String)> = said
+        .lines()
+        .iter()
+        .filter(|it| text(it, "problem") == SORTS)
+        .map(|it| {
+            let cloze = &it["cloze"];
+            let words = |it: &str| it.split_whitespace().collect::<Vec<_>>().join(" ");
+            (
+                words(text(cloze, "question")),
+                text(cloze, "reference").to_owned(),
+                text(it, "reason").to_owned(),
+            )
+        })
+        .collect();
+    let row = |question: &str, reference: &str, reason: &str| {
+        (question.to_owned(), reference.to_owned(), reason.to_owned())
+    };
+    let constants = "the reference does not count: both sides are constants";
+    assert_eq!(
+        found,
+        [
+            row(
+                "assert ____ == 5",
+                "counter.value",
+                "common: 2 of 21 references"
+            ),
+            row(
+                "assert counter.value == ____",
+                "5",
+                "common: 2 of 21 references"
+            ),
+            row("assert ____", "counter", ""),
+            row("assert not ____", "Counter(0).value", ""),
+            row("assert ____ == 0", "Counter().value", "it never runs"),
+            row("assert Counter().value == ____", "0", "it never runs"),
+            row("assert ____", "isinstance(line, str)", ""),
+            row("assert ( ____ == 6 )", "counter.up()", ""),
+            row("assert ( counter.up() == ____ )", "6", ""),
+            row("assert ____ == 1", "1", constants),
+            row("assert 1 == ____", "1", constants),
+        ]
+    );
+    // What is known is not run again, and the same seed draws the same.
+    let first = tasks(place.path(), &["--seed", "3"]);
+    let again = tasks(place.path(), &["--seed", "3"]);
+    assert_eq!(first.out, again.out);
+    assert!(!again.err.contains("executing"), "{}", again.err);
+}
+
+#[test]
+fn targets_are_what_a_test_names_and_runs_and_blocks_what_only_it_runs() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let said = tasks(place.path(), &["--all"]);
+    let lines = said.lines();
+    let of = |task: &str, problem: &str| -> Vec<Value> {
+        let is_it = |it: &&Value| text(it, "task") == task && text(it, "problem") == problem;
+        lines.iter().filter(is_it).cloned().collect()
+    };
+    let targets: Vec<Value> = of("target", SORTS)
+        .iter()
+        .map(|it| it["target"].clone())
+        .collect();
+    let target = |name: &str| json!({"name": name, "type": "function", "file": "count/counter.py", "several": false});
+    assert_eq!(targets, [target("report"), target("up")]);
+    let block = &of("block", "tests/test_counter.py::TestReport::test_report")[0]["blocks"][0];
+    assert_eq!(
+        (&block["first"], &block["end"], &block["statements"]),
+        (&json!(18), &json!(24), &json!("18-24"))
+    );
+    assert!(
+        text(block, "code").starts_with("        lines = []\n"),
+        "{block}"
+    );
+    assert!(
+        text(block, "code").ends_with("        return \"\\n\".join(lines)\n"),
+        "{block}"
+    );
+}
+
+#[test]
+fn answers_to_clozes_are_matched_by_tokens_and_trivial_ones_do_not_count() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let said = tasks(place.path(), &["--task", "cloze", "--all"]);
+    let lines = said.lines();
+    let question = |question: &str| {
+        let is_it = |it: &&Value| {
+            text(it, "problem") == SORTS && text(&it["cloze"], "question") == question
+        };
+        let it = lines.iter().find(is_it).expect("it is there");
+        text(it, "id").to_owned()
+    };
+    let value = question("assert ____ == 5");
+    let negated = question("assert not ____");
+    // EM, ER, RER.
+    let cases = [
+        (&value, "assert counter.value == 5", [1, 1, 1]),
+        (
+            &value,
+            "Sure:\n```python\nassert counter . value==5, 'x'\n```",
+            [0, 1, 1],
+        ),
+        (&value, "`assert counter.up(0) == 5`", [0, 1, 1]),
+        (&value, "assert 5 == 5", [0, 1, 0]),
+        (&value, "assert counter.value or 1 == 5", [0, 1, 0]),
+        (&value, "assert counter.value == 6", [0, 0, 0]),
+        (&value, "counter.value", [0, 0, 0]),
+        (&value, "assert counter.nothing == 5", [0, 0, 0]),
+        (&value, "", [0, 0, 0]),
+        (
+            &value,
+            "assert x == 5\nassert counter.value == 5",
+            [1, 1, 1],
+        ),
+        (&negated, "assert not Counter(0).value", [1, 1, 1]),
+        (&negated, "assert not False", [0, 1, 0]),
+        (&negated, "assert Counter(1).value", [0, 0, 0]),
+    ];
+    let answers: Vec<Value> = cases
+        .iter()
+        .map(|it| json!({"id": it.0, "prediction": it.1}))
+        .collect();
+    let found: Vec<[u8; 3]> = evaluated(place.path(), &answers)
+        .iter()
+        .map(|it| ["exact", "executed", "success"].map(|field| u8::from(it[field] == json!(true))))
+        .collect();
+    let expected: Vec<[u8; 3]> = cases.iter().map(|it| it.2).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let lines = tasks(place.path(), &[]).lines();
+    let prompts = |kind: &str, budget: &str, answer: &str| {
+        let arguments = [
+            "prompts", "--kind", kind, "--budget", budget, "--answer", answer,
+        ];
+        run(place.path(), &arguments, "").success().lines()
+    };
+    let content = |it: &Value| text(&it["messages"][0], "content").to_owned();
+    let drawn = |task: &str| lines.iter().filter(|it| text(it, "task") == task).count();
+    let only = prompts("cloze", "po", "full");
+    assert_eq!(only.len(), drawn("cloze"));
+    assert!(
+        only.iter()
+            .all(|it| !content(it).contains("Retrieved Code"))
+    );
+    let large = prompts("cloze", "16k", "full");
+    let small = prompts("cloze", "1000", "full");
+    let n_files = |it: &Value| it["meta"]["files"].as_array().map_or(0, Vec::len);
+    assert!(large.iter().all(|it| n_files(it) == 4), "all of them fit");
+    assert!(small.iter().any(|it| n_files(it) < 4));
+    assert!(small.iter().all(|it| it["tokens"].as_u64() <= Some(800)));
+    // Whoever is asked for a target is not told its file where nothing is shown.
+    let named = prompts("target", "8k", "full");
+    let unnamed = prompts("target", "po", "full");
+    assert!(
+        named
+            .iter()
+            .all(|it| content(it).contains("defined in file `count/"))
+    );
+    assert!(
+        unnamed
+            .iter()
+            .all(|it| !content(it).contains("defined in file"))
+    );
+    // The test itself, as an answer to all that was asked for.
+    let problems = run(place.path(), &["clover", "extract", "count", "--json"], "")
+        .success()
+        .lines();
+    let code = |problem: &str| {
+        let it = problems.iter().find(|it| text(it, "id") == problem);
+        text(it.expect("it is a problem"), "code").to_owned()
+    };
+    let mut answers = Vec::new();
+    for it in only.iter().chain(&large) {
+        let instance = lines.iter().find(|line| line["id"] == it["sample"]);
+        let cloze = &instance.expect("it was drawn")["cloze"];
+        let filled = text(cloze, "question").replace("____", text(cloze, "reference"));
+        answers.push(json!({"id": it["id"], "prediction": filled}));
+    }
+    for it in named.iter().chain(&prompts("block", "64k", "full")) {
+        let code = code(text(&it["meta"], "test"));
+        answers.push(json!({"id": it["id"], "prediction": format!("```python\n{code}```\n")}));
+    }
+    for it in prompts("block", "64k", "part") {
+        answers.push(json!({"id": it["id"], "prediction": code(text(&it["meta"], "test"))}));
+        answers.push(json!({"id": it["id"], "prediction": "def other(): pass"}));
+    }
+    for it in evaluated(place.path(), &answers) {
+        let is_bad = text(&it, "reason") == "it has no such function";
+        assert_ne!(it["success"], json!(is_bad), "{it}");
+    }
+    let lines: Vec<String> = answers.iter().map(Value::to_string).collect();
+    let reports = run(
+        place.path(),
+        &[
+            "clover",
+            "eval",
+            "--answers",
+            "-",
+            "--json",
+            "--resamples",
+            "100",
+        ],
+        &lines.join("\n"),
+    )
+    .success()
+    .lines();
+    let cloze = &reports[0];
+    assert_eq!(cloze["budgets"][0]["rer"]["value"], json!(1.0), "{cloze}");
+    assert_eq!(cloze["delta_max"]["value"], json!(0.0), "{cloze}");
+    let part = reports
+        .iter()
+        .find(|it| text(it, "answer") == "part")
+        .expect("there are such answers");
+    assert_eq!(part["budgets"][0]["success"]["value"], json!(0.5), "{part}");
+}
+
+#[test]
+fn what_a_measured_test_did_is_known_again_with_its_items() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let arguments = [
+        "clover",
+        "cov",
+        "count",
+        "--extracted",
+        "--json",
+        "--repeats",
+        "1",
+    ];
+    let first = run(place.path(), &arguments, "").success();
+    let again = run(place.path(), &arguments, "").success();
+    assert_eq!(first.out, again.out);
+    assert!(!again.err.contains(" 0 of them before"), "{}", again.err);
+}
