@@ -12,9 +12,16 @@ use focalist_store as store;
 use focalist_task as task;
 
 pub mod completions;
+mod cutting;
+pub mod judged;
 pub mod outliers;
 pub mod read;
+pub mod run;
+pub mod seeds;
+pub mod tables;
 pub mod variants;
+
+pub use cutting::completed;
 
 use crate::store::StoreError;
 use crate::task::Cancelled;
