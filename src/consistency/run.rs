@@ -64,6 +64,35 @@ pub fn import(
     })
 }
 
+/// Returns the functions that a run is asked about.
+///
+/// # Errors
+/// Those of the index, and where it has no such run.
+pub fn seeds(store: &Store, run: &str) -> Result<Seeds, Error> {
+    check(store, run)?;
+    let mut list = Vec::new();
+    store.each_consistency(run, |it| {
+        list.push(it.seed);
+        Ok::<_, Error>(())
+    })?;
+    Ok(Seeds::of(list))
+}
+
+/// Checks that the index has a run.
+///
+/// # Errors
+/// Those of the index, and where it has no such run.
+pub fn check(store: &Store, run: &str) -> Result<(), Error> {
+    let runs = store.consistency_runs()?;
+    if runs.iter().any(|it| it.name == run) {
+        return Ok(());
+    }
+    Err(Error::NoSuchRun {
+        name: run.to_owned(),
+        known: runs.into_iter().map(|it| it.name).collect(),
+    })
+}
+
 /// Judges what is not judged yet of a run.
 ///
 /// # Errors

@@ -45,6 +45,16 @@ impl Seeds {
         Ok(seeds)
     }
 
+    /// Makes a list of functions that are known.
+    #[must_use]
+    pub fn of(list: Vec<MutationSeed>) -> Self {
+        let names = list.iter().enumerate();
+        Self {
+            by_name: names.map(|(idx, it)| (it.name.clone(), idx)).collect(),
+            list,
+        }
+    }
+
     /// Returns the place of a function.
     #[must_use]
     pub fn idx_of(&self, name: &str) -> Option<usize> {
