@@ -1,237 +1,161 @@
-//! The verb `consistency` over completions that exist: which function and pass each belongs to, what is unlike, and what
-//! repairing gains.
+//! Completions out of a file: what a model made of the first half of a function, or of one of its variants.
 //!
-//! Decides which lines count: one of an unknown function or pass, a second one, and one that is no JSON are problems with
-//! their lines. Without a file of variants every function that is named is known, and nothing is scored.
+//! Decides which lines count: `{"seed","pass","completion"}`, and the answers of `focalist generate`, whose `meta` says
+//! seed and pass. One of an unknown function or pass, a second one, and one that is no JSON are problems with their lines.
+//! Of several attempts the first that is not empty counts: with ten empty ones there is no result.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead};
 
-use rustc_hash::FxHashMap;
-
+use crate::cutting::completed;
 use crate::exchange::records::{Fields, Layout, Record, each_record};
-use crate::metric::edit::Scratch;
-use crate::model::{Language, Problem, Reason};
+use crate::model::Problem;
 use crate::mutate::Pass;
-use crate::outliers::{Matrix, Rule, THRESHOLDS};
+use crate::seeds::{Seeds, halves, problem};
+use crate::store::MutationSeed;
 
-/// A function as the file of variants has it.
+/// What a model made of one function or variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownSeed {
-    pub language: Option<Language>,
-    /// What the second half should be.
-    pub oracle: String,
-    pub passes: Vec<Pass>,
+pub struct Completion {
+    /// The place of the function among the seeds.
+    pub seed: usize,
+    /// None for the function itself.
+    pub pass: Option<Pass>,
+    /// Cut where the function ends; empty where there is no result.
+    pub text: String,
+    /// As it came, where that is more.
+    pub raw: Option<String>,
 }
 
-/// Functions by their names.
-#[derive(Clone, Debug, Default)]
-pub struct Seeds {
-    by_id: FxHashMap<String, KnownSeed>,
-}
-
-/// One function's completions.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judged {
-    pub seed: String,
-    /// The function's own, then in the order of the passes; no empty ones.
-    pub passes: Vec<Option<Pass>>,
-    pub texts: Vec<String>,
-    pub n_empty: u64,
-    pub matrix: Matrix,
-    /// By threshold.
-    pub outliers: [Vec<bool>; THRESHOLDS.len()],
-    /// At the threshold that was asked for.
-    pub repaired: Option<usize>,
-    /// How like the true second half: of the function's own completion, and of the repaired one.
-    pub edit: Option<(f64, Option<f64>)>,
-}
-
-/// All of them.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
-    /// By their names.
-    pub seeds: Vec<Judged>,
-    pub problems: Vec<Problem>,
-}
-
-impl Seeds {
-    /// Reads what `focalist mutate` wrote.
-    ///
-    /// # Errors
-    /// Those of the disk.
-    pub fn read(
-        input: &mut dyn BufRead,
-        path: &str,
-        problems: &mut Vec<Problem>,
-    ) -> io::Result<Self> {
-        let mut seeds = Self::default();
-        each_record(input, Layout::Json, |record: Record| -> io::Result<()> {
-            let line = record.line;
-            match record.fields.and_then(|fields| seeds.add(&fields)) {
-                Ok(()) => {}
-                Err(detail) => problems.push(problem(path, line, detail)),
-            }
-            Ok(())
-        })?;
-        Ok(seeds)
-    }
-
-    fn add(&mut self, fields: &Fields) -> Result<(), String> {
-        let seed = fields.get("seed").ok_or("no `seed`")?;
-        let field = |name: &str| seed.get(name).and_then(|it| it.as_str());
-        let id = field("id").ok_or("no `id` in `seed`")?;
-        let source = field("source").ok_or("no `source` in `seed`")?;
-        let Some(pass) = fields.get("pass").and_then(|it| it.as_str()) else {
-            // What was left out has no variant.
-            return Ok(());
-        };
-        let pass = Pass::of(pass).ok_or_else(|| format!("unknown pass `{pass}`"))?;
-        let cut = fields.get("cut").and_then(|it| it.get("seed")?.as_u64());
-        let oracle = cut.map_or_else(String::new, |cut| {
-            let lines = source.split_inclusive('\n');
-            lines
-                .skip(usize::try_from(cut).unwrap_or(usize::MAX))
-                .collect()
-        });
-        let language = field("language").and_then(|word| {
-            let mut all = Language::ALL.iter().copied();
-            all.find(|it| it.as_str() == word)
-        });
-        let known = self.by_id.entry(id.to_owned()).or_insert(KnownSeed {
-            language,
-            oracle,
-            passes: Vec::new(),
-        });
-        known.passes.push(pass);
-        Ok(())
-    }
-}
-
-fn problem(path: &str, line: u32, detail: String) -> Problem {
-    Problem {
-        path: path.to_owned(),
-        line: Some(line),
-        reason: Reason::BadLine,
-        detail,
-    }
-}
-
-/// Which rule and threshold decide what is repaired.
+/// Whether functions have to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    pub rule: Rule,
-    pub threshold: usize,
+pub enum Known {
+    All,
+    /// Whatever is named is a function.
+    None,
 }
 
-type Completions = FxHashMap<String, Vec<(Option<Pass>, String)>>;
+type Attempts = BTreeMap<(usize, Option<Pass>), BTreeMap<u64, String>>;
 
-/// Reads completions and judges them by function.
+/// Reads completions, by function and pass.
 ///
 /// # Errors
 /// Those of the disk.
-///
-/// # Panics
-/// Never: it asks only for keys that are there.
-pub fn consistency(
+pub fn read(
     input: &mut dyn BufRead,
     path: &str,
-    seeds: Option<&Seeds>,
-    options: Options,
-) -> io::Result<Report> {
-    let mut report = Report::default();
-    let mut completions: Completions = FxHashMap::default();
+    seeds: &mut Seeds,
+    known: Known,
+    problems: &mut Vec<Problem>,
+) -> io::Result<Vec<Completion>> {
+    let mut attempts = Attempts::new();
     each_record(input, Layout::Json, |record: Record| -> io::Result<()> {
-        let line = record.line;
         let added = record
             .fields
-            .and_then(|fields| add(&fields, seeds, &mut completions));
+            .and_then(|fields| add(&fields, seeds, known, &mut attempts));
         if let Err(detail) = added {
-            report.problems.push(problem(path, line, detail));
+            problems.push(problem(path, record.line, detail));
         }
         Ok(())
     })?;
-    let mut ids: Vec<String> = completions.keys().cloned().collect();
-    ids.sort();
-    let mut scratch = Scratch::default();
-    for id in ids {
-        let mut all = completions.remove(&id).expect("it is one of its keys");
-        all.sort_by_key(|it| it.0);
-        let known = seeds.and_then(|it| it.by_id.get(&id));
-        report
-            .seeds
-            .push(judged(id, all, known, options, &mut scratch));
-    }
-    Ok(report)
+    let completions = attempts.into_iter().map(|((seed, pass), attempts)| {
+        let raw = attempts.into_values().find(|it| !it.trim().is_empty());
+        completion(&seeds.list[seed], seed, pass, raw.unwrap_or_default())
+    });
+    Ok(completions.collect())
 }
 
-/// Reads `{"seed","pass","completion"}`; without a pass it is the function's own.
+fn completion(of: &MutationSeed, seed: usize, pass: Option<Pass>, raw: String) -> Completion {
+    let text = match prompt(of, pass) {
+        Some(prompt) => completed(of.language, prompt, &raw).into_owned(),
+        None => raw.clone(),
+    };
+    Completion {
+        seed,
+        pass,
+        raw: (raw != text).then_some(raw),
+        text,
+    }
+}
+
+/// Returns the first half of a function or of one of its variants.
+#[must_use]
+pub fn prompt(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
+    let Some(pass) = pass else {
+        let cut = of.variants.first()?.cut?.0;
+        return Some(halves(&of.source, cut)?.0);
+    };
+    let variant = of.variants.iter().find(|it| it.pass == pass.as_str())?;
+    Some(halves(&variant.source, variant.cut?.1)?.0)
+}
+
+/// Returns the second half of a function or of one of its variants.
+#[must_use]
+pub fn oracle(of: &MutationSeed, pass: Option<Pass>) -> Option<&str> {
+    let Some(pass) = pass else {
+        let cut = of.variants.first()?.cut?.0;
+        return Some(halves(&of.source, cut)?.1);
+    };
+    let variant = of.variants.iter().find(|it| it.pass == pass.as_str())?;
+    Some(halves(&variant.source, variant.cut?.1)?.1)
+}
+
 fn add(
     fields: &Fields,
-    seeds: Option<&Seeds>,
-    completions: &mut Completions,
+    seeds: &mut Seeds,
+    known: Known,
+    attempts: &mut Attempts,
 ) -> Result<(), String> {
-    let seed = fields.get("seed").ok_or("no `seed`")?;
+    if let Some(kind) = fields.get("kind").and_then(|it| it.as_str())
+        && kind != "half"
+    {
+        return Err(format!("an answer to a prompt of the kind `{kind}`"));
+    }
+    let meta = fields.get("meta");
+    let field = |name: &str| {
+        meta.and_then(|it| it.get(name))
+            .or_else(|| fields.get(name))
+    };
+    let seed = field("seed").ok_or("no `seed`")?;
     let id = seed.get("id").unwrap_or(seed);
     let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
-    let pass = match fields.get("pass").and_then(|it| it.as_str()) {
+    let pass = match field("pass").and_then(|it| it.as_str()) {
         None | Some("" | "seed") => None,
         Some(word) => Some(Pass::of(word).ok_or_else(|| format!("unknown pass `{word}`"))?),
     };
     let names = ["completion", "prediction", "text"];
-    let text = names.iter().find_map(|it| fields.get(*it)?.as_str());
+    let text = names.iter().find_map(|it| fields.get(*it));
     let text = text.ok_or("no text in `completion`")?;
-    if let Some(seeds) = seeds {
-        let known = seeds
-            .by_id
-            .get(&id)
-            .ok_or_else(|| format!("unknown seed `{id}`"))?;
-        if pass.is_some_and(|it| !known.passes.contains(&it)) {
-            let word = pass.map_or("", Pass::as_str);
-            return Err(format!("`{id}` has no variant `{word}`"));
-        }
+    let text = match text.as_str() {
+        Some(text) => text.to_owned(),
+        // A prompt that was too long for the model.
+        None if text.is_null() => String::new(),
+        None => return Err("no text in `completion`".to_owned()),
+    };
+    let attempt = fields
+        .get("attempt")
+        .and_then(|it| it.as_u64())
+        .unwrap_or(0);
+    let idx = match known {
+        Known::None => seeds.named(&id),
+        Known::All => seeds
+            .idx_of(&id)
+            .ok_or_else(|| format!("unknown seed `{id}`"))?,
+    };
+    if known == Known::All
+        && let Some(pass) = pass
+        && !seeds.list[idx]
+            .variants
+            .iter()
+            .any(|it| it.pass == pass.as_str())
+    {
+        return Err(format!("`{id}` has no variant `{}`", pass.as_str()));
     }
-    let all = completions.entry(id.clone()).or_default();
-    if all.iter().any(|it| it.0 == pass) {
+    let all = attempts.entry((idx, pass)).or_default();
+    if all.contains_key(&attempt) {
         let word = pass.map_or("its own", Pass::as_str);
         return Err(format!("a second completion of `{id}`, {word}"));
     }
-    all.push((pass, text.to_owned()));
+    all.insert(attempt, text);
     Ok(())
-}
-
-fn judged(
-    seed: String,
-    all: Vec<(Option<Pass>, String)>,
-    known: Option<&KnownSeed>,
-    options: Options,
-    scratch: &mut Scratch,
-) -> Judged {
-    let n_all = all.len();
-    let all: Vec<(Option<Pass>, String)> = all
-        .into_iter()
-        .filter(|it| !it.1.trim().is_empty())
-        .collect();
-    let n_empty = (n_all - all.len()) as u64;
-    let texts: Vec<&str> = all.iter().map(|it| it.1.as_str()).collect();
-    let matrix = Matrix::new(&texts, scratch);
-    let outliers = THRESHOLDS.map(|it| matrix.outliers(options.rule, it));
-    let repaired = matrix.repaired(&matrix.outliers(options.rule, options.threshold));
-    let edit = known
-        .filter(|it| !it.oracle.is_empty())
-        .zip(all.first().filter(|it| it.0.is_none()))
-        .and_then(|(known, own)| {
-            let mut score = |text: &str| scratch.fuzzywuzzy(text, &known.oracle);
-            let own = score(&own.1)?;
-            Some((own, repaired.and_then(|it| score(texts[it]))))
-        });
-    Judged {
-        seed,
-        passes: all.iter().map(|it| it.0).collect(),
-        texts: all.iter().map(|it| it.1.clone()).collect(),
-        n_empty,
-        matrix,
-        outliers,
-        repaired,
-        edit,
-    }
 }

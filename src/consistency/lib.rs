@@ -3,6 +3,7 @@
 //! Decides where functions come from, in which order their variants are written, and what completions of them say about
 //! each other. How a function is changed is [`crate::mutate`]'s, how alike two texts are [`crate::metric`]'s.
 
+use focalist_chart as chart;
 use focalist_exchange as exchange;
 use focalist_lang as lang;
 use focalist_metric as metric;
@@ -12,9 +13,17 @@ use focalist_store as store;
 use focalist_task as task;
 
 pub mod completions;
+mod cutting;
+pub mod figures;
+pub mod judged;
 pub mod outliers;
 pub mod read;
+pub mod run;
+pub mod seeds;
+pub mod tables;
 pub mod variants;
+
+pub use cutting::completed;
 
 use crate::store::StoreError;
 use crate::task::Cancelled;
@@ -27,6 +36,8 @@ pub enum Error {
     Cancelled(#[from] Cancelled),
     #[error("cannot read `{path}`: {error}")]
     Unreadable { path: String, error: std::io::Error },
+    #[error("there is no run of completions `{name}`")]
+    NoSuchRun { name: String, known: Vec<String> },
     #[error("`{path}` is no source file of a known language")]
     UnknownLanguage { path: String },
 }

@@ -60,6 +60,23 @@ impl Matrix {
         Self { n, cells }
     }
 
+    /// Returns the matrix of these similarities; nothing where they are not as many as `n` texts have.
+    #[must_use]
+    pub fn of_cells(n: usize, cells: &[u8]) -> Option<Self> {
+        (cells.len() == n * n).then(|| Self {
+            n,
+            cells: cells.to_vec(),
+        })
+    }
+
+    /// Returns the mean distance of two of the texts, in 0..=1; nothing for fewer than two.
+    #[must_use]
+    pub fn spread(&self) -> Option<f64> {
+        let all = self.pairs();
+        let sum: u64 = all.iter().map(|it| u64::from(100 - it)).sum();
+        (!all.is_empty()).then(|| sum as f64 / (100 * all.len()) as f64)
+    }
+
     #[must_use]
     pub const fn len(&self) -> usize {
         self.n

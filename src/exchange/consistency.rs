@@ -1,4 +1,4 @@
-//! What completions of a function say about each other, as a JSON line (`docs/mutate.md`).
+//! What completions of functions say about each other, as JSON (`docs/mutate.md`).
 
 use serde::Serialize;
 
@@ -11,14 +11,15 @@ pub struct WireConsistency<'a> {
     pub no_result: u64,
     pub matrix: Vec<Vec<u8>>,
     pub median: Option<f64>,
+    pub spread: Option<f64>,
     pub rule: &'a str,
     /// By threshold: positions in `passes`.
     pub outliers: Vec<WireOutliers>,
     pub threshold: u32,
     /// A position in `passes`.
     pub repaired: Option<usize>,
-    pub edit: Option<f64>,
-    pub edit_repaired: Option<f64>,
+    /// Of each completion: BLEU-4 and edit similarity.
+    pub scores: Option<&'a [[f64; 2]]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -26,4 +27,69 @@ pub struct WireOutliers {
     pub threshold: usize,
     pub is_eligible: bool,
     pub outliers: Vec<usize>,
+}
+
+/// The numbers of a run.
+#[derive(Debug, Serialize)]
+pub struct WireConsistencyReport<'a> {
+    pub run: &'a str,
+    pub rule: &'a str,
+    pub threshold: u32,
+    pub oracle: &'a str,
+    /// Table II.
+    pub languages: Vec<WireVariants>,
+    /// Table IV: by class, in percents.
+    pub distances: Vec<WireClassShare>,
+    pub prompts: u64,
+    pub no_result: u64,
+    /// Table V.
+    pub thresholds: Vec<WireThreshold>,
+    /// Figures 7 to 10.
+    pub potency: Vec<WirePotency>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireVariants {
+    pub language: &'static str,
+    /// `seed` for the functions themselves.
+    pub pass: &'static str,
+    pub texts: u64,
+    pub lines: u64,
+    pub parsing: u64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireClassShare {
+    pub from: u32,
+    pub to: u32,
+    pub variants: u64,
+    pub share: f64,
+    pub paper: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireGain {
+    pub metric: &'static str,
+    pub mean: Option<f64>,
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    pub functions: usize,
+    /// Left out: their own score is 0.
+    pub zero: u64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireThreshold {
+    pub threshold: usize,
+    pub eligible: u64,
+    pub outliers: u64,
+    pub repaired: u64,
+    pub enhancement: Vec<WireGain>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WirePotency {
+    pub pass: &'static str,
+    pub taken: u64,
+    pub enhancement: Vec<WireGain>,
 }

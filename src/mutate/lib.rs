@@ -34,7 +34,7 @@ use function::{Found, Function, functions};
 use pass::Choice;
 
 /// The version of all that decides variants.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// What is mutated, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,6 +151,25 @@ impl Mutator {
         }
         self.tree = tree;
         outcome
+    }
+
+    /// Returns whether a function parses that may be a member of a class, or stand deeper than a file begins.
+    pub fn does_parse(&mut self, source: Source<'_>) -> bool {
+        let mut frames = vec![("", "")];
+        if source.language == Language::Python {
+            frames.push(("if 1:\n", ""));
+        }
+        frames.extend(words::words(source.language).around_member);
+        if source.language == Language::JavaScript {
+            frames.extend([("({", "})"), ("var ", ";"), ("(", ")")]);
+        }
+        frames.into_iter().any(|(head, tail)| {
+            let text = format!("{head}{}{tail}", source.text);
+            let tree = &mut self.variant;
+            self.parser
+                .parse_file(source.language, source.path, &text, tree);
+            !tree.has_error()
+        })
     }
 
     /// Mutates a text that is no file but may be a member of a class, or stand deeper than a file begins.

@@ -71,21 +71,94 @@ pub fn condition(
 
 /// Returns the parameters that are equal to themselves wherever they are compared.
 pub fn equal_to_itself<'c>(function: &Function<'c>, is_strict: bool) -> Vec<&'c str> {
-    let variables = &function.scopes.variables;
-    let all = variables.iter().filter(|it| it.role == Role::Parameter);
-    // Another variable of the same name may be what is meant there.
-    let alone = all.filter(|it| {
-        let same = variables.iter().filter(|other| other.name == it.name);
-        same.count() == 1
-    });
-    let equal = alone.filter(|it| match function.file.language {
-        Language::Python => !is_strict && !python::is_deleted(function, it),
-        Language::JavaScript => !is_strict,
-        Language::Java => java::is_equal_to_itself(function, it),
-        Language::Go => go::is_equal_to_itself(function, it),
-        Language::CSharp => csharp::is_equal_to_itself(function, it),
-    });
+    let equal = alone(function, Role::Parameter).filter(|it| is_equal(function, it, is_strict));
     equal.map(|it| it.name).collect()
+}
+
+/// Returns the variables of a role whose name no other variable has: another one may be what is meant somewhere.
+fn alone<'f, 'c>(
+    function: &'f Function<'c>,
+    role: Role,
+) -> impl Iterator<Item = &'f Variable<'c>> + use<'f, 'c> {
+    let variables = &function.scopes.variables;
+    variables.iter().filter(move |it| {
+        let same = variables.iter().filter(|other| other.name == it.name);
+        it.role == role && same.count() == 1
+    })
+}
+
+fn is_equal(function: &Function<'_>, variable: &Variable<'_>, is_strict: bool) -> bool {
+    match function.file.language {
+        Language::Python => !is_strict && !python::is_deleted(function, variable),
+        Language::JavaScript => !is_strict,
+        Language::Java => java::is_equal_to_itself(function, variable),
+        Language::Go => go::is_equal_to_itself(function, variable),
+        Language::CSharp => csharp::is_equal_to_itself(function, variable),
+    }
+}
+
+/// Statements that give a name a value whenever they are run.
+const GIVING: &[&str] = &[
+    "expression_statement",
+    "local_variable_declaration",
+    "short_var_declaration",
+    "var_declaration",
+    "lexical_declaration",
+    "local_declaration_statement",
+];
+
+/// Returns the locals that have a value wherever a condition is asked, and are equal to themselves.
+pub fn equal_locals<'c>(function: &Function<'c>, condition: u32, is_strict: bool) -> Vec<&'c str> {
+    let set = alone(function, Role::Local)
+        .filter(|it| it.name != "_" && is_set_before(function, it, condition))
+        .filter(|it| is_equal(function, it, is_strict));
+    set.map(|it| it.name).collect()
+}
+
+/// Returns whether a statement before the condition, in a block around it, gives a variable its value.
+fn is_set_before(function: &Function<'_>, variable: &Variable<'_>, condition: u32) -> bool {
+    let code = function.code;
+    let start = code.span(condition).start;
+    let blocks: Vec<u32> = code
+        .above(condition)
+        .take_while(|it| *it >= function.body)
+        .collect();
+    let mut bindings = variable.uses.iter().filter(|it| it.is_binding);
+    bindings.any(|it| {
+        let mut below = it.node;
+        for above in code.above(it.node) {
+            let is_block = function.words.blocks.contains(&code.kind(above));
+            if is_block || above <= function.body {
+                return is_block
+                    && blocks.contains(&above)
+                    && code.span(below).end <= start
+                    && gives(function, below, it.node);
+            }
+            below = above;
+        }
+        false
+    })
+}
+
+/// Returns whether a statement is a declaration or an assignment with a value for this name.
+fn gives(function: &Function<'_>, statement: u32, name: u32) -> bool {
+    let code = function.code;
+    let holder = code.parent(name);
+    let is_target = match code.kind(holder) {
+        "assignment" => code.field(name) == "left" && code.child(holder, "right").is_some(),
+        "variable_declarator" => {
+            // In C# the value has no name of its own.
+            code.field(name) == "name" && code.children(holder).count() > 2
+        }
+        "expression_list" => code.field(holder) == "left",
+        "var_spec" => true,
+        _ => false,
+    };
+    let is_direct = code
+        .above(name)
+        .take_while(|it| *it != statement)
+        .all(|it| !function.words.inner.contains(&code.kind(it)));
+    GIVING.contains(&code.kind(statement)) && is_target && is_direct
 }
 
 /// Returns the parameters that can be compared with themselves without effect, with their types where a declaration

@@ -1,5 +1,6 @@
 //! Behaviour of the passes, rule by rule, a language a file; and the laws that hold for all of them.
 
+mod condition;
 mod csharp;
 mod go;
 mod java;

@@ -21,6 +21,7 @@ use rusqlite::Connection;
 mod batch;
 mod clover;
 mod codec;
+mod consistency;
 mod dataset;
 mod declared;
 mod dump;
@@ -61,6 +62,10 @@ pub mod testing;
 mod tests;
 
 pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverTask};
+pub use consistency::{
+    ConsistencyRun, JudgedSeed, MutationSeed, MutationVariant, NewCompletion, StoredCompletion,
+    StoredConsistency,
+};
 pub use dataset::Imported;
 pub use declared::DeclaredSource;
 pub use dump::{DumpedRow, DumpedValue};

@@ -26,7 +26,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0010_nesting.sql"),
     include_str!("schema/0011_hosts.sql"),
     include_str!("schema/0012_executions.sql"),
-    include_str!("schema/0014_clover.sql"),
+    include_str!("schema/0013_clover.sql"),
+    include_str!("schema/0014_consistency.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

@@ -1,5 +1,6 @@
 //! What the index promises: rows come back as written, generations appear as a whole, and files are told apart.
 
+mod consistency;
 mod executions;
 mod frozen;
 mod languages;

@@ -1,20 +1,27 @@
 //! The command `consistency`: outliers among completions, and what is taken in the end.
 
+mod tables;
+
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use crate::Context;
 use crate::args::{self, TableName};
-use crate::command::mining::tell_problems;
+use crate::command::mining::{in_pool, tell_problems};
 use crate::command::runs::write_as;
-use crate::consistency::completions::{Judged, Options, Report, Seeds, consistency};
-use crate::consistency::outliers::THRESHOLDS;
+use crate::command::{plot, workspace};
+use crate::consistency::completions::{Completion, Known, read};
+use crate::consistency::figures::figure;
+use crate::consistency::judged::{Judge, Judged, Options, Oracle};
+use crate::consistency::run;
+use crate::consistency::seeds::Seeds;
+use crate::consistency::tables::Numbers;
 use crate::exchange;
-use crate::exchange::consistency::{WireConsistency, WireOutliers};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::mutate::Pass;
-use crate::table::{Align, Table, percent, visible};
+use crate::model::Problem;
+use crate::store::Store;
+use crate::table::{Align, Table, counted, visible};
+use crate::{Context, progress};
 
 fn open(path: &Path) -> Result<BufReader<File>, Stop> {
     let file = File::open(path).map_err(|error| {
@@ -25,158 +32,249 @@ fn open(path: &Path) -> Result<BufReader<File>, Stop> {
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(), Stop> {
-    let mut problems = Vec::new();
-    let seeds = match &asked.seeds {
-        Some(path) => {
-            let shown = path.to_string_lossy();
-            Some(Seeds::read(&mut open(path)?, &shown, &mut problems)?)
-        }
-        None => None,
-    };
+    if let Some(name) = &asked.remove {
+        let mut store = workspace::open_for_writing(context)?;
+        run::check(&store, name)?;
+        store.remove_consistency(name)?;
+        return Ok(());
+    }
     let options = Options {
         rule: asked.rule,
         threshold: asked.threshold as usize,
+        oracle: if asked.renamed_oracle {
+            Oracle::Renamed
+        } else {
+            Oracle::Seed
+        },
     };
-    let shown = asked.from.to_string_lossy();
-    let report = consistency(&mut open(&asked.from)?, &shown, seeds.as_ref(), options)?;
-    problems.extend(report.problems.iter().cloned());
-    let format = asked.shown.format();
-    if format == TableName::Json {
-        for it in &report.seeds {
-            exchange::write_line(context.streams.out, &wire(it, asked))?;
+    let is_new = asked.seeds.is_some() || asked.from.is_some();
+    let mut problems = Vec::new();
+    let shown = match (is_new, asked.runs.as_slice()) {
+        (false, []) => return list(context, asked),
+        (false, runs) => {
+            let store = workspace::open(context)?;
+            of_store(context, &store, runs, options, asked)?
         }
-    } else if asked.list {
-        write_as(&listed(&report, options), format, context.streams.out)?;
+        (true, []) => vec![in_memory(asked, options, &mut problems)?],
+        (true, [name]) => {
+            let store = kept(context, asked, name, options, &mut problems)?;
+            of_store(context, &store, std::slice::from_ref(name), options, asked)?
+        }
+        (true, _) => {
+            let message = "completions are kept under one name";
+            return Err(Failure::new(ExitCode::Usage, message).into());
+        }
+    };
+    if let Some(chart) = asked.chart {
+        let runs: Vec<(String, Numbers)> =
+            shown.into_iter().map(|it| (it.name, it.numbers)).collect();
+        let drawn = figure(chart, &runs);
+        plot::write(context, &drawn, asked.output.as_deref(), asked.force)?;
     } else {
-        write_as(&totals(&report), format, context.streams.out)?;
-        writeln!(context.streams.out)?;
-        write_as(&gains(&report), format, context.streams.out)?;
+        tell(context, &shown, options, asked)?;
     }
     tell_problems(context, &problems, "focalist consistency");
-    if !problems.is_empty() && context.global.strict || report.seeds.is_empty() {
-        let message = format!("{} lines could not be used", problems.len());
+    if !problems.is_empty() && context.global.strict {
+        let message = format!(
+            "{} could not be used",
+            counted(problems.len() as u64, "line")
+        );
         return Err(Failure::new(ExitCode::Problems, message).into());
     }
     Ok(())
 }
 
-fn word(pass: Option<Pass>) -> String {
-    pass.map_or("seed", Pass::as_str).to_owned()
+/// A run with what is shown of it.
+pub struct Shown {
+    pub name: String,
+    pub numbers: Numbers,
+    /// Where functions are listed.
+    pub functions: Vec<Judged>,
 }
 
-/// Outliers by threshold, as in the paper's Table V.
-fn totals(report: &Report) -> Table {
-    let mut table = Table::new(&[
-        ("T", Align::Right),
-        ("eligible seeds", Align::Right),
-        ("completions", Align::Right),
-        ("outliers", Align::Right),
-        ("share", Align::Right),
-    ]);
-    let n_texts: usize = report.seeds.iter().map(|it| it.texts.len()).sum();
-    for (at, threshold) in THRESHOLDS.iter().enumerate() {
-        let eligible = report.seeds.iter().filter(|it| it.texts.len() > *threshold);
-        let outliers = report.seeds.iter().flat_map(|it| &it.outliers[at]);
-        let n_outliers = outliers.filter(|it| **it).count();
-        table.row([
-            threshold.to_string(),
-            eligible.count().to_string(),
-            n_texts.to_string(),
-            n_outliers.to_string(),
-            percent(n_outliers as u64, n_texts as u64),
-        ]);
+/// Reads functions and completions; completions of functions that nobody named where there is no list of them.
+fn files(
+    asked: &args::Consistency,
+    known: Option<Seeds>,
+    problems: &mut Vec<Problem>,
+) -> Result<(Seeds, Vec<Completion>), Stop> {
+    let mut known_as = Known::All;
+    let mut seeds = match (&asked.seeds, known) {
+        (Some(path), _) => {
+            let shown = path.to_string_lossy();
+            Seeds::read(&mut open(path)?, &shown, problems)?
+        }
+        (None, Some(seeds)) => seeds,
+        (None, None) => {
+            known_as = Known::None;
+            Seeds::default()
+        }
+    };
+    let completions = match &asked.from {
+        Some(path) => {
+            let shown = path.to_string_lossy();
+            read(&mut open(path)?, &shown, &mut seeds, known_as, problems)?
+        }
+        None => Vec::new(),
+    };
+    if seeds.list.is_empty() {
+        let message = format!(
+            "{} could not be used",
+            counted(problems.len() as u64, "line")
+        );
+        let failure = Failure::new(ExitCode::Problems, message);
+        return Err(match problems.first() {
+            Some(it) => failure.with_hint(&format!("the first: {}", visible(&it.detail))),
+            None => failure,
+        }
+        .into());
     }
-    table
+    Ok((seeds, completions))
 }
 
-/// Which pass gave what is taken in the end, and what it gains: r = (s' − s) / s of edit similarity.
-fn gains(report: &Report) -> Table {
-    let mut table = Table::new(&[
-        ("repaired by", Align::Left),
-        ("seeds", Align::Right),
-        ("mean enhancement", Align::Right),
-        ("without s", Align::Right),
-    ]);
-    let passes = std::iter::once(None).chain(Pass::ALL.iter().copied().map(Some));
-    for pass in passes {
-        let taken = report.seeds.iter().filter(|it| {
-            it.repaired
-                .is_some_and(|repaired| it.passes[repaired] == pass)
+/// Judges what two files hold, and keeps nothing.
+fn in_memory(
+    asked: &args::Consistency,
+    options: Options,
+    problems: &mut Vec<Problem>,
+) -> Result<Shown, Stop> {
+    let (seeds, completions) = files(asked, None, problems)?;
+    let mut judge = Judge::new(options);
+    let mut shown = Shown {
+        name: "completions".to_owned(),
+        numbers: Numbers::default(),
+        functions: Vec::new(),
+    };
+    let mut at = 0;
+    for (idx, seed) in seeds.list.iter().enumerate() {
+        shown.numbers.add_seed(seed);
+        let n = completions[at..]
+            .iter()
+            .take_while(|it| it.seed == idx)
+            .count();
+        if n > 0 {
+            let judged = judge.judge(seed, &completions[at..at + n], None);
+            shown.numbers.add(&judged);
+            shown.functions.push(judged);
+        }
+        at += n;
+    }
+    Ok(shown)
+}
+
+/// Writes what two files hold under a name, and judges what is new.
+fn kept(
+    context: &mut Context<'_, '_>,
+    asked: &args::Consistency,
+    name: &str,
+    options: Options,
+    problems: &mut Vec<Problem>,
+) -> Result<Store, Stop> {
+    let mut store = workspace::create(context)?;
+    let known = match asked.seeds {
+        Some(_) => None,
+        None => Some(run::seeds(&store, name)?),
+    };
+    let (seeds, completions) = files(asked, known, problems)?;
+    let (imported, judged) = progress::run(context, |_, monitor| {
+        let imported = run::import(&mut store, monitor, name, &seeds, &completions)?;
+        let judged = in_pool(None, || Ok(run::judge(&mut store, monitor, name, options)?))?;
+        Ok((imported, judged))
+    })?;
+    context.say(&format!(
+        "{} of {}: {} judged, {} known from before",
+        counted(imported.n_completions, "new completion"),
+        counted(imported.n_seeds, "function"),
+        judged.n_judged,
+        judged.n_known,
+    ));
+    Ok(store)
+}
+
+fn of_store(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    runs: &[String],
+    options: Options,
+    asked: &args::Consistency,
+) -> Result<Vec<Shown>, Stop> {
+    let mut shown = Vec::new();
+    for name in runs {
+        run::check(store, name)?;
+        let mut functions = Vec::new();
+        let numbers = progress::run(context, |_, monitor| {
+            run::numbers(store, monitor, name, options, |_, judged| {
+                if asked.list {
+                    functions.push(judged.clone());
+                }
+                Ok::<_, Stop>(())
+            })
+        })?;
+        shown.push(Shown {
+            name: name.clone(),
+            numbers,
+            functions,
         });
-        let taken: Vec<&Judged> = taken.collect();
-        let ratios: Vec<f64> = taken
-            .iter()
-            .filter_map(|it| match it.edit {
-                Some((own, Some(repaired))) if own > 0.0 => Some((repaired - own) / own),
-                _ => None,
-            })
-            .collect();
-        let mean = ratios.iter().sum::<f64>() / ratios.len() as f64;
-        table.row([
-            word(pass),
-            taken.len().to_string(),
-            if ratios.is_empty() {
-                "–".to_owned()
-            } else {
-                format!("{:.2} %", mean * 100.0)
-            },
-            (taken.len() - ratios.len()).to_string(),
-        ]);
     }
-    table
+    Ok(shown)
 }
 
-fn listed(report: &Report, options: Options) -> Table {
+fn tell(
+    context: &mut Context<'_, '_>,
+    shown: &[Shown],
+    options: Options,
+    asked: &args::Consistency,
+) -> Result<(), Stop> {
+    let format = asked.shown.format();
+    let out = &mut *context.streams.out;
+    match (format, asked.list) {
+        (TableName::Json, true) => {
+            for it in shown.iter().flat_map(|it| &it.functions) {
+                exchange::write_line(out, &tables::wire(it, options))?;
+            }
+        }
+        (TableName::Json, false) => {
+            for it in shown {
+                exchange::write_line(out, &tables::wire_report(it, options))?;
+            }
+        }
+        (_, true) => {
+            for it in shown {
+                write_as(&tables::listed(&it.functions, options), format, out)?;
+            }
+        }
+        (_, false) => {
+            for (idx, (title, table)) in tables::all(shown).into_iter().enumerate() {
+                if idx > 0 {
+                    writeln!(out)?;
+                }
+                match format {
+                    TableName::Latex => writeln!(out, "% {title}")?,
+                    TableName::Csv => {}
+                    _ => writeln!(out, "{title}")?,
+                }
+                write_as(&table, format, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn list(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
     let mut table = Table::new(&[
-        ("seed", Align::Left),
-        ("k", Align::Right),
-        ("no result", Align::Right),
-        ("outliers", Align::Left),
-        ("repaired", Align::Left),
-        ("median", Align::Right),
+        ("run", Align::Left),
+        ("functions", Align::Right),
+        ("completions", Align::Right),
+        ("judged", Align::Right),
     ]);
-    for it in &report.seeds {
-        let is_outlier = it.matrix.outliers(options.rule, options.threshold);
-        let outliers = it.passes.iter().zip(&is_outlier).filter(|it| *it.1);
-        let outliers: Vec<String> = outliers.map(|it| word(*it.0)).collect();
+    for it in store.consistency_runs()? {
         table.row([
-            it.seed.clone(),
-            it.texts.len().to_string(),
-            it.n_empty.to_string(),
-            outliers.join(" "),
-            it.repaired
-                .map_or_else(|| "–".to_owned(), |at| word(it.passes[at])),
-            it.matrix
-                .median()
-                .map_or_else(|| "–".to_owned(), |it| it.to_string()),
+            it.name,
+            it.n_seeds.to_string(),
+            it.n_completions.to_string(),
+            it.n_judged.to_string(),
         ]);
     }
-    table
-}
-
-fn wire<'a>(it: &'a Judged, asked: &args::Consistency) -> WireConsistency<'a> {
-    let n = it.matrix.len();
-    WireConsistency {
-        seed: &it.seed,
-        passes: it.passes.iter().map(|it| it.map(Pass::as_str)).collect(),
-        no_result: it.n_empty,
-        matrix: (0..n)
-            .map(|i| (0..n).map(|j| it.matrix.at(i, j)).collect())
-            .collect(),
-        median: it.matrix.median(),
-        rule: asked.rule.as_str(),
-        outliers: THRESHOLDS
-            .iter()
-            .zip(&it.outliers)
-            .map(|(threshold, outliers)| WireOutliers {
-                threshold: *threshold,
-                is_eligible: n > *threshold,
-                outliers: (0..n).filter(|at| outliers[*at]).collect(),
-            })
-            .collect(),
-        threshold: asked.threshold,
-        repaired: it.repaired,
-        edit: it.edit.map(|it| it.0),
-        edit_repaired: it.edit.and_then(|it| it.1),
-    }
+    Ok(write_as(&table, asked.shown.format(), context.streams.out)?)
 }

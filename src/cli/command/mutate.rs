@@ -116,6 +116,16 @@ impl From<Error> for Stop {
             Error::Store(error) => error.into(),
             Error::Cancelled(cancelled) => cancelled.into(),
             Error::Unreadable { .. } => Failure::new(ExitCode::Input, message).into(),
+            Error::NoSuchRun { ref known, .. } => {
+                let known = known.iter().map(|it| visible(it)).collect::<Vec<_>>();
+                let hint = match known.as_slice() {
+                    [] => "there is none yet; `--run NAME` with functions makes one".to_owned(),
+                    known => format!("there are: {}", known.join(" ")),
+                };
+                Failure::new(ExitCode::Usage, message)
+                    .with_hint(&hint)
+                    .into()
+            }
             Error::UnknownLanguage { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--language` says which it is")
                 .into(),

@@ -19,6 +19,9 @@ const WIDTH: usize = 80;
 const WIDTH_MAX: usize = 200;
 const HEIGHT: usize = 20;
 
+/// Of an SVG in pixels, where nobody is asked.
+const SIZE: (u32, u32) = (640, 400);
+
 /// How a chart is written.
 #[derive(Clone, Copy)]
 enum Form {
@@ -28,27 +31,62 @@ enum Form {
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop> {
-    let form = match &asked.output {
-        Some(path) => {
-            output::check(path, asked.force)?;
-            form(path)?
-        }
-        None => Form::Text,
-    };
+    if let Some(path) = &asked.output {
+        output::check(path, asked.force)?;
+        form(path)?;
+    }
     let what = what(context, asked)?;
     let store = workspace::open(context)?;
     let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
     let figure = progress::run(context, |_, monitor| {
         Ok(figure(&store, &verdicts, monitor, &what)?)
     })?;
-    let text = match form {
-        Form::Svg => chart::svg(&figure, asked.size),
-        Form::Csv => chart::csv(&figure),
-        Form::Text => text(&figure, asked.ascii),
+    let drawn = Drawn {
+        output: asked.output.as_deref(),
+        force: asked.force,
+        size: asked.size,
+        is_ascii: asked.ascii,
     };
-    match &asked.output {
+    write_as(context, &figure, drawn)
+}
+
+/// Where a chart goes, and how large it is.
+struct Drawn<'a> {
+    output: Option<&'a Path>,
+    force: args::Force,
+    size: (u32, u32),
+    is_ascii: bool,
+}
+
+/// Writes a chart into a file, or as text.
+pub fn write(
+    context: &mut Context<'_, '_>,
+    figure: &Figure,
+    output: Option<&Path>,
+    force: args::Force,
+) -> Result<(), Stop> {
+    let drawn = Drawn {
+        output,
+        force,
+        size: SIZE,
+        is_ascii: false,
+    };
+    write_as(context, figure, drawn)
+}
+
+fn write_as(context: &mut Context<'_, '_>, figure: &Figure, drawn: Drawn<'_>) -> Result<(), Stop> {
+    let form = match drawn.output {
+        Some(path) => form(path)?,
+        None => Form::Text,
+    };
+    let text = match form {
+        Form::Svg => chart::svg(figure, drawn.size),
+        Form::Csv => chart::csv(figure),
+        Form::Text => text(figure, drawn.is_ascii),
+    };
+    match drawn.output {
         Some(path) => {
-            let mut file = output::create(path, asked.force)?;
+            let mut file = output::create(path, drawn.force)?;
             file.write_all(text.as_bytes())?;
             file.finish()?;
             if figure.is_empty() {

@@ -26,7 +26,10 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
     let (condition, _) = found[choice.of(function, found.len())];
     let code = function.code;
     let words = function.words;
-    let xs = sure::equal_to_itself(function, choice.is_strict);
+    let mut xs = sure::equal_to_itself(function, choice.is_strict);
+    if xs.is_empty() {
+        xs = sure::equal_locals(function, condition, choice.is_strict);
+    }
     let same = match xs.len() {
         0 => words.always.to_owned(),
         n => words.same.replace("{x}", xs[choice.of(function, n)]),

@@ -148,9 +148,10 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
 }
 
 pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {
-    variable
-        .declared_type
-        .is_some_and(|it| !["float", "double", "Float", "Double"].contains(&source(function, it)))
+    variable.declared_type.is_some_and(|it| {
+        // Of `var` nobody knows what it is.
+        !["float", "double", "Float", "Double", "var"].contains(&source(function, it))
+    })
 }
 
 /// Returns the type that a copy of a parameter is declared with.

@@ -208,6 +208,37 @@ fn is_number(function: &Function<'_>, idx: u32, numbers: &[bool]) -> bool {
     }
 }
 
+/// Returns whether a function mentions a call of itself. Where its stack ends tells which error is raised, so nothing is
+/// put where that may be that has a place on the stack of its own: printing, comparing.
+fn calls_itself(function: &Function<'_>) -> bool {
+    let code = function.code;
+    code.below(function.body).any(|it| {
+        let callee = (code.kind(it) == "call").then(|| code.child(it, "function"));
+        callee.flatten().is_some_and(|it| {
+            let name = code.child(it, "attribute").unwrap_or(it);
+            code.source(name) == function.name
+        })
+    })
+}
+
+/// Returns whether the first thing that is done for a condition is to compare.
+fn compares_first(function: &Function<'_>, idx: u32) -> bool {
+    let code = function.code;
+    match code.kind(idx) {
+        "not_operator" | "parenthesized_expression" | "boolean_operator" => code
+            .named(idx)
+            .next()
+            .is_some_and(|it| compares_first(function, it)),
+        "comparison_operator" => {
+            let mut operators = code.children(idx).filter(|it| !code.is_named(*it));
+            operators
+                .next()
+                .is_some_and(|it| matches!(code.source(it), "==" | "!=" | "<" | ">" | "<=" | ">="))
+        }
+        _ => false,
+    }
+}
+
 /// Says why the long form is not certain to do the same.
 pub fn long_form(
     function: &Function<'_>,
@@ -226,11 +257,18 @@ pub fn long_form(
 
 /// Returns whether a condition is a truth value; `Ok(false)` for a comparison of what nobody knows.
 pub fn condition(function: &Function<'_>, idx: u32) -> Result<bool, String> {
+    if calls_itself(function) && !compares_first(function, idx) {
+        return Err("it calls itself, and comparing may be where the stack ends".to_owned());
+    }
+    truth(function, idx)
+}
+
+fn truth(function: &Function<'_>, idx: u32) -> Result<bool, String> {
     let code = function.code;
     let of_all = |parts: Vec<u32>| {
         let mut is_certain = true;
         for it in parts {
-            is_certain &= condition(function, it)?;
+            is_certain &= truth(function, it)?;
         }
         Ok(is_certain)
     };
@@ -355,8 +393,26 @@ pub fn is_comparable(function: &Function<'_>, variable: &Variable<'_>, is_strict
         return false;
     }
     let has_arrays = ARRAYS.iter().any(|it| function.file.names.contains(it));
-    (is_plain(function, variable) && !has_arrays) || is_compared_at_once(function, variable)
+    (is_plain(function, variable) && !has_arrays && !calls_itself(function))
+        || is_compared_at_once(function, variable)
 }
+
+/// Methods and properties that objects of the standard library run when they are printed, of what is put into them or
+/// derived from them.
+const RUN_BY_PRINTING: &[&str] = &[
+    "utcoffset",
+    "dst",
+    "tzname",
+    "isoformat",
+    "strftime",
+    "items",
+    "keys",
+    "values",
+    "name",
+    "value",
+    "parts",
+    "getmessage",
+];
 
 /// Returns what can be printed: not where printing may come back to the function itself.
 pub fn printable<'f, 'c>(
@@ -372,11 +428,14 @@ pub fn printable<'f, 'c>(
         .copied()
         .filter(|it| is_plain(function, it))
         .collect();
-    let is_special = function.name.starts_with("__") && function.name.ends_with("__");
+    if calls_itself(function) {
+        return Vec::new();
+    }
+    let is_special = (function.name.starts_with("__") && function.name.ends_with("__"))
+        || RUN_BY_PRINTING.contains(&function.name);
     let is_printing = is_special
         || function.name.contains("print")
         || function.file.printing.contains(function.name);
-    // A path of `sympy` is full of what printing runs.
     if !plain.is_empty() || is_printing {
         return plain;
     }

@@ -1,0 +1,305 @@
+//! The tables of `consistency`: those of the paper, and the list of functions.
+
+use super::Shown;
+use crate::consistency::figures::CLASS_NAMES;
+use crate::consistency::judged::{Judged, METRICS, Options, TITLES};
+use crate::consistency::outliers::THRESHOLDS;
+use crate::consistency::tables::{CLASSES, CLASSES_OF_PAPER, Gain, Texts};
+use crate::exchange::consistency::{
+    WireClassShare, WireConsistency, WireConsistencyReport, WireGain, WireOutliers, WirePotency,
+    WireThreshold, WireVariants,
+};
+use crate::model::Language;
+use crate::mutate::Pass;
+use crate::table::{Align, Table, percent};
+
+fn word(pass: Option<Pass>) -> &'static str {
+    pass.map_or("seed", Pass::as_str)
+}
+
+/// Returns the tables of a report with their titles.
+pub fn all(shown: &[Shown]) -> Vec<(String, Table)> {
+    let mut all = Vec::new();
+    for it in shown {
+        if it.numbers.seeds.values().any(|it| it.n_lines > 0) {
+            all.push((
+                format!("{}: functions and variants (Table II)", it.name),
+                texts(it),
+            ));
+            all.push((
+                format!("{}: distances of variants (Table IV)", it.name),
+                distances(it),
+            ));
+        }
+    }
+    all.push((
+        "outliers and enhancement (Table V)".to_owned(),
+        thresholds(shown),
+    ));
+    for it in shown {
+        all.push((
+            format!("{}: what is taken, by pass (Figures 7 to 10)", it.name),
+            potency(it),
+        ));
+    }
+    all
+}
+
+fn texts(of: &Shown) -> Table {
+    let mut table = Table::new(&[
+        ("language", Align::Left),
+        ("pass", Align::Left),
+        ("texts", Align::Right),
+        ("lines", Align::Right),
+        ("parse", Align::Right),
+    ]);
+    let mut row = |language: Language, pass: &str, it: Texts| {
+        table.row([
+            language.as_str().to_owned(),
+            pass.to_owned(),
+            it.n.to_string(),
+            it.n_lines.to_string(),
+            percent(it.n_parsing, it.n),
+        ]);
+    };
+    for (language, seeds) in &of.numbers.seeds {
+        row(*language, "seed", *seeds);
+        let mut sum = Texts::default();
+        let own = of.numbers.variants.iter().filter(|it| it.0.0 == *language);
+        for ((_, pass), it) in own {
+            row(*language, pass.as_str(), *it);
+            sum.n += it.n;
+            sum.n_lines += it.n_lines;
+            sum.n_parsing += it.n_parsing;
+        }
+        row(*language, "all variants", sum);
+    }
+    table
+}
+
+fn distances(of: &Shown) -> Table {
+    let mut table = Table::new(&[
+        ("distance (%)", Align::Left),
+        ("variants", Align::Right),
+        ("share", Align::Right),
+        ("cumulative", Align::Right),
+        ("CCTest", Align::Right),
+    ]);
+    let n_all: u64 = of.numbers.distances.iter().sum();
+    let mut n_sum = 0;
+    for (idx, n) in of.numbers.distances.iter().enumerate() {
+        n_sum += n;
+        table.row([
+            CLASS_NAMES[idx].to_owned(),
+            n.to_string(),
+            percent(*n, n_all),
+            percent(n_sum, n_all),
+            format!("{:.2} %", CLASSES_OF_PAPER[idx]),
+        ]);
+    }
+    table
+}
+
+/// Writes a mean with its interval and how many functions have no s.
+fn gained(gain: &Gain) -> [String; 3] {
+    let shown = |it: f64| format!("{:.2}", it * 100.0).replace('-', "−");
+    let none = || "–".to_owned();
+    [
+        gain.mean()
+            .map_or_else(none, |it| format!("{} %", shown(it))),
+        gain.interval().map_or_else(none, |(low, high)| {
+            format!("{} … {}", shown(low), shown(high))
+        }),
+        gain.n_zero.to_string(),
+    ]
+}
+
+/// Outliers and what repairing gains, by threshold: a row for each metric, as in the paper's Table V.
+fn thresholds(shown: &[Shown]) -> Table {
+    let mut table = Table::new(&[
+        ("run", Align::Left),
+        ("prompts", Align::Right),
+        ("no result", Align::Right),
+        ("T", Align::Right),
+        ("eligible", Align::Right),
+        ("outliers", Align::Right),
+        ("share", Align::Right),
+        ("repaired", Align::Right),
+        ("BLEU-4", Align::Right),
+        ("95 %", Align::Right),
+        ("s = 0", Align::Right),
+        ("edit sim.", Align::Right),
+        ("95 %", Align::Right),
+        ("s = 0", Align::Right),
+    ]);
+    for it in shown {
+        let numbers = &it.numbers;
+        for (at, threshold) in numbers.at.iter().zip(THRESHOLDS) {
+            let mut row = vec![
+                it.name.clone(),
+                numbers.n_prompts.to_string(),
+                numbers.n_no_result.to_string(),
+                threshold.to_string(),
+                at.n_eligible.to_string(),
+                at.n_outliers.to_string(),
+                percent(at.n_outliers, numbers.n_prompts),
+                at.n_repaired.to_string(),
+            ];
+            row.extend(at.gains.iter().flat_map(gained));
+            table.row(row);
+        }
+    }
+    table
+}
+
+fn potency(of: &Shown) -> Table {
+    let mut table = Table::new(&[
+        ("taken from", Align::Left),
+        ("functions", Align::Right),
+        ("BLEU-4", Align::Right),
+        ("95 %", Align::Right),
+        ("s = 0", Align::Right),
+        ("edit sim.", Align::Right),
+        ("95 %", Align::Right),
+        ("s = 0", Align::Right),
+    ]);
+    for (pass, it) in &of.numbers.potency {
+        let mut row = vec![word(*pass).to_owned(), it.n_taken.to_string()];
+        row.extend(it.gains.iter().flat_map(gained));
+        table.row(row);
+    }
+    table
+}
+
+pub fn listed(functions: &[Judged], options: Options) -> Table {
+    let mut table = Table::new(&[
+        ("seed", Align::Left),
+        ("k", Align::Right),
+        ("no result", Align::Right),
+        ("outliers", Align::Left),
+        ("repaired", Align::Left),
+        ("median", Align::Right),
+        ("spread", Align::Right),
+    ]);
+    let none = || "–".to_owned();
+    for it in functions {
+        let is_outlier = it.outliers_at(options.rule, options.threshold);
+        let outliers = it.passes.iter().zip(&is_outlier).filter(|it| *it.1);
+        let outliers: Vec<&str> = outliers.map(|it| word(*it.0)).collect();
+        let repaired = it.repaired.map(|at| word(it.passes[at]).to_owned());
+        table.row([
+            it.name.clone(),
+            it.texts.len().to_string(),
+            it.n_empty.to_string(),
+            outliers.join(" "),
+            repaired.unwrap_or_else(none),
+            it.matrix.median().map_or_else(none, |it| it.to_string()),
+            it.matrix
+                .spread()
+                .map_or_else(none, |it| format!("{:.1} %", it * 100.0)),
+        ]);
+    }
+    table
+}
+
+pub fn wire(it: &Judged, options: Options) -> WireConsistency<'_> {
+    let n = it.matrix.len();
+    WireConsistency {
+        seed: &it.name,
+        passes: it.passes.iter().map(|it| it.map(Pass::as_str)).collect(),
+        no_result: it.n_empty,
+        matrix: (0..n)
+            .map(|i| (0..n).map(|j| it.matrix.at(i, j)).collect())
+            .collect(),
+        median: it.matrix.median(),
+        spread: it.matrix.spread(),
+        rule: options.rule.as_str(),
+        outliers: THRESHOLDS
+            .iter()
+            .zip(&it.outliers)
+            .map(|(threshold, outliers)| WireOutliers {
+                threshold: *threshold,
+                is_eligible: n > *threshold,
+                outliers: (0..n).filter(|at| outliers[*at]).collect(),
+            })
+            .collect(),
+        threshold: options.threshold as u32,
+        repaired: it.repaired,
+        scores: it.scores.as_deref(),
+    }
+}
+
+fn wire_gains(gains: &[Gain; METRICS.len()]) -> Vec<WireGain> {
+    let wire = gains.iter().zip(TITLES).map(|(gain, metric)| {
+        let interval = gain.interval();
+        WireGain {
+            metric,
+            mean: gain.mean(),
+            low: interval.map(|it| it.0),
+            high: interval.map(|it| it.1),
+            functions: gain.ratios.len(),
+            zero: gain.n_zero,
+        }
+    });
+    wire.collect()
+}
+
+pub fn wire_report(of: &Shown, options: Options) -> WireConsistencyReport<'_> {
+    let numbers = &of.numbers;
+    let wire = |language: Language, pass, it: &Texts| WireVariants {
+        language: language.as_str(),
+        pass,
+        texts: it.n,
+        lines: it.n_lines,
+        parsing: it.n_parsing,
+    };
+    let seeds = numbers
+        .seeds
+        .iter()
+        .map(|(language, it)| wire(*language, "seed", it));
+    let variants = numbers
+        .variants
+        .iter()
+        .map(|((language, pass), it)| wire(*language, pass.as_str(), it));
+    let n_all = numbers.distances.iter().sum::<u64>().max(1) as f64;
+    let ends: Vec<u32> = CLASSES.into_iter().chain([100]).collect();
+    WireConsistencyReport {
+        run: &of.name,
+        rule: options.rule.as_str(),
+        threshold: options.threshold as u32,
+        oracle: options.oracle.as_str(),
+        languages: seeds.chain(variants).collect(),
+        distances: (0..ends.len())
+            .map(|idx| WireClassShare {
+                from: if idx == 0 { 0 } else { ends[idx - 1] },
+                to: ends[idx],
+                variants: numbers.distances[idx],
+                share: numbers.distances[idx] as f64 / n_all,
+                paper: CLASSES_OF_PAPER[idx] / 100.0,
+            })
+            .collect(),
+        prompts: numbers.n_prompts,
+        no_result: numbers.n_no_result,
+        thresholds: numbers
+            .at
+            .iter()
+            .zip(THRESHOLDS)
+            .map(|(at, threshold)| WireThreshold {
+                threshold,
+                eligible: at.n_eligible,
+                outliers: at.n_outliers,
+                repaired: at.n_repaired,
+                enhancement: wire_gains(&at.gains),
+            })
+            .collect(),
+        potency: numbers
+            .potency
+            .iter()
+            .map(|(pass, it)| WirePotency {
+                pass: word(*pass),
+                taken: it.n_taken,
+                enhancement: wire_gains(&it.gains),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,158 @@
+//! What the completions of one function say: which are unlike the others, which is taken in the end, and how like the true
+//! second half they are.
+//!
+//! Decides what takes part: no empty completions. Scores are BLEU-4 and edit similarity (fuzzywuzzy's ratio) against the
+//! function's own second half, as in the paper, or against the variant's.
+
+use crate::completions::{Completion, oracle};
+use crate::metric::edit::Scratch;
+use crate::metric::scorer::{Scorer, Settings};
+use crate::metric::{Metric, metric};
+use crate::model::Language;
+use crate::mutate::Pass;
+use crate::outliers::{Matrix, Rule, THRESHOLDS};
+use crate::store::MutationSeed;
+
+/// What completions are scored with.
+pub const METRICS: [&str; 2] = ["bleu", "edit:fuzzywuzzy"];
+
+/// How the two are called.
+pub const TITLES: [&str; 2] = ["BLEU-4", "edit similarity"];
+
+/// What completions are compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Oracle {
+    /// The function's second half.
+    #[default]
+    Seed,
+    /// The second half of the variant that was completed.
+    Renamed,
+}
+
+impl Oracle {
+    /// Returns the word used in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Seed => "seed",
+            Self::Renamed => "renamed",
+        }
+    }
+}
+
+/// Which rule and threshold decide what is repaired, and what is right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    pub rule: Rule,
+    pub threshold: usize,
+    pub oracle: Oracle,
+}
+
+/// One function's completions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judged {
+    pub name: String,
+    /// The function's own, then in the order of the passes; no empty ones.
+    pub passes: Vec<Option<Pass>>,
+    pub texts: Vec<String>,
+    /// Completions that are empty.
+    pub n_empty: u64,
+    pub matrix: Matrix,
+    /// By threshold.
+    pub outliers: [Vec<bool>; THRESHOLDS.len()],
+    /// By threshold: a position in `passes`.
+    pub repaired_at: [Option<usize>; THRESHOLDS.len()],
+    /// At the threshold that was asked for.
+    pub repaired: Option<usize>,
+    /// Of each completion in each of [`METRICS`]; none where nobody knows the second half.
+    pub scores: Option<Vec<[f64; 2]>>,
+}
+
+impl Judged {
+    /// Returns the place of the function's own completion.
+    #[must_use]
+    pub fn own(&self) -> Option<usize> {
+        self.passes.first()?.is_none().then_some(0)
+    }
+
+    /// Returns which completions are outliers at a threshold.
+    #[must_use]
+    pub fn outliers_at(&self, rule: Rule, threshold: usize) -> Vec<bool> {
+        self.matrix.outliers(rule, threshold)
+    }
+
+    /// Returns what repairing makes of the function's own score: s and s′ in one of [`METRICS`].
+    #[must_use]
+    pub fn repair(&self, repaired: Option<usize>, metric: usize) -> Option<(f64, f64)> {
+        let scores = self.scores.as_ref()?;
+        Some((scores[self.own()?][metric], scores[repaired?][metric]))
+    }
+}
+
+/// Judges functions one after the other; keeps what is costly to make.
+pub struct Judge {
+    options: Options,
+    settings: Vec<Settings>,
+    scratch: Scratch,
+}
+
+impl Judge {
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let metrics: Vec<&'static Metric> = METRICS.iter().filter_map(|it| metric(it)).collect();
+        let settings = |language: &Language| Settings::new(*language, metrics.clone());
+        Self {
+            options,
+            settings: Language::ALL.iter().map(settings).collect(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Judges completions of one function, in any order. `cells` are similarities that are known from before.
+    pub fn judge(
+        &mut self,
+        seed: &MutationSeed,
+        completions: &[Completion],
+        cells: Option<&[u8]>,
+    ) -> Judged {
+        let mut all: Vec<&Completion> = completions.iter().collect();
+        all.sort_by_key(|it| it.pass);
+        let n_all = all.len();
+        all.retain(|it| !it.text.trim().is_empty());
+        let n_empty = (n_all - all.len()) as u64;
+        let texts: Vec<&str> = all.iter().map(|it| it.text.as_str()).collect();
+        let known = cells.and_then(|it| Matrix::of_cells(texts.len(), it));
+        let matrix = known.unwrap_or_else(|| Matrix::new(&texts, &mut self.scratch));
+        let rule = self.options.rule;
+        let outliers = THRESHOLDS.map(|it| matrix.outliers(rule, it));
+        let repaired_at = outliers.each_ref().map(|it| matrix.repaired(it));
+        let repaired = matrix.repaired(&matrix.outliers(rule, self.options.threshold));
+        Judged {
+            name: seed.name.clone(),
+            passes: all.iter().map(|it| it.pass).collect(),
+            texts: texts.iter().map(|it| (*it).to_owned()).collect(),
+            n_empty,
+            outliers,
+            repaired_at,
+            repaired,
+            scores: self.scores(seed, &all),
+            matrix,
+        }
+    }
+
+    fn scores(&self, seed: &MutationSeed, all: &[&Completion]) -> Option<Vec<[f64; 2]>> {
+        let own = oracle(seed, None)?;
+        let at = Language::ALL.iter().position(|it| *it == seed.language)?;
+        let mut scorer = Scorer::new(&self.settings[at]);
+        let scores = all.iter().map(|it| {
+            let reference = match self.options.oracle {
+                Oracle::Seed => own,
+                Oracle::Renamed => oracle(seed, it.pass).unwrap_or(own),
+            };
+            let score = scorer.score(&[reference], &it.text);
+            let value = |metric: usize| score.scores.get(metric).map_or(0.0, |it| it.value);
+            [value(0), value(1)]
+        });
+        Some(scores.collect())
+    }
+}

@@ -1,0 +1,245 @@
+//! The verb `consistency`: completions of a run are judged and stored, function by function, and gathered into numbers.
+//!
+//! Decides what is done again: nothing whose completions, rule, threshold and version are the same. Functions are judged
+//! on all threads, some at a time, and written in order; killed at any moment, it goes on behind the last that was
+//! written.
+
+use std::fmt::Write as _;
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::completions::Completion;
+use crate::judged::{Judge, Judged, Options};
+use crate::mutate::Pass;
+use crate::outliers::{Rule, THRESHOLDS};
+use crate::seeds::Seeds;
+use crate::store::{JudgedSeed, NewCompletion, Store, StoredConsistency};
+use crate::tables::Numbers;
+use crate::task::{Monitor, Phase};
+
+/// The version of all that decides similarities, outliers and repair.
+pub const VERSION: u32 = 1;
+
+/// How many functions are in memory at a time.
+const SEEDS_AT_ONCE: usize = 256;
+
+/// What was done, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    pub n_seeds: u64,
+    /// New, or others than before.
+    pub n_completions: u64,
+    pub n_judged: u64,
+    /// Judged before.
+    pub n_known: u64,
+}
+
+/// Writes functions and completions of a run into the index.
+///
+/// # Errors
+/// Those of the index, and when it was cancelled.
+pub fn import(
+    store: &mut Store,
+    monitor: &Monitor,
+    run: &str,
+    seeds: &Seeds,
+    completions: &[Completion],
+) -> Result<Done, Error> {
+    monitor.enter(Phase::Storing);
+    let ids = store.write_mutations(run, &seeds.list, monitor)?;
+    let new = completions.iter().map(|it| NewCompletion {
+        seed: ids[it.seed],
+        pass: it.pass.map_or("", Pass::as_str).to_owned(),
+        text: it.text.clone(),
+        raw: it.raw.clone(),
+    });
+    let new: Vec<NewCompletion> = new.collect();
+    let n_completions = store.write_completions(run, &new, monitor)?;
+    Ok(Done {
+        n_seeds: ids.len() as u64,
+        n_completions,
+        ..Done::default()
+    })
+}
+
+/// Returns the functions that a run is asked about.
+///
+/// # Errors
+/// Those of the index, and where it has no such run.
+pub fn seeds(store: &Store, run: &str) -> Result<Seeds, Error> {
+    check(store, run)?;
+    let mut list = Vec::new();
+    store.each_consistency(run, |it| {
+        list.push(it.seed);
+        Ok::<_, Error>(())
+    })?;
+    Ok(Seeds::of(list))
+}
+
+/// Checks that the index has a run.
+///
+/// # Errors
+/// Those of the index, and where it has no such run.
+pub fn check(store: &Store, run: &str) -> Result<(), Error> {
+    let runs = store.consistency_runs()?;
+    if runs.iter().any(|it| it.name == run) {
+        return Ok(());
+    }
+    Err(Error::NoSuchRun {
+        name: run.to_owned(),
+        known: runs.into_iter().map(|it| it.name).collect(),
+    })
+}
+
+/// Judges what is not judged yet of a run.
+///
+/// # Errors
+/// Those of the index, and when it was cancelled.
+pub fn judge(
+    store: &mut Store,
+    monitor: &Monitor,
+    run: &str,
+    options: Options,
+) -> Result<Done, Error> {
+    monitor.enter(Phase::Reading);
+    let mut done = Done::default();
+    let ids = store.consistency_seeds(run)?;
+    for chunk in ids.chunks(SEEDS_AT_ONCE) {
+        monitor.step()?;
+        let mut open = Vec::new();
+        for id in chunk {
+            let Some(it) = store.consistency(run, *id)? else {
+                continue;
+            };
+            done.n_seeds += 1;
+            if it.judged.as_ref().is_some_and(|it| is_current(it, options)) {
+                done.n_known += 1;
+            } else if !it.completions.is_empty() {
+                open.push(it);
+            }
+        }
+        let judged: Vec<(i64, JudgedSeed)> = open
+            .par_iter()
+            .map_init(
+                || Judge::new(options),
+                |judge, it| stored(judge, it, options),
+            )
+            .collect();
+        done.n_judged += judged.len() as u64;
+        store.write_judged(run, &judged, monitor)?;
+        monitor
+            .n_samples
+            .fetch_add(chunk.len() as u64, Ordering::Relaxed);
+    }
+    Ok(done)
+}
+
+fn stored(judge: &mut Judge, of: &StoredConsistency, options: Options) -> (i64, JudgedSeed) {
+    let cells = cells(of);
+    let judged = judge.judge(&of.seed, &completions(of), cells);
+    let repaired = judged.repaired.map(|it| word(judged.passes[it]).to_owned());
+    let row = JudgedSeed {
+        version: VERSION,
+        matrix: judged.matrix.cells().to_vec(),
+        outliers: outliers(&judged, options),
+        repaired,
+    };
+    (of.id, row)
+}
+
+/// Returns the similarities that are stored, where they are those of today.
+fn cells(of: &StoredConsistency) -> Option<&[u8]> {
+    let judged = of.judged.as_ref().filter(|it| it.version == VERSION)?;
+    Some(&judged.matrix)
+}
+
+fn is_current(judged: &JudgedSeed, options: Options) -> bool {
+    judged.version == VERSION && judged.outliers.starts_with(&head(options))
+}
+
+fn head(options: Options) -> String {
+    format!(
+        "{{\"rule\":\"{}\",\"threshold\":{},",
+        options.rule.as_str(),
+        options.threshold
+    )
+}
+
+/// Returns the outliers of both rules as JSON: by threshold, positions among the completions.
+fn outliers(judged: &Judged, options: Options) -> String {
+    let mut text = head(options);
+    for (idx, rule) in Rule::ALL.iter().enumerate() {
+        let comma = if idx == 0 { "" } else { "," };
+        // A string takes all.
+        let _ = write!(text, "{comma}\"{}\":{{", rule.as_str());
+        for (at, threshold) in THRESHOLDS.iter().enumerate() {
+            let is_outlier = judged.outliers_at(*rule, *threshold);
+            let places = (0..is_outlier.len()).filter(|it| is_outlier[*it]);
+            let places: Vec<String> = places.map(|it| it.to_string()).collect();
+            let comma = if at == 0 { "" } else { "," };
+            let _ = write!(text, "{comma}\"{threshold}\":[{}]", places.join(","));
+        }
+        text.push('}');
+    }
+    text.push('}');
+    text
+}
+
+fn word(pass: Option<Pass>) -> &'static str {
+    pass.map_or("", Pass::as_str)
+}
+
+/// Returns the completions of a function of the index.
+#[must_use]
+pub fn completions(of: &StoredConsistency) -> Vec<Completion> {
+    let all = of.completions.iter().map(|it| Completion {
+        seed: 0,
+        pass: Pass::of(&it.pass),
+        text: it.text.clone(),
+        raw: it.raw.clone(),
+    });
+    all.collect()
+}
+
+/// Returns what the completions of a function of the index say; what is stored is not computed again.
+#[must_use]
+pub fn judged(judge: &mut Judge, of: &StoredConsistency) -> Judged {
+    judge.judge(&of.seed, &completions(of), cells(of))
+}
+
+/// Gathers the numbers of a run, and hands every function to `each`.
+///
+/// # Errors
+/// Those of the index and of `each`, and when it was cancelled.
+pub fn numbers<E: From<Error>>(
+    store: &Store,
+    monitor: &Monitor,
+    run: &str,
+    options: Options,
+    mut each: impl FnMut(&StoredConsistency, &Judged) -> Result<(), E>,
+) -> Result<Numbers, E> {
+    monitor.enter(Phase::Reading);
+    let mut numbers = Numbers::default();
+    let ids = store.consistency_seeds(run).map_err(Error::from)?;
+    for chunk in ids.chunks(SEEDS_AT_ONCE) {
+        monitor.step().map_err(Error::from)?;
+        let mut found = Vec::new();
+        for id in chunk {
+            found.extend(store.consistency(run, *id).map_err(Error::from)?);
+        }
+        let all: Vec<Judged> = found
+            .par_iter()
+            .map_init(|| Judge::new(options), judged)
+            .collect();
+        for (of, judged) in found.iter().zip(&all) {
+            numbers.add_seed(&of.seed);
+            if !of.completions.is_empty() {
+                numbers.add(judged);
+                each(of, judged)?;
+            }
+        }
+    }
+    Ok(numbers)
+}

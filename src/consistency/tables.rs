@@ -1,0 +1,159 @@
+//! The numbers of the paper's tables and figures, gathered function by function.
+//!
+//! Decides what is counted where: a prompt is a function or a variant that was asked about; an enhancement r = (s′ − s) / s
+//! needs the function's own score, and one of 0 is left out and counted. Intervals are of means, by the bootstrap.
+
+use std::collections::BTreeMap;
+
+use crate::judged::{Judged, METRICS};
+use crate::metric::paired::{Paired, Scratch, interval};
+use crate::model::Language;
+use crate::mutate::Pass;
+use crate::outliers::THRESHOLDS;
+use crate::store::MutationSeed;
+
+/// How often means are drawn again, and from what.
+const N_RESAMPLES: u64 = 1_000;
+const SEED: u64 = 0;
+
+/// The lower ends of Table IV's classes after the first, in percents; what lies on an end belongs to the class before.
+pub const CLASSES: [u32; 5] = [5, 10, 15, 20, 90];
+
+/// Their frequencies in the paper, in percents.
+pub const CLASSES_OF_PAPER: [f64; 6] = [90.16, 8.30, 0.92, 0.30, 0.32, 0.0];
+
+/// Texts of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    pub n: u64,
+    pub n_lines: u64,
+    pub n_parsing: u64,
+}
+
+impl Texts {
+    fn add(&mut self, source: &str, does_parse: bool) {
+        self.n += 1;
+        self.n_lines += source.lines().count() as u64;
+        self.n_parsing += u64::from(does_parse);
+    }
+}
+
+/// Enhancements of many functions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Gain {
+    pub ratios: Vec<f64>,
+    /// Functions whose own score is 0.
+    pub n_zero: u64,
+}
+
+impl Gain {
+    fn add(&mut self, pair: Option<(f64, f64)>) {
+        match pair {
+            Some((own, repaired)) if own > 0.0 => self.ratios.push((repaired - own) / own),
+            Some(_) => self.n_zero += 1,
+            None => {}
+        }
+    }
+
+    /// Returns the mean; nothing for nothing.
+    #[must_use]
+    pub fn mean(&self) -> Option<f64> {
+        let n = self.ratios.len();
+        (n > 0).then(|| self.ratios.iter().sum::<f64>() / n as f64)
+    }
+
+    /// Returns the 95 % bootstrap interval of the mean.
+    #[must_use]
+    pub fn interval(&self) -> Option<(f64, f64)> {
+        if self.ratios.len() < 2 {
+            return None;
+        }
+        let pairs = Paired::of_values(self.ratios.iter().map(|it| [0.0, *it]).collect());
+        let mut scratch = Scratch::default();
+        let draw = |number| pairs.resampled(SEED, number, &mut scratch);
+        interval((0..N_RESAMPLES).map(draw).collect(), 0.95)
+    }
+}
+
+/// What one threshold finds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AtThreshold {
+    /// Functions with so many completions that one can be an outlier.
+    pub n_eligible: u64,
+    pub n_outliers: u64,
+    /// Functions of which a completion is taken in the end.
+    pub n_repaired: u64,
+    /// In each of [`METRICS`].
+    pub gains: [Gain; METRICS.len()],
+}
+
+/// What came of the completions of one pass that were taken in the end.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Potency {
+    pub n_taken: u64,
+    pub gains: [Gain; METRICS.len()],
+}
+
+/// The numbers of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numbers {
+    /// Functions by language (Table II).
+    pub seeds: BTreeMap<Language, Texts>,
+    /// Variants by language and pass.
+    pub variants: BTreeMap<(Language, Pass), Texts>,
+    /// Variants by class of distance (Table IV).
+    pub distances: [u64; CLASSES.len() + 1],
+    pub n_prompts: u64,
+    pub n_no_result: u64,
+    pub n_judged: u64,
+    /// By threshold (Table V).
+    pub at: [AtThreshold; THRESHOLDS.len()],
+    /// By pass, the function's own first, at the threshold that was asked for (Figures 7 to 10).
+    pub potency: BTreeMap<Option<Pass>, Potency>,
+}
+
+impl Numbers {
+    /// Counts a function and its variants.
+    pub fn add_seed(&mut self, seed: &MutationSeed) {
+        self.seeds
+            .entry(seed.language)
+            .or_default()
+            .add(&seed.source, true);
+        for it in &seed.variants {
+            let Some(pass) = Pass::of(&it.pass) else {
+                continue;
+            };
+            let texts = self.variants.entry((seed.language, pass)).or_default();
+            texts.add(&it.source, it.does_parse);
+            let class = CLASSES
+                .iter()
+                .filter(|end| it.distance * 100.0 > f64::from(**end))
+                .count();
+            self.distances[class] += 1;
+        }
+    }
+
+    /// Counts what was found out about a function.
+    pub fn add(&mut self, judged: &Judged) {
+        let n_texts = judged.texts.len();
+        self.n_prompts += n_texts as u64 + judged.n_empty;
+        self.n_no_result += judged.n_empty;
+        self.n_judged += 1;
+        for (idx, at) in self.at.iter_mut().enumerate() {
+            at.n_eligible += u64::from(n_texts > THRESHOLDS[idx]);
+            at.n_outliers += judged.outliers[idx].iter().filter(|it| **it).count() as u64;
+            let repaired = judged.repaired_at[idx];
+            at.n_repaired += u64::from(repaired.is_some());
+            for (metric, gain) in at.gains.iter_mut().enumerate() {
+                gain.add(judged.repair(repaired, metric));
+            }
+        }
+        if let Some(repaired) = judged.repaired {
+            let potency = self.potency.entry(judged.passes[repaired]).or_default();
+            potency.n_taken += 1;
+            for (metric, gain) in potency.gains.iter_mut().enumerate() {
+                gain.add(judged.repair(Some(repaired), metric));
+            }
+        }
+    }
+}
