@@ -11,6 +11,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+pub mod answers;
 pub mod benchmark;
 pub mod calls;
 mod cases;
@@ -20,6 +21,7 @@ pub mod consistency;
 mod dataset;
 mod encoding;
 mod explain;
+pub mod generated;
 mod jobs;
 mod leakage;
 mod manifest;

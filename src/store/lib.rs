@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+mod answers;
 mod batch;
 mod clover;
 mod codec;
@@ -58,6 +59,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use answers::{AnswerGroup, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer};
 pub use clover::{CloverCase, CloverLines};
 pub use dataset::Imported;
 pub use declared::DeclaredSource;

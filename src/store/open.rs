@@ -26,6 +26,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0010_nesting.sql"),
     include_str!("schema/0011_hosts.sql"),
     include_str!("schema/0012_executions.sql"),
+    include_str!("schema/0013_answers.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

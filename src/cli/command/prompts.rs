@@ -73,7 +73,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     context.end(report.problems.len())
 }
 
-fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
+pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
     if tokenizer == Path::new("approx") {
         return Ok(Counter::Approximate);
     }
@@ -87,7 +87,7 @@ fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
     )
 }
 
-fn read(path: &Path) -> Result<String, Stop> {
+pub fn read(path: &Path) -> Result<String, Stop> {
     fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", path.display());
         Failure::new(ExitCode::Input, message).into()
