@@ -73,6 +73,8 @@ pub struct Shared {
     /// The server gives one answer at a time.
     pub is_one_by_one: AtomicBool,
     pub n_requests: std::sync::atomic::AtomicU64,
+    /// Somebody was refused: nobody asks any more, however late that is heard.
+    pub is_refused: AtomicBool,
 }
 
 /// What became of one request with all its tries.
@@ -185,7 +187,7 @@ impl Asker {
             + u64::from(task.prompt.read.max_tokens.unwrap_or(0)) * n as u64;
         for idx in 0..=options.n_retries {
             let wait = self.limiter(|it| it.reserve(n_tokens, Instant::now()));
-            if self.is_stopped(wait) {
+            if self.is_stopped(wait) || self.shared.is_refused.load(Ordering::Relaxed) {
                 return Tried::End(TaskEnd::Stopped);
             }
             self.shared.n_requests.fetch_add(1, Ordering::Relaxed);
@@ -202,6 +204,7 @@ impl Asker {
                 Meaning::TooLong => return Tried::TooLong(statuses),
                 Meaning::NotSeveral => return Tried::NotSeveral,
                 Meaning::Refused(words) => {
+                    self.shared.is_refused.store(true, Ordering::Relaxed);
                     let status = statuses.last().copied().unwrap_or(0);
                     let words = options
                         .key

@@ -300,6 +300,7 @@ impl<'a> Asking<'a> {
             limiter: Mutex::new(limiter),
             is_one_by_one: AtomicBool::new(false),
             n_requests: AtomicU64::new(0),
+            is_refused: AtomicBool::new(false),
         });
         let n_askers = options.concurrency.max(1);
         let (tasks, work) = bounded(n_askers * TASKS_AHEAD);
