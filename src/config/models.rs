@@ -58,13 +58,15 @@ const fn setting(
 pub const MODEL_SETTINGS: &[ModelSetting] = &[
     setting(
         "endpoint",
-        ModelKind::Text, "\"http://127.0.0.1:8000/v1\"",
+        ModelKind::Text,
+        "\"http://127.0.0.1:8000/v1\"",
         "`--endpoint URL`",
         "the server's address, such as `http://127.0.0.1:8000/v1`",
     ),
     setting(
         "model",
-        ModelKind::Text, "\"qwen\"",
+        ModelKind::Text,
+        "\"qwen\"",
         "NAME",
         "what the server calls the model",
     ),
@@ -77,43 +79,50 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
     ),
     setting(
         "key_env",
-        ModelKind::Text, "\"API_KEY\"",
+        ModelKind::Text,
+        "\"API_KEY\"",
         "no key",
         "the name of the environment variable that holds the key, never the key itself",
     ),
     setting(
         "allow_http",
-        ModelKind::Flag, "false",
+        ModelKind::Flag,
+        "false",
         "false",
         "whether `http:` may leave this machine",
     ),
     setting(
         "temperature",
-        ModelKind::Grid, "0.2",
+        ModelKind::Grid,
+        "0.2",
         "the server's",
         "one value, or several: `\"0.05..0.40:0.05\"`",
     ),
     setting(
         "top_p",
-        ModelKind::Grid, "0.95",
+        ModelKind::Grid,
+        "0.95",
         "the server's",
         "as `temperature`",
     ),
     setting(
         "top_k",
-        ModelKind::Grid, "40",
+        ModelKind::Grid,
+        "40",
         "the server's",
         "as `temperature`, whole numbers",
     ),
     setting(
         "max_tokens",
-        ModelKind::Count, "512",
+        ModelKind::Count,
+        "512",
         "the prompt's",
         "the most tokens of an answer",
     ),
     setting(
         "stop",
-        ModelKind::Texts, "[\"\\n\\n\"]",
+        ModelKind::Texts,
+        "[\"\\n\\n\"]",
         "the prompt's",
         "where an answer ends",
     ),
@@ -121,33 +130,50 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
     setting("n", ModelKind::Count, "4", "1", "answers for each prompt"),
     setting(
         "concurrency",
-        ModelKind::Count, "8",
+        ModelKind::Count,
+        "8",
         "4",
         "requests at the same time",
     ),
-    setting("rpm", ModelKind::Number, "60", "no limit", "requests a minute"),
-    setting("tpm", ModelKind::Number, "100000", "no limit", "tokens a minute"),
+    setting(
+        "rpm",
+        ModelKind::Number,
+        "60",
+        "no limit",
+        "requests a minute",
+    ),
+    setting(
+        "tpm",
+        ModelKind::Number,
+        "100000",
+        "no limit",
+        "tokens a minute",
+    ),
     setting(
         "timeout",
-        ModelKind::Number, "120",
+        ModelKind::Number,
+        "120",
         "120",
         "seconds that a request may take",
     ),
     setting(
         "retries",
-        ModelKind::Count, "6",
+        ModelKind::Count,
+        "6",
         "6",
         "how often a request is tried again",
     ),
     setting(
         "price_in",
-        ModelKind::Number, "0.5",
+        ModelKind::Number,
+        "0.5",
         "unknown",
         "what a million tokens of prompts cost",
     ),
     setting(
         "price_out",
-        ModelKind::Number, "1.5",
+        ModelKind::Number,
+        "1.5",
         "unknown",
         "what a million tokens of answers cost",
     ),
@@ -207,7 +233,9 @@ impl ModelKind {
                 _ => return None,
             };
             let text = text.replace('_', "");
-            let is_sound = text.parse().is_ok_and(|it: f64| it.is_finite() && it >= 0.0);
+            let is_sound = text
+                .parse()
+                .is_ok_and(|it: f64| it.is_finite() && it >= 0.0);
             is_sound.then_some(text)
         };
         let text = || value.as_str().filter(|it| !it.trim().is_empty());
@@ -217,7 +245,10 @@ impl ModelKind {
             Self::Number => number(),
             Self::Count => number().filter(|it| it.parse::<u32>().is_ok()),
             Self::Grid => {
-                let is_grid = |it: &&str| it.chars().all(|it| it.is_ascii_digit() || ".,: ".contains(it));
+                let is_grid = |it: &&str| {
+                    it.chars()
+                        .all(|it| it.is_ascii_digit() || ".,: ".contains(it))
+                };
                 number().or_else(|| text().filter(is_grid).map(str::to_owned))
             }
             Self::Texts => {

@@ -172,7 +172,10 @@ impl File<'_, '_> {
     fn model(&mut self, (key, value): Entry<'_, '_>) {
         let name = key.get_ref().as_ref();
         let DeValue::Table(table) = value.get_ref() else {
-            self.problem(value.span(), format!("`{name}` is a table: `[models.{name}]`"));
+            self.problem(
+                value.span(),
+                format!("`{name}` is a table: `[models.{name}]`"),
+            );
             return;
         };
         let mut model = Model {

@@ -183,9 +183,7 @@ pub fn template() -> String {
     );
     push(
         &mut text,
-        format_args!(
-            "\n# a model that `focalist generate --model NAME` asks\n# [{MODELS}.NAME]\n"
-        ),
+        format_args!("\n# a model that `focalist generate --model NAME` asks\n# [{MODELS}.NAME]\n"),
     );
     for setting in MODEL_SETTINGS {
         push(

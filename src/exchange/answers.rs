@@ -489,6 +489,37 @@ fn parsed(json: &str) -> Value {
     serde_json::from_str(json).unwrap_or(Value::Null)
 }
 
+/// Returns what is stored beside an answer, for people.
+#[must_use]
+pub fn told_numbers(meta: &str) -> String {
+    let meta = parsed(meta);
+    let number = |name: &str| meta.get(name).and_then(Value::as_u64);
+    let mut parts = Vec::new();
+    for (name, what) in [
+        ("tokens_in", "tokens in"),
+        ("tokens_out", "tokens out"),
+        ("latency_ms", "ms"),
+    ] {
+        parts.extend(number(name).map(|it| format!("{it} {what}")));
+    }
+    if let Some(n) = number("n_asked").filter(|it| *it > 1) {
+        parts.push(format!("{n} answers to one request"));
+    }
+    let statuses = meta.get("statuses").and_then(Value::as_array);
+    let statuses: Vec<String> = statuses
+        .into_iter()
+        .flatten()
+        .map(|it| match it.as_u64() {
+            Some(0) | None => "no answer".to_owned(),
+            Some(status) => status.to_string(),
+        })
+        .collect();
+    if statuses.len() > 1 {
+        parts.push(format!("tries: {}", statuses.join(", ")));
+    }
+    parts.join(" · ")
+}
+
 /// Returns what a stored prompt shows the model, for people.
 #[must_use]
 pub fn prompt_text(json: &str) -> String {

@@ -41,9 +41,7 @@ pub struct Client {
 impl Client {
     /// Prepares to ask the server of these options.
     pub fn new(options: &Options) -> Result<Self, Error> {
-        let certificates = TlsConfig::builder()
-            .root_certs(RootCerts::WebPki)
-            .build();
+        let certificates = TlsConfig::builder().root_certs(RootCerts::WebPki).build();
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)

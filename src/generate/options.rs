@@ -210,10 +210,7 @@ mod tests {
 
     #[test]
     fn what_is_no_grid_says_why() {
-        check(
-            "0.1..0.4",
-            Err("a range needs a step: `0.05..0.40:0.05`"),
-        );
+        check("0.1..0.4", Err("a range needs a step: `0.05..0.40:0.05`"));
         check("x", Err("`x` is no number from 0"));
         check("-1", Err("`-1` is no number from 0"));
         check(

@@ -186,7 +186,10 @@ mod tests {
     #[test]
     fn pauses_double_and_end_at_a_minute() {
         let check = |idx, dice, expected| {
-            assert_eq!(backoff(Duration::from_secs(1), idx, dice).as_secs_f64(), expected);
+            assert_eq!(
+                backoff(Duration::from_secs(1), idx, dice).as_secs_f64(),
+                expected
+            );
         };
         check(0, 1.0, 1.0);
         check(3, 0.5, 4.0);

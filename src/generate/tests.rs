@@ -103,7 +103,10 @@ fn every_attempt_is_kept_and_asked_for_once() {
         ..options(&server)
     };
     let first = report(&mut store, &options, &prompts(3));
-    assert_eq!((first.n_wanted, first.n_answers, first.n_requests), (6, 6, 3));
+    assert_eq!(
+        (first.n_wanted, first.n_answers, first.n_requests),
+        (6, 6, 3)
+    );
     assert_eq!((first.n_tokens_in, first.n_tokens_out), (21, 18));
     let text = |text: &str| Some(text.to_owned());
     let expected = [
@@ -220,12 +223,12 @@ fn what_is_no_answer_is_a_failure_of_its_prompt() {
     };
     check("{\"choices\":[]}", "an empty list of choices");
     check("<html><body>hello</body></html>", "HTML instead of JSON");
-    check(
-        "{\"candidates\":[{\"content\":\"x\"}]}",
-        "no `choices`",
-    );
+    check("{\"candidates\":[{\"content\":\"x\"}]}", "no `choices`");
     check("{\"choices\":[{\"x\":1}]}", "a choice without a text");
-    check("{\"error\":{\"message\":\"x\"}}", "an error that says success");
+    check(
+        "{\"error\":{\"message\":\"x\"}}",
+        "an error that says success",
+    );
     check("", "an empty answer");
     check("[1, 2", "not JSON");
 }
@@ -391,7 +394,10 @@ fn ten_failures_in_a_row_pause_the_work_and_the_rest_is_asked_later() {
     assert_eq!(paused.n_given_up, 10);
     is_up.store(true, std::sync::atomic::Ordering::Relaxed);
     let rest = report(&mut store, &options, &prompts(40));
-    assert_eq!((rest.end.clone(), rest.n_kept, rest.n_answers), (End::Complete, 3, 37));
+    assert_eq!(
+        (rest.end.clone(), rest.n_kept, rest.n_answers),
+        (End::Complete, 3, 37)
+    );
 }
 
 #[test]
@@ -435,7 +441,10 @@ fn a_dry_run_asks_nothing() {
     assert_eq!((dry.n_wanted, dry.n_kept, dry.n_requests), (12, 4, 2));
     assert_eq!(dry.n_tokens_out, Some(72));
     let first = dry.first.expect("there is a request");
-    assert!(first.contains("\"p1\"") && first.contains("\"n\":4"), "{first}");
+    assert!(
+        first.contains("\"p1\"") && first.contains("\"n\":4"),
+        "{first}"
+    );
     assert_eq!(server.n_requests(), n_before);
 }
 

@@ -447,7 +447,9 @@ impl<'a> Asking<'a> {
             .collect();
         if !groups.is_empty() {
             let n_new = self.store.write_answers(&self.options.run, &groups)?;
-            self.monitor.n_predictions.fetch_add(n_new, Ordering::Relaxed);
+            self.monitor
+                .n_predictions
+                .fetch_add(n_new, Ordering::Relaxed);
             self.report.n_answers += n_new;
         }
         // Only now: a line with the same prompt looks into the index.
@@ -537,7 +539,9 @@ impl<'a> Asking<'a> {
             self.told_at = Some(now);
             self.report.n_requests = self.shared.n_requests.load(Ordering::Relaxed);
             let elapsed = now.duration_since(self.began).as_millis();
-            let detail = self.report.detail(u64::try_from(elapsed).unwrap_or(u64::MAX));
+            let detail = self
+                .report
+                .detail(u64::try_from(elapsed).unwrap_or(u64::MAX));
             self.monitor.say(detail);
         }
     }

@@ -66,12 +66,7 @@ impl JobKind {
     pub const fn is_writer(self) -> bool {
         matches!(
             self,
-            Self::Mine
-                | Self::Import
-                | Self::Eval
-                | Self::Index
-                | Self::Execute
-                | Self::Generate
+            Self::Mine | Self::Import | Self::Eval | Self::Index | Self::Execute | Self::Generate
         )
     }
 }

@@ -69,7 +69,6 @@ pub struct PromptedAnswer {
     pub meta: String,
 }
 
-
 /// What [`prompted`] reads.
 const COLUMNS: &str = "p.prompt, a.model, a.parameters, a.attempt, a.text, a.finish_reason, a.meta";
 
@@ -214,17 +213,18 @@ impl Store {
     }
 
     /// Lets readers see what was added to a run.
-    pub fn publish_appended(
-        &mut self,
-        run: i64,
-        n_predictions: u32,
-    ) -> Result<(), StoreError> {
+    pub fn publish_appended(&mut self, run: i64, n_predictions: u32) -> Result<(), StoreError> {
         self.writing(|conn| {
             conn.execute(
                 "UPDATE runs SET n_predictions = ?2, n_samples =
                     (SELECT count(*) FROM predictions WHERE id >= ?3 AND id < ?4 AND attempt = 0)
                  WHERE id = ?1",
-                params![run, n_predictions, row_id(run, 0), row_id(run, n_predictions)],
+                params![
+                    run,
+                    n_predictions,
+                    row_id(run, 0),
+                    row_id(run, n_predictions)
+                ],
             )?;
             open::touch(conn)
         })

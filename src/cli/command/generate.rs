@@ -131,12 +131,12 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
     let chosen = Chosen {
         model: config.models.get(&asked.model),
     };
-    let endpoint = asked.endpoint.as_deref().or_else(|| chosen.text("endpoint"));
+    let endpoint = asked
+        .endpoint
+        .as_deref()
+        .or_else(|| chosen.text("endpoint"));
     let Some(endpoint) = endpoint else {
-        let message = format!(
-            "nobody says where the model `{}` is",
-            visible(&asked.model)
-        );
+        let message = format!("nobody says where the model `{}` is", visible(&asked.model));
         return Err(Failure::new(ExitCode::Usage, message)
             .with_hint("`--endpoint URL`, or `endpoint` under `[models.NAME]` in config.toml")
             .into());
@@ -220,7 +220,8 @@ fn key(name: &str) -> Result<Key, Stop> {
         String::new()
     };
     key.map(|it| Key::new(it.trim().to_owned())).ok_or_else(|| {
-        let message = format!("the environment variable {shown}that should hold the key is not set");
+        let message =
+            format!("the environment variable {shown}that should hold the key is not set");
         Failure::new(ExitCode::Usage, message)
             .with_hint("`--key-env` takes its name, not the key")
             .into()
@@ -255,11 +256,7 @@ impl Chosen<'_> {
     }
 }
 
-fn tell_dry(
-    context: &mut Context<'_, '_>,
-    asked: &args::Generate,
-    dry: &Dry,
-) -> Result<(), Stop> {
+fn tell_dry(context: &mut Context<'_, '_>, asked: &args::Generate, dry: &Dry) -> Result<(), Stop> {
     tell_problems(context, &dry.problems, "focalist generate --dry-run");
     let most = dry.n_tokens_out;
     let cost = dry.prices.zip(most);
@@ -327,10 +324,16 @@ fn tell(
         report.n_tokens_out,
     ));
     for (n, what) in [
-        (report.n_too_long, "missing: the prompt is too long for the model"),
+        (
+            report.n_too_long,
+            "missing: the prompt is too long for the model",
+        ),
         (report.n_empty, "empty (no result)"),
         (report.n_cut_off, "cut off at the most tokens"),
-        (report.n_without_sample, "to prompts without a sample in the index: `export --format answers` writes them"),
+        (
+            report.n_without_sample,
+            "to prompts without a sample in the index: `export --format answers` writes them",
+        ),
     ] {
         if n > 0 {
             context.say(&format!("{} {what}", counted(n, "answer")));
