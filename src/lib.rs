@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
-//! floor 2   mine · eval · execute · review · browse · transfer · prompts · leakage · benchmark · consistency · clover · plot · scale  verbs
+//! floor 2   mine · eval · execute · review · browse · transfer · prompts · generate · leakage · benchmark · consistency · clover · plot · scale  verbs
 //!           job                                                       verbs as processes; faces use it
 //! floor 1   focal → lang ← { metric failure encode mutate }   store   exchange   diff   config   chart   runner → sandbox   engines
 //! floor 0   model · task                                      words; progress and cancelling
@@ -27,9 +27,10 @@
 //! - [`config`] is what people set: settings and keys out of TOML, with their places, and what is wrong with them.
 //! - [`sandbox`] runs code of others where it can do no harm; the only place that starts such code.
 //! - [`runner`] builds projects and runs candidates in them, in the sandbox: one engine a language, behind one trait.
-//! - [`mine`], [`eval`], [`execute`], [`review`], [`browse`], [`transfer`], [`prompts`], [`leakage`], [`benchmark`], [`consistency`], [`clover`], [`plot`], [`scale`]: one module per verb. A verb is a plain blocking function
+//! - [`mine`], [`eval`], [`execute`], [`review`], [`browse`], [`transfer`], [`prompts`], [`generate`], [`leakage`], [`benchmark`], [`consistency`], [`clover`], [`plot`], [`scale`]: one module per verb. A verb is a plain blocking function
 //!   `verb(&mut Store, &Monitor, Options) -> Result<Report, Error>`; command line, terminal UI and tests call the same.
 //!   [`transfer`] looks into [`lang`] and [`focal`] as [`mine`] does: what it imports gets the same tokens and hashes.
+//!   [`generate`] alone talks to other machines, and only where it is told to.
 //! - [`job`] is a verb that outlives whoever started it: its row, its lock, its log, its turn; owner of processes and
 //!   signals to them.
 //! - [`scale`] cuts a list into shards, mines each repository of one in a process of its own, and merges what came of them.
@@ -52,6 +53,7 @@ pub use focalist_exchange as exchange;
 pub use focalist_execute as execute;
 pub use focalist_failure as failure;
 pub use focalist_focal as focal;
+pub use focalist_generate as generate;
 pub use focalist_job as job;
 pub use focalist_lang as lang;
 pub use focalist_leakage as leakage;

@@ -11,6 +11,7 @@ mod config;
 mod consistency;
 mod encoding;
 mod execute;
+mod generate;
 mod index;
 mod jobs;
 mod leakage;
@@ -35,6 +36,7 @@ pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;
 pub use encoding::{Decode, Encode, Encoding, PartName};
 pub use execute::Execute;
+pub use generate::Generate;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
@@ -144,6 +146,8 @@ pub enum Command {
     Decode(Decode),
     /// Write what models are asked, one prompt for each sample
     Prompts(Prompts),
+    /// Ask a model about every prompt, and keep what it says as a run
+    Generate(Box<Generate>),
     /// Score predictions against references, without a workspace
     Score(Score),
     /// Load a model's predictions as a run, or a published dataset
@@ -492,6 +496,8 @@ pub enum FormatName {
     Parquet,
     /// Every row of the index, to compare two of them byte by byte
     Dump,
+    /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
+    Answers,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -507,7 +513,7 @@ pub enum SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// The run (`--format outcomes` only)
+    /// The run (`--format outcomes` and `answers` only)
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used

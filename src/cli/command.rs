@@ -14,6 +14,7 @@ mod encoding;
 mod execute;
 mod executed;
 mod filters;
+mod generate;
 mod hint;
 mod index;
 mod inspect;
@@ -85,6 +86,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Encode(options) => encoding::encode(context, options),
         Command::Decode(options) => encoding::decode(context, options),
         Command::Prompts(options) => prompts::run(context, options),
+        Command::Generate(options) => generate::run(context, options),
         Command::Score(options) => scoring::score(context, options),
         Command::Import(options) => scoring::import(context, options),
         Command::Eval(options) => scoring::evaluate(context, options),

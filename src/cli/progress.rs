@@ -198,6 +198,11 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
 fn predictions_line(monitor: &Monitor, n_predictions: u64, elapsed: Duration) -> String {
     let rate = n_predictions as f64 / elapsed.as_secs_f64().max(0.001);
     let phase = monitor.phase().as_str();
+    if monitor.phase() == Phase::Asking {
+        let total = read(&monitor.n_predictions_total);
+        let detail = monitor.detail();
+        return format!("{phase} · {n_predictions}/{total} answers · {detail}");
+    }
     match read(&monitor.n_predictions_total) {
         0 => format!("{phase} · {n_predictions} predictions · {rate:.0}/s"),
         total => {

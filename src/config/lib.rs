@@ -10,6 +10,7 @@
 use focalist_model as model;
 
 mod file;
+mod models;
 mod parse;
 pub mod saved;
 pub mod session;
@@ -18,6 +19,7 @@ mod setting;
 use std::collections::BTreeMap;
 use std::fmt;
 
+pub use models::{MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting};
 pub use saved::Saved;
 pub use session::Session;
 pub use setting::{KEYS, Kind, SETTINGS, Setting, Value, markdown, near, template};
@@ -83,6 +85,8 @@ pub struct Config {
     values: BTreeMap<&'static str, Set<Value>>,
     /// At most one for an action and a context, in the order of the files and in each in that of their places.
     pub keys: Vec<KeySetting>,
+    /// By name; a later file's takes the place of one of the same name.
+    pub models: BTreeMap<String, Model>,
     pub problems: Vec<Problem>,
 }
 

@@ -1,11 +1,12 @@
 //! From TOML to settings: what each key of a file means, and what is wrong with it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::models::{MODEL_SETTINGS, MODELS, Model};
 use crate::setting::{KEYS, Kind, SETTINGS, Setting, Value, near};
 use crate::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set};
 
@@ -125,6 +126,11 @@ impl File<'_, '_> {
                 DeValue::Table(table) => self.keys(None, table),
                 _ => self.problem(value.span(), "`keys` is a table: `[keys]`"),
             }
+        } else if name == MODELS {
+            match value.get_ref() {
+                DeValue::Table(table) => table.iter().for_each(|it| self.model(it)),
+                _ => self.problem(value.span(), "`models` holds tables: `[models.NAME]`"),
+            }
         } else if !name.is_empty() && SETTINGS.iter().any(|it| it.parts().0 == name) {
             match value.get_ref() {
                 DeValue::Table(table) => {
@@ -160,6 +166,52 @@ impl File<'_, '_> {
                 format!("`{}` takes {}", setting.id, setting.kind.wanted()),
             ),
         }
+    }
+
+    /// Reads a table `[models.NAME]`; what cannot be used in it is left out.
+    fn model(&mut self, (key, value): Entry<'_, '_>) {
+        let name = key.get_ref().as_ref();
+        let DeValue::Table(table) = value.get_ref() else {
+            self.problem(
+                value.span(),
+                format!("`{name}` is a table: `[models.{name}]`"),
+            );
+            return;
+        };
+        let mut model = Model {
+            name: name.to_owned(),
+            place: self.places.at(key.span().start),
+            values: BTreeMap::new(),
+        };
+        for entry in table {
+            if !self.is_sound(entry) {
+                continue;
+            }
+            let (key, value) = entry;
+            let word = key.get_ref().as_ref();
+            let Some(setting) = MODEL_SETTINGS.iter().find(|it| it.key == word) else {
+                let known: Vec<&str> = MODEL_SETTINGS.iter().map(|it| it.key).collect();
+                let meant = near(word, known.iter().copied());
+                let meant = meant
+                    .first()
+                    .map_or_else(String::new, |it| format!(", `{it}` is near"));
+                let known = known.join(", ");
+                let text = format!("unknown key `{word}` of a model{meant}; known: {known}");
+                self.problem(key.span(), text);
+                continue;
+            };
+            match setting.kind.read(value.get_ref()) {
+                Some(read) => {
+                    let place = self.places.at(key.span().start);
+                    model.values.insert(setting.key, Set { value: read, place });
+                }
+                None => {
+                    let wanted = setting.kind.wanted();
+                    self.problem(value.span(), format!("`{word}` takes {wanted}"));
+                }
+            }
+        }
+        self.config.models.insert(model.name.clone(), model);
     }
 
     /// Reads `[keys]`, or a table in it: that of a context.
@@ -238,6 +290,7 @@ fn unknown(table: &str, name: &str) -> String {
     if table.is_empty() {
         tables = SETTINGS.iter().map(|it| it.parts().0).collect();
         tables.push(KEYS.id);
+        tables.push(MODELS);
         tables.retain(|it| !it.is_empty());
         tables.dedup();
     }

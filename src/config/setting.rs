@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::model::is_annotator;
+use crate::models::{MODEL_SETTINGS, MODELS};
 
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +181,19 @@ pub fn template() -> String {
         &mut text,
         format_args!("\n# {}\n# [{}]\n# {}\n", KEYS.help, KEYS.id, KEYS.example),
     );
+    push(
+        &mut text,
+        format_args!("\n# a model that `focalist generate --model NAME` asks\n# [{MODELS}.NAME]\n"),
+    );
+    for setting in MODEL_SETTINGS {
+        push(
+            &mut text,
+            format_args!(
+                "# {} = {} # {} [default: {}]\n",
+                setting.key, setting.example, setting.help, setting.default
+            ),
+        );
+    }
     text
 }
 
@@ -207,6 +221,18 @@ pub fn markdown() -> String {
             KEYS.id, KEYS.default, KEYS.help
         ),
     );
+    for setting in MODEL_SETTINGS {
+        push(
+            &mut text,
+            format_args!(
+                "| `{MODELS}.NAME.{}` | {} | {} | {} |\n",
+                setting.key,
+                setting.kind.wanted(),
+                setting.default,
+                setting.help
+            ),
+        );
+    }
     text
 }
 

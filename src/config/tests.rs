@@ -49,6 +49,30 @@ fn the_first_file_changes_nothing_and_everything_when_its_comments_are_taken_awa
     assert_eq!(config.problems, []);
     assert!(SETTINGS.iter().all(|it| config.get(it.id).is_some()));
     assert_eq!(config.keys.len(), 1);
+    let model = config.models.get("NAME").expect("a model is set");
+    assert!(MODEL_SETTINGS.iter().all(|it| model.get(it.key).is_some()));
+}
+
+#[test]
+fn a_model_is_a_table_of_its_own_and_what_is_wrong_in_it_is_left_out() {
+    let text = "[models.big]\nendpoint = \"https://host/v1\"\ntemperature = \"0.1..0.4:0.1\"\nstop = [\"a\", \"b\"]\nrpm = -1\nprise_in = 2\napi = \"soap\"";
+    check_problems(
+        text,
+        &[
+            "c.toml:5:7: `rpm` takes a number from 0",
+            "c.toml:6:1: unknown key `prise_in` of a model, `price_in` is near; known: endpoint, model, api, key_env, \
+             allow_http, temperature, top_p, top_k, max_tokens, stop, seed, n, concurrency, rpm, tpm, timeout, retries, \
+             price_in, price_out",
+            "c.toml:7:7: `api` takes `\"chat\"` or `\"completions\"`",
+        ],
+    );
+    let config = of(text);
+    let model = config.models.get("big").expect("a model is set");
+    assert_eq!(model.get("endpoint"), Some("https://host/v1"));
+    assert_eq!(model.get("temperature"), Some("0.1..0.4:0.1"));
+    assert_eq!(model.all("stop"), ["a", "b"]);
+    assert_eq!((model.get("rpm"), model.get("api")), (None, None));
+    assert_eq!(model.place("stop").line, 4);
 }
 
 #[test]

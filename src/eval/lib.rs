@@ -31,6 +31,7 @@ pub mod kept;
 pub mod languages;
 pub mod numbers;
 pub mod pairing;
+pub mod prompted;
 mod question;
 pub mod results;
 pub mod score;

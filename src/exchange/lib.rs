@@ -11,6 +11,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+pub mod answers;
 pub mod benchmark;
 pub mod calls;
 mod cases;
@@ -22,6 +23,7 @@ mod dataset;
 mod dump;
 mod encoding;
 mod explain;
+pub mod generated;
 mod jobs;
 mod leakage;
 mod manifest;

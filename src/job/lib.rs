@@ -77,15 +77,27 @@ pub fn now_ms() -> i64 {
 #[must_use]
 pub fn command_line(arguments: &[OsString]) -> String {
     let quoted = |word: &OsString| {
-        let word = word.to_string_lossy();
+        let word = without_secrets(&word.to_string_lossy());
         let is_plain = |it: char| it.is_alphanumeric() || "-_=+,./:@%^".contains(it);
         if !word.is_empty() && word.chars().all(is_plain) {
-            word.into_owned()
+            word
         } else {
             format!("'{}'", word.replace('\'', "'\\''"))
         }
     };
     arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a word without what an address in it keeps secret: name, password and query.
+fn without_secrets(word: &str) -> String {
+    let Some((scheme, rest)) = word.split_once("://") else {
+        return word.to_owned();
+    };
+    let end = rest.find(['?', '#']).unwrap_or(rest.len());
+    let rest = &rest[..end];
+    let slash = rest.find('/').unwrap_or(rest.len());
+    let host = rest[..slash].rfind('@').map_or(0, |at| at + 1);
+    format!("{scheme}://{}", &rest[host..])
 }
 
 /// Returns the arguments of a job's verb, without its name and what stands before it.

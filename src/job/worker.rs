@@ -323,9 +323,10 @@ fn beat(id: JobId, table: &Mutex<JobTable>, monitor: &Monitor, ended: &Receiver<
 }
 
 fn progress(monitor: &Monitor) -> JobProgress {
-    let progress = monitor.progress();
+    let (progress, detail) = (monitor.progress(), monitor.detail());
+    let dot = if detail.is_empty() { "" } else { " · " };
     JobProgress {
-        phase: progress.phase.as_str().to_owned(),
+        phase: format!("{}{dot}{detail}", progress.phase.as_str()),
         n_done: progress.n_done,
         n_total: progress.n_total,
         n_repos: progress.n_repos,

@@ -25,6 +25,7 @@ pub enum JobKind {
     Index,
     Leakage,
     Execute,
+    Generate,
 }
 
 impl JobKind {
@@ -36,6 +37,7 @@ impl JobKind {
         Self::Index,
         Self::Leakage,
         Self::Execute,
+        Self::Generate,
     ];
 
     /// Returns the command's name, which is also the word in files.
@@ -49,6 +51,7 @@ impl JobKind {
             Self::Index => "index",
             Self::Leakage => "leakage",
             Self::Execute => "execute",
+            Self::Generate => "generate",
         }
     }
 
@@ -63,7 +66,7 @@ impl JobKind {
     pub const fn is_writer(self) -> bool {
         matches!(
             self,
-            Self::Mine | Self::Import | Self::Eval | Self::Index | Self::Execute
+            Self::Mine | Self::Import | Self::Eval | Self::Index | Self::Execute | Self::Generate
         )
     }
 }

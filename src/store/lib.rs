@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+mod answers;
 mod batch;
 mod clover;
 mod codec;
@@ -61,6 +62,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use answers::{AnswerGroup, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer};
 pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverTask};
 pub use consistency::{
     ConsistencyRun, JudgedSeed, MutationSeed, MutationVariant, NewCompletion, StoredCompletion,

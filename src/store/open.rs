@@ -28,6 +28,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0012_executions.sql"),
     include_str!("schema/0013_clover.sql"),
     include_str!("schema/0014_consistency.sql"),
+    include_str!("schema/0015_answers.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

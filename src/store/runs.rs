@@ -158,6 +158,8 @@ impl Store {
             )?;
             open::touch(conn)?;
             delete(conn, run, monitor)?;
+            // What was answered stays: nobody wants to pay for it twice.
+            conn.execute("DELETE FROM run_answers WHERE run = ?1", [name])?;
             Ok(true)
         })
     }
@@ -350,6 +352,13 @@ fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure>
     delete_readings(conn, run, monitor)?;
     delete_tags(conn, run, monitor)?;
     delete_executions(conn, run, monitor)?;
+    delete_in_pieces(
+        conn,
+        "DELETE FROM prediction_answers WHERE prediction IN
+            (SELECT prediction FROM prediction_answers WHERE prediction >= ?1 AND prediction < ?2 LIMIT ?3)",
+        [row_id(run, 0), row_id(run + 1, 0)],
+        monitor,
+    )?;
     delete_in_pieces(
         conn,
         "DELETE FROM predictions WHERE id IN (SELECT id FROM predictions WHERE id >= ?1 AND id < ?2 LIMIT ?3)",

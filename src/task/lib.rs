@@ -4,6 +4,7 @@
 //! Nothing here waits or prints.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Work was stopped on request; what was finished before is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,10 +26,11 @@ pub enum Phase {
     Preparing,
     Executing,
     Measuring,
+    Asking,
 }
 
 impl Phase {
-    const ALL: [Self; 11] = [
+    const ALL: [Self; 12] = [
         Self::Starting,
         Self::Reading,
         Self::Parsing,
@@ -40,6 +42,7 @@ impl Phase {
         Self::Preparing,
         Self::Executing,
         Self::Measuring,
+        Self::Asking,
     ];
 
     /// Returns the word for people.
@@ -57,6 +60,7 @@ impl Phase {
             Self::Preparing => "preparing",
             Self::Executing => "executing",
             Self::Measuring => "measuring",
+            Self::Asking => "asking",
         }
     }
 }
@@ -140,6 +144,7 @@ pub struct Monitor {
     n_parts: AtomicU64,
     pub n_parts_total: AtomicU64,
     cancelled: AtomicBool,
+    detail: Mutex<String>,
 }
 
 impl Monitor {
@@ -162,6 +167,18 @@ impl Monitor {
 
     pub fn enter(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Relaxed);
+    }
+
+    /// Says in a few words what counters do not.
+    pub fn say(&self, detail: String) {
+        *self.detail.lock().unwrap_or_else(PoisonError::into_inner) = detail;
+    }
+
+    /// Returns what was said last; empty where nothing was.
+    #[must_use]
+    pub fn detail(&self) -> String {
+        let detail = self.detail.lock();
+        detail.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Begins a stretch of work that costs `n_parts` of [`Monitor::n_parts_total`], whatever its steps are.

@@ -15,6 +15,7 @@ mod encoding; // trees as sequences: the law, the table, the commands
 mod execute_command; // `execute` from mining to tables, in a project of ours
 mod execute_java; // predictions run for real in a project of ours, hostile ones too
 mod failures; // the failure taxonomy against hand-labelled differences
+mod generate; // models that are asked, and killed programs
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages

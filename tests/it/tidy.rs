@@ -72,6 +72,13 @@ const ARROWS: &[(&str, &[&str])] = &[
         "prompts",
         &["model", "task", "lang", "encode", "store", "exchange"],
     ),
+    // It knows prompts as lines of a file; code is taken from answers as an import takes it.
+    (
+        "generate",
+        &[
+            "model", "task", "lang", "metric", "encode", "store", "exchange",
+        ],
+    ),
     // Variants of functions, and what completions of them say about each other.
     (
         "consistency",
@@ -118,6 +125,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "benchmark",
             "encode",
             "prompts",
+            "generate",
             "mutate",
             "consistency",
             "clover",
@@ -167,6 +175,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("toml", &["tui", "config", "exchange"]),
     ("parquet", &["exchange"]),
     ("minijinja", &["prompts"]),
+    ("ureq", &["generate"]),
     // Also how long prompts are.
     ("tokenizers", &["encode"]),
     ("zstd", &["store", "lang"]),

@@ -10,6 +10,7 @@ use crate::exchange;
 use crate::exchange::columns::Mapping;
 use crate::execute::outcomes::write_outcomes;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::generate;
 use crate::model::{Filter, JobKind, Split};
 use crate::review;
 use crate::store::{Access, Store, Verdicts};
@@ -24,8 +25,11 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     if asked.format == args::FormatName::Outcomes {
         return outcomes(context, asked);
     }
+    if asked.format == args::FormatName::Answers {
+        return answers(context, asked);
+    }
     if asked.run.is_some() {
-        let message = "`--run` needs `--format outcomes`";
+        let message = "`--run` needs `--format outcomes` or `answers`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     if asked.format == args::FormatName::Dump {
@@ -187,13 +191,44 @@ fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), S
     Ok(())
 }
 
+/// Writes what a model said, raw.
+fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    let is_all = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
+    let given = is_all.then_some("a choice of samples");
+    if let Some(option) = given.or_else(|| asked.mera.first_given()) {
+        let message = format!("{option} is not for `--format answers`: it writes a whole run");
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    let Some(run) = &asked.run else {
+        return Err(Failure::new(ExitCode::Usage, "whose answers? `--run NAME`").into());
+    };
+    let store = workspace::open(context)?;
+    let n_written = match &asked.output {
+        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+            let mut file = output::create(path, asked.force)?;
+            let n_written = generate::export(&store, monitor, run, &mut file)?;
+            file.finish()?;
+            Ok(n_written)
+        }),
+        None => progress::run(context, |context, monitor| {
+            let out = &mut *context.streams.out;
+            Ok(generate::export(&store, monitor, run, out)?)
+        }),
+    }?;
+    context.say(&format!("{n_written} lines written"));
+    Ok(())
+}
+
 /// Returns the format of lines that was asked for; nothing for the one that fills a folder.
 fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
     let format = match asked.format {
         args::FormatName::Jsonl | args::FormatName::Parquet => Format::Jsonl,
         args::FormatName::Tests => Format::Tests,
         args::FormatName::Methods2test => Format::Methods2Test,
-        args::FormatName::Mera | args::FormatName::Outcomes | args::FormatName::Dump => {
+        args::FormatName::Mera
+        | args::FormatName::Outcomes
+        | args::FormatName::Answers
+        | args::FormatName::Dump => {
             return Ok(None);
         }
     };

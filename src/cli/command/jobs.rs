@@ -37,6 +37,7 @@ const fn kind(command: &Command) -> Option<JobKind> {
         Command::Index(_) => Some(JobKind::Index),
         Command::Leakage(_) => Some(JobKind::Leakage),
         Command::Execute(_) => Some(JobKind::Execute),
+        Command::Generate(_) => Some(JobKind::Generate),
         _ => None,
     }
 }
@@ -51,6 +52,7 @@ pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
         Command::Index(options) => options.detach,
         Command::Leakage(options) => options.detach,
         Command::Execute(options) => options.detach,
+        Command::Generate(options) => options.detach,
         _ => return None,
     };
     if detach.background {
@@ -65,6 +67,7 @@ fn check_detachable(command: &Command) -> Result<(), Stop> {
     let stdin = Path::new("-");
     let reads_stdin = match command {
         Command::Import(options) => options.files.iter().any(|it| it == stdin),
+        Command::Generate(options) => options.prompts.as_deref() == Some(stdin),
         Command::Eval(options) => options.metrics.crystal_corpus.as_deref() == Some(stdin),
         _ => false,
     };
@@ -87,6 +90,7 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
     let makes_workspace = match command {
         Command::Mine(_) => true,
         Command::Import(options) => options.dataset.is_some(),
+        Command::Generate(options) => options.prompts.is_some(),
         _ => false,
     };
     if !makes_workspace {

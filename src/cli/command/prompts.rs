@@ -101,7 +101,7 @@ pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
     )
 }
 
-fn read(path: &Path) -> Result<String, Stop> {
+pub fn read(path: &Path) -> Result<String, Stop> {
     fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", path.display());
         Failure::new(ExitCode::Input, message).into()

@@ -331,7 +331,7 @@ impl Results {
                 .show(around, target.unwrap_or_default(), first_line);
             self.unpainted.extend(self.around.jobs());
         }
-        self.ran.show(whole.seen);
+        self.ran.show(whole.seen, whole.prompted);
         self.unpainted.extend(self.ran.jobs());
         self.shown = whole.explained;
         self.upper_top = 0;

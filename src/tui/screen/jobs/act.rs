@@ -193,7 +193,8 @@ impl Jobs {
             return;
         }
         let own = job::own_arguments(row);
-        let reads_stdin = row.kind == JobKind::Import && own.iter().any(|it| it == "-");
+        let reads_stdin = matches!(row.kind, JobKind::Import | JobKind::Generate)
+            && own.iter().any(|it| it == "-" || it == "--prompts=-");
         let writes = |it: &OsString| {
             let word = it.to_string_lossy();
             word == "-o" || word.starts_with("--output")
@@ -228,7 +229,7 @@ impl Jobs {
             desk.wish(Wish::Reload);
         }
         for row in ended {
-            if row.kind == JobKind::Import
+            if matches!(row.kind, JobKind::Import | JobKind::Generate)
                 && row.state == JobState::Done
                 && let Some(name) = value_of(row, "--run")
             {
@@ -301,6 +302,7 @@ fn choose_job(desk: &mut Desk) {
         JobKind::Eval => "scores of the runs that were imported",
         JobKind::Export => "the dataset into a file",
         JobKind::Execute => "predictions run in their projects",
+        JobKind::Generate => "a model's answers to prompts, as a run",
         JobKind::Leakage => "near duplicates across the splits",
         JobKind::Index => "what answers `text:` and nearest samples at once",
     };

@@ -187,6 +187,23 @@ const EXECUTE: &[Spec] = &[
 ];
 
 #[rustfmt::skip] // one field, one line: it is read as a table
+const GENERATE: &[Spec] = &[
+    spec("run", "--run", Takes::Text, false, "its name in tables; one that was generated before grows"),
+    spec("model", "--model", Takes::Text, true, "a [models.NAME] of config.toml, or what the server calls it"),
+    spec("endpoint", "--endpoint", Takes::Text, true, "the server: http://127.0.0.1:8000/v1; empty: as config.toml says"),
+    spec("prompts", "--prompts", Takes::File, true, "as `focalist prompts` writes them; empty: made now, of the next kind"),
+    spec("kind", "--kind", Takes::Words(|| vec!["of the file", "assertion", "test", "encoded"]), true, "instead of a file: what is asked for"),
+    spec("filter", "", Takes::Filter, true, "with a kind: the samples that are asked about"),
+    spec("api", "--api", Takes::Words(|| vec!["as set", "chat", "completions"]), true, "a conversation, or how a text goes on"),
+    spec("answers", "--n", Takes::Number, true, "for each prompt and setting; empty: 1"),
+    spec("temperature", "--temperature", Takes::Text, true, "0.2 · 0.2,0.8 · 0.05..0.40:0.05: each prompt is asked with all"),
+    spec("max tokens", "--max-tokens", Takes::Number, true, "of an answer; empty: as the prompt says"),
+    spec("at once", "--concurrency", Takes::Number, true, "requests at the same time; empty: 4"),
+    spec("key", "--key-env", Takes::Text, true, "the NAME of the environment variable that holds it, never the key"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
 const INDEX: &[Spec] = &[
     spec("only near", "--near", Takes::Switch, true, "only signatures: the training samples that are nearest to one"),
     spec("only text", "--text", Takes::Switch, true, "only texts: what `text:` searches"),
@@ -200,6 +217,7 @@ pub(super) const fn specs(kind: JobKind) -> &'static [Spec] {
         JobKind::Eval => EVAL,
         JobKind::Export => EXPORT,
         JobKind::Execute => EXECUTE,
+        JobKind::Generate => GENERATE,
         JobKind::Leakage => LEAKAGE,
         JobKind::Index => INDEX,
     }
@@ -227,6 +245,16 @@ pub(super) const WITH_VALUE: &[&str] = &[
     "--theme",
     "--repo",
     "--repair",
+    "--budget",
+    "--tokenizer",
+    "--template",
+    "--top-p",
+    "--top-k",
+    "--stop",
+    "--rpm",
+    "--tpm",
+    "--timeout",
+    "--retries",
     "--java",
     "--maven",
 ];

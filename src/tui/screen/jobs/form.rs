@@ -43,6 +43,7 @@ impl JobForm {
             JobKind::Eval => ("evaluate runs", "Enter evaluates · Esc"),
             JobKind::Export => ("export the dataset", "Enter exports · Esc"),
             JobKind::Execute => ("execute runs", "Enter executes · Esc"),
+            JobKind::Generate => ("ask a model", "Enter asks · Esc"),
             JobKind::Leakage => ("find leakage", "Enter searches · Esc"),
             JobKind::Index => ("index for search", "Enter indexes · Esc"),
         };
@@ -286,6 +287,7 @@ impl JobForm {
             JobKind::Import if text("file").is_empty() => {
                 return wrong("file", "which file? Tab completes names");
             }
+            JobKind::Generate => self.check_asking()?,
             JobKind::Export if text("output").is_empty() => {
                 return wrong("output", "which file shall be written?");
             }
@@ -323,6 +325,26 @@ impl JobForm {
         Ok(())
     }
 
+    fn check_asking(&self) -> Result<(), (usize, String)> {
+        let text = |label| self.form.text(self.at(label)).trim();
+        let wrong = |label, text: &str| Err((self.at(label), text.to_owned()));
+        let has_kind = self.form.choice(self.at("kind")) > 0;
+        if text("run").is_empty() {
+            return wrong("run", "a run needs a name");
+        }
+        if text("model").is_empty() {
+            return wrong("model", "which model?");
+        }
+        match (text("prompts").is_empty(), has_kind) {
+            (true, false) => wrong("prompts", "which prompts? A file, or a kind"),
+            (false, true) => wrong("kind", "either a file or a kind"),
+            (false, false) if !text("filter").is_empty() => {
+                wrong("filter", "a file of prompts is asked as it is")
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn check_field(&self, idx: usize, spec: &Spec, text: &str) -> Result<(), String> {
         let found = self.found[idx];
         let flaw = match spec.takes {
@@ -337,7 +359,7 @@ impl JobForm {
             Takes::Output if found.is_some_and(|it| it.is_folder) => {
                 "that is a folder: a file in it"
             }
-            Takes::Number if !text.parse::<u32>().is_ok_and(|it| it > 0) => "a number of tokens",
+            Takes::Number if !text.parse::<u32>().is_ok_and(|it| it > 0) => "a number from 1",
             Takes::Seconds => {
                 let seconds = text.parse::<f64>();
                 if seconds.is_ok_and(|it| (0.1..=3_600.0).contains(&it)) {

@@ -21,6 +21,7 @@ use crate::question::Question;
 use crate::scene::Scene;
 use crate::screen::results::commands::{ResultCopy, ResultsCommand};
 use crate::screen::results::questions::{AskNearest, Find, Groups, List};
+use crate::screen::results::ran::Lower;
 use crate::screen::results::{Column, Focus, NOT_EXECUTED, Results, SAVE, Upper, column_words};
 use crate::screen::sample::WIDTH_THREE;
 use crate::screen::{Look, Remote, difference, kept};
@@ -351,7 +352,11 @@ impl Results {
             ResultsCommand::Ran if self.setting.is_none() && !self.shows_ran => {
                 desk.say(NOT_EXECUTED, Role::Dim);
             }
-            ResultsCommand::Ran => self.shows_ran = !self.shows_ran,
+            ResultsCommand::Ran => self.toggle_lower(Lower::Ran),
+            ResultsCommand::Prompt if !self.ran.has_prompt() => {
+                desk.say("no model was asked: the run was imported", Role::Dim);
+            }
+            ResultsCommand::Prompt => self.toggle_lower(Lower::Prompt),
             ResultsCommand::Trace => self.toggle_trace(desk),
             ResultsCommand::Unseen => {
                 let said = self.list_unseen(desk);
@@ -384,6 +389,13 @@ impl Results {
         }
     }
 
+    /// Shows a text in the place of the difference, or that again.
+    fn toggle_lower(&mut self, lower: Lower) {
+        self.shows_ran = !self.shows_ran || self.ran.lower() != lower;
+        self.ran.turn_to(lower);
+        self.unpainted.extend(self.ran.jobs());
+    }
+
     /// Shows the trace, or folds it.
     fn toggle_trace(&mut self, desk: &mut Desk) {
         let told = self.ran.seen().and_then(|it| it.told.why.as_ref());
@@ -392,6 +404,7 @@ impl Results {
             return;
         }
         self.shows_ran = true;
+        self.ran.turn_to(Lower::Ran);
         let text = if self.ran.toggle_trace() {
             "the trace is shown"
         } else {

@@ -28,6 +28,8 @@ pub enum ResultsCommand {
     Nearest,
     /// What became of it when it ran, in place of the difference.
     Ran,
+    /// The prompt that led to it, and the raw answer, in place of the difference.
+    Prompt,
     /// Shows its trace, or folds it.
     Trace,
     /// What is right although the metric does not see it.

@@ -45,6 +45,7 @@ pub const ACTIONS: &[Action] = &[
     results("results-redo", &["U", "<c-r>"], ResultsCommand::Redo, "redo what was undone"),
     hinted(results("results-nearest", &["T"], ResultsCommand::Nearest, "the nearest training samples: leakage and memorisation"), 14, "nearest"),
     hinted(results("results-ran", &["x"], ResultsCommand::Ran, "what became of it when it ran: why, trace, what of the focal method; again: the difference"), 4, "ran"),
+    results("results-prompt", &["p"], ResultsCommand::Prompt, "the prompt that led to it, the raw answer and its numbers; again: the difference"),
     results("results-trace", &["zt"], ResultsCommand::Trace, "show the trace of what was thrown, or fold it"),
     hinted(results("results-unseen", &["X"], ResultsCommand::Unseen, "what is right and the metric does not see: ran:correct bleu<0.3; again: everything"), 18, "unseen"),
     hinted(results("results-sample", &["s"], ResultsCommand::Sample, "the sample: test, focal method, contexts"), 9, "sample"),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::browse;
 use crate::eval::by::By;
 use crate::eval::explained::{Explained, explained};
+use crate::eval::prompted::{Prompted, prompted};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView, Start};
 use crate::execute::detail::detail as execution_detail;
 use crate::keymap::Step;
@@ -76,6 +77,8 @@ pub struct Whole {
     pub around: Option<Snippet>,
     /// What became of it; absent where it was not run.
     pub seen: Option<Box<Seen>>,
+    /// What a model was asked and said; absent where it was imported.
+    pub prompted: Option<Box<Prompted>>,
 }
 
 /// All of one prediction.
@@ -114,6 +117,7 @@ impl Question for Detail {
             },
             explained: Some(explained),
             seen,
+            prompted: prompted(store, run.id, self.ordinal)?.map(Box::new),
         })
     }
 }

@@ -13,6 +13,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use crate::eval::prompted::Prompted;
 use crate::execute::detail::{ExecutionDetail, ShownStep};
 use crate::model::{Counter, LineCover, Repair, RunStage, Snippet, Why};
 use crate::paint;
@@ -36,10 +37,20 @@ pub struct Seen {
     pub focal: Option<Snippet>,
 }
 
+/// Which of the texts that have the place of the difference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lower {
+    #[default]
+    Ran,
+    Prompt,
+}
+
 /// The pane.
 #[derive(Debug, Default)]
 pub struct RanView {
     seen: Option<Box<Seen>>,
+    prompted: Option<Box<Prompted>>,
+    lower: Lower,
     code: CodeView,
     /// The trace is shown, and all of the message.
     is_unfolded: bool,
@@ -49,14 +60,21 @@ pub struct RanView {
 
 impl RanView {
     /// Shows what became of another prediction; nothing where it was not run.
-    pub fn show(&mut self, seen: Option<Box<Seen>>) {
+    pub fn show(&mut self, seen: Option<Box<Seen>>, prompted: Option<Box<Prompted>>) {
         self.seen = seen;
+        self.prompted = prompted;
         self.rebuild();
     }
 
     fn rebuild(&mut self) {
         let mut doc = Doc::default();
-        if let Some(seen) = &self.seen {
+        if self.lower == Lower::Prompt {
+            "what it was asked".clone_into(&mut self.title);
+            match &self.prompted {
+                Some(prompted) => push_prompted(&mut doc, prompted),
+                None => doc.push_note(Role::Dim, " no model was asked: the run was imported"),
+            }
+        } else if let Some(seen) = &self.seen {
             push(&mut doc, seen, self.is_unfolded);
             self.title = title(seen);
         } else {
@@ -68,6 +86,24 @@ impl RanView {
             "what became of it".clone_into(&mut self.title);
         }
         self.code.show(doc.into());
+    }
+
+    #[must_use]
+    pub const fn lower(&self) -> Lower {
+        self.lower
+    }
+
+    #[must_use]
+    pub const fn has_prompt(&self) -> bool {
+        self.prompted.is_some()
+    }
+
+    /// Shows the one text or the other.
+    pub fn turn_to(&mut self, lower: Lower) {
+        if self.lower != lower {
+            self.lower = lower;
+            self.rebuild();
+        }
     }
 
     /// Shows the trace, or folds it; returns whether it is shown.
@@ -98,9 +134,13 @@ impl RanView {
     }
 
     pub fn draw(&self, has_focus: bool, buffer: &mut Buffer, look: Look<'_>) {
+        let key = match self.lower {
+            Lower::Ran => "x",
+            Lower::Prompt => "p",
+        };
         let note = match self.code.n_rows_below() {
-            0 => "x the difference".to_owned(),
-            n => format!("x the difference · ↓{n}"),
+            0 => format!("{key} the difference"),
+            n => format!("{key} the difference · ↓{n}"),
         };
         let pane = Pane {
             title: &self.title,
@@ -139,6 +179,33 @@ fn push(doc: &mut Doc, seen: &Seen, is_unfolded: bool) {
         push_trace(doc, trace, is_unfolded);
     }
     push_focal(doc, seen);
+}
+
+/// Shows what the model was asked, what it said, and what that took.
+fn push_prompted(doc: &mut Doc, prompted: &Prompted) {
+    let finished = prompted.finish_reason.as_deref().unwrap_or("no reason");
+    let head = format!(
+        " {} · attempt {} · finished: {finished}",
+        prompted.model, prompted.attempt
+    );
+    doc.push_note(Role::Text, &head);
+    doc.push_note(
+        Role::Dim,
+        &format!(" {} · {}", prompted.parameters, prompted.numbers),
+    );
+    let mut push = |title: &str, text: &str| {
+        doc.push_note(Role::Text, "");
+        let n_lines = counted(text.lines().count() as u64, "line");
+        doc.push_note(Role::Title, &format!(" {title} · {n_lines}"));
+        for line in text.lines() {
+            doc.push_note(Role::Text, &format!("   {line}"));
+        }
+    };
+    match &prompted.answer {
+        Some(answer) => push("the answer, as it came", answer),
+        None => push("no answer: the prompt is too long for the model", ""),
+    }
+    push("the prompt", &prompted.prompt);
 }
 
 fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {

@@ -1,0 +1,118 @@
+//! The options of `generate`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Detach;
+use super::execute::seconds;
+use super::scoring::words;
+use crate::exchange::answers::Api;
+use crate::generate::Grid;
+use crate::prompts::Kind;
+
+/// Asks a model over HTTP about every prompt, keeps what it says, and makes it a run. What has its answer is not asked again,
+/// also after this was killed; another parameter asks anew and overwrites nothing.
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
+pub struct Generate {
+    /// With `--kind`: the samples that are asked about
+    #[arg(value_name = "FILTER", allow_hyphen_values = true, requires = "kind")]
+    pub filter: Vec<String>,
+    /// The run's name; one that was generated before grows
+    #[arg(long, value_name = "NAME")]
+    pub run: String,
+    /// The prompts, as `focalist prompts` writes them; `-` for what is piped in
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "kind",
+        required_unless_present = "kind"
+    )]
+    pub prompts: Option<PathBuf>,
+    /// Make the prompts now: see `focalist prompts`
+    #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str))]
+    pub kind: Option<Kind>,
+    /// The most tokens of a prompt
+    #[arg(long, value_name = "N", requires = "kind")]
+    pub budget: Option<usize>,
+    /// What counts tokens of prompts: a `tokenizer.json`, or `approx` for bytes / 3.6
+    #[arg(long, value_name = "FILE", default_value = "approx")]
+    pub tokenizer: PathBuf,
+    /// A template in place of the built-in one (minijinja)
+    #[arg(long, value_name = "FILE", requires = "kind")]
+    pub template: Option<PathBuf>,
+    /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts
+    #[arg(long, requires = "kind")]
+    pub all: bool,
+    /// A `[models.NAME]` of the settings, or what the server calls its model
+    #[arg(long, value_name = "NAME")]
+    pub model: String,
+    /// The server's address, such as `http://127.0.0.1:8000/v1`; any that speaks the protocol of `OpenAI`
+    #[arg(long, value_name = "URL")]
+    pub endpoint: Option<String>,
+    /// How it is asked: as a conversation, or for how a text goes on [default: chat]
+    #[arg(long, value_parser = words(Api::ALL, Api::as_str))]
+    pub api: Option<Api>,
+    /// Answers for each prompt and setting [default: 1]
+    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub n: Option<u32>,
+    /// One value, several (`0.2,0.8`), or from, to and step (`0.05..0.40:0.05`): each prompt is asked with all
+    #[arg(long, value_name = "GRID")]
+    pub temperature: Option<Grid>,
+    /// As `--temperature`
+    #[arg(long, value_name = "GRID")]
+    pub top_p: Option<Grid>,
+    /// As `--temperature`, whole numbers
+    #[arg(long, value_name = "GRID")]
+    pub top_k: Option<Grid>,
+    /// The most tokens of an answer [default: as the prompt says]
+    #[arg(long, value_name = "N")]
+    pub max_tokens: Option<u32>,
+    /// Where an answer ends; may be given several times
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    pub stop: Vec<String>,
+    /// The server's dice; a server that answers one by one gets it plus the attempt
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Requests at the same time [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub concurrency: Option<u32>,
+    /// The most requests a minute
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub rpm: Option<f64>,
+    /// The most tokens a minute, prompts and answers
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub tpm: Option<f64>,
+    /// Seconds that a request may take, with its answer [default: 120]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<f64>,
+    /// How often a request is tried again [default: 6]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub retries: Option<u32>,
+    /// The NAME of the environment variable that holds the key; the key itself is never stored or shown
+    #[arg(long, value_name = "NAME")]
+    pub key_env: Option<String>,
+    /// Let `http:`, which everybody can read, leave this machine
+    #[arg(long)]
+    pub allow_http: bool,
+    /// Ask nothing: print how many requests and tokens it would be, and the first request
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub detach: Detach,
+}
+
+/// Reads a number of more than 0.
+fn positive(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok();
+    number
+        .filter(|it| it.is_finite() && *it > 0.0)
+        .ok_or_else(|| "not a number of more than 0".to_owned())
+}

@@ -1,0 +1,447 @@
+//! The command `generate`: a model is asked, and what came of it is told.
+
+use std::env;
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Seek};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::args;
+use crate::command::mining::tell_problems;
+use crate::command::{config, inspect, prompts, scoring, workspace};
+use crate::config::Model;
+use crate::exchange::answers::{Api, Parameters};
+use crate::exchange::generated::{WireGenerateDry, WireGenerated, request};
+use crate::exchange::{write_line, write_pretty};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::generate::{
+    self, Dry, End, Endpoint, Error, Grid, Key, Options, Prices, Report, Source, settings,
+};
+use crate::model::JobKind;
+use crate::prompts::PromptOptions;
+use crate::store::{Access, Store};
+use crate::table::{counted, visible};
+use crate::task::Monitor;
+use crate::{Context, progress};
+
+/// What lies in the workspace while prompts are made or piped in; nobody sees it.
+const PROMPTS: &str = "prompts.part";
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), Stop> {
+    let mut options = options(context, asked)?;
+    let maker = match asked.kind {
+        Some(kind) => Some(PromptOptions {
+            kind,
+            filter: inspect::filter(context, &asked.filter)?,
+            scope: inspect::scope(asked.all),
+            budget: asked.budget.or(kind.budget()),
+            counter: prompts::counter(&asked.tokenizer)?,
+            template: match &asked.template {
+                Some(path) => Some(prompts::read(path)?),
+                None => None,
+            },
+        }),
+        None => None,
+    };
+    if asked.dry_run {
+        let dry = progress::run(context, |context, monitor| {
+            let store = if maker.is_none() {
+                workspace::create(context)?
+            } else {
+                workspace::open(context)?
+            };
+            options.matcher = store.shown_matcher()?;
+            let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
+            Ok(generate::dry(&store, monitor, &options, &mut *source)?)
+        })?;
+        return tell_dry(context, asked, &dry);
+    }
+    // Prompts of a file need no index; the answers make one.
+    let access = if maker.is_none() {
+        Access::Create
+    } else {
+        Access::Write
+    };
+    let report = progress::run_job(context, JobKind::Generate, access, |context, monitor| {
+        let mut store = if maker.is_none() {
+            workspace::create(context)?
+        } else {
+            workspace::open_for_writing(context)?
+        };
+        options.matcher = store.shown_matcher()?;
+        let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
+        let report = generate::generate(&mut store, monitor, &options, &mut *source)?;
+        Ok(report)
+    })?;
+    tell(context, asked, &options, &report)
+}
+
+/// Returns the prompts, so that they can be read twice.
+fn source(
+    context: &mut Context<'_, '_>,
+    asked: &args::Generate,
+    maker: Option<&PromptOptions>,
+    (store, monitor): (&Store, &Monitor),
+) -> Result<Box<dyn Source>, Stop> {
+    match (maker, &asked.prompts) {
+        (Some(options), _) => {
+            let mut file = BufWriter::new(hidden(context)?);
+            crate::prompts::prompts(store, monitor, options, &mut file)?;
+            rewound(file)
+        }
+        (None, Some(path)) if path != Path::new("-") => {
+            scoring::not_a_folder(path)?;
+            let file = File::open(path).map_err(|error| {
+                let message = format!("cannot read `{}`: {error}", path.display());
+                Failure::new(ExitCode::Input, message)
+            })?;
+            Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+        }
+        _ => {
+            let mut file = BufWriter::new(hidden(context)?);
+            io::copy(&mut *context.streams.input, &mut file)?;
+            rewound(file)
+        }
+    }
+}
+
+fn rewound(file: BufWriter<File>) -> Result<Box<dyn Source>, Stop> {
+    let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.rewind()?;
+    Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
+}
+
+/// Makes a file without a name: it goes with the process.
+fn hidden(context: &Context<'_, '_>) -> Result<File, Stop> {
+    let path = workspace::folder(context).join(PROMPTS);
+    let mut options = File::options();
+    let options = options.read(true).write(true).create(true).truncate(true);
+    let file = options.open(&path).map_err(|error| {
+        let message = format!("cannot write `{}`: {error}", path.display());
+        Failure::new(ExitCode::Input, message)
+    })?;
+    // Whoever cannot remove it sees it, and the next one writes over it.
+    let _named = fs::remove_file(&path);
+    Ok(file)
+}
+
+fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Options, Stop> {
+    let config = config::load(context);
+    config::tell(context, &config);
+    let chosen = Chosen {
+        model: config.models.get(&asked.model),
+    };
+    let endpoint = asked
+        .endpoint
+        .as_deref()
+        .or_else(|| chosen.text("endpoint"));
+    let Some(endpoint) = endpoint else {
+        let message = format!("nobody says where the model `{}` is", visible(&asked.model));
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("`--endpoint URL`, or `endpoint` under `[models.NAME]` in config.toml")
+            .into());
+    };
+    let allows_http = asked.allow_http || chosen.text("allow_http") == Some("true");
+    let endpoint = Endpoint::parse(endpoint, allows_http).map_err(|error| {
+        let failure = Failure::new(ExitCode::Usage, visible(&error.to_string()));
+        match error {
+            generate::EndpointError::Clear(_) => {
+                failure.with_hint("`--allow-http` sends prompts and key there all the same")
+            }
+            _ => failure,
+        }
+    })?;
+    let name = chosen.text("model").unwrap_or(&asked.model);
+    let mut options = Options::new(&asked.run, endpoint, name);
+    let key_env = asked.key_env.as_deref().or_else(|| chosen.text("key_env"));
+    options.key = match key_env {
+        Some(name) if !asked.dry_run => Some(key(name)?),
+        _ => None,
+    };
+    let api = chosen.text("api").map(|word| {
+        let mut all = Api::ALL.iter().copied();
+        all.find(|it| it.as_str() == word).unwrap_or_default()
+    });
+    let stop = if asked.stop.is_empty() {
+        chosen.model.map_or(&[] as &[String], |it| it.all("stop"))
+    } else {
+        &asked.stop
+    };
+    let base = Parameters {
+        api: asked.api.or(api).unwrap_or_default(),
+        max_tokens: asked.max_tokens.or(chosen.number("max_tokens")),
+        stop: stop.to_vec(),
+        seed: asked.seed.or(chosen.number("seed")),
+        ..Parameters::default()
+    };
+    let temperature = chosen.grid("temperature", asked.temperature.as_ref())?;
+    let top_p = chosen.grid("top_p", asked.top_p.as_ref())?;
+    let top_k = chosen.grid("top_k", asked.top_k.as_ref())?;
+    let top_k = top_k.as_ref().map(Grid::counts).transpose();
+    let top_k = top_k.map_err(|error| Failure::new(ExitCode::Usage, format!("top_k: {error}")))?;
+    options.settings = settings(
+        &base,
+        temperature.as_ref(),
+        top_p.as_ref(),
+        &top_k.unwrap_or_default(),
+    );
+    options.n_attempts = asked.n.or(chosen.number("n")).unwrap_or(1).max(1);
+    let concurrency = asked.concurrency.or(chosen.number("concurrency"));
+    options.concurrency = concurrency.unwrap_or(4).clamp(1, 256) as usize;
+    let limit = |given: Option<f64>, key| given.or(chosen.number(key)).filter(|it| *it > 0.0);
+    options.requests_per_minute = limit(asked.rpm, "rpm");
+    options.tokens_per_minute = limit(asked.tpm, "tpm");
+    let timeout = limit(asked.timeout, "timeout").unwrap_or(120.0);
+    options.timeout = Duration::from_secs_f64(timeout.clamp(0.1, 3_600.0));
+    options.n_retries = asked.retries.or(chosen.number("retries")).unwrap_or(6);
+    let prices = (chosen.number("price_in"), chosen.number("price_out"));
+    options.prices = match prices {
+        (None, None) => None,
+        (tokens_in, tokens_out) => Some(Prices {
+            tokens_in: tokens_in.unwrap_or(0.0),
+            tokens_out: tokens_out.unwrap_or(0.0),
+        }),
+    };
+    options.path = match (&asked.prompts, asked.kind) {
+        (Some(path), _) => path.display().to_string(),
+        (None, kind) => kind.map_or_else(String::new, |it| format!("prompts {}", it.as_str())),
+    };
+    options.now = scoring::now();
+    Ok(options)
+}
+
+fn key(name: &str) -> Result<Key, Stop> {
+    let key = env::var(name).ok().filter(|it| !it.trim().is_empty());
+    // A key that was typed where its name should be is shown nowhere.
+    let is_name = |it: char| it.is_ascii_uppercase() || it.is_ascii_digit() || it == '_';
+    let shown = if name.chars().all(is_name) {
+        format!("`{name}` ")
+    } else {
+        String::new()
+    };
+    key.map(|it| Key::new(it.trim().to_owned())).ok_or_else(|| {
+        let message =
+            format!("the environment variable {shown}that should hold the key is not set");
+        Failure::new(ExitCode::Usage, message)
+            .with_hint("`--key-env` takes its name, not the key")
+            .into()
+    })
+}
+
+/// What is set of the model.
+struct Chosen<'c> {
+    model: Option<&'c Model>,
+}
+
+impl Chosen<'_> {
+    fn text(&self, key: &str) -> Option<&str> {
+        self.model?.get(key)
+    }
+
+    fn number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {
+        self.text(key)?.parse().ok()
+    }
+
+    fn grid(&self, key: &str, asked: Option<&Grid>) -> Result<Option<Grid>, Stop> {
+        if asked.is_some() {
+            return Ok(asked.cloned());
+        }
+        let Some((model, text)) = self.model.zip(self.text(key)) else {
+            return Ok(None);
+        };
+        text.parse().map(Some).map_err(|error: String| {
+            let message = format!("{}: `{key}`: {error}", model.place(key));
+            Failure::new(ExitCode::Input, visible(&message)).into()
+        })
+    }
+}
+
+fn tell_dry(context: &mut Context<'_, '_>, asked: &args::Generate, dry: &Dry) -> Result<(), Stop> {
+    tell_problems(context, &dry.problems, "focalist generate --dry-run");
+    let most = dry.n_tokens_out;
+    let cost = dry.prices.zip(most);
+    let cost = cost.map(|(prices, most)| prices.cost(dry.n_tokens_in, most));
+    let out = &mut *context.streams.out;
+    if asked.json {
+        let line = WireGenerateDry {
+            prompts: dry.n_prompts,
+            settings: dry.n_settings,
+            wanted: dry.n_wanted,
+            kept: dry.n_kept,
+            requests: dry.n_requests,
+            tokens_in: dry.n_tokens_in,
+            tokens_out_max: most,
+            cost_max: cost,
+            endpoint: &dry.url,
+            first: request(dry.first.as_deref()),
+            problems: dry.n_problems,
+        };
+        write_line(out, &line)?;
+    } else {
+        let most = most.map_or_else(|| "any number".to_owned(), |it| it.to_string());
+        writeln!(
+            out,
+            "{} × {}: {} wanted, {} there, {}\nabout {} tokens in, at most {most} out",
+            counted(dry.n_prompts, "prompt"),
+            counted(dry.n_settings, "setting"),
+            counted(dry.n_wanted, "answer"),
+            dry.n_kept,
+            counted(dry.n_requests, "request"),
+            dry.n_tokens_in,
+        )?;
+        if let Some(cost) = cost {
+            writeln!(out, "at most {cost:.4} in the money of `price_in`")?;
+        }
+        writeln!(out, "\nPOST {}", visible(&dry.url))?;
+        write_pretty(out, &request(dry.first.as_deref()))?;
+    }
+    context.end(dry.n_problems as usize)
+}
+
+fn tell(
+    context: &mut Context<'_, '_>,
+    asked: &args::Generate,
+    options: &Options,
+    report: &Report,
+) -> Result<(), Stop> {
+    tell_problems(context, &report.problems, "focalist generate --dry-run");
+    let run = visible(&options.run);
+    if asked.json {
+        write_line(context.streams.out, &wire(options, report))?;
+    }
+    let seconds = (report.elapsed_ms as f64 / 1_000.0).max(0.001);
+    let cost = report
+        .cost()
+        .map_or_else(String::new, |it| format!(", cost {it:.4}"));
+    context.say(&format!(
+        "{} of {}: {} now ({:.1}/s), {} there before; {} + {} tokens{cost}",
+        counted(report.n_answers + report.n_kept, "answer"),
+        report.n_wanted,
+        report.n_answers,
+        report.n_answers as f64 / seconds,
+        report.n_kept,
+        report.n_tokens_in,
+        report.n_tokens_out,
+    ));
+    for (n, what) in [
+        (
+            report.n_too_long,
+            "missing: the prompt is too long for the model",
+        ),
+        (report.n_empty, "empty (no result)"),
+        (report.n_cut_off, "cut off at the most tokens"),
+        (
+            report.n_without_sample,
+            "to prompts without a sample in the index: `export --format answers` writes them",
+        ),
+    ] {
+        if n > 0 {
+            context.say(&format!("{} {what}", counted(n, "answer")));
+        }
+    }
+    if report.n_without_usage > 0 {
+        context.say(&format!(
+            "{} without numbers of tokens",
+            counted(report.n_without_usage, "request")
+        ));
+    }
+    if report.is_one_by_one && options.n_attempts > 1 {
+        context.say("the server gives one answer at a time; it was asked for each");
+    }
+    if !report.failures.is_empty() {
+        context.say(&format!(
+            "failed tries: {}; {} given up",
+            report.failed(),
+            counted(report.n_given_up, "request")
+        ));
+    }
+    if report.n_predictions > 0 {
+        context.say(&format!(
+            "run {run}: {} more predictions, {} in all",
+            report.n_new_predictions, report.n_predictions
+        ));
+    }
+    match &report.end {
+        End::Complete => {}
+        End::Paused => {
+            let message = format!("paused after ten failures in a row: {}", report.failed());
+            return Err(Failure::new(ExitCode::Outside, visible(&message))
+                .with_hint("what was answered is kept; the same command, or `focalist jobs resume`, goes on")
+                .into());
+        }
+        End::Refused { status, words } => {
+            let message = format!(
+                "{} answers with {status}: {words}",
+                options.endpoint.shown()
+            );
+            return Err(Failure::new(ExitCode::Outside, visible(&message))
+                .with_hint("what was answered is kept; the same command goes on")
+                .into());
+        }
+    }
+    if report.n_answers + report.n_kept == 0 {
+        return Err(Failure::new(ExitCode::Problems, "not one prompt was answered").into());
+    }
+    if report.n_predictions > 0 {
+        context.say(&format!("hint: `focalist eval --run {run}` scores it"));
+    }
+    context.end((report.n_problems + report.n_given_up) as usize)
+}
+
+fn wire<'a>(options: &'a Options, report: &'a Report) -> WireGenerated<'a> {
+    WireGenerated {
+        run: &options.run,
+        model: &options.model,
+        end: match report.end {
+            End::Complete => "complete",
+            End::Paused => "paused",
+            End::Refused { .. } => "refused",
+        },
+        prompts: report.n_prompts,
+        wanted: report.n_wanted,
+        kept: report.n_kept,
+        answers: report.n_answers,
+        requests: report.n_requests,
+        too_long: report.n_too_long,
+        no_result: report.n_empty,
+        cut_off: report.n_cut_off,
+        given_up: report.n_given_up,
+        duplicates: report.n_duplicates,
+        one_by_one: report.is_one_by_one,
+        tokens_in: report.n_tokens_in,
+        tokens_out: report.n_tokens_out,
+        without_usage: report.n_without_usage,
+        cost: report.cost(),
+        failures: &report.failures,
+        new_predictions: report.n_new_predictions,
+        predictions: report.n_predictions,
+        without_sample: report.n_without_sample,
+        problems: report.n_problems,
+        elapsed_ms: report.elapsed_ms,
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            Error::Store(error) => error.into(),
+            Error::Cancelled(cancelled) => cancelled.into(),
+            Error::Io(_) => Failure::new(ExitCode::Input, message).into(),
+            Error::BadName { .. } | Error::Client(_) => {
+                Failure::new(ExitCode::Usage, message).into()
+            }
+            Error::RunExists { .. } | Error::OtherModel { .. } => {
+                Failure::new(ExitCode::Usage, message)
+                    .with_hint("`--run` takes another name")
+                    .into()
+            }
+            Error::NoAnswers { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist generate` asks a model")
+                .into(),
+            Error::NoPrompts { .. } => Failure::new(ExitCode::Problems, message)
+                .with_hint("`focalist prompts` writes them")
+                .into(),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Models that can be asked: `[models.NAME]`, one table each. What their values mean is for the verb that asks.
+
+use std::collections::BTreeMap;
+
+use toml::de::DeValue;
+
+use crate::{Place, Set};
+
+/// What a setting of a model takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelKind {
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A number from 0.
+    Number,
+    /// A whole number from 0.
+    Count,
+    /// A number from 0, or several in quotes.
+    Grid,
+    /// A text, or a list of them.
+    Texts,
+    Flag,
+}
+
+/// A setting of a model.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelSetting {
+    pub key: &'static str,
+    pub kind: ModelKind,
+    /// What holds when it is not set, in words.
+    /// As TOML writes it.
+    pub example: &'static str,
+    pub default: &'static str,
+    pub help: &'static str,
+}
+
+/// The table whose tables are models.
+pub const MODELS: &str = "models";
+
+const fn setting(
+    key: &'static str,
+    kind: ModelKind,
+    example: &'static str,
+    default: &'static str,
+    help: &'static str,
+) -> ModelSetting {
+    ModelSetting {
+        key,
+        kind,
+        example,
+        default,
+        help,
+    }
+}
+
+/// Every setting of a model; the options of `focalist generate` take precedence.
+pub const MODEL_SETTINGS: &[ModelSetting] = &[
+    setting(
+        "endpoint",
+        ModelKind::Text,
+        "\"http://127.0.0.1:8000/v1\"",
+        "`--endpoint URL`",
+        "the server's address, such as `http://127.0.0.1:8000/v1`",
+    ),
+    setting(
+        "model",
+        ModelKind::Text,
+        "\"qwen\"",
+        "NAME",
+        "what the server calls the model",
+    ),
+    setting(
+        "api",
+        ModelKind::Word(&["chat", "completions"]),
+        "\"chat\"",
+        "chat",
+        "how it is asked",
+    ),
+    setting(
+        "key_env",
+        ModelKind::Text,
+        "\"API_KEY\"",
+        "no key",
+        "the name of the environment variable that holds the key, never the key itself",
+    ),
+    setting(
+        "allow_http",
+        ModelKind::Flag,
+        "false",
+        "false",
+        "whether `http:` may leave this machine",
+    ),
+    setting(
+        "temperature",
+        ModelKind::Grid,
+        "0.2",
+        "the server's",
+        "one value, or several: `\"0.05..0.40:0.05\"`",
+    ),
+    setting(
+        "top_p",
+        ModelKind::Grid,
+        "0.95",
+        "the server's",
+        "as `temperature`",
+    ),
+    setting(
+        "top_k",
+        ModelKind::Grid,
+        "40",
+        "the server's",
+        "as `temperature`, whole numbers",
+    ),
+    setting(
+        "max_tokens",
+        ModelKind::Count,
+        "512",
+        "the prompt's",
+        "the most tokens of an answer",
+    ),
+    setting(
+        "stop",
+        ModelKind::Texts,
+        "[\"\\n\\n\"]",
+        "the prompt's",
+        "where an answer ends",
+    ),
+    setting("seed", ModelKind::Count, "1", "none", "the server's dice"),
+    setting("n", ModelKind::Count, "4", "1", "answers for each prompt"),
+    setting(
+        "concurrency",
+        ModelKind::Count,
+        "8",
+        "4",
+        "requests at the same time",
+    ),
+    setting(
+        "rpm",
+        ModelKind::Number,
+        "60",
+        "no limit",
+        "requests a minute",
+    ),
+    setting(
+        "tpm",
+        ModelKind::Number,
+        "100000",
+        "no limit",
+        "tokens a minute",
+    ),
+    setting(
+        "timeout",
+        ModelKind::Number,
+        "120",
+        "120",
+        "seconds that a request may take",
+    ),
+    setting(
+        "retries",
+        ModelKind::Count,
+        "6",
+        "6",
+        "how often a request is tried again",
+    ),
+    setting(
+        "price_in",
+        ModelKind::Number,
+        "0.5",
+        "unknown",
+        "what a million tokens of prompts cost",
+    ),
+    setting(
+        "price_out",
+        ModelKind::Number,
+        "1.5",
+        "unknown",
+        "what a million tokens of answers cost",
+    ),
+];
+
+/// A model as it is set: every value as a text, several where it is a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Model {
+    pub name: String,
+    pub place: Place,
+    pub(super) values: BTreeMap<&'static str, Set<Vec<String>>>,
+}
+
+impl Model {
+    /// Returns what a setting of [`MODEL_SETTINGS`] is set to.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.values.get(key)?.value.first().map(String::as_str)
+    }
+
+    /// Returns all texts of a setting.
+    #[must_use]
+    pub fn all(&self, key: &str) -> &[String] {
+        self.values.get(key).map_or(&[], |it| &it.value)
+    }
+
+    /// Returns where a setting is set.
+    #[must_use]
+    pub fn place(&self, key: &str) -> &Place {
+        self.values.get(key).map_or(&self.place, |it| &it.place)
+    }
+}
+
+impl ModelKind {
+    /// Returns what such a setting takes, in words.
+    #[must_use]
+    pub fn wanted(self) -> String {
+        match self {
+            Self::Text => "text in quotes".to_owned(),
+            Self::Word(words) => {
+                let words = words.iter().map(|it| format!("`\"{it}\"`"));
+                words.collect::<Vec<_>>().join(" or ")
+            }
+            Self::Number => "a number from 0".to_owned(),
+            Self::Count => "a whole number from 0".to_owned(),
+            Self::Grid => "a number from 0, or several in quotes".to_owned(),
+            Self::Texts => "text in quotes, or a list of texts".to_owned(),
+            Self::Flag => "true or false".to_owned(),
+        }
+    }
+
+    pub(super) fn read(self, value: &DeValue<'_>) -> Option<Vec<String>> {
+        let number = || {
+            let text = match value {
+                DeValue::Integer(it) if it.radix() == 10 => it.as_str(),
+                DeValue::Float(it) => it.as_str(),
+                _ => return None,
+            };
+            let text = text.replace('_', "");
+            let is_sound = text
+                .parse()
+                .is_ok_and(|it: f64| it.is_finite() && it >= 0.0);
+            is_sound.then_some(text)
+        };
+        let text = || value.as_str().filter(|it| !it.trim().is_empty());
+        let one = match self {
+            Self::Text => text().map(str::to_owned),
+            Self::Word(words) => text().filter(|it| words.contains(it)).map(str::to_owned),
+            Self::Number => number(),
+            Self::Count => number().filter(|it| it.parse::<u32>().is_ok()),
+            Self::Grid => {
+                let is_grid = |it: &&str| {
+                    it.chars()
+                        .all(|it| it.is_ascii_digit() || ".,: ".contains(it))
+                };
+                number().or_else(|| text().filter(is_grid).map(str::to_owned))
+            }
+            Self::Texts => {
+                if let DeValue::Array(list) = value {
+                    let texts = list.iter().map(|it| it.get_ref().as_str());
+                    return texts.map(|it| it.map(str::to_owned)).collect();
+                }
+                text().map(str::to_owned)
+            }
+            Self::Flag => match value {
+                DeValue::Boolean(flag) => Some(flag.to_string()),
+                _ => None,
+            },
+        };
+        one.map(|it| vec![it])
+    }
+}

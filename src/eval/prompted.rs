@@ -1,0 +1,36 @@
+//! What a model was shown and what it said, of one prediction.
+
+use crate::exchange::answers::{prompt_text, told_numbers};
+use crate::store::Store;
+
+use super::Error;
+
+/// A prediction's prompt, and the answer that it was taken from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prompted {
+    /// As the model was shown it.
+    pub prompt: String,
+    pub model: String,
+    /// As JSON.
+    pub parameters: String,
+    pub attempt: u32,
+    /// As it came; absent when the prompt was too long.
+    pub answer: Option<String>,
+    pub finish_reason: Option<String>,
+    /// Tokens, latency and tries, in words.
+    pub numbers: String,
+}
+
+/// Returns what a prediction was taken from; nothing for one that was imported.
+pub fn prompted(store: &Store, run: i64, ordinal: u32) -> Result<Option<Prompted>, Error> {
+    let found = store.prediction_answer(run, ordinal)?;
+    Ok(found.map(|it| Prompted {
+        prompt: prompt_text(&it.prompt),
+        model: it.model,
+        parameters: it.parameters,
+        attempt: it.attempt,
+        answer: it.text,
+        finish_reason: it.finish_reason,
+        numbers: told_numbers(&it.meta),
+    }))
+}

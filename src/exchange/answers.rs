@@ -1,0 +1,609 @@
+//! What servers of models are sent and what they say, as most of them understand it (`chat/completions`, `completions`),
+//! and lines of prompts and answers.
+//!
+//! Only what was asked for is sent: many servers refuse fields that they do not know. What comes back is read leniently,
+//! and what is none is told in a word.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+/// A longer part of what a server says is cut.
+const WORDS_CHARS_MAX: usize = 300;
+
+/// Which of the two ways to ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Api {
+    #[default]
+    Chat,
+    Completions,
+}
+
+impl Api {
+    pub const ALL: &[Self] = &[Self::Chat, Self::Completions];
+
+    /// Returns the word used on the command line and in stored parameters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Completions => "completions",
+        }
+    }
+
+    /// Returns the path below the endpoint.
+    #[must_use]
+    pub const fn path(self) -> &'static str {
+        match self {
+            Self::Chat => "chat/completions",
+            Self::Completions => "completions",
+        }
+    }
+}
+
+/// How a model is asked, besides the prompt; only what is there is sent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Parameters {
+    pub api: Api,
+    pub temperature: Option<f64>,
+    pub top_p: Option<f64>,
+    pub top_k: Option<u32>,
+    /// In place of the prompt's own.
+    pub max_tokens: Option<u32>,
+    /// In place of the prompt's own; none where empty.
+    pub stop: Vec<String>,
+    pub seed: Option<u64>,
+}
+
+impl Parameters {
+    /// Returns them as JSON with keys in order: equal texts are equal parameters.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        let mut fields = self.fields();
+        fields.insert("api".to_owned(), json!(self.api.as_str()));
+        Value::Object(fields).to_string()
+    }
+
+    /// A map of this kind is ordered by its keys.
+    fn fields(&self) -> Map<String, Value> {
+        let mut fields = Map::new();
+        let mut add = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                fields.insert(name.to_owned(), value);
+            }
+        };
+        add("temperature", self.temperature.map(|it| json!(it)));
+        add("top_p", self.top_p.map(|it| json!(it)));
+        add("top_k", self.top_k.map(|it| json!(it)));
+        add("max_tokens", self.max_tokens.map(|it| json!(it)));
+        add("stop", (!self.stop.is_empty()).then(|| json!(self.stop)));
+        add("seed", self.seed.map(|it| json!(it)));
+        fields
+    }
+}
+
+/// A line of a file of prompts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReadPrompt {
+    /// As it stands there.
+    pub id: String,
+    pub sample: Option<String>,
+    pub kind: String,
+    messages: Option<Value>,
+    prompt: Option<String>,
+    suffix: Option<String>,
+    pub max_tokens: Option<u32>,
+    stop: Vec<String>,
+    /// Of the prompt, where the file says it.
+    pub n_tokens: Option<u64>,
+    /// `assertion`, `test`.
+    pub target: Option<String>,
+    pub language: Option<String>,
+    /// The sample's content hash when the prompt was built.
+    pub content: Option<String>,
+    /// The whole of it.
+    pub json: String,
+}
+
+/// Reads a line of a file of prompts.
+///
+/// # Errors
+/// What is wrong with it, as a lower-case fragment.
+pub fn read_prompt(text: &str) -> Result<ReadPrompt, String> {
+    let Value::Object(fields) =
+        serde_json::from_str(text).map_err(|error| format!("not json: {error}"))?
+    else {
+        return Err("no object".to_owned());
+    };
+    let word = |name: &str| match fields.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(format!("`{name}` is {}", super::records::kind(other))),
+    };
+    let number = |name: &str| fields.get(name).and_then(Value::as_u64);
+    let messages = match fields.get("messages") {
+        None | Some(Value::Null) => None,
+        Some(Value::Array(list)) if list.iter().all(is_message) && !list.is_empty() => {
+            Some(Value::Array(list.clone()))
+        }
+        Some(_) => return Err("`messages` is no list of roles and contents".to_owned()),
+    };
+    let meta = |name: &str| {
+        let value = fields.get("meta").and_then(|it| it.get(name));
+        value.and_then(Value::as_str).map(str::to_owned)
+    };
+    let id = match fields.get("id") {
+        Some(Value::String(id)) if !id.is_empty() => id.clone(),
+        Some(Value::Number(id)) => id.to_string(),
+        _ => return Err("no `id`".to_owned()),
+    };
+    let prompt = word("prompt")?;
+    if messages.is_none() && prompt.is_none() {
+        return Err("neither `messages` nor `prompt`".to_owned());
+    }
+    let stop = match fields.get("stop") {
+        Some(Value::Array(list)) => {
+            let words = list.iter().filter_map(Value::as_str);
+            words.map(str::to_owned).collect()
+        }
+        Some(Value::String(one)) => vec![one.clone()],
+        _ => Vec::new(),
+    };
+    Ok(ReadPrompt {
+        id,
+        sample: word("sample")?,
+        kind: word("kind")?.unwrap_or_default(),
+        messages,
+        prompt,
+        suffix: word("suffix")?,
+        max_tokens: number("max_tokens").and_then(|it| u32::try_from(it).ok()),
+        stop,
+        n_tokens: number("tokens"),
+        target: word("target")?,
+        language: meta("language"),
+        content: meta("content"),
+        json: text.trim().to_owned(),
+    })
+}
+
+fn is_message(value: &Value) -> bool {
+    value.get("role").is_some_and(Value::is_string) && value.get("content").is_some()
+}
+
+impl ReadPrompt {
+    /// Returns what the model is shown, in pieces: all of it together with [`Self::id`] shapes the answer.
+    #[must_use]
+    pub fn shape(&self) -> String {
+        let all = json!([
+            self.id,
+            self.messages,
+            self.prompt,
+            self.suffix,
+            self.max_tokens,
+            self.stop
+        ]);
+        all.to_string()
+    }
+
+    /// Returns about how many tokens it has.
+    #[must_use]
+    pub fn n_tokens_about(&self) -> u64 {
+        self.n_tokens.unwrap_or_else(|| {
+            let messages = self.messages.as_ref().and_then(Value::as_array);
+            let contents = messages.into_iter().flatten().map(content);
+            let n_bytes = contents.map(|it| it.len()).sum::<usize>()
+                + self.prompt.as_ref().map_or(0, String::len);
+            (n_bytes as u64 * 10).div_ceil(36)
+        })
+    }
+
+    /// Returns the body of a request.
+    #[must_use]
+    pub fn body(&self, model: &str, parameters: &Parameters, n: u32, seed: Option<u64>) -> Vec<u8> {
+        let mut fields = parameters.fields();
+        let mut add = |name: &str, value: Value| {
+            fields.insert(name.to_owned(), value);
+        };
+        add("model", json!(model));
+        match (parameters.api, &self.messages, &self.prompt) {
+            (Api::Chat, Some(messages), _) => add("messages", messages.clone()),
+            (Api::Chat, None, prompt) => {
+                add("messages", json!([{"role": "user", "content": prompt}]));
+            }
+            (Api::Completions, _, Some(prompt)) => add("prompt", json!(prompt)),
+            (Api::Completions, messages, None) => {
+                let messages = messages.as_ref().and_then(Value::as_array);
+                let contents: Vec<String> = messages.into_iter().flatten().map(content).collect();
+                add("prompt", json!(contents.join("\n\n")));
+            }
+        }
+        if let (Api::Completions, Some(suffix)) = (parameters.api, &self.suffix) {
+            add("suffix", json!(suffix));
+        }
+        if let (None, Some(max_tokens)) = (parameters.max_tokens, self.max_tokens) {
+            add("max_tokens", json!(max_tokens));
+        }
+        if parameters.stop.is_empty() && !self.stop.is_empty() {
+            add("stop", json!(self.stop));
+        }
+        if n > 1 {
+            add("n", json!(n));
+        }
+        if let Some(seed) = seed {
+            add("seed", json!(seed));
+        }
+        Value::Object(fields).to_string().into_bytes()
+    }
+}
+
+/// Returns the text of a message, also where it is a list of parts.
+fn content(message: &Value) -> String {
+    text_of(message.get("content").unwrap_or(&Value::Null)).unwrap_or_default()
+}
+
+fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        // A model that thinks until its tokens are spent says nothing.
+        Value::Null => Some(String::new()),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|it| it.get("text")?.as_str());
+            Some(texts.collect())
+        }
+        _ => None,
+    }
+}
+
+/// One of the answers to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadChoice {
+    pub text: String,
+    pub finish_reason: Option<String>,
+}
+
+/// What a server answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadAnswer {
+    /// At least one.
+    pub choices: Vec<ReadChoice>,
+    pub n_tokens_in: Option<u64>,
+    pub n_tokens_out: Option<u64>,
+    /// Some bytes were no UTF-8 and were replaced.
+    pub is_repaired: bool,
+}
+
+/// Reads what a server answered.
+///
+/// # Errors
+/// What it is instead of an answer, in words that do not hold its text.
+pub fn read_answer(bytes: &[u8]) -> Result<ReadAnswer, &'static str> {
+    let text = String::from_utf8_lossy(bytes);
+    let value: Value = serde_json::from_str(&text).map_err(|_| match text.trim_start() {
+        "" => "an empty answer",
+        it if it.starts_with('<') => "HTML instead of JSON",
+        _ => "not JSON",
+    })?;
+    if value.get("error").is_some_and(|it| !it.is_null()) {
+        return Err("an error that says success");
+    }
+    let list = value.get("choices").and_then(Value::as_array);
+    let list = list.ok_or("no `choices`")?;
+    if list.is_empty() {
+        return Err("an empty list of choices");
+    }
+    let mut choices = Vec::with_capacity(list.len());
+    for it in list {
+        let said = it.get("text").or_else(|| it.get("message")?.get("content"));
+        // Of a message that calls tools, there may be no such field at all.
+        let is_message = it.get("message").is_some_and(Value::is_object);
+        let text = match said {
+            Some(value) => text_of(value),
+            None => is_message.then(String::new),
+        };
+        let finish_reason = it.get("finish_reason").and_then(Value::as_str);
+        let index = it.get("index").and_then(Value::as_u64).unwrap_or(0);
+        choices.push((
+            index,
+            ReadChoice {
+                text: text.ok_or("a choice without a text")?,
+                finish_reason: finish_reason.map(str::to_owned),
+            },
+        ));
+    }
+    choices.sort_by_key(|it| it.0);
+    let usage = |name: &str| value.get("usage").and_then(|it| it.get(name)?.as_u64());
+    Ok(ReadAnswer {
+        choices: choices.into_iter().map(|it| it.1).collect(),
+        n_tokens_in: usage("prompt_tokens"),
+        n_tokens_out: usage("completion_tokens"),
+        is_repaired: matches!(text, std::borrow::Cow::Owned(_)),
+    })
+}
+
+/// Returns what a server says of a request that it did not answer: short, on one line, without control characters.
+#[must_use]
+pub fn server_words(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let found = serde_json::from_str::<Value>(&text).ok().and_then(|value| {
+        let error = value.get("error");
+        let places = [
+            error.and_then(|it| it.get("message")),
+            error,
+            value.get("message"),
+            value.get("detail"),
+        ];
+        let mut found = places.into_iter().flatten();
+        found.find_map(|it| match it {
+            Value::Null => None,
+            Value::String(text) => Some(text.clone()),
+            other => Some(other.to_string()),
+        })
+    });
+    let words = found.unwrap_or_else(|| match text.trim_start() {
+        it if it.starts_with('<') => "HTML".to_owned(),
+        it => it.to_owned(),
+    });
+    let cleaned: String = words
+        .chars()
+        .map(|it| if it.is_control() { ' ' } else { it })
+        .take(WORDS_CHARS_MAX)
+        .collect();
+    cleaned.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns whether a server says that a prompt is longer than its model takes.
+#[must_use]
+pub fn is_too_long(bytes: &[u8]) -> bool {
+    const WORDS: &[&str] = &[
+        "context_length",
+        "context length",
+        "context window",
+        "context size",
+        "maximum context",
+        "exceed_context",
+        "prompt is too long",
+        "input is too long",
+        "too many tokens",
+        "string_above_max_length",
+        "inputs tokens + max_new_tokens",
+        "`inputs` tokens + `max_new_tokens`",
+        "reduce the length",
+    ];
+    let text = String::from_utf8_lossy(bytes).to_lowercase();
+    WORDS.iter().any(|it| text.contains(it))
+}
+
+/// What is kept of an answer beside its text.
+#[derive(Clone, Debug, Serialize)]
+pub struct WireAnswerMeta<'a> {
+    pub statuses: &'a [u16],
+    pub latency_ms: u64,
+    /// How many answers the request was for.
+    pub n_asked: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_in: Option<u64>,
+    /// Of all answers to the request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokens_out: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub repaired_utf8: bool,
+}
+
+impl WireAnswerMeta<'_> {
+    /// Returns it as it is stored.
+    ///
+    /// # Panics
+    /// Never: its fields are numbers.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("numbers are JSON")
+    }
+}
+
+/// What a prediction says of the answer that it was taken from.
+#[derive(Clone, Debug, Serialize)]
+pub struct WirePredictionMeta<'a> {
+    pub prompt: &'a str,
+    pub parameters: Value,
+    pub attempt: u32,
+    pub finish_reason: Option<&'a str>,
+}
+
+impl<'a> WirePredictionMeta<'a> {
+    #[must_use]
+    pub fn new(
+        prompt: &'a str,
+        parameters: &str,
+        attempt: u32,
+        finish_reason: Option<&'a str>,
+    ) -> Self {
+        Self {
+            prompt,
+            parameters: parsed(parameters),
+            attempt,
+            finish_reason,
+        }
+    }
+
+    /// Returns it as it is stored.
+    ///
+    /// # Panics
+    /// Never: texts and numbers are JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("texts and numbers are JSON")
+    }
+}
+
+/// A line of `export --format answers`.
+#[derive(Clone, Debug, Serialize)]
+pub struct WireAnswer {
+    pub id: Value,
+    pub sample: Value,
+    pub kind: Value,
+    pub meta: Value,
+    pub model: String,
+    pub parameters: Value,
+    pub attempt: u32,
+    /// Null where the prompt was too long for the model.
+    pub text: Option<String>,
+    pub finish_reason: Option<String>,
+    pub answered: Value,
+}
+
+/// What a line is made of, as it is stored.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerParts<'a> {
+    pub prompt: &'a str,
+    pub parameters: &'a str,
+    pub meta: &'a str,
+}
+
+impl WireAnswer {
+    #[must_use]
+    pub fn new(
+        parts: AnswerParts<'_>,
+        model: String,
+        attempt: u32,
+        (text, finish_reason): (Option<String>, Option<String>),
+    ) -> Self {
+        let mut prompt = parsed(parts.prompt);
+        let mut take = |name: &str| prompt.get_mut(name).map_or(Value::Null, Value::take);
+        Self {
+            id: take("id"),
+            sample: take("sample"),
+            kind: take("kind"),
+            meta: take("meta"),
+            model,
+            parameters: parsed(parts.parameters),
+            attempt,
+            text,
+            finish_reason,
+            answered: parsed(parts.meta),
+        }
+    }
+}
+
+fn parsed(json: &str) -> Value {
+    serde_json::from_str(json).unwrap_or(Value::Null)
+}
+
+/// Returns what is stored beside an answer, for people.
+#[must_use]
+pub fn told_numbers(meta: &str) -> String {
+    let meta = parsed(meta);
+    let number = |name: &str| meta.get(name).and_then(Value::as_u64);
+    let mut parts = Vec::new();
+    for (name, what) in [
+        ("tokens_in", "tokens in"),
+        ("tokens_out", "tokens out"),
+        ("latency_ms", "ms"),
+    ] {
+        parts.extend(number(name).map(|it| format!("{it} {what}")));
+    }
+    if let Some(n) = number("n_asked").filter(|it| *it > 1) {
+        parts.push(format!("{n} answers to one request"));
+    }
+    let statuses = meta.get("statuses").and_then(Value::as_array);
+    let statuses: Vec<String> = statuses
+        .into_iter()
+        .flatten()
+        .map(|it| match it.as_u64() {
+            Some(0) | None => "no answer".to_owned(),
+            Some(status) => status.to_string(),
+        })
+        .collect();
+    if statuses.len() > 1 {
+        parts.push(format!("tries: {}", statuses.join(", ")));
+    }
+    parts.join(" · ")
+}
+
+/// Returns what a stored prompt shows the model, for people.
+#[must_use]
+pub fn prompt_text(json: &str) -> String {
+    let prompt = parsed(json);
+    if let Some(text) = prompt.get("prompt").and_then(Value::as_str) {
+        return text.to_owned();
+    }
+    let messages = prompt.get("messages").and_then(Value::as_array);
+    let texts = messages.into_iter().flatten().map(|it| {
+        let role = it.get("role").and_then(Value::as_str).unwrap_or_default();
+        format!("{role}:\n{}", content(it))
+    });
+    texts.collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prompt(more: &str) -> ReadPrompt {
+        read_prompt(&format!(r#"{{"id":"a"{more}}}"#)).expect("it is a prompt")
+    }
+
+    #[test]
+    fn only_what_was_asked_for_is_sent() {
+        let check = |prompt: &ReadPrompt, parameters: &Parameters, n, expected: &str| {
+            let body = prompt.body("m", parameters, n, None);
+            assert_eq!(String::from_utf8(body).as_deref(), Ok(expected));
+        };
+        let text = prompt(r#","prompt":"x""#);
+        check(
+            &text,
+            &Parameters::default(),
+            1,
+            r#"{"messages":[{"content":"x","role":"user"}],"model":"m"}"#,
+        );
+        let completions = Parameters {
+            api: Api::Completions,
+            temperature: Some(0.15),
+            top_k: Some(5),
+            ..Parameters::default()
+        };
+        check(
+            &text,
+            &completions,
+            4,
+            r#"{"model":"m","n":4,"prompt":"x","temperature":0.15,"top_k":5}"#,
+        );
+        assert_eq!(
+            completions.canonical(),
+            r#"{"api":"completions","temperature":0.15,"top_k":5}"#
+        );
+    }
+
+    #[test]
+    fn answers_of_both_kinds_are_read_in_the_order_of_their_numbers() {
+        let check = |json: &str, expected: Result<&[&str], &str>| {
+            let found = read_answer(json.as_bytes());
+            let found = found.map(|it| it.choices.into_iter().map(|it| it.text).collect());
+            let expected: Result<Vec<String>, &str> =
+                expected.map(|it| it.iter().map(|it| (*it).to_owned()).collect());
+            assert_eq!(found, expected, "{json}");
+        };
+        check(
+            r#"{"choices":[{"index":1,"text":"b"},{"index":0,"text":"a"}]}"#,
+            Ok(&["a", "b"]),
+        );
+        check(r#"{"choices":[{"message":{"content":null}}]}"#, Ok(&[""]));
+        check(r#"{"choices":[]}"#, Err("an empty list of choices"));
+        check(r#"{"candidates":[]}"#, Err("no `choices`"));
+        check("<html>", Err("HTML instead of JSON"));
+        check(
+            r#"{"choices":[{"delta":{}}]}"#,
+            Err("a choice without a text"),
+        );
+    }
+
+    #[test]
+    fn what_a_server_says_has_no_control_characters() {
+        assert_eq!(
+            server_words(b"{\"error\":{\"message\":\"bad\\u001b[31m \\n key\"}}"),
+            "bad [31m key"
+        );
+        assert_eq!(server_words(b"<html><body>"), "HTML");
+        assert_eq!(server_words(b"{\"detail\":[1]}"), "[1]");
+    }
+}

@@ -1,0 +1,364 @@
+//! One task to its end: a prompt with one setting, until every attempt has its answer, or none can be had.
+//!
+//! Decides what is tried again and what a refusal means. Stores nothing: what came is told.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
+
+use crate::client::{Client, Reply};
+use crate::exchange::answers::{
+    ReadAnswer, ReadPrompt, WireAnswerMeta, is_too_long, read_answer, server_words,
+};
+use crate::model::ContentHash;
+use crate::options::Options;
+use crate::pace::{Headers, Limiter, backoff};
+use crate::store::{NewAnswer, NewPrompt};
+
+/// A prompt, read and as it is stored.
+#[derive(Debug)]
+pub struct Prompt {
+    pub read: ReadPrompt,
+    pub stored: NewPrompt,
+    /// Of the file, from 1.
+    pub line: u32,
+}
+
+/// A prompt with one setting, and the attempts that have no answer.
+#[derive(Debug)]
+pub struct Task {
+    pub prompt: Arc<Prompt>,
+    /// Of [`Options::settings`].
+    pub setting: usize,
+    pub attempts: Vec<u32>,
+}
+
+/// What becomes of a task, piece by piece.
+#[derive(Debug)]
+pub enum Told {
+    /// A try that failed, by what happened; it may be tried again.
+    Failed(String),
+    /// A request went well.
+    Answered {
+        prompt: Arc<Prompt>,
+        setting: usize,
+        answers: Vec<NewAnswer>,
+        usage: Option<(u64, u64)>,
+        is_too_long: bool,
+    },
+    /// Nothing more comes of a task.
+    Done { hash: ContentHash, end: TaskEnd },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskEnd {
+    Answered,
+    GivenUp,
+    /// The server will not have it.
+    Refused {
+        status: u16,
+        words: String,
+    },
+    /// Somebody asked to stop.
+    Stopped,
+}
+
+/// What all who ask share.
+pub struct Shared {
+    pub options: Options,
+    pub limiter: Mutex<Limiter>,
+    /// The server gives one answer at a time.
+    pub is_one_by_one: AtomicBool,
+    pub n_requests: std::sync::atomic::AtomicU64,
+    /// Somebody was refused: nobody asks any more, however late that is heard.
+    pub is_refused: AtomicBool,
+}
+
+/// What became of one request with all its tries.
+enum Tried {
+    Answer(ReadAnswer, Vec<u16>, Duration),
+    TooLong(Vec<u16>),
+    /// Not several at once.
+    NotSeveral,
+    End(TaskEnd),
+}
+
+/// What one reply means.
+enum Meaning {
+    Answer(ReadAnswer),
+    TooLong,
+    NotSeveral,
+    /// Worth another try; the server may say when.
+    Again(String, Option<Headers>),
+    /// Not worth another try.
+    Failure(String),
+    Refused(String),
+}
+
+/// Somebody who asks, one request after the other.
+pub struct Asker {
+    pub shared: Arc<Shared>,
+    pub client: Client,
+    /// Closed when it is time to stop.
+    pub stop: Receiver<()>,
+    pub tell: Sender<Told>,
+    pub dice: RandomState,
+}
+
+impl Asker {
+    /// Works until there is nothing to do any more, or nobody hears.
+    pub fn work(&self, tasks: &Receiver<Task>) {
+        for task in tasks {
+            let end = self.task(&task);
+            let hash = task.prompt.stored.hash;
+            if self.tell.send(Told::Done { hash, end }).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn task(&self, task: &Task) -> TaskEnd {
+        let mut open = task.attempts.as_slice();
+        while !open.is_empty() {
+            let n = if self.shared.is_one_by_one.load(Ordering::Relaxed) {
+                1
+            } else {
+                open.len()
+            };
+            let seed = self.seed(task, open[0]);
+            let prompt = &task.prompt.read;
+            let options = &self.shared.options;
+            let parameters = &options.settings[task.setting];
+            let body = prompt.body(&options.model, parameters, n as u32, seed);
+            match self.request(task, &body, n) {
+                Tried::Answer(answer, statuses, latency) => {
+                    let n_came = answer.choices.len().min(n);
+                    if n_came < n {
+                        self.shared.is_one_by_one.store(true, Ordering::Relaxed);
+                    }
+                    let sent = Sent {
+                        task,
+                        n,
+                        seed,
+                        body: &body,
+                        statuses: &statuses,
+                    };
+                    if self.tell(&sent, &open[..n_came], answer, latency).is_err() {
+                        return TaskEnd::Stopped;
+                    }
+                    open = &open[n_came..];
+                }
+                Tried::TooLong(statuses) => {
+                    let sent = Sent {
+                        task,
+                        n,
+                        seed,
+                        body: &body,
+                        statuses: &statuses,
+                    };
+                    return self.tell_too_long(&sent, open);
+                }
+                Tried::NotSeveral => self.shared.is_one_by_one.store(true, Ordering::Relaxed),
+                Tried::End(end) => return end,
+            }
+        }
+        TaskEnd::Answered
+    }
+
+    /// Returns the seed of an attempt that is asked for by itself: the same one would give the same answer.
+    fn seed(&self, task: &Task, attempt: u32) -> Option<u64> {
+        let seed = self.shared.options.settings[task.setting].seed?;
+        let is_one_by_one = self.shared.is_one_by_one.load(Ordering::Relaxed);
+        Some(if is_one_by_one {
+            seed.wrapping_add(u64::from(attempt))
+        } else {
+            seed
+        })
+    }
+
+    /// Sends a request until it is answered, is refused, or was tried often enough.
+    fn request(&self, task: &Task, body: &[u8], n: usize) -> Tried {
+        let mut statuses = Vec::new();
+        let options = &self.shared.options;
+        let n_tokens = task.prompt.read.n_tokens_about()
+            + u64::from(task.prompt.read.max_tokens.unwrap_or(0)) * n as u64;
+        for idx in 0..=options.n_retries {
+            let wait = self.limiter(|it| it.reserve(n_tokens, Instant::now()));
+            if self.is_stopped(wait) || self.shared.is_refused.load(Ordering::Relaxed) {
+                return Tried::End(TaskEnd::Stopped);
+            }
+            self.shared.n_requests.fetch_add(1, Ordering::Relaxed);
+            let began = Instant::now();
+            let reply = self.client.post(body);
+            let latency = began.elapsed();
+            // 0 where there was no answer.
+            statuses.push(match &reply {
+                Reply::Said { status, .. } | Reply::TooLong { status } => *status,
+                Reply::Broken(_) => 0,
+            });
+            let (kind, headers) = match meaning(reply, n) {
+                Meaning::Answer(answer) => return Tried::Answer(answer, statuses, latency),
+                Meaning::TooLong => return Tried::TooLong(statuses),
+                Meaning::NotSeveral => return Tried::NotSeveral,
+                Meaning::Refused(words) => {
+                    self.shared.is_refused.store(true, Ordering::Relaxed);
+                    let status = statuses.last().copied().unwrap_or(0);
+                    let words = options
+                        .key
+                        .as_ref()
+                        .map_or(words.clone(), |it| it.hidden_in(&words));
+                    return Tried::End(TaskEnd::Refused { status, words });
+                }
+                Meaning::Failure(kind) => {
+                    // Who does not hear does not count.
+                    let _gone = self.tell.send(Told::Failed(kind));
+                    return Tried::End(TaskEnd::GivenUp);
+                }
+                Meaning::Again(kind, headers) => (kind, headers),
+            };
+            let _gone = self.tell.send(Told::Failed(kind));
+            if idx == options.n_retries {
+                break;
+            }
+            let pause = backoff(options.pause, idx, self.roll());
+            let asked = headers.and_then(|it| it.wait(crate::verb::now()));
+            if let Some(asked) = asked {
+                self.limiter(|it| it.hold(Instant::now() + asked));
+            }
+            if self.is_stopped(pause) {
+                return Tried::End(TaskEnd::Stopped);
+            }
+        }
+        Tried::End(TaskEnd::GivenUp)
+    }
+
+    fn limiter<T>(&self, work: impl FnOnce(&mut Limiter) -> T) -> T {
+        // Whoever panicked with it has left it whole.
+        let limiter = self.shared.limiter.lock();
+        work(&mut limiter.unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Waits, and returns whether somebody asked to stop meanwhile.
+    fn is_stopped(&self, wait: Duration) -> bool {
+        self.stop.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected)
+    }
+
+    /// Returns a number from 0 to 1 that nobody knows before.
+    fn roll(&self) -> f64 {
+        let mut hasher = self.dice.build_hasher();
+        hasher.write_u64(self.shared.n_requests.load(Ordering::Relaxed));
+        (hasher.finish() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn tell(
+        &self,
+        sent: &Sent<'_>,
+        attempts: &[u32],
+        answer: ReadAnswer,
+        latency: Duration,
+    ) -> Result<(), crossbeam_channel::SendError<Told>> {
+        let meta = WireAnswerMeta {
+            statuses: sent.statuses,
+            latency_ms: u64::try_from(latency.as_millis()).unwrap_or(u64::MAX),
+            n_asked: sent.n as u32,
+            tokens_in: answer.n_tokens_in,
+            tokens_out: answer.n_tokens_out,
+            seed: sent.seed,
+            repaired_utf8: answer.is_repaired,
+        };
+        let meta = meta.to_json();
+        let request_hash = sent.hash();
+        let answers = attempts.iter().zip(answer.choices);
+        let answers = answers.map(|(attempt, choice)| NewAnswer {
+            attempt: *attempt,
+            text: Some(choice.text),
+            finish_reason: choice.finish_reason,
+            request_hash,
+            meta: meta.clone(),
+        });
+        self.tell.send(Told::Answered {
+            prompt: Arc::clone(&sent.task.prompt),
+            setting: sent.task.setting,
+            answers: answers.collect(),
+            usage: answer.n_tokens_in.zip(answer.n_tokens_out),
+            is_too_long: false,
+        })
+    }
+
+    fn tell_too_long(&self, sent: &Sent<'_>, attempts: &[u32]) -> TaskEnd {
+        let meta = WireAnswerMeta {
+            statuses: sent.statuses,
+            latency_ms: 0,
+            n_asked: sent.n as u32,
+            tokens_in: None,
+            tokens_out: None,
+            seed: sent.seed,
+            repaired_utf8: false,
+        };
+        let answers = attempts.iter().map(|attempt| NewAnswer {
+            attempt: *attempt,
+            text: None,
+            finish_reason: Some("too_long".to_owned()),
+            request_hash: sent.hash(),
+            meta: meta.to_json(),
+        });
+        let told = self.tell.send(Told::Answered {
+            prompt: Arc::clone(&sent.task.prompt),
+            setting: sent.task.setting,
+            answers: answers.collect(),
+            usage: None,
+            is_too_long: true,
+        });
+        told.map_or(TaskEnd::Stopped, |()| TaskEnd::Answered)
+    }
+}
+
+/// A request that was answered.
+struct Sent<'a> {
+    task: &'a Task,
+    n: usize,
+    seed: Option<u64>,
+    body: &'a [u8],
+    statuses: &'a [u16],
+}
+
+impl Sent<'_> {
+    fn hash(&self) -> ContentHash {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.body);
+        ContentHash::of(&hasher)
+    }
+}
+
+fn meaning(reply: Reply, n: usize) -> Meaning {
+    let (status, headers, body) = match reply {
+        Reply::Broken(kind) => return Meaning::Again(kind.to_owned(), None),
+        Reply::TooLong { .. } => {
+            let most = crate::client::BYTES_MAX >> 20;
+            return Meaning::Failure(format!("longer than {most} MiB"));
+        }
+        Reply::Said {
+            status,
+            headers,
+            body,
+        } => (status, headers, body),
+    };
+    match status {
+        200..=299 => match read_answer(&body) {
+            Ok(answer) => Meaning::Answer(answer),
+            Err(kind) => Meaning::Failure(kind.to_owned()),
+        },
+        300..=399 => Meaning::Refused("it redirects, which is not followed".to_owned()),
+        400 | 413 | 422 | 500 if is_too_long(&body) => Meaning::TooLong,
+        413 => Meaning::TooLong,
+        // What else it may be is told when the same is asked for once.
+        400 | 422 | 501 if n > 1 => Meaning::NotSeveral,
+        408 | 409 | 425 | 429 | 500..=599 => {
+            Meaning::Again(format!("HTTP {status}"), Some(headers))
+        }
+        _ => Meaning::Refused(server_words(&body)),
+    }
+}

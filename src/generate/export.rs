@@ -1,0 +1,39 @@
+//! Raw answers as lines of JSON: also those that no prediction was taken from.
+
+use std::io::Write;
+
+use crate::Error;
+use crate::exchange::answers::{AnswerParts, WireAnswer};
+use crate::exchange::write_line;
+use crate::store::Store;
+use crate::task::Monitor;
+
+/// Writes every answer of a run, in the order of prompts, parameters and attempts; returns how many.
+///
+/// # Errors
+/// Nobody generated such a run; the index's and the writer's.
+pub fn export(
+    store: &Store,
+    monitor: &Monitor,
+    run: &str,
+    out: &mut dyn Write,
+) -> Result<u64, Error> {
+    if !store.has_answers(run)? {
+        let name = run.to_owned();
+        return Err(Error::NoAnswers { name });
+    }
+    let mut n_lines = 0;
+    store.each_answer(run, |it| {
+        monitor.step()?;
+        let parts = AnswerParts {
+            prompt: &it.prompt,
+            parameters: &it.parameters,
+            meta: &it.meta,
+        };
+        let said = (it.text, it.finish_reason);
+        write_line(out, &WireAnswer::new(parts, it.model, it.attempt, said))?;
+        n_lines += 1;
+        Ok::<_, Error>(())
+    })?;
+    Ok(n_lines)
+}

@@ -1,0 +1,64 @@
+//! The verb `generate`: models are asked over HTTP, what they say is kept, and predictions are taken from it.
+//!
+//! Decides who is asked when, what is tried again, and what ends the work. What a prompt is, is the file's; how requests
+//! look as JSON is `exchange`'s; how code is taken from an answer is `metric`'s.
+//!
+//! An answer is stored before it counts: killed at any moment and started again, nothing is asked whose answer was stored.
+//! Transactions follow each other as fast as the disk takes them, so what can be lost is what arrived while the last one
+//! was being written: some milliseconds, and never more than [`verb::ANSWERS_AT_ONCE`] requests.
+
+use focalist_encode as encode;
+use focalist_exchange as exchange;
+use focalist_lang as lang;
+use focalist_metric as metric;
+use focalist_model as model;
+use focalist_store as store;
+use focalist_task as task;
+
+use std::io;
+
+use crate::store::StoreError;
+use crate::task::Cancelled;
+
+mod ask;
+mod client;
+mod endpoint;
+mod export;
+mod options;
+mod pace;
+mod predict;
+mod report;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+mod verb;
+
+pub use endpoint::{Endpoint, EndpointError};
+pub use export::export;
+pub use options::{Grid, Key, Options, Prices, settings};
+pub use report::{Dry, End, Report};
+pub use verb::{Source, dry, generate};
+
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    #[error("cannot read or write: {0}")]
+    Io(#[from] io::Error),
+    #[error("`{name}` cannot be the name of a run")]
+    BadName { name: String },
+    /// What is there was imported.
+    #[error("there is a run `{name}` already, and it was not generated")]
+    RunExists { name: String },
+    #[error("run `{name}` has answers of the model `{model}`")]
+    OtherModel { name: String, model: String },
+    #[error("there is no prompt{}", first.as_ref().map_or_else(String::new, |it| format!(": {it}")))]
+    NoPrompts { first: Option<String> },
+    #[error("no answers were generated for `{name}`")]
+    NoAnswers { name: String },
+    #[error("cannot ask: {0}")]
+    Client(String),
+}

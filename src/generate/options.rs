@@ -1,0 +1,245 @@
+//! What is asked of the verb.
+
+use std::time::Duration;
+
+use crate::endpoint::Endpoint;
+use crate::exchange::answers::{Api, Parameters};
+use crate::model::Matcher;
+
+/// What opens a server's door; shown nowhere.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    #[must_use]
+    pub const fn new(key: String) -> Self {
+        Self(key)
+    }
+
+    pub(crate) fn bearer(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+
+    /// Returns a text without the key, which some servers repeat.
+    pub(crate) fn hidden_in(&self, text: &str) -> String {
+        if self.0.trim().is_empty() {
+            text.to_owned()
+        } else {
+            text.replace(self.0.trim(), "…")
+        }
+    }
+}
+
+impl std::fmt::Debug for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+/// What a million tokens cost, in whatever money.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prices {
+    pub tokens_in: f64,
+    pub tokens_out: f64,
+}
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The name of the run that predictions go to.
+    pub run: String,
+    pub endpoint: Endpoint,
+    pub model: String,
+    pub key: Option<Key>,
+    /// One or more; each prompt is asked with all of them.
+    pub settings: Vec<Parameters>,
+    /// Answers for each prompt and setting.
+    pub n_attempts: u32,
+    pub concurrency: usize,
+    /// The most in a minute.
+    pub requests_per_minute: Option<f64>,
+    pub tokens_per_minute: Option<f64>,
+    /// Of a request with its answer.
+    pub timeout: Duration,
+    /// How often a request is tried again.
+    pub n_retries: u32,
+    /// The first of the pauses between tries, which double.
+    pub pause: Duration,
+    pub prices: Option<Prices>,
+    /// Whose decision cuts the samples.
+    pub matcher: Matcher,
+    /// What the prompts are called in problems.
+    pub path: String,
+    /// Seconds since 1970.
+    pub now: i64,
+}
+
+/// Values of a parameter: `0.2`, `0.2,0.8`, or from, to and step: `0.05..0.40:0.05`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid(pub Vec<f64>);
+
+/// More values are a slip.
+const VALUES_MAX: usize = 1_000;
+
+impl std::str::FromStr for Grid {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |text: &str| {
+            let number: Result<f64, _> = text.trim().parse();
+            number
+                .ok()
+                .filter(|it| it.is_finite() && *it >= 0.0)
+                .ok_or_else(|| format!("`{text}` is no number from 0"))
+        };
+        let Some((from, rest)) = text.split_once("..") else {
+            let values = text.split(',').map(number).collect::<Result<Vec<_>, _>>()?;
+            return Ok(Self(values));
+        };
+        let (to, step) = rest
+            .split_once(':')
+            .ok_or("a range needs a step: `0.05..0.40:0.05`")?;
+        let (from, to, step) = (number(from)?, number(to)?, number(step)?);
+        if step <= 0.0 || to < from {
+            return Err("a range goes up by a step that is more than 0".to_owned());
+        }
+        let n_steps = ((to - from) / step + 1e-9).floor();
+        if n_steps >= VALUES_MAX as f64 {
+            return Err(format!("more than {VALUES_MAX} values"));
+        }
+        // Twelve digits: sums of tenths are no tenths.
+        let rounded = |it: f64| (it * 1e12).round() / 1e12;
+        let values = (0..=n_steps as u32).map(|idx| rounded(from + f64::from(idx) * step));
+        Ok(Self(values.collect()))
+    }
+}
+
+impl Grid {
+    /// Returns its values as counts.
+    ///
+    /// # Errors
+    /// Where one of them is none.
+    pub fn counts(&self) -> Result<Vec<u32>, String> {
+        let count = |it: &f64| {
+            (it.fract() == 0.0 && *it <= f64::from(u32::MAX))
+                .then_some(*it as u32)
+                .ok_or_else(|| format!("`{it}` is no whole number"))
+        };
+        self.0.iter().map(count).collect()
+    }
+}
+
+/// Every combination of what varies, with what does not; temperatures vary slowest.
+#[must_use]
+pub fn settings(
+    base: &Parameters,
+    temperatures: Option<&Grid>,
+    top_ps: Option<&Grid>,
+    top_ks: &[u32],
+) -> Vec<Parameters> {
+    let values = |grid: Option<&Grid>| match grid {
+        Some(grid) => grid.0.iter().map(|it| Some(*it)).collect(),
+        None => vec![None],
+    };
+    let counts: Vec<Option<u32>> = match top_ks {
+        [] => vec![None],
+        some => some.iter().map(|it| Some(*it)).collect(),
+    };
+    let mut settings = Vec::new();
+    for temperature in values(temperatures) {
+        for top_p in values(top_ps) {
+            for top_k in &counts {
+                settings.push(Parameters {
+                    temperature,
+                    top_p,
+                    top_k: *top_k,
+                    ..base.clone()
+                });
+            }
+        }
+    }
+    settings.dedup_by_key(|it| it.canonical());
+    settings
+}
+
+impl Options {
+    /// Returns options with nothing but what must be said; for the rest what usually holds.
+    #[must_use]
+    pub fn new(run: &str, endpoint: Endpoint, model: &str) -> Self {
+        Self {
+            run: run.to_owned(),
+            endpoint,
+            model: model.to_owned(),
+            key: None,
+            settings: vec![Parameters::default()],
+            n_attempts: 1,
+            concurrency: 4,
+            requests_per_minute: None,
+            tokens_per_minute: None,
+            timeout: Duration::from_secs(120),
+            n_retries: 6,
+            pause: Duration::from_secs(1),
+            prices: None,
+            matcher: Matcher::DEFAULT,
+            path: "prompts".to_owned(),
+            now: 0,
+        }
+    }
+
+    pub(crate) fn api(&self) -> Api {
+        self.settings.first().map_or(Api::Chat, |it| it.api)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: Result<&[f64], &str>) {
+        let found = text.parse::<Grid>().map(|it| it.0);
+        let expected = expected.map(<[f64]>::to_vec).map_err(str::to_owned);
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn a_grid_is_one_value_or_several_or_a_range_with_its_end() {
+        check("0.2", Ok(&[0.2]));
+        check("0,0.5", Ok(&[0.0, 0.5]));
+        check("0.1..0.4:0.1", Ok(&[0.1, 0.2, 0.3, 0.4]));
+        check("0..1:0.4", Ok(&[0.0, 0.4, 0.8]));
+    }
+
+    #[test]
+    fn what_is_no_grid_says_why() {
+        check("0.1..0.4", Err("a range needs a step: `0.05..0.40:0.05`"));
+        check("x", Err("`x` is no number from 0"));
+        check("-1", Err("`-1` is no number from 0"));
+        check(
+            "1..0:1",
+            Err("a range goes up by a step that is more than 0"),
+        );
+        check("0..1:0.0001", Err("more than 1000 values"));
+    }
+
+    #[test]
+    fn every_combination_is_one_setting() {
+        let grid: Grid = "0.1,0.2".parse().expect("it is a grid");
+        let all = settings(&Parameters::default(), Some(&grid), None, &[5, 10]);
+        let all: Vec<_> = all.iter().map(|it| (it.temperature, it.top_k)).collect();
+        assert_eq!(
+            all,
+            [
+                (Some(0.1), Some(5)),
+                (Some(0.1), Some(10)),
+                (Some(0.2), Some(5)),
+                (Some(0.2), Some(10))
+            ]
+        );
+    }
+
+    #[test]
+    fn a_key_is_nowhere_in_what_is_shown() {
+        let key = Key::new("sk-1234".to_owned());
+        assert_eq!(format!("{key:?}"), "Key(…)");
+        assert_eq!(key.hidden_in("bad key sk-1234!"), "bad key …!");
+    }
+}

@@ -1,0 +1,125 @@
+//! What came of asking, in numbers.
+
+use std::collections::BTreeMap;
+
+use crate::model::Problem;
+use crate::options::Prices;
+
+/// How it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum End {
+    /// Every prompt was tried.
+    #[default]
+    Complete,
+    /// Too many failures in a row; whoever goes on later asks for the rest.
+    Paused,
+    /// The server will not have it, and says why.
+    Refused { status: u16, words: String },
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Report {
+    pub end: End,
+    pub n_prompts: u64,
+    /// Answers that are wanted: prompts, settings and attempts.
+    pub n_wanted: u64,
+    /// Answers that were there before.
+    pub n_kept: u64,
+    /// Answers that came now.
+    pub n_answers: u64,
+    /// Requests, tries included.
+    pub n_requests: u64,
+    /// Answers that are missing because their prompt is too long for the model.
+    pub n_too_long: u64,
+    /// Of those that came now: nothing in them.
+    pub n_empty: u64,
+    /// Of those that came now: cut off at the most tokens.
+    pub n_cut_off: u64,
+    /// Requests that were given up after all tries.
+    pub n_given_up: u64,
+    /// Lines of the file with a prompt that was there before.
+    pub n_duplicates: u64,
+    /// The server gives one answer at a time.
+    pub is_one_by_one: bool,
+    pub n_tokens_in: u64,
+    pub n_tokens_out: u64,
+    /// Requests whose answers do not say how many tokens they took.
+    pub n_without_usage: u64,
+    /// Tries that failed, by what happened.
+    pub failures: BTreeMap<String, u64>,
+    /// Predictions that the run got now, and has.
+    pub n_new_predictions: u64,
+    pub n_predictions: u64,
+    /// Answers to prompts that are built from no sample of the index.
+    pub n_without_sample: u64,
+    /// Lines that are no prompts; the first of them.
+    pub n_problems: u64,
+    pub problems: Vec<Problem>,
+    pub elapsed_ms: u64,
+    pub prices: Option<Prices>,
+}
+
+/// What would be asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Dry {
+    pub n_prompts: u64,
+    pub n_settings: u64,
+    pub n_wanted: u64,
+    pub n_kept: u64,
+    /// Where the server gives several answers at once.
+    pub n_requests: u64,
+    /// Of the prompts of these requests, about.
+    pub n_tokens_in: u64,
+    /// At most; nothing where a prompt does not say.
+    pub n_tokens_out: Option<u64>,
+    /// The first request's body.
+    pub first: Option<String>,
+    pub url: String,
+    pub n_problems: u64,
+    pub problems: Vec<Problem>,
+    pub prices: Option<Prices>,
+}
+
+impl Prices {
+    /// Returns what so many tokens cost.
+    #[must_use]
+    pub fn cost(&self, n_tokens_in: u64, n_tokens_out: u64) -> f64 {
+        (n_tokens_in as f64 * self.tokens_in + n_tokens_out as f64 * self.tokens_out) / 1e6
+    }
+}
+
+impl Report {
+    /// Returns what the requests cost, where somebody said what tokens do.
+    #[must_use]
+    pub fn cost(&self) -> Option<f64> {
+        Some(self.prices?.cost(self.n_tokens_in, self.n_tokens_out))
+    }
+
+    /// Returns what failed, the most frequent first.
+    #[must_use]
+    pub fn failed(&self) -> String {
+        let mut failures: Vec<_> = self.failures.iter().collect();
+        failures.sort_by_key(|it| std::cmp::Reverse(*it.1));
+        let texts = failures.iter().map(|(kind, n)| format!("{n} × {kind}"));
+        texts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Returns how it stands, for whoever watches.
+    #[must_use]
+    pub fn detail(&self, elapsed_ms: u64) -> String {
+        let seconds = (elapsed_ms as f64 / 1_000.0).max(0.001);
+        let mut text = format!(
+            "{} + {} tokens · {:.1} requests/s",
+            self.n_tokens_in,
+            self.n_tokens_out,
+            self.n_requests as f64 / seconds
+        );
+        if !self.failures.is_empty() {
+            text.push_str(&format!(" · {}", self.failed()));
+        }
+        if let Some(cost) = self.cost() {
+            text.push_str(&format!(" · cost {cost:.4}"));
+        }
+        text
+    }
+}

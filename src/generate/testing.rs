@@ -1,0 +1,227 @@
+//! A server on loopback that does what a test says, for everything that asks models.
+
+#![expect(
+    clippy::missing_panics_doc,
+    reason = "a test that cannot make its server has failed"
+)]
+
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// What came in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Request {
+    pub path: String,
+    /// In lower case, as `name: value`.
+    pub headers: Vec<String>,
+    pub body: String,
+    /// How many came before it.
+    pub idx: usize,
+}
+
+impl Request {
+    /// Returns the first text that a model is shown: of conversations and of texts to go on with.
+    pub fn prompt(&self) -> String {
+        let start = ["\"content\":\"", "\"prompt\":\""]
+            .iter()
+            .find_map(|it| self.body.find(it).map(|at| at + it.len()));
+        let text = start.map_or("", |it| &self.body[it..]);
+        text.split('"').next().unwrap_or_default().to_owned()
+    }
+
+    /// Returns how many answers are asked for.
+    pub fn n(&self) -> usize {
+        let digits = self.body.split("\"n\":").nth(1).map(|it| {
+            let digits = it.chars().take_while(char::is_ascii_digit);
+            digits.collect::<String>()
+        });
+        digits.and_then(|it| it.parse().ok()).unwrap_or(1)
+    }
+}
+
+/// What the server does with a request.
+#[derive(Clone, Debug)]
+pub enum Act {
+    /// Answers with a status, headers (`name: value`) and a body.
+    Say(u16, Vec<String>, Vec<u8>),
+    /// Says that this much comes, sends this, and hangs up.
+    CutOff(usize, Vec<u8>),
+    /// Never answers.
+    Hang,
+    /// Goes on and on, slowly.
+    Drip,
+}
+
+impl Act {
+    /// Answers with texts.
+    pub fn answer(texts: &[&str]) -> Self {
+        let choices = texts.iter().enumerate().map(|(idx, text)| {
+            format!(
+                "{{\"index\":{idx},\"message\":{{\"role\":\"assistant\",\"content\":{text:?}}},\"finish_reason\":\"stop\"}}"
+            )
+        });
+        let choices = choices.collect::<Vec<_>>().join(",");
+        Self::json(
+            200,
+            &format!(
+                "{{\"choices\":[{choices}],\"usage\":{{\"prompt_tokens\":7,\"completion_tokens\":{}}}}}",
+                3 * texts.len()
+            ),
+        )
+    }
+
+    /// Answers each attempt with the prompt, so that every answer can be told from the others.
+    pub fn echo(request: &Request) -> Self {
+        let prompt = request.prompt();
+        let texts: Vec<String> = (0..request.n())
+            .map(|idx| format!("{prompt} {idx}"))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        Self::answer(&texts)
+    }
+
+    pub fn json(status: u16, body: &str) -> Self {
+        Self::Say(status, Vec::new(), body.as_bytes().to_vec())
+    }
+}
+
+type Script = dyn Fn(&Request) -> Act + Send + Sync;
+
+#[derive(Default)]
+struct Seen {
+    requests: Mutex<Vec<Request>>,
+    changed: Condvar,
+}
+
+/// The server; its threads end with the test's process.
+pub struct Server {
+    pub address: SocketAddr,
+    seen: Arc<Seen>,
+}
+
+impl Server {
+    pub fn start(script: impl Fn(&Request) -> Act + Send + Sync + 'static) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
+        let address = listener.local_addr().expect("it has an address");
+        let seen = Arc::new(Seen::default());
+        let script: Arc<Script> = Arc::new(script);
+        let shared = Arc::clone(&seen);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (script, seen) = (Arc::clone(&script), Arc::clone(&shared));
+                thread::spawn(move || {
+                    // Whoever hangs up has had enough.
+                    let _gone = serve(&stream, &*script, &seen);
+                });
+            }
+        });
+        Self { address, seen }
+    }
+
+    /// Answers every prompt with itself.
+    pub fn echoing() -> Self {
+        Self::start(Act::echo)
+    }
+
+    pub fn endpoint(&self) -> String {
+        format!("http://{}/v1", self.address)
+    }
+
+    /// Returns everything that came in.
+    pub fn requests(&self) -> Vec<Request> {
+        self.held().clone()
+    }
+
+    pub fn n_requests(&self) -> usize {
+        self.held().len()
+    }
+
+    /// Waits until so many requests have come in.
+    pub fn wait(&self, n_requests: usize) {
+        let mut requests = self.held();
+        while requests.len() < n_requests {
+            let woken = self.seen.changed.wait(requests);
+            requests = woken.unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn held(&self) -> MutexGuard<'_, Vec<Request>> {
+        let requests = self.seen.requests.lock();
+        requests.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn serve(stream: &TcpStream, script: &Script, seen: &Seen) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut input = BufReader::new(stream);
+    let mut out = stream;
+    while let Some(mut request) = read(&mut input)? {
+        {
+            let requests = seen.requests.lock();
+            let mut requests = requests.unwrap_or_else(PoisonError::into_inner);
+            request.idx = requests.len();
+            requests.push(request.clone());
+            seen.changed.notify_all();
+        }
+        match script(&request) {
+            Act::Say(status, headers, body) => {
+                let mut head = format!(
+                    "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\n",
+                    body.len()
+                );
+                for header in headers {
+                    head.push_str(&header);
+                    head.push_str("\r\n");
+                }
+                head.push_str("\r\n");
+                let mut bytes = head.into_bytes();
+                bytes.extend(body);
+                out.write_all(&bytes)?;
+            }
+            Act::CutOff(len, body) => {
+                write!(out, "HTTP/1.1 200 OK\r\ncontent-length: {len}\r\n\r\n")?;
+                return out.write_all(&body);
+            }
+            // Until the client goes.
+            Act::Hang => return input.read(&mut [0]).map(drop),
+            Act::Drip => {
+                write!(out, "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n")?;
+                loop {
+                    out.write_all(b"1\r\n \r\n")?;
+                    thread::park_timeout(std::time::Duration::from_millis(20));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn read(input: &mut impl BufRead) -> io::Result<Option<Request>> {
+    let mut line = String::new();
+    if input.read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    let mut request = Request {
+        path: line.split(' ').nth(1).unwrap_or_default().to_owned(),
+        ..Request::default()
+    };
+    let mut len = 0;
+    loop {
+        line.clear();
+        input.read_line(&mut line)?;
+        let header = line.trim_end().to_ascii_lowercase();
+        if header.is_empty() {
+            break;
+        }
+        if let Some(value) = header.strip_prefix("content-length:") {
+            len = value.trim().parse().unwrap_or(0);
+        }
+        request.headers.push(header);
+    }
+    let mut body = vec![0; len];
+    input.read_exact(&mut body)?;
+    request.body = String::from_utf8_lossy(&body).into_owned();
+    Ok(Some(request))
+}

@@ -1,0 +1,548 @@
+//! The verb itself: prompts are read as they are needed, asked by several at once, and stored by one.
+
+use std::collections::VecDeque;
+use std::hash::RandomState;
+use std::io::{BufRead, Seek, SeekFrom};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
+use rustc_hash::FxHashMap;
+
+use crate::Error;
+use crate::ask::{Asker, Prompt, Shared, Task, TaskEnd, Told};
+use crate::client::Client;
+use crate::exchange::answers::read_prompt;
+use crate::exchange::records::Lines;
+use crate::model::{ContentHash, Problem, Reason, SampleKey};
+use crate::options::Options;
+use crate::pace::Limiter;
+use crate::predict::Taker;
+use crate::report::{Dry, End, Report};
+use crate::store::{AnswerGroup, NewPrompt, Store};
+use crate::task::{Cancelled, Monitor, Phase};
+
+/// The most requests whose answers one transaction stores: more are not lost when the process is killed.
+pub const ANSWERS_AT_ONCE: usize = 512;
+
+/// How many tasks wait for each who asks.
+const TASKS_AHEAD: usize = 64;
+/// So many requests given up one after the other end the work.
+const FAILURES_MAX: u32 = 10;
+/// How long requests that are on their way may take when it is time to stop.
+const GRACE: Duration = Duration::from_secs(5);
+/// How often is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(100);
+/// More problems are counted, not kept.
+const PROBLEMS_MAX: usize = 1_000;
+
+/// Where prompts are read from, more than once.
+pub trait Source: BufRead + Seek {}
+
+impl<T: BufRead + Seek> Source for T {}
+
+/// Returns the seconds since 1970.
+pub fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| it.as_secs().cast_signed())
+}
+
+/// Asks a model about every prompt, keeps what it says, and takes predictions from it. What has an answer is not asked
+/// again.
+///
+/// # Errors
+/// Where nothing can be asked, the disk fails, or the work is cancelled: what was answered until then is kept.
+pub fn generate(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &Options,
+    prompts: &mut dyn Source,
+) -> Result<Report, Error> {
+    check(store, options)?;
+    let began = Instant::now();
+    let dry = survey(store, monitor, options, prompts)?;
+    let mut report = Report {
+        n_prompts: dry.n_prompts,
+        n_wanted: dry.n_wanted,
+        n_kept: dry.n_kept,
+        n_problems: dry.n_problems,
+        problems: dry.problems,
+        prices: options.prices,
+        ..Report::default()
+    };
+    monitor
+        .n_predictions_total
+        .fetch_add(dry.n_wanted, Ordering::Relaxed);
+    monitor
+        .n_predictions
+        .fetch_add(dry.n_kept, Ordering::Relaxed);
+    store.make_durable()?;
+    let parameters = parameters(options);
+    if dry.n_kept < dry.n_wanted {
+        monitor.enter(Phase::Asking);
+        prompts.seek(SeekFrom::Start(0))?;
+        let mut asking = Asking::new(store, monitor, options, (&parameters, &mut report))?;
+        asking.all(prompts)?;
+    }
+    report.elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    monitor.enter(Phase::Finishing);
+    prompts.seek(SeekFrom::Start(0))?;
+    let mut taker = Taker::new(store, options, &parameters, &mut report)?;
+    let mut stream = Stream::new(prompts, &options.path);
+    while let Some(prompt) = stream.next()? {
+        if let Ok(prompt) = prompt {
+            taker.add(prompt)?;
+        }
+    }
+    taker.finish()?;
+    Ok(report)
+}
+
+/// Says what would be asked.
+///
+/// # Errors
+/// As [`generate`]; nothing is asked and nothing stored.
+pub fn dry(
+    store: &Store,
+    monitor: &Monitor,
+    options: &Options,
+    prompts: &mut dyn Source,
+) -> Result<Dry, Error> {
+    check(store, options)?;
+    survey(store, monitor, options, prompts)
+}
+
+fn check(store: &Store, options: &Options) -> Result<(), Error> {
+    let name = &options.run;
+    if name.trim().is_empty() || name.chars().any(char::is_control) {
+        return Err(Error::BadName { name: name.clone() });
+    }
+    let Some(run) = store.run(name)? else {
+        return Ok(());
+    };
+    if !store.has_answers(name)? {
+        return Err(Error::RunExists { name: name.clone() });
+    }
+    match run.setting.model {
+        Some(model) if model != options.model => Err(Error::OtherModel {
+            name: name.clone(),
+            model,
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn parameters(options: &Options) -> Vec<String> {
+    options.settings.iter().map(|it| it.canonical()).collect()
+}
+
+/// Goes through all prompts once, before the first is asked.
+fn survey(
+    store: &Store,
+    monitor: &Monitor,
+    options: &Options,
+    prompts: &mut dyn Source,
+) -> Result<Dry, Error> {
+    monitor.enter(Phase::Reading);
+    prompts.seek(SeekFrom::Start(0))?;
+    let parameters = parameters(options);
+    let mut dry = Dry {
+        n_settings: options.settings.len() as u64,
+        n_tokens_out: Some(0),
+        url: options.endpoint.shown(),
+        prices: options.prices,
+        ..Dry::default()
+    };
+    let mut stream = Stream::new(prompts, &options.path);
+    while let Some(prompt) = stream.next()? {
+        monitor.step()?;
+        let prompt = match prompt {
+            Ok(prompt) => prompt,
+            Err(problem) => {
+                monitor.n_problems.fetch_add(1, Ordering::Relaxed);
+                dry.n_problems += 1;
+                if dry.problems.len() < PROBLEMS_MAX {
+                    dry.problems.push(problem);
+                }
+                continue;
+            }
+        };
+        dry.n_prompts += 1;
+        for (setting, parameters) in options.settings.iter().zip(&parameters) {
+            let missing = missing(store, options, &prompt, parameters)?;
+            let n_missing = missing.len() as u64;
+            dry.n_wanted += u64::from(options.n_attempts);
+            dry.n_kept += u64::from(options.n_attempts) - n_missing;
+            if n_missing == 0 {
+                continue;
+            }
+            dry.n_requests += 1;
+            dry.n_tokens_in += prompt.read.n_tokens_about();
+            let most = setting.max_tokens.or(prompt.read.max_tokens);
+            dry.n_tokens_out = dry
+                .n_tokens_out
+                .zip(most)
+                .map(|(sum, most)| sum + u64::from(most) * n_missing);
+            if dry.first.is_none() {
+                let body =
+                    prompt
+                        .read
+                        .body(&options.model, setting, n_missing as u32, setting.seed);
+                dry.first = Some(String::from_utf8_lossy(&body).into_owned());
+            }
+        }
+    }
+    if dry.n_prompts == 0 {
+        let first = dry.problems.first().map(|it| it.detail.clone());
+        return Err(Error::NoPrompts { first });
+    }
+    Ok(dry)
+}
+
+/// Returns the attempts without an answer.
+fn missing(
+    store: &Store,
+    options: &Options,
+    prompt: &Prompt,
+    parameters: &str,
+) -> Result<Vec<u32>, Error> {
+    let there = store.answered(prompt.stored.hash, &options.model, parameters)?;
+    let all = 0..options.n_attempts;
+    Ok(all.filter(|it| there.binary_search(it).is_err()).collect())
+}
+
+/// Prompts one after the other; none is kept.
+struct Stream<'s> {
+    lines: Lines<'s>,
+    path: &'s str,
+}
+
+impl<'s> Stream<'s> {
+    fn new(source: &'s mut dyn Source, path: &'s str) -> Self {
+        let input: &mut dyn BufRead = source;
+        Self {
+            lines: Lines::new(input),
+            path,
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<Result<Arc<Prompt>, Problem>>, Error> {
+        loop {
+            let Some((line, text)) = self.lines.next()? else {
+                return Ok(None);
+            };
+            if text.as_ref().is_ok_and(|it| it.trim().is_empty()) {
+                continue;
+            }
+            let read = text.and_then(read_prompt);
+            let prompt = read.map(|read| {
+                let mut hasher = blake3::Hasher::new();
+                hasher.update(read.shape().as_bytes());
+                let stored = NewPrompt {
+                    hash: ContentHash::of(&hasher),
+                    kind: read.kind.clone(),
+                    sample: read.sample.as_deref().and_then(SampleKey::parse),
+                    json: read.json.clone(),
+                };
+                Arc::new(Prompt { read, stored, line })
+            });
+            return Ok(Some(prompt.map_err(|detail| Problem {
+                path: self.path.to_owned(),
+                line: Some(line),
+                reason: Reason::BadLine,
+                detail,
+            })));
+        }
+    }
+}
+
+/// Answers that wait for their transaction.
+type Waiting = Vec<(Arc<Prompt>, usize, Vec<crate::store::NewAnswer>)>;
+
+struct Asking<'a> {
+    store: &'a mut Store,
+    monitor: &'a Monitor,
+    options: &'a Options,
+    parameters: &'a [String],
+    report: &'a mut Report,
+    shared: Arc<Shared>,
+    tasks: Option<Sender<Task>>,
+    /// Dropped when it is time to stop.
+    stop: Option<Sender<()>>,
+    told: Receiver<Told>,
+    /// Tasks of each prompt that have not ended.
+    on_their_way: FxHashMap<ContentHash, u32>,
+    ahead: VecDeque<Task>,
+    n_failed_in_a_row: u32,
+    began: Instant,
+    told_at: Option<Instant>,
+    /// When nobody is waited for any more.
+    ends_at: Option<Instant>,
+}
+
+impl<'a> Asking<'a> {
+    fn new(
+        store: &'a mut Store,
+        monitor: &'a Monitor,
+        options: &'a Options,
+        (parameters, report): (&'a [String], &'a mut Report),
+    ) -> Result<Self, Error> {
+        let began = Instant::now();
+        let limiter = Limiter::new(
+            options.requests_per_minute,
+            options.tokens_per_minute,
+            began,
+        );
+        let shared = Arc::new(Shared {
+            options: options.clone(),
+            limiter: Mutex::new(limiter),
+            is_one_by_one: AtomicBool::new(false),
+            n_requests: AtomicU64::new(0),
+            is_refused: AtomicBool::new(false),
+        });
+        let n_askers = options.concurrency.max(1);
+        let (tasks, work) = bounded(n_askers * TASKS_AHEAD);
+        let (tell, told) = bounded(2 * ANSWERS_AT_ONCE);
+        let (stop, stopped) = bounded(0);
+        for _ in 0..n_askers {
+            let asker = Asker {
+                shared: Arc::clone(&shared),
+                client: Client::new(options)?,
+                stop: stopped.clone(),
+                tell: tell.clone(),
+                dice: RandomState::new(),
+            };
+            let work = work.clone();
+            // Nobody waits for one that hangs: it ends with its timeout.
+            thread::spawn(move || asker.work(&work));
+        }
+        Ok(Self {
+            store,
+            monitor,
+            options,
+            parameters,
+            report,
+            shared,
+            tasks: Some(tasks),
+            stop: Some(stop),
+            told,
+            on_their_way: FxHashMap::default(),
+            ahead: VecDeque::new(),
+            n_failed_in_a_row: 0,
+            began,
+            told_at: None,
+            ends_at: None,
+        })
+    }
+
+    fn all(&mut self, prompts: &mut dyn Source) -> Result<(), Error> {
+        let mut stream = Stream::new(prompts, &self.options.path);
+        let mut is_at_end = false;
+        loop {
+            while self.ends_at.is_none() && !is_at_end && self.feed() {
+                is_at_end = !self.read(&mut stream)?;
+            }
+            if is_at_end && self.feed() {
+                self.tasks = None;
+            }
+            let is_idle = self.on_their_way.is_empty() && self.ahead.is_empty();
+            if (is_idle && (is_at_end || self.ends_at.is_some())) || self.is_over() {
+                break;
+            }
+            self.hear()?;
+            if self.ends_at.is_none() && self.monitor.step().is_err() {
+                self.end();
+            }
+        }
+        self.detail(true);
+        self.report.n_requests = self.shared.n_requests.load(Ordering::Relaxed);
+        self.report.is_one_by_one = self.shared.is_one_by_one.load(Ordering::Relaxed);
+        self.monitor.step().map_err(|Cancelled| Cancelled.into())
+    }
+
+    fn is_over(&self) -> bool {
+        self.ends_at.is_some_and(|it| Instant::now() >= it)
+    }
+
+    /// Hands tasks to those who ask, and returns whether all are gone.
+    fn feed(&mut self) -> bool {
+        while let Some(task) = self.ahead.pop_front() {
+            let Some(tasks) = &self.tasks else {
+                return true;
+            };
+            match tasks.try_send(task) {
+                Ok(()) => {}
+                Err(TrySendError::Full(task) | TrySendError::Disconnected(task)) => {
+                    self.ahead.push_front(task);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Reads a prompt and returns whether there was one.
+    fn read(&mut self, stream: &mut Stream<'_>) -> Result<bool, Error> {
+        let Some(prompt) = stream.next()? else {
+            return Ok(false);
+        };
+        // Problems were told when all was gone through.
+        let Ok(prompt) = prompt else {
+            return Ok(true);
+        };
+        let hash = prompt.stored.hash;
+        if self.on_their_way.contains_key(&hash) {
+            self.report.n_duplicates += 1;
+            return Ok(true);
+        }
+        for (setting, parameters) in self.parameters.iter().enumerate() {
+            let attempts = missing(self.store, self.options, &prompt, parameters)?;
+            if !attempts.is_empty() {
+                *self.on_their_way.entry(hash).or_default() += 1;
+                self.ahead.push_back(Task {
+                    prompt: Arc::clone(&prompt),
+                    setting,
+                    attempts,
+                });
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes what has come, and stores it in one transaction.
+    fn hear(&mut self) -> Result<(), Error> {
+        let first = match self.told.recv_timeout(LOOK) {
+            Ok(first) => first,
+            Err(RecvTimeoutError::Timeout) => {
+                self.detail(false);
+                return Ok(());
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                // Everybody has gone; what they had not begun nobody does.
+                self.on_their_way.clear();
+                self.ahead.clear();
+                return Ok(());
+            }
+        };
+        let mut waiting = Waiting::new();
+        let mut done = Vec::new();
+        let mut next = Some(first);
+        while let Some(told) = next {
+            self.take(told, &mut waiting, &mut done);
+            next = (waiting.len() < ANSWERS_AT_ONCE)
+                .then(|| self.told.try_recv().ok())
+                .flatten();
+        }
+        let groups: Vec<AnswerGroup<'_>> = waiting
+            .iter()
+            .map(|(prompt, setting, answers)| AnswerGroup {
+                prompt: &prompt.stored,
+                line: prompt.line,
+                model: &self.options.model,
+                parameters: &self.parameters[*setting],
+                answers,
+            })
+            .collect();
+        if !groups.is_empty() {
+            let n_new = self.store.write_answers(&self.options.run, &groups)?;
+            self.monitor
+                .n_predictions
+                .fetch_add(n_new, Ordering::Relaxed);
+            self.report.n_answers += n_new;
+        }
+        // Only now: a line with the same prompt looks into the index.
+        for hash in done {
+            if let Some(n_tasks) = self.on_their_way.get_mut(&hash) {
+                *n_tasks -= 1;
+                if *n_tasks == 0 {
+                    self.on_their_way.remove(&hash);
+                }
+            }
+        }
+        self.detail(false);
+        Ok(())
+    }
+
+    fn take(&mut self, told: Told, waiting: &mut Waiting, done: &mut Vec<ContentHash>) {
+        match told {
+            Told::Failed(kind) => *self.report.failures.entry(kind).or_default() += 1,
+            Told::Answered {
+                prompt,
+                setting,
+                answers,
+                usage,
+                is_too_long,
+            } => {
+                self.n_failed_in_a_row = 0;
+                let n = |is: fn(&crate::store::NewAnswer) -> bool| {
+                    answers.iter().filter(|it| is(it)).count() as u64
+                };
+                if is_too_long {
+                    self.report.n_too_long += answers.len() as u64;
+                } else if let Some((tokens_in, tokens_out)) = usage {
+                    self.report.n_tokens_in += tokens_in;
+                    self.report.n_tokens_out += tokens_out;
+                } else {
+                    self.report.n_without_usage += 1;
+                }
+                self.report.n_empty +=
+                    n(|it| it.text.as_ref().is_some_and(|it| it.trim().is_empty()));
+                self.report.n_cut_off += n(|it| it.finish_reason.as_deref() == Some("length"));
+                waiting.push((prompt, setting, answers));
+            }
+            Told::Done { hash, end } => {
+                done.push(hash);
+                match end {
+                    TaskEnd::Answered | TaskEnd::Stopped => {}
+                    TaskEnd::GivenUp => {
+                        self.report.n_given_up += 1;
+                        self.n_failed_in_a_row += 1;
+                        if self.n_failed_in_a_row >= FAILURES_MAX && self.ends_at.is_none() {
+                            self.report.end = End::Paused;
+                            self.end();
+                        }
+                    }
+                    TaskEnd::Refused { status, words } => {
+                        if self.ends_at.is_none() {
+                            self.report.end = End::Refused { status, words };
+                            self.end();
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks for nothing more; who is waiting for an answer may have it.
+    fn end(&mut self) {
+        self.stop = None;
+        self.tasks = None;
+        for task in self.ahead.drain(..) {
+            let hash = task.prompt.stored.hash;
+            if let Some(n_tasks) = self.on_their_way.get_mut(&hash) {
+                *n_tasks -= 1;
+                if *n_tasks == 0 {
+                    self.on_their_way.remove(&hash);
+                }
+            }
+        }
+        self.ends_at = Some(Instant::now() + GRACE);
+    }
+
+    /// Tells whoever watches how it stands, now and then.
+    fn detail(&mut self, is_last: bool) {
+        let now = Instant::now();
+        let is_due = self.told_at.is_none_or(|it| now - it >= LOOK);
+        if is_last || is_due {
+            self.told_at = Some(now);
+            self.report.n_requests = self.shared.n_requests.load(Ordering::Relaxed);
+            let elapsed = now.duration_since(self.began).as_millis();
+            let detail = self
+                .report
+                .detail(u64::try_from(elapsed).unwrap_or(u64::MAX));
+            self.monitor.say(detail);
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! What models were asked and what they said, raw; and which predictions were taken from it.
+//!
+//! An answer is known by its prompt, model, parameters and attempt, and never written twice. What an answer means, and
+//! how parameters look as text, is for others to say: here they are texts.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::model::{ContentHash, Prediction, SampleKey};
+
+use super::codec::row_id;
+use super::error::Failure;
+use super::{Store, StoreError, open};
+
+/// A prompt, as it is written with its first answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewPrompt {
+    /// Of all that shapes it.
+    pub hash: ContentHash,
+    pub kind: String,
+    pub sample: Option<SampleKey>,
+    /// The whole of it, as JSON.
+    pub json: String,
+}
+
+/// An answer, as it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewAnswer {
+    pub attempt: u32,
+    /// As it came; absent when the prompt was too long for the model.
+    pub text: Option<String>,
+    pub finish_reason: Option<String>,
+    pub request_hash: ContentHash,
+    /// Usage, latency, status codes, and how many answers the request was for, as JSON.
+    pub meta: String,
+}
+
+/// Answers to one prompt with one setting.
+#[derive(Clone, Copy, Debug)]
+pub struct AnswerGroup<'a> {
+    pub prompt: &'a NewPrompt,
+    /// Of the file of prompts, from 1.
+    pub line: u32,
+    pub model: &'a str,
+    pub parameters: &'a str,
+    pub answers: &'a [NewAnswer],
+}
+
+/// An answer, as it is read to make a prediction of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredAnswer {
+    pub id: i64,
+    pub attempt: u32,
+    pub text: Option<String>,
+    pub finish_reason: Option<String>,
+}
+
+/// An answer with all that is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptedAnswer {
+    /// The prompt, as JSON.
+    pub prompt: String,
+    pub model: String,
+    /// As JSON.
+    pub parameters: String,
+    pub attempt: u32,
+    pub text: Option<String>,
+    pub finish_reason: Option<String>,
+    /// As JSON.
+    pub meta: String,
+}
+
+/// What [`prompted`] reads.
+const COLUMNS: &str = "p.prompt, a.model, a.parameters, a.attempt, a.text, a.finish_reason, a.meta";
+
+impl Store {
+    /// From here on a transaction is on disk before it counts, also when the machine fails.
+    pub fn make_durable(&mut self) -> Result<(), StoreError> {
+        self.writing(|conn| Ok(conn.execute_batch("PRAGMA synchronous = FULL")?))
+    }
+
+    /// Writes answers in one transaction, as those of a run of this name, and returns how many were new. Nobody cancels
+    /// this: what was answered was paid for.
+    pub fn write_answers(
+        &mut self,
+        run: &str,
+        groups: &[AnswerGroup<'_>],
+    ) -> Result<u64, StoreError> {
+        self.writing(|conn| {
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            let mut n_new = 0;
+            for group in groups {
+                n_new += write_group(conn, run, group)?;
+            }
+            transaction.commit()?;
+            Ok(n_new)
+        })
+    }
+
+    /// Returns the attempts that have an answer, in order.
+    pub fn answered(
+        &self,
+        prompt: ContentHash,
+        model: &str,
+        parameters: &str,
+    ) -> Result<Vec<u32>, StoreError> {
+        self.named(|| {
+            let mut statement = self.conn.prepare_cached(
+                "SELECT a.attempt FROM prompts p JOIN answers a ON a.prompt = p.id
+                 WHERE p.hash = ?1 AND a.model = ?2 AND a.parameters = ?3 ORDER BY a.attempt",
+            )?;
+            let attempts =
+                statement.query_map(params![prompt.0, model, parameters], |row| row.get(0))?;
+            Ok(attempts.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the answers of which no prediction of the run was taken, in order of their attempts.
+    pub fn untaken_answers(
+        &self,
+        run: Option<i64>,
+        prompt: ContentHash,
+        model: &str,
+        parameters: &str,
+    ) -> Result<Vec<StoredAnswer>, StoreError> {
+        self.named(|| {
+            let mut statement = self.conn.prepare_cached(
+                "SELECT a.id, a.attempt, a.text, a.finish_reason FROM prompts p JOIN answers a ON a.prompt = p.id
+                 WHERE p.hash = ?1 AND a.model = ?2 AND a.parameters = ?3 AND NOT EXISTS (
+                    SELECT 1 FROM prediction_answers t WHERE t.answer = a.id AND t.prediction >= ?4 AND t.prediction < ?5
+                 ) ORDER BY a.attempt",
+            )?;
+            let (from, to) = run.map_or((0, 0), |run| (row_id(run, 0), row_id(run + 1, 0)));
+            let answers = statement.query_map(
+                params![prompt.0, model, parameters, from, to],
+                |row| {
+                    Ok(StoredAnswer {
+                        id: row.get(0)?,
+                        attempt: row.get(1)?,
+                        text: row.get(2)?,
+                        finish_reason: row.get(3)?,
+                    })
+                },
+            )?;
+            Ok(answers.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Says that answers belong to a run of this name: each with the line of its prompt.
+    pub fn claim_answers(&mut self, run: &str, answers: &[(i64, u32)]) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            {
+                let mut claim = claim(conn)?;
+                for (answer, line) in answers {
+                    claim.execute(params![run, answer, line])?;
+                }
+            }
+            transaction.commit()?;
+            Ok(())
+        })
+    }
+
+    /// Returns whether a name has answers.
+    pub fn has_answers(&self, run: &str) -> Result<bool, StoreError> {
+        self.named(|| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM run_answers WHERE run = ?1)";
+            Ok(self.conn.query_row(sql, [run], |row| row.get(0))?)
+        })
+    }
+
+    /// Takes away what an append that did not end has left behind the published predictions of a run.
+    pub fn trim_run(&mut self, run: i64, n_predictions: u32) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let range = [row_id(run, n_predictions), row_id(run + 1, 0)];
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            for table in [
+                "DELETE FROM prediction_answers WHERE prediction >= ?1 AND prediction < ?2",
+                "DELETE FROM predictions WHERE id >= ?1 AND id < ?2",
+            ] {
+                conn.execute(table, range)?;
+            }
+            transaction.commit()?;
+            Ok(())
+        })
+    }
+
+    /// Adds predictions to a run, the first one with the number `first`, each with the answer that it is taken from. The
+    /// attempt of each is the next that its sample has none for.
+    pub fn append_predictions(
+        &mut self,
+        run: i64,
+        first: u32,
+        predictions: &mut [(Prediction, i64)],
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            append(conn, run, first, predictions)?;
+            transaction.commit()?;
+            Ok(())
+        })
+    }
+
+    /// Lets readers see what was added to a run.
+    pub fn publish_appended(&mut self, run: i64, n_predictions: u32) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            conn.execute(
+                "UPDATE runs SET n_predictions = ?2, n_samples =
+                    (SELECT count(*) FROM predictions WHERE id >= ?3 AND id < ?4 AND attempt = 0)
+                 WHERE id = ?1",
+                params![
+                    run,
+                    n_predictions,
+                    row_id(run, 0),
+                    row_id(run, n_predictions)
+                ],
+            )?;
+            open::touch(conn)
+        })
+    }
+
+    /// Returns the answer that a prediction was taken from.
+    pub fn prediction_answer(
+        &self,
+        run: i64,
+        ordinal: u32,
+    ) -> Result<Option<PromptedAnswer>, StoreError> {
+        self.reading(|conn| {
+            let sql = format!(
+                "SELECT {COLUMNS} FROM prediction_answers t JOIN answers a ON a.id = t.answer
+                 JOIN prompts p ON p.id = a.prompt WHERE t.prediction = ?1"
+            );
+            Ok(conn
+                .query_row(&sql, [row_id(run, ordinal)], prompted)
+                .optional()?)
+        })
+    }
+
+    /// Hands every answer of a run to `each`: in the order of prompts, parameters and attempts.
+    pub fn each_answer<E: From<StoreError>>(
+        &self,
+        run: &str,
+        mut each: impl FnMut(PromptedAnswer) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {COLUMNS} FROM run_answers r JOIN answers a ON a.id = r.answer
+                 JOIN prompts p ON p.id = a.prompt
+                 WHERE r.run = ?1 ORDER BY r.line, a.parameters, a.attempt"
+            ))?;
+            let mut rows = statement.query([run])?;
+            while let Some(row) = rows.next()? {
+                stopped = each(prompted(row)?);
+                if stopped.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+}
+
+fn prompted(row: &Row<'_>) -> rusqlite::Result<PromptedAnswer> {
+    Ok(PromptedAnswer {
+        prompt: row.get(0)?,
+        model: row.get(1)?,
+        parameters: row.get(2)?,
+        attempt: row.get(3)?,
+        text: row.get(4)?,
+        finish_reason: row.get(5)?,
+        meta: row.get(6)?,
+    })
+}
+
+fn claim(conn: &Connection) -> Result<rusqlite::CachedStatement<'_>, Failure> {
+    Ok(conn.prepare_cached(
+        "INSERT OR REPLACE INTO run_answers (run, answer, line) VALUES (?1, ?2, ?3)",
+    )?)
+}
+
+fn write_group(conn: &Connection, run: &str, group: &AnswerGroup<'_>) -> Result<u64, Failure> {
+    let prompt = group.prompt;
+    let mut insert = conn.prepare_cached(
+        "INSERT INTO prompts (hash, kind, sample, prompt) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (hash) DO NOTHING",
+    )?;
+    let sample = prompt.sample.map(|it| it.0);
+    insert.execute(params![prompt.hash.0, prompt.kind, sample, prompt.json])?;
+    let mut find = conn.prepare_cached("SELECT id FROM prompts WHERE hash = ?1")?;
+    let id: i64 = find.query_row([prompt.hash.0], |row| row.get(0))?;
+    let mut insert = conn.prepare_cached(
+        "INSERT INTO answers (prompt, model, parameters, attempt, text, finish_reason, request_hash, meta)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
+    )?;
+    let mut claim = claim(conn)?;
+    let mut n_new = 0;
+    for it in group.answers {
+        let n_rows = insert.execute(params![
+            id,
+            group.model,
+            group.parameters,
+            it.attempt,
+            it.text,
+            it.finish_reason,
+            it.request_hash.0,
+            it.meta
+        ])?;
+        if n_rows == 1 {
+            n_new += 1;
+            claim.execute(params![run, conn.last_insert_rowid(), group.line])?;
+        }
+    }
+    Ok(n_new)
+}
+
+fn append(
+    conn: &Connection,
+    run: i64,
+    first: u32,
+    predictions: &mut [(Prediction, i64)],
+) -> Result<(), Failure> {
+    let mut next = conn.prepare_cached(
+        "SELECT coalesce(max(attempt) + 1, 0) FROM predictions WHERE key = ?1 AND id >= ?2 AND id < ?3",
+    )?;
+    let mut insert = conn.prepare_cached(
+        "INSERT INTO predictions (id, key, attempt, content_hash, line, answer, code, meta)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+    )?;
+    let mut link =
+        conn.prepare_cached("INSERT INTO prediction_answers (prediction, answer) VALUES (?1, ?2)")?;
+    for (ordinal, (it, answer)) in (first..).zip(predictions) {
+        let id = row_id(run, ordinal);
+        let range = params![it.key.0, row_id(run, 0), row_id(run + 1, 0)];
+        it.attempt = next.query_row(range, |row| row.get(0))?;
+        insert.execute(params![
+            id,
+            it.key.0,
+            it.attempt,
+            it.content_hash.0,
+            it.line,
+            it.answer,
+            it.code,
+            it.meta
+        ])?;
+        link.execute(params![id, *answer])?;
+    }
+    Ok(())
+}

@@ -1,0 +1,260 @@
+//! Models that are asked over HTTP: the whole program against a server on loopback, also when it is killed.
+
+use std::collections::BTreeMap;
+use std::process::{Command, Stdio};
+
+use focalist::cli::ExitCode;
+use focalist::generate::testing::{Act, Server};
+use serde_json::Value;
+
+use crate::jobs::is_slow;
+use crate::support::Place;
+
+fn prompts(n: usize) -> String {
+    let line = |idx| format!("{{\"id\":\"{idx}\",\"prompt\":\"p{idx}\",\"max_tokens\":9}}\n");
+    (0..n).map(line).collect()
+}
+
+fn answers(place: &Place) -> Vec<Value> {
+    let out = place.run(&["export", "--format", "answers", "--run", "r"]);
+    if out.code != ExitCode::Ok {
+        return Vec::new();
+    }
+    let lines = out.out.lines();
+    lines
+        .map(|it| serde_json::from_str(it).expect("a line is JSON"))
+        .collect()
+}
+
+#[test]
+fn answers_to_samples_are_a_run_that_is_scored_like_any_other() {
+    let place = Place::with_sample_data();
+    let server = Server::start(|it| {
+        let answer = "Here:\n```java\nassertEquals(1, 1);\n```";
+        Act::answer(&vec![answer; it.n()])
+    });
+    let endpoint = server.endpoint();
+    let ask = [
+        "generate",
+        "--run",
+        "r",
+        "--kind",
+        "assertion",
+        "--endpoint",
+        &endpoint,
+        "--model",
+        "m",
+        "-n",
+        "2",
+        "--json",
+        "language:java",
+        "split:test",
+    ];
+    let first: Value = serde_json::from_str(&place.run(&ask).success()).expect("it is JSON");
+    let n_answers = first["answers"].as_u64().expect("a number");
+    assert!(
+        n_answers > 0 && first["predictions"] == first["answers"],
+        "{first}"
+    );
+    let again: Value = serde_json::from_str(&place.run(&ask).success()).expect("it is JSON");
+    assert_eq!(again["requests"], 0);
+    place.run(&["eval", "--run", "r"]).success();
+    let shown = place.run(&["results", "r", "--json"]).success();
+    assert!(shown.contains("\"attempt\":1"), "{shown}");
+    let lines = answers(&place);
+    assert_eq!(lines.len() as u64, n_answers);
+    for field in [
+        "id",
+        "sample",
+        "kind",
+        "meta",
+        "model",
+        "parameters",
+        "attempt",
+        "text",
+    ] {
+        assert!(!lines[0][field].is_null(), "{field}: {}", lines[0]);
+    }
+}
+
+#[test]
+fn a_model_of_the_configuration_needs_no_options_and_shows_no_secret() {
+    let place = Place::new();
+    let server = Server::echoing();
+    let file = place.write("p.jsonl", prompts(3));
+    let settings = format!(
+        "[models.big]\nendpoint = \"http://me:pw-1234@{}/v1?key=q-1234\"\nmodel = \"big-1\"\nkey_env = \"FOCALIST_IT_KEY\"\n\
+         temperature = \"0.1..0.3:0.1\"\nprice_in = 1.0\nprice_out = 2.0\n",
+        server.address
+    );
+    place.write(".focalist/config.toml", settings);
+    let run = |key: Option<&str>| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_focalist"));
+        command
+            .args(["--config", "/dev/null", "--workspace"])
+            .arg(place.path(""))
+            .args(["generate", "--run", "r", "--model", "big", "--prompts"])
+            .arg(&file)
+            .stdin(Stdio::null());
+        match key {
+            Some(key) => command.env("FOCALIST_IT_KEY", key),
+            None => command.env_remove("FOCALIST_IT_KEY"),
+        };
+        command.output().expect("the program can be started")
+    };
+    let without = run(None);
+    assert_eq!(without.status.code(), Some(ExitCode::Usage as i32));
+    assert!(String::from_utf8_lossy(&without.stderr).contains("`FOCALIST_IT_KEY`"));
+    let output = run(Some("sk-1234"));
+    assert!(output.status.success(), "{output:?}");
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(
+        told.contains("9 answers of 9") && told.contains("cost 0.0001"),
+        "{told}"
+    );
+    let requests = server.requests();
+    assert_eq!(requests.len(), 9);
+    assert!(requests[0].body.contains("\"model\":\"big-1\""));
+    assert!(
+        requests[0]
+            .headers
+            .contains(&"authorization: bearer sk-1234".to_owned())
+    );
+    assert_eq!(requests[0].path, "/v1/chat/completions?key=q-1234");
+    // The address is the user's own file's; the program repeats none of what is secret in it.
+    for name in ["index.db", "jobs.db", "index.db-wal", "jobs.db-wal"] {
+        let bytes = std::fs::read(place.path(&format!(".focalist/{name}"))).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        for secret in ["sk-1234", "pw-1234", "q-1234"] {
+            assert!(!text.contains(secret), "{secret} in {name}");
+        }
+    }
+    let jobs = place.run(&["jobs", "--json"]).success();
+    assert!(
+        !told.contains("1234") && !jobs.contains("1234"),
+        "{told}{jobs}"
+    );
+}
+
+#[test]
+fn what_cannot_be_asked_says_why() {
+    let place = Place::new();
+    let file = place.write("p.jsonl", prompts(1));
+    let file = file.to_string_lossy().into_owned();
+    let check = |more: &[&str], expected: &str| {
+        let mut words = vec!["generate", "--run", "r", "--model", "m", "--prompts", &file];
+        words.extend(more);
+        let told = place.run(&words).failure(ExitCode::Usage);
+        assert!(told.contains(expected), "{told}");
+    };
+    check(&[], "nobody says where the model `m` is");
+    check(
+        &["--endpoint", "http://192.0.2.1/v1"],
+        "is not encrypted and not on this machine",
+    );
+    check(
+        &["--endpoint", "http://127.0.0.1:9", "--key-env", "sk-oops-1"],
+        "the environment variable that should hold the key is not set",
+    );
+    check(
+        &[
+            "--endpoint",
+            "http://127.0.0.1:9",
+            "--temperature",
+            "1..0:1",
+        ],
+        "a range goes up",
+    );
+}
+
+#[test]
+fn a_dry_run_tells_the_first_request_and_its_cost() {
+    let place = Place::new();
+    let file = place.write("p.jsonl", prompts(5));
+    let file = file.to_string_lossy().into_owned();
+    let out = place.run(&[
+        "generate",
+        "--run",
+        "r",
+        "--model",
+        "m",
+        "--prompts",
+        &file,
+        "--endpoint",
+        "https://me:pw@host.example/v1?key=q",
+        "--top-k",
+        "10,20",
+        "-n",
+        "3",
+        "--dry-run",
+    ]);
+    let out = out.success();
+    assert!(
+        out.starts_with("5 prompts × 2 settings: 30 answers wanted, 0 there, 10 requests"),
+        "{out}"
+    );
+    assert!(out.contains("POST https://host.example/v1\n"), "{out}");
+    assert!(out.contains("\"top_k\": 10"), "{out}");
+}
+
+/// Kills the program after so many requests, again and again, and lets it end at last.
+fn check_killed(moments: &[usize]) {
+    const N_PROMPTS: usize = 2_000;
+    let place = Place::new();
+    let server = Server::echoing();
+    let file = place.write("p.jsonl", prompts(N_PROMPTS));
+    let file = file.to_string_lossy().into_owned();
+    let endpoint = server.endpoint();
+    let ask = [
+        "generate",
+        "--run",
+        "r",
+        "--model",
+        "m",
+        "--prompts",
+        &file,
+        "--endpoint",
+        &endpoint,
+        "--concurrency",
+        "3",
+    ];
+    for moment in moments {
+        let mut child = place.spawn(&ask);
+        server.wait(server.n_requests() + moment);
+        child.kill().expect("it can be killed");
+        child.wait().expect("it has ended");
+        let stored: Vec<String> = answers(&place)
+            .iter()
+            .map(|it| it["text"].as_str().expect("it is a text").to_owned())
+            .collect();
+        // Whatever was stored is not asked again by anybody who comes later.
+        let n_before = server.n_requests();
+        let n_open = N_PROMPTS - stored.len();
+        let mut next = place.spawn(&ask);
+        server.wait(n_before + n_open.min(5));
+        next.kill().expect("it can be killed");
+        next.wait().expect("it has ended");
+        for request in &server.requests()[n_before..] {
+            let answer = format!("{} 0", request.prompt());
+            assert!(!stored.contains(&answer), "{answer} was asked for again");
+        }
+    }
+    place.run(&ask).success();
+    let lines = answers(&place);
+    assert_eq!(lines.len(), N_PROMPTS);
+    let mut n_asked: BTreeMap<String, usize> = BTreeMap::new();
+    for request in server.requests() {
+        *n_asked.entry(request.prompt()).or_default() += 1;
+    }
+    assert_eq!(n_asked.len(), N_PROMPTS);
+}
+
+#[test]
+fn killed_at_any_moment_nothing_is_asked_again_whose_answer_was_stored() {
+    if is_slow() {
+        let moments: Vec<usize> = (1..=15).map(|it| it * 7).collect();
+        check_killed(&moments);
+    } else {
+        check_killed(&[1, 40, 120]);
+    }
+}
