@@ -5,6 +5,7 @@
 mod data;
 mod fit;
 mod report;
+mod traced;
 
 use std::fmt::Write as _;
 use std::fs;

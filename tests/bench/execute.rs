@@ -1,0 +1,127 @@
+//! What a candidate costs, by engine: CPU seconds of the program and all that it starts, as ratios in one run.
+//!
+//! ```text
+//! FOCALIST_EXECUTE=path/to/commons-csv cargo bench --bench execute
+//! ```
+//!
+//! The true tests of the project run by the engine `fast`, all in one go; by the project's own Maven in batches, the loop of
+//! Tests4J; and some of them by a call of Maven each (`FOCALIST_ALONE`, a filter, else `key:0`). What making the build costs
+//! is not in it: that is done before. Each engine runs twice, and what it costs to begin is told apart by the number of tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use serde_json::Value;
+
+/// The clock of `/proc/self/stat`, ticks a second, as on every Linux.
+const TICKS: f64 = 100.0;
+
+struct Bench {
+    workspace: tempfile::TempDir,
+    project: PathBuf,
+}
+
+/// What one call cost.
+struct Cost {
+    cpu: f64,
+    n_candidates: u64,
+}
+
+impl Cost {
+    fn each(&self) -> f64 {
+        self.cpu / (self.n_candidates.max(1) as f64)
+    }
+}
+
+/// Returns the CPU seconds of all children that have ended and were waited for, with theirs.
+fn of_children() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").expect("Linux has it");
+    let (_, fields) = stat.rsplit_once(") ").expect("the name is in parentheses");
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let ticks = |at: usize| fields[at].parse::<f64>().expect("a number");
+    (ticks(13) + ticks(14)) / TICKS
+}
+
+impl Bench {
+    fn run(&self, arguments: &[&str]) -> (String, f64) {
+        let before = of_children();
+        let output = Command::new(env!("CARGO_BIN_EXE_focalist"))
+            .arg("--workspace")
+            .arg(self.workspace.path())
+            .args(["--config", "/dev/null"])
+            .args(arguments)
+            .output()
+            .expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{arguments:?}: {said}");
+        let text = String::from_utf8(output.stdout).expect("the program writes UTF-8");
+        (text, of_children() - before)
+    }
+
+    fn execute(&self, arguments: &[&str]) -> Cost {
+        let asked = ["execute", "--truth", "--json", "--force"];
+        let (text, cpu) = self.run(&[&asked[..], arguments].concat());
+        let line = text.lines().next().expect("there is a run");
+        let line: Value = serde_json::from_str(line).expect("a line of JSON");
+        let projects = line["projects"].as_array().expect("a list");
+        let ran = projects.iter().filter_map(|it| it["n_run"].as_u64());
+        Cost {
+            cpu,
+            n_candidates: ran.sum(),
+        }
+    }
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "a tool of developers says what it measured"
+)]
+fn tell(name: &str, cost: &Cost, fast: f64) {
+    println!(
+        "{name:28} {:5} candidates {:8.2} CPU s {:8.4} each {:7.1} x fast",
+        cost.n_candidates,
+        cost.cpu,
+        cost.each(),
+        cost.each() / fast
+    );
+}
+
+fn main() -> ExitCode {
+    let Some(project) = std::env::var_os("FOCALIST_EXECUTE").map(PathBuf::from) else {
+        // `cargo test --benches` runs this, too: nothing to do is no failure.
+        return ExitCode::SUCCESS;
+    };
+    let bench = Bench {
+        workspace: tempfile::tempdir().expect("a temporary folder can be made"),
+        project,
+    };
+    let root = path(&bench.project);
+    bench.run(&["mine", &root, "--language", "java"]);
+    bench.run(&["prepare", &root]);
+    let some = std::env::var("FOCALIST_ALONE").unwrap_or_else(|_| "key:0".to_owned());
+    // The first call makes what is kept for all later ones.
+    bench.execute(&["--filter", &some]);
+    let part = bench.execute(&["--filter", &some]);
+    let all = bench.execute(&[]);
+    let further = Cost {
+        cpu: all.cpu - part.cpu,
+        n_candidates: all.n_candidates - part.n_candidates,
+    };
+    let fast = all.each();
+    tell("fast, all", &all, fast);
+    tell("fast, a part", &part, fast);
+    tell("fast, each further one", &further, fast);
+    tell(
+        "maven, all in batches",
+        &bench.execute(&["--engine", "maven"]),
+        fast,
+    );
+    let alone = ["--engine", "maven", "--alone", "--filter", &some];
+    tell("maven, a call each", &bench.execute(&alone), fast);
+    ExitCode::SUCCESS
+}
+
+fn path(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
