@@ -359,8 +359,8 @@ impl<'d> Doing<'d> {
 
     /// Tries every repository that is not done.
     fn each(&mut self, path: &Path, list: &[u8]) -> Result<(), ShardError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let folder = std::path::absolute(folder).map_err(at(folder))?;
+        let path = std::path::absolute(path).map_err(at(path))?;
+        let folder = path.parent().unwrap_or(Path::new("/"));
         let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
         let lines = list.split(|it| *it == b'\n').zip(1_u32..);
         let lines: Vec<(&[u8], u32)> = lines.filter(|it| !is_blank(it.0)).collect();
@@ -370,7 +370,7 @@ impl<'d> Doing<'d> {
         for (line, number) in lines {
             self.monitor.step()?;
             if !self.journal.done.contains_key(&number)
-                && let Some(why) = self.line(line, number, &folder)?
+                && let Some(why) = self.line(line, number, folder)?
             {
                 again += 1;
                 first.get_or_insert(why);

@@ -15,7 +15,7 @@ folder, lines = sys.argv[1:]
 expected = {row["key"]: row for row in map(json.loads, open(lines))}
 def plain(value):
     if hasattr(value, "tolist"): value = value.tolist()
-    if isinstance(value, dict): return {k: plain(v) for k, v in value.items() if v is not None and k != "verdict"}
+    if isinstance(value, dict): return {k: plain(v) for k, v in value.items() if v is not None and v is not pandas.NA and not (isinstance(v, float) and v != v) and k != "verdict"}
     if isinstance(value, list): return [plain(v) for v in value]
     return value
 def check(rows, what):
