@@ -97,7 +97,7 @@ fn parquet_is_read_by_what_people_use_and_back_to_the_same_samples() {
     read_by_others(&place, &expected);
 }
 
-/// Python with pyarrow, pandas, DuckDB and datasets, as `FOCALIST_PYTHON_DATA` names it.
+/// Python with pyarrow, pandas, `DuckDB` and datasets, as `FOCALIST_PYTHON_DATA` names it.
 fn read_by_others(place: &Place, expected: &[String]) {
     let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
         let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
