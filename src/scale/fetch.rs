@@ -86,13 +86,12 @@ fn words(text: &str) -> Result<Vec<String>, String> {
     for sign in text.chars() {
         match quote {
             Some(open) if sign == open => quote = None,
-            Some(_) => word.get_or_insert_default().push(sign),
-            None if sign == '\'' || sign == '"' => {
+            None if matches!(sign, '\'' | '"') => {
                 quote = Some(sign);
                 word.get_or_insert_default();
             }
             None if sign.is_whitespace() => words.extend(word.take()),
-            None => word.get_or_insert_default().push(sign),
+            _ => word.get_or_insert_default().push(sign),
         }
     }
     if quote.is_some() {

@@ -81,7 +81,7 @@ impl Journal {
     /// Says that it did not work out, and may the next time.
     pub(crate) fn fail(&mut self, line: u32, why: &str) -> io::Result<()> {
         self.write(&WireStep::Failed(line, why.to_owned()))?;
-        self.failed.entry(line).or_default().1 = why.to_owned();
+        why.clone_into(&mut self.failed.entry(line).or_default().1);
         Ok(())
     }
 

@@ -84,13 +84,13 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
         source,
     };
     let bytes = fs::read(&options.list).map_err(unreadable)?;
-    let folder = options.list.parent().unwrap_or(Path::new(""));
-    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+    let list = std::path::absolute(&options.list).map_err(unreadable)?;
+    let folder = list.parent().unwrap_or(Path::new("/"));
     let (mut planned, mut problems) = (Vec::new(), Vec::new());
     let mut steps = Steps::new(options.filter);
     for (line, number) in bytes.split(|it| *it == b'\n').zip(1..) {
         monitor.step()?;
-        match read(line, &folder, options, &mut steps) {
+        match read(line, folder, options, &mut steps) {
             Ok(None) => {}
             Ok(Some(repo)) => planned.push(repo),
             Err((reason, detail)) => problems.push(Problem {

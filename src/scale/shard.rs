@@ -158,7 +158,7 @@ pub fn run_shard(monitor: &Monitor, options: &ShardOptions) -> Result<ShardDone,
         workspace: part.join(".focalist"),
         state: part.join("state"),
     };
-    let mut doing = Doing::begin(&places, &work, &lock, monitor, &stamp, || remove(&part))?;
+    let mut doing = Doing::begin(&places, &work, (&lock, monitor), &stamp, &part)?;
     doing.each(&options.shard, &list)?;
     let report = WireShard {
         shard: file_name(&options.shard),
@@ -191,7 +191,7 @@ pub fn mine_list(monitor: &Monitor, options: &ListOptions) -> Result<WireShard, 
         state: state.clone(),
     };
     let work = &options.work;
-    let mut doing = Doing::begin(&places, work, &lock, monitor, &stamp, || remove(&state))?;
+    let mut doing = Doing::begin(&places, work, (&lock, monitor), &stamp, &state)?;
     doing.each(&options.list, &list)?;
     let report = WireShard {
         shard: file_name(&options.list),
@@ -326,28 +326,26 @@ enum Tried {
 }
 
 impl<'d> Doing<'d> {
+    /// Goes on with what was begun under the same stamp; what another one left, at `former`, is removed.
     fn begin(
         places: &'d Places,
         work: &'d Work,
-        lock: &'d File,
-        monitor: &'d Monitor,
+        (lock, monitor): (&'d File, &'d Monitor),
         stamp: &str,
-        remove_former: impl FnOnce() -> Result<(), ShardError>,
+        former: &Path,
     ) -> Result<Self, ShardError> {
         let path = places.state.join("journal.jsonl");
         let open = || {
             fs::create_dir_all(&places.state)?;
             Journal::open(&path, stamp)
         };
-        let journal = match open().map_err(at(&path))? {
-            Some(journal) => journal,
+        let mut journal = open().map_err(at(&path))?;
+        if journal.is_none() {
             // Another list, other options or another version: nothing of it is of use.
-            None => {
-                remove_former()?;
-                let again = open().map_err(at(&path))?;
-                again.ok_or_else(|| at(&path)(io::ErrorKind::InvalidData.into()))?
-            }
-        };
+            remove(former)?;
+            journal = open().map_err(at(&path))?;
+        }
+        let journal = journal.ok_or_else(|| at(&path)(io::ErrorKind::InvalidData.into()))?;
         Ok(Self {
             places,
             work,
@@ -359,8 +357,8 @@ impl<'d> Doing<'d> {
 
     /// Tries every repository that is not done.
     fn each(&mut self, path: &Path, list: &[u8]) -> Result<(), ShardError> {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        let folder = std::path::absolute(folder).map_err(at(folder))?;
+        let path = std::path::absolute(path).map_err(at(path))?;
+        let folder = path.parent().unwrap_or(Path::new("/"));
         let is_blank = |line: &[u8]| line.iter().all(u8::is_ascii_whitespace);
         let lines = list.split(|it| *it == b'\n').zip(1_u32..);
         let lines: Vec<(&[u8], u32)> = lines.filter(|it| !is_blank(it.0)).collect();
@@ -370,7 +368,7 @@ impl<'d> Doing<'d> {
         for (line, number) in lines {
             self.monitor.step()?;
             if !self.journal.done.contains_key(&number)
-                && let Some(why) = self.line(line, number, &folder)?
+                && let Some(why) = self.line(line, number, folder)?
             {
                 again += 1;
                 first.get_or_insert(why);

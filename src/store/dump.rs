@@ -103,13 +103,15 @@ fn is_left_out(table: &str, column: &str) -> bool {
 
 /// Columns that hold ids.
 fn is_id(table: &str, column: &str) -> bool {
-    match (table, column) {
-        ("files" | "methods" | "tests" | "decisions" | "details" | "problems", "id")
-        | ("methods" | "declared" | "decisions", "file")
-        | ("tests" | "decisions", "method") => true,
-        (_, "focal_method" | "implementation") => true,
-        _ => false,
-    }
+    matches!(
+        (table, column),
+        (
+            "files" | "methods" | "tests" | "decisions" | "details" | "problems",
+            "id"
+        ) | ("methods" | "declared" | "decisions", "file")
+            | ("tests" | "decisions", "method")
+            | (_, "focal_method" | "implementation")
+    )
 }
 
 impl Store {

@@ -222,13 +222,12 @@ fn copy_files(
         let value = |idx| elsewhere(from, row.get_ref(idx)).map(ToSqlOutput::Borrowed);
         let hash = value(3)?;
         let found: Option<i64> = known.query_row([&hash], |it| it.get(0)).optional()?;
-        let id = match found {
-            Some(id) => id,
-            None => {
-                // Only now are the pages of its text read.
-                source.execute(params![hash, value(4)?, value(5)?])?;
-                conn.last_insert_rowid()
-            }
+        let id = if let Some(id) = found {
+            id
+        } else {
+            // Only now are the pages of its text read.
+            source.execute(params![hash, value(4)?, value(5)?])?;
+            conn.last_insert_rowid()
         };
         let place = moved.id(row.get(0)?);
         file.execute(params![place, id, value(1)?, value(2)?])?;

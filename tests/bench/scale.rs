@@ -6,6 +6,7 @@
 //! FOCALIST_PYTHON_DATA=venv/bin/python cargo bench --bench scale   # also against pyarrow
 //! ```
 
+#[expect(dead_code, reason = "its repositories are wanted here, not its index")]
 #[path = "review/generate.rs"]
 mod generate;
 #[path = "review/java.rs"]

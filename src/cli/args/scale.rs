@@ -66,7 +66,7 @@ pub struct Sharded {
     #[arg(long, help_heading = HEADING, value_name = "SIZE", value_parser = size)]
     pub repo_memory: Option<u64>,
     /// How often a repository is tried that was killed or could not be fetched
-    #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = 3)]
+    #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = 5)]
     pub repo_tries: u32,
 }
 

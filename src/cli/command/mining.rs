@@ -160,7 +160,7 @@ fn targets(
         .into());
     }
     if let Some(filter) = asked.mining.repo_filter {
-        targets = repo_filter::filtered(context, filter, targets)?;
+        targets = repo_filter::filtered(context, filter, targets);
     }
     Ok((targets, problems))
 }

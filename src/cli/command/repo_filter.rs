@@ -46,7 +46,7 @@ pub fn filtered(
     context: &mut Context<'_, '_>,
     filter: RepoFilter,
     targets: Vec<Target>,
-) -> Result<Vec<Target>, Stop> {
+) -> Vec<Target> {
     let monitor = Monitor::default();
     let mut steps = Steps::new(Some(filter));
     let mut passed = Vec::new();
@@ -71,5 +71,5 @@ pub fn filtered(
     words.push(format!("{} on disk", passed.len()));
     let words = words.join(", ");
     context.say(&format!("repositories of {}: {words}", filter.as_str()));
-    Ok(passed)
+    passed
 }

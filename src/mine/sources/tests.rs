@@ -657,7 +657,8 @@ fn packages_tell_the_runner_they_depend_on_and_lists_the_number_of_the_host() {
             "{\"path\":\"repo\",\"repo_id\":42}\n{\"path\":\"repo\",\"repo_id\":\"x\"}\n{\"path\":\"repo\"}",
         ),
     ]);
-    let (listed, problems) = read_list(&folder.path().join("list.jsonl")).expect("it is there");
+    let (listed, problems) =
+        read_list(&folder.path().join("list.jsonl"), Forks::Starred).expect("it is there");
     assert_eq!(problems, []);
     let numbers: Vec<Option<&str>> = listed.iter().map(|it| it.host_id.as_deref()).collect();
     assert_eq!(numbers, [Some("42"), Some("x"), None]);
