@@ -37,6 +37,10 @@ const BUDGETS: [(&str, bool, f64); 2] = [
 /// How many times a fresh session that collects one test a server's start may take.
 const START_MAX: f64 = 2.0;
 
+#[expect(
+    clippy::print_stderr,
+    reason = "a tool of developers says what is wrong"
+)]
 fn main() -> ExitCode {
     // What `cargo bench` adds is no name.
     let arguments: Vec<String> = env::args()
@@ -61,6 +65,7 @@ fn main() -> ExitCode {
     }
 }
 
+#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn bench(name: &str, n: usize) -> Result<bool> {
     let cache = cache()?;
     let environment = Environment::find(&cache, name).ok_or("the project is not prepared")?;
