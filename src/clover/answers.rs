@@ -8,8 +8,7 @@ use crate::metric::extract::extract;
 use crate::model::{Extraction, Language, Outcome};
 use crate::runner::Site;
 use crate::runner::python::{
-    Case, CaseRan, Environment, Filled, FunctionSaid, FunctionText, Question, ask, indented,
-    run_cases,
+    Case, CaseRan, Environment, Filled, FunctionSaid, FunctionText, Question, ask, run_cases,
 };
 use crate::store::{CloverAnswer, Store};
 use crate::task::{Cancelled, Monitor};
@@ -202,8 +201,10 @@ fn parts(
         .zip(&codes)
         .filter(|it| is_part(*it.0))
         .map(|(idx, code)| {
-            let name = answers[*idx].question.function();
-            (*idx, Question::Part { code, name })
+            let question = answers[*idx].question;
+            let column = question.head.len() - question.head.trim_start().len();
+            let name = question.function();
+            (*idx, Question::Part { code, name, column })
         })
         .collect();
     let questions: Vec<Question<'_>> = asked.iter().map(|it| it.1.clone()).collect();
@@ -215,10 +216,7 @@ fn parts(
         let (file, why) = match found.remove(&idx) {
             None => (Some(code.clone()), None),
             Some(part) => match part.text {
-                Some(text) => {
-                    let column = question.head.len() - question.head.trim_start().len();
-                    (Some(question.file_with(&indented(&text, column))), None)
-                }
+                Some(text) => (Some(question.file_with(&text)), None),
                 None => (
                     None,
                     Some(

@@ -29,7 +29,9 @@ impl LineSet {
     #[must_use]
     pub fn of_lines(lines: &[u32]) -> Self {
         let mut set = Self::default();
-        lines.iter().for_each(|it| set.insert(*it));
+        for it in lines {
+            set.insert(*it);
+        }
         set
     }
 

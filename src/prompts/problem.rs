@@ -100,7 +100,7 @@ impl<'c> TargetLimit<'c> {
         let source = Template::built_in(Kind::Target).unwrap_or_default();
         let template = Template::read(source, Kind::Target)?;
         let nothing = WireTask::default();
-        let text = render(&template, &nothing, &[], &Shown::default())?;
+        let text = render(&template, &nothing, &[], Shown::default())?;
         Ok(Self {
             counter,
             n_instruction: counter.count(&text),
@@ -193,7 +193,7 @@ fn make(
         answer: options.answer,
         has_file_name: options.budget.is_some(),
     };
-    let bare = render(template, question, &[], &shown)?;
+    let bare = render(template, question, &[], shown)?;
     let n_bare = options.counter.count(&bare);
     let Some(budget) = options.budget else {
         return Ok(Some(Made {
@@ -219,7 +219,7 @@ fn make(
     // Tokens of parts are not quite those of the whole.
     loop {
         let texts: Vec<&str> = chosen.iter().map(|it| it.1.as_str()).collect();
-        let text = render(template, question, &texts, &shown)?;
+        let text = render(template, question, &texts, shown)?;
         let n_tokens = options.counter.count(&text);
         if n_tokens <= limit {
             let files = chosen.into_iter().map(|it| it.0).collect();
@@ -277,7 +277,7 @@ fn render(
     template: &Template,
     question: &WireTask,
     files: &[&str],
-    shown: &Shown,
+    shown: Shown,
 ) -> Result<String, PromptError> {
     let cloze = question.cloze.as_ref();
     let target = question.target.as_ref();

@@ -18,7 +18,7 @@ mod tree;
 
 pub use case::{Case, CaseRan, FocalRan, ItemRan, clean};
 pub use cut::{Cut, cut, is_test};
-pub use engine::{Forking, indented};
+pub use engine::Forking;
 pub use environment::{Environment, Interpreter, Refused, Step, Suite};
 pub use facts::{BodyFacts, ClassFacts, FileFacts, FunctionFacts, StatementFacts, facts};
 pub use prepare::{Asked, Surroundings, prepare};

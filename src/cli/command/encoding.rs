@@ -11,6 +11,7 @@ use crate::exchange::pairs::{self, FieldNames};
 use crate::exchange::records::{Layout, each_record};
 use crate::exchange::{self, WireDecodeError, WireDecoded, WireLengths, WireQuantiles};
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::prompts::Counter;
 use crate::table::{Align, Table, visible};
 use crate::transfer::{self, EncodeOptions, Form};
 use crate::{Context, progress};
@@ -87,6 +88,21 @@ fn options<'v>(
         part: None,
         vocabulary,
     })
+}
+
+/// Returns what counts the tokens of prompts: a `tokenizer.json`, or bytes for `approx`.
+pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
+    if tokenizer == Path::new("approx") {
+        return Ok(Counter::Approximate);
+    }
+    let name = tokenizer.display().to_string();
+    let vocabulary = vocabulary(Some(tokenizer))?;
+    Ok(
+        vocabulary.map_or(Counter::Approximate, |vocabulary| Counter::Exact {
+            vocabulary: Box::new(vocabulary),
+            name,
+        }),
+    )
 }
 
 /// Reads a `tokenizer.json`.

@@ -35,7 +35,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), 
             filter: inspect::filter(context, &asked.filter)?,
             scope: inspect::scope(asked.all),
             budget: asked.budget.or(kind.budget()),
-            counter: prompts::counter(&asked.tokenizer)?,
+            counter: encoding::counter(&asked.tokenizer)?,
             template: match &asked.template {
                 Some(path) => Some(prompts::read(path)?),
                 None => None,

@@ -41,7 +41,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         filter: inspect::filter(context, &asked.filter)?,
         scope: inspect::scope(asked.all),
         budget: asked.budget.and_then(Budget::tokens).or(kind.budget()),
-        counter: counter(&asked.tokenizer)?,
+        counter: encoding::counter(&asked.tokenizer)?,
         template,
     };
     let store = workspace::open(context)?;
@@ -85,20 +85,6 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         report.problems.len()
     ));
     context.end(report.problems.len())
-}
-
-pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
-    if tokenizer == Path::new("approx") {
-        return Ok(Counter::Approximate);
-    }
-    let name = tokenizer.display().to_string();
-    let vocabulary = encoding::vocabulary(Some(tokenizer))?;
-    Ok(
-        vocabulary.map_or(Counter::Approximate, |vocabulary| Counter::Exact {
-            vocabulary: Box::new(vocabulary),
-            name,
-        }),
-    )
 }
 
 pub fn read(path: &Path) -> Result<String, Stop> {

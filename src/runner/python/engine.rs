@@ -159,8 +159,7 @@ fn text_of(stand: &Stand<'_>, candidate: &str) -> String {
 
 /// Puts a declaration at a column. Its first line begins where it was cut out, the others as they were: where those stand
 /// further left than they could at the column, all of it was moved.
-#[must_use]
-pub fn indented(text: &str, column: usize) -> String {
+fn indented(text: &str, column: usize) -> String {
     let text = text.trim_end();
     let start = text.trim_start_matches(['\n', '\r']);
     let (first, rest) = start.split_once('\n').map_or((start, ""), |it| it);

@@ -86,6 +86,6 @@ pub fn facts(
     };
     let text = program.run(site, environment, &(input.join("\n") + "\n"), monitor)?;
     text.lines()
-        .map(|line| serde_json::from_str(line).map_err(|_| program.strange(line)))
+        .map(|line| serde_json::from_str(line).map_err(|_| Program::strange(line)))
         .collect()
 }

@@ -52,13 +52,13 @@ impl Program {
         let _ = site.sandbox.remove(&folder);
         let text = finished.output.text();
         if text.is_empty() && !input.trim().is_empty() {
-            return Err(self.strange(finished.errors.text().trim()));
+            return Err(Self::strange(finished.errors.text().trim()));
         }
         Ok(text)
     }
 
     /// Returns the error for words that are no answer.
-    pub fn strange(&self, said: &str) -> RunnerError {
+    pub fn strange(said: &str) -> RunnerError {
         RunnerError::Worker {
             what: "program that reads Python",
             said: said.chars().take(500).collect(),

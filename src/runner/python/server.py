@@ -516,12 +516,21 @@ class Server:
     def left(self):
         found = {}
         for place in self.places:
+            try:
+                device = os.lstat(place).st_dev
+            except OSError:
+                continue
             for folder, folders, names in os.walk(place):
                 for name in [*folders, *names]:
                     path = os.path.join(folder, name)
                     try:
                         it = os.lstat(path)
                     except OSError:
+                        continue
+                    if it.st_dev != device:
+                        # What is mounted below, as the project is where the cache lies in such a folder, is not a case's.
+                        if name in folders:
+                            folders.remove(name)
                         continue
                     is_folder = os.path.isdir(path)
                     found[path] = None if is_folder else (it.st_size, it.st_mtime_ns, it.st_ino)

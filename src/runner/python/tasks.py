@@ -9,7 +9,6 @@ import json
 import os
 import re
 import sys
-import textwrap
 import tokenize
 import warnings
 
@@ -280,14 +279,32 @@ def whole(question):
 
 
 def part(question):
-    """Returns a function's lines out of an answer, at the left."""
-    code = textwrap.dedent(question["code"].expandtabs(4) if "\t" in question["code"] else question["code"])
+    """Returns a function's lines out of an answer, moved to a column; what strings hold stays where it is."""
+    code = question["code"]
+    try:
+        tree = ast.parse(code)
+    except IndentationError:
+        # As it stands in a class.
+        code = "if True:\n" + code
+        tree = ast.parse(code)
     name = question["name"].rsplit("::", 1)[-1]
-    found = [it for it in ast.walk(ast.parse(code)) if isinstance(it, FUNCTIONS) and it.name == name]
+    found = [it for it in ast.walk(tree) if isinstance(it, FUNCTIONS) and it.name == name]
     if not found:
         return {"text": None}
-    lines = code.splitlines()[first_line(found[-1]) - 1:found[-1].end_lineno]
-    return {"text": textwrap.dedent("\n".join(lines))}
+    function, inside = found[-1], set()
+    for it in ast.walk(function):
+        is_text = isinstance(it, ast.JoinedStr) or isinstance(it, ast.Constant) and isinstance(it.value, (str, bytes))
+        if is_text and it.end_lineno > it.lineno:
+            inside.update(range(it.lineno + 1, it.end_lineno + 1))
+    lines = re.split(r"\r\n|\r|\n", code)
+    moved = []
+    for number in range(first_line(function), function.end_lineno + 1):
+        line = lines[number - 1]
+        if number not in inside:
+            n_space = len(line) - len(line.lstrip())
+            line = " " * question["column"] + line[min(function.col_offset, n_space):] if line.strip() else ""
+        moved.append(line)
+    return {"text": "\n".join(moved)}
 
 
 ASKED = {"problem": problem, "definitions": definitions, "cloze": cloze, "whole": whole, "part": part}

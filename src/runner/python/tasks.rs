@@ -46,8 +46,12 @@ pub enum Question<'q> {
         name: &'q str,
         wanted: Option<&'q str>,
     },
-    /// The lines of a function, at the left.
-    Part { code: &'q str, name: &'q str },
+    /// The lines of a function, moved to a column.
+    Part {
+        code: &'q str,
+        name: &'q str,
+        column: usize,
+    },
 }
 
 /// A test function's facts; offsets are in bytes of the text, lines from 1.
@@ -139,6 +143,9 @@ pub struct FunctionText {
 
 /// Asks questions of one sort, and returns the answers in order.
 ///
+/// # Panics
+/// Never: texts and numbers can be written.
+///
 /// # Errors
 /// Where the interpreter does not answer.
 pub fn ask<A: DeserializeOwned>(
@@ -157,10 +164,10 @@ pub fn ask<A: DeserializeOwned>(
         let text = PROGRAM.run(site, environment, &input, monitor)?;
         let n_before = answers.len();
         for line in text.lines() {
-            answers.push(serde_json::from_str(line).map_err(|_| PROGRAM.strange(line))?);
+            answers.push(serde_json::from_str(line).map_err(|_| Program::strange(line))?);
         }
         if answers.len() - n_before != part.len() {
-            return Err(PROGRAM.strange("it has not answered every question"));
+            return Err(Program::strange("it has not answered every question"));
         }
     }
     Ok(answers)

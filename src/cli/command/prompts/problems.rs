@@ -7,8 +7,7 @@ use crate::args::{self, Budget};
 use crate::clover::{self, Task};
 use crate::command::clover::tasks::drawn;
 use crate::command::execute::cases::environment_in;
-use crate::command::prompts::counter;
-use crate::command::{output, site, workspace};
+use crate::command::{encoding, output, site, workspace};
 use crate::exchange::WireTask;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::prompts::{Counter, Kind, ProblemOptions, problem_prompts};
@@ -47,7 +46,7 @@ pub fn run(
         }
         (Some(it), _) => it.tokens(),
     };
-    let counter = counter(&asked.tokenizer)?;
+    let counter = encoding::counter(&asked.tokenizer)?;
     let options = ProblemOptions {
         kind,
         budget,
