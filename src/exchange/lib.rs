@@ -20,6 +20,7 @@ pub mod config;
 pub mod consistency;
 mod dataset;
 mod encoding;
+pub mod experiment;
 mod explain;
 pub mod generated;
 mod jobs;
@@ -66,8 +67,8 @@ pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };
 pub use runs::{
-    WireCompared, WireComparedTag, WireComparison, WirePaired, WirePairedRun, WireRun, WireScored,
-    WireSlice,
+    WireCompared, WireComparedTag, WireComparison, WireMean, WireModelRow, WirePaired,
+    WirePairedRun, WireParseAtK, WireRun, WireScored, WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

@@ -6,7 +6,7 @@ use std::io::{BufRead, Seek, SeekFrom};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use rustc_hash::FxHashMap;
@@ -42,12 +42,6 @@ const PROBLEMS_MAX: usize = 1_000;
 pub trait Source: BufRead + Seek {}
 
 impl<T: BufRead + Seek> Source for T {}
-
-/// Returns the seconds since 1970.
-pub fn now() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |it| it.as_secs().cast_signed())
-}
 
 /// Asks a model about every prompt, keeps what it says, and takes predictions from it. What has an answer is not asked
 /// again.
