@@ -1,10 +1,5 @@
 //! A server on loopback that does what a test says, for everything that asks models.
 
-#![expect(
-    clippy::missing_panics_doc,
-    reason = "a test that cannot make its server has failed"
-)]
-
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::Error;
 use crate::ask::{Asker, Prompt, Shared, Task, TaskEnd, Told};
 use crate::client::Client;
-use crate::exchange::answers::read_prompt;
+use crate::exchange::answers::{Parameters, read_prompt};
 use crate::exchange::records::Lines;
 use crate::model::{ContentHash, Problem, Reason, SampleKey};
 use crate::options::Options;
@@ -129,7 +129,7 @@ fn check(store: &Store, options: &Options) -> Result<(), Error> {
 }
 
 fn parameters(options: &Options) -> Vec<String> {
-    options.settings.iter().map(|it| it.canonical()).collect()
+    options.settings.iter().map(Parameters::canonical).collect()
 }
 
 /// Goes through all prompts once, before the first is asked.

@@ -12,7 +12,7 @@ use crate::args::{self, ExperimentAction};
 use crate::command::{config, inspect, metrics, workspace};
 use crate::config::Config;
 use crate::eval::interval::{Mean, correct, mean, parsable};
-use crate::exchange::experiment::{Experiment, Flaw, line_of, read_experiment};
+use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
 use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
@@ -126,7 +126,9 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     for model in &experiment.models {
         let span = model.span();
         let (run, wrong) = check_model(&experiment, model.get_ref(), &config);
-        wrong.into_iter().for_each(|it| add(span.clone(), it));
+        for it in wrong {
+            add(span.clone(), it);
+        }
         if runs.contains(&run) {
             add(
                 span,
@@ -151,7 +153,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     })
 }
 
-type Model = std::collections::BTreeMap<String, crate::exchange::experiment::Value>;
+type Model = std::collections::BTreeMap<String, Value>;
 
 /// Returns the name of a model's run, and what is wrong with the model.
 fn check_model(experiment: &Experiment, model: &Model, config: &Config) -> (String, Vec<String>) {
@@ -261,7 +263,7 @@ fn asking(experiment: &Experiment, model: &Model, run: &str) -> Vec<String> {
         };
         let option = format!("--{}", key.replace('_', "-"));
         if *is_alone {
-            let is_set = matches!(value, crate::exchange::experiment::Value::Flag(true));
+            let is_set = matches!(value, Value::Flag(true));
             words.extend(is_set.then_some(option));
         } else {
             let values = value.texts().into_iter();
@@ -339,7 +341,7 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, is_json: bool) -> Resul
         let name = model
             .get_ref()
             .get("model")
-            .map_or_else(Vec::new, |it| it.texts());
+            .map_or_else(Vec::new, Value::texts);
         let name = name.into_iter().next().unwrap_or_default();
         let row = row(&store, read, run)?;
         if is_json {
