@@ -215,7 +215,9 @@ fn runs_table(
     if has_limit {
         columns.push((numbers.head("Max length exceeded"), Align::Right));
     }
-    columns.extend(executed::parsed_columns(rows.parsed, format));
+    // Papers have the rates of the protocol.
+    let all_parsed: &[Vec<AtK>] = if is_for_paper { &[] } else { rows.parsed };
+    columns.extend(executed::parsed_columns(all_parsed, format));
     columns.extend(executed::columns(rows.executed, format));
     let none = || numbers.none().to_owned();
     let mut table = Table::new(&columns);
@@ -251,12 +253,11 @@ fn runs_table(
                 cells.push(numbers.share(run.over_length_rate()));
             }
             let executed = executed.take();
-            let parsed: &[AtK] = if over == Over::All || (is_for_paper && over == Over::Parsable) {
-                &rows.parsed[idx]
-            } else {
-                &[]
+            let parsed: &[AtK] = match all_parsed.get(idx) {
+                Some(parsed) if over == Over::All => parsed,
+                _ => &[],
             };
-            cells.extend(executed::parsed_cells(rows.parsed, parsed, format));
+            cells.extend(executed::parsed_cells(all_parsed, parsed, format));
             cells.extend(executed::cells(rows.executed, executed, rows.scope, format));
             table.row(cells);
         }
