@@ -11,6 +11,7 @@ mod config;
 mod consistency;
 mod encoding;
 mod execute;
+mod experiment;
 mod generate;
 mod index;
 mod jobs;
@@ -36,6 +37,7 @@ pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;
 pub use encoding::{Decode, Encode, Encoding, PartName};
 pub use execute::Execute;
+pub use experiment::{Experiment, ExperimentAction};
 pub use generate::Generate;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
@@ -148,6 +150,8 @@ pub enum Command {
     Prompts(Prompts),
     /// Ask a model about every prompt, and keep what it says as a run
     Generate(Box<Generate>),
+    /// Ask several models the same, score and compare them, as a file says
+    Experiment(Experiment),
     /// Score predictions against references, without a workspace
     Score(Score),
     /// Load a model's predictions as a run, or a published dataset

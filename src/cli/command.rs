@@ -13,6 +13,7 @@ mod doctor;
 mod encoding;
 mod execute;
 mod executed;
+mod experiment;
 mod filters;
 mod generate;
 mod hint;
@@ -87,6 +88,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Decode(options) => encoding::decode(context, options),
         Command::Prompts(options) => prompts::run(context, options),
         Command::Generate(options) => generate::run(context, options),
+        Command::Experiment(options) => experiment::run(context, options),
         Command::Score(options) => scoring::score(context, options),
         Command::Import(options) => scoring::import(context, options),
         Command::Eval(options) => scoring::evaluate(context, options),

@@ -200,15 +200,12 @@ impl File<'_, '_> {
                 self.problem(key.span(), text);
                 continue;
             };
-            match setting.kind.read(value.get_ref()) {
-                Some(read) => {
-                    let place = self.places.at(key.span().start);
-                    model.values.insert(setting.key, Set { value: read, place });
-                }
-                None => {
-                    let wanted = setting.kind.wanted();
-                    self.problem(value.span(), format!("`{word}` takes {wanted}"));
-                }
+            if let Some(read) = setting.kind.read(value.get_ref()) {
+                let place = self.places.at(key.span().start);
+                model.values.insert(setting.key, Set { value: read, place });
+            } else {
+                let wanted = setting.kind.wanted();
+                self.problem(value.span(), format!("`{word}` takes {wanted}"));
             }
         }
         self.config.models.insert(model.name.clone(), model);

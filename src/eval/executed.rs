@@ -84,6 +84,41 @@ fn attempts(
     run: &RunRow,
     executions: &[Option<Execution>],
 ) -> Result<Vec<AtK>, Error> {
+    tally(store, run, |ordinal| {
+        // An attempt that says what another says is an attempt, too.
+        let execution = executions.get(ordinal).copied().flatten();
+        let outcome = execution.and_then(|it| it.outcome)?;
+        Some([
+            outcome > Outcome::Unparsable,
+            outcome.compiles(),
+            outcome.passes(),
+            outcome == Outcome::Correct,
+        ])
+    })
+}
+
+/// Takes the attempts at samples together by whether they parse, for a run with several attempts that was evaluated: of
+/// each [`AtK`] only `parse` says something. Nothing for other runs.
+///
+/// # Errors
+/// The index's.
+pub fn parsed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<AtK>, Error> {
+    if run.n_predictions <= run.n_samples {
+        return Ok(Vec::new());
+    }
+    let flags = store.result_flags(run.id, run.n_predictions as u32, monitor)?;
+    tally(store, run, |ordinal| {
+        let flags = flags.get(ordinal).filter(|it| it.is_read())?;
+        Some([!flags.is_unparsable(), false, false, false])
+    })
+}
+
+/// Goes through the attempts of a run; `came` says how far the one of this number came, and nothing where nobody knows.
+fn tally(
+    store: &Store,
+    run: &RunRow,
+    came: impl Fn(usize) -> Option<[bool; 4]>,
+) -> Result<Vec<AtK>, Error> {
     let mut by_sample: FxHashMap<SampleKey, Attempts> = FxHashMap::default();
     let mut first = 0;
     loop {
@@ -92,19 +127,11 @@ fn attempts(
             break;
         }
         for (ordinal, key) in (first as usize..).zip(&keys) {
-            // An attempt that says what another says is an attempt, too.
-            let execution = executions.get(ordinal).copied().flatten();
-            let Some(outcome) = execution.and_then(|it| it.outcome) else {
+            let Some(came) = came(ordinal) else {
                 continue;
             };
             let attempts = by_sample.entry(*key).or_default();
             attempts.n += 1;
-            let came = [
-                outcome > Outcome::Unparsable,
-                outcome.compiles(),
-                outcome.passes(),
-                outcome == Outcome::Correct,
-            ];
             for (n, came) in attempts.n_right.iter_mut().zip(came) {
                 *n += u64::from(came);
             }

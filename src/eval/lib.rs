@@ -27,6 +27,7 @@ pub mod evaluate;
 pub mod executed;
 pub mod explained;
 pub mod import;
+pub mod interval;
 pub mod kept;
 pub mod languages;
 pub mod numbers;

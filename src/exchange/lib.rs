@@ -22,6 +22,7 @@ pub mod consistency;
 mod dataset;
 mod dump;
 mod encoding;
+pub mod experiment;
 mod explain;
 pub mod generated;
 mod jobs;
@@ -74,7 +75,8 @@ pub use results::{
 };
 pub use runs::{
     WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
-    WirePaired, WirePairedRun, WireRun, WireScored, WireSlice,
+    WireMean, WireModelRow, WirePaired, WirePairedRun, WireParseAtK, WireRun, WireScored,
+    WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

@@ -36,9 +36,39 @@ pub struct WireRun<'a> {
     pub adjusted: Ordered<Option<f64>>,
     pub versions: Ordered<u32>,
     pub options: Ordered<String>,
+    /// Of attempts taken together; absent where a run has one attempt each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parse_at_k: Vec<WireParseAtK>,
     /// Absent where it was never executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executed: Option<WireRunExecuted>,
+}
+
+/// A model of an experiment.
+#[derive(Debug, Serialize)]
+pub struct WireModelRow<'a> {
+    pub model: &'a str,
+    pub run: &'a str,
+    pub samples: u64,
+    pub parses: Option<WireMean>,
+    pub metrics: Ordered<Option<WireMean>>,
+    pub correct: Option<WireMean>,
+}
+
+/// A mean over samples with its 95 % interval.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct WireMean {
+    pub n: u64,
+    pub value: f64,
+    pub interval: Option<(f64, f64)>,
+}
+
+/// The probability that one of `k` attempts parses.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct WireParseAtK {
+    pub k: u64,
+    pub n_samples: u64,
+    pub parse: f64,
 }
 
 impl<'a> WireRun<'a> {
@@ -78,6 +108,7 @@ impl<'a> WireRun<'a> {
                 .filter(|(_, it)| !it.options.is_empty())
                 .map(|(id, it)| (id, it.options.clone()))
                 .collect(),
+            parse_at_k: Vec::new(),
             executed: None,
         }
     }

@@ -5,7 +5,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
@@ -224,7 +224,7 @@ impl Asker {
                 break;
             }
             let pause = backoff(options.pause, idx, self.roll());
-            let asked = headers.and_then(|it| it.wait(crate::verb::now()));
+            let asked = headers.and_then(|it| it.wait(now()));
             if let Some(asked) = asked {
                 self.limiter(|it| it.hold(Instant::now() + asked));
             }
@@ -331,6 +331,12 @@ impl Sent<'_> {
         hasher.update(self.body);
         ContentHash::of(&hasher)
     }
+}
+
+/// Returns the seconds since 1970.
+fn now() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |it| it.as_secs().cast_signed())
 }
 
 fn meaning(reply: Reply, n: usize) -> Meaning {

@@ -10,7 +10,7 @@ use ureq::Agent;
 use ureq::tls::{RootCerts, TlsConfig};
 
 use crate::Error;
-use crate::options::Options;
+use crate::options::{Key, Options};
 use crate::pace::Headers;
 
 /// A longer answer is none.
@@ -57,7 +57,7 @@ impl Client {
             config = config.proxy(None);
         }
         let url = options.endpoint.url(options.api());
-        let authorization = options.key.as_ref().map(|it| it.bearer());
+        let authorization = options.key.as_ref().map(Key::bearer);
         let authorization = authorization.or_else(|| options.endpoint.basic());
         let is_header = |it: &String| it.bytes().all(|it| it.is_ascii_graphic() || it == b' ');
         if !authorization.iter().all(is_header) {

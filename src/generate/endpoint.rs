@@ -135,15 +135,12 @@ fn percent_decoded(text: &str) -> Vec<u8> {
             .get(at + 1..at + 3)
             .and_then(|it| str::from_utf8(it).ok());
         let value = pair.and_then(|it| u8::from_str_radix(it, 16).ok());
-        match value.filter(|_| bytes[at] == b'%') {
-            Some(value) => {
-                decoded.push(value);
-                at += 3;
-            }
-            None => {
-                decoded.push(bytes[at]);
-                at += 1;
-            }
+        if let Some(value) = value.filter(|_| bytes[at] == b'%') {
+            decoded.push(value);
+            at += 3;
+        } else {
+            decoded.push(bytes[at]);
+            at += 1;
         }
     }
     decoded

@@ -108,8 +108,9 @@ impl std::str::FromStr for Grid {
         }
         // Twelve digits: sums of tenths are no tenths.
         let rounded = |it: f64| (it * 1e12).round() / 1e12;
-        let values = (0..=n_steps as u32).map(|idx| rounded(from + f64::from(idx) * step));
-        Ok(Self(values.collect()))
+        let n_values = VALUES_MAX as u32;
+        let steps = (0..n_values).map(f64::from).take_while(|it| *it <= n_steps);
+        Ok(Self(steps.map(|it| rounded(from + it * step)).collect()))
     }
 }
 
@@ -120,9 +121,8 @@ impl Grid {
     /// Where one of them is none.
     pub fn counts(&self) -> Result<Vec<u32>, String> {
         let count = |it: &f64| {
-            (it.fract() == 0.0 && *it <= f64::from(u32::MAX))
-                .then_some(*it as u32)
-                .ok_or_else(|| format!("`{it}` is no whole number"))
+            let count = it.to_string().parse().ok();
+            count.ok_or_else(|| format!("`{it}` is no whole number"))
         };
         self.0.iter().map(count).collect()
     }

@@ -79,7 +79,8 @@ fn date(text: &str) -> Option<i64> {
     let mut words = rest.split(' ');
     let day: i64 = words.next()?.parse().ok()?;
     let month = words.next()?;
-    let month = MONTHS.iter().position(|it| *it == month)? as i64 + 1;
+    let mut months = (1_i64..).zip(MONTHS);
+    let month = months.find(|it| it.1 == month)?.0;
     let year: i64 = words.next()?.parse().ok()?;
     let clock: Vec<i64> = words
         .next()?
@@ -185,17 +186,15 @@ mod tests {
 
     #[test]
     fn pauses_double_and_end_at_a_minute() {
-        let check = |idx, dice, expected| {
-            assert_eq!(
-                backoff(Duration::from_secs(1), idx, dice).as_secs_f64(),
-                expected
-            );
+        let check = |idx, dice, seconds| {
+            let expected = Duration::from_secs(seconds);
+            assert_eq!(backoff(Duration::from_secs(1), idx, dice), expected);
         };
-        check(0, 1.0, 1.0);
-        check(3, 0.5, 4.0);
-        check(6, 1.0, 60.0);
-        check(60, 1.0, 60.0);
-        check(2, 0.0, 0.0);
+        check(0, 1.0, 1);
+        check(3, 0.5, 4);
+        check(6, 1.0, 60);
+        check(60, 1.0, 60);
+        check(2, 0.0, 0);
     }
 
     #[test]

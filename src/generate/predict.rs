@@ -178,7 +178,7 @@ impl<'t> Taker<'t> {
     fn code(&mut self, kind: &str, language: Language, text: &str) -> Option<String> {
         if kind == ENCODED {
             let tokens: Vec<&str> = text.split_whitespace().collect();
-            let code = self.decoder.decode(tokens.into_iter()).ok()?;
+            let code = self.decoder.decode(tokens).ok()?;
             return Some(code.0.to_owned());
         }
         let code = extract(Extraction::Lenient, language, text).code;

@@ -1,10 +1,5 @@
 //! A server on loopback that does what a test says, for everything that asks models.
 
-#![expect(
-    clippy::missing_panics_doc,
-    reason = "a test that cannot make its server has failed"
-)]
-
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -93,6 +88,7 @@ type Script = dyn Fn(&Request) -> Act + Send + Sync;
 struct Seen {
     requests: Mutex<Vec<Request>>,
     changed: Condvar,
+    keeps: bool,
 }
 
 /// The server; its threads end with the test's process.
@@ -102,10 +98,23 @@ pub struct Server {
 }
 
 impl Server {
+    /// Starts a server that does what the script says.
     pub fn start(script: impl Fn(&Request) -> Act + Send + Sync + 'static) -> Self {
+        Self::with(script, true)
+    }
+
+    /// Starts a server that does not keep what came in.
+    pub fn forgetful(script: impl Fn(&Request) -> Act + Send + Sync + 'static) -> Self {
+        Self::with(script, false)
+    }
+
+    fn with(script: impl Fn(&Request) -> Act + Send + Sync + 'static, keeps: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
         let address = listener.local_addr().expect("it has an address");
-        let seen = Arc::new(Seen::default());
+        let seen = Arc::new(Seen {
+            keeps,
+            ..Seen::default()
+        });
         let script: Arc<Script> = Arc::new(script);
         let shared = Arc::clone(&seen);
         thread::spawn(move || {
@@ -158,7 +167,7 @@ fn serve(stream: &TcpStream, script: &Script, seen: &Seen) -> io::Result<()> {
     let mut input = BufReader::new(stream);
     let mut out = stream;
     while let Some(mut request) = read(&mut input)? {
-        {
+        if seen.keeps {
             let requests = seen.requests.lock();
             let mut requests = requests.unwrap_or_else(PoisonError::into_inner);
             request.idx = requests.len();

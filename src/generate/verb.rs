@@ -6,7 +6,7 @@ use std::io::{BufRead, Seek, SeekFrom};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use crate::Error;
 use crate::ask::{Asker, Prompt, Shared, Task, TaskEnd, Told};
 use crate::client::Client;
-use crate::exchange::answers::read_prompt;
+use crate::exchange::answers::{Parameters, read_prompt};
 use crate::exchange::records::Lines;
 use crate::model::{ContentHash, Problem, Reason, SampleKey};
 use crate::options::Options;
@@ -42,12 +42,6 @@ const PROBLEMS_MAX: usize = 1_000;
 pub trait Source: BufRead + Seek {}
 
 impl<T: BufRead + Seek> Source for T {}
-
-/// Returns the seconds since 1970.
-pub fn now() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |it| it.as_secs().cast_signed())
-}
 
 /// Asks a model about every prompt, keeps what it says, and takes predictions from it. What has an answer is not asked
 /// again.
@@ -135,7 +129,7 @@ fn check(store: &Store, options: &Options) -> Result<(), Error> {
 }
 
 fn parameters(options: &Options) -> Vec<String> {
-    options.settings.iter().map(|it| it.canonical()).collect()
+    options.settings.iter().map(Parameters::canonical).collect()
 }
 
 /// Goes through all prompts once, before the first is asked.

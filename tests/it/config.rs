@@ -127,7 +127,7 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
         &outcome,
         ExitCode::Problems,
         &expect![[r"
-            home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys]
+            home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys], [models]
             home.toml:2:1: no theme is called `pink`; known: dark, light, ansi16
             home.toml:3:9: `mouse` takes true or false
             home.toml:5:1: `review.queue`: `random:x` means nothing; after the colon: a number, the seed
@@ -140,7 +140,7 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
     );
     let outcome = desk.run(&["config", "check", "--json"]);
     let first = outcome.out.lines().next().unwrap_or_default();
-    expect![[r#"{"path":"home.toml","line":1,"column":1,"problem":"unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys]"}"#]].assert_eq(first);
+    expect![[r#"{"path":"home.toml","line":1,"column":1,"problem":"unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys], [models]"}"#]].assert_eq(first);
 }
 
 #[test]

@@ -48,7 +48,6 @@ fn answers_to_samples_are_a_run_that_is_scored_like_any_other() {
         "2",
         "--json",
         "language:java",
-        "split:test",
     ];
     let first: Value = serde_json::from_str(&place.run(&ask).success()).expect("it is JSON");
     let n_answers = first["answers"].as_u64().expect("a number");
@@ -195,6 +194,49 @@ fn a_dry_run_tells_the_first_request_and_its_cost() {
     );
     assert!(out.contains("POST https://host.example/v1\n"), "{out}");
     assert!(out.contains("\"top_k\": 10"), "{out}");
+}
+
+#[test]
+fn an_experiment_does_what_is_missing_and_shows_its_models() {
+    let place = Place::with_sample_data();
+    let server = Server::start(|it| Act::answer(&vec!["assertEquals(1, 1);"; it.n()]));
+    let endpoint = server.endpoint();
+    let text = format!(
+        "name = \"x\"\nfilter = \"language:java\"\nkind = \"assertion\"\nmetrics = [\"bleu\"]\n\
+         [[models]]\nmodel = \"a\"\nendpoint = \"{endpoint}\"\ntemperature = 0.5\n\
+         [[models]]\nmodel = \"b\"\nendpoint = \"{endpoint}\"\nn = 2\nrun = \"second\"\n"
+    );
+    let file = place.write("x.toml", &text);
+    let file = file.to_string_lossy().into_owned();
+    let names = place.run(&["experiment", "check", &file]).success();
+    assert_eq!(names, "x-a\nsecond\n");
+    let table = place.run(&["experiment", "run", &file]).success();
+    assert!(
+        table.contains("x-a") && table.contains("100.0 ["),
+        "{table}"
+    );
+    let n_requests = server.n_requests();
+    place.run(&["experiment", "run", &file]).success();
+    assert_eq!(server.n_requests(), n_requests);
+    let shown = place
+        .run(&["experiment", "show", &file, "--json"])
+        .success();
+    let first = shown.lines().next().expect("there is a model");
+    let first: Value = serde_json::from_str(first).expect("a line is JSON");
+    assert!(
+        first["metrics"]["bleu"]["interval"][0].is_number(),
+        "{first}"
+    );
+    let runs = place.run(&["runs", "--json"]).success();
+    assert!(runs.contains("\"parse_at_k\":[{\"k\":1,"), "{runs}");
+    let wrong = text.replace("kind = \"assertion\"", "kind = \"essay\"");
+    let wrong = place.write("wrong.toml", wrong.replace("n = 2", "m = 2"));
+    let wrong = wrong.to_string_lossy().into_owned();
+    let told = place
+        .run(&["experiment", "check", &wrong])
+        .failure(ExitCode::Input);
+    assert!(told.contains("wrong.toml:3: no kind `essay`"), "{told}");
+    assert!(told.contains("unknown key `m` of a model"), "{told}");
 }
 
 /// Kills the program after so many requests, again and again, and lets it end at last.

@@ -1,7 +1,8 @@
 //! What became of runs when they were executed: columns of tables, and JSON.
 
 use crate::args::TableName;
-use crate::eval::executed::{AtK, Executed, executed};
+use crate::eval::executed::{AtK, Executed, executed, parsed};
+use crate::exchange::WireParseAtK;
 use crate::exchange::outcomes::{WireAtK, WireRunExecuted};
 use crate::failure::Stop;
 use crate::model::{CoverScope, FocalShares, RunRow};
@@ -14,6 +15,48 @@ pub fn of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<Executed>>, 
     let monitor = Monitor::default();
     let found = runs.iter().map(|run| executed(store, &monitor, run));
     Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// Returns how many attempts of each run parse, taken together; nothing for runs with one attempt.
+pub fn parsed_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<AtK>>, Stop> {
+    let monitor = Monitor::default();
+    let found = runs.iter().map(|run| parsed(store, &monitor, run));
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// The columns that tables have for [`parsed_of_runs`]: one attempt, and as many as there are.
+pub fn parsed_columns(all: &[Vec<AtK>], format: TableName) -> Vec<(String, Align)> {
+    let numbers = Numbers::of(format);
+    let names = parsed_ks(all).into_iter().map(|k| {
+        let name = numbers.head(&format!("parse@{k}"));
+        (name, Align::Right)
+    });
+    names.collect()
+}
+
+fn parsed_ks(all: &[Vec<AtK>]) -> Vec<u64> {
+    let most = all.iter().filter_map(|it| it.last()).map(|it| it.k).max();
+    most.filter(|it| *it > 1)
+        .map_or_else(Vec::new, |most| vec![1, most])
+}
+
+/// Returns the cells of [`parsed_columns`] for a run.
+pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], format: TableName) -> Vec<String> {
+    let numbers = Numbers::of(format);
+    let cells = parsed_ks(all).into_iter().map(|k| {
+        let at = of.iter().find(|it| it.k == k);
+        numbers.share(at.map(|it| it.parse))
+    });
+    cells.collect()
+}
+
+pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
+    let all = all.iter().map(|it| WireParseAtK {
+        k: it.k,
+        n_samples: it.n_samples,
+        parse: it.parse,
+    });
+    all.collect()
 }
 
 /// The columns that tables have where a run was executed: the five steps, the four shares, and attempts taken together where

@@ -7,7 +7,7 @@ use crate::args::{self, TableName};
 use crate::command::mining::describe;
 use crate::command::{executed, hint, metrics, workspace};
 use crate::eval::evaluate::runs_named;
-use crate::eval::executed::Executed;
+use crate::eval::executed::{AtK, Executed};
 use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
 use crate::failure::Stop;
 use crate::metric::{METRICS, Metric};
@@ -39,9 +39,11 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         context.say(&format!("no runs yet; {}", hint::IMPORT_RUN));
     }
     let executed = executed::of_runs(&store, &runs)?;
+    let parsed = executed::parsed_of_runs(&store, &runs)?;
     let rows = Rows {
         runs: &runs,
         executed: &executed,
+        parsed: &parsed,
         scope: asked.shown.scope,
     };
     write(context, rows, &shown, asked.shown.format())
@@ -52,6 +54,8 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
 pub struct Rows<'r> {
     pub runs: &'r [RunRow],
     pub executed: &'r [Option<Executed>],
+    /// Attempts taken together; nothing for runs with one each.
+    pub parsed: &'r [Vec<AtK>],
     pub scope: CoverScope,
 }
 
@@ -158,8 +162,9 @@ pub fn write(
     if format == TableName::Json {
         let known: Vec<(&'static str, u32)> =
             metrics.iter().map(|it| (it.id, it.version)).collect();
-        for (run, executed) in rows.runs.iter().zip(rows.executed) {
+        for (idx, (run, executed)) in rows.runs.iter().zip(rows.executed).enumerate() {
             let line = WireRun {
+                parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
                 executed: executed.as_ref().map(executed::wire),
                 ..WireRun::new(run, &known)
             };
@@ -210,10 +215,13 @@ fn runs_table(
     if has_limit {
         columns.push((numbers.head("Max length exceeded"), Align::Right));
     }
+    // Papers have the rates of the protocol.
+    let all_parsed: &[Vec<AtK>] = if is_for_paper { &[] } else { rows.parsed };
+    columns.extend(executed::parsed_columns(all_parsed, format));
     columns.extend(executed::columns(rows.executed, format));
     let none = || numbers.none().to_owned();
     let mut table = Table::new(&columns);
-    for (run, executed) in runs.iter().zip(rows.executed) {
+    for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
         // What became of a run is the same for all its rows: the first of them says it.
         let mut executed = executed.as_ref();
         for over in [Over::All, Over::Parsable, Over::Adjusted] {
@@ -245,6 +253,11 @@ fn runs_table(
                 cells.push(numbers.share(run.over_length_rate()));
             }
             let executed = executed.take();
+            let parsed: &[AtK] = match all_parsed.get(idx) {
+                Some(parsed) if over == Over::All => parsed,
+                _ => &[],
+            };
+            cells.extend(executed::parsed_cells(all_parsed, parsed, format));
             cells.extend(executed::cells(rows.executed, executed, rows.scope, format));
             table.row(cells);
         }

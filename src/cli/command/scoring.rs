@@ -417,9 +417,11 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
     let rows: Vec<_> = reports.into_iter().map(|it| it.0.run).collect();
     let store = workspace::open(context)?;
     let executed = executed::of_runs(&store, &rows)?;
+    let parsed = executed::parsed_of_runs(&store, &rows)?;
     let rows = runs::Rows {
         runs: &rows,
         executed: &executed,
+        parsed: &parsed,
         scope: asked.shown.scope,
     };
     runs::write(context, rows, &options.metrics, asked.shown.format())

@@ -69,6 +69,31 @@ fn row(kind: JobKind, arguments: &[&str]) -> JobRow {
 }
 
 #[test]
+fn a_model_is_asked_as_the_fields_say() {
+    check(
+        JobKind::Generate,
+        &[
+            ("run", "mine"),
+            ("model", "big"),
+            ("kind", "t"),
+            ("filter", "split:test"),
+            ("answers", "4"),
+            ("temperature", "0.05..0.40:0.05"),
+        ],
+        &[
+            "generate",
+            "--run=mine",
+            "--model=big",
+            "--kind=test",
+            "--n=4",
+            "--temperature=0.05..0.40:0.05",
+            "--",
+            "split:test",
+        ],
+    );
+}
+
+#[test]
 fn fields_come_to_what_the_command_line_takes() {
     check(
         JobKind::Mine,

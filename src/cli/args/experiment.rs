@@ -1,0 +1,37 @@
+//! The options of `experiment`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// Asks several models the same, scores what they say, and shows them side by side: one file says all of it.
+#[derive(Debug, Args)]
+pub struct Experiment {
+    #[command(subcommand)]
+    pub action: ExperimentAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ExperimentAction {
+    /// Do what is missing: ask, score, execute; every step is a job
+    Run {
+        /// The experiment
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+    /// Show the models with intervals
+    Show {
+        /// The experiment
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
+    /// Say what is wrong with the file, with its lines; nothing is asked
+    Check {
+        /// The experiment
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+    },
+}

@@ -1,0 +1,428 @@
+//! The command `experiment`: other commands, one after the other, as a file says.
+//!
+//! Every step is the command that a person would type, so each is a job with a row of its own, and does only what is
+//! missing.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::args::{self, ExperimentAction};
+use crate::command::{config, inspect, metrics, workspace};
+use crate::config::Config;
+use crate::eval::interval::{Mean, correct, mean, parsable};
+use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
+use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::metric::Metric;
+use crate::prompts::Kind;
+use crate::store::Store;
+use crate::table::{Align, Table, visible};
+use crate::task::Monitor;
+use crate::{Context, Streams};
+
+/// Options of `generate` that a model of the file may set: the key, and whether it stands alone.
+const OPTIONS: &[(&str, bool)] = &[
+    ("model", false),
+    ("endpoint", false),
+    ("api", false),
+    ("n", false),
+    ("temperature", false),
+    ("top_p", false),
+    ("top_k", false),
+    ("max_tokens", false),
+    ("stop", false),
+    ("seed", false),
+    ("concurrency", false),
+    ("rpm", false),
+    ("tpm", false),
+    ("timeout", false),
+    ("retries", false),
+    ("key_env", false),
+    ("allow_http", true),
+];
+
+/// The key of a model that names its run.
+const RUN: &str = "run";
+
+/// A file that was read, with what is wrong in it.
+struct Read {
+    experiment: Experiment,
+    metrics: Vec<&'static Metric>,
+    flaws: Vec<Flaw>,
+    /// The name of each model's run.
+    runs: Vec<String>,
+}
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<(), Stop> {
+    match &asked.action {
+        ExperimentAction::Run { file } => carry_out(context, file),
+        ExperimentAction::Show { file, json } => show(context, file, *json),
+        ExperimentAction::Check { file } => check(context, file),
+    }
+}
+
+fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
+    let text = fs::read_to_string(file).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", file.display());
+        Failure::new(ExitCode::Input, message)
+    })?;
+    let experiment = read_experiment(&text).map_err(|flaw| told(file, &[flaw]))?;
+    let config = config::load(context);
+    let mut flaws = Vec::new();
+    let mut add = |span: std::ops::Range<usize>, what: String| {
+        flaws.push(Flaw {
+            line: line_of(&text, &span),
+            text: what,
+        });
+    };
+    let name = &experiment.name;
+    if name.get_ref().trim().is_empty() || name.get_ref().chars().any(char::is_control) {
+        add(name.span(), "`name` cannot be the name of a run".to_owned());
+    }
+    match (&experiment.prompts, &experiment.kind) {
+        (None, None) => add(name.span(), "neither `prompts` nor `kind`".to_owned()),
+        (Some(_), Some(kind)) => add(kind.span(), "either `prompts` or `kind`".to_owned()),
+        _ => {}
+    }
+    if let Some(kind) = &experiment.kind
+        && !Kind::ALL.iter().any(|it| it.as_str() == kind.get_ref())
+    {
+        let known: Vec<&str> = Kind::ALL.iter().map(|it| it.as_str()).collect();
+        add(
+            kind.span(),
+            format!("no kind `{}`; known: {}", kind.get_ref(), known.join(", ")),
+        );
+    }
+    for path in [&experiment.prompts, &experiment.template]
+        .into_iter()
+        .flatten()
+    {
+        if !Path::new(path.get_ref()).is_file() {
+            add(
+                path.span(),
+                format!("there is no file `{}`", path.get_ref()),
+            );
+        }
+    }
+    if let Some(filter) = &experiment.filter {
+        let read = inspect::filter(context, std::slice::from_ref(filter.get_ref()));
+        if let Err(Stop::Failure(failure)) = read {
+            add(filter.span(), failure.message);
+        }
+        if experiment.prompts.is_some() {
+            add(filter.span(), "`filter` goes with `kind`".to_owned());
+        }
+    }
+    let mut found = Vec::new();
+    for metric in &experiment.metrics {
+        match metrics::named(std::slice::from_ref(metric.get_ref())) {
+            Ok(metrics) => found.extend(metrics),
+            Err(_) => add(metric.span(), format!("no metric `{}`", metric.get_ref())),
+        }
+    }
+    let mut runs: Vec<String> = Vec::new();
+    for model in &experiment.models {
+        let span = model.span();
+        let (run, wrong) = check_model(&experiment, model.get_ref(), &config);
+        for it in wrong {
+            add(span.clone(), it);
+        }
+        if runs.contains(&run) {
+            add(
+                span,
+                format!("two models have the run `{run}`: `run` names one"),
+            );
+        }
+        runs.push(run);
+    }
+    if runs.is_empty() {
+        add(name.span(), "no `[[models]]`".to_owned());
+    }
+    flaws.sort_by_key(|it| it.line);
+    Ok(Read {
+        metrics: if found.is_empty() {
+            metrics::named(&["default".to_owned()])?
+        } else {
+            found
+        },
+        experiment,
+        flaws,
+        runs,
+    })
+}
+
+type Model = std::collections::BTreeMap<String, Value>;
+
+/// Returns the name of a model's run, and what is wrong with the model.
+fn check_model(experiment: &Experiment, model: &Model, config: &Config) -> (String, Vec<String>) {
+    let mut flaws = Vec::new();
+    for key in model.keys() {
+        if key != RUN && !OPTIONS.iter().any(|it| it.0 == key) {
+            let known: Vec<&str> = OPTIONS.iter().map(|it| it.0).collect();
+            flaws.push(format!(
+                "unknown key `{key}` of a model; known: run, {}",
+                known.join(", ")
+            ));
+        }
+    }
+    let text = |key: &str| model.get(key).and_then(|it| it.texts().into_iter().next());
+    let Some(name) = text("model") else {
+        flaws.push("a model needs a `model`".to_owned());
+        return (String::new(), flaws);
+    };
+    let is_placed = model.contains_key("endpoint")
+        || config
+            .models
+            .get(&name)
+            .is_some_and(|it| it.get("endpoint").is_some());
+    if !is_placed {
+        flaws.push(format!(
+            "nobody says where `{name}` is: `endpoint`, or `[models.{name}]` in config.toml"
+        ));
+    }
+    let usual = || format!("{}-{name}", experiment.name.get_ref());
+    (text(RUN).unwrap_or_else(usual), flaws)
+}
+
+fn told(file: &Path, flaws: &[Flaw]) -> Stop {
+    let lines = flaws.iter().map(|it| {
+        let line = format!("{}:{}: {}", file.display(), it.line, it.text);
+        visible(&line)
+    });
+    Failure::new(ExitCode::Input, lines.collect::<Vec<_>>().join("\n")).into()
+}
+
+fn sound(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
+    let read = read(context, file)?;
+    if read.flaws.is_empty() {
+        Ok(read)
+    } else {
+        Err(told(file, &read.flaws))
+    }
+}
+
+fn check(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
+    let read = sound(context, file)?;
+    for run in &read.runs {
+        writeln!(context.streams.out, "{}", visible(run))?;
+    }
+    Ok(())
+}
+
+fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
+    let read = sound(context, file)?;
+    let mut n_failed = 0;
+    for (model, run) in read.experiment.models.iter().zip(&read.runs) {
+        let mut steps = vec![asking(&read.experiment, model.get_ref(), run)];
+        let mut eval = vec!["eval".to_owned(), format!("--run={run}")];
+        if !read.experiment.metrics.is_empty() {
+            let ids: Vec<&str> = read.metrics.iter().map(|it| it.id).collect();
+            eval.push(format!("--metrics={}", ids.join(",")));
+        }
+        steps.push(eval);
+        if read.experiment.execute {
+            steps.push(vec!["execute".to_owned(), "--".to_owned(), run.clone()]);
+        }
+        for step in steps {
+            let verb = step[0].clone();
+            context.say(&format!("{}: {verb}", visible(run)));
+            match step_done(context, &step) {
+                ExitCode::Ok => {}
+                ExitCode::Cancelled | ExitCode::Terminated => {
+                    return Err(crate::task::Cancelled.into());
+                }
+                // The other models can still be asked.
+                _ => {
+                    n_failed += 1;
+                    break;
+                }
+            }
+        }
+    }
+    show_read(context, &read, false)?;
+    if n_failed > 0 {
+        let message = format!(
+            "{n_failed} of {} models have not come to their end",
+            read.runs.len()
+        );
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint("the same command goes on where it stopped")
+            .into());
+    }
+    Ok(())
+}
+
+/// Returns what one would type to ask a model.
+fn asking(experiment: &Experiment, model: &Model, run: &str) -> Vec<String> {
+    let mut words = vec!["generate".to_owned(), format!("--run={run}")];
+    for (key, is_alone) in OPTIONS {
+        let Some(value) = model.get(*key) else {
+            continue;
+        };
+        let option = format!("--{}", key.replace('_', "-"));
+        if *is_alone {
+            let is_set = matches!(value, Value::Flag(true));
+            words.extend(is_set.then_some(option));
+        } else {
+            let values = value.texts().into_iter();
+            words.extend(values.map(|it| format!("{option}={it}")));
+        }
+    }
+    let mut option = |name: &str, value: Option<String>| {
+        words.extend(value.map(|it| format!("--{name}={it}")));
+    };
+    for (name, value) in [
+        ("prompts", &experiment.prompts),
+        ("kind", &experiment.kind),
+        ("template", &experiment.template),
+    ] {
+        option(name, value.as_ref().map(|it| it.get_ref().clone()));
+    }
+    option("budget", experiment.budget.map(|it| it.to_string()));
+    if let Some(filter) = &experiment.filter {
+        words.push("--".to_owned());
+        words.push(filter.get_ref().clone());
+    }
+    words
+}
+
+/// Does a step as if it had been typed; what it prints for programs nobody reads.
+fn step_done(context: &mut Context<'_, '_>, step: &[String]) -> ExitCode {
+    let mut words: Vec<OsString> = vec!["focalist".into()];
+    let mut add = |name: &str, value: Option<&Path>| {
+        if let Some(value) = value {
+            words.push(name.into());
+            words.push(value.into());
+        }
+    };
+    let folder = workspace::folder(context);
+    add("--workspace", Some(&folder));
+    add("--config", context.global.config.as_deref());
+    if context.global.quiet {
+        words.push("--quiet".into());
+    }
+    words.extend(step.iter().map(OsString::from));
+    crate::run(
+        words,
+        &mut Streams {
+            input: &mut io::empty(),
+            input_is_terminal: false,
+            out: &mut io::sink(),
+            err: &mut *context.streams.err,
+            err_is_terminal: context.streams.err_is_terminal,
+            out_is_terminal: false,
+            open_ui: &mut |_| Err("a step has no terminal".to_owned()),
+            ui: context.streams.ui,
+        },
+    )
+}
+
+fn show(context: &mut Context<'_, '_>, file: &Path, is_json: bool) -> Result<(), Stop> {
+    let read = read(context, file)?;
+    show_read(context, &read, is_json)
+}
+
+fn show_read(context: &mut Context<'_, '_>, read: &Read, is_json: bool) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let mut columns = vec![
+        ("model", Align::Left),
+        ("run", Align::Left),
+        ("samples", Align::Right),
+        ("parses", Align::Right),
+    ];
+    columns.extend(read.metrics.iter().map(|it| (it.id, Align::Right)));
+    if read.experiment.execute {
+        columns.push(("correct", Align::Right));
+    }
+    let mut table = Table::new(&columns);
+    for (model, run) in read.experiment.models.iter().zip(&read.runs) {
+        let name = model
+            .get_ref()
+            .get("model")
+            .map_or_else(Vec::new, Value::texts);
+        let name = name.into_iter().next().unwrap_or_default();
+        let row = row(&store, read, run)?;
+        if is_json {
+            let metrics = row.metrics.iter().map(|(id, it)| (*id, it.map(wire)));
+            let line = WireModelRow {
+                model: &name,
+                run,
+                samples: row.n_samples,
+                parses: row.parses.map(wire),
+                metrics: Ordered(metrics.collect()),
+                correct: row.correct.map(wire),
+            };
+            write_line(context.streams.out, &line)?;
+            continue;
+        }
+        let mut cells = vec![
+            name,
+            run.clone(),
+            row.n_samples.to_string(),
+            cell(row.parses),
+        ];
+        cells.extend(row.metrics.iter().map(|it| cell(it.1)));
+        if read.experiment.execute {
+            cells.push(cell(row.correct));
+        }
+        table.row(cells);
+    }
+    if !is_json {
+        table.write(context.streams.out)?;
+        context.say("percent, with 95 % intervals over samples; means of first answers");
+    }
+    Ok(())
+}
+
+/// What is known of a model.
+#[derive(Default)]
+struct Row {
+    n_samples: u64,
+    parses: Option<Mean>,
+    metrics: Vec<(&'static str, Option<Mean>)>,
+    correct: Option<Mean>,
+}
+
+fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
+    let monitor = Monitor::default();
+    let Some(run) = store.run(run)? else {
+        let metrics = read.metrics.iter().map(|it| (it.id, None)).collect();
+        return Ok(Row {
+            metrics,
+            ..Row::default()
+        });
+    };
+    let mut metrics = Vec::new();
+    for metric in &read.metrics {
+        metrics.push((metric.id, mean(store, &monitor, &run, metric.id)?));
+    }
+    Ok(Row {
+        n_samples: run.n_samples,
+        parses: parsable(&run),
+        metrics,
+        correct: correct(store, &monitor, &run)?,
+    })
+}
+
+fn wire(mean: Mean) -> WireMean {
+    WireMean {
+        n: mean.n,
+        value: mean.value,
+        interval: mean.interval,
+    }
+}
+
+fn cell(mean: Option<Mean>) -> String {
+    let percent = |it: f64| format!("{:.1}", it * 100.0);
+    match mean {
+        None => "-".to_owned(),
+        Some(Mean {
+            value,
+            interval: Some((low, high)),
+            ..
+        }) => format!("{} [{}, {}]", percent(value), percent(low), percent(high)),
+        Some(it) => percent(it.value),
+    }
+}
