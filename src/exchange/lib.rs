@@ -59,7 +59,7 @@ pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, W
 pub use prepared::{
     WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt,
 };
-pub use prompts::{WireMessage, WirePrompt, WirePromptMeta};
+pub use prompts::{WireHalf, WireHalfMeta, WireMessage, WirePrompt, WirePromptMeta};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

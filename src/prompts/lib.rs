@@ -21,11 +21,13 @@ use crate::task::{Cancelled, Monitor, Phase};
 mod assertion;
 mod budget;
 mod encoded;
+mod half;
 mod layout;
 mod template;
 mod unit_test;
 
 pub use budget::Counter;
+pub use half::{HalfOptions, half_prompts};
 pub use template::{Template, TemplateError};
 
 /// What a prompt asks for, and how.
@@ -39,11 +41,19 @@ pub enum Kind {
     Template,
     /// The assertion part as the sequence of its tree, for models that are trained on these.
     Encoded,
+    /// The second half of a function (`CCTest`).
+    Half,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: &[Self] = &[Self::Assertion, Self::Test, Self::Template, Self::Encoded];
+    pub const ALL: &[Self] = &[
+        Self::Assertion,
+        Self::Test,
+        Self::Template,
+        Self::Encoded,
+        Self::Half,
+    ];
 
     /// Returns the name used on the command line.
     #[must_use]
@@ -53,6 +63,7 @@ impl Kind {
             Self::Test => "test",
             Self::Template => "template",
             Self::Encoded => "encoded",
+            Self::Half => "half",
         }
     }
 
@@ -62,7 +73,7 @@ impl Kind {
         match self {
             Self::Assertion | Self::Template => assertion::VARIABLES,
             Self::Test => unit_test::VARIABLES,
-            Self::Encoded => &[],
+            Self::Encoded | Self::Half => &[],
         }
     }
 
@@ -71,7 +82,8 @@ impl Kind {
     pub const fn target(self) -> Target {
         match self {
             Self::Test => Target::Test,
-            Self::Assertion | Self::Template | Self::Encoded => Target::Assertion,
+            // Halves have no samples, and so no target.
+            Self::Assertion | Self::Template | Self::Encoded | Self::Half => Target::Assertion,
         }
     }
 
@@ -81,7 +93,7 @@ impl Kind {
         match self {
             // 2,048 less 198 soft tokens.
             Self::Test => Some(1_850),
-            Self::Assertion | Self::Template | Self::Encoded => None,
+            Self::Assertion | Self::Template | Self::Encoded | Self::Half => None,
         }
     }
 
@@ -202,7 +214,7 @@ pub fn prompts(
 fn template(options: &PromptOptions) -> Result<Option<Template>, PromptError> {
     let name = options.kind.as_str();
     let source = options.template.as_deref();
-    if options.kind == Kind::Encoded {
+    if matches!(options.kind, Kind::Encoded | Kind::Half) {
         return match source {
             Some(_) => Err(PromptError::TakesNoTemplate(name)),
             None => Ok(None),

@@ -13,9 +13,12 @@ pub struct Prompts {
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// What is asked for: the assertion part, the whole test (`Tests4J`), what a template of yours says, or the assertion
-    /// part as the sequence of its tree
+    /// part as the sequence of its tree, or the second half of functions in other words
     #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str), required_unless_present = "show_template")]
     pub kind: Option<Kind>,
+    /// For `half`: what `focalist mutate` wrote
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "template", "all"])]
+    pub seeds: Option<PathBuf>,
     /// The most tokens of a prompt; less important parts are left out of a longer one [default: 1850 for `test`, else any
     /// number]
     #[arg(long, value_name = "N")]
