@@ -48,7 +48,7 @@ impl Template {
         match kind {
             Kind::Assertion => Some(include_str!("templates/assertion.jinja")),
             Kind::Test => Some(include_str!("templates/test.jinja")),
-            Kind::Template | Kind::Encoded => None,
+            Kind::Template | Kind::Encoded | Kind::Half => None,
         }
     }
 

@@ -16,16 +16,27 @@ use crate::widget::frame::inside;
 
 /// Rows of the matrix of ten completions, with head and border.
 const MATRIX_HEIGHT: u16 = 13;
-/// Its columns: ten numbers, their names and what is said of each.
+/// Its columns: ten numbers, their names, how many are far and what is said of each; on a narrow screen not how many.
 const MATRIX_WIDTH: u16 = 58;
+const MATRIX_WIDTH_NARROW: u16 = 53;
+
+/// Rows of the texts below.
+const TEXTS_MIN: u16 = 6;
 
 impl Scene for Consistency {
     fn arrange(&mut self, body: Rect, _desk: &mut Desk) {
-        let height = MATRIX_HEIGHT.min(body.height * 6 / 10).max(5);
+        let height = MATRIX_HEIGHT
+            .min(body.height.saturating_sub(TEXTS_MIN))
+            .max(5);
         let [upper, lower] = above(body, height);
+        let of_matrix = if body.width < 100 {
+            MATRIX_WIDTH_NARROW
+        } else {
+            MATRIX_WIDTH
+        };
         let width = body
             .width
-            .saturating_sub(MATRIX_WIDTH)
+            .saturating_sub(of_matrix)
             .max(body.width * 3 / 10);
         let [list, matrix] = beside(upper, width);
         let [left, right] = beside(lower, lower.width / 2);

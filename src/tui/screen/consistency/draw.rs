@@ -153,11 +153,14 @@ impl Consistency {
         let is_outlier = judged.outliers_at(self.options.rule, self.options.threshold);
         let counts = judged.matrix.counts(self.options.rule);
         let n = judged.passes.len();
+        let has_counts = usize::from(area.width) >= 11 + 4 * n + 4;
         let mut head = " ".repeat(7);
         for it in &judged.passes {
             head.push_str(&format!("{:>4}", short(word(*it))));
         }
-        head.push_str(" far");
+        if has_counts {
+            head.push_str(" far");
+        }
         let row = Rect::new(area.x, area.y, area.width, 1.min(area.height));
         pieces(row, &[(&head, Role::Dim)], buffer, look.theme);
         for (i, y) in (0..n).zip(area.y + 1..area.bottom()) {
@@ -179,7 +182,9 @@ impl Consistency {
                 };
                 cells.push((text, role));
             }
-            cells.push((format!("{:>4}", counts[i]), Role::Dim));
+            if has_counts {
+                cells.push((format!("{:>4}", counts[i]), Role::Dim));
+            }
             if judged.repaired == Some(i) {
                 cells.push((" ✓".to_owned(), Role::Good));
             }
@@ -261,10 +266,10 @@ const fn pane<'a>(title: &'a str, note: &'a str, has_focus: bool) -> Pane<'a> {
     }
 }
 
-/// Returns a pass in three letters: `RPR` for `REP_R`.
+/// Returns a pass in three letters: `RPR` for `REP_R`, `RLR` for `REL_R`.
 fn short(word: &str) -> String {
     match word.split_once('_') {
-        Some((pass, way)) => format!("{}{way}", &pass[..2]),
+        Some((pass, way)) => format!("{}{}{way}", &pass[..1], &pass[pass.len() - 1..]),
         None => word.to_owned(),
     }
 }
