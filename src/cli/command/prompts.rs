@@ -105,13 +105,11 @@ fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) ->
         None => None,
     };
     let report = progress::run(context, |context, monitor| {
-        Ok(match &mut file {
-            Some(file) => half_prompts(&mut input, &shown, monitor, &options, file)?,
-            None => {
-                let out = &mut *context.streams.out;
-                half_prompts(&mut input, &shown, monitor, &options, out)?
-            }
-        })
+        let out: &mut dyn std::io::Write = match &mut file {
+            Some(file) => file,
+            None => &mut *context.streams.out,
+        };
+        Ok(half_prompts(&mut input, &shown, monitor, &options, out)?)
     })?;
     if let Some(file) = file {
         file.finish()?;

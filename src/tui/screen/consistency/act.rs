@@ -64,12 +64,11 @@ impl Scene for Consistency {
             Motion::Right => Some(Step::Next),
             _ => None,
         };
-        match step {
-            Some(step) => self.step_variant(step),
-            None => {
-                let page = usize::from(self.areas[0].height.saturating_sub(3)).max(1);
-                self.go_to(motion.moved(self.cursor, page), desk);
-            }
+        if let Some(step) = step {
+            self.step_variant(step);
+        } else {
+            let page = usize::from(self.areas[0].height.saturating_sub(3)).max(1);
+            self.go_to(motion.moved(self.cursor, page), desk);
         }
     }
 
