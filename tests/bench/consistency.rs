@@ -168,7 +168,9 @@ fn main() -> ExitCode {
     }
     let sets = completions(&texts);
     let (ours, found) = judged(&sets);
-    println!("{N_SEEDS} functions × {N_COMPLETIONS} completions of {N_CHARS} characters: {ours:.2?}");
+    println!(
+        "{N_SEEDS} functions × {N_COMPLETIONS} completions of {N_CHARS} characters: {ours:.2?}"
+    );
     let Some(python) = python.first() else {
         return ExitCode::SUCCESS;
     };

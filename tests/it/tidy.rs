@@ -76,7 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "consistency",
         &[
-            "model", "task", "lang", "metric", "mutate", "store", "exchange",
+            "model", "task", "lang", "metric", "mutate", "store", "exchange", "chart",
         ],
     ),
     // It knows prepared projects of Python, and nothing of samples.
@@ -121,8 +121,24 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "tui",
         &[
-            "model", "task", "metric", "store", "config", "diff", "mine", "eval", "review",
-            "browse", "transfer", "leakage", "chart", "plot", "job", "execute",
+            "model",
+            "task",
+            "metric",
+            "store",
+            "config",
+            "diff",
+            "mine",
+            "eval",
+            "review",
+            "browse",
+            "transfer",
+            "leakage",
+            "chart",
+            "plot",
+            "job",
+            "execute",
+            "mutate",
+            "consistency",
         ],
     ),
 ];
