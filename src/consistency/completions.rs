@@ -132,10 +132,10 @@ fn add(
         None if text.is_null() => String::new(),
         None => return Err("no text in `completion`".to_owned()),
     };
-    let attempt = fields
-        .get("attempt")
-        .and_then(|it| it.as_u64())
-        .unwrap_or(0);
+    let attempt = match fields.get("attempt") {
+        Some(it) => it.as_u64().unwrap_or(0),
+        None => 0,
+    };
     let idx = match known {
         Known::None => seeds.named(&id),
         Known::All => seeds

@@ -108,6 +108,16 @@ impl Judge {
         }
     }
 
+    /// Makes one that scores nothing: that takes longer than all else.
+    #[must_use]
+    pub fn without_scores(options: Options) -> Self {
+        Self {
+            options,
+            settings: Vec::new(),
+            scratch: Scratch::default(),
+        }
+    }
+
     /// Judges completions of one function, in any order. `cells` are similarities that are known from before.
     pub fn judge(
         &mut self,
@@ -143,7 +153,7 @@ impl Judge {
     fn scores(&self, seed: &MutationSeed, all: &[&Completion]) -> Option<Vec<[f64; 2]>> {
         let own = oracle(seed, None)?;
         let at = Language::ALL.iter().position(|it| *it == seed.language)?;
-        let mut scorer = Scorer::new(&self.settings[at]);
+        let mut scorer = Scorer::new(self.settings.get(at)?);
         let scores = all.iter().map(|it| {
             let reference = match self.options.oracle {
                 Oracle::Seed => own,

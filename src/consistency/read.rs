@@ -3,14 +3,18 @@
 //! Decides which files of a folder are read: sources by their names, none in hidden folders or those that tools fill. What
 //! a line or a file that cannot be used is, is said as a problem.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::Error;
 use crate::exchange::records::{Layout, Record, each_record};
 use crate::lang::{dialect, language_of};
-use crate::model::{Language, Problem, Reason};
+use crate::model::{Filter, Language, Problem, Reason};
+use crate::store::{Extent, Store, StoredSample};
+use crate::task::Monitor;
 
 /// One text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +25,8 @@ pub struct Text {
     /// The file, as it was found, or the list that the text stood in.
     pub path: String,
     pub source: Source,
+    /// Only the functions that have one of these lines, from 1; all where nobody says.
+    pub lines: Option<Vec<u32>>,
 }
 
 /// Where a text is.
@@ -84,10 +90,49 @@ pub fn texts(
                 language: known,
                 path: shown,
                 source: Source::File(path.clone()),
+                lines: None,
             });
         }
     }
     Ok(texts)
+}
+
+/// Finds the focal methods of the samples that a filter lets through: their files, by project and path.
+///
+/// # Errors
+/// Those of the index, and when it was cancelled.
+pub fn focal_methods(
+    store: &Store,
+    monitor: &Monitor,
+    filter: &Filter,
+    language: Option<Language>,
+) -> Result<Vec<Text>, Error> {
+    let mut files: BTreeMap<(String, Language), (Arc<str>, BTreeSet<u32>)> = BTreeMap::new();
+    store.each_sample(filter, Extent::Sample, |sample: StoredSample| {
+        monitor.step()?;
+        let Some(focal) = sample.focal else {
+            return Ok(());
+        };
+        let of = sample.repo.language;
+        if language.is_none_or(|it| it == of) && !focal.text.is_empty() {
+            let path = format!("{}/{}", sample.repo.name, focal.path);
+            let (_, lines) = files
+                .entry((path, of))
+                .or_insert_with(|| (focal.text.clone(), BTreeSet::new()));
+            lines.insert(focal.name_line);
+        }
+        Ok::<_, Error>(())
+    })?;
+    let texts = files
+        .into_iter()
+        .map(|((path, language), (text, lines))| Text {
+            id: None,
+            language,
+            path,
+            source: Source::Here(text.to_string()),
+            lines: Some(lines.into_iter().collect()),
+        });
+    Ok(texts.collect())
 }
 
 fn extension(path: &str) -> &str {
@@ -144,6 +189,7 @@ fn folder(
                 language: known,
                 path: shown(&path),
                 source: Source::File(path.clone()),
+                lines: None,
             });
         }
     }
@@ -166,6 +212,7 @@ fn lines(
                 language,
                 path: list.clone(),
                 source: Source::Here(source),
+                lines: None,
             }),
             Err(detail) => problems.push(Problem {
                 path: list.clone(),

@@ -209,6 +209,47 @@ pub fn judged(judge: &mut Judge, of: &StoredConsistency) -> Judged {
     judge.judge(&of.seed, &completions(of), cells(of))
 }
 
+/// What a list says of a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    pub id: i64,
+    pub name: String,
+    pub function: String,
+    /// Completions that are no empty ones.
+    pub k: usize,
+    pub n_empty: u64,
+    pub n_outliers: usize,
+    /// The mean distance of two completions.
+    pub spread: Option<f64>,
+    /// The pass whose completion is taken; none of the passes for the function's own.
+    pub repaired: Option<Option<Pass>>,
+}
+
+/// Returns what a list says of every function of a run, in order.
+///
+/// # Errors
+/// Those of the index.
+pub fn outlines(store: &Store, run: &str, options: Options) -> Result<Vec<Outline>, Error> {
+    let mut judge = Judge::without_scores(options);
+    let mut all = Vec::new();
+    store.each_consistency(run, |of| {
+        let judged = judged(&mut judge, &of);
+        let is_outlier = judged.outliers_at(options.rule, options.threshold);
+        all.push(Outline {
+            id: of.id,
+            name: of.seed.name,
+            function: of.seed.function,
+            k: judged.texts.len(),
+            n_empty: judged.n_empty,
+            n_outliers: is_outlier.iter().filter(|it| **it).count(),
+            spread: judged.matrix.spread(),
+            repaired: judged.repaired.map(|it| judged.passes[it]),
+        });
+        Ok::<_, Error>(())
+    })?;
+    Ok(all)
+}
+
 /// Gathers the numbers of a run, and hands every function to `each`.
 ///
 /// # Errors

@@ -83,9 +83,9 @@ impl Seeds {
     fn add(&mut self, fields: &Fields, mutator: &mut Mutator) -> Result<(), String> {
         let seed = fields.get("seed").ok_or("no `seed`")?;
         let field = |name: &str| seed.get(name).and_then(|it| it.as_str());
-        let number = |name: &str| {
-            let value = seed.get(name).and_then(|it| it.as_u64());
-            value.and_then(|it| u32::try_from(it).ok()).unwrap_or(0)
+        let number = |name: &str| -> Option<u32> {
+            let value = seed.get(name)?.as_u64()?;
+            u32::try_from(value).ok()
         };
         let id = field("id").ok_or("no `id` in `seed`")?;
         let source = field("source").ok_or("no `source` in `seed`")?;
@@ -105,8 +105,8 @@ impl Seeds {
             field("function")
                 .unwrap_or_default()
                 .clone_into(&mut known.function);
-            known.start_line = number("start_line");
-            known.end_line = number("end_line");
+            known.start_line = number("start_line").unwrap_or(0);
+            known.end_line = number("end_line").unwrap_or(0);
             source.clone_into(&mut known.source);
         } else if known.source != source {
             return Err(format!("`{id}` is another function above"));
@@ -120,14 +120,23 @@ impl Seeds {
         let text = fields.get("source").and_then(|it| it.as_str());
         let text = text.ok_or("no text in `source`")?;
         let cut = fields.get("cut").and_then(|cut| {
-            let at = |name: &str| cut.get(name).and_then(|it| it.as_u64());
-            let at = |name: &str| at(name).and_then(|it| u32::try_from(it).ok());
+            let at = |name: &str| -> Option<u32> {
+                let value = cut.get(name)?.as_u64()?;
+                u32::try_from(value).ok()
+            };
             at("seed").zip(at("variant"))
         });
-        let distance = fields.get("distance").and_then(|it| it.as_f64());
+        let distance = match fields.get("distance") {
+            Some(it) => it.as_f64(),
+            None => None,
+        };
+        let is_strict = match fields.get("strict") {
+            Some(it) => it.as_bool() == Some(true),
+            None => false,
+        };
         known.variants.push(MutationVariant {
             pass: pass.as_str().to_owned(),
-            is_strict: fields.get("strict").and_then(|it| it.as_bool()) == Some(true),
+            is_strict,
             version: VERSION,
             source: text.to_owned(),
             edits: fields

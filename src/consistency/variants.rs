@@ -68,8 +68,11 @@ pub fn variants<E: From<Error>>(
             .collect();
         for (text, made) in chunk.iter().zip(made) {
             report.n_texts += 1;
-            let functions = match made {
-                Ok(functions) => functions,
+            let functions: Vec<Mutated> = match made {
+                Ok(mut functions) => {
+                    functions.retain(|it| is_asked(text, it));
+                    functions
+                }
                 Err(problem) => {
                     report.problems.push(problem);
                     continue;
@@ -110,6 +113,14 @@ impl Report {
             self.n_without += 1;
         }
     }
+}
+
+fn is_asked(text: &Text, mutated: &Mutated) -> bool {
+    let seed = &mutated.seed;
+    text.lines.as_ref().is_none_or(|lines| {
+        let mut lines = lines.iter();
+        lines.any(|it| (seed.start_line..=seed.end_line).contains(it))
+    })
 }
 
 fn mutated(text: &Text, options: &Options) -> Result<Vec<Mutated>, Problem> {

@@ -69,7 +69,7 @@ pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, W
 pub use prepared::{
     WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt,
 };
-pub use prompts::{WireMessage, WirePrompt, WirePromptMeta, WireTaskMeta};
+pub use prompts::{WireHalf, WireHalfMeta, WireMessage, WirePrompt, WirePromptMeta, WireTaskMeta};
 pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };

@@ -70,3 +70,33 @@ pub struct WireTaskMeta<'a> {
     /// Files of the project that the prompt shows, in order.
     pub files: &'a [String],
 }
+
+/// What a model is asked to go on with: the first half of a function or of one of its variants.
+#[derive(Debug, Serialize)]
+pub struct WireHalf<'a> {
+    pub id: String,
+    /// There is none.
+    pub sample: Option<&'a str>,
+    pub kind: &'static str,
+    /// None: it is a text to go on with.
+    pub messages: Option<Vec<WireMessage<'a>>>,
+    pub prompt: &'a str,
+    pub suffix: Option<&'a str>,
+    pub max_tokens: u32,
+    pub stop: &'a [&'a str],
+    pub tokens: usize,
+    pub truncated: &'a [&'static str],
+    pub target: Option<&'a str>,
+    pub meta: WireHalfMeta<'a>,
+}
+
+/// Which function, and which variant of it.
+#[derive(Debug, Serialize)]
+pub struct WireHalfMeta<'a> {
+    pub seed: &'a str,
+    /// None for the function itself.
+    pub pass: Option<&'a str>,
+    pub language: &'a str,
+    pub budget: Option<usize>,
+    pub tokenizer: &'a str,
+}

@@ -21,12 +21,14 @@ use crate::task::{Cancelled, Monitor, Phase};
 mod assertion;
 mod budget;
 mod encoded;
+mod half;
 mod layout;
 mod problem;
 mod template;
 mod unit_test;
 
 pub use budget::Counter;
+pub use half::{HalfOptions, half_prompts};
 pub use problem::{Answer, ProblemOptions, ProblemReport, Read, TargetLimit, problem_prompts};
 pub use template::{Template, TemplateError};
 
@@ -47,6 +49,8 @@ pub enum Kind {
     Target,
     /// A test that covers blocks (CLOVER, task III).
     Block,
+    /// The second half of a function (`CCTest`).
+    Half,
 }
 
 impl Kind {
@@ -59,6 +63,7 @@ impl Kind {
         Self::Cloze,
         Self::Target,
         Self::Block,
+        Self::Half,
     ];
 
     /// Returns the name used on the command line.
@@ -72,6 +77,7 @@ impl Kind {
             Self::Cloze => "cloze",
             Self::Target => "target",
             Self::Block => "block",
+            Self::Half => "half",
         }
     }
 
@@ -87,7 +93,9 @@ impl Kind {
         match self {
             Self::Cloze => 200,
             Self::Target | Self::Block => 4_000,
-            Self::Assertion | Self::Test | Self::Template | Self::Encoded => MAX_TOKENS,
+            Self::Assertion | Self::Test | Self::Template | Self::Encoded | Self::Half => {
+                MAX_TOKENS
+            }
         }
     }
 
@@ -97,7 +105,7 @@ impl Kind {
         match self {
             Self::Assertion | Self::Template => assertion::VARIABLES,
             Self::Test => unit_test::VARIABLES,
-            Self::Encoded => &[],
+            Self::Encoded | Self::Half => &[],
             Self::Cloze | Self::Target | Self::Block => problem::VARIABLES,
         }
     }
@@ -107,7 +115,10 @@ impl Kind {
     pub const fn target(self) -> Target {
         match self {
             Self::Test | Self::Target | Self::Block => Target::Test,
-            Self::Assertion | Self::Template | Self::Encoded | Self::Cloze => Target::Assertion,
+            // Halves have no samples, and so no target.
+            Self::Assertion | Self::Template | Self::Encoded | Self::Cloze | Self::Half => {
+                Target::Assertion
+            }
         }
     }
 
@@ -238,7 +249,7 @@ pub fn prompts(
 fn template(options: &PromptOptions) -> Result<Option<Template>, PromptError> {
     let name = options.kind.as_str();
     let source = options.template.as_deref();
-    if options.kind == Kind::Encoded {
+    if matches!(options.kind, Kind::Encoded | Kind::Half) {
         return match source {
             Some(_) => Err(PromptError::TakesNoTemplate(name)),
             None => Ok(None),

@@ -51,7 +51,7 @@ impl Template {
             Kind::Cloze => Some(include_str!("templates/cloze.jinja")),
             Kind::Target => Some(include_str!("templates/target.jinja")),
             Kind::Block => Some(include_str!("templates/block.jinja")),
-            Kind::Template | Kind::Encoded => None,
+            Kind::Template | Kind::Encoded | Kind::Half => None,
         }
     }
 

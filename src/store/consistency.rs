@@ -10,7 +10,7 @@ use crate::model::Language;
 use crate::task::Monitor;
 
 use super::batch::Batch;
-use super::codec::{code, decode};
+use super::codec::{code, decode, integer};
 use super::error::Failure;
 use super::{Store, StoreError, open};
 
@@ -115,7 +115,7 @@ impl Store {
                 conn.prepare(
                     "INSERT OR IGNORE INTO consistency_seeds (run, seed, ordinal) VALUES (?1, ?2, ?3)",
                 )?
-                .execute(params![run, id, ordinal as i64])?;
+                .execute(params![run, id, integer(ordinal)])?;
                 ids.push(id);
             }
             open::touch(conn)?;

@@ -42,6 +42,7 @@ use crate::scene::Scene;
 use crate::screen::Screen;
 use crate::screen::annotate::Annotate;
 use crate::screen::compare::Compare;
+use crate::screen::consistency::Consistency;
 use crate::screen::disagree::Disagree;
 use crate::screen::home::Home;
 use crate::screen::jobs::Jobs;
@@ -83,6 +84,7 @@ pub struct App {
     samples: Samples,
     sample: Sample,
     repos: Repos,
+    consistency: Consistency,
     runs: Runs,
     results: Results,
     compare: Compare,
@@ -135,6 +137,7 @@ impl App {
             samples: Samples::default(),
             sample: Sample::default(),
             repos: Repos::default(),
+            consistency: Consistency::default(),
             runs: Runs::default(),
             results: Results::new(&start.reviewing.annotator),
             compare: Compare::default(),
@@ -232,6 +235,7 @@ impl App {
             Screen::Samples => &mut self.samples,
             Screen::Sample => &mut self.sample,
             Screen::Repos => &mut self.repos,
+            Screen::Consistency => &mut self.consistency,
             Screen::Runs => &mut self.runs,
             Screen::Results => &mut self.results,
             Screen::Compare => &mut self.compare,
@@ -254,6 +258,7 @@ impl App {
             Screen::Samples => &self.samples,
             Screen::Sample => &self.sample,
             Screen::Repos => &self.repos,
+            Screen::Consistency => &self.consistency,
             Screen::Runs => &self.runs,
             Screen::Results => &self.results,
             Screen::Compare => &self.compare,

@@ -16,6 +16,7 @@ use registry::TABLES;
 use crate::screen::Screen;
 use crate::screen::annotate::commands::AnnotateCommand;
 use crate::screen::compare::commands::CompareCommand;
+use crate::screen::consistency::commands::ConsistencyCommand;
 use crate::screen::disagree::commands::DisagreeCommand;
 use crate::screen::jobs::commands::JobsCommand;
 use crate::screen::results::commands::ResultsCommand;
@@ -50,6 +51,7 @@ impl Context {
         Self::On(Screen::Annotate),
         Self::On(Screen::Disagree),
         Self::On(Screen::Jobs),
+        Self::On(Screen::Consistency),
         Self::List,
         Self::Help,
         Self::Input,
@@ -197,6 +199,7 @@ pub enum Command {
     Jobs(JobsCommand),
     Annotate(AnnotateCommand),
     Disagree(DisagreeCommand),
+    Consistency(ConsistencyCommand),
     Input(InputCommand),
     Confirm(ConfirmCommand),
 }

@@ -13,6 +13,7 @@
 use focalist_browse as browse;
 use focalist_chart as chart;
 use focalist_config as config;
+use focalist_consistency as consistency;
 use focalist_diff as diff;
 use focalist_eval as eval;
 use focalist_execute as execute;
@@ -21,6 +22,7 @@ use focalist_leakage as leakage;
 use focalist_metric as metric;
 use focalist_mine as mine;
 use focalist_model as model;
+use focalist_mutate as mutate;
 use focalist_plot as plot;
 use focalist_review as review;
 use focalist_store as store;

@@ -6,6 +6,7 @@ pub mod around;
 pub mod candidates;
 pub mod cells;
 pub mod compare;
+pub mod consistency;
 pub mod difference;
 pub mod disagree;
 pub mod docs;
@@ -37,10 +38,12 @@ pub enum Screen {
     Annotate,
     Disagree,
     Jobs,
+    /// What completions of functions in other words say about each other.
+    Consistency,
 }
 
 impl Screen {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Home,
         Self::Samples,
         Self::Sample,
@@ -51,6 +54,7 @@ impl Screen {
         Self::Annotate,
         Self::Disagree,
         Self::Jobs,
+        Self::Consistency,
     ];
 
     /// Returns the screen that a session calls so.
@@ -80,6 +84,7 @@ impl Screen {
             Self::Annotate => &[Self::Home, Self::Annotate],
             Self::Disagree => &[Self::Home, Self::Disagree],
             Self::Jobs => &[Self::Home, Self::Jobs],
+            Self::Consistency => &[Self::Home, Self::Consistency],
         }
     }
 
@@ -97,6 +102,7 @@ impl Screen {
             Self::Annotate => "Annotate",
             Self::Disagree => "Disagree",
             Self::Jobs => "Jobs",
+            Self::Consistency => "Consistency",
         }
     }
 }

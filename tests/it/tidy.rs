@@ -83,7 +83,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "consistency",
         &[
-            "model", "task", "lang", "metric", "mutate", "store", "exchange",
+            "model", "task", "lang", "metric", "mutate", "store", "exchange", "chart",
         ],
     ),
     // It knows prepared projects of Python, and nothing of samples. Questions are kept as they are written.
@@ -135,8 +135,24 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "tui",
         &[
-            "model", "task", "metric", "store", "config", "diff", "mine", "eval", "review",
-            "browse", "transfer", "leakage", "chart", "plot", "job", "execute",
+            "model",
+            "task",
+            "metric",
+            "store",
+            "config",
+            "diff",
+            "mine",
+            "eval",
+            "review",
+            "browse",
+            "transfer",
+            "leakage",
+            "chart",
+            "plot",
+            "job",
+            "execute",
+            "mutate",
+            "consistency",
         ],
     ),
 ];

@@ -14,8 +14,16 @@ use crate::mutate::Pass;
 #[derive(Debug, Args)]
 pub struct Mutate {
     /// Source files, folders, or JSON lines with `id`, `language` and `source`
-    #[arg(value_name = "PATH", required = true)]
+    #[arg(value_name = "PATH", required_unless_present = "filter")]
     pub paths: Vec<PathBuf>,
+    /// The focal methods of the samples in the index that this filter lets through, instead of files
+    #[arg(
+        long,
+        value_name = "FILTER",
+        allow_hyphen_values = true,
+        conflicts_with = "paths"
+    )]
+    pub filter: Option<String>,
     /// Only this language; for lines and files that do not say theirs, it is this
     #[arg(long, value_parser = words(Language::ALL, Language::as_str))]
     pub language: Option<Language>,

@@ -13,9 +13,13 @@ pub struct Prompts {
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// What is asked for: the assertion part, the whole test (`Tests4J`), what a template of yours says, the assertion
-    /// part as the sequence of its tree, or an answer to questions of `clover tasks`
+    /// part as the sequence of its tree, an answer to questions of `clover tasks`, or the second half of functions in other
+    /// words
     #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str), required_unless_present = "show_template")]
     pub kind: Option<Kind>,
+    /// For `half`: what `focalist mutate` wrote
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["filter", "template", "all"])]
+    pub seeds: Option<PathBuf>,
     /// The most tokens of a prompt, `16k` for 16,000; less important parts are left out of a longer one. About problems of
     /// `clover` it is that of prompt and answer together, and `po` shows the problem only [default: 1850 for `test`, else any
     /// number]

@@ -124,7 +124,7 @@ fn files(
         );
         let failure = Failure::new(ExitCode::Problems, message);
         return Err(match problems.first() {
-            Some(it) => failure.with_hint(&format!("the first: {}", visible(&it.detail))),
+            Some(it) => failure.with_hint(format!("the first: {}", visible(&it.detail))),
             None => failure,
         }
         .into());

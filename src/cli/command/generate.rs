@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::mining::tell_problems;
-use crate::command::{config, inspect, prompts, scoring, workspace};
+use crate::command::{config, encoding, inspect, prompts, scoring, workspace};
 use crate::config::Model;
 use crate::exchange::answers::{Api, Parameters};
 use crate::exchange::generated::{WireGenerateDry, WireGenerated, request};

@@ -2,8 +2,9 @@
 
 use crate::args;
 use crate::command::mining::{in_pool, tell_problems};
+use crate::command::{inspect, workspace};
 use crate::consistency::Error;
-use crate::consistency::read::texts;
+use crate::consistency::read::{focal_methods, texts};
 use crate::consistency::variants::{Made, Report, variants};
 use crate::exchange::mutations::{SeedLine, VariantLine, left_out_line, variant_line};
 use crate::failure::{ExitCode, Failure, Stop};
@@ -24,7 +25,16 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
         tokens_max: asked.max_tokens,
     };
     let mut problems = Vec::new();
-    let texts = texts(&asked.paths, asked.language, &mut problems)?;
+    let texts = match &asked.filter {
+        Some(text) => {
+            let filter = inspect::filter(context, std::slice::from_ref(text))?;
+            let store = workspace::open(context)?;
+            progress::run(context, |_, monitor| {
+                Ok(focal_methods(&store, monitor, &filter, asked.language)?)
+            })?
+        }
+        None => texts(&asked.paths, asked.language, &mut problems)?,
+    };
     let report = progress::run(context, |context, monitor| {
         let out = &mut *context.streams.out;
         in_pool(asked.jobs, || {

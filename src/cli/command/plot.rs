@@ -51,6 +51,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
 }
 
 /// Where a chart goes, and how large it is.
+#[derive(Clone, Copy)]
 struct Drawn<'a> {
     output: Option<&'a Path>,
     force: args::Force,

@@ -1,13 +1,16 @@
 //! The command `prompts`.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::BufReader;
 use std::path::Path;
 
 use crate::args::{self, Budget};
 use crate::command::mining::tell_problems;
 use crate::command::{encoding, inspect, output, workspace};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::prompts::{Counter, Kind, PromptError, PromptOptions, Template, prompts};
+use crate::prompts::{
+    Counter, HalfOptions, Kind, PromptError, PromptOptions, Template, half_prompts, prompts,
+};
 use crate::table::visible;
 use crate::{Context, progress};
 
@@ -20,6 +23,20 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     let Some(kind) = asked.kind else {
         return Err(Failure::new(ExitCode::Usage, "prompts need a kind: `--kind test`").into());
     };
+    match (kind, &asked.seeds) {
+        (Kind::Half, Some(seeds)) => return halves(context, asked, seeds),
+        (Kind::Half, None) => {
+            let message = "prompts of the kind `half` need functions in other words";
+            return Err(Failure::new(ExitCode::Usage, message)
+                .with_hint("`--seeds FILE` names what `focalist mutate` wrote")
+                .into());
+        }
+        (_, Some(_)) => {
+            let message = "only prompts of the kind `half` are built from a file";
+            return Err(Failure::new(ExitCode::Usage, message).into());
+        }
+        (_, None) => {}
+    }
     let template = match &asked.template {
         Some(path) => Some(read(path)?),
         None => None,
@@ -82,6 +99,40 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         report.n_tokens,
         report.n_truncated,
         report.n_cut,
+        report.problems.len()
+    ));
+    context.end(report.problems.len())
+}
+
+fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) -> Result<(), Stop> {
+    let shown = visible(&seeds.to_string_lossy());
+    let input = File::open(seeds).map_err(|error| {
+        Failure::new(ExitCode::Input, format!("cannot read `{shown}`: {error}"))
+    })?;
+    let mut input = BufReader::new(input);
+    let options = HalfOptions {
+        budget: asked.budget.and_then(Budget::tokens),
+        counter: encoding::counter(&asked.tokenizer)?,
+    };
+    let mut file = match &asked.output {
+        Some(path) => Some(output::create(path, asked.force)?),
+        None => None,
+    };
+    let report = progress::run(context, |context, monitor| {
+        let out: &mut dyn std::io::Write = match &mut file {
+            Some(file) => file,
+            None => &mut *context.streams.out,
+        };
+        Ok(half_prompts(&mut input, &shown, monitor, &options, out)?)
+    })?;
+    if let Some(file) = file {
+        file.finish()?;
+    }
+    tell_problems(context, &report.problems, "focalist prompts");
+    context.say(&format!(
+        "{} prompts, {} tokens; {} problems",
+        report.n_written,
+        report.n_tokens,
         report.problems.len()
     ));
     context.end(report.problems.len())

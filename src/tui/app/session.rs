@@ -97,7 +97,9 @@ impl App {
                 }
             }
             Some(Screen::Annotate) => self.restore_queue(&session),
-            Some(screen @ (Screen::Repos | Screen::Disagree | Screen::Jobs)) => self.go_to(screen),
+            Some(
+                screen @ (Screen::Repos | Screen::Disagree | Screen::Jobs | Screen::Consistency),
+            ) => self.go_to(screen),
             // They are read anyway; and what some show depends on the runs that there are. The screen is there at once.
             Some(screen @ (Screen::Runs | Screen::Results | Screen::Compare)) => {
                 self.go(screen.way());

@@ -2,7 +2,7 @@
 
 use super::Action;
 use super::table;
-use crate::screen::{annotate, compare, disagree, jobs, results, runs, samples};
+use crate::screen::{annotate, compare, consistency, disagree, jobs, results, runs, samples};
 
 /// The registry: the tables of single screens, and what many have. Its order is the order of the help.
 pub const TABLES: &[&[Action]] = &[
@@ -11,6 +11,7 @@ pub const TABLES: &[&[Action]] = &[
     jobs::keys::ACTIONS,
     annotate::keys::ACTIONS,
     disagree::keys::ACTIONS,
+    consistency::keys::ACTIONS,
     table::SHARED,
     samples::keys::ACTIONS,
     runs::keys::ACTIONS,

@@ -18,12 +18,34 @@ const COMPARE: Context = On(Screen::Compare);
 const ANNOTATE: Context = On(Screen::Annotate);
 const DISAGREE: Context = On(Screen::Disagree);
 const JOBS: Context = On(Screen::Jobs);
+const CONSISTENCY: Context = On(Screen::Consistency);
 
 const SCREENS: &[Context] = &[
-    HOME, SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS,
+    HOME,
+    SAMPLES,
+    SAMPLE,
+    REPOS,
+    RUNS,
+    RESULTS,
+    COMPARE,
+    ANNOTATE,
+    DISAGREE,
+    JOBS,
+    CONSISTENCY,
 ];
 const LISTS: &[Context] = &[
-    HOME, SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS, List,
+    HOME,
+    SAMPLES,
+    SAMPLE,
+    REPOS,
+    RUNS,
+    RESULTS,
+    COMPARE,
+    ANNOTATE,
+    DISAGREE,
+    JOBS,
+    CONSISTENCY,
+    List,
 ];
 const CODE: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE, DISAGREE];
 /// Screens with texts that can be searched, wrapped and copied.
@@ -35,7 +57,16 @@ const FILTERED: &[Context] = &[SAMPLES, RESULTS, COMPARE];
 const MARKED: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE];
 const STEPPED: &[Context] = &[SAMPLE, RESULTS, COMPARE, DISAGREE];
 const PEEKING: &[Context] = &[
-    SAMPLES, SAMPLE, REPOS, RUNS, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS,
+    SAMPLES,
+    SAMPLE,
+    REPOS,
+    RUNS,
+    RESULTS,
+    COMPARE,
+    ANNOTATE,
+    DISAGREE,
+    JOBS,
+    CONSISTENCY,
 ];
 /// Samples that are looked at; where they are judged, the reasons have a row of their own.
 const EXPLAINED: &[Context] = &[SAMPLES, SAMPLE, DISAGREE];
@@ -122,6 +153,7 @@ pub(super) const EVERYWHERE: &[Action] = &[
     row("go-results", &["gr"], SCREENS, Command::App(AppCommand::Go(Screen::Results)), "Results: samples of a run, prediction against truth"),
     row("go-compare", &["gc"], SCREENS, Command::App(AppCommand::Go(Screen::Compare)), "Compare: runs on the samples they share"),
     row("go-jobs", &["gj"], SCREENS, Command::App(AppCommand::Go(Screen::Jobs)), "Jobs: what runs underneath, and its log"),
+    row("go-consistency", &["gk"], SCREENS, Command::App(AppCommand::Go(Screen::Consistency)), "Consistency: completions of functions in other words, their outliers"),
     row("go-annotate", &["ga"], SCREENS, Command::App(AppCommand::Go(Screen::Annotate)), "Annotate: judge focal methods, one key each"),
     row("go-disagree", &["gd"], SCREENS, Command::App(AppCommand::Go(Screen::Disagree)), "Disagree: agreement, and what people differ on"),
     hinted(row("palette", &[":", "<c-p>"], SCREENS, Command::App(AppCommand::Palette), "palette: actions, screens, runs, repositories, filters, themes, samples"), 20, "palette"),

@@ -88,18 +88,18 @@ fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<(String, Role)> {
 }
 
 fn tab_of(screen: Screen) -> Screen {
-    if screen == Screen::Sample {
-        Screen::Samples
-    } else {
-        screen
+    match screen {
+        Screen::Sample => Screen::Samples,
+        Screen::Consistency => Screen::Runs,
+        other => other,
     }
 }
 
 fn title(screen: Screen) -> &'static str {
-    if screen == Screen::Sample {
-        "Samples › Sample"
-    } else {
-        screen.title()
+    match screen {
+        Screen::Sample => "Samples › Sample",
+        Screen::Consistency => "Runs › Consistency",
+        other => other.title(),
     }
 }
 

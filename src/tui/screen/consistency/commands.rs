@@ -1,0 +1,17 @@
+//! What can be asked of Consistency; with which keys is for [`keys`](super::keys).
+
+use crate::keymap::motion::Step;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConsistencyCommand {
+    /// Another run of completions.
+    Run(Step),
+    /// Another variant of the function.
+    Variant(Step),
+    /// Another threshold of outliers.
+    Threshold,
+    /// The other reading of what is far.
+    Rule,
+    /// The variant against the function, or the completions.
+    View,
+}

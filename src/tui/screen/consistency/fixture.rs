@@ -1,0 +1,124 @@
+//! A run of completions, made by hand.
+
+use crate::consistency::completions::Completion;
+use crate::consistency::judged::{Judge, Options};
+use crate::consistency::run::Outline;
+use crate::fixture::{Answered, given};
+use crate::model::Language;
+use crate::mutate::Pass;
+use crate::question::AnyQuestion;
+use crate::screen::consistency::questions::{AskList, AskSeed, Item, List};
+use crate::store::{ConsistencyRun, MutationSeed, MutationVariant};
+
+const SOURCE: &str = "def total(prices, rate):\n    total = 0\n    for price in prices:\n        total += price * rate\n    return total\n";
+
+/// What a model made of the function and of each variant.
+const COMPLETIONS: [(Option<Pass>, &str); 10] = [
+    (None, "        total += price * rate\n    return total\n"),
+    (
+        Some(Pass::RepR),
+        "        total += price * Param1\n    return total\n",
+    ),
+    (
+        Some(Pass::RepC),
+        "        total += price\n    return total\n",
+    ),
+    (
+        Some(Pass::RelR),
+        "        LocalVar1 += price * rate\n    return LocalVar1\n",
+    ),
+    (
+        Some(Pass::RelC),
+        "        total_total += price\n    return total_total * rate\n",
+    ),
+    (
+        Some(Pass::Irr),
+        "        total = total + price * rate\n    return total\n",
+    ),
+    (
+        Some(Pass::Rtf),
+        "        if price == 0:\n            continue\n        raise ValueError\n",
+    ),
+    (
+        Some(Pass::GraR),
+        "        total += price * rate\n    return round(total)\n",
+    ),
+    (Some(Pass::GraC), "        print(price)\n"),
+    (
+        Some(Pass::Ini),
+        "        total += price * rate\n    return total\n",
+    ),
+];
+
+fn seed() -> MutationSeed {
+    let variant = |pass: &Pass| MutationVariant {
+        pass: pass.as_str().to_owned(),
+        is_strict: false,
+        version: 1,
+        source: match pass {
+            Pass::RepR => SOURCE.replace("rate", "Param1"),
+            _ => SOURCE.replace("    total = 0\n", "    print(rate)\n    total = 0\n"),
+        },
+        edits: "[]".to_owned(),
+        cut: Some((3, if *pass == Pass::RepR { 3 } else { 4 })),
+        distance: 0.0,
+        does_parse: true,
+    };
+    MutationSeed {
+        name: "3f21".to_owned(),
+        language: Language::Python,
+        path: "shop/prices.py".to_owned(),
+        function: "total".to_owned(),
+        start_line: 12,
+        end_line: 16,
+        source: SOURCE.to_owned(),
+        variants: Pass::ALL.iter().map(variant).collect(),
+    }
+}
+
+fn item(options: Options) -> Item {
+    let seed = seed();
+    let completions = COMPLETIONS.map(|(pass, text)| Completion {
+        seed: 0,
+        pass,
+        text: text.to_owned(),
+        raw: None,
+    });
+    let judged = Judge::new(options).judge(&seed, &completions, None);
+    Item { seed, judged }
+}
+
+fn list(of: &AskList) -> List {
+    let run = |name: &str| ConsistencyRun {
+        name: name.to_owned(),
+        n_seeds: 2,
+        n_completions: 20,
+        n_judged: 2,
+    };
+    let runs = vec![run("large"), run("small")];
+    let at = runs.iter().position(|it| Some(&it.name) == of.run.as_ref());
+    let it = item(of.options);
+    let is_outlier = it.judged.outliers_at(of.options.rule, of.options.threshold);
+    let outline = |id: i64, function: &str| Outline {
+        id,
+        name: format!("3f2{id}"),
+        function: function.to_owned(),
+        k: it.judged.texts.len(),
+        n_empty: 0,
+        n_outliers: is_outlier.iter().filter(|it| **it).count(),
+        spread: it.judged.matrix.spread(),
+        repaired: it.judged.repaired.map(|at| it.judged.passes[at]),
+    };
+    List {
+        runs,
+        at: at.unwrap_or(0),
+        seeds: vec![
+            outline(1, "total"),
+            outline(2, "a_function_with_quite_a_long_name"),
+        ],
+    }
+}
+
+pub fn answer(asked: &dyn AnyQuestion) -> Option<Answered> {
+    given(asked, list).or_else(|| given(asked, |it: &AskSeed| Some(Box::new(item(it.options)))))
+}

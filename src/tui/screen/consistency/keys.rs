@@ -1,0 +1,32 @@
+//! What can be done on Consistency.
+
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context, Step};
+use crate::screen::Screen;
+use crate::screen::consistency::commands::ConsistencyCommand;
+
+const fn consistency(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: ConsistencyCommand,
+    help: &'static str,
+) -> Action {
+    row(
+        id,
+        keys,
+        &[Context::On(Screen::Consistency)],
+        Command::Consistency(command),
+        help,
+    )
+}
+
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    hinted(consistency("consistency-variant-next", &["<tab>", "}"], ConsistencyCommand::Variant(Step::Next), "the next variant of the function"), 1, "variant"),
+    consistency("consistency-variant-previous", &["<s-tab>", "{"], ConsistencyCommand::Variant(Step::Previous), "the previous variant of the function"),
+    hinted(consistency("consistency-view", &["v"], ConsistencyCommand::View, "completions, or the variant against the function"), 2, "view"),
+    hinted(consistency("consistency-threshold", &["t"], ConsistencyCommand::Threshold, "outliers from 1, 3, 5, 7 or 9 others on"), 3, "T"),
+    hinted(consistency("consistency-rule", &["m"], ConsistencyCommand::Rule, "far is below the median similarity, or above the mean distance"), 4, "rule"),
+    hinted(consistency("consistency-run-next", &["]"], ConsistencyCommand::Run(Step::Next), "the next run of completions"), 5, "run"),
+    consistency("consistency-run-previous", &["["], ConsistencyCommand::Run(Step::Previous), "the previous run of completions"),
+];

@@ -1,0 +1,250 @@
+//! Functions in other words and what a model makes of them: from files to prompts, completions, outliers and a report.
+
+use focalist::cli::ExitCode;
+use serde_json::Value;
+
+use crate::support::Place;
+
+const FUNCTIONS: &str = r#"def total(prices, rate):
+    total = 0
+    for price in prices:
+        total += price * rate
+    return total
+
+
+def longest(words, least):
+    found = ""
+    for word in words:
+        if len(word) > len(found) and len(word) >= least:
+            found = word
+    return found
+"#;
+
+fn lines(text: &str) -> Vec<Value> {
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect()
+}
+
+/// A place with functions, their variants, and a completion of each half: the true one, but for one variant.
+fn place() -> Place {
+    let place = Place::new();
+    place.write("a.py", FUNCTIONS);
+    let path = place.path("a.py");
+    let path = path.to_str().expect("a temporary path is text");
+    let seeds = place.run(&["mutate", path, "--min-tokens", "1"]).success();
+    place.write("seeds.jsonl", &seeds);
+    let mut completions = String::new();
+    let prompts = prompts(&place);
+    for prompt in lines(&prompts) {
+        let meta = &prompt["meta"];
+        let half = prompt["prompt"].as_str().expect("it is a text");
+        let name = if half.contains("total(") {
+            "total"
+        } else {
+            "found"
+        };
+        let text = match meta["pass"].as_str() {
+            Some("GRA_R") => "    raise ValueError(\"something else altogether\")\n".to_owned(),
+            Some("RTF") => String::new(),
+            _ => format!("    return {name}\n\n\ndef other():\n    pass\n"),
+        };
+        let line = serde_json::json!({"id": prompt["id"], "kind": "half", "meta": meta, "attempt": 0, "text": text});
+        completions.push_str(&format!("{line}\n"));
+    }
+    place.write("answers.jsonl", &completions);
+    place
+}
+
+fn prompts(place: &Place) -> String {
+    let seeds = place.path("seeds.jsonl");
+    let seeds = seeds.to_str().expect("a temporary path is text");
+    place
+        .run(&["prompts", "--kind", "half", "--seeds", seeds])
+        .success()
+}
+
+fn judged(place: &Place, more: &[&str]) -> crate::support::Outcome {
+    let (seeds, answers) = (place.path("seeds.jsonl"), place.path("answers.jsonl"));
+    let mut words = vec!["consistency", seeds.to_str().expect("it is text"), "--from"];
+    words.push(answers.to_str().expect("it is text"));
+    words.extend(more);
+    place.run(&words)
+}
+
+#[test]
+fn the_first_half_of_each_function_and_variant_is_a_prompt() {
+    let place = place();
+    let text = prompts(&place);
+    assert_eq!(prompts(&place), text, "the same file gives the same bytes");
+    let prompts = lines(&text);
+    let of_functions = prompts.iter().filter(|it| it["meta"]["pass"].is_null());
+    assert_eq!(of_functions.count(), 2);
+    for it in &prompts {
+        let half = it["prompt"].as_str().expect("it is a text");
+        assert!(half.ends_with('\n') && half.starts_with("def "), "{half}");
+        assert!(!half.contains("return"), "{half}");
+    }
+    let message = place
+        .run(&["prompts", "--kind", "half"])
+        .failure(ExitCode::Usage);
+    assert!(message.contains("--seeds"), "{message}");
+}
+
+#[test]
+fn a_run_is_kept_and_only_what_is_new_is_judged() {
+    let place = place();
+    let first = judged(&place, &["--run", "m"]);
+    assert!(first.err.contains("2 judged, 0 known"), "{}", first.err);
+    let again = judged(&place, &["--run", "m"]);
+    assert!(again.err.contains("0 new completions"), "{}", again.err);
+    assert!(again.err.contains("0 judged, 2 known"), "{}", again.err);
+    assert_eq!(again.success(), first.success());
+    let listed = place.run(&["consistency"]).success();
+    assert!(listed.contains("m"), "{listed}");
+    let other = judged(&place, &["--run", "m", "--threshold", "3"]);
+    assert!(other.err.contains("2 judged, 0 known"), "{}", other.err);
+    place.run(&["consistency", "--remove", "m"]).success();
+    let gone = place.run(&["consistency", "--run", "m"]);
+    assert!(
+        gone.failure(ExitCode::Usage)
+            .contains("no run of completions `m`")
+    );
+}
+
+#[test]
+fn what_is_unlike_the_others_is_an_outlier_and_what_is_empty_takes_no_part() {
+    let place = place();
+    let text = judged(
+        &place,
+        &["--run", "m", "--list", "--json", "--threshold", "5"],
+    )
+    .success();
+    // One of the functions has a condition, and so the variant that nothing came back for.
+    let mut n_empty = 0;
+    for it in lines(&text) {
+        let passes = it["passes"].as_array().expect("it is a list");
+        let odd = passes.iter().position(|it| it == "GRA_R");
+        let odd = odd.expect("there is such a variant");
+        assert_eq!(
+            it["outliers"][2]["outliers"],
+            serde_json::json!([odd]),
+            "{it}"
+        );
+        n_empty += it["no_result"].as_u64().unwrap_or(0);
+        assert_eq!(it["repaired"], 0, "the function's own comes first: {it}");
+        let score = &it["scores"][0][1];
+        assert!(score.as_f64().is_some_and(|it| it > 0.3), "{it}");
+    }
+    assert_eq!(n_empty, 1);
+}
+
+#[test]
+fn the_report_is_a_table_json_latex_and_a_chart() {
+    let place = place();
+    judged(&place, &["--run", "m"]).success();
+    let table = place.run(&["consistency", "--run", "m"]).success();
+    for part in [
+        "Table II",
+        "Table IV",
+        "Table V",
+        "Figures 7 to 10",
+        "90.16 %",
+    ] {
+        assert!(table.contains(part), "{part} in {table}");
+    }
+    let latex = place.run(&["consistency", "--run", "m", "--format", "latex"]);
+    assert!(latex.success().contains("\\begin{tabular}"));
+    let json = place
+        .run(&["consistency", "--run", "m", "--json"])
+        .success();
+    let report: Value = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(report["no_result"], 1);
+    assert_eq!(report["thresholds"].as_array().map(Vec::len), Some(5));
+    for kind in ["enhancement", "outliers", "potency", "gains", "distances"] {
+        let chart = place
+            .run(&["consistency", "--run", "m", "--chart", kind])
+            .success();
+        assert!(chart.contains('m'), "{kind}: {chart}");
+    }
+    let path = place.path("chart.svg");
+    let path = path.to_str().expect("it is text");
+    let words = [
+        "consistency",
+        "--run",
+        "m",
+        "--chart",
+        "potency",
+        "--output",
+        path,
+    ];
+    place.run(&words).success();
+    let svg = std::fs::read_to_string(path).expect("it was written");
+    assert!(svg.starts_with("<svg"));
+}
+
+#[test]
+fn lines_that_mean_nothing_are_counted_with_their_numbers() {
+    let place = place();
+    let answers = std::fs::read_to_string(place.path("answers.jsonl")).expect("it is there");
+    let first = answers.lines().next().expect("there is a line");
+    let bad = format!(
+        "{answers}{first}\nno json\n{{\"seed\":\"nobody\",\"completion\":\"\"}}\n{{\"kind\":\"test\",\"text\":\"\"}}\n"
+    );
+    let n_lines = answers.lines().count();
+    place.write("answers.jsonl", bad);
+    let outcome = judged(&place, &[]);
+    for (offset, part) in [
+        "a second completion",
+        "",
+        "unknown seed `nobody`",
+        "kind `test`",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let place = format!("answers.jsonl:{}", n_lines + 1 + offset);
+        assert!(outcome.err.contains(&place), "{place} in {}", outcome.err);
+        assert!(outcome.err.contains(part), "{part} in {}", outcome.err);
+    }
+}
+
+#[test]
+fn focal_methods_of_the_index_are_mutated_the_same_on_any_number_of_threads() {
+    let place = Place::with_sample_data();
+    let mutated = |jobs: &str| {
+        let words = [
+            "mutate",
+            "--filter",
+            "language:java",
+            "--min-tokens",
+            "16",
+            "--jobs",
+            jobs,
+        ];
+        place.run(&words).success()
+    };
+    let one = mutated("1");
+    assert_eq!(mutated("16"), one);
+    let all = lines(&one);
+    assert!(all.len() > 20, "{} variants", all.len());
+    assert!(all.iter().all(|it| it["seed"]["language"] == "java"));
+    let words = [
+        "mutate",
+        "--filter",
+        "language:java",
+        "--min-tokens",
+        "16",
+        "--one-per-file",
+    ];
+    let one_each = lines(&place.run(&words).success());
+    let mut seeds: Vec<(String, String)> = one_each
+        .iter()
+        .map(|it| (it["seed"]["file"].to_string(), it["seed"]["id"].to_string()))
+        .collect();
+    seeds.dedup();
+    let n_seeds = seeds.len();
+    seeds.dedup_by(|a, b| a.0 == b.0);
+    assert_eq!(seeds.len(), n_seeds, "one function a file");
+}
