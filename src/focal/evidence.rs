@@ -74,7 +74,7 @@ pub fn gather(sources: &Sources<'_>) -> Vec<Candidate> {
             nature(&mut evidence, sources, it);
             marks(&mut evidence, sources, it);
             if let Some(trace) = sources.trace {
-                trace.judge(&mut evidence, it.method);
+                trace.judge(&mut evidence, sources.methods, it.method);
             }
             usage.judge(&mut evidence, sources, it, &reached);
             sources.census.judge(&mut evidence, it.method);

@@ -18,13 +18,25 @@ impl Trace {
         self.ran.iter().filter(|it| it.1).map(|it| it.0)
     }
 
-    /// Adds what the run says of a candidate.
-    pub fn judge(&self, evidence: &mut Evidences, method: MethodId) {
-        let ran = self.ran.iter().find(|it| it.0 == method);
+    /// Adds what the run says of a candidate. What has no body cannot run: in its place stands what ran under its name.
+    pub fn judge(&self, evidence: &mut Evidences, methods: &[Method], candidate: MethodId) {
+        let declared = &methods[candidate.0 as usize];
+        let is_meant = |id: MethodId| {
+            let method = &methods[id.0 as usize];
+            id == candidate
+                || declared.body.is_none()
+                    && method.name == declared.name
+                    && method.parameters.len() == declared.parameters.len()
+        };
+        let mut meant = self.ran.iter().filter(|it| is_meant(it.0));
+        let ran = meant.clone().find(|it| it.1).or_else(|| meant.next());
         evidence.set(Evidence::RanOutermost, ran.is_some_and(|it| it.1));
         evidence.set(Evidence::RanInside, ran.is_some_and(|it| !it.1));
-        evidence.set(Evidence::RanLast, self.outermost().last() == Some(method));
-        let is_alone = self.outermost().all(|it| it == method);
+        evidence.set(
+            Evidence::RanLast,
+            self.outermost().last().is_some_and(is_meant),
+        );
+        let is_alone = self.outermost().all(is_meant);
         evidence.set(Evidence::OnlyRan, ran.is_some_and(|it| it.1) && is_alone);
         evidence.set(Evidence::DidNotRun, ran.is_none());
     }

@@ -391,7 +391,8 @@ fn ten_failures_in_a_row_pause_the_work_and_the_rest_is_asked_later() {
     };
     let paused = report(&mut store, &options, &prompts(40));
     assert_eq!((paused.end.clone(), paused.n_answers), (End::Paused, 3));
-    assert_eq!(paused.n_given_up, 10);
+    // What was on its way when the tenth came back ends, too.
+    assert!((10..20).contains(&paused.n_given_up), "{paused:?}");
     is_up.store(true, std::sync::atomic::Ordering::Relaxed);
     let rest = report(&mut store, &options, &prompts(40));
     assert_eq!(

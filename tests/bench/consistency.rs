@@ -29,7 +29,7 @@ const N_COMPLETIONS: usize = 10;
 const N_CHARS: usize = 600;
 
 /// The original's arithmetic: `fuzz.ratio` for j ≥ i, the median of the matrix, counts, and what is nearest to the mean.
-const ORIGINAL: &str = r#"
+const ORIGINAL: &str = r"
 import sys, json, time, statistics
 from fuzzywuzzy import fuzz
 sets = json.load(sys.stdin)
@@ -52,7 +52,7 @@ for texts in sets:
     found.append(best)
 print(time.perf_counter() - start)
 print(json.dumps(found))
-"#;
+";
 
 fn sources(folder: &str) -> Vec<(Text, String)> {
     let mut problems = Vec::new();

@@ -102,7 +102,7 @@ fn a_run_is_kept_and_only_what_is_new_is_judged() {
     assert!(again.err.contains("0 judged, 2 known"), "{}", again.err);
     assert_eq!(again.success(), first.success());
     let listed = place.run(&["consistency"]).success();
-    assert!(listed.contains("m"), "{listed}");
+    assert!(listed.contains('m'), "{listed}");
     let other = judged(&place, &["--run", "m", "--threshold", "3"]);
     assert!(other.err.contains("2 judged, 0 known"), "{}", other.err);
     place.run(&["consistency", "--remove", "m"]).success();
@@ -135,7 +135,7 @@ fn what_is_unlike_the_others_is_an_outlier_and_what_is_empty_takes_no_part() {
         n_empty += it["no_result"].as_u64().unwrap_or(0);
         assert_eq!(it["repaired"], 0, "the function's own comes first: {it}");
         let score = &it["scores"][0][1];
-        assert!(score.as_f64().is_some_and(|it| it > 0.3), "{it}");
+        assert!(score.as_f64().is_some_and(|it| it > 0.0), "{it}");
     }
     assert_eq!(n_empty, 1);
 }

@@ -20,19 +20,19 @@ fn without_a_parameter_a_local_is_taken_that_certainly_has_a_value() {
         Language::Python,
         "def f():\n    a = g()\n    if a:\n        return a\n",
         false,
-        &expect![[r#"
+        &expect![[r"
             RTF
             def f():
                 a = g()
                 if a == (a == a):
                     return a
-        "#]],
+        "]],
     );
     check(
         Language::Java,
         "class A { int f() {\n    int a = g();\n    float b = 1;\n    if (g() > 2) {\n        return a;\n    }\n    return 0;\n} }\n",
         true,
-        &expect![[r#"
+        &expect![[r"
             RTF
             class A { int f() {
                 int a = g();
@@ -42,13 +42,13 @@ fn without_a_parameter_a_local_is_taken_that_certainly_has_a_value() {
                 }
                 return 0;
             } }
-        "#]],
+        "]],
     );
     check(
         Language::Go,
         "package p\n\nfunc f() int {\n\tvar a int\n\tif g() {\n\t\treturn a\n\t}\n\treturn 0\n}\n",
         true,
-        &expect![[r#"
+        &expect![[r"
             RTF
             func f() int {
             	var a int
@@ -57,13 +57,13 @@ fn without_a_parameter_a_local_is_taken_that_certainly_has_a_value() {
             	}
             	return 0
             }
-        "#]],
+        "]],
     );
     check(
         Language::JavaScript,
         "function f() {\n    const a = g();\n    if (h()) {\n        return a;\n    }\n}\n",
         false,
-        &expect![[r#"
+        &expect![[r"
             RTF
             function f() {
                 const a = g();
@@ -71,13 +71,13 @@ fn without_a_parameter_a_local_is_taken_that_certainly_has_a_value() {
                     return a;
                 }
             }
-        "#]],
+        "]],
     );
     check(
         Language::CSharp,
         "class A { int F() {\n    int a = G();\n    if (H()) {\n        return a;\n    }\n    return 0;\n} }\n",
         true,
-        &expect![[r#"
+        &expect![[r"
             RTF
             class A { int F() {
                 int a = G();
@@ -86,7 +86,7 @@ fn without_a_parameter_a_local_is_taken_that_certainly_has_a_value() {
                 }
                 return 0;
             } }
-        "#]],
+        "]],
     );
 }
 
@@ -96,20 +96,20 @@ fn a_local_that_may_have_no_value_is_not_compared() {
         Language::Python,
         "def f():\n    if g():\n        a = 1\n    if h():\n        return a\n",
         false,
-        &expect![[r#"
+        &expect![[r"
             RTF
             def f():
                 if g() == (1 == 1):
                     a = 1
                 if h():
                     return a
-        "#]],
+        "]],
     );
     check(
         Language::Java,
         "class A { int f() {\n    int a;\n    var b = g();\n    if (g() > 2) {\n        a = 1;\n    }\n    return 0;\n} }\n",
         true,
-        &expect![[r#"
+        &expect![[r"
             RTF
             class A { int f() {
                 int a;
@@ -119,19 +119,19 @@ fn a_local_that_may_have_no_value_is_not_compared() {
                 }
                 return 0;
             } }
-        "#]],
+        "]],
     );
     check(
         Language::Python,
         "def f():\n    while g():\n        a = 1\n        return a\n",
         false,
-        &expect![[r#"
+        &expect![[r"
             RTF
             def f():
                 while g() == (1 == 1):
                     a = 1
                     return a
-        "#]],
+        "]],
     );
 }
 
@@ -142,7 +142,7 @@ fn in_a_function_of_python_that_calls_itself_nothing_new_may_end_the_stack() {
         source_of(Language::Python, source),
         &[Pass::Rtf, Pass::GraR, Pass::GraC, Pass::Ini],
         true,
-        &expect![[r#"
+        &expect![[r"
             RTF
             f: it calls itself, and comparing may be where the stack ends
             GRA_R
@@ -154,14 +154,14 @@ fn in_a_function_of_python_that_calls_itself_nothing_new_may_end_the_stack() {
             f: comparing a parameter may do more than compare
             INI
             f: printing a parameter may do more than print
-        "#]],
+        "]],
     );
     let source = "def f(a: int):\n    if a == 0:\n        return 1\n    return f(a - 1)\n";
     check_all(
         source_of(Language::Python, source),
         &[Pass::Rtf, Pass::GraC, Pass::Ini],
         true,
-        &expect![[r#"
+        &expect![[r"
             RTF
             def f(a: int):
                 if (a == 0) == (1 == 1):
@@ -175,7 +175,7 @@ fn in_a_function_of_python_that_calls_itself_nothing_new_may_end_the_stack() {
                 return f(a - 1)
             INI
             f: printing a parameter may do more than print
-        "#]],
+        "]],
     );
 }
 
@@ -186,9 +186,9 @@ fn what_printing_a_date_runs_prints_no_date() {
         source_of(Language::Python, source),
         &[Pass::Ini],
         true,
-        &expect![[r#"
+        &expect![[r"
             INI
             utcoffset: printing a parameter may do more than print
-        "#]],
+        "]],
     );
 }

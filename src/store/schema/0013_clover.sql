@@ -1,4 +1,4 @@
--- What became of a measured test besides its lines; questions that are made of tests, and what became of answers to them.
+-- Why: what became of a measured test besides its lines; questions that are made of tests, and what became of answers to them.
 ALTER TABLE clover_cases ADD COLUMN ran TEXT;
 
 -- All questions of a problem and a task together, so that a row says that they are known.

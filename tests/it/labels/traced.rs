@@ -16,8 +16,9 @@ const LANGUAGE: Language = Language::Java;
 /// How hard the weights are pulled to those of tests that were not run: much fewer tests were run than read.
 const RIDGE: f64 = 2.0;
 
-/// As of tests that were not run.
-const PRECISION: f64 = 0.95;
+/// More than of tests that were not run: where these were right in 95 % of the cases out of fold, they were in 82 % of the
+/// held out ones.
+const PRECISION: f64 = 0.97;
 
 /// The judged tests of one set: those that were run, and the same ones as if they had not been.
 struct Set {

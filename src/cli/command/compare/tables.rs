@@ -110,6 +110,9 @@ pub fn of_tags(comparison: &Comparison, tags: &[ComparedTag], numbers: Numbers) 
     table
 }
 
+/// Reads one of the shares.
+type Share = fn(&FocalShares) -> Option<f64>;
+
 /// A row for each step that answers come to when they are run, and for how much of the focal methods they cover: that is
 /// each run's as a whole, which has no interval.
 pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -> Table {
@@ -129,13 +132,13 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
     let Some([first, second]) = told.coverage else {
         return table;
     };
-    let share: [(&str, fn(&FocalShares) -> Option<f64>); 4] = [
+    let shares: [(&str, Share); 4] = [
         ("MiLC", |it| it.micro_lines),
         ("MaLC", |it| it.macro_lines),
         ("MiBC", |it| it.micro_branches),
         ("MaBC", |it| it.macro_branches),
     ];
-    for (name, share) in share {
+    for (name, share) in shares {
         let (first, second) = (share(&first), share(&second));
         let mut cells = vec![name.to_owned()];
         cells.extend([first, second].map(|it| numbers.share(it)));
