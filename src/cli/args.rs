@@ -40,7 +40,7 @@ pub use manual::{ENVIRONMENT, EXIT_STATUS, command, examples};
 pub use mera::Mera;
 pub use mutate::Mutate;
 pub use order::{parse, place};
-pub use plot::Plot;
+pub use plot::{Charted, Plot};
 pub use prepare::{Prepare, SandboxName, Site};
 pub use prompts::Prompts;
 pub use results::Results;
