@@ -4,7 +4,7 @@ use std::io;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let code = focalist_baseline::cli::run(
+    let code = baseline::cli::run(
         std::env::args_os(),
         &mut io::stdout().lock(),
         &mut io::stderr().lock(),
