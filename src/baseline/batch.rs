@@ -28,7 +28,10 @@ pub fn epoch(samples: &[Sample], batch_tokens: usize, seed: u64, number: u64) ->
     let mut order: Vec<usize> = (0..samples.len()).collect();
     shuffle(&mut random, &mut order);
     // Lengths in steps of an eighth: neighbours are alike, and still others in every epoch.
-    let step = |len: usize| (8.0 * (len.max(1) as f64).log2()) as u32;
+    let step = |len: usize| {
+        let n_doubled = len.max(1).ilog2();
+        (n_doubled, (8 * len) >> n_doubled)
+    };
     order.sort_by_key(|it| {
         (
             step(samples[*it].source.len()),
@@ -113,7 +116,7 @@ impl<B: Backend> Batch<B> {
             given.push(special.begin.cast_signed());
             given.extend(target[..target.len() - 1].iter().map(|it| it.cast_signed()));
             given.resize((row + 1) * width, special.padding.cast_signed());
-            places.extend((0..target.len()).map(|it| (row * width + it) as i32));
+            places.extend((0..target.len()).map(|it| ((row * width + it) as u32).cast_signed()));
             expected.extend(target.iter().map(|it| it.cast_signed()));
         }
         let n_expected = expected.len();

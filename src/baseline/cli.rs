@@ -63,8 +63,8 @@ struct MakeVocabulary {
 #[derive(Debug, Args)]
 struct Train {
     /// What `focalist encode split:train` has written
-    #[arg(long)]
-    train: PathBuf,
+    #[arg(long = "train", value_name = "TRAIN")]
+    samples: PathBuf,
     /// What `focalist encode split:validation` has written
     #[arg(long)]
     validation: PathBuf,
@@ -164,7 +164,11 @@ pub fn run(
             let text = error.render();
             let is_help = !error.use_stderr();
             // Nobody is left to hear that nobody reads.
-            let _ = write!(if is_help { out } else { err }, "{text}");
+            let _ = if is_help {
+                write!(out, "{text}")
+            } else {
+                write!(err, "{text}")
+            };
             return if is_help { 0 } else { 2 };
         }
     };
@@ -254,7 +258,7 @@ fn vocabulary(asked: &MakeVocabulary, err: &mut dyn Write) -> Result<()> {
 
 fn train<B: AutodiffBackend>(asked: &Train, err: &mut dyn Write) -> Result<()> {
     let options = train::Options {
-        train: asked.train.clone(),
+        train: asked.samples.clone(),
         validation: asked.validation.clone(),
         vocabulary: asked.vocabulary.clone(),
         output: asked.output.clone(),

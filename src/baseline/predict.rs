@@ -124,17 +124,18 @@ impl<'m, B: Backend> Speaker<'m, B> {
                 let is_code = |it: &Ended, decoder: &mut Decoder| {
                     it.1 && grammar::prove(decoder, self.vocabulary, &it.0.ids) == Proof::Code
                 };
-                match found.iter().position(|it| is_code(it, &mut decoder)) {
-                    Some(at) => found.swap(0, at),
-                    None => {
-                        let of_one =
-                            Tensor::from_data(TensorData::new(vec![idx as i32], [1]), &self.device);
-                        let memory = memory.clone().rows(&of_one);
-                        let begun = found.drain(..).next();
-                        let (row, n) = self.insist(&memory, begun, options, &mut decoder);
-                        n_again = n;
-                        found.push(row);
-                    }
+                if let Some(at) = found.iter().position(|it| is_code(it, &mut decoder)) {
+                    found.swap(0, at);
+                } else {
+                    let of_one = Tensor::from_data(
+                        TensorData::new(vec![(idx as u32).cast_signed()], [1]),
+                        &self.device,
+                    );
+                    let memory = memory.clone().rows(&of_one);
+                    let begun = found.drain(..).next();
+                    let (row, n) = self.insist(&memory, begun, options, &mut decoder);
+                    n_again = n;
+                    found.push(row);
                 }
             }
             let (row, is_whole) = found
@@ -195,7 +196,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
                     ended.push((row, false));
                 } else {
                     n_kept[sample_idx] += 1;
-                    parents.push(parent as i32);
+                    parents.push((parent as u32).cast_signed());
                     rows.push(row);
                 }
             }
@@ -203,7 +204,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
                 && parents
                     .iter()
                     .enumerate()
-                    .all(|(idx, it)| idx as i32 == *it);
+                    .all(|(idx, it)| (idx as u32).cast_signed() == *it);
             if !is_same && !rows.is_empty() {
                 let n = parents.len();
                 let parents: Tensor<B, 1, Int> =

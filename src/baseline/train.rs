@@ -282,7 +282,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
                 if let Some(end) = self.is_over() {
                     self.checkpoint()?;
                     self.entry("end", |it| {
-                        it.note = Some(format!("{end:?}").to_lowercase())
+                        it.note = Some(format!("{end:?}").to_lowercase());
                     })?;
                     return Ok(end);
                 }

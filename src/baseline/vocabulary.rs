@@ -269,7 +269,7 @@ impl Vocabulary {
     pub fn join(&self, ids: &[u32]) -> Vec<String> {
         let mut tokens = Vec::new();
         let mut value: Option<Vec<u8>> = None;
-        let mut end = |value: &mut Option<Vec<u8>>, tokens: &mut Vec<String>| {
+        let end = |value: &mut Option<Vec<u8>>, tokens: &mut Vec<String>| {
             let bytes = value.take();
             tokens.extend(bytes.map(|it| String::from_utf8_lossy(&it).into_owned()));
         };

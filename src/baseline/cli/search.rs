@@ -49,7 +49,8 @@ pub struct Search {
 /// A line of `trials.jsonl`.
 #[derive(Debug, Serialize, Deserialize)]
 struct Trial {
-    trial: u64,
+    #[serde(rename = "trial")]
+    number: u64,
     learning_rate: f64,
     warm_up: u64,
     batch_tokens: usize,
@@ -87,7 +88,7 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
     let time_max = Duration::try_from_secs_f64(asked.minutes * 60.0)
         .map_err(|error| Failure::Usage(format!("`--minutes`: {error}")))?;
     for trial in 0..asked.trials {
-        if trials.iter().any(|it| it.trial == trial) {
+        if trials.iter().any(|it| it.number == trial) {
             continue;
         }
         let config = settings(&config, asked.settings.seed, trial);
@@ -121,7 +122,7 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
             Err(_) => return report.map(|_| ()),
         };
         trials.push(Trial {
-            trial,
+            number: trial,
             learning_rate: options.config.learning_rate,
             warm_up: options.config.warm_up,
             batch_tokens: options.config.batch_tokens,
@@ -149,7 +150,7 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
         err,
         &format!(
             "trial {} has the least validation loss, {loss:.4}: --learning-rate {} --warm-up {} --batch-tokens {}",
-            best.trial, best.learning_rate, best.warm_up, best.batch_tokens
+            best.number, best.learning_rate, best.warm_up, best.batch_tokens
         ),
     );
     Ok(())
