@@ -270,9 +270,66 @@ pub fn statements(decoder: &mut Decoder, vocabulary: &Vocabulary, ids: &[u32]) -
 
 #[cfg(test)]
 mod tests {
-    use super::{Deeds, Held, Proof, prove, statements};
+    use rand_pcg::Pcg64Mcg;
+    use rand_pcg::rand_core::{Rng, SeedableRng};
+
+    use super::{Deed, Deeds, Held, Proof, prove, statements};
     use crate::encode::Decoder;
     use crate::fixture;
+    use crate::vocabulary::Vocabulary;
+
+    /// Draws what is allowed by lot, most often what ends or closes; returns it, and whether it came to its end.
+    fn drawn(vocabulary: &Vocabulary, deeds: &Deeds, random: &mut Pcg64Mcg) -> (Vec<u32>, bool) {
+        let mut held = Held::default();
+        let (mut ids, mut allowed) = (Vec::new(), Vec::new());
+        while ids.len() < 80 {
+            held.allow(deeds, vocabulary, &mut allowed);
+            let may = |it: &u32| allowed[*it as usize];
+            let all: Vec<u32> = (0..vocabulary.len() as u32).filter(may).collect();
+            assert!(!all.is_empty(), "nothing may follow {ids:?}");
+            let ends = |id: &&u32| {
+                let deed = deeds.deeds[**id as usize];
+                let closes = vocabulary.join(&[**id]).concat().starts_with("<[/");
+                deed == Deed::End || (deed == Deed::Marker && closes)
+            };
+            let closing: Vec<u32> = all.iter().filter(ends).copied().collect();
+            let ends_here = random.next_u64() % 4 > 0 && !closing.is_empty();
+            let from = if ends_here { &closing } else { &all };
+            let id = from[(random.next_u64() % from.len() as u64) as usize];
+            if id == vocabulary.end() {
+                return (ids, true);
+            }
+            ids.push(id);
+            held.take(id, vocabulary);
+        }
+        (ids, false)
+    }
+
+    #[test]
+    fn what_is_drawn_by_lot_ends_as_code_or_is_refused_where_it_can_be_said_again() {
+        let vocabulary = fixture::vocabulary();
+        let deeds = Deeds::new(&vocabulary);
+        let mut random = Pcg64Mcg::seed_from_u64(1);
+        let mut decoder = Decoder::new();
+        let (mut n_code, mut n_refused, mut n_cut_off) = (0, 0, 0);
+        for _ in 0..1000 {
+            let (ids, has_ended) = drawn(&vocabulary, &deeds, &mut random);
+            let said = vocabulary.join(&ids).join(" ");
+            match prove(&mut decoder, &vocabulary, &ids) {
+                Proof::Code => n_code += 1,
+                Proof::Refused(at) if has_ended => {
+                    assert!(at < ids.len(), "{said}");
+                    n_refused += 1;
+                }
+                Proof::Refused(_) => n_cut_off += 1,
+            }
+            let kept = statements(&mut decoder, &vocabulary, &ids);
+            let proof = prove(&mut decoder, &vocabulary, &kept);
+            assert_eq!(proof, Proof::Code, "{said}");
+        }
+        let counts = (n_code, n_refused, n_cut_off);
+        assert!(n_code > 0 && n_refused > 0 && n_cut_off > 0, "{counts:?}");
+    }
 
     #[test]
     fn what_code_says_is_allowed() {

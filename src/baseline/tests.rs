@@ -296,6 +296,36 @@ fn a_model_that_knows_nothing_says_only_code_when_held() {
 }
 
 #[test]
+fn a_model_that_has_learned_a_little_says_only_code_when_held() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut decoder = Decoder::new();
+    let mut n_whole = 0;
+    for n_steps in [8, 40, 80] {
+        let mut asked = options(folder.path(), tiny(), 32);
+        asked.config.validate_every = 8;
+        asked.steps_max = Some(n_steps);
+        train(&asked).expect("it trains");
+        let device = Device::default();
+        let trained = trained::open::<Flex>(&asked.output, &device).expect("it is whole");
+        let vocabulary = &trained.vocabulary;
+        let speaker = Speaker::new(&trained.model, vocabulary, &device);
+        let samples = samples(32, vocabulary);
+        let sources: Vec<&[u32]> = samples.iter().map(|it| it.source.as_slice()).collect();
+        for beam in [1, 3] {
+            for answer in speaker.answer(&sources, &speaking(beam, true)) {
+                let tokens = vocabulary.join(&answer.ids);
+                let proof = prove(&mut decoder, vocabulary, &answer.ids);
+                assert_eq!(proof, Proof::Code, "{tokens:?}");
+                n_whole += usize::from(answer.is_whole);
+            }
+        }
+    }
+    // Not all were saved by taking statements off.
+    assert!(n_whole > 0);
+}
+
+#[test]
 fn what_is_said_together_is_said_alone_and_after_saving() {
     let _alone = alone();
     let folder = tempfile::tempdir().expect("there is room");
@@ -420,7 +450,11 @@ fn a_served_model_answers_prompts_with_code() {
         assert_eq!(status, 200, "{answer}");
         let choices = answer["choices"].as_array().expect("it is a list");
         assert_eq!(choices.len(), 2);
-        assert!(choices.iter().all(|it| it["text"].is_string()));
+        for choice in choices {
+            let text = choice["text"].as_str().expect("it is a text");
+            // What is no code would be told as its tokens.
+            assert!(!text.contains("<["), "{text}");
+        }
         assert_eq!(ask("POST", "/v1/completions", "nonsense").0, 400);
         assert_eq!(ask("DELETE", "/v1/models", "").0, 405);
         assert_eq!(ask("GET", "/", "").0, 404);
