@@ -34,7 +34,7 @@ pub struct Options {
 pub struct Answer {
     /// Without the end.
     pub ids: Vec<u32>,
-    /// The logarithm of its probability, by the model alone.
+    /// The logarithm of its probability, by the model alone; what was put there to close it counts nothing.
     pub log_probability: f64,
     /// Whether it came to its end.
     pub is_whole: bool,
@@ -57,7 +57,8 @@ pub struct Speaker<'m, B: Backend> {
 struct Row {
     sample_idx: usize,
     ids: Vec<u32>,
-    log_probability: f64,
+    /// The logarithm of the probability of each, given those before it.
+    logs: Vec<f64>,
     held: Option<Held>,
 }
 
@@ -66,15 +67,19 @@ impl Row {
         Self {
             sample_idx,
             ids: Vec::new(),
-            log_probability: 0.0,
+            logs: Vec::new(),
             held,
         }
+    }
+
+    fn log_probability(&self) -> f64 {
+        self.logs.iter().sum()
     }
 
     fn then(&self, id: u32, log_probability: f64, vocabulary: &Vocabulary) -> Self {
         let mut next = self.clone();
         next.ids.push(id);
-        next.log_probability += log_probability;
+        next.logs.push(log_probability);
         if let Some(held) = &mut next.held {
             held.take(id, vocabulary);
         }
@@ -143,8 +148,8 @@ impl<'m, B: Backend> Speaker<'m, B> {
                 .next()
                 .unwrap_or_else(|| (Row::new(idx, None), false));
             answers.push(Answer {
+                log_probability: row.log_probability(),
                 ids: row.ids,
-                log_probability: row.log_probability,
                 is_whole,
                 n_again,
                 is_source_cut: source.len() > options.source_max,
@@ -177,7 +182,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
             }
             candidates.sort_by(|a, b| {
                 (a.1.sample_idx.cmp(&b.1.sample_idx))
-                    .then(b.1.log_probability.total_cmp(&a.1.log_probability))
+                    .then(b.1.log_probability().total_cmp(&a.1.log_probability()))
             });
             let mut parents: Vec<i32> = Vec::new();
             rows.clear();
@@ -279,52 +284,51 @@ impl<'m, B: Backend> Speaker<'m, B> {
     ) -> (Ended, usize) {
         let mut banned: HashMap<Vec<u32>, HashSet<u32>> = HashMap::new();
         let mut row = begun.map_or_else(|| Row::new(0, Some(Held::default())), |it| it.0);
-        let mut longest: Vec<u32> = Vec::new();
-        for attempt in 0..ATTEMPTS {
+        let mut longest = Row::new(row.sample_idx, None);
+        let mut n_again = 0;
+        loop {
             let at = match grammar::prove(decoder, self.vocabulary, &row.ids) {
-                Proof::Code => return ((row, true), attempt),
+                Proof::Code => return ((row, true), n_again),
                 Proof::Refused(at) => at,
             };
             let kept = grammar::statements(decoder, self.vocabulary, &row.ids);
-            if kept.len() > longest.len() {
-                longest = kept;
+            if kept.len() > longest.ids.len() {
+                let n_said = (kept.len() - 1).min(row.logs.len());
+                longest.logs = row.logs[..n_said].to_vec();
+                longest.ids = kept;
             }
             // What ends too early was cut off: its last statement is at fault.
-            if at >= row.ids.len() {
+            if at >= row.ids.len() || n_again == ATTEMPTS {
                 break;
             }
-            let prefix = row.ids[..at].to_vec();
-            banned
-                .entry(prefix.clone())
-                .or_default()
-                .insert(row.ids[at]);
-            match self.go_on(memory, prefix, &banned, options) {
+            let refused = row.ids[at];
+            row.ids.truncate(at);
+            row.logs.truncate(at);
+            banned.entry(row.ids.clone()).or_default().insert(refused);
+            match self.go_on(memory, &row, &banned, options) {
                 Some(next) => row = next,
                 None => break,
             }
+            n_again += 1;
         }
-        row.ids = longest;
-        if row.ids.is_empty() {
-            row.ids = grammar::statements(decoder, self.vocabulary, &[]);
-        }
-        ((row, false), ATTEMPTS)
+        ((longest, false), n_again)
     }
 
-    /// Goes on greedily behind `ids`.
+    /// Goes on greedily behind what was said.
     fn go_on(
         &self,
         memory: &Memory<B>,
-        ids: Vec<u32>,
+        begun: &Row,
         banned: &HashMap<Vec<u32>, HashSet<u32>>,
         options: &Options,
     ) -> Option<Row> {
         let none = HashSet::new();
         let mut row = Row::new(0, Some(Held::default()));
-        for id in &ids {
-            row = row.then(*id, 0.0, self.vocabulary);
+        for (id, log) in begun.ids.iter().zip(&begun.logs) {
+            row = row.then(*id, *log, self.vocabulary);
         }
         let mut given = vec![self.vocabulary.begin()];
-        given.extend(ids);
+        given.extend(&begun.ids);
         let mut said = self.model.silent();
         while row.ids.len() < options.target_max {
             let logits = self.next(&[&given], memory, &mut said);
@@ -332,6 +336,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
             let best = self.best_but(logits.first()?, row.held.as_ref(), 1, banned);
             let (id, log) = *best.first()?;
             if id == self.vocabulary.end() {
+                row.logs.push(log);
                 return Some(row);
             }
             row = row.then(id, log, self.vocabulary);
@@ -343,5 +348,5 @@ impl<'m, B: Backend> Speaker<'m, B> {
 
 /// Returns the mean logarithm of a row's probability: long answers are as good as short ones.
 fn normalised(row: &Row) -> f64 {
-    row.log_probability / (row.ids.len() + 1) as f64
+    row.log_probability() / (row.ids.len() + 1) as f64
 }

@@ -313,11 +313,23 @@ fn a_model_that_has_learned_a_little_says_only_code_when_held() {
         let samples = samples(32, vocabulary);
         let sources: Vec<&[u32]> = samples.iter().map(|it| it.source.as_slice()).collect();
         for beam in [1, 3] {
-            for answer in speaker.answer(&sources, &speaking(beam, true)) {
+            let answers = speaker.answer(&sources, &speaking(beam, true));
+            for (sample, answer) in samples.iter().zip(answers) {
                 let tokens = vocabulary.join(&answer.ids);
                 let proof = prove(&mut decoder, vocabulary, &answer.ids);
                 assert_eq!(proof, Proof::Code, "{tokens:?}");
-                n_whole += usize::from(answer.is_whole);
+                if !answer.is_whole {
+                    continue;
+                }
+                n_whole += 1;
+                // Said at once or in several attempts: its probability is what the model gives the whole.
+                let mut sample = sample.clone();
+                sample.target = answer.ids;
+                sample.target.push(vocabulary.end());
+                let batch = Batch::<Flex>::new(&[&sample], special(vocabulary), &device);
+                let loss = f64::from(optimiser::scalar(trained.model.loss(&batch)));
+                let difference = (loss + answer.log_probability).abs();
+                assert!(difference < 1e-3 * loss.max(1.0), "{difference} {loss}");
             }
         }
     }
