@@ -293,7 +293,7 @@ mod tests {
                 deed == Deed::End || (deed == Deed::Marker && closes)
             };
             let closing: Vec<u32> = all.iter().filter(ends).copied().collect();
-            let ends_here = random.next_u64() % 4 > 0 && !closing.is_empty();
+            let ends_here = !random.next_u64().is_multiple_of(4) && !closing.is_empty();
             let from = if ends_here { &closing } else { &all };
             let id = from[(random.next_u64() % from.len() as u64) as usize];
             if id == vocabulary.end() {
