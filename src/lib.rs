@@ -9,6 +9,7 @@
 //!           job                                                       verbs as processes; faces use it
 //! floor 1   focal → lang ← { metric failure encode mutate }   store   exchange   diff   config   chart   runner → sandbox   engines
 //! floor 0   model · task                                      words; progress and cancelling
+//! beside    baseline → encode                                 a program of its own that meets focalist in files
 //! ```
 //!
 //! - [`model`] is the glossary: the words that more than one module uses.
@@ -35,6 +36,8 @@
 //!   signals to them.
 //! - [`scale`] cuts a list into shards, mines each repository of one in a process of its own, and merges what came of them.
 //! - [`cli`] and [`tui`] are the faces.
+//! - `src/baseline` is the program `focalist-baseline`, a model of the sequences of [`encode`]: no part of this package, nor
+//!   of what `cargo build` compiles.
 //!
 //! Engines never fail and do no I/O: they return knowledge with reasons. Only disk, database, outside programs and
 //! cancelling are errors. The same input gives the same rows, with one thread or sixteen.

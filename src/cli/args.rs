@@ -47,7 +47,7 @@ pub use mera::Mera;
 pub use mutate::Mutate;
 pub use order::{parse, place};
 pub use parquet::Parquet;
-pub use plot::Plot;
+pub use plot::{Charted, Plot};
 pub use prepare::{Prepare, SandboxName, Site};
 pub use prompts::{Budget, Prompts};
 pub use results::Results;

@@ -123,6 +123,45 @@ impl Form {
         })
     }
 
+    /// Returns whether children that fit can begin so.
+    pub fn begins(&self, children: &[Child]) -> bool {
+        let is_child = |it: &&Element| !matches!(it, Element::Said(_));
+        let Some(many) = self.many else {
+            let mut elements = self.elements.iter().filter(is_child);
+            return children
+                .iter()
+                .all(|child| elements.next().is_some_and(|it| it.takes(*child)));
+        };
+        let mut before = self.elements[..many].iter().filter(is_child);
+        let mut rest = children.iter();
+        for element in before.by_ref() {
+            match rest.next() {
+                Some(child) if element.takes(*child) => {}
+                Some(_) => return false,
+                None => return true,
+            }
+        }
+        let rest = rest.as_slice();
+        let behind: Vec<&Element> = self.elements[many + 1..].iter().filter(is_child).collect();
+        // The last of them may stand behind the `*` already.
+        (0..=behind.len().min(rest.len())).any(|n_behind| {
+            let (of_many, last) = rest.split_at(rest.len() - n_behind);
+            of_many.iter().all(|it| self.elements[many].takes(*it))
+                && last
+                    .iter()
+                    .zip(&behind)
+                    .all(|(it, element)| element.takes(*it))
+        })
+    }
+
+    /// Returns the tokens that it has and not leaves out.
+    pub fn words(&self) -> impl Iterator<Item = Word> {
+        self.elements.iter().filter_map(|it| match it {
+            Element::Token(word) => Some(*word),
+            _ => None,
+        })
+    }
+
     /// Appends what a node of so many children is; they fit.
     pub fn fill(&self, n_children: usize, filled: &mut Vec<Filled>) {
         let n_many = n_children - self.n_children;

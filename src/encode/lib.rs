@@ -14,6 +14,7 @@ use focalist_model as model;
 mod decode;
 mod encode;
 mod form;
+mod guide;
 mod layout;
 mod sample;
 mod sequence;
@@ -26,6 +27,7 @@ pub use lang::java::piece::Unit;
 
 pub use self::decode::{DecodeError, Decoder, is_tree};
 pub use self::encode::{EncodeError, Encoder};
+pub use self::guide::Guide;
 pub use self::sample::{
     Context, Part, Section, Sources, encode_source, encode_target, tokens_of_source,
     tokens_of_target,

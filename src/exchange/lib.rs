@@ -46,6 +46,7 @@ mod scores;
 pub mod shards;
 mod table;
 mod tags;
+mod training;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
 pub use clover::{
@@ -88,6 +89,7 @@ pub use table::{
     WireRepoRow, WireResolutions, WireRow,
 };
 pub use tags::{WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags};
+pub use training::{WireTrainingStep, training_log};
 
 /// Writes one value as JSON, without a line end.
 pub fn write_json(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {

@@ -19,9 +19,12 @@ mod dataset;
 mod outcomes;
 mod people;
 mod runs;
+mod training;
 
 #[cfg(test)]
 mod tests;
+
+pub use self::training::{Training, training};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

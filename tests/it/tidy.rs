@@ -98,6 +98,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("plot", &["model", "task", "metric", "store", "chart"]),
     // Mining is what it starts processes for; it knows none of it.
     ("scale", &["model", "task", "store", "exchange"]),
+    // A program of its own beside the house: they meet in files, and in how these read.
+    ("baseline", &["encode"]),
     // It runs verbs as processes and knows none of them.
     ("job", &["model", "task", "store"]),
     (
@@ -177,29 +179,34 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("syntect", &["tui"]),
     ("similar", &["diff"]),
     ("signal-hook", &["tui", "cli"]),
-    ("clap", &["cli"]),
+    // The model has a command line of its own.
+    ("clap", &["cli", "baseline"]),
     ("clap-complete", &["cli"]),
     ("clap-mangen", &["cli"]),
     ("indicatif", &["cli"]),
     ("nucleo-matcher", &["browse"]),
     ("gix", &["mine"]),
     ("ignore", &["mine"]),
-    // Beside files in and out, what the runner and its own programs inside say to each other.
-    ("serde", &["exchange", "runner"]),
-    ("serde-json", &["exchange", "runner"]),
+    // Beside files in and out, what the runner and its own programs inside say to each other, and the model's own files.
+    ("serde", &["exchange", "runner", "baseline"]),
+    ("serde-json", &["exchange", "runner", "baseline"]),
     // Files of prompts are files in and out.
     ("toml", &["tui", "config", "exchange"]),
     ("parquet", &["exchange"]),
     ("minijinja", &["prompts"]),
     ("ureq", &["generate"]),
-    // Also how long prompts are.
-    ("tokenizers", &["encode"]),
+    // Also how long prompts are; the model makes vocabularies.
+    ("tokenizers", &["encode", "baseline"]),
+    ("burn", &["baseline"]),
+    ("burn-flex", &["baseline"]),
     ("zstd", &["store", "lang"]),
 ];
 
 /// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the user's editor, and the code that ours ends with;
 /// its number makes names of temporary files.
-const PROCESSES: &[&str] = &["job", "sandbox", "scale", "tui", "main", "config"];
+const PROCESSES: &[&str] = &[
+    "job", "sandbox", "scale", "tui", "main", "config", "baseline",
+];
 
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may
 /// only shrink.
@@ -644,4 +651,27 @@ fn modules_declared_for_tests_are_tests_with_all_below_them() {
     ];
     mark_tests(&mut house);
     assert_eq!(house.map(|it| it.is_test), [false, true, true, false]);
+}
+
+#[test]
+fn nobody_compiles_the_model_who_does_not_ask_for_it() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let manifest = fs::read_to_string(path).expect("it is there");
+    let manifest: toml::Table = manifest.parse().expect("our manifests are TOML");
+    let listed = |name: &str| {
+        let list = manifest["workspace"][name]
+            .as_array()
+            .expect("it is a list");
+        let words = list.iter().filter_map(toml::Value::as_str);
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut expected = listed("members");
+    expected.retain(|it| it != "src/baseline");
+    expected.insert(0, ".".to_owned());
+    assert_eq!(listed("default-members"), expected);
+    let users = packages();
+    let users = users
+        .iter()
+        .filter(|it| it.dependencies.iter().any(|it| it == "focalist-baseline"));
+    assert_eq!(users.count(), 0);
 }

@@ -32,19 +32,51 @@ fn size(text: &str) -> Result<(u32, u32), String> {
         })
 }
 
+/// What a chart is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charted {
+    /// What is stored.
+    Stored(Kind),
+    /// Logs of trainings.
+    Training,
+}
+
+impl Charted {
+    const ALL: &[Self] = &[
+        Self::Stored(Kind::Funnel),
+        Self::Stored(Kind::Splits),
+        Self::Stored(Kind::Verdicts),
+        Self::Stored(Kind::Runs),
+        Self::Stored(Kind::Histogram),
+        Self::Stored(Kind::Length),
+        Self::Stored(Kind::Outcomes),
+        Self::Stored(Kind::Calibration),
+        Self::Stored(Kind::Agreement),
+        Self::Training,
+    ];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stored(kind) => kind.as_str(),
+            Self::Training => "training",
+        }
+    }
+}
+
 /// Draws a chart in the terminal, or writes it to a file: SVG, its numbers (CSV) or text, by the file's extension.
 ///
 /// funnel: from tests to samples (`ConTest` 3.5). splits: samples by split. verdicts: verdicts of each annotator over
 /// time. runs: a metric over runs, in the order in which they were imported. histogram: how the values of a metric are
 /// distributed, in one run or several. length: value against the length of the reference. outcomes: the share of predictions that
 /// pass when they are run, by value. calibration: the weight of
-/// matches against the share that people found right. agreement: how far annotators agree, over time.
+/// matches against the share that people found right. agreement: how far annotators agree, over time. training: the losses
+/// of trainings of `focalist-baseline`, out of their folders.
 #[derive(Debug, Args)]
 pub struct Plot {
     /// Which chart
-    #[arg(value_parser = words(Kind::ALL, Kind::as_str))]
-    pub kind: Kind,
-    /// For charts of runs: only these; else all, or for `length` the last
+    #[arg(value_parser = words(Charted::ALL, Charted::as_str))]
+    pub kind: Charted,
+    /// For charts of runs: only these; else all, or for `length` the last; for `training` the folders
     #[arg(value_name = "RUN")]
     pub runs: Vec<String>,
     /// For charts of runs; else the first that they have

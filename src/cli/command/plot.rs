@@ -1,15 +1,17 @@
 //! The command `plot`: a chart in the terminal, or in a file.
 
 use std::env;
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use crate::args;
+use crate::args::{self, Charted};
 use crate::chart::{self, Figure, Glyphs};
 use crate::command::{inspect, metrics, output, workspace};
 use crate::eval;
+use crate::exchange::training_log;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::plot::{Error, Plot, figure};
+use crate::plot::{Error, Kind, Plot, Training, figure, training};
 use crate::store::Verdicts;
 use crate::table::visible;
 use crate::{Context, progress};
@@ -35,12 +37,17 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
         output::check(path, asked.force)?;
         form(path)?;
     }
-    let what = what(context, asked)?;
-    let store = workspace::open(context)?;
-    let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
-    let figure = progress::run(context, |_, monitor| {
-        Ok(figure(&store, &verdicts, monitor, &what)?)
-    })?;
+    let figure = match asked.kind {
+        Charted::Training => trainings(context, asked)?,
+        Charted::Stored(kind) => {
+            let what = what(context, asked, kind)?;
+            let store = workspace::open(context)?;
+            let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
+            progress::run(context, |_, monitor| {
+                Ok(figure(&store, &verdicts, monitor, &what)?)
+            })?
+        }
+    };
     let drawn = Drawn {
         output: asked.output.as_deref(),
         force: asked.force,
@@ -123,8 +130,42 @@ fn form(path: &Path) -> Result<Form, Stop> {
     }
 }
 
-fn what(context: &Context<'_, '_>, asked: &args::Plot) -> Result<Plot, Stop> {
-    let kind = asked.kind;
+/// Returns the chart of the trainings whose folders are named.
+fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure, Stop> {
+    if asked.runs.is_empty() || asked.metric.is_some() || asked.filter.is_some() {
+        let message = "`training` takes folders of trainings, no metric and no filter";
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("`focalist plot training DIR…`")
+            .into());
+    }
+    let mut trainings = Vec::with_capacity(asked.runs.len());
+    for folder in &asked.runs {
+        let path = Path::new(folder).join("log.jsonl");
+        let text = fs::read_to_string(&path).map_err(|error| {
+            let path = visible(&path.to_string_lossy());
+            Failure::new(ExitCode::Input, format!("cannot read `{path}`: {error}"))
+                .with_hint("the folder is what `focalist-baseline train` was given as `--output`")
+        })?;
+        let (steps, n_unread) = training_log(&text);
+        if n_unread > 0 {
+            let path = visible(&path.to_string_lossy());
+            context.say(&format!(
+                "warning: {n_unread} lines of `{path}` cannot be read"
+            ));
+        }
+        let losses = steps.iter().filter_map(|it| Some((it.step, it.loss?)));
+        let validated = steps.iter();
+        let validated = validated.filter_map(|it| Some((it.step, it.validation_loss?)));
+        trainings.push(Training {
+            name: visible(folder.trim_end_matches('/')),
+            losses: losses.collect(),
+            validation_losses: validated.collect(),
+        });
+    }
+    Ok(training(&trainings))
+}
+
+fn what(context: &Context<'_, '_>, asked: &args::Plot, kind: Kind) -> Result<Plot, Stop> {
     let usage = |message: String, hint: &str| {
         Stop::from(Failure::new(ExitCode::Usage, message).with_hint(hint))
     };

@@ -1,0 +1,200 @@
+//! Which tokens can follow in a sequence: for models that are to say nothing that no tree begins with.
+//!
+//! What the table's forms allow is all that is known here. Whether values are what their places want, and whether the code
+//! has the tree that was said, is for the [`Decoder`](crate::Decoder) to prove.
+
+use crate::form::{Child, Table, Word};
+use crate::sequence::CLOSED;
+
+/// A node that is not closed yet.
+#[derive(Clone, Debug)]
+struct Frame {
+    kind: u16,
+    children: Vec<Child>,
+}
+
+/// Where a sequence is: the nodes that are open, and what each has so far. Sequences that say everything of a node
+/// ([`FULL`](crate::FULL)) are not followed.
+#[derive(Clone, Debug, Default)]
+pub struct Guide {
+    frames: Vec<Frame>,
+    is_done: bool,
+}
+
+impl Guide {
+    /// Before the first token.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns whether the root is closed: nothing can follow.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        self.is_done
+    }
+
+    /// Returns how many nodes are open.
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
+    /// Returns the type of the innermost open node.
+    #[must_use]
+    pub fn open_type(&self) -> Option<&'static str> {
+        let frame = self.frames.last()?;
+        Some(Table::java().types[usize::from(frame.kind)].name)
+    }
+
+    /// Returns whether a node of that type can begin; the root is a `block`.
+    #[must_use]
+    pub fn may_open(&self, name: &str) -> bool {
+        let table = Table::java();
+        let Some(kind) = table.type_named(name).filter(|_| !self.is_done) else {
+            return false;
+        };
+        if self.frames.is_empty() {
+            return name == "block";
+        }
+        self.can_have(Child::Node(table.types[usize::from(kind)].kind))
+    }
+
+    /// Returns whether a value can begin.
+    #[must_use]
+    pub fn may_begin_value(&self) -> bool {
+        let Some(frame) = self.frames.last().filter(|_| !self.is_done) else {
+            return false;
+        };
+        let row = &Table::java().types[usize::from(frame.kind)];
+        let mut children = frame.children.clone();
+        row.forms.iter().any(|form| {
+            let words = form.words().chain([Word::OTHER]);
+            words.into_iter().any(|word| {
+                children.push(Child::Token(word));
+                let begins = form.begins(&children);
+                children.pop();
+                begins
+            })
+        })
+    }
+
+    /// Returns the token that closes the innermost node, if it can be closed.
+    #[must_use]
+    pub fn closing(&self) -> Option<&'static str> {
+        let frame = self.frames.last()?;
+        let row = &Table::java().types[usize::from(frame.kind)];
+        let fits = row.forms.iter().any(|it| it.fits(&frame.children));
+        if !fits {
+            None
+        } else if frame.children.is_empty() {
+            Some(CLOSED)
+        } else {
+            Some(&row.close)
+        }
+    }
+
+    /// Takes a token; returns whether it can stand there.
+    pub fn take(&mut self, token: &str) -> bool {
+        let table = Table::java();
+        if self.is_done {
+            return false;
+        }
+        let name = token
+            .strip_prefix("<[")
+            .and_then(|it| it.strip_suffix("]>"));
+        match name {
+            None => {
+                let child = Child::Token(table.word(token));
+                let fits = self.can_have(child);
+                if let Some(frame) = self.frames.last_mut().filter(|_| fits) {
+                    frame.children.push(child);
+                }
+                fits
+            }
+            Some(_) if self.closing() == Some(token) => {
+                let closed = self.frames.pop();
+                self.is_done = self.frames.is_empty();
+                if let (Some(closed), Some(parent)) = (closed, self.frames.last_mut()) {
+                    let kind = table.types[usize::from(closed.kind)].kind;
+                    parent.children.push(Child::Node(kind));
+                }
+                true
+            }
+            Some(name) => {
+                let fits = self.may_open(name);
+                if let Some(kind) = table.type_named(name).filter(|_| fits) {
+                    self.frames.push(Frame {
+                        kind,
+                        children: Vec::new(),
+                    });
+                }
+                fits
+            }
+        }
+    }
+
+    fn can_have(&self, child: Child) -> bool {
+        let Some(frame) = self.frames.last() else {
+            return false;
+        };
+        let row = &Table::java().types[usize::from(frame.kind)];
+        let mut children = frame.children.clone();
+        children.push(child);
+        row.forms.iter().any(|it| it.begins(&children))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Guide;
+
+    fn check(tokens: &str, expected: bool) {
+        let mut guide = Guide::new();
+        let taken = tokens.split(' ').all(|it| guide.take(it));
+        assert_eq!(taken, expected, "{tokens}");
+    }
+
+    #[test]
+    fn what_a_form_begins_with_is_taken() {
+        check(
+            "<[block]> <[return_statement]> a <[/return_statement]> <[/block]>",
+            true,
+        );
+        check("<[block]> <[/]>", true);
+        check("<[block]> <[if_statement]> a b c", true);
+        check(
+            "<[block]> <[local_variable_declaration]> int <[variable_declarator]> a",
+            true,
+        );
+    }
+
+    #[test]
+    fn what_no_form_begins_with_is_not() {
+        check("a", false);
+        check("<[program]>", false);
+        check("<[block]> <[/return_statement]>", false);
+        check("<[block]> <[if_statement]> <[/if_statement]>", false);
+        check("<[block]> <[if_statement]> a b c d", false);
+        check(
+            "<[block]> <[method_invocation]> a <[/method_invocation]>",
+            false,
+        );
+        check("<[block]> <[/]> <[/]>", false);
+    }
+
+    #[test]
+    fn the_sequences_of_code_are_taken() {
+        use crate::{Encoder, Sequence, Unit};
+        let code = "int a = b.<T>f(1, x -> x + 1)[2]; assertEquals(a, new A[] {1}.length); \
+            for (int i = 0; i < n; i++) { try (A b = c()) { d(); } catch (E e) { } finally { } } \
+            switch (a) { case 1: case 2: f(); default: g(); } String s = a ? \"x\" : 'c' + \"\";";
+        let mut sequence = Sequence::new();
+        Encoder::new()
+            .encode(code, Unit::Statements, &mut sequence)
+            .expect("it is Java");
+        let mut guide = Guide::new();
+        assert!(sequence.iter().all(|it| guide.take(it)));
+        assert!(guide.is_done());
+    }
+}
