@@ -1,5 +1,5 @@
-//! The verbs that take mining from one machine to many: a list becomes shards ([`plan`]), a shard a workspace
-//! ([`run_shard`]), workspaces one index ([`merge`]). Who runs them is for engines that exist: [`driver`] writes what they
+//! The verbs that take mining from one machine to many: a list becomes shards ([`plan()`]), a shard a workspace
+//! ([`run_shard`]), workspaces one index ([`merge()`]). Who runs them is for engines that exist: [`driver`] writes what they
 //! are called with.
 //!
 //! Nothing here mines. Each repository is given to a process of its own, which the caller names: whatever it does to its
