@@ -427,6 +427,8 @@ impl From<Error> for Stop {
         match error {
             Error::Store(error) => error.into(),
             Error::Cancelled(cancelled) => cancelled.into(),
+            // Nobody reads what is written any more: that is no failure.
+            Error::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => error.into(),
             Error::Io(_) => Failure::new(ExitCode::Input, message).into(),
             Error::BadName { .. } | Error::Client(_) => {
                 Failure::new(ExitCode::Usage, message).into()

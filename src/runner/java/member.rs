@@ -28,15 +28,25 @@ impl Member {
         self.name.of(&self.text)
     }
 
-    /// Returns the text under another name, with lines that end as Unix has it.
+    /// Returns the text under another name, with lines that end as Unix has it. Where its arguments come from what has its
+    /// own name, that is said.
     #[must_use]
     pub fn renamed(&self, name: &str) -> String {
-        let (start, end) = (self.name.start as usize, self.name.end as usize);
-        unix_lines(&format!(
-            "{}{name}{}",
-            &self.text[..start],
-            &self.text[end..]
-        ))
+        let own = self.name();
+        let mut text = self.text.clone();
+        text.replace_range(self.name.start as usize..self.name.end as usize, name);
+        if name != own {
+            // From the last one on, so that places before stay.
+            for span in self.annotations.iter().rev() {
+                if let Some(source) = source_of_own_name(span.of(&self.text))
+                    && span.end <= self.name.start
+                {
+                    let range = span.start as usize..span.end as usize;
+                    text.replace_range(range, &format!("@{source}(\"{own}\")"));
+                }
+            }
+        }
+        unix_lines(&text)
     }
 
     /// Returns the text without annotations; its lines are kept.
@@ -51,6 +61,19 @@ impl Member {
         }
         unix_lines(&(stripped + &self.text[at..]))
     }
+}
+
+/// Returns the name of an annotation of Jupiter that takes a test's arguments from the method or the field of the test's own
+/// name.
+fn source_of_own_name(annotation: &str) -> Option<&str> {
+    let (name, arguments) = match annotation.split_once('(') {
+        Some((name, arguments)) => (name, arguments.trim_end_matches(')')),
+        None => (annotation, ""),
+    };
+    let name = name.trim().trim_start_matches('@');
+    let last = name.rsplit('.').next()?.trim();
+    let is_one = matches!(last, "MethodSource" | "FieldSource") && arguments.trim().is_empty();
+    is_one.then_some(name)
 }
 
 /// Why a text is not one method.

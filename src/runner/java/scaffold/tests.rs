@@ -128,6 +128,30 @@ fn taken_names_get_numbers() {
 }
 
 #[test]
+fn who_gets_another_name_keeps_its_arguments() {
+    check(
+        FILE,
+        &[
+            (0, "@ParameterizedTest @MethodSource void help(int n) {}"),
+            (0, "@p.MethodSource() void help(long n) {}"),
+            (0, "@MethodSource(\"c\") void help(char n) {}"),
+        ],
+        Removed::Gone,
+        &expect![[r#"
+            class T {
+              @ParameterizedTest @MethodSource("help") void help__2(int n) {}
+            @p.MethodSource("help") void help__3(long n) {}
+            @MethodSource("c") void help__4(char n) {}
+
+
+               int n;
+              void help() { n++; }
+            }
+        "#]],
+    );
+}
+
+#[test]
 fn removed_tests_come_back_without_annotations() {
     check(
         FILE,
