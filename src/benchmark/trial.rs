@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Error;
 use crate::exchange::outcomes::record_of;
-use crate::model::{Blocked, Comparison, Filter, Language, Matcher, Outcome, SampleKey, Term};
+use crate::model::{Blocked, Filter, Language, Matcher, Outcome, SampleKey, Term};
 use crate::store::{self, Store};
 use crate::task::Monitor;
 
@@ -84,17 +84,14 @@ pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial
 
 /// Returns the tests that their project skips.
 fn skipped(store: &Store, matcher: Matcher) -> Result<BTreeSet<SampleKey>, Error> {
-    let is = |field, value: &str| Term {
-        field,
-        comparison: Comparison::Is,
-        value: value.to_owned(),
-        negated: false,
-    };
     let filter = Filter {
-        terms: vec![is("flag", "skipped"), is("matcher", matcher.as_str())],
+        terms: vec![Term::is("flag", "skipped")],
         sort: Vec::new(),
     };
-    Ok(store.keys(&filter)?.into_iter().collect())
+    Ok(store
+        .keys(&filter.as_decided(matcher))?
+        .into_iter()
+        .collect())
 }
 
 #[cfg(test)]

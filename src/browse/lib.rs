@@ -30,8 +30,8 @@ pub use parse::{parse_filter, parse_filter_in, write_filter};
 pub use saved::{SAVED_BYTES_MAX, SAVED_DEPTH_MAX, expand, read_filter};
 
 use crate::model::{
-    Comparison, Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, ResultField,
-    SampleDetail, SampleKey, SampleRow, Snippet, Term,
+    Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, ResultField, SampleDetail,
+    SampleKey, SampleRow, Snippet, Term,
 };
 use crate::store::{Anchor, Store, StoreError, StoredProblem, StoredSample};
 
@@ -48,12 +48,7 @@ pub fn page(
 /// Returns the first samples whose test or focal method holds every word of what is typed in its name, by repository,
 /// file and position; none where nothing is typed.
 pub fn named(store: &Store, typed: &str, limit: usize) -> Result<Vec<SampleRow>, StoreError> {
-    let terms = typed.split_whitespace().map(|word| Term {
-        field: "name",
-        comparison: Comparison::Is,
-        value: word.to_owned(),
-        negated: false,
-    });
+    let terms = typed.split_whitespace().map(|word| Term::is("name", word));
     let filter = Filter {
         terms: terms.collect(),
         sort: Vec::new(),

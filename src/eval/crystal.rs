@@ -5,9 +5,7 @@ use std::sync::Arc;
 use crate::metric::crystalbleu::{Corpus, K_DEFAULT, Shared};
 use crate::metric::cut::Cutter;
 use crate::metric::{Metric, Needs};
-use crate::model::{
-    Comparison, ContentHash, Filter, Language, Matcher, Split, Status, Target, Term,
-};
+use crate::model::{ContentHash, Filter, Language, Matcher, Split, Status, Target, Term};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -105,18 +103,12 @@ const TEXTS_AT_ONCE: usize = 1_024;
 impl TrainingSplit {
     /// Finds the samples, without their texts.
     pub fn of(store: &Store, target: Target, matcher: Matcher) -> Result<Self, Error> {
-        let is = |field, value: &str| Term {
-            field,
-            comparison: Comparison::Is,
-            value: value.to_owned(),
-            negated: false,
-        };
         let filter = Filter {
             terms: vec![
-                is("split", Split::Train.as_str()),
-                is("status", Status::Ok.as_str()),
-                is("duplicate", "no"),
-                is("matcher", matcher.as_str()),
+                Term::is("split", Split::Train.as_str()),
+                Term::is("status", Status::Ok.as_str()),
+                Term::is("duplicate", "no"),
+                Term::is("matcher", matcher.as_str()),
             ],
             sort: Vec::new(),
         };

@@ -11,10 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::encode::Decoder;
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
 use crate::exchange::records::{Layout, Lines, each_record};
-use crate::model::{
-    Comparison, Extraction, Filter, Matcher, Prediction, Problem, Reason, RunSetting, SampleKey,
-    Scope, Term,
-};
+use crate::model::{Extraction, Filter, Prediction, Problem, Reason, RunSetting, SampleKey, Scope};
 use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
 
@@ -95,7 +92,10 @@ pub fn import(
     monitor.enter(Phase::Reading);
     let aligned = match &options.aligned_with {
         Some((filter, scope)) => {
-            let filter = as_decided(filter, options.setting.matcher).within(*scope);
+            let filter = filter
+                .clone()
+                .as_decided(options.setting.matcher)
+                .within(*scope);
             Some(store.keys(&filter)?)
         }
         None => None,
@@ -148,20 +148,6 @@ struct Waiting {
     path: String,
     line: u32,
     found: Result<(WirePrediction, SampleKey), String>,
-}
-
-/// Returns the filter as one matcher decided, unless it names one itself.
-fn as_decided(filter: &Filter, matcher: Matcher) -> Filter {
-    let mut filter = filter.clone();
-    if !filter.terms.iter().any(|term| term.field == "matcher") {
-        filter.terms.push(Term {
-            field: "matcher",
-            comparison: Comparison::Is,
-            value: matcher.as_str().to_owned(),
-            negated: false,
-        });
-    }
-    filter
 }
 
 struct Loading<'l> {

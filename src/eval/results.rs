@@ -15,8 +15,8 @@ mod tests;
 
 use crate::metric::{METRICS, Metric, metric};
 use crate::model::{
-    Answered, Comparison, Filter, Prediction, Reference, ResultDetail, ResultField, ResultGroup,
-    ResultRow, RunRow, SampleKey, Term,
+    Answered, Filter, Prediction, Reference, ResultDetail, ResultField, ResultGroup, ResultRow,
+    RunRow, SampleKey, Term,
 };
 use crate::store::{Links, Store, StoreError, StoredResult};
 use crate::task::{Monitor, Phase};
@@ -480,12 +480,7 @@ fn look(
     needle: &str,
 ) -> Result<Vec<bool>, StoreError> {
     let matches = |terms: &[(&'static str, &str)]| {
-        let terms = terms.iter().map(|(field, value)| Term {
-            field,
-            comparison: Comparison::Is,
-            value: (*value).to_owned(),
-            negated: false,
-        });
+        let terms = terms.iter().map(|(field, value)| Term::is(field, value));
         let filter = Filter {
             terms: terms.collect(),
             sort: Vec::new(),

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use crate::model::{Comparison, Filter, Matcher, SampleKey, Split, Term};
+use crate::model::{Filter, Matcher, SampleKey, Split, Term};
 use crate::store::{Store, StoreError};
 
 use super::numbers::Numbers;
@@ -78,17 +78,9 @@ fn records(
 }
 
 fn of_split(split: Split, matcher: Matcher) -> Filter {
-    let is = |field, value: &str| Term {
-        field,
-        comparison: Comparison::Is,
-        value: value.to_owned(),
-        negated: false,
-    };
-    Filter {
-        terms: vec![
-            is("project-split", split.as_str()),
-            is("matcher", matcher.as_str()),
-        ],
+    let filter = Filter {
+        terms: vec![Term::is("project-split", split.as_str())],
         sort: Vec::new(),
-    }
+    };
+    filter.as_decided(matcher)
 }

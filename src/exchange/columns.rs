@@ -3,22 +3,20 @@
 //! Decides how what is nested lies in columns: a value, how deep it is there, and at which depth it repeats (Dremel). All
 //! may be null for readers that expect so. Which samples there are is `transfer`'s.
 
-use std::fs::{self, File};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::fs::File;
+use std::path::Path;
 
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type};
-use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::record::Field;
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::{ColumnPath, TypePtr};
+use parquet::schema::types::ColumnPath;
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
-use super::mera::ParquetError;
+use super::split_files::{ParquetError, SplitFiles};
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug)]
@@ -309,13 +307,8 @@ pub struct ColumnFiles {
 
 /// Writes the samples of one split.
 pub struct ColumnWriter {
-    folder: PathBuf,
-    split: String,
-    schema: TypePtr,
-    properties: WriterPropertiesPtr,
+    files: SplitFiles,
     rows_per_file: u64,
-    open: Option<SerializedFileWriter<File>>,
-    n_files: usize,
     n_rows_in_file: u64,
     waiting: Vec<Column>,
     n_rows_waiting: u64,
@@ -344,13 +337,8 @@ impl ColumnWriter {
         let mut waiting = Vec::new();
         Struct(SAMPLE).columns(&mut waiting);
         Ok(Self {
-            folder: folder.to_owned(),
-            split: split.to_owned(),
-            schema: Arc::new(parse_message_type(&schema)?),
-            properties: Arc::new(properties),
+            files: SplitFiles::new(folder, split, &schema, properties)?,
             rows_per_file: rows_per_file.max(1),
-            open: None,
-            n_files: 0,
             n_rows_in_file: 0,
             waiting,
             n_rows_waiting: 0,
@@ -371,7 +359,8 @@ impl ColumnWriter {
         }
         if self.n_rows_in_file + self.n_rows_waiting >= self.rows_per_file {
             self.flush()?;
-            self.close()?;
+            self.files.close()?;
+            self.n_rows_in_file = 0;
         }
         // The message itself is no group that may be null.
         let at = Place {
@@ -391,16 +380,7 @@ impl ColumnWriter {
         if self.n_rows_waiting == 0 {
             return Ok(());
         }
-        let writer = match &mut self.open {
-            Some(writer) => writer,
-            none => {
-                let file = File::create(part(&self.folder, &self.split, self.n_files))?;
-                self.n_files += 1;
-                let (schema, properties) = (self.schema.clone(), self.properties.clone());
-                none.insert(SerializedFileWriter::new(file, schema, properties)?)
-            }
-        };
-        let mut group = writer.next_row_group()?;
+        let mut group = self.files.open()?.next_row_group()?;
         for column in &mut self.waiting {
             write_column(&mut group, column)?;
         }
@@ -411,34 +391,15 @@ impl ColumnWriter {
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), ParquetError> {
-        self.n_rows_in_file = 0;
-        if let Some(writer) = self.open.take() {
-            writer.close()?;
-        }
-        Ok(())
-    }
-
     /// Ends the split and gives its files their names.
     ///
     /// # Errors
     /// The disk's.
     pub fn finish(mut self) -> Result<ColumnFiles, ParquetError> {
         self.flush()?;
-        self.close()?;
-        for idx in 0..self.n_files {
-            let name = format!("{}-{idx:05}-of-{:05}.parquet", self.split, self.n_files);
-            let path = self.folder.join(&name);
-            fs::rename(part(&self.folder, &self.split, idx), &path)?;
-            self.written.n_bytes_packed += fs::metadata(&path)?.len();
-            self.written.names.push(name);
-        }
+        (self.written.names, self.written.n_bytes_packed) = self.files.finish()?;
         Ok(self.written)
     }
-}
-
-fn part(folder: &Path, split: &str, idx: usize) -> PathBuf {
-    folder.join(format!("{split}-{idx:05}.part"))
 }
 
 /// Writes what waits in a column, and empties it.

@@ -44,6 +44,7 @@ mod runs;
 mod sample;
 mod scores;
 pub mod shards;
+mod split_files;
 mod table;
 mod tags;
 mod training;
@@ -76,14 +77,15 @@ pub use results::{
 };
 pub use runs::{
     WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
-    WireMean, WireModelRow, WirePaired, WirePairedRun, WireParseAtK, WireRun, WireScored,
-    WireSlice,
+    WireDifference, WireMean, WireModelRow, WirePaired, WirePairedRun, WireParseAtK, WireRun,
+    WireScored, WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,
     WireSample, WireSplit, WireTest, WireTestLine, WireTestPlace,
 };
 pub use scores::{Ordered, WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError};
+pub use split_files::ParquetError;
 pub use table::{
     WireCallCounts, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoResolutions,
     WireRepoRow, WireResolutions, WireRow,

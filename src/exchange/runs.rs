@@ -179,14 +179,8 @@ pub struct WireComparedOutcomes {
 #[derive(Debug, Serialize)]
 pub struct WireComparedStep {
     pub step: &'static str,
-    pub a: f64,
-    pub b: f64,
-    /// b minus a.
-    pub difference: f64,
-    /// The 95 % interval of the difference.
-    pub low: f64,
-    pub high: f64,
-    pub p: f64,
+    #[serde(flatten)]
+    pub compared: WireDifference,
     /// Samples of which only one answer comes so far.
     pub only_a: u64,
     pub only_b: u64,
@@ -228,9 +222,9 @@ pub struct WireSlice<'a> {
     pub metrics: Vec<WireCompared>,
 }
 
-#[derive(Debug, Serialize)]
-pub struct WireCompared {
-    pub metric: &'static str,
+/// Two runs in one number.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct WireDifference {
     pub a: f64,
     pub b: f64,
     /// b minus a.
@@ -239,6 +233,13 @@ pub struct WireCompared {
     pub low: f64,
     pub high: f64,
     pub p: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct WireCompared {
+    pub metric: &'static str,
+    #[serde(flatten)]
+    pub compared: WireDifference,
     /// Adjusted for the number of slices (Benjamini and Hochberg); for slices only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_adjusted: Option<f64>,
@@ -253,14 +254,8 @@ pub struct WireComparedTag {
     pub tag: &'static str,
     pub n_a: u64,
     pub n_b: u64,
-    pub a: f64,
-    pub b: f64,
-    /// b minus a.
-    pub difference: f64,
-    /// The 95 % interval of the difference.
-    pub low: f64,
-    pub high: f64,
-    pub p: f64,
+    #[serde(flatten)]
+    pub compared: WireDifference,
     /// Adjusted for the number of tags (Benjamini and Hochberg).
     pub p_adjusted: f64,
     /// Samples of which only one answer has the tag.

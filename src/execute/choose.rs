@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use crate::model::{
-    Comparison, ExecutionSetting, Extraction, Filter, Language, Matcher, ParseMode, Prediction,
-    RunRow, RunSetting, SampleKey, Target, Term,
+    ExecutionSetting, Extraction, Filter, Language, Matcher, ParseMode, Prediction, RunRow,
+    RunSetting, SampleKey, Target,
 };
 use crate::options::{Asked, EngineName, Options};
 use crate::store::{self, Extent, RunCounts, Store, StoredSample};
@@ -168,20 +168,8 @@ fn wanted(
     if filter.terms.is_empty() {
         return Ok(None);
     }
-    let mut filter = filter.clone();
-    if filter.terms.iter().all(|it| it.field != "matcher") {
-        filter.terms.push(of_matcher(matcher));
-    }
+    let filter = filter.clone().as_decided(matcher);
     Ok(Some(store.keys(&filter)?.into_iter().collect()))
-}
-
-fn of_matcher(matcher: Matcher) -> Term {
-    Term {
-        field: "matcher",
-        comparison: Comparison::Is,
-        value: matcher.as_str().to_owned(),
-        negated: false,
-    }
 }
 
 /// Sorts a run's predictions by project.
@@ -236,10 +224,7 @@ fn of_truth(
         Some(run) => run.setting.matcher,
         None => store.shown_matcher()?,
     };
-    let filter = Filter {
-        terms: vec![of_matcher(matcher)],
-        sort: Vec::new(),
-    };
+    let filter = Filter::default().as_decided(matcher);
     let mut by_language: BTreeMap<usize, Vec<Prediction>> = BTreeMap::new();
     let each = |sample: StoredSample| -> Result<(), Error> {
         monitor.step()?;

@@ -1,6 +1,6 @@
 //! The filter language as a value: parsed in `browse`, compiled to SQL in `store`.
 
-use crate::{Flag, Status};
+use crate::{Flag, Matcher, Status};
 
 /// `repo:gson -status:tie weight<0.5 sort:-weight`: all terms must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +21,19 @@ impl Filter {
         }
         self
     }
+
+    /// Returns the filter as one matcher decided, unless it names one itself.
+    #[must_use]
+    pub fn as_decided(mut self, matcher: Matcher) -> Self {
+        if self.terms.iter().all(|it| it.field != MATCHER) {
+            self.terms.push(Term::is(MATCHER, matcher.as_str()));
+        }
+        self
+    }
 }
+
+/// The field of the matcher whose decisions are meant.
+const MATCHER: &str = "matcher";
 
 /// Which samples a verb looks at, of those that its filter lets through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +77,19 @@ pub struct Term {
     pub value: String,
     /// `-field:value` turns the condition round.
     pub negated: bool,
+}
+
+impl Term {
+    /// Returns the condition that a field has a value.
+    #[must_use]
+    pub fn is(field: &'static str, value: &str) -> Self {
+        Self {
+            field,
+            comparison: Comparison::Is,
+            value: value.to_owned(),
+            negated: false,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

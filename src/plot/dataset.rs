@@ -1,7 +1,7 @@
 //! Charts of the dataset: the funnel, and the splits.
 
 use crate::chart::{Axis, Figure, Series, Shape, number};
-use crate::model::{Comparison, Scope, Split, Term};
+use crate::model::{Scope, Split, Term};
 use crate::store::Store;
 
 use super::{Error, Plot, counted};
@@ -46,12 +46,7 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
             // What has a split and is in no dataset is no sample of it.
             let filter = what.filter.clone().unwrap_or_default();
             let mut filter = filter.within(Scope::Paper);
-            filter.terms.push(Term {
-                field,
-                comparison: Comparison::Is,
-                value: split.as_str().to_owned(),
-                negated: false,
-            });
+            filter.terms.push(Term::is(field, split.as_str()));
             counts.push(store.count(&filter)?);
         }
         let n: u64 = counts.iter().sum();

@@ -248,12 +248,7 @@ fn is_mapped(is_mapped: bool) -> Term {
 }
 
 fn is_status(status: Status) -> Term {
-    Term {
-        field: "status",
-        comparison: Comparison::Is,
-        value: status.as_str().to_owned(),
-        negated: false,
-    }
+    Term::is("status", status.as_str())
 }
 
 /// Puts keys into an order that follows from them and the seed alone. Keys are hashes already: one half, mixed with the

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::{WireManifest, WireMatcher, WireMinedRepo, write_line};
 use crate::model::{
-    Comparison, Direction, Filter, Gold, Matcher, RepoRow, SampleKey, Scope, SortKey, Split, Term,
+    Direction, Filter, Gold, Matcher, RepoRow, SampleKey, Scope, SortKey, Split, Term,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -180,17 +180,11 @@ fn filter_of(options: &ExportOptions) -> Filter {
         Format::Jsonl | Format::Methods2Test => options.scope,
     };
     let mut filter = options.filter.clone().within(scope);
-    let is = |field, value: &str| Term {
-        field,
-        comparison: Comparison::Is,
-        value: value.to_owned(),
-        negated: false,
-    };
     if let Some(split) = options.split {
-        filter.terms.push(is("split", split.as_str()));
+        filter.terms.push(Term::is("split", split.as_str()));
     }
     if let Some(matcher) = options.matcher {
-        filter.terms.push(is("matcher", matcher.as_str()));
+        filter.terms.push(Term::is("matcher", matcher.as_str()));
     }
     // Ids alone would order equal rows by the time at which they were mined.
     filter.sort.push(SortKey {

@@ -18,12 +18,12 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use crate::exchange::ParquetError;
 use crate::exchange::mera::{
-    MeraInstruction, MeraManifest, MeraOptions, MeraOrigin, MeraRecord, MeraStep, ParquetError,
-    Prompts,
+    MeraInstruction, MeraManifest, MeraOptions, MeraOrigin, MeraRecord, MeraStep, Prompts,
 };
 use crate::lang::dialect;
-use crate::model::{Comparison, Filter, Language, Matcher, SampleKey, Split, Term};
+use crate::model::{Filter, Language, Matcher, SampleKey, Split, Term};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
@@ -222,12 +222,7 @@ fn instruction(options: &MeraExport, pick: &Pick) -> MeraInstruction {
 fn filter_of(options: &MeraExport) -> Filter {
     let mut filter = options.filter.clone();
     if let Some(matcher) = options.matcher {
-        filter.terms.push(Term {
-            field: "matcher",
-            comparison: Comparison::Is,
-            value: matcher.as_str().to_owned(),
-            negated: false,
-        });
+        filter.terms.push(Term::is("matcher", matcher.as_str()));
     }
     filter
 }

@@ -3,14 +3,13 @@
 //! It runs where `FOCALIST_NEED_TOOLS` is set.
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 use focalist::cli::ExitCode;
 use serde_json::{Value, json};
 
 use crate::prepare::{TURN, cache, has_tools, project};
-use crate::support::Place;
+use crate::support::{Place, copy};
 
 /// Runs the program on a place, with our cache.
 fn run(place: &Place, arguments: &[&str]) -> String {
@@ -30,19 +29,6 @@ fn run(place: &Place, arguments: &[&str]) -> String {
 fn lines(text: &str) -> Vec<Value> {
     let lines = text.lines().map(serde_json::from_str);
     lines.collect::<Result<_, _>>().expect("lines of JSON")
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder can be made");
-    for entry in fs::read_dir(from).expect("the folder can be read") {
-        let entry = entry.expect("the folder can be read");
-        let to = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &to);
-        } else {
-            fs::copy(entry.path(), to).expect("a file can be copied");
-        }
-    }
 }
 
 /// A place where the project is mined, and what returns the key of a module's test.

@@ -11,7 +11,7 @@ use focalist::model::{ContentHash, EventKind, Judged, Judgement, SampleKey};
 use focalist::store::{Access, StoreError, Verdicts};
 use serde_json::Value;
 
-use crate::support::{Place, sample_data};
+use crate::support::{Place, copy, sample_data};
 
 /// Names the folder in which a child appends verdicts until it is killed.
 const CHILD_FOLDER: &str = "FOCALIST_TEST_APPENDS_IN";
@@ -140,19 +140,6 @@ fn editable() -> Place {
 fn mine(place: &Place) {
     let repos = place.path("repos").to_string_lossy().into_owned();
     place.run(&["mine", "--each", &repos]).success();
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder can be made");
-    for entry in fs::read_dir(from).expect("a folder reads") {
-        let path = entry.expect("an entry reads").path();
-        let target = to.join(path.file_name().expect("an entry has a name"));
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).expect("a file can be copied");
-        }
-    }
 }
 
 /// All that an annotator is shown of each sample, without its place.

@@ -9,11 +9,10 @@ mod merging;
 mod parquet;
 mod planning;
 
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::{COUNTER, COUNTER_TEST, Place};
+use crate::support::{COUNTER, COUNTER_TEST, Place, copy};
 
 /// What a process ended with, and what it said.
 #[derive(Debug)]
@@ -139,17 +138,4 @@ fn assert_same(found: &str, expected: &str) {
         assert_eq!(found, expected);
     }
     assert_eq!(found.len(), expected.len());
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("tests may make folders");
-    for entry in fs::read_dir(from).expect("the folder is there") {
-        let entry = entry.expect("it can be read");
-        let place = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &place);
-        } else {
-            fs::copy(entry.path(), place).expect("it can be copied");
-        }
-    }
 }

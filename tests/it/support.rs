@@ -157,6 +157,20 @@ impl Place {
     }
 }
 
+/// Copies a folder with all below it.
+pub fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("the folder can be read") {
+        let entry = entry.expect("the folder can be read");
+        let to = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &to);
+        } else {
+            fs::copy(entry.path(), to).expect("a file can be copied");
+        }
+    }
+}
+
 /// Returns the path of something in `sample-data`.
 pub fn sample_data(below: &str) -> String {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -8,6 +8,7 @@ use crate::args::{
 use crate::benchmark::{
     self, Bar, ProposeOptions, Spread, Stats, StatsOptions, StepCount, TARGETS, Weighed,
 };
+use crate::command::runs::write_as;
 use crate::command::{inspect, workspace};
 use crate::exchange::benchmark::{WireProposed, WireRepoSplit, WireSpread, parse_kept};
 use crate::exchange::write_line;
@@ -217,12 +218,7 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
                 if n > 0 {
                     writeln!(out)?;
                 }
-                match format {
-                    TableName::Table | TableName::Json => table.write(out)?,
-                    TableName::Csv => table.write_csv(out)?,
-                    TableName::Latex => table.write_latex(out)?,
-                    TableName::Markdown => table.write_markdown(out)?,
-                }
+                write_as(table, format, out)?;
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection};
 use crate::exchange::{
     WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
-    WireSlice, write_pretty,
+    WireDifference, WireSlice, write_pretty,
 };
 use crate::failure::Stop;
 use crate::metric::Metric;
@@ -336,12 +336,7 @@ fn wire<'c>(
     let comparison = &told.comparison;
     let compared = |place: usize, idx: usize, it: &Compared| WireCompared {
         metric: it.of.id,
-        a: it.first,
-        b: it.second,
-        difference: it.difference,
-        low: it.interval.0,
-        high: it.interval.1,
-        p: it.p,
+        compared: wire_difference(it),
         p_adjusted: told.evidence(place, idx).map(|it| it.p_adjusted),
         better: it.tally.n_better,
         same: it.tally.n_same,
@@ -380,15 +375,21 @@ fn wire<'c>(
     }
 }
 
-fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcomes {
-    let steps = outcomes.steps.iter().map(|it| WireComparedStep {
-        step: it.of.as_str(),
+fn wire_difference<Of>(it: &Compared<Of>) -> WireDifference {
+    WireDifference {
         a: it.first,
         b: it.second,
         difference: it.difference,
         low: it.interval.0,
         high: it.interval.1,
         p: it.p,
+    }
+}
+
+fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcomes {
+    let steps = outcomes.steps.iter().map(|it| WireComparedStep {
+        step: it.of.as_str(),
+        compared: wire_difference(it),
         only_a: it.tally.n_worse,
         only_b: it.tally.n_better,
     });
@@ -408,12 +409,7 @@ fn wire_tag(it: &ComparedTag) -> WireComparedTag {
         tag: it.tag.as_str(),
         n_a: it.n_first,
         n_b: it.n_second,
-        a: compared.first,
-        b: compared.second,
-        difference: compared.difference,
-        low: compared.interval.0,
-        high: compared.interval.1,
-        p: compared.p,
+        compared: wire_difference(compared),
         p_adjusted: it.p_adjusted,
         only_a: compared.tally.n_worse,
         only_b: compared.tally.n_better,

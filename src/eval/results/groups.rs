@@ -131,7 +131,7 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
         By::Parse => {
             let flags = reader.flags()?;
             let name = |it: &Parse| {
-                let term = is(ResultField::Parse.as_str(), it.as_str());
+                let term = Term::is(ResultField::Parse.as_str(), it.as_str());
                 (it.as_str().to_owned(), vec![term])
             };
             Grouping {
@@ -141,7 +141,7 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
         }
         By::Ran => of_executions(reader)?,
         By::Tag => {
-            let term = |value: &str| vec![is(ResultField::Tag.as_str(), value)];
+            let term = |value: &str| vec![Term::is(ResultField::Tag.as_str(), value)];
             let names = Tag::ALL.iter().map(|it| it.as_str());
             let none = (NONE.to_owned(), term("none"));
             Grouping {
@@ -166,7 +166,7 @@ fn of_executions(reader: &Reader<'_>) -> Result<Grouping, Error> {
     };
     let words = Outcome::ALL.iter().map(|it| it.as_str()).chain(ends);
     let name = |word: &str| {
-        let term = is(ResultField::Ran.as_str(), word);
+        let term = Term::is(ResultField::Ran.as_str(), word);
         (word.to_owned(), vec![term])
     };
     Ok(Grouping {
@@ -186,31 +186,31 @@ fn of_samples(reader: &Reader<'_>, attribute: Attribute) -> Result<Grouping, Err
 }
 
 fn gone() -> Vec<Term> {
-    vec![is(ResultField::Sample.as_str(), "gone")]
+    vec![Term::is(ResultField::Sample.as_str(), "gone")]
 }
 
 /// Returns what selects the samples with this attribute; it may be empty.
 fn of_attribute(attribute: Attribute, name: &str) -> Vec<Term> {
     match (attribute, name) {
         (Attribute::Repo, name) => vec![exactly("repo", name)],
-        (Attribute::Framework, name) => vec![is("framework", name)],
+        (Attribute::Framework, name) => vec![Term::is("framework", name)],
         (Attribute::Split, "") => {
             let splits = Split::ALL.iter();
             splits.map(|it| is_not("split", it.as_str())).collect()
         }
-        (Attribute::Split, name) => vec![is("split", name)],
-        (Attribute::FocalClass, "") => vec![is("focal-class", "none")],
+        (Attribute::Split, name) => vec![Term::is("split", name)],
+        (Attribute::FocalClass, "") => vec![Term::is("focal-class", "none")],
         (Attribute::FocalClass, name) => vec![exactly("focal-class", name)],
     }
 }
 
 fn of_assertion(name: &str) -> Vec<Term> {
     let name = if name.is_empty() { "none" } else { name };
-    vec![is(ResultField::Assertion.as_str(), name)]
+    vec![Term::is(ResultField::Assertion.as_str(), name)]
 }
 
 fn unread() -> Named {
-    let unread = is(ResultField::Parse.as_str(), Parse::Unread.as_str());
+    let unread = Term::is(ResultField::Parse.as_str(), Parse::Unread.as_str());
     ("(not evaluated)".to_owned(), vec![unread])
 }
 
@@ -285,12 +285,13 @@ pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
         By::Parse => {
             let fields = [ResultField::BaselineParse, ResultField::Parse].map(ResultField::as_str);
             let found = BOTH_PARSE.iter().find(|it| it.0 == name);
-            let terms = found.map(|(_, parse)| [0, 1].map(|it| is(fields[it], parse[it].as_str())));
+            let terms =
+                found.map(|(_, parse)| [0, 1].map(|it| Term::is(fields[it], parse[it].as_str())));
             return terms.into_iter().flatten().collect();
         }
         // Comparisons are not sliced by it.
         By::Ran => return Vec::new(),
-        By::Tag => return vec![is(ResultField::TagDiffers.as_str(), name)],
+        By::Tag => return vec![Term::is(ResultField::TagDiffers.as_str(), name)],
     };
     match name {
         GONE => gone(),
@@ -298,32 +299,23 @@ pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
     }
 }
 
-fn is(field: &'static str, value: &str) -> Term {
-    Term {
-        field,
-        comparison: Comparison::Is,
-        value: value.to_owned(),
-        negated: false,
-    }
-}
-
 fn is_not(field: &'static str, value: &str) -> Term {
     Term {
         negated: true,
-        ..is(field, value)
+        ..Term::is(field, value)
     }
 }
 
 fn exactly(field: &'static str, value: &str) -> Term {
     Term {
         comparison: Comparison::Exactly,
-        ..is(field, value)
+        ..Term::is(field, value)
     }
 }
 
 fn number(field: &'static str, comparison: Comparison, value: u32) -> Term {
     Term {
         comparison,
-        ..is(field, &value.to_string())
+        ..Term::is(field, &value.to_string())
     }
 }

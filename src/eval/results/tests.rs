@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Direction, Reading, SortKey, Standing, Tag, Tags};
+use crate::model::{Comparison, Direction, Reading, SortKey, Standing, Tag, Tags};
 use crate::store::testing::{
     Given, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run, store_with,
 };

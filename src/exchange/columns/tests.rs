@@ -1,5 +1,7 @@
 //! What comes out of columns is what went in, and foreign rows become samples.
 
+use std::fs;
+
 use super::*;
 use serde_json::json;
 

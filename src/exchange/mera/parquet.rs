@@ -1,24 +1,19 @@
 //! Records as Parquet: one struct column for `inputs` and one for `meta`, in shards.
 //!
-//! Decides how rows lie in files, and how large a file gets. A shard has its name when all are written, because each name
-//! says how many there are.
+//! Decides how rows lie in files, and how large a file gets.
 
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::fs::File;
+use std::path::Path;
 
 use parquet::basic::Compression;
 use parquet::data_type::{ByteArray, ByteArrayType, Int32Type};
-use parquet::errors::ParquetError as Foreign;
-use parquet::file::properties::{WriterProperties, WriterPropertiesPtr};
+use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::{Field, Row};
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::TypePtr;
 
 use super::{MeraInputs, MeraInstruction, MeraMeta, MeraRecord};
+use crate::split_files::{ParquetError, SplitFiles};
 
 /// All fields may be null for readers that expect so; none is.
 const SCHEMA: &str = "message schema {
@@ -77,42 +72,6 @@ const SHARD_BYTES_MAX: u64 = 500_000_000;
 /// How many bytes of records are kept until they are written as one group of rows.
 const GROUP_BYTES: u64 = 32 << 20;
 
-#[derive(Debug)]
-pub enum ParquetError {
-    Io(io::Error),
-    /// What the file is not, as a fragment.
-    Format(String),
-}
-
-impl From<io::Error> for ParquetError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<Foreign> for ParquetError {
-    fn from(error: Foreign) -> Self {
-        match error {
-            Foreign::External(error) => match error.downcast::<io::Error>() {
-                Ok(error) => Self::Io(*error),
-                Err(error) => Self::Format(error.to_string()),
-            },
-            error => Self::Format(error.to_string()),
-        }
-    }
-}
-
-impl std::fmt::Display for ParquetError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Io(error) => error.fmt(f),
-            Self::Format(detail) => f.write_str(detail),
-        }
-    }
-}
-
-impl std::error::Error for ParquetError {}
-
 /// What was written of a split.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ParquetFile {
@@ -125,13 +84,8 @@ pub struct ParquetFile {
 
 /// Writes the records of one split.
 pub struct ParquetWriter {
-    folder: PathBuf,
-    split: String,
-    schema: TypePtr,
-    properties: WriterPropertiesPtr,
+    files: SplitFiles,
     shard_bytes_max: u64,
-    open: Option<SerializedFileWriter<File>>,
-    n_shards: usize,
     waiting: Vec<MeraRecord>,
     n_bytes_waiting: u64,
     written: ParquetFile,
@@ -147,13 +101,8 @@ impl ParquetWriter {
             .set_compression(Compression::SNAPPY)
             .build();
         Ok(Self {
-            folder: folder.to_owned(),
-            split: split.to_owned(),
-            schema: Arc::new(parse_message_type(SCHEMA)?),
-            properties: Arc::new(properties),
+            files: SplitFiles::new(folder, split, SCHEMA, properties)?,
             shard_bytes_max: SHARD_BYTES_MAX,
-            open: None,
-            n_shards: 0,
             waiting: Vec::new(),
             n_bytes_waiting: 0,
             written: ParquetFile::default(),
@@ -180,29 +129,13 @@ impl ParquetWriter {
         if self.waiting.is_empty() {
             return Ok(());
         }
-        let n_written = self.open.as_ref().map_or(0, |it| it.bytes_written() as u64);
+        let n_written = self.files.n_bytes_written();
         if n_written > 0 && n_written + self.n_bytes_waiting > self.shard_bytes_max {
-            self.close()?;
+            self.files.close()?;
         }
-        let writer = match &mut self.open {
-            Some(writer) => writer,
-            none => {
-                let file = File::create(part(&self.folder, &self.split, self.n_shards))?;
-                self.n_shards += 1;
-                let (schema, properties) = (self.schema.clone(), self.properties.clone());
-                none.insert(SerializedFileWriter::new(file, schema, properties)?)
-            }
-        };
-        write_group(writer, &self.waiting)?;
+        write_group(self.files.open()?, &self.waiting)?;
         self.waiting.clear();
         self.n_bytes_waiting = 0;
-        Ok(())
-    }
-
-    fn close(&mut self) -> Result<(), ParquetError> {
-        if let Some(writer) = self.open.take() {
-            writer.close()?;
-        }
         Ok(())
     }
 
@@ -212,19 +145,9 @@ impl ParquetWriter {
     /// The disk's.
     pub fn finish(mut self) -> Result<ParquetFile, ParquetError> {
         self.flush()?;
-        self.close()?;
-        for shard in 0..self.n_shards {
-            let name = format!("{}-{shard:05}-of-{:05}.parquet", self.split, self.n_shards);
-            let path = self.folder.join(name);
-            fs::rename(part(&self.folder, &self.split, shard), &path)?;
-            self.written.n_bytes_packed += fs::metadata(&path)?.len();
-        }
+        (_, self.written.n_bytes_packed) = self.files.finish()?;
         Ok(self.written)
     }
-}
-
-fn part(folder: &Path, split: &str, shard: usize) -> PathBuf {
-    folder.join(format!("{split}-{shard:05}.part"))
 }
 
 /// Returns how many bytes the texts of a record have, and its number.
@@ -344,6 +267,7 @@ fn number(row: &Row, name: &str) -> Result<i32, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn record(id: i32) -> MeraRecord {
         MeraRecord {

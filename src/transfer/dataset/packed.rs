@@ -5,8 +5,8 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use crate::exchange::columns::{Mapping, each_row};
-use crate::exchange::mera::{MeraFile, ParquetError, read_parquet};
-use crate::exchange::{parse_from, write_line};
+use crate::exchange::mera::{MeraFile, read_parquet};
+use crate::exchange::{ParquetError, parse_from, write_line};
 
 /// Files of an export that hold no records.
 const NO_RECORDS: [&str; 2] = ["ids.jsonl", "manifest.json"];

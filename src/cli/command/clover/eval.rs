@@ -1,20 +1,19 @@
 //! `clover eval`: answers to questions are run, and shares of right ones told by task and budget.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::args::{CloverEval, TableName};
 use crate::clover::{self, Answered, Evaluated, Options, Task};
 use crate::command::clover::{how, n_jobs};
-use crate::command::execute::cases::{environment_in, warn};
+use crate::command::execute::cases::{environment_in, warn, whole};
+use crate::command::runs::write_as;
 use crate::command::{site, workspace};
 use crate::exchange::{
     AnswerId, WireAnswer, WireEvaluated, WireInterval, WireTask, WireTaskReport, parse, write_line,
 };
-use crate::failure::{ExitCode, Failure, Stop};
+use crate::failure::Stop;
 use crate::model::Outcome;
 use crate::runner::python::Environment;
 use crate::store::Store;
@@ -127,18 +126,7 @@ fn read(
     let (mut lines, mut bad) = (Vec::new(), Vec::new());
     for file in files {
         let file = file.as_ref();
-        let bytes = if file == Path::new("-") {
-            let mut bytes = Vec::new();
-            io::Read::read_to_end(&mut context.streams.input, &mut bytes).map(|_| bytes)
-        } else {
-            fs::read(file)
-        };
-        let bytes = bytes.map_err(|error| {
-            Failure::new(
-                ExitCode::Input,
-                format!("cannot read `{}`: {error}", file.display()),
-            )
-        })?;
+        let bytes = whole(context, file)?;
         for (line, number) in bytes.split(|it| *it == b'\n').zip(1..) {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
@@ -225,12 +213,7 @@ fn write(
         if idx > 0 {
             writeln!(out)?;
         }
-        match format {
-            TableName::Table | TableName::Json => table.write(out)?,
-            TableName::Csv => table.write_csv(out)?,
-            TableName::Latex => table.write_latex(out)?,
-            TableName::Markdown => table.write_markdown(out)?,
-        }
+        write_as(&table, format, out)?;
     }
     Ok(())
 }

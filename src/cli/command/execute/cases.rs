@@ -95,19 +95,23 @@ pub fn read(
     context: &mut Context<'_, '_>,
     file: &Path,
 ) -> Result<(Vec<WireCase>, Vec<BadCase>), Stop> {
+    Ok(read_cases(&whole(context, file)?))
+}
+
+/// Returns a file, or what is piped in for `-`.
+pub fn whole(context: &mut Context<'_, '_>, file: &Path) -> Result<Vec<u8>, Stop> {
     let bytes = if file == Path::new("-") {
         let mut bytes = Vec::new();
         io::Read::read_to_end(&mut context.streams.input, &mut bytes).map(|_| bytes)
     } else {
         fs::read(file)
     };
-    let bytes = bytes.map_err(|error| {
+    Ok(bytes.map_err(|error| {
         Failure::new(
             ExitCode::Input,
             format!("cannot read `{}`: {error}", file.display()),
         )
-    })?;
-    Ok(read_cases(&bytes))
+    })?)
 }
 
 /// Says aloud that code of others may do anything.

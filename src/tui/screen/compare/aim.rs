@@ -7,7 +7,7 @@ use crate::desk::Desk;
 use crate::eval::pairing::{Pairing, USUAL};
 use crate::filter::{self, Flaw};
 use crate::metric::{Metric, metric};
-use crate::model::{Comparison, Direction, Filter, ResultField, RunRow, SortKey, Term};
+use crate::model::{Direction, Filter, ResultField, RunRow, SortKey, Term};
 use crate::question::Question;
 use crate::screen::Remote;
 use crate::screen::compare::questions::{Aim, Handle, Load, Order, Select, Shared, Slices};
@@ -372,12 +372,7 @@ impl Compare {
     #[must_use]
     pub fn filter_to_save(&self) -> Option<String> {
         let aim = self.aim()?;
-        let term = |field: ResultField, value: &str| Term {
-            field: field.as_str(),
-            comparison: Comparison::Is,
-            value: value.to_owned(),
-            negated: false,
-        };
+        let term = |field: ResultField, value: &str| Term::is(field.as_str(), value);
         let mut terms = vec![
             term(ResultField::Run, self.name(self.other)),
             term(ResultField::Baseline, self.name(0)),

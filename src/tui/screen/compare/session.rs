@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::browse::write_filter;
 use crate::config::Session;
 use crate::desk::{Desk, Wish};
-use crate::model::{Comparison, Direction, Filter, ResultField, RunRow, SampleKey, SortKey, Term};
+use crate::model::{Direction, Filter, ResultField, RunRow, SampleKey, SortKey, Term};
 use crate::screen::compare::Compare;
 use crate::screen::compare::questions::Locate;
 use crate::screen::{Remote, Screen, kept};
@@ -43,12 +43,9 @@ impl Compare {
     /// Returns a filter that says which samples are listed, by which metric, in which order; empty for all of them as
     /// they are listed at first.
     fn filter_to_keep(&self) -> String {
-        let metric = self.metric.map(|id| Term {
-            field: ResultField::Metric.as_str(),
-            comparison: Comparison::Is,
-            value: id.to_owned(),
-            negated: false,
-        });
+        let metric = self
+            .metric
+            .map(|id| Term::is(ResultField::Metric.as_str(), id));
         let sort = self.is_best_first.then_some(SortKey {
             field: ResultField::Delta.as_str(),
             direction: Direction::Descending,

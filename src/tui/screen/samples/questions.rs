@@ -2,7 +2,7 @@
 
 use crate::browse;
 use crate::keymap::Step;
-use crate::model::{Comparison, Filter, SampleRow, Term};
+use crate::model::{Filter, SampleRow, Term};
 use crate::question::shared::SampleRowId;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
@@ -142,12 +142,7 @@ fn search(
     (needle, id, step): (&str, SampleRowId, Step),
 ) -> Result<Option<SampleRowId>, StoreError> {
     let mut filter = filter.clone();
-    filter.terms.push(Term {
-        field: "name",
-        comparison: Comparison::Is,
-        value: needle.to_owned(),
-        negated: false,
-    });
+    filter.terms.push(Term::is("name", needle));
     let (onward, around) = match step {
         Step::Next => (Anchor::After(id), Anchor::First),
         Step::Previous => (Anchor::Before(id), Anchor::Last),
