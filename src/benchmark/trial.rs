@@ -1,18 +1,18 @@
 //! What `execute --truth` has shown of projects: whether they compile, and whether their tests pass (Tests4J 3.1, steps 8
 //! and 9).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::exchange::outcomes::record_of;
-use crate::model::{Blocked, Filter, Language, Matcher, Outcome, SampleKey, Term};
+use crate::model::{Blocked, Language, Outcome};
 use crate::store::{self, Store};
 use crate::task::Monitor;
 
 /// How many keys are looked up at once.
 const KEYS_AT_ONCE: u32 = 2_048;
 
-/// What running a project's own tests has shown. Tests that the project skips, or that its suite leaves out, take no part:
+/// What running a project's own tests has shown. Tests that the project switches off, or that its suite leaves out, take no part:
 /// they decide nothing when Maven runs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
@@ -55,24 +55,21 @@ pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial
     let Some(setting) = store.execution_setting(run.id)? else {
         return Ok(trials);
     };
-    let skipped = skipped(store, run.setting.matcher)?;
-    let mut trial_of = Vec::new();
+    let mut repo_of = Vec::new();
     loop {
         monitor.step()?;
-        let keys = store.prediction_keys(run.id, trial_of.len() as u32, KEYS_AT_ONCE)?;
+        let keys = store.prediction_keys(run.id, repo_of.len() as u32, KEYS_AT_ONCE)?;
         if keys.is_empty() {
             break;
         }
         let facts = store.sample_facts(&keys, run.setting.matcher)?;
-        trial_of.extend(keys.iter().zip(facts).map(|(key, facts)| {
-            let facts = facts.filter(|_| !skipped.contains(key));
-            facts.map(|it| it.repo)
-        }));
+        repo_of.extend(facts.into_iter().map(|it| it.map(|facts| facts.repo)));
     }
     store.each_execution(run.id, &setting.engine, |it| {
         monitor.step()?;
-        let repo = trial_of.get(it.ordinal as usize).cloned().flatten();
-        if let Some(repo) = repo.filter(|_| !record_of(&it.record).outside_suite) {
+        let record = record_of(&it.record);
+        let repo = repo_of.get(it.ordinal as usize).cloned().flatten();
+        if let Some(repo) = repo.filter(|_| !record.outside_suite && !record.is_switched_off()) {
             let trial = trials.entry(repo).or_default();
             trial.add(it.execution.outcome, it.execution.blocked);
         }
@@ -80,18 +77,6 @@ pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial
     })?;
     trials.retain(|_, it| it.n_tests > 0);
     Ok(trials)
-}
-
-/// Returns the tests that their project skips.
-fn skipped(store: &Store, matcher: Matcher) -> Result<BTreeSet<SampleKey>, Error> {
-    let filter = Filter {
-        terms: vec![Term::is("flag", "skipped")],
-        sort: Vec::new(),
-    };
-    Ok(store
-        .keys(&filter.as_decided(matcher))?
-        .into_iter()
-        .collect())
 }
 
 #[cfg(test)]

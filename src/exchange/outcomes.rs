@@ -91,6 +91,9 @@ pub struct WireStep {
 }
 
 impl WireStep {
+    /// The kind of step by which an annotation that switches a test off went.
+    pub const ENABLED: &'static str = "enabled";
+
     #[must_use]
     pub const fn removed(&self) -> Span {
         Span::new(self.from, self.to)
@@ -115,6 +118,12 @@ pub struct WireRecord {
 const COVERS: [LineCover; 3] = [LineCover::Missed, LineCover::Partly, LineCover::Covered];
 
 impl WireRecord {
+    /// Returns whether its author has switched the test off, so that no suite runs it.
+    #[must_use]
+    pub fn is_switched_off(&self) -> bool {
+        self.steps.iter().any(|it| it.kind == WireStep::ENABLED)
+    }
+
     /// Takes over what was covered of the focal method.
     pub fn set_focal(&mut self, focal: &FocalCoverage) {
         self.focal = Some(WireFocal {

@@ -9,6 +9,7 @@ mod python;
 #[cfg(test)]
 mod tests;
 
+use crate::exchange::outcomes::WireStep;
 use crate::lang;
 use crate::lang::judge::Judge;
 use crate::lang::syntax::{Parser, Tree};
@@ -131,7 +132,7 @@ impl StepKind {
             Self::Cut => "cut",
             Self::Repeated => "repeated",
             Self::Closed => "closed",
-            Self::Enabled => "enabled",
+            Self::Enabled => WireStep::ENABLED,
             Self::Annotated => "annotated",
             Self::Unindented => "unindented",
         }

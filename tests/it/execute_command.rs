@@ -187,18 +187,23 @@ fn what_running_has_shown_decides_for_a_benchmark() {
     let kept = &lines(&kept)[0];
     assert_eq!(kept["kept"], true);
     assert_eq!(kept["unknown"], json!(["size", "recent"]));
-    // A true test that fails in place of one that passes.
+    let asked = [&asked[..], &rest].concat();
     let path = place.path("several/four/src/test/java/p/CounterTest.java");
     let text = fs::read_to_string(&path).expect("it can be read");
-    fs::write(&path, text.replace("assertEquals(3,", "assertEquals(4,"))
-        .expect("it can be written");
     let folder = place.path("several").to_string_lossy().into_owned();
-    run(&place, &["mine", &folder]);
-    run(&place, &["execute", "--truth"]);
-    let fell = place.run(&[&asked[..], &rest].concat()).success();
-    let fell = &lines(&fell)[0];
+    let ruled = |text: &str| {
+        fs::write(&path, text).expect("it can be written");
+        run(&place, &["mine", &folder]);
+        run(&place, &["execute", "--truth"]);
+        lines(&place.run(&asked).success()).remove(0)
+    };
+    // A true test that fails in place of one that passes, and then one that nobody runs.
+    let failing = text.replace("assertEquals(3,", "assertEquals(4,");
+    let fell = ruled(&failing);
     assert_eq!(fell["reason"], "passes");
     assert_eq!(fell["detail"], "1 of 2 tests do not pass");
+    let off = failing.replace("    @Test\n", "    @Test\n    @org.junit.Ignore\n");
+    assert_eq!(ruled(&off)["kept"], true);
     let strict = ["--strict", "benchmark", "filter", "--list", "nowhere"];
     place
         .run(&[&strict[..], &rest].concat())
