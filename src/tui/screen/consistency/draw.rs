@@ -149,6 +149,12 @@ impl Consistency {
     /// Draws the similarities: a number each, darker the less alike, so that they can be read without colours, too.
     fn draw_matrix(&self, item: &Item, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         let judged = &item.judged;
+        if judged.passes.is_empty() {
+            let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+            let text = "nothing came back for this function";
+            pieces(row, &[(text, Role::Dim)], buffer, look.theme);
+            return;
+        }
         let median = judged.matrix.median().unwrap_or(0.0);
         let is_outlier = judged.outliers_at(self.options.rule, self.options.threshold);
         let counts = judged.matrix.counts(self.options.rule);
@@ -220,7 +226,8 @@ impl Consistency {
         let shown = [(left, other), (right, Some(self.variant))];
         for (area, idx) in shown {
             let idx = idx.filter(|it| *it < judged.passes.len());
-            let (title, note) = idx.map_or_else(Default::default, |it| self.told(item, it));
+            let none = || ("completions".to_owned(), String::new());
+            let (title, note) = idx.map_or_else(none, |it| self.told(item, it));
             pane(&title, &note, false).draw(area, buffer, look.theme);
             let text = idx.map_or("", |it| judged.texts[it].as_str());
             let lines: Vec<Line> = text.lines().map(|it| (visible(it), Role::Text)).collect();

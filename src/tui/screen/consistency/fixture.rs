@@ -77,14 +77,18 @@ fn seed() -> MutationSeed {
 }
 
 fn item(options: Options) -> Item {
-    let seed = seed();
     let completions = COMPLETIONS.map(|(pass, text)| Completion {
         seed: 0,
         pass,
         text: text.to_owned(),
         raw: None,
     });
-    let judged = Judge::new(options).judge(&seed, &completions, None);
+    judged(options, &completions)
+}
+
+fn judged(options: Options, completions: &[Completion]) -> Item {
+    let seed = seed();
+    let judged = Judge::new(options).judge(&seed, completions, None);
     Item { seed, judged }
 }
 
@@ -120,5 +124,16 @@ fn list(of: &AskList) -> List {
 }
 
 pub fn answer(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, list).or_else(|| given(asked, |it: &AskSeed| Some(Box::new(item(it.options)))))
+    given(asked, list).or_else(|| {
+        given(asked, |it: &AskSeed| {
+            // Nothing came back for the second function of the second run.
+            let completes = it.run != "small" || it.seed != 2;
+            let item = if completes {
+                item(it.options)
+            } else {
+                judged(it.options, &[])
+            };
+            Some(Box::new(item))
+        })
+    })
 }

@@ -23,6 +23,7 @@ fn keys_choose_run_variant_threshold_and_rule() {
         ],
     );
     check_shows("gk]", &["small · 2 functions", "run 2/2"]);
+    check_shows("gk]j", &["nothing came back for this function"]);
     check_shows("gkt", &["in 1 or more"]);
     check_shows("gkm", &["distance above the mean"]);
     check_shows("gkl", &["REP_R"]);
