@@ -203,6 +203,10 @@ fn predictions_line(monitor: &Monitor, n_predictions: u64, elapsed: Duration) ->
         let detail = monitor.detail();
         return format!("{phase} · {n_predictions}/{total} answers · {detail}");
     }
+    if monitor.phase() == Phase::Comparing {
+        // Answers are gone through once for each metric and table: how often is nothing to tell.
+        return format!("{phase} · {}", seconds(elapsed));
+    }
     match read(&monitor.n_predictions_total) {
         0 => format!("{phase} · {n_predictions} predictions · {rate:.0}/s"),
         total => {
@@ -229,5 +233,25 @@ pub fn seconds(duration: Duration) -> String {
         format!("{} min {:02} s", total / 60, total % 60)
     } else {
         format!("{total} s")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_gone_through_more_than_once_is_not_counted() {
+        let monitor = Monitor::default();
+        monitor.enter(Phase::Scoring);
+        monitor.n_predictions.store(30, Ordering::Relaxed);
+        monitor.n_predictions_total.store(90, Ordering::Relaxed);
+        let elapsed = Duration::from_secs(3);
+        assert_eq!(
+            line(&monitor, elapsed),
+            "scoring · 30/90 predictions · 10/s · 6 s left"
+        );
+        monitor.enter(Phase::Comparing);
+        assert_eq!(line(&monitor, elapsed), "comparing · 3 s");
     }
 }

@@ -104,12 +104,12 @@ pub(super) fn losses(funnel: &Funnel) -> Section {
 }
 
 pub(super) fn repositories(repos: &[RepoRow]) -> Section {
-    let most = repos.iter().map(|row| row.n_tests).max().unwrap_or(0);
+    let n_tests = repos.iter().map(|row| row.n_tests).sum();
     let mut entries: Vec<Entry> = repos
         .iter()
         .take(REPOS_MAX)
         .map(|row| {
-            let entry = Entry::counting(&row.repo.name, row.n_tests, most);
+            let entry = Entry::counting(&row.repo.name, row.n_tests, n_tests);
             entry.with_filter(&format!("repo:{}", row.repo.name))
         })
         .collect();
@@ -214,7 +214,7 @@ pub(super) fn welcome() -> Section {
         entries: vec![
             Entry::new("try it: build the bundled samples here").opening(Target::Demo),
             dim("  as `focalist demo` does: small repositories, two models' runs"),
-            Entry::new("mine your Java repositories into this workspace").opening(Target::Mine),
+            Entry::new("mine your repositories into this workspace").opening(Target::Mine),
             dim("  as `focalist mine PATH…` does"),
             dim(""),
             dim("Enter does it · ? helps · q quits"),
