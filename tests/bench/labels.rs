@@ -13,7 +13,11 @@ use std::process::{Command, ExitCode};
 use serde_json::{Value, json};
 
 /// The sets: labels, and what is written for them.
-const SETS: [(&str, &str); 2] = [("labels", "evidence"), ("holdout", "holdout_evidence")];
+const SETS: [(&str, &str); 3] = [
+    ("labels", "evidence"),
+    ("holdout", "holdout_evidence"),
+    ("third", "third_evidence"),
+];
 
 /// Returns the matchers that are held against each other in a language, `evidence` first.
 fn matchers(language: &str) -> [&'static str; 3] {
@@ -52,7 +56,12 @@ fn write_evidence(folder: &Path, repos: &Path) {
     let language = language.expect("folders have languages as names");
     let traces = std::env::var_os("FOCALIST_TRACES").map(PathBuf::from);
     for (labels, evidence) in SETS {
-        let labels = lines(&folder.join(format!("{labels}.jsonl")));
+        let is_asked = std::env::var_os("FOCALIST_SET").is_none_or(|it| it == labels);
+        let labels = folder.join(format!("{labels}.jsonl"));
+        if !is_asked || !labels.is_file() {
+            continue;
+        }
+        let labels = lines(&labels);
         let names: BTreeSet<String> = labels.iter().map(|label| text(&label["repo"])).collect();
         let mut rows = BTreeMap::new();
         for name in names {

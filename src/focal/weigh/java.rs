@@ -2,7 +2,7 @@
 
 use crate::model::Evidence;
 
-/// Out of fold, picks of this weight or more are right in 95 % of the cases.
+/// Out of fold, picks of this weight or more are right in 95.0 % of the cases.
 pub const THRESHOLD: f64 = 0.76;
 
 /// The score of no candidate being right.

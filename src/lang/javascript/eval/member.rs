@@ -1,7 +1,7 @@
 //! Members of values: own ones, those of prototypes and base classes, and what was assigned to them.
 
 use super::{Eval, maker_of};
-use crate::javascript::facts::{ClassId, ExprId, FnId, MemberKind, ObjId, TypeId};
+use crate::javascript::facts::{ClassId, Expr, ExprId, FnId, MemberKind, ObjId, TypeId};
 use crate::javascript::project::{Held, HeldValue};
 use crate::javascript::value::{Maker, PrimitiveValue, Sym, Vals, Value};
 use crate::model::{CallMarks, FileId};
@@ -306,6 +306,10 @@ impl Eval<'_> {
                     signature.get_or_insert(found);
                 }
                 (MemberKind::Field, _) => match (member.ty, member.value) {
+                    // The function itself says more than its type.
+                    (Some(_), Some(value)) if matches!(it.facts.expr(value), Expr::Function(_)) => {
+                        fields.push(Found::Value(file, value));
+                    }
                     (Some(ty), _) if !self.is_vague_type(file, ty) => {
                         fields.push(Found::Typed(file, ty));
                     }

@@ -2,7 +2,7 @@
 
 use super::Eval;
 use crate::javascript::facts::{BindingId, BindingKind, Expr, ExprId, FnId, ScopeId, Write};
-use crate::javascript::value::{Vals, Value};
+use crate::javascript::value::{Maker, Vals, Value};
 use crate::model::FileId;
 
 /// How many assignments to one variable are looked at.
@@ -27,7 +27,7 @@ impl Eval<'_> {
         if let Some(ty) = binding.ty {
             let said = self.ty(file, ty);
             if !said.substance_is_vague() {
-                return said;
+                return self.implementation(file, id, &said).unwrap_or(said);
             }
         }
         let writes = self.writes(file, id, scope, at);
@@ -42,6 +42,42 @@ impl Eval<'_> {
             vals.add(&self.expr(file, write));
         }
         vals.substance()
+    }
+
+    /// Returns the functions that a variable is given once and for all, where its type only says how they are called:
+    /// `const produce: Produce = immer.produce`.
+    fn implementation(&mut self, file: FileId, id: BindingId, said: &Vals) -> Option<Vals> {
+        let [write] = &self.facts(file).binding(id).writes[..] else {
+            return None;
+        };
+        let says_how = !said.list.is_empty() && said.list.iter().all(|it| self.is_signature(*it));
+        if write.is_narrowing || !says_how {
+            return None;
+        }
+        let given = self.expr(file, write.value);
+        let has_body = |it: &Value| {
+            matches!(*it, Value::Fn(there, function)
+                if self.facts(there).function(function).body.is_some())
+        };
+        (!given.list.is_empty() && given.list.iter().all(has_body)).then_some(given)
+    }
+
+    /// Returns whether a type's value says how something is called, and nothing else: `(n: number) => void`, or an
+    /// interface without a name in it.
+    fn is_signature(&self, said: Value) -> bool {
+        match said {
+            Value::Fn(file, function) => self.facts(file).function(function).body.is_none(),
+            Value::Of(Maker::Class(file, class)) => {
+                let it = self.facts(file).class(class);
+                let empty = self.project.known.empty;
+                let mut members = it.members.iter();
+                it.is_interface
+                    && it.supertypes.is_empty()
+                    && !it.members.is_empty()
+                    && members.all(|it| self.file(file).sym(it.name) == empty)
+            }
+            _ => false,
+        }
     }
 
     /// Returns what an `instanceof` around a place says.

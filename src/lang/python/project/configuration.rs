@@ -11,6 +11,8 @@ pub struct Collected {
     /// The folder of the file that says so.
     pub folder: String,
     pub files: Vec<String>,
+    /// Where pytest looks when it is not told where; everywhere if there is none.
+    pub paths: Vec<String>,
     pub classes: Vec<String>,
     pub functions: Vec<String>,
     /// Fixtures that every test uses.
@@ -32,6 +34,7 @@ impl Collected {
         Self {
             folder: folder.to_owned(),
             files: words(&["test_*.py", "*_test.py"]),
+            paths: Vec::new(),
             classes: words(&["Test"]),
             functions: words(&["test"]),
             use_fixtures: Vec::new(),
@@ -48,6 +51,17 @@ impl Collected {
                 matches(pattern, name)
             }
         })
+    }
+
+    /// Returns whether a file is there for tests by its name: `python_files = *` says so of files in the folders of tests
+    /// only.
+    pub fn is_test_file(&self, path: &str) -> bool {
+        let is_within = |folder: &String| {
+            let rest = path.strip_prefix(folder.as_str());
+            folder.is_empty() || rest.is_some_and(|it| it.is_empty() || it.starts_with('/'))
+        };
+        let is_any = self.files.iter().any(|it| matches!(&**it, "*" | "*.py"));
+        self.is_file(path) && (!is_any || self.paths.iter().any(is_within))
     }
 
     pub fn is_class(&self, name: &str) -> bool {
@@ -260,6 +274,10 @@ fn collected(folder: &str, section: &str, entries: &[Entry<'_>]) -> Collected {
     for entry in entries.iter().filter(|it| it.section == section) {
         match entry.key {
             "python_files" => collected.files = words(&entry.value),
+            "testpaths" => {
+                let paths = words(&entry.value);
+                collected.paths = paths.iter().map(|it| joined(folder, it)).collect();
+            }
             "python_classes" => collected.classes = words(&entry.value),
             "python_functions" => collected.functions = words(&entry.value),
             "usefixtures" => collected.use_fixtures = words(&entry.value),
@@ -289,6 +307,20 @@ mod tests {
         assert!(!collected.is_file("a/x_test.py"));
         assert!(collected.is_function("it_works") && collected.is_function("test_x"));
         assert!(!settings.collected("b/check_x.py").is_file("b/check_x.py"));
+    }
+
+    #[test]
+    fn a_pattern_for_every_file_makes_no_test_of_what_is_tested() {
+        let settings = read(
+            "pytest.ini",
+            "[pytest]\ntestpaths = tests\npython_files = *\n",
+        );
+        let is_test_file = |path: &str| settings.collected(path).is_test_file(path);
+        assert!(is_test_file("tests/sessions.py"));
+        assert!(!is_test_file("shop/till.py") && !is_test_file("tests_of/x.py"));
+        let everywhere = read("pytest.ini", "[pytest]\npython_files = *.py\n");
+        assert!(!everywhere.collected("till.py").is_test_file("till.py"));
+        assert!(everywhere.collected("till.py").is_file("till.py"));
     }
 
     #[test]

@@ -21,7 +21,8 @@ pub fn roles(project: &Project, has_test: &[bool]) -> Vec<Role> {
         .zip(has_test)
         .map(|(path, has_test)| {
             let name = path.rsplit('/').next().unwrap_or(path);
-            *has_test || name == "conftest.py" || project.settings.collected(path).is_file(path)
+            let collected = project.settings.collected(path);
+            *has_test || name == "conftest.py" || collected.is_test_file(path)
         })
         .collect();
     // Folders with a test file at any depth, and those with one directly in them.
