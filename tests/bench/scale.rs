@@ -4,6 +4,7 @@
 //! cargo bench --bench scale
 //! FOCALIST_BENCH_SAMPLES=1000000 cargo bench --bench scale
 //! FOCALIST_PYTHON_DATA=venv/bin/python cargo bench --bench scale   # also against pyarrow
+//! FOCALIST_BENCH_PART=plan,merge,shards,simulate cargo bench --bench scale   # some of it
 //! ```
 
 #[expect(dead_code, reason = "its repositories are wanted here, not its index")]
@@ -13,6 +14,8 @@ mod generate;
 mod java;
 #[path = "fuzz/random.rs"]
 mod random;
+#[path = "scale/simulate.rs"]
+mod simulate;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -44,14 +47,36 @@ fn main() {
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
     let folder = folder.expect("there is a folder");
-    planning(folder.path());
-    let all = merging(folder.path());
-    parquet(folder.path(), &all);
-    sharding(folder.path());
+    let asked = env::var("FOCALIST_BENCH_PART").unwrap_or_default();
+    let wants = |part: &str| asked.is_empty() || asked.split(',').any(|it| it == part);
+    if wants("plan") {
+        planning(folder.path());
+    }
+    if wants("merge") {
+        let all = merging(folder.path());
+        parquet(folder.path(), &all);
+    }
+    if wants("shards") {
+        sharding(folder.path());
+    }
+    if wants("simulate") {
+        simulate::simulate(folder.path());
+    }
 }
 
 fn say(text: &str) {
     writeln!(std::io::stdout(), "{text}").expect("somebody reads on");
+}
+
+/// Calls the program in a folder.
+fn focalist(folder: &Path, words: &[&str]) {
+    let ended = Command::new(env!("CARGO_BIN_EXE_focalist"))
+        .args(["--quiet", "--config", "/dev/null"])
+        .args(words)
+        .current_dir(folder)
+        .env_remove("FOCALIST_WORKSPACE")
+        .status();
+    assert!(ended.is_ok_and(|it| it.success()), "{words:?}");
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
@@ -247,15 +272,7 @@ fn sharding(folder: &Path) {
     }
     let path = folder.join("repos.jsonl");
     fs::write(&path, list).expect("it is written");
-    let focalist = |words: &[&str]| {
-        let ended = Command::new(env!("CARGO_BIN_EXE_focalist"))
-            .args(["--quiet", "--config", "/dev/null"])
-            .args(words)
-            .current_dir(folder)
-            .env_remove("FOCALIST_WORKSPACE")
-            .status();
-        assert!(ended.is_ok_and(|it| it.success()), "{words:?}");
-    };
+    let focalist = |words: &[&str]| focalist(folder, words);
     let one = [
         "--workspace",
         "one",
