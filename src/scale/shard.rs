@@ -661,7 +661,9 @@ fn not_ended(ended: Ended) -> Tried {
 fn last_line(said: &str) -> String {
     let mut lines = said.lines().rev().map(str::trim);
     let all = || said.lines().map(str::trim);
-    let error = all().find_map(|it| it.strip_prefix("fatal: ").or(it.strip_prefix("error: ")));
+    // What git ends with says more than what it met before.
+    let after = |prefix| all().find_map(|it| it.strip_prefix(prefix));
+    let error = after("fatal: ").or_else(|| after("error: "));
     let line = error.or_else(|| lines.find(|it| !it.is_empty()));
     line.unwrap_or("it said nothing")
         .chars()

@@ -3,8 +3,8 @@
 use crate::Context;
 use crate::args;
 use crate::command::shard;
-use crate::failure::{ExitCode, Stop};
-use crate::scale::{PartOptions, begin_part};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::scale::{PartOptions, ShardError, begin_part};
 
 /// Does `work` in the workspace of the shard, where one is asked for; else where it always does. `asked` is all that decides
 /// what comes of it.
@@ -23,7 +23,12 @@ pub fn within(
         verb,
         asked,
     };
-    let begun = begin_part(&options).map_err(|error| shard::stop(error, path, output))?;
+    let begun = begin_part(&options).map_err(|error| match error {
+        ShardError::Other { .. } => Failure::new(ExitCode::Usage, error.to_string())
+            .with_hint("remove it, or give another folder to `--output`")
+            .into(),
+        error => shard::stop(error, path, output),
+    })?;
     let Some(begun) = begun else {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         context.say(&format!("{name} is done already"));

@@ -400,7 +400,11 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
         weights: asked.metrics.codebleu_weights,
         force: asked.force,
     };
-    let all = format!("{options:?}");
+    let ids: Vec<&str> = options.metrics.iter().map(|it| it.id).collect();
+    let all = format!(
+        "{:?} {ids:?} {:?} {:?}",
+        options.runs, options.weights, options.crystal
+    );
     part::within(context, &asked.part, ("eval", all), |context| {
         evaluate_with(context, asked, &options)
     })

@@ -8,10 +8,14 @@ use serde_json::Value;
 
 use super::engines::{driver_of, has_engines};
 use super::{Ended, assert_same, focalist};
+use crate::prepare::{TURN, cache, has_tools, project};
 use crate::support::{Place, copy};
 
 /// What a test without an execution needs of the cache of projects: nothing.
 const N_SHARDS: usize = 3;
+
+/// The last one looks at the whole training split.
+const METRICS: &str = "bleu,codebleu,crystalbleu";
 
 /// Two workspaces with the same samples and a run `m`: whole answers, halves, texts that do not parse, and second attempts.
 fn planted() -> Place {
@@ -86,7 +90,11 @@ const SHARDS: [&str; N_SHARDS] = ["plan/shard-0000", "plan/shard-0001", "plan/sh
 #[test]
 fn a_run_evaluated_in_shards_is_the_one_evaluated_in_one_go() {
     let place = planted();
-    focalist(&place.path(""), &["--workspace", "one", "eval", "m"]).with(0);
+    focalist(
+        &place.path(""),
+        &["--workspace", "one", "eval", "m", "--metrics", METRICS],
+    )
+    .with(0);
     let expected = dump(&place, "one");
     assert!(
         expected.contains("\"table\":\"scores\""),
@@ -99,8 +107,8 @@ fn a_run_evaluated_in_shards_is_the_one_evaluated_in_one_go() {
             .contains("they were there already")
     );
     for idx in 0..N_SHARDS {
-        on_shard(&place, idx, &["eval", "--jobs", "1"]).with(0);
-        let again = on_shard(&place, idx, &["eval", "--jobs", "1"]).with(0);
+        on_shard(&place, idx, &["eval", "--jobs", "1", "--metrics", METRICS]).with(0);
+        let again = on_shard(&place, idx, &["eval", "--jobs", "1", "--metrics", METRICS]).with(0);
         assert!(again.contains("is done already"), "{again}");
     }
     // A shard with other options is another one.
@@ -120,7 +128,10 @@ fn a_run_evaluated_in_shards_is_the_one_evaluated_in_one_go() {
     )
     .with(0);
     assert!(said.contains("2 shards of run m merged"), "{said}");
-    let ended = focalist(&place.path(""), &["--workspace", ".", "eval", "m"]);
+    let ended = focalist(
+        &place.path(""),
+        &["--workspace", ".", "eval", "m", "--metrics", METRICS],
+    );
     let said = ended.with(0);
     // Only what needs the whole training split was left to do.
     let n_predictions = fs::read_to_string(place.path("m.jsonl")).expect("it is there");
@@ -154,7 +165,10 @@ fn what_is_missing_or_foreign_is_named_and_evaluated_where_it_comes_back() {
     focalist(&place.path(""), &["--workspace", ".", "eval", "m"]).with(0);
     assert_same(&dump(&place, "."), &dump(&place, "one"));
     // Answers that came in anew under the same name are others.
-    place.write("m.jsonl", "{\"sample\":\"none\",\"prediction\":\"x\"}\n");
+    let text = fs::read_to_string(place.path("m.jsonl")).expect("it is there");
+    let other = text.replace("\"prediction\":\"", "\"prediction\":\" ");
+    assert_ne!(other, text);
+    place.write("m.jsonl", other);
     let import = [
         "--workspace",
         ".",
@@ -163,8 +177,10 @@ fn what_is_missing_or_foreign_is_named_and_evaluated_where_it_comes_back() {
         "--run",
         "m",
         "--replace",
+        "--target",
+        "test",
     ];
-    focalist(&place.path(""), &import);
+    focalist(&place.path(""), &import).with(0);
     let ended = merge(&place, &[SHARDS[0]], &[]);
     assert!(
         ended.said.contains("are not those of the run here"),
@@ -305,4 +321,102 @@ fn a_driver_knows_what_its_shards_are_for() {
         script.contains("eval --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --shard"),
         "{script}"
     );
+}
+
+#[test]
+fn a_run_executed_in_shards_is_the_one_executed_in_one_go() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    let run = |words: &[&str]| {
+        let mut command = super::command(&place.path(""), words);
+        let output = command.env("FOCALIST_CACHE", cache()).output();
+        let ended = Ended::from(output.expect("the program can be started"));
+        assert_eq!(ended.code, Some(0), "{words:?}: {}", ended.said);
+        ended.out
+    };
+    let mut predictions = String::new();
+    for name in ["first", "second"] {
+        copy(&project("several"), &place.path(name));
+        run(&["--workspace", ".", "mine", name]);
+    }
+    let samples = run(&["--workspace", ".", "samples", "--json", "class:CounterTest"]);
+    for line in samples.lines() {
+        let sample: Value = serde_json::from_str(line).expect("a line is JSON");
+        // Two say the same, so one of them stands for both.
+        for number in ["2", "9", "2"] {
+            let text = format!(
+                "@Test public void fine() {{ assertEquals({number}, new Counter().add(2)); }}"
+            );
+            let line = serde_json::json!({"sample": sample["key"], "prediction": text});
+            predictions.push_str(&format!("{line}\n"));
+        }
+    }
+    place.write("m.jsonl", predictions);
+    run(&[
+        "--workspace",
+        ".",
+        "import",
+        "m.jsonl",
+        "--run",
+        "m",
+        "--target",
+        "test",
+    ]);
+    copy(&place.path(".focalist"), &place.path("one/.focalist"));
+    run(&["--workspace", "one", "execute", "m"]);
+    let expected = dump(&place, "one");
+    for part in [
+        "\"outcome\":7",
+        "\"outcome\":5",
+        "\"duplicate_of\":0",
+        "focal_totals",
+    ] {
+        assert!(expected.contains(part), "{part}: {expected}");
+    }
+    let words = [
+        "--workspace",
+        ".",
+        "plan",
+        "--run",
+        "m",
+        "--shards",
+        "9",
+        "--output",
+        "plan",
+    ];
+    run(&words);
+    for idx in 0..2 {
+        let [list, output] = shard(idx);
+        run(&[
+            "execute", "--shard", &list, "--output", &output, "--jobs", "1",
+        ]);
+    }
+    assert!(
+        !place.path("plan/shard-0002.jsonl").exists(),
+        "projects are not taken apart"
+    );
+    run(&[
+        "--workspace",
+        ".",
+        "merge",
+        "--run",
+        "m",
+        SHARDS[1],
+        SHARDS[0],
+        "--strict",
+    ]);
+    assert_same(&dump(&place, "."), &expected);
+    let again = run(&["--workspace", ".", "execute", "m", "--json"]);
+    let again: Value =
+        serde_json::from_str(again.lines().next().unwrap_or_default()).expect("JSON");
+    let n_run = again["projects"].as_array().expect("some").iter();
+    assert_eq!(
+        n_run.filter_map(|it| it["n_run"].as_u64()).sum::<u64>(),
+        0,
+        "{again}"
+    );
+    assert_same(&dump(&place, "."), &expected);
 }
