@@ -3,7 +3,7 @@
 //! Nothing of it counts twice and nothing depends on the order: values take the place of the same values. Sums are for
 //! whoever evaluates next, who finds nothing else left to do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::model::RunRow;
 use crate::store::{Access, Store, StoreError};
@@ -78,7 +78,7 @@ fn input(
     store: &mut Store,
     monitor: &Monitor,
     (name, here): (&str, Option<&RunRow>),
-    path: &PathBuf,
+    path: &Path,
     report: &mut RunMergeReport,
 ) -> Result<Result<(), String>, MergeError> {
     let refused = |why: &str| Ok(Err(why.to_owned()));
@@ -127,7 +127,7 @@ fn input(
     };
     if store.hash_references((&from, &part), monitor, |_| {})? != dataset {
         let why = "its samples are not those that are here now, so its scores stay there";
-        report.left_out.push((path.clone(), why.to_owned()));
+        report.left_out.push((path.to_owned(), why.to_owned()));
         return Ok(Ok(()));
     }
     report.n_scores += store.merge_scores(here, &from, (&part, &places), monitor)?;

@@ -158,8 +158,9 @@ const OF_RUN: [(&str, &str); 13] = [
 /// Columns that are another number in every index, or say where something lay, when it was or how long it took.
 fn is_left_out(table: &str, column: &str) -> bool {
     match column {
-        "generation" | "root" | "repo" | "run" => true,
-        "imported_at" | "executed_at" | "elapsed_ms" => true,
+        "generation" | "root" | "repo" | "run" | "imported_at" | "executed_at" | "elapsed_ms" => {
+            true
+        }
         "id" => matches!(table, "repos" | "runs"),
         _ => false,
     }

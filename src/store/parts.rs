@@ -380,7 +380,10 @@ fn copy_values(
             let value = row.get_ref(idx).map_err(|it| from.failed(it))?;
             if Some(idx) == id {
                 let ordinal = value.as_i64().unwrap_or_default() & 0xffff_ffff;
-                let place = places.get(ordinal as usize).copied().unwrap_or_default();
+                let place = places
+                    .get(ordinal.cast_unsigned() as usize)
+                    .copied()
+                    .unwrap_or_default();
                 write.raw_bind_parameter(idx + 1, row_id(run, place))?;
             } else {
                 let value = rusqlite::types::ToSqlOutput::Borrowed(value);

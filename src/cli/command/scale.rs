@@ -86,12 +86,12 @@ fn plan_of_run(
         into,
         force: asked.force.force,
     };
-    let report = progress::run(context, |context, monitor| match &asked.prompts {
-        Some(prompts) => Ok(scale::plan_prompts(monitor, prompts, &options)?),
-        None => {
-            let store = workspace::open(context)?;
-            Ok(scale::plan_run(&store, monitor, &options)?)
+    let report = progress::run(context, |context, monitor| {
+        if let Some(prompts) = &asked.prompts {
+            return Ok(scale::plan_prompts(monitor, prompts, &options)?);
         }
+        let store = workspace::open(context)?;
+        Ok(scale::plan_run(&store, monitor, &options)?)
     })?;
     let plan = &report.plan;
     let what = match asked.prompts {

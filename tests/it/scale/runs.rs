@@ -31,8 +31,9 @@ fn planted() -> Place {
             1 => &[half, whole.to_owned()],
             _ => &[whole.replace('1', "2")],
         };
-        for text in texts {
-            let line = serde_json::json!({"sample": row["key"], "prediction": text});
+        for (attempt, text) in texts.iter().enumerate() {
+            let line =
+                serde_json::json!({"sample": row["key"], "attempt": attempt, "prediction": text});
             predictions.push_str(&format!("{line}\n"));
         }
     }
@@ -346,11 +347,11 @@ fn a_run_executed_in_shards_is_the_one_executed_in_one_go() {
     for line in samples.lines() {
         let sample: Value = serde_json::from_str(line).expect("a line is JSON");
         // Two say the same, so one of them stands for both.
-        for number in ["2", "9", "2"] {
+        for (attempt, number) in ["2", "9", "2"].into_iter().enumerate() {
             let text = format!(
                 "@Test public void fine() {{ assertEquals({number}, new Counter().add(2)); }}"
             );
-            let line = serde_json::json!({"sample": sample["key"], "prediction": text});
+            let line = serde_json::json!({"sample": sample["key"], "attempt": attempt, "prediction": text});
             predictions.push_str(&format!("{line}\n"));
         }
     }
