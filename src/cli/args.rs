@@ -52,7 +52,7 @@ pub use prepare::{Prepare, SandboxName, Site};
 pub use prompts::{Budget, Prompts};
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
-pub use scale::{Cluster, Merge, Plan, Sharded, Work};
+pub use scale::{Cluster, Merge, Plan, RunShard, Sharded, Work};
 use scoring::words;
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
@@ -83,7 +83,7 @@ pub struct Cli {
 /// What stands in the help of every verb.
 const GLOBAL: &str = "Global options";
 
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Global {
     /// The folder that holds (or will hold) `.focalist`; else `$FOCALIST_WORKSPACE`, else the nearest one upwards
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "DIR")]
@@ -114,11 +114,11 @@ pub enum Command {
     Demo(Demo),
     /// Mine repositories into the index
     Mine(Mine),
-    /// Cut a list of repositories into shards, to be mined on many machines
+    /// Cut a list of repositories, or a run, into shards for many machines
     Plan(Plan),
     /// Merge workspaces into one index
     Merge(Merge),
-    /// Print a script that mines shards with GNU parallel, Slurm or Ray
+    /// Print a script that runs shards with GNU parallel, Slurm or Ray
     Cluster(Cluster),
     /// Print every call in every test of a repository, and what it resolves to, as JSON lines
     Calls(Calls),
@@ -517,7 +517,7 @@ pub enum SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// The run (`--format outcomes` and `answers` only)
+    /// The run (`--format outcomes`, `answers` and `dump` only)
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used

@@ -27,6 +27,7 @@ mod mining;
 mod mutate;
 mod origin;
 mod output;
+mod part;
 mod plain;
 mod plot;
 mod prepare;

@@ -165,24 +165,10 @@ pub(super) fn dataset_of(
     monitor: &Monitor,
     say: impl Fn(u64),
 ) -> Result<ContentHash, Error> {
-    if let Some(dataset) = store.dataset_now(run.id)? {
-        return Ok(dataset);
+    match store.dataset_now(run.id)? {
+        Some(dataset) => Ok(dataset),
+        None => Ok(store.hash_references((store, run), monitor, say)?),
     }
-    let mut hasher = blake3::Hasher::new();
-    let mut first = 0;
-    loop {
-        monitor.step()?;
-        let keys = store.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
-        if keys.is_empty() {
-            break;
-        }
-        first += keys.len() as u32;
-        for facts in store.sample_facts(&keys, run.setting.matcher)? {
-            hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(run.setting.target).0));
-        }
-        say(keys.len() as u64);
-    }
-    Ok(ContentHash::of(&hasher))
 }
 
 /// Where the shared n-grams of CrystalBLEU come from.

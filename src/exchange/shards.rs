@@ -23,7 +23,98 @@ pub struct WirePlan {
     pub n_problems: u64,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub funnel: Vec<WireFilterStep>,
+    /// Shards of a run instead of a list of repositories.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<WirePlannedRun>,
     pub shards: Vec<WirePlannedShard>,
+}
+
+/// What is planned of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WirePlannedRun {
+    pub name: String,
+    /// The workspace that results come back to.
+    pub workspace: String,
+    /// The file of prompts; without one the shards hold predictions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompts: Option<String>,
+    /// Predictions, or prompts.
+    pub n_lines: u64,
+    /// Of the samples that the shards were cut from.
+    pub stamp: String,
+}
+
+/// A line of a shard of a run: a prediction, which lies with its sample in the index beside the shard.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WirePlannedPrediction {
+    /// Absent where the sample is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    pub sample: String,
+    pub attempt: u32,
+    /// Its number in the run, from 0.
+    pub prediction: u32,
+}
+
+/// `shard.json` in the folder of a shard of a run that is done.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WirePart {
+    pub focalist: String,
+    /// A hash of the shard, what was done with it, and the version.
+    pub stamp: String,
+    pub shard: String,
+    /// `eval`, `execute` or `generate`.
+    pub verb: String,
+    pub wall_ms: u64,
+}
+
+/// What `merge --json` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireMerged {
+    pub n_inputs: u64,
+    pub n_repositories: u64,
+    pub n_known: u64,
+    pub n_tests: u64,
+    pub n_verdict_events: u64,
+    /// By reason, over all inputs.
+    pub skipped: BTreeMap<String, u64>,
+    /// Those that nobody asked to leave out.
+    pub repositories: Vec<WireSkipped>,
+    /// Projects that inputs hold in several versions.
+    pub several: Vec<String>,
+    pub left_out: Vec<WireLeftOut>,
+}
+
+/// What `merge --run --json` says.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireMergedRun {
+    pub run: String,
+    pub n_inputs: u64,
+    pub n_predictions: u64,
+    pub n_scores: u64,
+    pub n_outcomes: u64,
+    pub n_answers: u64,
+    pub left_out: Vec<WireLeftOut>,
+}
+
+/// A repository that is in no index, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireSkipped {
+    /// The folder of the shard.
+    pub shard: String,
+    pub line: u32,
+    pub repository: String,
+    pub reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct WireLeftOut {
+    pub path: String,
+    pub why: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]

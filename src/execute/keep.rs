@@ -188,13 +188,13 @@ pub fn blocked(id: u64, blocked: Blocked, reason: &str) -> Ran {
 }
 
 /// Returns the row of a prediction that says what one says which was run before.
-pub fn copied(copied: &Copied, of: StoredExecution, words: String) -> WrittenExecution {
+pub fn copied(copied: &Copied, of: StoredExecution) -> WrittenExecution {
     WrittenExecution {
         ordinal: copied.ordinal,
         stamp: copied.stamp,
         execution: copy_of(&of.execution, copied.of),
         why: of.why,
-        words,
+        words: of.words,
         record: of.record,
         covered: Vec::new(),
         entered: Vec::new(),

@@ -199,8 +199,7 @@ impl Executing<'_, '_, '_> {
         let mut rows = Vec::with_capacity(plan.copies.len());
         for copy in &plan.copies {
             if let Some(of) = self.store.execution(run, &setting.engine, copy.of)? {
-                let words = of.why.as_deref().map(str::to_ascii_lowercase);
-                rows.push(copied(copy, of, words.unwrap_or_default()));
+                rows.push(copied(copy, of));
             }
         }
         self.store

@@ -1,10 +1,13 @@
-//! What engines that exist are called with: a script that mines the shards of a folder and merges them, ready to be read
-//! and changed. Nothing of this is run here.
+//! What engines that exist are called with: a script that mines the shards of a folder and merges them, or does the same
+//! for a verb on a run, ready to be read and changed. Nothing of this is run here.
 
 use std::io;
 use std::path::Path;
 
+use crate::exchange::shards::WirePlannedRun;
+
 use super::plan::shards_in;
+use super::run::planned_run;
 
 /// An engine that runs the shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +39,84 @@ impl Engine {
     }
 }
 
-/// Returns the script that runs the shards of a folder.
+/// What is done with shards of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunVerb {
+    Eval,
+    Execute,
+    Generate,
+}
+
+impl RunVerb {
+    pub const ALL: &[Self] = &[Self::Eval, Self::Execute, Self::Generate];
+
+    /// Returns the name used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Eval => "eval",
+            Self::Execute => "execute",
+            Self::Generate => "generate",
+        }
+    }
+}
+
+/// What a driver calls, as words behind the program's name.
+struct Calls {
+    does: String,
+    into: String,
+    /// Of each shard, before its own.
+    work: Vec<String>,
+    /// Of `merge`, behind the shards.
+    target: Vec<String>,
+    /// In the end: the verb in one process, which finds everything done, sums up and tells. Empty for none.
+    last: Vec<String>,
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|it| (*it).to_owned()).collect()
+}
+
+impl Calls {
+    /// Repositories are mined.
+    fn mining(shards: &str) -> Self {
+        Self {
+            does: "Mines the shards of a folder".to_owned(),
+            into: "the workspace `all` in it".to_owned(),
+            work: words(&["mine", "--jobs", "1"]),
+            target: words(&["--workspace", &format!("{shards}/all")]),
+            last: Vec::new(),
+        }
+    }
+
+    /// Something is done with a run.
+    fn of_run(planned: &WirePlannedRun, verb: RunVerb) -> Self {
+        let (name, workspace) = (planned.name.as_str(), planned.workspace.as_str());
+        let verb = verb.as_str();
+        let last = ["--workspace", workspace, verb];
+        let (work, of_run) = match &planned.prompts {
+            Some(prompts) => (
+                words(&[verb, "--run", name]),
+                words(&["--run", name, "--prompts", prompts]),
+            ),
+            None => (words(&[verb, "--jobs", "1"]), words(&[name])),
+        };
+        Self {
+            // What a name may hold would end a comment.
+            does: format!("Calls `focalist {verb}` for the shards of a run"),
+            into: "the workspace that they were cut from".to_owned(),
+            work,
+            target: words(&["--workspace", workspace, "--run", name]),
+            last: [words(&last), of_run].concat(),
+        }
+    }
+}
+
+/// Returns the script that runs the shards of a folder; for those of a run, `verb` says what is done with it.
 ///
 /// # Errors
-/// The folder cannot be read, or has no shards.
-pub fn driver(engine: Engine, shards: &Path) -> io::Result<String> {
+/// The folder cannot be read, has no shards, or others than `verb` means.
+pub fn driver(engine: Engine, shards: &Path, verb: Option<RunVerb>) -> io::Result<String> {
     let shards = shards.canonicalize()?;
     let n_shards = shards_in(&shards)?.len();
     if n_shards == 0 {
@@ -48,16 +124,79 @@ pub fn driver(engine: Engine, shards: &Path) -> io::Result<String> {
         return Err(io::Error::new(io::ErrorKind::NotFound, error));
     }
     let folder = shards.to_string_lossy();
-    let folder = match engine {
-        Engine::Parallel | Engine::Slurm => in_shell(&folder),
-        Engine::Ray => in_python(&folder),
+    let unfit = |error: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, error));
+    let calls = match (planned_run(&shards), verb) {
+        (None, None) => Calls::mining(&folder),
+        (Some(planned), None) if planned.prompts.is_some() => {
+            Calls::of_run(&planned, RunVerb::Generate)
+        }
+        (Some(planned), Some(verb)) if planned.prompts.is_some() == (verb == RunVerb::Generate) => {
+            Calls::of_run(&planned, verb)
+        }
+        (None, Some(_)) => return unfit("they are shards of repositories, which are mined"),
+        (Some(_), None) => {
+            return unfit("they are shards of a run: `--verb` says what is done with it");
+        }
+        (Some(_), Some(RunVerb::Generate)) => {
+            return unfit("they are shards of predictions: `plan --prompts` makes such of prompts");
+        }
+        (Some(_), Some(_)) => {
+            return unfit("they are shards of prompts, which only `generate` takes");
+        }
     };
-    let text = engine.template().replace("@SHARDS@", &folder);
-    Ok(text.replace("@LAST@", &(n_shards - 1).to_string()))
+    let mut text = engine
+        .template()
+        .replace("@DOES@", &calls.does)
+        .replace("@INTO@", &calls.into)
+        .replace("@LAST@", &(n_shards - 1).to_string());
+    let [shards, work, target, last] = match engine {
+        Engine::Parallel | Engine::Slurm => {
+            let all = |words: &[String]| {
+                let words: Vec<String> = words.iter().map(|it| in_shell(it)).collect();
+                words.join(" ")
+            };
+            let last = match (engine, calls.last.as_slice()) {
+                (_, []) => String::new(),
+                (Engine::Slurm, last) => format!("#   focalist {}", all(last)),
+                (_, last) => format!("\"$focalist\" {} \"$@\"", all(last)),
+            };
+            let mut work = all(&calls.work);
+            if engine == Engine::Slurm {
+                work = work.replace("--jobs 1", "--jobs \"${SLURM_CPUS_PER_TASK:-1}\"");
+            }
+            [in_shell(&folder), work, all(&calls.target), last]
+        }
+        Engine::Ray => {
+            let all = |words: &[String]| {
+                let words: Vec<String> = words.iter().map(|it| in_python(it)).collect();
+                format!("[{}]", words.join(", "))
+            };
+            [
+                in_python(&folder),
+                all(&calls.work),
+                all(&calls.target),
+                all(&calls.last),
+            ]
+        }
+    };
+    for (place, words) in [
+        ("@WORK@", work),
+        ("@TARGET@", target),
+        ("@LAST_STEP@", last),
+        // Last: a folder's name may hold anything.
+        ("@SHARDS@", shards),
+    ] {
+        text = text.replace(place, &words);
+    }
+    Ok(text.trim_end().to_owned() + "\n")
 }
 
 /// Returns a text as a word of a shell.
 fn in_shell(text: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || "-_./,:=@%+".contains(it);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

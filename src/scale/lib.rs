@@ -1,6 +1,6 @@
 //! The verbs that take mining from one machine to many: a list becomes shards ([`plan()`]), a shard a workspace
-//! ([`run_shard`]), workspaces one index ([`merge()`]). Who runs them is for engines that exist: [`driver`] writes what they
-//! are called with.
+//! ([`run_shard`]), workspaces one index ([`merge()`]). A run goes the same way: [`plan_run`], [`begin_part`], [`merge_run`].
+//! Who runs them is for engines that exist: [`driver`] writes what they are called with.
 //!
 //! Nothing here mines. Each repository is given to a process of its own, which the caller names: whatever it does to its
 //! worker, the shard goes on. A shard is done when its folder has its name; until then all lies in `NAME.part`, with a journal
@@ -11,22 +11,29 @@ use focalist_model as model;
 use focalist_store as store;
 use focalist_task as task;
 
+mod bring;
 mod cluster;
+mod disk;
 mod fetch;
 mod filter;
 mod journal;
 mod merge;
+mod part;
 mod plan;
+mod run;
 mod shard;
 mod worker;
 
 #[cfg(test)]
 mod tests;
 
-pub use cluster::{Engine, driver};
+pub use bring::{RunMergeReport, merge_run};
+pub use cluster::{Engine, RunVerb, driver};
 pub use fetch::{Fetch, check_url};
 pub use filter::{Passed, RepoFilter, Steps};
 pub use merge::{MergeError, MergeOptions, MergeReport, folder_of, merge};
+pub use part::{Part, PartOptions, begin_part};
 pub use plan::{PlanError, PlanOptions, PlanReport, Sharding, plan};
+pub use run::{RunPlanOptions, plan_prompts, plan_run};
 pub use shard::{ListOptions, ShardDone, ShardError, ShardOptions, Work, mine_list, run_shard};
 pub use worker::end_with_parent;

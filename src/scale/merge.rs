@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::exchange;
-use crate::exchange::shards::WireShard;
+use crate::exchange::shards::{WireShard, WireShardRepo};
 use crate::model::{Language, RepoKey};
 use crate::store::{Access, MergeRank, MergeRepo, Store, StoreError};
 use crate::task::{Cancelled, Monitor, Phase};
 
-use super::shard::{REPORT_FILE, hash};
+use super::disk::hash;
+use super::shard::REPORT_FILE;
 
 #[derive(Clone, Debug, Default)]
 pub struct MergeOptions {
@@ -43,6 +44,8 @@ pub struct MergeReport {
     pub several: Vec<RepoKey>,
     /// Inputs that were left out, and why.
     pub left_out: Vec<(PathBuf, String)>,
+    /// Repositories that the shards among the inputs skipped, with the shard's folder.
+    pub skipped: Vec<(PathBuf, WireShardRepo)>,
     pub seed: u64,
     /// The folders `.focalist` of the inputs that were used.
     pub folders: Vec<PathBuf>,
@@ -79,6 +82,7 @@ struct Input {
     folder: PathBuf,
     repos: Vec<MergeRepo>,
     seed: Option<u64>,
+    skipped: Vec<WireShardRepo>,
 }
 
 /// Merges workspaces into an index.
@@ -150,6 +154,8 @@ fn usable(
                 let place = input.folder.canonicalize();
                 let place = place.unwrap_or_else(|_| input.folder.clone());
                 if place != own && seen.insert(place) {
+                    let of_input = input.skipped.iter().cloned();
+                    report.skipped.extend(of_input.map(|it| (path.clone(), it)));
                     inputs.push(input);
                 }
             }
@@ -186,7 +192,9 @@ fn look(path: &Path) -> Result<Input, String> {
     }
     let said = |error: StoreError| error.to_string();
     let store = Store::open(&folder, Access::Read).map_err(said)?;
-    if !is_as_written(path, &folder) {
+    let report = fs::read(path.join(REPORT_FILE)).ok();
+    let report = report.and_then(|it| exchange::parse::<WireShard>(&it).ok());
+    if !report.as_ref().is_some_and(|it| is_as_written(it, &folder)) {
         store.check_pages().map_err(said)?;
     }
     let repos = store.merge_repos().map_err(said)?;
@@ -196,22 +204,23 @@ fn look(path: &Path) -> Result<Input, String> {
             repo.key.identity
         ));
     }
+    let of_shard = report.map(|it| it.repositories).unwrap_or_default();
     Ok(Input {
         path: path.to_owned(),
         seed: store.seed().map_err(said)?,
         folder,
         repos,
+        skipped: of_shard
+            .into_iter()
+            .filter(|it| it.skipped.is_some())
+            .collect(),
     })
 }
 
 /// Returns whether the index of a shard is what its report says; then nothing else has to be looked at.
-fn is_as_written(path: &Path, folder: &Path) -> bool {
-    let report = fs::read(path.join(REPORT_FILE)).ok();
-    let report = report.and_then(|it| exchange::parse::<WireShard>(&it).ok());
-    report.is_some_and(|report| {
-        let found = hash(&folder.join(Store::FILE_NAME)).ok();
-        found == Some((report.index_bytes, report.index_hash))
-    })
+fn is_as_written(report: &WireShard, folder: &Path) -> bool {
+    let found = hash(&folder.join(Store::FILE_NAME)).ok();
+    found.is_some_and(|it| it.0 == report.index_bytes && it.1 == report.index_hash)
 }
 
 fn check_versions(own: &Path, here: &[MergeRepo], inputs: &[Input]) -> Result<(), MergeError> {

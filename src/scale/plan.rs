@@ -13,6 +13,7 @@ use crate::exchange::repo_list::{RepoLine, parse_line};
 use crate::exchange::shards::{WirePlan, WirePlannedShard, line};
 use crate::exchange::{self, remote};
 use crate::model::{Problem, Reason};
+use crate::store::StoreError;
 use crate::task::{Cancelled, Monitor};
 
 use super::fetch::{Fetch, check_url};
@@ -60,6 +61,12 @@ pub enum PlanError {
         path: PathBuf,
         problems: Vec<Problem>,
     },
+    #[error("there is no run `{name}`")]
+    NoRun { name: String },
+    #[error("run `{name}` has no predictions")]
+    EmptyRun { name: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
@@ -67,11 +74,12 @@ pub enum PlanError {
 /// The file beside the shards.
 pub const PLAN_FILE: &str = "plan.json";
 
-/// A repository with its place in the list.
-struct Planned {
-    text: String,
-    size_bytes: Option<u64>,
-    project: String,
+/// What goes into a shard as a whole or with others of its project: a repository with its place in the list.
+pub(crate) struct Planned {
+    /// Its lines.
+    pub text: String,
+    pub size_bytes: Option<u64>,
+    pub project: String,
 }
 
 /// Writes the shards of a list.
@@ -105,10 +113,7 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
         let path = options.list.clone();
         return Err(PlanError::Nothing { path, problems });
     }
-    let usual = usual_size(&planned);
-    let size_of = |it: &Planned| it.size_bytes.unwrap_or(usual).max(1);
-    let shards = balance(&planned, size_of, options.into);
-    let name = |idx: usize| format!("shard-{idx:04}.jsonl");
+    let shards = dealt(&planned, options.into);
     let plan = WirePlan {
         focalist: env!("CARGO_PKG_VERSION").to_owned(),
         fetch: options.fetch.as_ref().map(|it| it.as_str().to_owned()),
@@ -118,29 +123,43 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
         // What a filter leaves out is no problem of the list.
         n_problems: problems.len() as u64,
         funnel: steps.funnel(),
-        shards: shards
-            .iter()
-            .enumerate()
-            .map(|(idx, shard)| WirePlannedShard {
-                file: name(idx),
-                n_repositories: shard.len() as u64,
-                size_bytes: shard
-                    .iter()
-                    .map(|it| planned[*it].size_bytes.unwrap_or(0))
-                    .sum(),
-            })
-            .collect(),
+        run: None,
+        shards: described(&planned, &shards),
     };
-    let texts = shards.iter().enumerate().map(|(idx, shard)| {
-        let lines = shard.iter().map(|it| planned[*it].text.as_str());
-        (name(idx), lines.collect::<Vec<_>>().concat())
-    });
-    let is_unchanged = write(options, &plan, texts.collect())?;
+    let writing = Writing::of(&planned, &shards, plan);
+    let is_unchanged = writing.is_there(&options.output, options.force)?;
+    if !is_unchanged {
+        writing.write(&options.output)?;
+    }
     Ok(PlanReport {
-        plan,
+        plan: writing.plan,
         problems,
         is_unchanged,
     })
+}
+
+/// Returns the shards, each with its members in their order.
+pub(crate) fn dealt(planned: &[Planned], into: Sharding) -> Vec<Vec<usize>> {
+    let usual = usual_size(planned);
+    let size_of = |it: &Planned| it.size_bytes.unwrap_or(usual).max(1);
+    balance(planned, size_of, into)
+}
+
+fn name(idx: usize) -> String {
+    format!("shard-{idx:04}.jsonl")
+}
+
+/// Returns what `plan.json` says of each shard.
+pub(crate) fn described(planned: &[Planned], shards: &[Vec<usize>]) -> Vec<WirePlannedShard> {
+    let describe = |(idx, shard): (usize, &Vec<usize>)| WirePlannedShard {
+        file: name(idx),
+        n_repositories: shard.len() as u64,
+        size_bytes: shard
+            .iter()
+            .map(|it| planned[*it].size_bytes.unwrap_or(0))
+            .sum(),
+    };
+    shards.iter().enumerate().map(describe).collect()
 }
 
 fn read(
@@ -251,44 +270,77 @@ fn balance(
     shards
 }
 
-/// Writes shards and plan; returns whether they were there just so.
-fn write(
-    options: &PlanOptions,
-    plan: &WirePlan,
+/// A plan on its way to the disk.
+pub(crate) struct Writing {
+    pub plan: WirePlan,
+    /// Names and lines.
     shards: Vec<(String, String)>,
-) -> Result<bool, PlanError> {
-    let folder = &options.output;
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        move |source| PlanError::Write { path, source }
-    };
-    fs::create_dir_all(folder).map_err(failed(folder))?;
-    let place = folder.join(PLAN_FILE);
-    let former = fs::read(&place).ok();
-    let former = former.and_then(|it| exchange::parse::<WirePlan>(&it).ok());
-    let is_same = |(name, text): &(String, String)| {
-        fs::read(folder.join(name)).is_ok_and(|it| it == text.as_bytes())
-    };
-    if former.as_ref() == Some(plan) && shards.iter().all(is_same) {
-        return Ok(true);
+}
+
+fn failed(path: &Path) -> impl FnOnce(io::Error) -> PlanError {
+    let path = path.to_owned();
+    move |source| PlanError::Write { path, source }
+}
+
+impl Writing {
+    pub(crate) fn of(planned: &[Planned], shards: &[Vec<usize>], plan: WirePlan) -> Self {
+        let text = |(idx, shard): (usize, &Vec<usize>)| {
+            let lines = shard.iter().map(|it| planned[*it].text.as_str());
+            (name(idx), lines.collect::<Vec<_>>().concat())
+        };
+        let shards = shards.iter().enumerate().map(text).collect();
+        Self { plan, shards }
     }
-    let others = shards_in(folder).map_err(failed(folder))?;
-    if (place.exists() || !others.is_empty()) && !options.force {
-        let path = folder.clone();
-        return Err(PlanError::Other { path });
+
+    /// Returns whether the folder holds this very plan, and makes place for it where it does not.
+    ///
+    /// # Errors
+    /// [`PlanError::Other`] where another one is there that nobody lets go.
+    pub(crate) fn is_there(&self, folder: &Path, force: bool) -> Result<bool, PlanError> {
+        fs::create_dir_all(folder).map_err(failed(folder))?;
+        let place = folder.join(PLAN_FILE);
+        let former = fs::read(&place).ok();
+        let former = former.and_then(|it| exchange::parse::<WirePlan>(&it).ok());
+        let is_same = |(name, text): &(String, String)| {
+            let has_slice = self.plan.run.as_ref().is_none_or(|it| it.prompts.is_some())
+                || slice_of(&folder.join(name)).is_file();
+            has_slice && fs::read(folder.join(name)).is_ok_and(|it| it == text.as_bytes())
+        };
+        if former.as_ref() == Some(&self.plan) && self.shards.iter().all(is_same) {
+            return Ok(true);
+        }
+        let others = shards_in(folder).map_err(failed(folder))?;
+        if (place.exists() || !others.is_empty()) && !force {
+            let path = folder.to_owned();
+            return Err(PlanError::Other { path });
+        }
+        for path in others {
+            fs::remove_file(&path).map_err(failed(&path))?;
+            let slice = slice_of(&path);
+            if slice.is_file() {
+                fs::remove_file(&slice).map_err(failed(&slice))?;
+            }
+        }
+        Ok(false)
     }
-    for path in others {
-        fs::remove_file(&path).map_err(failed(&path))?;
+
+    /// Writes shards and, last, the plan.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), PlanError> {
+        for (name, text) in &self.shards {
+            let path = folder.join(name);
+            fs::write(&path, text).map_err(failed(&path))?;
+        }
+        let place = folder.join(PLAN_FILE);
+        let mut file = fs::File::create(&place).map_err(failed(&place))?;
+        exchange::write_pretty(&mut file, &self.plan)
+            .and_then(|()| file.flush())
+            .map_err(failed(&place))
     }
-    for (name, text) in shards {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(failed(&path))?;
-    }
-    let mut file = fs::File::create(&place).map_err(failed(&place))?;
-    exchange::write_pretty(&mut file, plan)
-        .and_then(|()| file.flush())
-        .map_err(failed(&place))?;
-    Ok(false)
+}
+
+/// Returns where the index lies that belongs to a shard of a run.
+pub(crate) fn slice_of(shard: &Path) -> PathBuf {
+    shard.with_extension("db")
 }
 
 /// Returns the shards of a folder, sorted.

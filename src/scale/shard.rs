@@ -19,6 +19,7 @@ use crate::exchange::shards::{WirePlan, WireShard, WireShardRepo, WireWorked};
 use crate::store::{Access, Store, StoreError};
 use crate::task::{Cancelled, Monitor};
 
+use super::disk::{boot, hash, size_bytes};
 use super::fetch::{self, Fetch};
 use super::filter::{RepoFilter, Steps};
 use super::journal::Journal;
@@ -87,6 +88,8 @@ pub enum ShardError {
     /// The disk, the database, or whoever kills processes.
     #[error("{why}")]
     Machine { why: String },
+    #[error("`{}` is no shard that `{verb}` can use", path.display())]
+    NotOfVerb { path: PathBuf, verb: &'static str },
     #[error("cannot use `{}`: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("{0}")]
@@ -117,6 +120,7 @@ impl ShardError {
             ),
             Self::Read { .. }
             | Self::Other { .. }
+            | Self::NotOfVerb { .. }
             | Self::Fetch(_)
             | Self::Worker { .. }
             | Self::Cancelled(_) => false,
@@ -124,7 +128,7 @@ impl ShardError {
     }
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> ShardError {
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> ShardError {
     let path = path.to_owned();
     move |source| ShardError::Io { path, source }
 }
@@ -154,11 +158,15 @@ pub fn run_shard(monitor: &Monitor, options: &ShardOptions) -> Result<ShardDone,
         return Ok(done);
     }
     let part = output.with_file_name(format!("{name}.part"));
+    let boot = boot();
     let places = Places {
         workspace: part.join(".focalist"),
         state: part.join("state"),
+        is_scratch: boot.is_some(),
     };
-    let mut doing = Doing::begin(&places, &work, (&lock, monitor), &stamp, &part)?;
+    // What was written before the machine started anew may be on the disk in parts.
+    let begun = format!("{stamp} {}", boot.unwrap_or_default());
+    let mut doing = Doing::begin(&places, &work, (&lock, monitor), &begun, &part)?;
     doing.each(&options.shard, &list)?;
     let report = WireShard {
         shard: file_name(&options.shard),
@@ -189,6 +197,7 @@ pub fn mine_list(monitor: &Monitor, options: &ListOptions) -> Result<WireShard, 
     let places = Places {
         workspace: options.workspace.clone(),
         state: state.clone(),
+        is_scratch: false,
     };
     let work = &options.work;
     let mut doing = Doing::begin(&places, work, (&lock, monitor), &stamp, &state)?;
@@ -202,14 +211,14 @@ pub fn mine_list(monitor: &Monitor, options: &ListOptions) -> Result<WireShard, 
     Ok(report)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, ShardError> {
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ShardError> {
     fs::read(path).map_err(|source| ShardError::Read {
         path: path.to_owned(),
         source,
     })
 }
 
-fn file_name(path: &Path) -> String {
+pub(crate) fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
@@ -269,7 +278,7 @@ fn done(output: &Path, stamp: &str) -> Result<Option<ShardDone>, ShardError> {
     }
 }
 
-fn lock(path: &Path, output: &Path) -> Result<File, ShardError> {
+pub(crate) fn lock(path: &Path, output: &Path) -> Result<File, ShardError> {
     let open = File::options()
         .create(true)
         .truncate(false)
@@ -286,7 +295,7 @@ fn lock(path: &Path, output: &Path) -> Result<File, ShardError> {
     }
 }
 
-fn remove(path: &Path) -> Result<(), ShardError> {
+pub(crate) fn remove(path: &Path) -> Result<(), ShardError> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(path)(error)),
         _ => Ok(()),
@@ -307,6 +316,8 @@ struct Places {
     workspace: PathBuf,
     /// Of the journal and of what is being mined.
     state: PathBuf,
+    /// Nothing waits for the disk before all is done.
+    is_scratch: bool,
 }
 
 /// A shard at work.
@@ -515,6 +526,7 @@ impl<'d> Doing<'d> {
             .arg(&self.places.workspace)
             .args(["--quiet", "work", "--line"])
             .arg(exchange::shards::line(repo))
+            .args(self.places.is_scratch.then_some("--scratch"))
             .args(&self.work.arguments);
         if let Some(n_threads) = self.work.n_threads {
             command.arg("--jobs").arg(n_threads.to_string());
@@ -570,11 +582,20 @@ impl<'d> Doing<'d> {
 
     /// Settles the index and counts what became of the repositories.
     fn finish(self, started: Instant) -> Result<WireShard, ShardError> {
-        let mut store = Store::open(&self.places.workspace, Access::Create)?;
+        let is_scratch = self.places.is_scratch;
+        let mut store = if is_scratch {
+            Store::open_scratch(&self.places.workspace)?
+        } else {
+            Store::open(&self.places.workspace, Access::Create)?
+        };
         store.settle(self.work.seed, self.monitor)?;
         let path = store.path().to_owned();
         // Only a closed index is one file.
         drop(store);
+        if is_scratch {
+            let written = File::open(&path).and_then(|it| it.sync_all());
+            written.map_err(at(&path))?;
+        }
         let (index_bytes, index_hash) = hash(&path).map_err(at(&path))?;
         let repositories: Vec<WireShardRepo> = self.journal.done.into_values().collect();
         let mut skipped = BTreeMap::new();
@@ -640,37 +661,12 @@ fn not_ended(ended: Ended) -> Tried {
 fn last_line(said: &str) -> String {
     let mut lines = said.lines().rev().map(str::trim);
     let all = || said.lines().map(str::trim);
-    let error = all().find_map(|it| it.strip_prefix("fatal: ").or(it.strip_prefix("error: ")));
+    // What git ends with says more than what it met before.
+    let after = |prefix| all().find_map(|it| it.strip_prefix(prefix));
+    let error = after("fatal: ").or_else(|| after("error: "));
     let line = error.or_else(|| lines.find(|it| !it.is_empty()));
     line.unwrap_or("it said nothing")
         .chars()
         .take(300)
         .collect()
-}
-
-/// Returns what a folder takes on disk, as far as it can be seen.
-fn size_bytes(folder: &Path) -> u64 {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .map(|entry| match entry.file_type() {
-            Ok(kind) if kind.is_dir() => size_bytes(&entry.path()),
-            _ => entry.metadata().map_or(0, |it| it.len()),
-        })
-        .sum()
-}
-
-/// Returns how long a file is, and a hash of it.
-pub(crate) fn hash(path: &Path) -> io::Result<(u64, String)> {
-    let mut file = File::open(path)?;
-    let mut hasher = blake3::Hasher::new();
-    let mut buffer = vec![0; 1 << 16];
-    let mut n_bytes = 0;
-    loop {
-        let n_read = io::Read::read(&mut file, &mut buffer)?;
-        if n_read == 0 {
-            return Ok((n_bytes, hasher.finalize().to_hex()[..32].to_owned()));
-        }
-        hasher.update(&buffer[..n_read]);
-        n_bytes += n_read as u64;
-    }
 }

@@ -2,7 +2,7 @@
 //! and in which order they were written: two indexes hold the same exactly when their dumps are equal.
 //!
 //! Left out: ids (their ordinals stay), generations, where a repository lay, packed texts (their hashes stay), and runs with
-//! all that belongs to them.
+//! all that belongs to them: each is a dump of its own, without times.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -92,11 +92,76 @@ const OF_ALL: [(&str, &str); 4] = [
     ("state", "SELECT seed FROM state"),
 ];
 
-/// Columns that are another number in every index, or say where something lay.
+/// What of a run is dumped; `?1` is its id, `?2` and `?3` the range of ids of its predictions.
+const OF_RUN: [(&str, &str); 13] = [
+    ("runs", "SELECT * FROM runs WHERE id = ?1 AND ?2 < ?3"),
+    (
+        "run_problems",
+        "SELECT * FROM run_problems WHERE run = ?1 AND ?2 < ?3 ORDER BY ordinal",
+    ),
+    (
+        "predictions",
+        "SELECT * FROM predictions WHERE ?1 > 0 AND id >= ?2 AND id < ?3 ORDER BY id",
+    ),
+    (
+        "readings",
+        "SELECT * FROM readings WHERE ?1 > 0 AND prediction >= ?2 AND prediction < ?3 ORDER BY prediction",
+    ),
+    (
+        "failures",
+        "SELECT * FROM failures WHERE ?1 > 0 AND prediction >= ?2 AND prediction < ?3 ORDER BY prediction",
+    ),
+    (
+        "evaluations",
+        "SELECT metric, version, options, dataset, n_done, value, value_parsable FROM evaluations
+         WHERE run = ?1 AND ?2 < ?3 ORDER BY metric",
+    ),
+    (
+        "scores",
+        "SELECT e.metric, s.ordinal, s.value, s.parts FROM evaluations e JOIN scores s ON s.evaluation = e.id
+         WHERE e.run = ?1 AND ?2 < ?3 ORDER BY e.metric, s.ordinal",
+    ),
+    (
+        "run_executions",
+        "SELECT * FROM run_executions WHERE run = ?1 AND ?2 < ?3 ORDER BY engine",
+    ),
+    (
+        "executions",
+        "SELECT e.*, d.why, d.record, d.words FROM executions e
+         LEFT JOIN execution_details d ON d.prediction = e.prediction AND d.engine = e.engine
+         WHERE ?1 > 0 AND e.prediction >= ?2 AND e.prediction < ?3 ORDER BY e.prediction, e.engine",
+    ),
+    (
+        "execution_coverage",
+        "SELECT x.prediction, x.engine, x.unit, c.bits FROM execution_coverage x JOIN covered c ON c.id = x.covered
+         WHERE ?1 > 0 AND x.prediction >= ?2 AND x.prediction < ?3 ORDER BY x.prediction, x.engine, x.unit",
+    ),
+    (
+        "execution_entered",
+        "SELECT x.prediction, x.engine, x.ordinal, m.class, m.name, m.descriptor, x.depth, x.n_times
+         FROM execution_entered x JOIN entered_methods m ON m.id = x.method
+         WHERE ?1 > 0 AND x.prediction >= ?2 AND x.prediction < ?3 ORDER BY x.prediction, x.engine, x.ordinal",
+    ),
+    (
+        "focal_totals",
+        "SELECT * FROM focal_totals WHERE run = ?1 AND ?2 < ?3 ORDER BY engine, project, focal, scope",
+    ),
+    (
+        "prediction_answers",
+        "SELECT t.prediction, p.hash, p.prompt, a.model, a.parameters, a.attempt, a.text, a.finish_reason, r.line
+         FROM prediction_answers t JOIN answers a ON a.id = t.answer JOIN prompts p ON p.id = a.prompt
+         JOIN runs n ON n.id = ?1 LEFT JOIN run_answers r ON r.run = n.name AND r.answer = a.id
+         WHERE t.prediction >= ?2 AND t.prediction < ?3 ORDER BY t.prediction",
+    ),
+];
+
+/// Columns that are another number in every index, or say where something lay, when it was or how long it took.
 fn is_left_out(table: &str, column: &str) -> bool {
     match column {
-        "generation" | "root" | "repo" => true,
-        "id" => table == "repos",
+        "generation" | "root" | "repo" | "run" | "imported_at" | "executed_at" | "elapsed_ms" => {
+            true
+        }
+        "id" => matches!(table, "repos" | "runs"),
         _ => false,
     }
 }
@@ -106,11 +171,11 @@ fn is_id(table: &str, column: &str) -> bool {
     matches!(
         (table, column),
         (
-            "files" | "methods" | "tests" | "decisions" | "details" | "problems",
+            "files" | "methods" | "tests" | "decisions" | "details" | "problems" | "predictions",
             "id"
         ) | ("methods" | "declared" | "decisions", "file")
             | ("tests" | "decisions", "method")
-            | (_, "focal_method" | "implementation")
+            | (_, "focal_method" | "implementation" | "prediction")
     )
 }
 
@@ -125,7 +190,7 @@ impl Store {
             for (repo, id, generation) in repos(conn)? {
                 for (table, sql) in OF_REPO {
                     let range = [id, row_id(generation, 0), row_id(generation + 1, 0)];
-                    let from = Some((&repo, generation));
+                    let from = Some((Some(&repo), generation));
                     let wanted = |row| {
                         stopped = each(row);
                         stopped.is_ok()
@@ -141,6 +206,32 @@ impl Store {
                     stopped.is_ok()
                 };
                 if !dump(conn, (table, sql), &[], None, wanted)? {
+                    return Ok(());
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+}
+
+impl Store {
+    /// Hands every row of a run to `each`, table by table: what it was made of, and what became of it. Stops at the first
+    /// error.
+    pub fn each_dumped_row_of_run<E: From<StoreError>>(
+        &self,
+        run: i64,
+        mut each: impl FnMut(DumpedRow) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            for (table, sql) in OF_RUN {
+                let range = [run, row_id(run, 0), row_id(run + 1, 0)];
+                let wanted = |row| {
+                    stopped = each(row);
+                    stopped.is_ok()
+                };
+                if !dump(conn, (table, sql), &range, Some((None, run)), wanted)? {
                     return Ok(());
                 }
             }
@@ -167,7 +258,7 @@ fn dump(
     conn: &Connection,
     (table, sql): (&'static str, &str),
     range: &[i64],
-    of: Option<(&RepoKey, i64)>,
+    of: Option<(Option<&RepoKey>, i64)>,
     mut wanted: impl FnMut(DumpedRow) -> bool,
 ) -> Result<bool, Failure> {
     let mut statement = conn.prepare(sql)?;
@@ -197,7 +288,7 @@ fn dump(
             };
             columns.push((name.clone(), value));
         }
-        let repo = of.map(|it| it.0.clone());
+        let repo = of.and_then(|it| it.0).cloned();
         if !wanted(DumpedRow {
             table,
             repo,

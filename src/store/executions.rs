@@ -46,10 +46,14 @@ pub struct ExecutionStamp {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredExecution {
     pub ordinal: u32,
+    /// See [`WrittenExecution::stamp`].
+    pub stamp: ContentHash,
     pub prediction: Prediction,
     pub execution: Execution,
     /// As JSON.
     pub why: Option<String>,
+    /// What `why:` looks in, in lower case.
+    pub words: String,
     /// As JSON.
     pub record: String,
 }
@@ -265,7 +269,7 @@ impl Store {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {COLUMNS}, e.prediction & 4294967295, d.why, d.record, p.key, p.attempt, p.content_hash, p.line,
-                    p.answer, p.code, p.meta
+                    p.answer, p.code, p.meta, e.stamp, d.words
                  FROM executions e JOIN execution_details d ON d.prediction = e.prediction AND d.engine = e.engine
                     JOIN predictions p ON p.id = e.prediction
                  WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3 ORDER BY e.prediction"
@@ -275,7 +279,9 @@ impl Store {
             while let Some(row) = rows.next()? {
                 stopped = each(StoredExecution {
                     ordinal: row.get(11)?,
+                    stamp: ContentHash(row.get(21)?),
                     execution: execution(row)?,
+                    words: row.get(22)?,
                     why: row.get(12)?,
                     record: row.get(13)?,
                     prediction: Prediction {

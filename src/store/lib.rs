@@ -39,6 +39,7 @@ mod network;
 mod open;
 mod origin;
 mod pairs;
+mod parts;
 mod picked;
 mod query;
 mod read;
@@ -81,6 +82,7 @@ pub use list::Anchor;
 pub use merge::{MergeRank, MergeRepo};
 pub use origin::Origin;
 pub use pairs::{MethodText, PairTexts, PassingPair, StoredPair};
+pub use parts::PlacedPrediction;
 pub use picked::{DecisionFacts, TestSpans};
 pub use read::{Extent, PlacedSample, StoredCandidate, StoredCut, StoredMethod, StoredSample};
 pub use reference::{LocatedReference, SampleFacts, StoredReference};
@@ -143,6 +145,16 @@ impl Store {
     /// Says what is wrong with the file: see [`StoreError`].
     pub fn open(focalist_dir: &Path, access: Access) -> Result<Self, StoreError> {
         open::open(focalist_dir, access)
+    }
+
+    /// Opens `index.db` as with [`Access::Create`], but no transaction waits for the disk: for a workspace that is made
+    /// anew where the machine fails. A killed process loses nothing. Whoever keeps the file sees to it that it is written
+    /// ([`std::fs::File::sync_all`]) once the index is closed.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_scratch(focalist_dir: &Path) -> Result<Self, StoreError> {
+        open::open_scratch(focalist_dir)
     }
 
     /// Returns the path of the file.

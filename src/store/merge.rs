@@ -103,8 +103,22 @@ impl Store {
         key: &RepoKey,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        self.writing(|conn| copy(conn, from, key, monitor))?;
+        self.writing(|conn| copy(conn, from, key, Assigned::Anew, monitor))?;
         self.named(|| self.sweep(monitor))
+    }
+
+    /// Copies a repository of another index as it is there, with its splits and which of its samples are duplicates: for an
+    /// index that is a piece of the other one and never settled by itself.
+    ///
+    /// # Errors
+    /// As [`Store::merge_repo`].
+    pub fn slice_repo(
+        &mut self,
+        from: &Self,
+        key: &RepoKey,
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| copy(conn, from, key, Assigned::Kept, monitor))
     }
 
     /// Checks that every page of the file can be read and holds what its index says.
@@ -160,7 +174,21 @@ impl Move {
     }
 }
 
-fn copy(conn: &Connection, from: &Store, key: &RepoKey, monitor: &Monitor) -> Result<(), Failure> {
+/// What becomes of what was assigned over all repositories of the other index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Assigned {
+    /// [`Store::settle`] is for the caller.
+    Anew,
+    Kept,
+}
+
+fn copy(
+    conn: &Connection,
+    from: &Store,
+    key: &RepoKey,
+    assigned: Assigned,
+    monitor: &Monitor,
+) -> Result<(), Failure> {
     let language = code(Language::ALL, key.language);
     let (repo, generation): (i64, i64) = elsewhere(
         from,
@@ -188,12 +216,13 @@ fn copy(conn: &Connection, from: &Store, key: &RepoKey, monitor: &Monitor) -> Re
             order,
             ids,
             // What a dataset says of its splits is no assignment.
-            keeps_split: is_dataset,
+            keeps_split: is_dataset || assigned == Assigned::Kept,
+            keeps_duplicate: assigned == Assigned::Kept,
         };
         copy_rows(conn, from, &table, moved, monitor)?;
     }
     monitor.step()?;
-    make_current(conn, from, (repo, key), moved)
+    make_current(conn, from, (repo, key), (moved, assigned))
 }
 
 fn copy_files(
@@ -240,6 +269,7 @@ struct Table {
     order: &'static str,
     ids: &'static [&'static str],
     keeps_split: bool,
+    keeps_duplicate: bool,
 }
 
 /// What becomes of a column.
@@ -256,7 +286,7 @@ impl Table {
     fn column(&self, name: &str) -> Column {
         match name {
             "split" if !self.keeps_split => Column::Split,
-            "is_duplicate" => Column::Duplicate,
+            "is_duplicate" if !self.keeps_duplicate => Column::Duplicate,
             _ if self.ids.contains(&name) => Column::Id,
             _ => Column::Same,
         }
@@ -313,7 +343,7 @@ fn make_current(
     conn: &Connection,
     from: &Store,
     (repo, key): (i64, &RepoKey),
-    moved: Move,
+    (moved, assigned): (Move, Assigned),
 ) -> Result<(), Failure> {
     let transaction =
         rusqlite::Transaction::new_unchecked(conn, rusqlite::TransactionBehavior::Immediate)?;
@@ -325,7 +355,7 @@ fn make_current(
             |row| row.get(0),
         )
         .optional()?;
-    write_repo(&transaction, from, repo, moved)?;
+    write_repo(&transaction, from, repo, (moved, assigned))?;
     transaction.execute("DELETE FROM hidden WHERE id = ?1", [moved.to])?;
     if let Some(former) = former {
         transaction.execute("INSERT INTO hidden (id) VALUES (?1)", [former])?;
@@ -358,7 +388,12 @@ fn make_current(
     Ok(())
 }
 
-fn write_repo(conn: &Connection, from: &Store, repo: i64, moved: Move) -> Result<(), Failure> {
+fn write_repo(
+    conn: &Connection,
+    from: &Store,
+    repo: i64,
+    (moved, assigned): (Move, Assigned),
+) -> Result<(), Failure> {
     let mut read = elsewhere(from, from.conn.prepare("SELECT * FROM repos WHERE id = ?1"))?;
     let names: Vec<String> = read.column_names().map(str::to_owned).collect();
     let values = elsewhere(
@@ -375,8 +410,8 @@ fn write_repo(conn: &Connection, from: &Store, repo: i64, moved: Move) -> Result
             // It gets one of this index.
             "id" => continue,
             "generation" => Value::Integer(moved.to),
-            "split" => Value::Integer(-1),
-            "is_settled" => Value::Integer(0),
+            "split" if assigned == Assigned::Anew => Value::Integer(-1),
+            "is_settled" if assigned == Assigned::Anew => Value::Integer(0),
             _ => value,
         };
         kept.push(name);

@@ -69,9 +69,28 @@ pub(super) fn open(folder: &Path, access: Access) -> Result<Store, StoreError> {
     }
 }
 
+/// For an index that nobody misses when the machine fails: who is killed loses nothing, as the system writes what it was
+/// given. Behind the other settings.
+const SCRATCH: &str = "PRAGMA synchronous = OFF;";
+
+/// Opens an index that is made anew where the machine has failed: nothing waits for the disk.
+pub(super) fn open_scratch(folder: &Path) -> Result<Store, StoreError> {
+    let path = folder.join(Store::FILE_NAME);
+    fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
+    open_with(path, (Access::Create, SCRATCH), INDEX)
+}
+
 fn open_writer(path: PathBuf, access: Access, kind: Kind<'_>) -> Result<Store, StoreError> {
+    open_with(path, (access, ""), kind)
+}
+
+fn open_with(
+    path: PathBuf,
+    (access, settings): (Access, &str),
+    kind: Kind<'_>,
+) -> Result<Store, StoreError> {
     let lock = lock(&path)?;
-    let conn = connect_writer(&path, kind)?;
+    let conn = connect_writer(&path, settings, kind)?;
     let store = Store {
         conn,
         path,
@@ -82,6 +101,7 @@ fn open_writer(path: PathBuf, access: Access, kind: Kind<'_>) -> Result<Store, S
     store.named(|| {
         store.conn.execute_batch(COMMON)?;
         store.conn.execute_batch(WRITER)?;
+        store.conn.execute_batch(settings)?;
         migrate(&store.conn, &store.path, kind)?;
         let monitor = crate::task::Monitor::default();
         runs::sweep(&store.conn, &monitor)?;
@@ -91,7 +111,7 @@ fn open_writer(path: PathBuf, access: Access, kind: Kind<'_>) -> Result<Store, S
 }
 
 /// Opens for writing a file that is ours or new, with a journal beside it; does not migrate it.
-fn connect_writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError> {
+fn connect_writer(path: &Path, settings: &str, kind: Kind<'_>) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -106,6 +126,8 @@ fn connect_writer(path: &Path, kind: Kind<'_>) -> Result<Connection, StoreError>
         });
     }
     check_schema(path, found, kind)?;
+    conn.execute_batch(settings)
+        .map_err(|error| Failure::Sql(error).at(path))?;
     write_ahead(&conn, path)?;
     Ok(conn)
 }
@@ -125,7 +147,7 @@ pub(super) fn connect_shared(
     }
     let lock = lock_file(path)?;
     lock.lock().map_err(|_| no_journal())?;
-    let conn = connect_writer(path, kind)?;
+    let conn = connect_writer(path, "", kind)?;
     conn.execute_batch(settings)
         .map_err(Failure::from)
         .and_then(|()| migrate(&conn, path, kind))

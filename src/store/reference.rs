@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use rusqlite::{Connection, Statement, params};
 
-use crate::model::{ContentHash, Filter, Framework, Language, Matcher, SampleKey, Span, Target};
+use crate::model::{
+    ContentHash, Filter, Framework, Language, Matcher, RunRow, SampleKey, Span, Target,
+};
 
 use super::codec::{ORDINAL_BITS, TEST_BITS, decode, matcher_bits, row_id, unpack_ordinals};
 use super::error::Failure;
@@ -12,7 +14,10 @@ use super::list::each_match;
 use super::query::{Query, shown_matcher};
 use super::text::Texts;
 use super::{Store, StoreError};
-use crate::task::Cancelled;
+use crate::task::{Cancelled, Monitor};
+
+/// How many samples of a run are looked at at once.
+const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
 /// The true text for a sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,6 +163,30 @@ impl Store {
                 .map(|key| Ok(reader.place(key, Target::Test)?.map(|place| place.facts)))
                 .collect()
         })
+    }
+
+    /// Returns a hash of what the samples of a run are here and now, of all that its predictions are compared with. The run
+    /// may be that of another index. Says how many predictions were looked at, piece by piece.
+    pub fn hash_references(
+        &self,
+        (from, run): (&Self, &RunRow),
+        monitor: &Monitor,
+        say: impl Fn(u64),
+    ) -> Result<ContentHash, StoreError> {
+        let mut hasher = blake3::Hasher::new();
+        let mut first = 0;
+        loop {
+            self.named(|| Ok(monitor.step()?))?;
+            let keys = from.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
+            if keys.is_empty() {
+                return Ok(ContentHash::of(&hasher));
+            }
+            first += keys.len() as u32;
+            for facts in self.sample_facts(&keys, run.setting.matcher)? {
+                hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(run.setting.target).0));
+            }
+            say(keys.len() as u64);
+        }
     }
 
     /// Returns whose decisions are shown where nobody asks for a matcher's.

@@ -17,7 +17,7 @@ use super::pairs::stamp;
 use super::{Store, StoreError, open};
 
 /// The name under which readings are kept track of; no metric has it.
-const READING: &str = "reading";
+pub(super) const READING: &str = "reading";
 
 /// How many predictions [`Store::each_score`] holds at once.
 const PREDICTIONS_AT_ONCE: u32 = 4_096;
@@ -160,8 +160,9 @@ impl Store {
                 write_tags(conn, run, written.first, tags)?;
                 done.execute(params![evaluation, end(written.first, tags.len())])?;
             }
+            // What parts brought lies beyond what counts.
             let mut insert = conn.prepare(
-                "INSERT INTO scores (evaluation, ordinal, value, parts) VALUES (?1, ?2, ?3, ?4)",
+                "INSERT OR REPLACE INTO scores (evaluation, ordinal, value, parts) VALUES (?1, ?2, ?3, ?4)",
             )?;
             for (evaluation, scores) in written.scores {
                 for (ordinal, score) in (written.first..).zip(scores) {

@@ -5,10 +5,10 @@ use std::io::Write;
 
 use crate::ExportError;
 use crate::exchange::{WireCell, WireDumpedRow, write_line};
-use crate::store::{DumpedValue, Store};
+use crate::store::{DumpedRow, DumpedValue, Store};
 use crate::task::{Monitor, Phase};
 
-/// Writes the rows in their order; returns how many.
+/// Writes the rows of repositories in their order; returns how many.
 ///
 /// # Errors
 /// The database's and those of `out`.
@@ -17,28 +17,52 @@ pub fn dump(store: &Store, monitor: &Monitor, out: &mut dyn Write) -> Result<u64
     let mut n_rows = 0;
     store.each_dumped_row(|row| {
         monitor.step()?;
-        let cells = row.columns.iter().map(|(name, value)| {
-            let cell = match value {
-                DumpedValue::Null => WireCell::Null,
-                DumpedValue::Integer(number) => WireCell::Integer(*number),
-                DumpedValue::Real(number) => WireCell::Real(*number),
-                DumpedValue::Text(text) => WireCell::Text(text),
-                DumpedValue::Bytes(bytes) => WireCell::Bytes(hex(bytes)),
-            };
-            (name.as_str(), cell)
-        });
-        let line = WireDumpedRow {
-            table: row.table,
-            project: row.repo.as_ref().map(|it| it.identity.as_str()),
-            language: row.repo.as_ref().map(|it| it.language.as_str()),
-            row: cells.collect(),
-        };
-        write_line(out, &line)?;
         n_rows += 1;
-        Ok::<_, ExportError>(())
+        write_row(&row, out)
     })?;
     out.flush()?;
     Ok(n_rows)
+}
+
+/// Writes the rows of a run, by its id, without what tells when it was or how long it took; returns how many.
+///
+/// # Errors
+/// The database's and those of `out`.
+pub fn dump_run(
+    store: &Store,
+    run: i64,
+    monitor: &Monitor,
+    out: &mut dyn Write,
+) -> Result<u64, ExportError> {
+    monitor.enter(Phase::Storing);
+    let mut n_rows = 0;
+    store.each_dumped_row_of_run(run, |row| {
+        monitor.step()?;
+        n_rows += 1;
+        write_row(&row, out)
+    })?;
+    out.flush()?;
+    Ok(n_rows)
+}
+
+fn write_row(row: &DumpedRow, out: &mut dyn Write) -> Result<(), ExportError> {
+    let cells = row.columns.iter().map(|(name, value)| {
+        let cell = match value {
+            DumpedValue::Null => WireCell::Null,
+            DumpedValue::Integer(number) => WireCell::Integer(*number),
+            DumpedValue::Real(number) => WireCell::Real(*number),
+            DumpedValue::Text(text) => WireCell::Text(text),
+            DumpedValue::Bytes(bytes) => WireCell::Bytes(hex(bytes)),
+        };
+        (name.as_str(), cell)
+    });
+    let line = WireDumpedRow {
+        table: row.table,
+        project: row.repo.as_ref().map(|it| it.identity.as_str()),
+        language: row.repo.as_ref().map(|it| it.language.as_str()),
+        row: cells.collect(),
+    };
+    Ok(write_line(out, &line)?)
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -35,7 +35,7 @@ mod tests;
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
-pub use dump::dump;
+pub use dump::{dump, dump_run};
 
 pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
 

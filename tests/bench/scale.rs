@@ -4,6 +4,7 @@
 //! cargo bench --bench scale
 //! FOCALIST_BENCH_SAMPLES=1000000 cargo bench --bench scale
 //! FOCALIST_PYTHON_DATA=venv/bin/python cargo bench --bench scale   # also against pyarrow
+//! FOCALIST_BENCH_PART=plan,merge,shards,simulate cargo bench --bench scale   # some of it
 //! ```
 
 #[expect(dead_code, reason = "its repositories are wanted here, not its index")]
@@ -13,19 +14,23 @@ mod generate;
 mod java;
 #[path = "fuzz/random.rs"]
 mod random;
+#[path = "scale/simulate.rs"]
+mod simulate;
 
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use focalist::lang::Outside;
 use focalist::mine::{self, analysis, sources};
 use focalist::model::{ContentHash, Filter, Language, Scope};
-use focalist::scale::{Fetch, MergeOptions, PlanOptions, Sharding, merge, plan};
+use focalist::scale::{Fetch, PlanOptions, Sharding, plan};
 use focalist::store::{Access, RepoContents, Stamp, Store};
 use focalist::task::Monitor;
 use focalist::transfer::{self, ExportOptions, Format, ParquetOptions, SplitBy, export_parquet};
@@ -34,8 +39,10 @@ const N_LINES: usize = 100_000;
 const N_SAMPLES: usize = 20_000;
 const N_REPOS: usize = 100;
 const N_SHARDS: usize = 40;
-/// Of the samples, so that mining them twice does not take all day.
+/// Samples that are mined twice, unless `FOCALIST_BENCH_SAMPLES` says otherwise.
 const N_MINED: usize = 8_000;
+/// How often is looked what a process uses.
+const LOOK: Duration = Duration::from_millis(5);
 
 fn main() {
     // `cargo test --benches` runs this, too.
@@ -44,14 +51,41 @@ fn main() {
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
     let folder = folder.expect("there is a folder");
-    planning(folder.path());
-    let all = merging(folder.path());
-    parquet(folder.path(), &all);
-    sharding(folder.path());
+    let asked = env::var("FOCALIST_BENCH_PART").unwrap_or_default();
+    let wants = |part: &str| asked.is_empty() || asked.split(',').any(|it| it == part);
+    if wants("plan") {
+        planning(folder.path());
+    }
+    if wants("merge") {
+        let all = merging(folder.path());
+        parquet(folder.path(), &all);
+    }
+    if wants("shards") {
+        sharding(folder.path());
+    }
+    if wants("simulate") {
+        simulate::simulate(folder.path());
+    }
 }
 
 fn say(text: &str) {
     writeln!(std::io::stdout(), "{text}").expect("somebody reads on");
+}
+
+/// The program in a folder.
+fn program(folder: &Path, words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_focalist"));
+    command
+        .args(["--quiet", "--config", "/dev/null"])
+        .args(words)
+        .current_dir(folder)
+        .env_remove("FOCALIST_WORKSPACE");
+    command
+}
+
+fn focalist(folder: &Path, words: &[&str]) {
+    let ended = program(folder, words).status();
+    assert!(ended.is_ok_and(|it| it.success()), "{words:?}");
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
@@ -95,46 +129,44 @@ struct Mined {
     stamp: Stamp,
 }
 
-fn mined(folder: &Path, n_samples: usize) -> Vec<Mined> {
+/// Writes a repository, mines it, and removes it.
+fn mined(folder: &Path, idx: usize, n_samples: usize) -> Mined {
     let (monitor, outside) = (Monitor::default(), Outside::default());
-    let mine_one = |idx: usize| {
-        let root = generate::write_repo(folder, idx, n_samples / N_REPOS, generate::SEED);
-        let options = sources::SourceOptions::default();
-        let tree = sources::read_repo(&root, &options, &monitor).expect("it is read");
-        let known = analysis::Known {
-            outside: &outside,
-            traces: None,
-        };
-        let options = mine::Options::default();
-        let mined = analysis::mine_tree(tree, known, &options, &monitor).expect("nobody cancels");
-        fs::remove_dir_all(root).expect("it is ours");
-        let stamp = Stamp {
-            content: ContentHash([idx as u8; 16]),
-            options: options.fingerprint(Language::Java),
-            code: mine::code_version(Language::Java),
-        };
-        Mined { mined, stamp }
+    let root = generate::write_repo(folder, idx, n_samples / N_REPOS, generate::SEED);
+    let options = sources::SourceOptions::default();
+    let tree = sources::read_repo(&root, &options, &monitor).expect("it is read");
+    let known = analysis::Known {
+        outside: &outside,
+        traces: None,
     };
-    (0..N_REPOS).map(mine_one).collect()
+    let options = mine::Options::default();
+    let mined = analysis::mine_tree(tree, known, &options, &monitor).expect("nobody cancels");
+    fs::remove_dir_all(root).expect("it is ours");
+    let stamp = Stamp {
+        content: ContentHash([idx as u8; 16]),
+        options: options.fingerprint(Language::Java),
+        code: mine::code_version(Language::Java),
+    };
+    Mined { mined, stamp }
 }
 
-fn write(store: &mut Store, repos: &[Mined]) {
-    let monitor = Monitor::default();
-    for Mined { mined, stamp } in repos {
-        let contents = RepoContents {
-            repo: &mined.repo,
-            root: Path::new("repos"),
-            stamp,
-            files: &mined.files,
-            methods: &mined.methods,
-            tests: &mined.tests,
-            problems: &mined.problems,
-        };
-        store
-            .replace_repo(&contents, &monitor)
-            .expect("it is written");
-    }
-    store.settle(0, &monitor).expect("it is settled");
+fn write(store: &mut Store, Mined { mined, stamp }: &Mined) {
+    let contents = RepoContents {
+        repo: &mined.repo,
+        root: Path::new("repos"),
+        stamp,
+        files: &mined.files,
+        methods: &mined.methods,
+        tests: &mined.tests,
+        problems: &mined.problems,
+    };
+    store
+        .replace_repo(&contents, &Monitor::default())
+        .expect("it is written");
+}
+
+fn settle(store: &mut Store) {
+    store.settle(0, &Monitor::default()).expect("it is settled");
 }
 
 fn create(folder: &Path) -> Store {
@@ -144,42 +176,100 @@ fn create(folder: &Path) -> Store {
 fn merging(folder: &Path) -> PathBuf {
     let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
     let n_samples = asked.and_then(|it| it.parse().ok()).unwrap_or(N_SAMPLES);
-    let repos = mined(folder, n_samples);
     let once = folder.join("once");
-    let (writing, ()) = timed(|| write(&mut create(&once), &repos));
-    let mut inputs = Vec::new();
-    for (idx, repo) in repos.iter().enumerate() {
-        let shard = folder.join(format!("shards/{idx}"));
-        write(&mut create(&shard), std::slice::from_ref(repo));
-        inputs.push(shard);
+    let mut into_one = create(&once);
+    let mut writing = Duration::ZERO;
+    let mut words = vec![
+        "--workspace".to_owned(),
+        "all".to_owned(),
+        "merge".to_owned(),
+    ];
+    // One after the other, so that neither of them is in memory as a whole.
+    for idx in 0..N_REPOS {
+        let repo = mined(folder, idx, n_samples);
+        writing += timed(|| write(&mut into_one, &repo)).0;
+        let shard = format!("shards/{idx}");
+        let mut store = create(&folder.join(&shard));
+        write(&mut store, &repo);
+        settle(&mut store);
+        words.push(shard);
     }
-    drop(repos);
+    writing += timed(|| settle(&mut into_one)).0;
+    drop(into_one);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (merging, peak) = watched(folder, &words);
     let all = folder.join("all");
-    let options = MergeOptions {
-        inputs,
-        ..MergeOptions::default()
-    };
-    let (merging, ()) = timed(|| {
-        let mut store = create(&all);
-        merge(&mut store, &Monitor::default(), &options).expect("all inputs are whole");
-    });
     assert!(dump(&once) == dump(&all), "the merged index is another one");
     say(&format!(
-        "merging {n_samples} samples out of {N_REPOS} shards: {:.2} s, {:.2} × writing them once (budget 1.5)",
+        "merging {n_samples} samples out of {N_REPOS} shards: {:.2} s, {:.2} × writing them once (budget 1.5); at most {peak:.0} \
+         MB resident",
         merging.as_secs_f64(),
         merging.as_secs_f64() / writing.as_secs_f64()
     ));
+    let words = [
+        "--workspace",
+        "all",
+        "export",
+        "--format",
+        "parquet",
+        "--all",
+        "--output",
+        "watched",
+    ];
+    let (exporting, peak) = watched(folder, &words);
+    say(&format!(
+        "exporting them as Parquet: {:.2} s; at most {peak:.0} MB resident",
+        exporting.as_secs_f64()
+    ));
     all
+}
+
+/// Calls the program; returns how long it took, and the most megabytes that it had.
+fn watched(folder: &Path, words: &[&str]) -> (Duration, f64) {
+    let started = Instant::now();
+    let mut child = program(folder, words).spawn().expect("it can be started");
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak_kb = 0.0_f64;
+    let ended = loop {
+        // It only grows, so the last look counts.
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|it| it.strip_prefix("VmHWM:"));
+        let number = line.and_then(|it| it.trim().trim_end_matches(" kB").trim().parse().ok());
+        peak_kb = number.unwrap_or(peak_kb);
+        if let Some(ended) = child.try_wait().expect("it is ours") {
+            break ended;
+        }
+        thread::sleep(LOOK);
+    };
+    assert!(ended.success(), "{words:?}");
+    (started.elapsed(), peak_kb / 1e3)
 }
 
 fn read(folder: &Path) -> Store {
     Store::open(&folder.join(".focalist"), Access::Read).expect("it is there")
 }
 
-fn dump(folder: &Path) -> Vec<u8> {
-    let mut out = Vec::new();
+/// What is written, as a number: a dump of a million samples is gigabytes.
+#[derive(Default)]
+struct Hashing(DefaultHasher);
+
+impl Write for Hashing {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns a hash of all rows of an index.
+fn dump(folder: &Path) -> u64 {
+    let mut out = std::io::BufWriter::with_capacity(1 << 20, Hashing::default());
     transfer::dump(&read(folder), &Monitor::default(), &mut out).expect("it is written");
-    out
+    let hashing = out.into_inner().ok().expect("nothing can go wrong");
+    hashing.0.finish()
 }
 
 fn samples(format: Format) -> ExportOptions {
@@ -240,22 +330,16 @@ fn parquet(folder: &Path, index: &Path) {
 }
 
 fn sharding(folder: &Path) {
+    let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
+    let n_mined = asked.and_then(|it| it.parse().ok()).unwrap_or(N_MINED);
     let mut list = String::new();
     for idx in 0..N_SHARDS {
-        let root = generate::write_repo(folder, idx, N_MINED / N_SHARDS, generate::SEED);
+        let root = generate::write_repo(folder, idx, n_mined / N_SHARDS, generate::SEED);
         list.push_str(&format!("{{\"path\":\"{}\"}}\n", root.display()));
     }
     let path = folder.join("repos.jsonl");
     fs::write(&path, list).expect("it is written");
-    let focalist = |words: &[&str]| {
-        let ended = Command::new(env!("CARGO_BIN_EXE_focalist"))
-            .args(["--quiet", "--config", "/dev/null"])
-            .args(words)
-            .current_dir(folder)
-            .env_remove("FOCALIST_WORKSPACE")
-            .status();
-        assert!(ended.is_ok_and(|it| it.success()), "{words:?}");
-    };
+    let focalist = |words: &[&str]| focalist(folder, words);
     let one = [
         "--workspace",
         "one",
@@ -267,6 +351,7 @@ fn sharding(folder: &Path) {
     ];
     let (one_process, ()) = timed(|| focalist(&one));
     let n_shards = N_SHARDS.to_string();
+    let mut merging = Duration::ZERO;
     let (sharded, ()) = timed(|| {
         focalist(&[
             "plan",
@@ -290,11 +375,13 @@ fn sharding(folder: &Path) {
             ]);
             merge.push(output);
         }
-        focalist(&merge.iter().map(String::as_str).collect::<Vec<_>>());
+        merging = timed(|| focalist(&merge.iter().map(String::as_str).collect::<Vec<_>>())).0;
     });
     assert!(dump(&folder.join("one")) == dump(&folder.join("merged")));
     say(&format!(
-        "{N_SHARDS} shards one after the other and merged: {:.3} × one process (budget 1.15)",
-        sharded.as_secs_f64() / one_process.as_secs_f64()
+        "{N_SHARDS} shards of {n_mined} samples one after the other and merged: {:.3} × one process (budget 1.15), of \
+         which merging is {:.3}",
+        sharded.as_secs_f64() / one_process.as_secs_f64(),
+        merging.as_secs_f64() / one_process.as_secs_f64()
     ));
 }

@@ -4,10 +4,12 @@
 //! Tests with the engines themselves run where `FOCALIST_NEED_TOOLS` is set.
 
 mod engines;
+mod faults;
 mod fetching;
 mod merging;
 mod parquet;
 mod planning;
+mod runs;
 
 use std::path::Path;
 use std::process::{Command, Output};

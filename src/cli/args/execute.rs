@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::scoring::words;
-use super::{Detach, Site, prepare};
+use super::{Detach, RunShard, Site, prepare};
 use crate::execute::EngineName;
 use crate::execute::repair::Repairs;
 
@@ -20,13 +20,13 @@ pub struct Execute {
     #[arg(value_name = "RUN", conflicts_with_all = ["truth", "traces", "dry"])]
     pub runs: Vec<String>,
     /// Run instead every mapped test itself, as run `truth`: what does not pass there cannot tell good predictions from bad
-    #[arg(long, conflicts_with_all = ["traces", "dry"])]
+    #[arg(long, conflicts_with_all = ["traces", "dry", "shard"])]
     pub truth: bool,
     /// Run instead every test itself, mapped or not, as run `traces`, for `mine --traces`: which methods does each enter?
-    #[arg(long, conflicts_with = "dry")]
+    #[arg(long, conflicts_with_all = ["dry", "shard"])]
     pub traces: bool,
     /// Run nothing: test files must compile without their tests, and none may run
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shard")]
     pub dry: bool,
     /// Run test files instead, in this Python project by its name or folder, as `prepare` has made it
     #[arg(long, value_name = "NAME|PATH", requires = "cases")]
@@ -73,6 +73,8 @@ pub struct Execute {
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub part: RunShard,
     #[command(flatten)]
     pub detach: Detach,
 }

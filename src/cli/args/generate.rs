@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Detach;
 use super::execute::seconds;
 use super::scoring::words;
+use super::{Detach, RunShard};
 use crate::exchange::answers::Api;
 use crate::generate::Grid;
 use crate::prompts::Kind;
@@ -29,12 +29,12 @@ pub struct Generate {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with = "kind",
-        required_unless_present = "kind"
+        conflicts_with_all = ["kind", "shard"],
+        required_unless_present_any = ["kind", "shard"]
     )]
     pub prompts: Option<PathBuf>,
     /// Make the prompts now: see `focalist prompts`
-    #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str))]
+    #[arg(long, value_name = "KIND", conflicts_with = "shard", value_parser = words(Kind::ALL, Kind::as_str))]
     pub kind: Option<Kind>,
     /// The most tokens of a prompt
     #[arg(long, value_name = "N", requires = "kind")]
@@ -100,11 +100,13 @@ pub struct Generate {
     #[arg(long)]
     pub allow_http: bool,
     /// Ask nothing: print how many requests and tokens it would be, and the first request
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shard")]
     pub dry_run: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub part: RunShard,
     #[command(flatten)]
     pub detach: Detach,
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use super::{Force, Mining, words};
-use crate::scale::{Engine, Fetch, RepoFilter};
+use crate::scale::{Engine, Fetch, RepoFilter, RunVerb};
 
 /// What stands in the help of `mine`.
 const HEADING: &str = "Options of --shard and --fetch";
@@ -70,15 +70,36 @@ pub struct Sharded {
     pub repo_tries: u32,
 }
 
-/// Cuts a list of repositories into shards of about the same size, for `focalist mine --shard`. The sizes are those of the
-/// list; a repository of unknown size counts as the one in the middle.
+/// What stands in the help of verbs on runs.
+const HEADING_OF_RUN: &str = "Options of --shard";
+
+/// A shard of a run, for `eval`, `execute` and `generate`.
 #[derive(Debug, Args)]
-#[command(group = clap::ArgGroup::new("into").required(true))]
+pub struct RunShard {
+    /// Do it for a shard that `focalist plan --run` wrote; done ones end at once, others go on where they stopped
+    #[arg(long, help_heading = HEADING_OF_RUN, value_name = "FILE", requires = "output", conflicts_with = "background")]
+    pub shard: Option<PathBuf>,
+    /// The folder that becomes the shard's workspace; it has its name when it is done
+    #[arg(long, help_heading = HEADING_OF_RUN, value_name = "DIR", requires = "shard")]
+    pub output: Option<PathBuf>,
+}
+
+/// Cuts a list of repositories into shards of about the same size, for `focalist mine --shard`; or a run, for `eval`,
+/// `execute` and `generate --shard`. The sizes are those of the list; a repository of unknown size counts as the one in the
+/// middle.
+#[derive(Debug, Args)]
+#[command(group = clap::ArgGroup::new("into").required(true), group = clap::ArgGroup::new("of").required(true))]
 pub struct Plan {
     /// JSON lines with `path` or `url` and, if known, `size_bytes` or `size` (KiB), `name`, `stars`, `is_fork`, `license`,
     /// `repo_id`
-    #[arg(long, value_name = "FILE")]
-    pub list: PathBuf,
+    #[arg(long, value_name = "FILE", group = "of")]
+    pub list: Option<PathBuf>,
+    /// Instead, the predictions of this run, project by project, each shard with a piece of the index
+    #[arg(long, value_name = "NAME", group = "of", conflicts_with_all = ["fetch", "repo_filter"])]
+    pub run: Option<String>,
+    /// With `--run`: prompts that are to be answered, as `focalist prompts` writes them
+    #[arg(long, value_name = "FILE", requires = "run")]
+    pub prompts: Option<PathBuf>,
     /// The number of shards
     #[arg(long, value_name = "N", group = "into", value_parser = clap::value_parser!(u32).range(1..))]
     pub shards: Option<u32>,
@@ -107,11 +128,17 @@ pub struct Merge {
     #[arg(value_name = "DIR", required = true)]
     pub inputs: Vec<PathBuf>,
     /// The seed of the splits of a new index; else that of the inputs
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", conflicts_with = "run")]
     pub seed: Option<u64>,
+    /// Bring back what became of this run in its shards, scores, outcomes and answers, instead of repositories
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
-/// Prints a script that mines the shards of a folder and merges them. Read it, change it, run it.
+/// Prints a script that runs the shards of a folder and merges what comes of them. Read it, change it, run it.
 #[derive(Debug, Args)]
 pub struct Cluster {
     /// What runs the shards: GNU parallel, Slurm or Ray
@@ -120,6 +147,9 @@ pub struct Cluster {
     /// The folder that `focalist plan` filled
     #[arg(long, value_name = "DIR")]
     pub shards: PathBuf,
+    /// What is done with shards of a run: `eval`, `execute` or `generate`
+    #[arg(long, value_name = "VERB", value_parser = words(RunVerb::ALL, RunVerb::as_str))]
+    pub verb: Option<RunVerb>,
 }
 
 /// What a worker of a shard is called with.
@@ -128,6 +158,9 @@ pub struct Work {
     /// The line of the list
     #[arg(long, value_name = "JSON")]
     pub line: String,
+    /// The workspace is made anew where the machine fails
+    #[arg(long)]
+    pub scratch: bool,
     #[command(flatten)]
     pub mining: Mining,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{Detach, Force};
+use super::{Detach, Force, RunShard};
 use crate::eval::compare::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 use crate::metric::{self, METRICS};
@@ -257,6 +257,8 @@ pub struct Eval {
     pub jobs: Option<usize>,
     #[command(flatten)]
     pub shown: Shown,
+    #[command(flatten)]
+    pub part: RunShard,
     #[command(flatten)]
     pub detach: Detach,
 }

@@ -1,5 +1,7 @@
 //! The commands that write files out of the index: `export` and `manifest`.
 
+use std::io::Write;
+
 use crate::args;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::Origin;
@@ -15,6 +17,7 @@ use crate::model::{Filter, JobKind, Split};
 use crate::review;
 use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
+use crate::task::Monitor;
 use crate::transfer::{
     self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
     ParquetOptions, export_parquet,
@@ -28,12 +31,12 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     if asked.format == args::FormatName::Answers {
         return answers(context, asked);
     }
-    if asked.run.is_some() {
-        let message = "`--run` needs `--format outcomes` or `answers`";
-        return Err(Failure::new(ExitCode::Usage, message).into());
-    }
     if asked.format == args::FormatName::Dump {
         return dump(context, asked);
+    }
+    if asked.run.is_some() {
+        let message = "`--run` needs `--format outcomes`, `answers` or `dump`";
+        return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let place = Origin::of(context, asked)?;
     let Some(format) = format(asked)? else {
@@ -137,16 +140,23 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let store = Origin::of(context, asked)?.open()?;
+    let run = match &asked.run {
+        Some(name) => runs_named(&store, std::slice::from_ref(name))?.pop(),
+        None => None,
+    };
+    let write = |monitor: &Monitor, out: &mut dyn Write| match &run {
+        Some(run) => transfer::dump_run(&store, run.id, monitor, out),
+        None => transfer::dump(&store, monitor, out),
+    };
     let n_written = match &asked.output {
         Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
             let mut file = output::create(path, asked.force)?;
-            let n_written = transfer::dump(&store, monitor, &mut file)?;
+            let n_written = write(monitor, &mut file)?;
             file.finish()?;
             Ok(n_written)
         }),
         None => progress::run(context, |context, monitor| {
-            let out = &mut *context.streams.out;
-            Ok(transfer::dump(&store, monitor, out)?)
+            Ok(write(monitor, &mut *context.streams.out)?)
         }),
     }?;
     context.say(&format!("{n_written} lines written"));

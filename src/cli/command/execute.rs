@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::Duration;
 
 use crate::args;
-use crate::command::{hint, inspect, jobs, scoring, site, workspace};
+use crate::command::{hint, inspect, jobs, part, scoring, site, workspace};
 use crate::exchange::outcomes::{WireDry, WireExecuted, WireExecutedProject, WireFault};
 use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
@@ -25,6 +25,24 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
         return cases::run(context, asked, file);
     }
     let options = options(context, asked)?;
+    let all = format!(
+        "{} {:?} {:?} {:?} {:?}",
+        options.canonical(),
+        options.asked,
+        options.engine,
+        options.repos,
+        options.filter,
+    );
+    part::within(context, &asked.part, ("execute", all), |context| {
+        run_with(context, asked, &options)
+    })
+}
+
+fn run_with(
+    context: &mut Context<'_, '_>,
+    asked: &args::Execute,
+    options: &Options,
+) -> Result<(), Stop> {
     // Without a sandbox there is nothing to wait for.
     let site = site::open(asked.site)?;
     if asked.site.sandbox == args::SandboxName::None {
@@ -37,7 +55,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
         Access::Write,
         |context, monitor| {
             let mut store = workspace::open_for_writing(context)?;
-            Ok(execute::execute(&mut store, monitor, &site, &options)?)
+            Ok(execute::execute(&mut store, monitor, &site, options)?)
         },
     )?;
     for it in &report.unbuilt {

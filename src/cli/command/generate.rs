@@ -3,12 +3,12 @@
 use std::env;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Seek};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::args;
 use crate::command::mining::tell_problems;
-use crate::command::{config, encoding, inspect, prompts, scoring, workspace};
+use crate::command::{config, encoding, inspect, part, prompts, scoring, workspace};
 use crate::config::Model;
 use crate::exchange::answers::{Api, Parameters};
 use crate::exchange::generated::{WireGenerateDry, WireGenerated, request};
@@ -28,7 +28,25 @@ use crate::{Context, progress};
 const PROMPTS: &str = "prompts.part";
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), Stop> {
-    let mut options = options(context, asked)?;
+    let options = options(context, asked)?;
+    let all = format!(
+        "{} {} {} {} {:?}",
+        options.run,
+        options.endpoint.shown(),
+        options.model,
+        options.n_attempts,
+        options.settings,
+    );
+    part::within(context, &asked.part, ("generate", all), |context| {
+        run_with(context, asked, options)
+    })
+}
+
+fn run_with(
+    context: &mut Context<'_, '_>,
+    asked: &args::Generate,
+    mut options: Options,
+) -> Result<(), Stop> {
     let maker = match asked.kind {
         Some(kind) => Some(PromptOptions {
             kind,
@@ -76,6 +94,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), 
     tell(context, asked, &options, &report)
 }
 
+/// Returns the file of prompts: a shard is one.
+fn prompts_of(asked: &args::Generate) -> Option<&PathBuf> {
+    asked.prompts.as_ref().or(asked.part.shard.as_ref())
+}
+
 /// Returns the prompts, so that they can be read twice.
 fn source(
     context: &mut Context<'_, '_>,
@@ -83,7 +106,7 @@ fn source(
     maker: Option<&PromptOptions>,
     (store, monitor): (&Store, &Monitor),
 ) -> Result<Box<dyn Source>, Stop> {
-    match (maker, &asked.prompts) {
+    match (maker, prompts_of(asked)) {
         (Some(options), _) => {
             let mut file = BufWriter::new(hidden(context)?);
             crate::prompts::prompts(store, monitor, options, &mut file)?;
@@ -202,7 +225,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
             tokens_out: tokens_out.unwrap_or(0.0),
         }),
     };
-    options.path = match (&asked.prompts, asked.kind) {
+    options.path = match (prompts_of(asked), asked.kind) {
         (Some(path), _) => path.display().to_string(),
         (None, kind) => kind.map_or_else(String::new, |it| format!("prompts {}", it.as_str())),
     };
@@ -365,7 +388,12 @@ fn tell(
         End::Complete => {}
         End::Paused => {
             let message = format!("paused after ten failures in a row: {}", report.failed());
-            return Err(Failure::new(ExitCode::Outside, visible(&message))
+            // Of a shard an engine hears that it may try again.
+            let code = match asked.part.shard {
+                Some(_) => ExitCode::TryAgain,
+                None => ExitCode::Outside,
+            };
+            return Err(Failure::new(code, visible(&message))
                 .with_hint("what was answered is kept; the same command, or `focalist jobs resume`, goes on")
                 .into());
         }

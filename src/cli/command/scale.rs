@@ -1,5 +1,6 @@
 //! The commands around shards: `plan`, `merge` and `cluster`.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -7,21 +8,32 @@ use crate::args;
 use crate::command::mining::{describe, tell_problems};
 use crate::command::repo_filter::step;
 use crate::command::workspace;
+use crate::exchange::shards::{WireLeftOut, WireMerged, WireMergedRun, WireShardRepo, WireSkipped};
+use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::review;
-use crate::scale::{self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, Sharding};
+use crate::scale::{
+    self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, RunPlanOptions, Sharding,
+};
 use crate::store::{Access, Store, Verdicts};
+use crate::table::visible;
 use crate::{Context, progress};
 
 /// Cuts a list into shards.
 pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Stop> {
+    let into = match (asked.shards, asked.shard_size) {
+        (Some(n), _) => Sharding::Shards(n as usize),
+        (None, size) => Sharding::ShardSize(size.unwrap_or(u64::MAX)),
+    };
+    let list = match (&asked.run, &asked.list) {
+        (Some(run), _) => return plan_of_run(context, asked, (run, into)),
+        (None, Some(list)) => list.clone(),
+        (None, None) => PathBuf::new(),
+    };
     let options = PlanOptions {
-        list: asked.list.clone(),
+        list,
         output: asked.output.clone(),
-        into: match (asked.shards, asked.shard_size) {
-            (Some(n), _) => Sharding::Shards(n as usize),
-            (None, size) => Sharding::ShardSize(size.unwrap_or(u64::MAX)),
-        },
+        into,
         fetch: asked.fetch.clone(),
         filter: asked.repo_filter,
         force: asked.force.force,
@@ -59,8 +71,52 @@ pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Sto
     context.end(problems.len())
 }
 
+/// Cuts a run, or the prompts of one, into shards.
+fn plan_of_run(
+    context: &mut Context<'_, '_>,
+    asked: &args::Plan,
+    (run, into): (&str, Sharding),
+) -> Result<(), Stop> {
+    let folder = workspace::folder(context);
+    let workspace = folder.parent().unwrap_or(&folder);
+    let options = RunPlanOptions {
+        run: run.to_owned(),
+        workspace: std::path::absolute(workspace)?,
+        output: asked.output.clone(),
+        into,
+        force: asked.force.force,
+    };
+    let report = progress::run(context, |context, monitor| {
+        if let Some(prompts) = &asked.prompts {
+            return Ok(scale::plan_prompts(monitor, prompts, &options)?);
+        }
+        let store = workspace::open(context)?;
+        Ok(scale::plan_run(&store, monitor, &options)?)
+    })?;
+    let plan = &report.plan;
+    let what = match asked.prompts {
+        Some(_) => "prompts",
+        None => "predictions",
+    };
+    let was_there = if report.is_unchanged {
+        "; they were there already"
+    } else {
+        ""
+    };
+    context.say(&format!(
+        "{} {what} of run {} in {} shards{was_there}",
+        plan.run.as_ref().map_or(0, |it| it.n_lines),
+        visible(run),
+        plan.shards.len(),
+    ));
+    Ok(())
+}
+
 /// Merges workspaces into the one that is asked for.
 pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), Stop> {
+    if let Some(run) = &asked.run {
+        return merge_of_run(context, asked, run);
+    }
     let options = MergeOptions {
         inputs: asked.inputs.clone(),
         seed: asked.seed,
@@ -73,6 +129,10 @@ pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), S
     let folder = workspace::folder(context);
     let n_events = merge_verdicts(context, &report, &folder)?;
     tell_left_out(context, &report);
+    tell_skipped(context, &report);
+    if asked.json {
+        write_line(context.streams.out, &wire(&report, n_events))?;
+    }
     let verdicts = match n_events {
         0 => String::new(),
         n => format!(", {n} events of verdicts"),
@@ -82,6 +142,113 @@ pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), S
         report.n_inputs, report.n_repos, report.n_known, report.n_tests
     ));
     context.end(report.left_out.len())
+}
+
+/// Brings back what became of a run in its shards.
+fn merge_of_run(context: &mut Context<'_, '_>, asked: &args::Merge, run: &str) -> Result<(), Stop> {
+    let report = progress::run(context, |context, monitor| {
+        let mut store = workspace::create(context)?;
+        let inputs = (asked.inputs.as_slice(), context.global.strict);
+        Ok(scale::merge_run(&mut store, monitor, run, inputs)?)
+    })?;
+    for (path, why) in &report.left_out {
+        let path = path.display();
+        context.say(&format!("warning: `{path}` was left out: {why}"));
+    }
+    if asked.json {
+        let line = WireMergedRun {
+            run: run.to_owned(),
+            n_inputs: report.n_inputs,
+            n_predictions: report.n_predictions,
+            n_scores: report.n_scores,
+            n_outcomes: report.n_outcomes,
+            n_answers: report.n_answers,
+            left_out: left_out(&report.left_out),
+        };
+        write_line(context.streams.out, &line)?;
+    }
+    context.say(&format!(
+        "{} shards of run {} merged: {} predictions, {} scores, {} outcomes, {} new answers",
+        report.n_inputs,
+        visible(run),
+        report.n_predictions,
+        report.n_scores,
+        report.n_outcomes,
+        report.n_answers
+    ));
+    context.end(report.left_out.len())
+}
+
+fn left_out(all: &[(PathBuf, String)]) -> Vec<WireLeftOut> {
+    let wire = |(path, why): &(PathBuf, String)| WireLeftOut {
+        path: path.to_string_lossy().into_owned(),
+        why: why.clone(),
+    };
+    all.iter().map(wire).collect()
+}
+
+/// What a filter leaves out nobody misses.
+const WANTED_OUT: &str = "filter";
+
+fn wire(report: &MergeReport, n_events: u64) -> WireMerged {
+    let mut by_reason = BTreeMap::<String, u64>::new();
+    for reason in report.skipped.iter().filter_map(|it| it.1.skipped.clone()) {
+        *by_reason.entry(reason).or_default() += 1;
+    }
+    let skipped = |(path, it): &(PathBuf, WireShardRepo)| {
+        let reason = it.skipped.clone().filter(|it| it != WANTED_OUT)?;
+        Some(WireSkipped {
+            shard: path.to_string_lossy().into_owned(),
+            line: it.line,
+            repository: it.repository.clone(),
+            reason,
+            detail: it.detail.clone(),
+        })
+    };
+    WireMerged {
+        n_inputs: report.n_inputs,
+        n_repositories: report.n_repos,
+        n_known: report.n_known,
+        n_tests: report.n_tests,
+        n_verdict_events: n_events,
+        skipped: by_reason,
+        repositories: report.skipped.iter().filter_map(skipped).collect(),
+        several: report
+            .several
+            .iter()
+            .map(|it| it.identity.clone())
+            .collect(),
+        left_out: left_out(&report.left_out),
+    }
+}
+
+/// Names repositories that are in no index because their shard skipped them.
+fn tell_skipped(context: &mut Context<'_, '_>, report: &MergeReport) {
+    let wire = wire(report, 0);
+    for it in wire.repositories.iter().take(5) {
+        context.say(&format!(
+            "warning: {}:{}: `{}` was skipped: {}: {}",
+            it.shard,
+            it.line,
+            it.repository,
+            it.reason,
+            it.detail.as_deref().unwrap_or_default()
+        ));
+    }
+    if wire.repositories.len() > 5 {
+        let n_more = wire.repositories.len() - 5;
+        context.say(&format!(
+            "warning: … and {n_more} more repositories that shards skipped (`--json` lists them)"
+        ));
+    }
+    if !wire.skipped.is_empty() {
+        let counts: Vec<String> = wire
+            .skipped
+            .iter()
+            .map(|it| format!("{} {}", it.1, it.0))
+            .collect();
+        context.say(&format!("skipped by shards: {}", counts.join(", ")));
+    }
 }
 
 /// Merges workspaces into a new one, for somebody who keeps it no longer than needed.
@@ -101,6 +268,7 @@ pub fn merge_into(
     })?;
     merge_verdicts(context, &report, folder)?;
     tell_left_out(context, &report);
+    tell_skipped(context, &report);
     Ok(())
 }
 
@@ -149,10 +317,11 @@ fn merge_verdicts(
 
 /// Prints what runs the shards of a folder.
 pub fn cluster(context: &mut Context<'_, '_>, asked: &args::Cluster) -> Result<(), Stop> {
-    let script = scale::driver(asked.engine, &asked.shards).map_err(|error: io::Error| {
-        let message = format!("cannot use `{}`: {error}", asked.shards.display());
-        Failure::new(ExitCode::Input, message)
-    })?;
+    let script =
+        scale::driver(asked.engine, &asked.shards, asked.verb).map_err(|error: io::Error| {
+            let message = format!("cannot use `{}`: {error}", asked.shards.display());
+            Failure::new(ExitCode::Input, message)
+        })?;
     context.streams.out.write_all(script.as_bytes())?;
     Ok(())
 }
@@ -162,6 +331,11 @@ impl From<PlanError> for Stop {
         let message = error.to_string();
         match error {
             PlanError::Cancelled(cancelled) => cancelled.into(),
+            PlanError::Store(error) => error.into(),
+            PlanError::NoRun { .. } => Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist runs` lists those that are there")
+                .into(),
+            PlanError::EmptyRun { .. } => Failure::new(ExitCode::Problems, message).into(),
             PlanError::Other { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--force` replaces it; shards that are done stay")
                 .into(),

@@ -7,7 +7,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::args::{self, InputName, ShapeName};
 use crate::command::mining::{describe, in_pool, matcher, tell_problems};
-use crate::command::{dataset, executed, hint, inspect, jobs, metrics, output, runs, workspace};
+use crate::command::{
+    dataset, executed, hint, inspect, jobs, metrics, output, part, runs, workspace,
+};
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
 use crate::eval::import::{Form, ImportOptions, import as load};
@@ -386,7 +388,11 @@ fn import_options(
 }
 
 pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
-    let metrics = metrics::named(&asked.metrics.names)?;
+    let mut metrics = metrics::named(&asked.metrics.names)?;
+    if asked.part.shard.is_some() && asked.metrics.crystal_corpus.is_none() {
+        // What all code shares is counted over the whole training split: whoever merges computes these.
+        metrics.retain(|it| it.needs != Needs::SharedNgrams);
+    }
     let options = EvalOptions {
         runs: [asked.runs.as_slice(), &asked.run].concat(),
         crystal: crystal(&asked.metrics, &metrics, "reference")?,
@@ -394,10 +400,25 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
         weights: asked.metrics.codebleu_weights,
         force: asked.force,
     };
+    let ids: Vec<&str> = options.metrics.iter().map(|it| it.id).collect();
+    let all = format!(
+        "{:?} {ids:?} {:?} {:?}",
+        options.runs, options.weights, options.crystal
+    );
+    part::within(context, &asked.part, ("eval", all), |context| {
+        evaluate_with(context, asked, &options)
+    })
+}
+
+fn evaluate_with(
+    context: &mut Context<'_, '_>,
+    asked: &args::Eval,
+    options: &EvalOptions,
+) -> Result<(), Stop> {
     let reports = progress::run_job(context, JobKind::Eval, Access::Write, |context, monitor| {
         let mut store = workspace::open_for_writing(context)?;
         in_pool(jobs::n_threads(context, asked.jobs), || {
-            let reports = evaluate_runs(&mut store, monitor, &options)?;
+            let reports = evaluate_runs(&mut store, monitor, options)?;
             let parted = reports.into_iter().map(|report| {
                 let parts = by_language(&store, monitor, &report.run, &options.metrics)?;
                 Ok((report, parts))

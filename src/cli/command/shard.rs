@@ -18,7 +18,7 @@ use crate::mine::sources::Listed;
 use crate::mine::{self, Report, Target};
 use crate::model::{JobKind, Language};
 use crate::scale::{self, ListOptions, ShardError, ShardOptions, Work, mine_list, run_shard};
-use crate::store::Access;
+use crate::store::{Access, Store};
 use crate::{Context, progress};
 
 /// How many repositories that were skipped are named.
@@ -176,7 +176,7 @@ fn tell(context: &mut Context<'_, '_>, report: &WireShard) -> Result<(), Stop> {
 }
 
 /// Words for what keeps a shard from being done; the code says whether to try again.
-fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
+pub fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
     let message = error.to_string();
     if error.is_passing() {
         let hint = match &error {
@@ -190,6 +190,9 @@ fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
         ShardError::Store(error) => error.into(),
         ShardError::Cancelled(cancelled) => cancelled.into(),
         ShardError::Read { .. } => Failure::new(ExitCode::Input, message).into(),
+        ShardError::NotOfVerb { .. } => Failure::new(ExitCode::Usage, message)
+            .with_hint("`plan --run` makes shards for `eval` and `execute`, with `--prompts` for `generate`")
+            .into(),
         ShardError::Other { .. } => Failure::new(ExitCode::Usage, message)
             .with_hint(format!(
                 "`--force` mines `{}` into `{}` anew",
@@ -222,7 +225,11 @@ pub fn work(context: &mut Context<'_, '_>, asked: &args::Work) -> Result<(), Sto
                 ..WireWorked::default()
             });
         }
-        let mut store = workspace::create(context)?;
+        let mut store = if asked.scratch {
+            Store::open_scratch(&workspace::folder(context))?
+        } else {
+            workspace::create(context)?
+        };
         let target = Target {
             root: root.clone(),
             name: None,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Mines the shards of a folder with GNU parallel, one a core, and merges them into the workspace `all` in it.
+# @DOES@ with GNU parallel, one a core, and merges what comes of it into @INTO@.
 #
 # Run it again after anything: shards that are done end at once, a shard that is half done goes on where it stopped.
 # Set before it: JOBS (how many at once), HOSTS (`a,b,c` for --sshlogin; they need the same folders and programs).
@@ -11,7 +11,8 @@ focalist=${FOCALIST:-focalist}
 options=(--jobs "${JOBS:-100%}" --joblog "$shards/joblog" --resume-failed --retries 3 --quote)
 if [ -n "${HOSTS:-}" ]; then options+=(--sshlogin "$HOSTS"); fi
 
-parallel "${options[@]}" "$focalist" mine --shard {} --output {.} --jobs 1 "$@" ::: "$shards"/shard-*.jsonl
+parallel "${options[@]}" "$focalist" @WORK@ --shard {} --output {.} "$@" ::: "$shards"/shard-*.jsonl
 
 # Only when every shard is done: parallel's exit code is the number of those that failed.
-"$focalist" merge "$shards"/shard-* --workspace "$shards/all" --strict
+"$focalist" merge "$shards"/shard-* @TARGET@ --strict
+@LAST_STEP@

@@ -1,4 +1,4 @@
-"""Mines the shards of a folder with Ray, one a core, and merges them into the workspace `all` in it.
+"""@DOES@ with Ray, one a core, and merges what comes of it into @INTO@.
 
 Run it again after anything: shards that are done end at once. All nodes need the folder and the program. RAY_ADDRESS says
 which cluster; without it Ray starts one here.
@@ -13,6 +13,10 @@ import time
 import ray
 
 SHARDS = @SHARDS@
+WORK = @WORK@
+# What is called in the end, once every shard is done.
+TARGET = @TARGET@
+LAST_STEP = @LAST_STEP@
 FOCALIST = os.environ.get("FOCALIST", "focalist")
 TRY_AGAIN = 75
 
@@ -23,9 +27,9 @@ class TryAgain(Exception):
 
 # A task whose node is lost is tried again, as is one that says so; what ends with another code is final.
 @ray.remote(num_cpus=1, max_retries=10, retry_exceptions=[TryAgain])
-def mine(shard, options):
+def work(shard, options):
     output = shard.removesuffix(".jsonl")
-    command = [FOCALIST, "mine", "--shard", shard, "--output", output, "--jobs", "1", *options]
+    command = [FOCALIST, *WORK, "--shard", shard, "--output", output, *options]
     ended = subprocess.run(command, capture_output=True, text=True)
     if ended.returncode == TRY_AGAIN:
         # What a lost node started may live a little longer than it; until then the shard is in use.
@@ -37,7 +41,7 @@ def mine(shard, options):
 def main():
     ray.init(address=os.environ.get("RAY_ADDRESS"))
     shards = sorted(glob.glob(os.path.join(glob.escape(SHARDS), "shard-*.jsonl")))
-    tasks = [mine.remote(shard, sys.argv[1:]) for shard in shards]
+    tasks = [work.remote(shard, sys.argv[1:]) for shard in shards]
     n_failed = 0
     while tasks:
         done, tasks = ray.wait(tasks)
@@ -51,8 +55,10 @@ def main():
     if n_failed:
         sys.exit(f"{n_failed} of {len(shards)} shards failed; run this again")
     folders = sorted(glob.glob(os.path.join(glob.escape(SHARDS), "shard-*")))
-    workspace = os.path.join(SHARDS, "all")
-    sys.exit(subprocess.call([FOCALIST, "merge", *folders, "--workspace", workspace, "--strict"]))
+    code = subprocess.call([FOCALIST, "merge", *folders, *TARGET, "--strict"])
+    if code == 0 and LAST_STEP:
+        code = subprocess.call([FOCALIST, *LAST_STEP, *sys.argv[1:]])
+    sys.exit(code)
 
 
 if __name__ == "__main__":

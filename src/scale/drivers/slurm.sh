@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Mines the shards of a folder as an array of Slurm: `sbatch THIS`. The folder lies where every node sees it; indexes need
-# a local disk, so each shard is mined in $TMPDIR and then put beside its list.
+# @DOES@ as an array of Slurm: `sbatch THIS`. The folder lies where every node sees it; indexes need
+# a local disk, so each shard is done in $TMPDIR and then put beside its list.
 #SBATCH --job-name=focalist
 #SBATCH --array=0-@LAST@
 #SBATCH --cpus-per-task=1
@@ -17,7 +17,7 @@ if [ -f "$shards/$name/shard.json" ]; then exit 0; fi
 
 here=$(mktemp -d)
 trap 'rm -rf "$here"' EXIT
-"$focalist" mine --shard "$shards/$name.jsonl" --output "$here/$name" --jobs "${SLURM_CPUS_PER_TASK:-1}" "$@"
+"$focalist" @WORK@ --shard "$shards/$name.jsonl" --output "$here/$name" "$@"
 code=$?
 if [ "$code" -eq 0 ]; then
   # A name that is there means that all of it is.
@@ -30,4 +30,6 @@ if [ "$code" -eq 75 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt 3 ]; then
 fi
 exit "$code"
 
-# When all are done: focalist merge DIR/shard-* --workspace DIR/all --strict
+# When all are done:
+#   focalist merge @SHARDS@/shard-* @TARGET@ --strict
+@LAST_STEP@

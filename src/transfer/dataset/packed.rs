@@ -58,20 +58,32 @@ pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), String> {
     out.flush().map_err(said)
 }
 
-/// Writes the rows of a Parquet file as lines of our own; one that is no sample becomes a line that is none.
+/// Writes the rows of a Parquet file as lines of our own; one that is no sample becomes a line that is none. Where no row is
+/// one, the file is to blame.
 pub(super) fn unpack_rows(path: &Path, lines: &Path, fields: &Mapping) -> Result<(), String> {
     let said = |error: io::Error| error.to_string();
     let mut out = BufWriter::new(File::create(lines).map_err(said)?);
     let key_of = |row: &[u8]| blake3::hash(row).to_hex()[..32].to_owned();
+    let (mut is_any, mut first) = (false, None);
     each_row(path, |row| {
         if fields.0.is_empty() {
             return Ok(write_line(&mut out, &row)?);
         }
         match fields.sample(&row, &key_of) {
-            Ok(sample) => Ok(write_line(&mut out, &sample)?),
-            Err(why) => Ok(write_line(&mut out, &why)?),
+            Ok(sample) => {
+                is_any = true;
+                Ok(write_line(&mut out, &sample)?)
+            }
+            Err(why) => {
+                write_line(&mut out, &why)?;
+                first.get_or_insert(why);
+                Ok(())
+            }
         }
     })
     .map_err(|error: ParquetError| error.to_string())?;
+    if let Some(why) = first.filter(|_| !is_any) {
+        return Err(format!("none of its rows is a sample: {why}"));
+    }
     out.flush().map_err(said)
 }

@@ -9,7 +9,7 @@ use super::{assert_same, dump, focalist, in_one_go, planned, repositories};
 use crate::support::Place;
 
 /// Returns whether the engines are here; where they must not be missing, that is a failure of its own.
-fn has_engines() -> bool {
+pub fn has_engines() -> bool {
     let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
     if !is_needed {
         // Nobody who runs tests reads standard output of those that pass.
@@ -20,13 +20,23 @@ fn has_engines() -> bool {
 }
 
 fn driver(place: &Place, engine: &str) -> String {
-    let ended = focalist(&place.path(""), &["cluster", engine, "--shards", "plan"]);
+    driver_of(place, engine, &[])
+}
+
+/// Returns a driver in which nothing is left to fill in.
+pub fn driver_of(place: &Place, engine: &str, more: &[&str]) -> String {
+    let words = ["cluster", engine, "--shards", "plan"];
+    let ended = focalist(&place.path(""), &[&words[..], more].concat());
     assert_eq!(ended.code, Some(0), "{}", ended.said);
-    assert!(
-        !ended.out.contains("@SHARDS@") && !ended.out.contains("@LAST@"),
-        "{}",
-        ended.out
-    );
+    let is_place = |word: &str| {
+        let word = word.strip_prefix('@').and_then(|it| it.split_once('@'));
+        word.is_some_and(|it| it.0.chars().all(|it| it.is_ascii_uppercase() || it == '_'))
+    };
+    let left = ended
+        .out
+        .match_indices('@')
+        .find(|it| is_place(&ended.out[it.0..]));
+    assert_eq!(left, None, "{}", ended.out);
     ended.out
 }
 
@@ -94,6 +104,70 @@ fn the_slurm_script_is_bash_and_its_body_mines_one_shard() {
     }
     assert!(place.path("plan/shard-0001/shard.json").is_file());
     assert!(!place.path("plan/shard-0000").exists());
+}
+
+/// Two nodes here; the one that has begun with a shard is killed, and its shard is done by the other one.
+const TWO_NODES: &str = r#"
+import os, subprocess, sys, time
+from ray.cluster_utils import Cluster
+folder, driver = sys.argv[1:]
+cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "object_store_memory": 80 << 20})
+nodes = [cluster.add_node(num_cpus=1, object_store_memory=80 << 20, env_vars={"NODE": str(n)}) for n in range(2)]
+cluster.wait_for_nodes()
+environment = {**os.environ, "RAY_ADDRESS": cluster.address}
+running = subprocess.Popen([sys.executable, driver], env=environment, cwd=folder)
+begun = os.path.join(folder, "begun")
+while not os.path.exists(begun):
+    assert running.poll() is None, "it ended before anybody began"
+    time.sleep(0.05)
+# Whoever began holds its node until it is killed; which one that is says the file.
+time.sleep(0.5)
+held = int(open(begun).read())
+cluster.remove_node(nodes[held], allow_graceful=False)
+open(os.path.join(folder, "killed"), "w").close()
+code = running.wait()
+cluster.shutdown()
+sys.exit(code)
+"#;
+
+#[test]
+fn ray_does_all_shards_also_when_a_node_is_killed_at_work() {
+    let Some(python) = env::var_os("FOCALIST_PYTHON_RAY") else {
+        let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
+        assert!(!is_needed, "FOCALIST_PYTHON_RAY names no Python with Ray");
+        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_RAY is not set")
+            .expect("stderr can be written");
+        return;
+    };
+    let place = Place::new();
+    repositories(&place, 6);
+    planned(&place, 4);
+    let script = driver(&place, "ray");
+    let script = place.write("driver.py", script);
+    // Whoever is first to take a shard says on which node it is, and then does nothing until that is killed.
+    let program = env!("CARGO_BIN_EXE_focalist");
+    let slow = format!(
+        "#!/bin/sh\ncase \"$*\" in *--shard*) if mkdir first 2>/dev/null; then printf %s \"$NODE\" > begun.part; \
+         mv begun.part begun; sleep 120; exit 75; fi;; esac\nexec '{program}' \"$@\"\n"
+    );
+    let slow = place.write("focalist slow", slow);
+    let mut permissions = fs::metadata(&slow).expect("it is there").permissions();
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o755);
+    fs::set_permissions(&slow, permissions).expect("it is ours");
+    let nodes = place.write("nodes.py", TWO_NODES);
+    let ended = Command::new(python)
+        .arg(nodes)
+        .arg(place.path(""))
+        .arg(script)
+        .current_dir(place.path(""))
+        .env("FOCALIST", &slow)
+        .env("RAY_USAGE_STATS_ENABLED", "0")
+        .env_remove("FOCALIST_WORKSPACE")
+        .output()
+        .expect("Python can be started");
+    assert!(ended.status.success(), "{ended:?}");
+    assert!(place.path("killed").exists());
+    assert_same(&dump(&place, "plan/all"), &in_one_go(&place));
 }
 
 #[test]

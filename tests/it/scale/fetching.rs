@@ -18,7 +18,7 @@ fn git(place: &Place, words: &[&str]) {
 }
 
 /// Puts the repositories of the list behind URLs of bare ones.
-fn bare(place: &Place, n_repos: usize) {
+pub fn bare(place: &Place, n_repos: usize) {
     repositories(place, n_repos);
     let mut list = String::new();
     for idx in 0..n_repos {
@@ -33,9 +33,9 @@ fn bare(place: &Place, n_repos: usize) {
     place.write("list.jsonl", list);
 }
 
-const CLONE: &str = "git clone --quiet --depth 1 {url} {dir}";
+pub const CLONE: &str = "git clone --quiet --depth 1 {url} {dir}";
 
-fn plan(place: &Place, fetch: &str) {
+pub fn plan(place: &Place, fetch: &str) {
     let words = [
         "plan",
         "--list",

@@ -287,4 +287,16 @@ fn verdicts_come_along() {
     let words = ["--workspace", "all", "verdicts", "export"];
     let out = super::focalist(&place.path(""), &words).out;
     assert!(out.contains("\"ada\"") && out.contains("\"bob\""), "{out}");
+    // In another order, in groups, and twice they are the same.
+    merged(&place, &[shards[1]], "grouped").with(0);
+    let said = merged(&place, &[shards[1], "grouped", shards[0]], "other").with(0);
+    assert!(said.contains("2 events of verdicts"), "{said}");
+    let words = ["--workspace", "other", "verdicts", "export"];
+    let lines = |text: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        lines
+    };
+    let other = super::focalist(&place.path(""), &words).out;
+    assert_eq!(lines(&other), lines(&out));
 }

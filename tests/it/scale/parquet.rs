@@ -161,3 +161,45 @@ fn what_is_cut_off_or_no_parquet_is_told() {
         ended.said
     );
 }
+
+#[test]
+fn a_file_that_breaks_off_or_has_no_such_column_loses_nothing_that_was_there() {
+    let place = Place::with_sample_data();
+    let root = place.path("");
+    let run = |words: &[&str]| focalist(&root, &[&["--workspace", "."], words].concat());
+    run(&["export", "--format", "parquet", "--all", "--output", "set"]).with(0);
+    let data = fs::read_dir(place.path("set/data")).expect("it is there");
+    let whole = data.map(|it| it.expect("it can be read").path()).min();
+    let whole = fs::read(whole.expect("there is a file")).expect("it is there");
+    let before = run(&["export", "--format", "dump"]).out;
+    // Its end is where Parquet says what is in it; a page in the middle is where its data are.
+    let mut holed = whole.clone();
+    let middle = holed.len() / 3;
+    holed[4..middle].fill(0xff);
+    for (name, bytes) in [
+        ("half", &whole[..whole.len() / 2]),
+        ("tail", &whole[whole.len() / 2..]),
+        ("holed", &holed),
+    ] {
+        let file = format!("{name}.parquet");
+        place.write(&file, "");
+        fs::write(place.path(&file), bytes).expect("tests may write");
+        let ended = run(&["import", &file, "--dataset", "parquet"]);
+        assert!(
+            ended.said.contains(&format!("{file}: unreadable: ")),
+            "{name}: {ended:?}"
+        );
+        assert_eq!(run(&["export", "--format", "dump"]).out, before, "{name}");
+    }
+    fs::write(place.path("foreign.parquet"), &whole).expect("tests may write");
+    let fields = ["--fields", "test.source=no_such_column"];
+    let ended = run(&[
+        &["import", "foreign.parquet", "--dataset", "parquet"],
+        &fields[..],
+    ]
+    .concat());
+    let expected =
+        "foreign.parquet: unreadable: none of its rows is a sample: there is no `test.source`";
+    assert!(ended.said.contains(expected), "{ended:?}");
+    assert_eq!(run(&["export", "--format", "dump"]).out, before);
+}

@@ -1,0 +1,135 @@
+//! The verb `merge --run`: what became of a run in its shards comes back to the index that they were cut from.
+//!
+//! Nothing of it counts twice and nothing depends on the order: values take the place of the same values. Sums are for
+//! whoever evaluates next, who finds nothing else left to do.
+
+use std::path::{Path, PathBuf};
+
+use crate::model::RunRow;
+use crate::store::{Access, Store, StoreError};
+use crate::task::{Monitor, Phase};
+
+use super::merge::{MergeError, folder_of};
+
+/// What came back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunMergeReport {
+    pub n_inputs: u64,
+    /// Predictions of the inputs, all together.
+    pub n_predictions: u64,
+    pub n_scores: u64,
+    pub n_outcomes: u64,
+    /// Those that were not known here.
+    pub n_answers: u64,
+    /// Inputs that were left out, as a whole or their scores, and why.
+    pub left_out: Vec<(PathBuf, String)>,
+}
+
+/// Brings back what became of a run.
+///
+/// # Errors
+/// [`MergeError::LeftOut`] when it is strict, and the database's.
+pub fn merge_run(
+    store: &mut Store,
+    monitor: &Monitor,
+    run: &str,
+    (inputs, is_strict): (&[PathBuf], bool),
+) -> Result<RunMergeReport, MergeError> {
+    monitor.enter(Phase::Storing);
+    let mut report = RunMergeReport::default();
+    let here = store.run(run)?;
+    if let Some(here) = &here {
+        let dataset = match store.dataset_now(here.id)? {
+            Some(dataset) => dataset,
+            None => store.hash_references((store, here), monitor, |_| {})?,
+        };
+        // What was compared with other samples than those that are there now counts no more.
+        store.begin_evaluations(here.id, &[], dataset, monitor)?;
+    }
+    for path in inputs {
+        monitor.step()?;
+        // A shard's list, its index and an engine's log lie where a pattern finds them.
+        if path.is_file() {
+            continue;
+        }
+        match input(store, monitor, (run, here.as_ref()), path, &mut report)? {
+            Ok(()) => report.n_inputs += 1,
+            Err(why) if is_strict => {
+                let path = path.clone();
+                return Err(MergeError::LeftOut { path, why });
+            }
+            Err(why) => report.left_out.push((path.clone(), why)),
+        }
+    }
+    if report.n_inputs == 0 {
+        return Err(MergeError::Nothing {
+            n_inputs: inputs.len(),
+            left_out: report.left_out,
+        });
+    }
+    if let Some(here) = &here {
+        store.finish_parts(here)?;
+    }
+    Ok(report)
+}
+
+/// Takes one input, or says why not.
+fn input(
+    store: &mut Store,
+    monitor: &Monitor,
+    (name, here): (&str, Option<&RunRow>),
+    path: &Path,
+    report: &mut RunMergeReport,
+) -> Result<Result<(), String>, MergeError> {
+    let refused = |why: &str| Ok(Err(why.to_owned()));
+    if !path.is_dir() {
+        return refused("there is no such folder");
+    }
+    if path.extension().is_some_and(|it| it == "part") {
+        return refused("it is not done");
+    }
+    let folder = folder_of(path);
+    if !folder.join(Store::FILE_NAME).is_file() {
+        return refused("there is no index in it");
+    }
+    let opened = Store::open(&folder, Access::Read).and_then(|from| {
+        from.check_pages()?;
+        Ok(from)
+    });
+    let from = match opened {
+        Ok(from) => from,
+        Err(error @ StoreError::Cancelled(_)) => return Err(error.into()),
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    report.n_answers += store.merge_answers(&from, monitor)?;
+    let Some(part) = from.run(name)? else {
+        return Ok(Ok(()));
+    };
+    let Some(here) = here else {
+        return Ok(Err(format!(
+            "it has predictions of `{name}`, and the workspace has no such run"
+        )));
+    };
+    let places = store.places_of_part(here.id, &from, &part)?;
+    let n_gone = places.iter().filter(|it| it.is_none()).count();
+    let places: Vec<u32> = places.into_iter().flatten().collect();
+    if n_gone > 0 {
+        return Ok(Err(format!(
+            "{n_gone} of {} predictions are not those of the run here",
+            part.n_predictions
+        )));
+    }
+    report.n_predictions += places.len() as u64;
+    let of_part = (part.id, places.as_slice());
+    report.n_outcomes += store.merge_executions(here.id, &from, of_part, monitor)?;
+    let Some(dataset) = from.dataset(part.id)? else {
+        return Ok(Ok(()));
+    };
+    if store.hash_references((&from, &part), monitor, |_| {})? != dataset {
+        let why = "its samples are not those that are here now, so its scores stay there";
+        report.left_out.push((path.to_owned(), why.to_owned()));
+        return Ok(Ok(()));
+    }
+    report.n_scores += store.merge_scores(here, &from, (&part, &places), monitor)?;
+    Ok(Ok(()))
+}

@@ -1,0 +1,38 @@
+//! What lies on the disk: how much, whether it is what it was, and whether the machine has failed since.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::Path;
+
+/// Returns what is another text whenever the machine was started; nothing where the system does not say.
+pub(crate) fn boot() -> Option<String> {
+    let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(text.trim().to_owned()).filter(|it| !it.is_empty())
+}
+
+/// Returns what a folder takes on disk, as far as it can be seen.
+pub(crate) fn size_bytes(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| match entry.file_type() {
+            Ok(kind) if kind.is_dir() => size_bytes(&entry.path()),
+            _ => entry.metadata().map_or(0, |it| it.len()),
+        })
+        .sum()
+}
+
+/// Returns how long a file is, and a hash of it.
+pub(crate) fn hash(path: &Path) -> io::Result<(u64, String)> {
+    let mut file = File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 1 << 16];
+    let mut n_bytes = 0;
+    loop {
+        let n_read = io::Read::read(&mut file, &mut buffer)?;
+        if n_read == 0 {
+            return Ok((n_bytes, hasher.finalize().to_hex()[..32].to_owned()));
+        }
+        hasher.update(&buffer[..n_read]);
+        n_bytes += n_read as u64;
+    }
+}

@@ -1,0 +1,227 @@
+//! The verb `plan --run`: a run becomes shards that are evaluated or executed apart, or a file of prompts shards that are
+//! asked apart.
+//!
+//! A shard of predictions has an index beside it with all that is asked of them: whole projects, as they are in the index
+//! that it is cut from, and the run without the rest of its predictions. So whoever has the two files needs no other, and a
+//! shared folder never holds an index that is written. Projects are not taken apart: what the candidates of one cover
+//! together is known in one place.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use crate::exchange;
+use crate::exchange::shards::{WirePlan, WirePlannedPrediction, WirePlannedRun, line};
+use crate::model::{RepoKey, RunRow};
+use crate::store::{PlacedPrediction, Store};
+use crate::task::{Monitor, Phase};
+
+use super::plan::{
+    PLAN_FILE, PlanError, PlanReport, Planned, Sharding, Writing, dealt, described, slice_of,
+};
+
+#[derive(Clone, Debug)]
+pub struct RunPlanOptions {
+    pub run: String,
+    /// What results come back to.
+    pub workspace: PathBuf,
+    /// The folder of the shards.
+    pub output: PathBuf,
+    pub into: Sharding,
+    /// Writes over another plan.
+    pub force: bool,
+}
+
+/// What of one project is planned.
+#[derive(Default)]
+struct Project {
+    text: String,
+    size_bytes: u64,
+    ordinals: Vec<u32>,
+}
+
+/// Writes the shards of a run, each with its index.
+///
+/// # Errors
+/// There is no such run, or it has nothing in it; the database's and the disk's.
+pub fn plan_run(
+    store: &Store,
+    monitor: &Monitor,
+    options: &RunPlanOptions,
+) -> Result<PlanReport, PlanError> {
+    let name = || options.run.clone();
+    let run = store.run(&options.run)?;
+    let run = run.ok_or_else(|| PlanError::NoRun { name: name() })?;
+    monitor.enter(Phase::Reading);
+    let mut projects = BTreeMap::<Option<RepoKey>, Project>::new();
+    let mut n_lines = 0;
+    store.each_placed_prediction(run.id, |it| {
+        monitor.step()?;
+        n_lines += 1;
+        let text = line_of(&it);
+        let project = projects.entry(it.repo).or_default();
+        project.text += &text;
+        project.size_bytes += it.size_bytes;
+        project.ordinals.push(it.ordinal);
+        Ok::<_, PlanError>(())
+    })?;
+    if projects.is_empty() {
+        return Err(PlanError::EmptyRun { name: name() });
+    }
+    let (mut planned, mut members) = (Vec::new(), Vec::new());
+    for (repo, project) in projects {
+        planned.push(Planned {
+            text: project.text,
+            size_bytes: Some(project.size_bytes),
+            project: planned.len().to_string(),
+        });
+        members.push((repo, project.ordinals));
+    }
+    let shards = dealt(&planned, options.into);
+    // Other samples, or other answers under the same name.
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&store.stamp()?);
+    hasher.update(&run.id.to_le_bytes());
+    let plan = WirePlan {
+        run: Some(WirePlannedRun {
+            name: name(),
+            workspace: options.workspace.to_string_lossy().into_owned(),
+            prompts: None,
+            n_lines,
+            stamp: hasher.finalize().to_hex()[..32].to_owned(),
+        }),
+        ..plan_of(&planned, &shards)
+    };
+    let writing = Writing::of(&planned, &shards, plan);
+    let is_unchanged = writing.is_there(&options.output, options.force)?;
+    if !is_unchanged {
+        monitor.enter(Phase::Storing);
+        for (shard, described) in shards.iter().zip(&writing.plan.shards) {
+            let members: Vec<&(Option<RepoKey>, Vec<u32>)> =
+                shard.iter().map(|it| &members[*it]).collect();
+            let place = slice_of(&options.output.join(&described.file));
+            slice((store, &run), &members, &place, monitor)?;
+        }
+        writing.write(&options.output)?;
+    }
+    Ok(PlanReport {
+        plan: writing.plan,
+        problems: Vec::new(),
+        is_unchanged,
+    })
+}
+
+/// Writes shards of a file of prompts; equal lines stay in one shard.
+///
+/// # Errors
+/// The file cannot be read or has nothing in it, and the disk's.
+pub fn plan_prompts(
+    monitor: &Monitor,
+    prompts: &Path,
+    options: &RunPlanOptions,
+) -> Result<PlanReport, PlanError> {
+    let unreadable = |source| PlanError::Read {
+        path: prompts.to_owned(),
+        source,
+    };
+    let text = fs::read_to_string(prompts).map_err(unreadable)?;
+    let mut planned = Vec::new();
+    for line in text.lines().filter(|it| !it.trim().is_empty()) {
+        monitor.step()?;
+        planned.push(Planned {
+            text: format!("{line}\n"),
+            size_bytes: Some(line.len() as u64),
+            project: line.to_owned(),
+        });
+    }
+    if planned.is_empty() {
+        return Err(PlanError::Nothing {
+            path: prompts.to_owned(),
+            problems: Vec::new(),
+        });
+    }
+    let shards = dealt(&planned, options.into);
+    let prompts = std::path::absolute(prompts).map_err(unreadable)?;
+    let plan = WirePlan {
+        run: Some(WirePlannedRun {
+            name: options.run.clone(),
+            workspace: options.workspace.to_string_lossy().into_owned(),
+            prompts: Some(prompts.to_string_lossy().into_owned()),
+            n_lines: planned.len() as u64,
+            stamp: blake3::hash(text.as_bytes()).to_hex()[..32].to_owned(),
+        }),
+        ..plan_of(&planned, &shards)
+    };
+    let writing = Writing::of(&planned, &shards, plan);
+    let is_unchanged = writing.is_there(&options.output, options.force)?;
+    if !is_unchanged {
+        writing.write(&options.output)?;
+    }
+    Ok(PlanReport {
+        plan: writing.plan,
+        problems: Vec::new(),
+        is_unchanged,
+    })
+}
+
+fn plan_of(planned: &[Planned], shards: &[Vec<usize>]) -> WirePlan {
+    WirePlan {
+        focalist: env!("CARGO_PKG_VERSION").to_owned(),
+        n_repositories: planned.len() as u64,
+        size_bytes: planned.iter().filter_map(|it| it.size_bytes).sum(),
+        shards: described(planned, shards),
+        ..WirePlan::default()
+    }
+}
+
+fn line_of(it: &PlacedPrediction) -> String {
+    let line = line(&WirePlannedPrediction {
+        project: it.repo.as_ref().map(|it| it.identity.clone()),
+        language: it.repo.as_ref().map(|it| it.language.as_str().to_owned()),
+        sample: it.key.to_string(),
+        attempt: it.attempt,
+        prediction: it.ordinal,
+    });
+    line + "\n"
+}
+
+/// Cuts projects with their predictions out of an index, into a file of its own.
+fn slice(
+    (store, run): (&Store, &RunRow),
+    members: &[&(Option<RepoKey>, Vec<u32>)],
+    place: &Path,
+    monitor: &Monitor,
+) -> Result<(), PlanError> {
+    let part = place.with_extension("part");
+    let failed = |source| PlanError::Write {
+        path: part.clone(),
+        source,
+    };
+    if part.exists() {
+        fs::remove_dir_all(&part).map_err(failed)?;
+    }
+    let mut index = Store::open_scratch(&part)?;
+    let mut ordinals = Vec::new();
+    for (repo, of_repo) in members {
+        if let Some(repo) = repo {
+            index.slice_repo(store, repo, monitor)?;
+        }
+        ordinals.extend(of_repo);
+    }
+    ordinals.sort_unstable();
+    index.slice_run(store, run, &ordinals, monitor)?;
+    let file = index.path().to_owned();
+    // Only a closed index is one file.
+    drop(index);
+    File::open(&file)
+        .and_then(|it| it.sync_all())
+        .map_err(failed)?;
+    fs::rename(&file, place).map_err(failed)?;
+    fs::remove_dir_all(&part).map_err(failed)
+}
+
+/// Returns the plan of a folder, where it is one of a run.
+pub(crate) fn planned_run(folder: &Path) -> Option<WirePlannedRun> {
+    let bytes = fs::read(folder.join(PLAN_FILE)).ok()?;
+    exchange::parse::<WirePlan>(&bytes).ok()?.run
+}

@@ -1,0 +1,441 @@
+//! Runs in parts: which predictions belong to which project, a run cut down to some of its predictions, and what became of
+//! these brought back.
+//!
+//! A part is a run of the same name in an index of its own, its predictions numbered anew from 0. What comes back finds its
+//! prediction by sample, attempt and answer, so that a part knows nothing of numbers elsewhere, and what was imported anew
+//! meanwhile is not mistaken for it.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::model::{ExecutionSetting, RepoKey, RunRow, SampleKey};
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::{count, repo_key, row_id};
+use super::error::Failure;
+use super::executions::WrittenExecution;
+use super::failures::FAILURE;
+use super::runs::RunCounts;
+use super::scores::READING;
+use super::{Store, StoreError, open};
+
+/// A prediction with where it belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedPrediction {
+    pub ordinal: u32,
+    pub key: SampleKey,
+    pub attempt: u32,
+    /// Whose sample it answers; absent where that is gone.
+    pub repo: Option<RepoKey>,
+    /// Of its text.
+    pub size_bytes: u64,
+}
+
+/// How many executions are brought back at once.
+const EXECUTIONS_AT_ONCE: usize = 256;
+
+impl Store {
+    /// Hands the predictions of a run to `each`, in order of their numbers.
+    pub fn each_placed_prediction<E: From<StoreError>>(
+        &self,
+        run: i64,
+        mut each: impl FnMut(PlacedPrediction) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            // As the sample itself is found by its key.
+            let mut statement = conn.prepare(
+                "SELECT p.id & 4294967295, p.key, p.attempt, length(p.answer), r.identity, r.language FROM predictions p
+                 LEFT JOIN repos r ON r.generation =
+                    (SELECT t.id >> 32 FROM tests t JOIN repos o ON o.generation = t.id >> 32
+                     WHERE t.key = p.key ORDER BY t.id LIMIT 1)
+                 WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id",
+            )?;
+            let mut rows = statement.query([row_id(run, 0), row_id(run + 1, 0)])?;
+            while let Some(row) = rows.next()? {
+                let is_placed = row.get::<_, Option<String>>(4)?.is_some();
+                stopped = each(PlacedPrediction {
+                    ordinal: row.get(0)?,
+                    key: SampleKey(row.get(1)?),
+                    attempt: row.get(2)?,
+                    size_bytes: count(row, 3)?,
+                    repo: if is_placed { Some(repo_key(row, 4)?) } else { None },
+                });
+                if stopped.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+
+    /// Copies a run of another index, cut down to the predictions of these numbers, which ascend.
+    ///
+    /// # Errors
+    /// Those of either index.
+    pub fn slice_run(
+        &mut self,
+        from: &Self,
+        run: &RunRow,
+        ordinals: &[u32],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        let part = self.begin_run(&run.setting, monitor)?;
+        let mut counts = RunCounts::default();
+        for ordinal in ordinals {
+            let predictions = from.predictions(run.id, *ordinal, 1)?;
+            counts.n_samples += predictions.iter().filter(|it| it.attempt == 0).count() as u32;
+            self.write_predictions(part, counts.n_predictions, &predictions, monitor)?;
+            counts.n_predictions += predictions.len() as u32;
+        }
+        self.publish_run(part, counts, &[], monitor)
+    }
+
+    /// Returns, for each prediction of a part in order, its number in the run here; nothing for one that is not there or
+    /// says something else.
+    pub fn places_of_part(
+        &self,
+        run: i64,
+        from: &Self,
+        part: &RunRow,
+    ) -> Result<Vec<Option<u32>>, StoreError> {
+        let mut places = Vec::new();
+        loop {
+            let predictions = from.predictions(part.id, places.len() as u32, 1_024)?;
+            if predictions.is_empty() {
+                return Ok(places);
+            }
+            self.reading(|conn| {
+                let mut find = conn.prepare(
+                    "SELECT id & 4294967295 FROM predictions
+                     WHERE key = ?1 AND id >= ?2 AND id < ?3 AND attempt = ?4 AND answer = ?5 AND code IS ?6",
+                )?;
+                let (first, end) = (row_id(run, 0), row_id(run + 1, 0));
+                for it in &predictions {
+                    let of = params![it.key.0, first, end, it.attempt, it.answer, it.code];
+                    places.push(find.query_row(of, |row| row.get(0)).optional()?);
+                }
+                Ok(())
+            })?;
+        }
+    }
+
+    /// Brings back what became of the predictions of a part with every engine that ran it, in place of what is here of
+    /// them. Returns how many.
+    ///
+    /// # Errors
+    /// Those of either index.
+    pub fn merge_executions(
+        &mut self,
+        run: i64,
+        from: &Self,
+        (part, places): (i64, &[u32]),
+        monitor: &Monitor,
+    ) -> Result<u64, StoreError> {
+        let mut n_merged = 0;
+        for setting in from.execution_settings(part)? {
+            let known = self.execution_settings(run)?;
+            let known = known.iter().find(|it| it.engine == setting.engine);
+            // The last time counts, in whatever order parts come.
+            if known.is_none_or(|it| it.executed_at < setting.executed_at) {
+                self.begin_executions(run, &setting)?;
+            }
+            let mut waiting = Vec::new();
+            from.each_execution(part, &setting.engine, |it| {
+                let engine = &setting.engine;
+                let (covered, entered) = (
+                    from.execution_coverage(part, engine, it.ordinal)?,
+                    from.execution_entered(part, engine, it.ordinal)?,
+                );
+                let place = |ordinal: u32| places.get(ordinal as usize).copied();
+                let mut execution = it.execution;
+                execution.duplicate_of = execution.duplicate_of.and_then(place);
+                waiting.push(WrittenExecution {
+                    ordinal: place(it.ordinal).unwrap_or_default(),
+                    stamp: it.stamp,
+                    execution,
+                    why: it.why,
+                    words: it.words,
+                    record: it.record,
+                    covered,
+                    entered,
+                });
+                n_merged += 1;
+                if waiting.len() >= EXECUTIONS_AT_ONCE {
+                    self.write_executions(run, &setting, &waiting, monitor)?;
+                    waiting.clear();
+                }
+                Ok::<_, StoreError>(())
+            })?;
+            self.write_executions(run, &setting, &waiting, monitor)?;
+            // A part has whole projects, so what they cover together is theirs.
+            let totals = from.focal_totals(part, &setting.engine)?;
+            for totals in totals.chunk_by(|a, b| a.project == b.project) {
+                let of = (setting.engine.as_str(), totals[0].project.as_str());
+                self.write_focal_totals(run, of, totals, monitor)?;
+            }
+        }
+        Ok(n_merged)
+    }
+
+    fn execution_settings(&self, run: i64) -> Result<Vec<ExecutionSetting>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT engine, version, options, sandbox, executed_at FROM run_executions WHERE run = ?1 ORDER BY engine",
+            )?;
+            let settings = statement.query_map([run], |row| {
+                Ok(ExecutionSetting {
+                    engine: row.get(0)?,
+                    version: row.get(1)?,
+                    options: row.get(2)?,
+                    sandbox: row.get(3)?,
+                    executed_at: row.get(4)?,
+                })
+            })?;
+            Ok(settings.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Brings back the scores of a part: of each metric that it has completely, and that nobody computed here with another
+    /// version or other options. They count from [`Store::finish_parts`] on. Returns how many.
+    ///
+    /// # Errors
+    /// Those of either index.
+    pub fn merge_scores(
+        &mut self,
+        run: &RunRow,
+        from: &Self,
+        (part, places): (&RunRow, &[u32]),
+        monitor: &Monitor,
+    ) -> Result<u64, StoreError> {
+        let Some(dataset) = self.dataset_now(run.id)? else {
+            return Ok(0);
+        };
+        let evaluations = from.reading(|conn| complete(conn, part))?;
+        self.writing(|conn| {
+            let mut n_merged = 0;
+            for it in &evaluations {
+                let known = conn.query_row(
+                    "SELECT id, version = ?3 AND options = ?4 AND dataset = ?5 FROM evaluations WHERE run = ?1 AND metric = ?2",
+                    params![run.id, it.metric, it.version, it.options, dataset.0],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                );
+                let id = match known.optional()? {
+                    Some((id, true)) => id,
+                    // What stands here was asked for otherwise: whoever evaluates next says what counts.
+                    Some((_, false)) => continue,
+                    None => {
+                        conn.execute(
+                            "INSERT INTO evaluations (run, metric, version, options, dataset, n_done)
+                             VALUES (?1, ?2, ?3, ?4, ?5, 0)",
+                            params![run.id, it.metric, it.version, it.options, dataset.0],
+                        )?;
+                        conn.last_insert_rowid()
+                    }
+                };
+                let from_to = ((from, part.id), (run.id, places));
+                n_merged += match it.metric.as_str() {
+                    READING => copy_values(conn, from_to, "readings", monitor)?,
+                    FAILURE => copy_values(conn, from_to, "failures", monitor)?,
+                    _ => copy_scores(conn, (from, it.id), (id, places), monitor)?,
+                };
+            }
+            Ok(n_merged)
+        })
+    }
+
+    /// Counts what came back of a run: each metric reaches as far as there are values without a gap. Whoever evaluates next
+    /// goes on from there, and sums up.
+    pub fn finish_parts(&mut self, run: &RunRow) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            let mut evaluations =
+                conn.prepare("SELECT id, metric, n_done FROM evaluations WHERE run = ?1")?;
+            let mut rows = evaluations.query([run.id])?;
+            while let Some(row) = rows.next()? {
+                let (id, metric): (i64, String) = (row.get(0)?, row.get(1)?);
+                let known: u32 = row.get(2)?;
+                // Tags come with readings; what has nothing to be compared with has none.
+                let reached = if metric == READING || metric == FAILURE {
+                    let sql = "SELECT prediction & 4294967295 FROM readings
+                        WHERE prediction >= ?1 AND prediction < ?2 ORDER BY prediction";
+                    reached(conn, sql, [row_id(run.id, known), row_id(run.id + 1, 0)], known)?
+                } else {
+                    let sql = "SELECT ordinal FROM scores WHERE evaluation = ?1 AND ordinal >= ?2 ORDER BY ordinal";
+                    reached(conn, sql, [id, i64::from(known)], known)?
+                };
+                conn.execute(
+                    "UPDATE evaluations SET n_done = ?2 WHERE id = ?1",
+                    params![id, reached],
+                )?;
+            }
+            drop(rows);
+            drop(evaluations);
+            open::touch(conn)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Brings back what models said: prompts and answers that are not here. Returns how many answers came.
+    ///
+    /// # Errors
+    /// Those of either index.
+    pub fn merge_answers(&mut self, from: &Self, monitor: &Monitor) -> Result<u64, StoreError> {
+        self.writing(|conn| {
+            let mut read = from
+                .conn
+                .prepare(
+                    "SELECT p.hash, p.kind, p.sample, p.prompt, a.model, a.parameters, a.attempt, a.text, a.finish_reason,
+                        a.request_hash, a.meta
+                     FROM answers a JOIN prompts p ON p.id = a.prompt ORDER BY a.id",
+                )
+                .map_err(|error| from.failed(error))?;
+            let mut prompt = conn.prepare(
+                "INSERT INTO prompts (hash, kind, sample, prompt) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (hash) DO NOTHING",
+            )?;
+            let mut answer = conn.prepare(
+                "INSERT INTO answers (prompt, model, parameters, attempt, text, finish_reason, request_hash, meta)
+                 SELECT id, ?2, ?3, ?4, ?5, ?6, ?7, ?8 FROM prompts WHERE hash = ?1 ON CONFLICT DO NOTHING",
+            )?;
+            let mut rows = read.query([]).map_err(|error| from.failed(error))?;
+            let mut batch = Batch::begin(conn, monitor)?;
+            let mut n_new = 0;
+            while let Some(row) = rows.next().map_err(|error| from.failed(error))? {
+                batch.rows(2)?;
+                let values = (0..11)
+                    .map(|idx| row.get_ref(idx).map(rusqlite::types::ToSqlOutput::Borrowed))
+                    .collect::<Result<Vec<_>, _>>()
+                    .map_err(|error| from.failed(error))?;
+                prompt.execute(rusqlite::params_from_iter(&values[..4]))?;
+                let of_answer = [&values[..1], &values[4..]].concat();
+                n_new += answer.execute(rusqlite::params_from_iter(of_answer))? as u64;
+            }
+            batch.finish()?;
+            Ok(n_new)
+        })
+    }
+
+    /// A failure of an index that is read while another is written names the one that is read.
+    fn failed(&self, error: rusqlite::Error) -> Failure {
+        Failure::Elsewhere(Box::new(Failure::Sql(error).at(&self.path)))
+    }
+}
+
+/// A metric of a part.
+struct PartEvaluation {
+    id: i64,
+    metric: String,
+    version: u32,
+    options: String,
+}
+
+/// Returns the metrics that have a value for every prediction, in the order in which they were computed.
+fn complete(conn: &Connection, part: &RunRow) -> Result<Vec<PartEvaluation>, Failure> {
+    let mut statement = conn.prepare(
+        "SELECT id, metric, version, options FROM evaluations WHERE run = ?1 AND n_done = ?2 ORDER BY id",
+    )?;
+    let of = params![part.id, part.n_predictions.cast_signed()];
+    let evaluations = statement.query_map(of, |row| {
+        Ok(PartEvaluation {
+            id: row.get(0)?,
+            metric: row.get(1)?,
+            version: row.get(2)?,
+            options: row.get(3)?,
+        })
+    })?;
+    Ok(evaluations.collect::<Result<_, _>>()?)
+}
+
+/// Copies rows that have a prediction's id and nothing else that is numbered.
+fn copy_values(
+    conn: &Connection,
+    ((from, part), (run, places)): ((&Store, i64), (i64, &[u32])),
+    table: &str,
+    monitor: &Monitor,
+) -> Result<u64, Failure> {
+    let sql = format!(
+        "SELECT * FROM {table} WHERE prediction >= ?1 AND prediction < ?2 ORDER BY prediction"
+    );
+    let mut read = from.conn.prepare(&sql).map_err(|it| from.failed(it))?;
+    let names: Vec<String> = read.column_names().map(str::to_owned).collect();
+    let marks: Vec<String> = (1..=names.len()).map(|it| format!("?{it}")).collect();
+    let mut write = conn.prepare(&format!(
+        "INSERT OR REPLACE INTO {table} ({}) VALUES ({})",
+        names.join(", "),
+        marks.join(", ")
+    ))?;
+    let id = names.iter().position(|it| it == "prediction");
+    let mut rows = read
+        .query([row_id(part, 0), row_id(part + 1, 0)])
+        .map_err(|it| from.failed(it))?;
+    let mut batch = Batch::begin(conn, monitor)?;
+    let mut n_rows = 0;
+    while let Some(row) = rows.next().map_err(|it| from.failed(it))? {
+        batch.rows(1)?;
+        for idx in 0..names.len() {
+            let value = row.get_ref(idx).map_err(|it| from.failed(it))?;
+            if Some(idx) == id {
+                let ordinal = value.as_i64().unwrap_or_default() & 0xffff_ffff;
+                let place = places
+                    .get(ordinal.cast_unsigned() as usize)
+                    .copied()
+                    .unwrap_or_default();
+                write.raw_bind_parameter(idx + 1, row_id(run, place))?;
+            } else {
+                let value = rusqlite::types::ToSqlOutput::Borrowed(value);
+                write.raw_bind_parameter(idx + 1, value)?;
+            }
+        }
+        write.raw_execute()?;
+        n_rows += 1;
+    }
+    batch.finish()?;
+    Ok(n_rows)
+}
+
+fn copy_scores(
+    conn: &Connection,
+    (from, part): (&Store, i64),
+    (evaluation, places): (i64, &[u32]),
+    monitor: &Monitor,
+) -> Result<u64, Failure> {
+    let mut read = from
+        .conn
+        .prepare("SELECT ordinal, value, parts FROM scores WHERE evaluation = ?1 ORDER BY ordinal")
+        .map_err(|it| from.failed(it))?;
+    let mut write = conn.prepare(
+        "INSERT OR REPLACE INTO scores (evaluation, ordinal, value, parts) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    let mut rows = read.query([part]).map_err(|it| from.failed(it))?;
+    let mut batch = Batch::begin(conn, monitor)?;
+    let mut n_rows = 0;
+    while let Some(row) = rows.next().map_err(|it| from.failed(it))? {
+        batch.rows(1)?;
+        let ordinal: u32 = row.get(0).map_err(|it| from.failed(it))?;
+        let value: f64 = row.get(1).map_err(|it| from.failed(it))?;
+        let parts: Vec<u8> = row.get(2).map_err(|it| from.failed(it))?;
+        let place = places.get(ordinal as usize).copied().unwrap_or_default();
+        write.execute(params![evaluation, place, value, parts])?;
+        n_rows += 1;
+    }
+    batch.finish()?;
+    Ok(n_rows)
+}
+
+/// Returns the first number from `first` on that the query does not list.
+fn reached(conn: &Connection, sql: &str, of: [i64; 2], first: u32) -> Result<u32, Failure> {
+    let mut statement = conn.prepare(sql)?;
+    let mut rows = statement.query(of)?;
+    let mut next = first;
+    while let Some(row) = rows.next()? {
+        if row.get::<_, u32>(0)? != next {
+            break;
+        }
+        next += 1;
+    }
+    Ok(next)
+}
