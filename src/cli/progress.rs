@@ -167,6 +167,9 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
     if let n_predictions @ 1.. = read(&monitor.n_predictions) {
         return predictions_line(monitor, n_predictions, elapsed);
     }
+    if monitor.phase() == Phase::Training {
+        return format!("{} · {}", Phase::Training.as_str(), monitor.detail());
+    }
     if let n_samples_total @ 1.. = read(&monitor.n_samples_total) {
         let (phase, n_samples) = (monitor.phase().as_str(), read(&monitor.n_samples));
         return format!("{phase} · {n_samples}/{n_samples_total} samples");

@@ -95,7 +95,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("leakage", &["model", "task", "metric", "store"]),
     // What a method is like is told by its tree.
     ("benchmark", &["model", "task", "lang", "store", "exchange"]),
-    ("plot", &["model", "task", "metric", "store", "chart"]),
+    // The log of a training is a file, and no part of the index.
+    (
+        "plot",
+        &["model", "task", "metric", "store", "exchange", "chart"],
+    ),
     // Mining is what it starts processes for; it knows none of it.
     ("scale", &["model", "task", "store", "exchange"]),
     // A program of its own beside the house: they meet in files, and in how these read.
@@ -178,7 +182,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),
     ("similar", &["diff"]),
-    ("signal-hook", &["tui", "cli"]),
+    ("signal-hook", &["tui", "cli", "baseline"]),
     // The model has a command line of its own.
     ("clap", &["cli", "baseline"]),
     ("clap-complete", &["cli"]),
