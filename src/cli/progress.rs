@@ -143,15 +143,17 @@ fn show(
     } else {
         LINE_INTERVAL
     };
+    let mut told = String::new();
     while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = finished.recv_timeout(interval) {
         let (message, progress) = (line(monitor, started.elapsed()), monitor.progress());
         if is_terminal {
             bar.set_length(progress.n_total);
             bar.set_position(progress.n_done);
             bar.set_message(message);
-        } else if progress != Progress::default() {
+        } else if progress != Progress::default() && message != told {
             // Who waits for its turn has said so.
             tell(&message);
+            told = message;
         }
     }
     bar.finish_and_clear();

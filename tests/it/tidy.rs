@@ -206,10 +206,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("zstd", &["store", "lang"]),
 ];
 
-/// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the user's editor, and the code that ours ends with;
-/// its number makes names of temporary files.
+/// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the program that trains models, the
+/// user's editor, and the code that ours ends with; its number makes names of temporary files.
 const PROCESSES: &[&str] = &[
-    "job", "sandbox", "scale", "tui", "main", "config", "baseline",
+    "job", "sandbox", "scale", "cli", "tui", "main", "config", "baseline",
 ];
 
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may

@@ -22,13 +22,14 @@ echo '{"event":"step","step":10,"tokens":4096,"loss":2.5,"learning_rate":0.001,"
 echo 'step 10  loss 2.5000  512 tokens/s' >&2
 case "$*" in
 *broken*) echo 'error: the loss of step 11 is NaN' >&2; exit 1 ;;
+*--minutes*) exit 0 ;;
 esac
 cat > /dev/null
 echo whole > out/checkpoint.bin
 echo 'stopped, `--resume` goes on' >&2
 "#;
 
-/// A workspace, and a program that trains.
+/// A workspace, whose first job has made it, and a program that trains.
 fn place() -> Place {
     let place = Place::new();
     let repo = place.counter("a");
@@ -70,7 +71,7 @@ fn a_training_that_is_stopped_leaves_a_checkpoint_and_goes_on() {
     ];
     success(&place, &asked(&more));
     let is_far = |it: &focalist::model::JobRow| it.progress.phase.contains("step 10");
-    let training = wait(&place, 1, "a step", is_far);
+    let training = wait(&place, 2, "a step", is_far);
     assert_eq!(training.kind, JobKind::Train);
     assert_eq!(
         training.progress.phase,
@@ -78,8 +79,8 @@ fn a_training_that_is_stopped_leaves_a_checkpoint_and_goes_on() {
     );
     let checkpoint = place.path("out/checkpoint.bin");
     assert!(!checkpoint.exists());
-    success(&place, &["jobs", "cancel", "1"]);
-    assert_eq!(row(&place, 1).state, JobState::Cancelled);
+    success(&place, &["jobs", "cancel", "2"]);
+    assert_eq!(row(&place, 2).state, JobState::Cancelled);
     assert!(checkpoint.exists());
     let called = fs::read_to_string(place.path("called")).expect("it was called");
     assert_eq!(
@@ -87,14 +88,14 @@ fn a_training_that_is_stopped_leaves_a_checkpoint_and_goes_on() {
         "train --resume --until-eof --train t.jsonl --validation v.jsonl --vocabulary vocabulary.json --output out \
          --config small --batch-tokens=2048"
     );
-    let log = success(&place, &["jobs", "log", "1"]);
+    let log = success(&place, &["jobs", "log", "2"]);
     assert!(log.contains("step 10  loss 2.5000"), "{log}");
-    success(&place, &["jobs", "resume", "1"]);
+    success(&place, &["jobs", "resume", "2"]);
     // What the log held before is no news: the next line is.
-    wait(&place, 2, "a step", |it| {
+    wait(&place, 3, "a step", |it| {
         it.progress.phase.contains("step 10")
     });
-    success(&place, &["jobs", "cancel", "2"]);
+    success(&place, &["jobs", "cancel", "3"]);
 }
 
 #[test]
@@ -102,13 +103,13 @@ fn a_training_whose_job_is_killed_ends_with_a_checkpoint() {
     let place = place();
     let more = ["--program", "bin/focalist-baseline", "--background"];
     success(&place, &asked(&more));
-    let training = wait(&place, 1, "a step", |it| {
+    let training = wait(&place, 2, "a step", |it| {
         it.progress.phase.contains("step 10")
     });
     crate::jobs::kill(&training);
-    assert_eq!(wait_for_end(&place, 1).state, JobState::Stopped);
+    assert_eq!(wait_for_end(&place, 2).state, JobState::Stopped);
     // Nobody holds its stdin any more.
-    wait(&place, 1, "the checkpoint", |_| {
+    wait(&place, 2, "the checkpoint", |_| {
         place.path("out/checkpoint.bin").exists()
     });
 }
@@ -163,7 +164,7 @@ fn where_the_program_is_not_one_hears_how_to_get_it() {
     );
     assert_eq!(code, Some(ExitCode::Usage as i32), "{said}");
     // In `$PATH` it is found.
-    let (code, said) = run(&place, &place.path("bin"), &asked(&[]));
+    let (code, said) = run(&place, &place.path("bin"), &asked(&["--minutes", "1"]));
     assert_eq!(code, Some(0), "{said}");
     assert!(said.contains("step 10"), "{said}");
 }

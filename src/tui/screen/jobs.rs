@@ -36,7 +36,7 @@ use crate::keymap::{Motion, Step};
 use crate::model::{JobId, JobKind, JobRow, JobState};
 use crate::question::{Failure, Question, Slot};
 use crate::screen::jobs::form::JobForm;
-use crate::screen::jobs::questions::{self, JobList, Log, LogLines, Rows, TrainingCurves};
+use crate::screen::jobs::questions::{JobList, Log, LogLines, Rows, TrainingCurves};
 use crate::screen::{Remote, Screen};
 use crate::widget::frame::inside;
 

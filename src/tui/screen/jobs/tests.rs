@@ -100,14 +100,14 @@ fn a_run_is_executed_from_where_the_runs_are() {
 
 #[test]
 fn a_training_needs_three_files_and_a_folder() {
-    let keys = "gjAtrain<cr>t.jsonl<tab>";
+    let keys = "gjAtrain<cr>carbon.jsonl";
     check(&format!("{keys}<cr>"), &["train a model", "which file?"]);
-    let files = "t.jsonl<down>v.jsonl<down>vocabulary.json<down>small<down><down>9<cr>";
+    let files = "carbon.jsonl<down>caesium.jsonl<down>carbon.jsonl<down>small<down><down>9<cr>";
     let (kind, line) = started(&format!("gjAtrain<cr>{files}"));
     assert_eq!(kind, JobKind::Train);
     assert_eq!(
         line,
-        "train --train=t.jsonl --validation=v.jsonl --vocabulary=vocabulary.json --output=small --minutes=9"
+        "train --train=carbon.jsonl --validation=caesium.jsonl --vocabulary=carbon.jsonl --output=small --minutes=9"
     );
 }
 
