@@ -102,12 +102,12 @@ fn a_run_is_executed_from_where_the_runs_are() {
 fn a_training_needs_three_files_and_a_folder() {
     let keys = "gjAtrain<cr>carbon.jsonl";
     check(&format!("{keys}<cr>"), &["train a model", "which file?"]);
-    let files = "carbon.jsonl<down>caesium.jsonl<down>carbon.jsonl<down>small<down><down>9<cr>";
+    let files = "carbon.jsonl<down>caesium.jsonl<down>carbon.jsonl<down>models<down><down>9<cr>";
     let (kind, line) = started(&format!("gjAtrain<cr>{files}"));
     assert_eq!(kind, JobKind::Train);
     assert_eq!(
         line,
-        "train --train=carbon.jsonl --validation=caesium.jsonl --vocabulary=carbon.jsonl --output=small --minutes=9"
+        "train --train=carbon.jsonl --validation=caesium.jsonl --vocabulary=carbon.jsonl --output=models --minutes=9"
     );
 }
 
