@@ -24,6 +24,7 @@ use crate::vocabulary::Vocabulary;
 mod predict;
 mod search;
 mod serve;
+mod stop;
 
 /// What computes on the processor.
 pub type Cpu = Autodiff<Flex>;
@@ -84,6 +85,9 @@ struct Train {
     /// End with a checkpoint after this step
     #[arg(long)]
     steps: Option<u64>,
+    /// End with a checkpoint when stdin ends, too: for programs that start this one
+    #[arg(long)]
+    until_eof: bool,
     #[arg(long, value_enum, default_value_t = Device::Cpu)]
     device: Device,
 }
@@ -274,12 +278,14 @@ fn train<B: AutodiffBackend>(asked: &Train, err: &mut dyn Write) -> Result<()> {
         steps_max: asked.steps,
         seed: asked.settings.seed,
         validation_max: asked.settings.validation_samples,
+        stop: stop::flag(asked.until_eof)?,
     };
     let report = train::train::<B>(&options, &B::Device::default(), &mut |text| tell(err, text))?;
     let how = match report.end {
         train::End::Converged => "the loss falls no more",
         train::End::Time => "time is up, `--resume` goes on",
         train::End::Steps => "the last step is done, `--resume` goes on",
+        train::End::Asked => "stopped, `--resume` goes on",
     };
     tell(
         err,

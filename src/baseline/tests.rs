@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use burn::backend::Flex;
 use burn::module::AutodiffModule;
@@ -75,11 +76,28 @@ fn options(folder: &Path, config: Config, n: usize) -> Options {
         steps_max: None,
         seed: 1,
         validation_max: 100,
+        stop: Arc::default(),
     }
 }
 
 fn train(options: &Options) -> Result<Report, Failure> {
     train::train::<Cpu>(options, &Device::default(), &mut |_| {})
+}
+
+#[test]
+fn a_training_that_is_stopped_leaves_a_checkpoint_to_go_on_from() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("there is room");
+    let mut asked = options(folder.path(), tiny(), 16);
+    asked.stop.store(true, Ordering::Relaxed);
+    let stopped = train(&asked).expect("it ends well");
+    assert_eq!((stopped.end, stopped.progress.step), (End::Asked, 0));
+    let path = Folder::new(&asked.output).checkpoint();
+    checkpoint::read(&path).expect("it is whole");
+    asked.stop = Arc::default();
+    asked.steps_max = Some(2);
+    let gone_on = train(&asked).expect("it trains");
+    assert_eq!((gone_on.end, gone_on.progress.step), (End::Steps, 2));
 }
 
 #[test]

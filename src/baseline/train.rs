@@ -6,6 +6,8 @@
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use burn::module::AutodiffModule;
@@ -41,6 +43,8 @@ pub struct Options {
     pub seed: u64,
     /// How many samples a validation has at most, the first ones.
     pub validation_max: usize,
+    /// Up once it shall end with a checkpoint.
+    pub stop: Arc<AtomicBool>,
 }
 
 /// How a training ended.
@@ -51,6 +55,8 @@ pub enum End {
     Converged,
     Time,
     Steps,
+    /// Somebody wanted it to.
+    Asked,
 }
 
 /// What became of a training.
@@ -316,6 +322,9 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
     }
 
     fn is_over(&self) -> Option<End> {
+        if self.options.stop.load(Ordering::Relaxed) {
+            return Some(End::Asked);
+        }
         let is_late = |max| self.started.elapsed() >= max;
         if self.options.time_max.is_some_and(is_late) {
             return Some(End::Time);

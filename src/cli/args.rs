@@ -30,6 +30,7 @@ mod scale;
 mod scoring;
 mod shell;
 mod tags;
+mod train;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
@@ -57,6 +58,7 @@ use scoring::words;
 pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};
+pub use train::Train;
 
 use crate::mine::Languages;
 use crate::mine::explain::CallPlace;
@@ -150,6 +152,8 @@ pub enum Command {
     Prompts(Prompts),
     /// Ask a model about every prompt, and keep what it says as a run
     Generate(Box<Generate>),
+    /// Train a model of encoded samples with the program `focalist-baseline`
+    Train(Train),
     /// Ask several models the same, score and compare them, as a file says
     Experiment(Experiment),
     /// Score predictions against references, without a workspace

@@ -46,6 +46,7 @@ mod shell;
 mod site;
 mod source;
 mod tags;
+mod train;
 mod turn;
 mod unified;
 mod why;
@@ -89,6 +90,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Decode(options) => encoding::decode(context, options),
         Command::Prompts(options) => prompts::run(context, options),
         Command::Generate(options) => generate::run(context, options),
+        Command::Train(options) => train::run(context, options),
         Command::Experiment(options) => experiment::run(context, options),
         Command::Score(options) => scoring::score(context, options),
         Command::Import(options) => scoring::import(context, options),

@@ -143,15 +143,17 @@ fn show(
     } else {
         LINE_INTERVAL
     };
+    let mut told = String::new();
     while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = finished.recv_timeout(interval) {
         let (message, progress) = (line(monitor, started.elapsed()), monitor.progress());
         if is_terminal {
             bar.set_length(progress.n_total);
             bar.set_position(progress.n_done);
             bar.set_message(message);
-        } else if progress != Progress::default() {
+        } else if progress != Progress::default() && message != told {
             // Who waits for its turn has said so.
             tell(&message);
+            told = message;
         }
     }
     bar.finish_and_clear();
@@ -166,6 +168,9 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
     let (n_repos, n_repos_total) = (read(&monitor.n_repos), read(&monitor.n_repos_total));
     if let n_predictions @ 1.. = read(&monitor.n_predictions) {
         return predictions_line(monitor, n_predictions, elapsed);
+    }
+    if monitor.phase() == Phase::Training {
+        return format!("{} · {}", Phase::Training.as_str(), monitor.detail());
     }
     if let n_samples_total @ 1.. = read(&monitor.n_samples_total) {
         let (phase, n_samples) = (monitor.phase().as_str(), read(&monitor.n_samples));

@@ -6,10 +6,17 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, PartialEq)]
 pub struct WireTrainingStep {
     pub step: u64,
+    /// Numbers computed so far, without padding.
+    #[serde(default)]
+    pub tokens: u64,
     #[serde(default)]
     pub loss: Option<f64>,
     #[serde(default)]
     pub validation_loss: Option<f64>,
+    #[serde(default)]
+    pub learning_rate: Option<f64>,
+    #[serde(default)]
+    pub tokens_per_second: Option<f64>,
 }
 
 /// Returns the lines of a log, and how many could not be read. The last one may be one that is being written.

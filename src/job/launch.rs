@@ -20,9 +20,8 @@ use super::{JobError, lock, log, now_ms};
 const LOOK: Duration = Duration::from_millis(10);
 /// How long a new process may take to say that it is there; it goes on without us in any case.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a job has to stop when it is asked, before it is told by a signal, and before it is killed.
+/// How long a job has to stop when it is asked, before it is told by a signal.
 const TO_HEAR: Duration = Duration::from_secs(2);
-const TO_STOP: Duration = Duration::from_secs(5);
 
 /// Starts this program with the arguments of a job, as a process that outlives this one, and returns the job's number
 /// once nothing that happens to this process or its terminal can reach it: some 20 ms.
@@ -128,14 +127,14 @@ pub enum CancelStep {
     Asked,
     /// After two seconds.
     Terminated,
-    /// After five seconds; what was stored stays whole.
+    /// After [`seconds_to_stop`](crate::model::JobKind::seconds_to_stop); what was stored stays whole.
     Killed,
     /// It is a process of another machine, or container: nobody here can do more than ask.
     OutOfReach,
 }
 
 /// Makes a job stop, and returns how it ended once it has: cancelled, or done in spite of it. Blocks until then, at most
-/// some six seconds; a job out of reach that has not stopped by then is returned as it is.
+/// a second longer than its kind has to stop; a job out of reach that has not stopped by then is returned as it is.
 ///
 /// # Errors
 /// Where there is no such job, where it is not alive, and the database's.
@@ -150,6 +149,7 @@ pub fn cancel(
         Ok(lock::as_it_is(folder, &table, row)?)
     };
     let row = look()?;
+    let to_stop = Duration::from_secs(row.kind.seconds_to_stop());
     if !row.state.is_alive() {
         return Err(JobError::NotAlive {
             id,
@@ -177,11 +177,11 @@ pub fn cancel(
             _ if !row.state.is_alive() => return Ok(row),
             // A process of that number is ours as long as somebody holds the lock.
             _ if row.host != host() && row.pid.is_some() => CancelStep::OutOfReach,
-            elapsed if elapsed >= TO_STOP => CancelStep::Killed,
+            elapsed if elapsed >= to_stop => CancelStep::Killed,
             elapsed if elapsed >= TO_HEAR => CancelStep::Terminated,
             _ => CancelStep::Asked,
         };
-        if step == CancelStep::OutOfReach && asked_at.elapsed() >= TO_STOP {
+        if step == CancelStep::OutOfReach && asked_at.elapsed() >= to_stop {
             return Ok(row);
         }
         if step != done && send(step, &row) {

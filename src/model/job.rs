@@ -26,6 +26,7 @@ pub enum JobKind {
     Leakage,
     Execute,
     Generate,
+    Train,
 }
 
 impl JobKind {
@@ -38,6 +39,7 @@ impl JobKind {
         Self::Leakage,
         Self::Execute,
         Self::Generate,
+        Self::Train,
     ];
 
     /// Returns the command's name, which is also the word in files.
@@ -52,6 +54,7 @@ impl JobKind {
             Self::Leakage => "leakage",
             Self::Execute => "execute",
             Self::Generate => "generate",
+            Self::Train => "train",
         }
     }
 
@@ -59,6 +62,16 @@ impl JobKind {
     #[must_use]
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|it| it.as_str() == word)
+    }
+
+    /// Returns how many seconds it has to stop once it is asked, before it is killed. A training ends its step, which is
+    /// long where the processor computes it, and writes a checkpoint.
+    #[must_use]
+    pub const fn seconds_to_stop(self) -> u64 {
+        match self {
+            Self::Train => 60,
+            _ => 5,
+        }
     }
 
     /// Returns whether it writes the index, or what belongs to one state of it: of those, one runs at a time.

@@ -4,6 +4,7 @@
 //! there are no numbers yet, the figure says so; only what is asked for by name and is not there is an error.
 
 use focalist_chart as chart;
+use focalist_exchange as exchange;
 use focalist_metric as metric;
 use focalist_model as model;
 use focalist_store as store;
@@ -24,7 +25,7 @@ mod training;
 #[cfg(test)]
 mod tests;
 
-pub use self::training::{Training, training};
+pub use self::training::{LOG, Training, learning_rate, training};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

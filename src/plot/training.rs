@@ -1,57 +1,119 @@
-//! How the loss of a model falls while it is trained.
+//! How the loss of a model falls while it is trained, and with which learning rate.
 
 use std::collections::BTreeMap;
+use std::path::Path;
+use std::{fs, io};
 
-use crate::chart::{Axis, Figure, Path, Series, Shape};
+use crate::chart::{self, Axis, Figure, Series, Shape};
+use crate::exchange::training_log;
 
 use super::counted;
 use super::dataset::nothing;
 
-/// What the log of a training says.
+/// The log in the folder of a training.
+pub const LOG: &str = "log.jsonl";
+
+/// What the log of a training says. Where a step is there twice, since the training went on from before it, the later one
+/// counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Training {
     pub name: String,
-    /// Steps with the loss on what was learned from. Where a step is there twice, since the training went on from before it,
-    /// the later one counts.
+    /// Steps with the loss on what was learned from.
     pub losses: Vec<(u64, f64)>,
     /// Steps with the loss on the validation split.
     pub validation_losses: Vec<(u64, f64)>,
+    pub learning_rates: Vec<(u64, f64)>,
+}
+
+impl Training {
+    /// Reads the log in the folder of a training; returns how many of its lines cannot be read, too. The last one may be
+    /// one that is being written.
+    ///
+    /// # Errors
+    /// When there is no such file, or it cannot be read.
+    pub fn read(folder: &Path, name: String) -> io::Result<(Self, usize)> {
+        let (steps, n_unread) = training_log(&fs::read_to_string(folder.join(LOG))?);
+        let mut training = Self {
+            name,
+            ..Self::default()
+        };
+        for step in steps {
+            let at = |value: Option<f64>| Some((step.step, value?));
+            training.losses.extend(at(step.loss));
+            training.validation_losses.extend(at(step.validation_loss));
+            // Before the first step there is none.
+            let rate = step.learning_rate.filter(|_| step.step > 0);
+            training.learning_rates.extend(at(rate));
+        }
+        Ok((training, n_unread))
+    }
 }
 
 /// Returns the chart of trainings.
 #[must_use]
 pub fn training(trainings: &[Training]) -> Figure {
     const TITLE: &str = "Loss while training";
+    let lines = trainings.iter().flat_map(|it| {
+        [
+            (it.name.clone(), &it.losses, chart::Path::Plain),
+            (
+                format!("{} validation", it.name).trim().to_owned(),
+                &it.validation_losses,
+                chart::Path::Marked,
+            ),
+        ]
+    });
+    figure(
+        TITLE,
+        trainings,
+        lines,
+        Axis::new("cross entropy", "nats a piece"),
+    )
+}
+
+/// Returns the chart of how far each step of trainings went.
+#[must_use]
+pub fn learning_rate(trainings: &[Training]) -> Figure {
+    let lines = trainings
+        .iter()
+        .map(|it| (it.name.clone(), &it.learning_rates, chart::Path::Plain));
+    figure(
+        "Learning rate",
+        trainings,
+        lines,
+        Axis::new("learning rate", ""),
+    )
+}
+
+fn figure<'t>(
+    title: &str,
+    trainings: &[Training],
+    lines: impl Iterator<Item = (String, &'t Vec<(u64, f64)>, chart::Path)>,
+    y: Axis,
+) -> Figure {
     let subtitle = counted(trainings.len() as u64, "training");
     let mut series = Vec::new();
-    for training in trainings {
-        let both = [
-            ("", &training.losses, Path::Plain),
-            ("validation", &training.validation_losses, Path::Marked),
-        ];
-        for (what, steps, path) in both {
-            let points: BTreeMap<u64, f64> = steps
-                .iter()
-                .copied()
-                .filter(|it| it.1.is_finite())
-                .collect();
-            if points.is_empty() {
-                continue;
-            }
-            let name = format!("{} {what}", training.name);
-            let points = points.into_iter().map(|(step, loss)| (step as f64, loss));
-            let points = points.collect();
-            series.push(Series::new(name.trim(), Shape::Line { points, path }));
+    for (name, steps, path) in lines {
+        let points: BTreeMap<u64, f64> = steps
+            .iter()
+            .copied()
+            .filter(|it| it.1.is_finite())
+            .collect();
+        if points.is_empty() {
+            continue;
         }
+        let points = points.into_iter().map(|(step, value)| (step as f64, value));
+        let points = points.collect();
+        series.push(Series::new(&name, Shape::Line { points, path }));
     }
     if series.is_empty() {
-        return nothing(TITLE, subtitle, "no steps yet");
+        return nothing(title, subtitle, "no steps yet");
     }
     Figure {
-        title: TITLE.to_owned(),
+        title: title.to_owned(),
         subtitle,
         x: Axis::count("step"),
-        y: Axis::new("cross entropy", "nats a piece"),
+        y,
         series,
         ..Figure::default()
     }
@@ -59,7 +121,7 @@ pub fn training(trainings: &[Training]) -> Figure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Training, training};
+    use super::{LOG, Training, learning_rate, training};
     use crate::chart::{Path, Shape};
 
     #[test]
@@ -67,7 +129,7 @@ mod tests {
         let one = Training {
             name: "small".to_owned(),
             losses: vec![(10, 3.0), (20, 2.5), (10, 2.9)],
-            validation_losses: Vec::new(),
+            ..Training::default()
         };
         let figure = training(&[one]);
         assert_eq!(figure.series.len(), 1);
@@ -79,5 +141,28 @@ mod tests {
     #[test]
     fn a_training_without_steps_says_so() {
         assert!(training(&[Training::default()]).is_empty());
+        assert!(learning_rate(&[Training::default()]).is_empty());
+    }
+
+    #[test]
+    fn a_log_says_losses_and_rates() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let log = concat!(
+            "{\"event\":\"begin\",\"step\":0,\"learning_rate\":1e-6}\n",
+            "{\"event\":\"step\",\"step\":10,\"loss\":3.0,\"learning_rate\":1e-4}\n",
+            "{\"event\":\"validation\",\"step\":10,\"validation_loss\":2.9,\"learning_rate\":1e-4}\n",
+            "{\"event\":\"st",
+        );
+        std::fs::write(folder.path().join(LOG), log).expect("it can be written");
+        let (read, n_unread) =
+            Training::read(folder.path(), "small".to_owned()).expect("it is there");
+        assert_eq!(n_unread, 1);
+        assert_eq!(read.losses, [(10, 3.0)]);
+        assert_eq!(read.validation_losses, [(10, 2.9)]);
+        assert_eq!(training(std::slice::from_ref(&read)).series.len(), 2);
+        let rates = learning_rate(&[read]);
+        let points = vec![(10.0, 1e-4)];
+        let path = Path::Plain;
+        assert_eq!(rates.series[0].shape, Shape::Line { points, path });
     }
 }

@@ -27,10 +27,11 @@ pub enum Phase {
     Executing,
     Measuring,
     Asking,
+    Training,
 }
 
 impl Phase {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 13] = [
         Self::Starting,
         Self::Reading,
         Self::Parsing,
@@ -43,6 +44,7 @@ impl Phase {
         Self::Executing,
         Self::Measuring,
         Self::Asking,
+        Self::Training,
     ];
 
     /// Returns the word for people.
@@ -61,6 +63,7 @@ impl Phase {
             Self::Executing => "executing",
             Self::Measuring => "measuring",
             Self::Asking => "asking",
+            Self::Training => "training",
         }
     }
 }

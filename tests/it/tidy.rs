@@ -95,7 +95,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("leakage", &["model", "task", "metric", "store"]),
     // What a method is like is told by its tree.
     ("benchmark", &["model", "task", "lang", "store", "exchange"]),
-    ("plot", &["model", "task", "metric", "store", "chart"]),
+    // The log of a training is a file, and no part of the index.
+    (
+        "plot",
+        &["model", "task", "metric", "store", "exchange", "chart"],
+    ),
     // Mining is what it starts processes for; it knows none of it.
     ("scale", &["model", "task", "store", "exchange"]),
     // A program of its own beside the house: they meet in files, and in how these read.
@@ -178,7 +182,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),
     ("similar", &["diff"]),
-    ("signal-hook", &["tui", "cli"]),
+    ("signal-hook", &["tui", "cli", "baseline"]),
     // The model has a command line of its own.
     ("clap", &["cli", "baseline"]),
     ("clap-complete", &["cli"]),
@@ -202,10 +206,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("zstd", &["store", "lang"]),
 ];
 
-/// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the user's editor, and the code that ours ends with;
-/// its number makes names of temporary files.
+/// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the program that trains models, the
+/// user's editor, and the code that ours ends with; its number makes names of temporary files.
 const PROCESSES: &[&str] = &[
-    "job", "sandbox", "scale", "tui", "main", "config", "baseline",
+    "job", "sandbox", "scale", "cli", "tui", "main", "config", "baseline",
 ];
 
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may

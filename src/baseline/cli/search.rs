@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use burn::tensor::backend::AutodiffBackend;
@@ -11,11 +12,11 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use super::{Settings, tell};
+use super::{Settings, stop, tell};
 use crate::checkpoint;
 use crate::config::Config;
 use crate::failure::{Failure, Result};
-use crate::train::{self, Options};
+use crate::train::{self, End, Options};
 
 /// The paper's choices (`ConTest`, section 4.2), batches in thousands of numbers instead of samples.
 const RATES: [f64; 5] = [1e-2, 5e-3, 1e-3, 1e-4, 1e-5];
@@ -87,6 +88,7 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
     }
     let time_max = Duration::try_from_secs_f64(asked.minutes * 60.0)
         .map_err(|error| Failure::Usage(format!("`--minutes`: {error}")))?;
+    let stop = stop::flag(false)?;
     for trial in 0..asked.trials {
         if trials.iter().any(|it| it.number == trial) {
             continue;
@@ -110,9 +112,15 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
             steps_max: asked.steps,
             seed: asked.settings.seed,
             validation_max: asked.settings.validation_samples,
+            stop: Arc::clone(&stop),
         };
         let report = train::train::<B>(&options, &B::Device::default(), &mut |_| {});
         let (validation_loss, step) = match &report {
+            // Its checkpoint is there: the same command goes on with it.
+            Ok(report) if report.end == End::Asked => {
+                tell(err, &format!("trial {trial}: stopped"));
+                return Ok(());
+            }
             Ok(report) => (report.progress.best, report.progress.step),
             // A rate that is too high is a result, too.
             Err(Failure::Nothing(message)) => {

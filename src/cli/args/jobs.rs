@@ -21,7 +21,7 @@ pub struct Detach {
     pub background: bool,
 }
 
-/// Shows the progress of `mine`, `import`, `eval`, `execute`, `generate`, `export --output`, `index` and `leakage`, no matter
+/// Shows the progress of `mine`, `import`, `eval`, `execute`, `generate`, `train`, `export --output`, `index` and `leakage`, no matter
 /// where they were started. Jobs that write the index run one after the other, in the order in which they were requested.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -52,7 +52,7 @@ pub enum JobsAction {
         #[arg(long, short)]
         follow: bool,
     },
-    /// Stop a job: ask it, send TERM after 2 s and KILL after 5 s; what it stored is kept
+    /// Stop a job: ask it, send TERM after 2 s and KILL after 5 s (a training: 60 s); what it stored is kept
     Cancel {
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,

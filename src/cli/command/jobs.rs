@@ -38,6 +38,7 @@ const fn kind(command: &Command) -> Option<JobKind> {
         Command::Leakage(_) => Some(JobKind::Leakage),
         Command::Execute(_) => Some(JobKind::Execute),
         Command::Generate(_) => Some(JobKind::Generate),
+        Command::Train(_) => Some(JobKind::Train),
         _ => None,
     }
 }
@@ -53,6 +54,7 @@ pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
         Command::Leakage(options) => options.detach,
         Command::Execute(options) => options.detach,
         Command::Generate(options) => options.detach,
+        Command::Train(options) => options.detach,
         _ => return None,
     };
     if detach.background {

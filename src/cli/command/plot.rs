@@ -1,7 +1,6 @@
 //! The command `plot`: a chart in the terminal, or in a file.
 
 use std::env;
-use std::fs;
 use std::io::Write;
 use std::path::Path;
 
@@ -9,9 +8,8 @@ use crate::args::{self, Charted};
 use crate::chart::{self, Figure, Glyphs};
 use crate::command::{inspect, metrics, output, workspace};
 use crate::eval;
-use crate::exchange::training_log;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::plot::{Error, Kind, Plot, Training, figure, training};
+use crate::plot::{Error, Kind, LOG, Plot, Training, figure, training};
 use crate::store::Verdicts;
 use crate::table::visible;
 use crate::{Context, progress};
@@ -140,27 +138,20 @@ fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure
     }
     let mut trainings = Vec::with_capacity(asked.runs.len());
     for folder in &asked.runs {
-        let path = Path::new(folder).join("log.jsonl");
-        let text = fs::read_to_string(&path).map_err(|error| {
+        let path = Path::new(folder).join(LOG);
+        let name = visible(folder.trim_end_matches('/'));
+        let (read, n_unread) = Training::read(Path::new(folder), name).map_err(|error| {
             let path = visible(&path.to_string_lossy());
             Failure::new(ExitCode::Input, format!("cannot read `{path}`: {error}"))
                 .with_hint("the folder is what `focalist-baseline train` was given as `--output`")
         })?;
-        let (steps, n_unread) = training_log(&text);
         if n_unread > 0 {
             let path = visible(&path.to_string_lossy());
             context.say(&format!(
                 "warning: {n_unread} lines of `{path}` cannot be read"
             ));
         }
-        let losses = steps.iter().filter_map(|it| Some((it.step, it.loss?)));
-        let validated = steps.iter();
-        let validated = validated.filter_map(|it| Some((it.step, it.validation_loss?)));
-        trainings.push(Training {
-            name: visible(folder.trim_end_matches('/')),
-            losses: losses.collect(),
-            validation_losses: validated.collect(),
-        });
+        trainings.push(read);
     }
     Ok(training(&trainings))
 }

@@ -13,6 +13,7 @@
 
 mod act;
 pub mod commands;
+mod curves;
 mod draw;
 mod fields;
 #[cfg(test)]
@@ -35,13 +36,14 @@ use crate::keymap::{Motion, Step};
 use crate::model::{JobId, JobKind, JobRow, JobState};
 use crate::question::{Failure, Question, Slot};
 use crate::screen::jobs::form::JobForm;
-use crate::screen::jobs::questions::{JobList, Log, LogLines, Rows};
+use crate::screen::jobs::questions::{JobList, Log, LogLines, Rows, TrainingCurves};
 use crate::screen::{Remote, Screen};
 use crate::widget::frame::inside;
 
-use log::LogView;
-
+use act::value_of;
+use curves::Curves;
 use draw::progress_words;
+use log::LogView;
 
 /// How often one looks while a job lives, and while the screen is shown and none does.
 const LOOK_ALIVE_MS: u64 = 250;
@@ -72,11 +74,13 @@ pub struct Jobs {
     /// A question is on its way.
     is_asking: bool,
     log: LogView,
+    curves: Curves,
     focus: Focus,
     is_zoomed: bool,
     /// What was typed into a form that was left.
     pub draft: Option<JobForm>,
     list_area: Rect,
+    curves_area: Rect,
     log_area: Rect,
 }
 
@@ -154,9 +158,20 @@ impl Jobs {
     fn ask_log(&mut self, desk: &mut Desk) {
         let Some(row) = self.selected() else {
             self.log.open(None);
+            self.curves.close();
             return;
         };
         let (id, is_alive) = (row.id, row.state.is_alive());
+        if row.kind == JobKind::Train
+            && let Some(output) = value_of(row, "--output").or_else(|| value_of(row, "-o"))
+        {
+            let folder = row.folder.join(output);
+            if let Some(known) = self.curves.asks_for(id, is_alive) {
+                desk.ask(questions::Curves { id, folder, known }, Self::take_curves);
+            }
+        } else {
+            self.curves.close();
+        }
         if self.log.id() != Some(id) {
             self.log.open(Some(id));
             desk.ask(Log { id, from: None }, Self::take_log);
@@ -164,6 +179,13 @@ impl Jobs {
             let from = Some(self.log.next());
             desk.ask(Log { id, from }, Self::take_log);
         }
+    }
+
+    /// Takes in the charts of a training.
+    fn take_curves(&mut self, curves: TrainingCurves, desk: &mut Desk) {
+        let is_shown = desk.screen() == Screen::Jobs;
+        let is_alive = self.selected().is_some_and(|it| it.state.is_alive());
+        desk.is_dirty = self.curves.take(curves, is_alive) && is_shown;
     }
 
     /// Takes in lines of a log.

@@ -35,6 +35,7 @@ impl Scene for Jobs {
             let n_rows = self.rows().len().max(1) as u16;
             above(body, (n_rows + 2).clamp(4, (body.height / 2).max(4)))
         };
+        [self.curves_area, self.log_area] = self.curves.cut(self.log_area);
         let inner = inside(self.log_area);
         self.log.resize(inner.height, inner.width);
     }
@@ -110,9 +111,10 @@ impl Scene for Jobs {
         let Some(row) = self.selected().filter(|it| it.state.is_alive()) else {
             return false;
         };
-        let id = row.id;
+        let (id, seconds) = (row.id, row.kind.seconds_to_stop());
         desk.push(Effect::Work(Task::Cancel(id)));
-        let text = format!("job {id} is asked to stop; after 2 s it is told, after 5 s killed");
+        let text =
+            format!("job {id} is asked to stop; after 2 s it is told, after {seconds} s killed");
         desk.say(text, Role::Warning);
         true
     }
@@ -303,6 +305,7 @@ fn choose_job(desk: &mut Desk) {
         JobKind::Export => "the dataset into a file",
         JobKind::Execute => "predictions run in their projects",
         JobKind::Generate => "a model's answers to prompts, as a run",
+        JobKind::Train => "a model of encoded samples, by focalist-baseline",
         JobKind::Leakage => "near duplicates across the splits",
         JobKind::Index => "what answers `text:` and nearest samples at once",
     };
@@ -312,7 +315,7 @@ fn choose_job(desk: &mut Desk) {
 }
 
 /// Returns the value of an option among a job's arguments.
-fn value_of(row: &JobRow, option: &str) -> Option<String> {
+pub(super) fn value_of(row: &JobRow, option: &str) -> Option<String> {
     let words: Vec<_> = row
         .arguments
         .iter()

@@ -38,6 +38,7 @@ impl Jobs {
             has_focus: self.focus == Focus::Log,
         };
         pane.draw(self.log_area, buffer, look.theme);
+        self.curves.draw(self.curves_area, buffer, look);
         self.log.draw(inside(self.log_area), buffer, look);
     }
 
@@ -143,6 +144,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
     let mut used: usize = parts.iter().map(|(text, _)| text.width()).sum();
     let progress = &row.progress;
     let counts = match (progress.n_done, progress.n_total) {
+        _ if row.kind == JobKind::Train => String::new(),
         (0, 0) => String::new(),
         (n_done, 0) => count(n_done),
         (n_done, n_total) => format!("{}/{}", count(n_done), count(n_total)),
@@ -151,7 +153,8 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
     let left = pace.and_then(|it| it.left_ms);
     let silent = now_ms.saturating_sub(row.heartbeat_ms) > JobRow::SILENT_MS;
     let is_execution = row.kind == JobKind::Execute;
-    let stage = is_execution.then(|| visible(&progress.phase));
+    let is_training = row.kind == JobKind::Train;
+    let stage = (is_execution || is_training).then(|| visible(&progress.phase));
     let speed = |per_second: f64| {
         let n_digits = usize::from(is_execution && per_second < 10.0);
         let unit = if is_execution && room >= PACE_ROOM {
@@ -162,8 +165,10 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
         format!("{per_second:.n_digits$}{unit}")
     };
     let pace_text = pace.map(|it| speed(it.per_second));
-    // Of candidates it is told before anything else.
-    let (first, last) = if is_execution {
+    // Of candidates it is told before anything else; a training says it itself, with its step.
+    let (first, last) = if is_training {
+        (None, None)
+    } else if is_execution {
         (pace_text, None)
     } else {
         (None, pace_text)

@@ -12,6 +12,8 @@ pub(super) enum Takes {
     File,
     /// A folder that is there.
     Folder,
+    /// A folder, made where there is none.
+    NewFolder,
     /// A file to be written.
     Output,
     /// Jars and folders of jars, with `:` between them.
@@ -73,13 +75,16 @@ impl Spec {
 
     /// Returns whether it is one path, so that one can say whether it is there.
     pub(super) const fn is_looked_up(&self) -> bool {
-        matches!(self.takes, Takes::File | Takes::Folder | Takes::Output)
+        matches!(
+            self.takes,
+            Takes::File | Takes::Folder | Takes::NewFolder | Takes::Output
+        )
     }
 
     pub(super) const fn is_path(&self) -> bool {
         matches!(
             self.takes,
-            Takes::File | Takes::Folder | Takes::Output | Takes::Jars
+            Takes::File | Takes::Folder | Takes::NewFolder | Takes::Output | Takes::Jars
         )
     }
 }
@@ -204,6 +209,17 @@ const GENERATE: &[Spec] = &[
 ];
 
 #[rustfmt::skip] // one field, one line: it is read as a table
+const TRAIN: &[Spec] = &[
+    spec("train", "--train", Takes::File, true, "what `focalist encode split:train` has written"),
+    spec("validation", "--validation", Takes::File, true, "what `focalist encode split:validation` has written"),
+    spec("vocabulary", "--vocabulary", Takes::File, true, "what `focalist-baseline vocabulary` has written"),
+    spec("output", "--output", Takes::NewFolder, true, "the folder of the training; one that is there goes on"),
+    spec("size", "--size", Takes::Words(|| vec!["small", "paper", "tiny"]), true, "how large the model is"),
+    spec("minutes", "--minutes", Takes::Number, true, "empty: until the loss on the validation split falls no more"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
 const INDEX: &[Spec] = &[
     spec("only near", "--near", Takes::Switch, true, "only signatures: the training samples that are nearest to one"),
     spec("only text", "--text", Takes::Switch, true, "only texts: what `text:` searches"),
@@ -218,6 +234,7 @@ pub(super) const fn specs(kind: JobKind) -> &'static [Spec] {
         JobKind::Export => EXPORT,
         JobKind::Execute => EXECUTE,
         JobKind::Generate => GENERATE,
+        JobKind::Train => TRAIN,
         JobKind::Leakage => LEAKAGE,
         JobKind::Index => INDEX,
     }
@@ -257,4 +274,6 @@ pub(super) const WITH_VALUE: &[&str] = &[
     "--retries",
     "--java",
     "--maven",
+    "--set",
+    "--program",
 ];

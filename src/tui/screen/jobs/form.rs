@@ -44,6 +44,7 @@ impl JobForm {
             JobKind::Export => ("export the dataset", "Enter exports · Esc"),
             JobKind::Execute => ("execute runs", "Enter executes · Esc"),
             JobKind::Generate => ("ask a model", "Enter asks · Esc"),
+            JobKind::Train => ("train a model", "Enter trains · Esc"),
             JobKind::Leakage => ("find leakage", "Enter searches · Esc"),
             JobKind::Index => ("index for search", "Enter indexes · Esc"),
         };
@@ -288,6 +289,16 @@ impl JobForm {
                 return wrong("file", "which file? Tab completes names");
             }
             JobKind::Generate => self.check_asking()?,
+            JobKind::Train => {
+                for label in ["train", "validation", "vocabulary"] {
+                    if text(label).is_empty() {
+                        return wrong(label, "which file? Tab completes names");
+                    }
+                }
+                if text("output").is_empty() {
+                    return wrong("output", "which folder? It is made where there is none");
+                }
+            }
             JobKind::Export if text("output").is_empty() => {
                 return wrong("output", "which file shall be written?");
             }
@@ -356,6 +367,7 @@ impl JobForm {
                 "there is no such file"
             }
             Takes::Folder if found.is_some_and(|it| !it.is_folder) => "there is no such folder",
+            Takes::NewFolder if found.is_some_and(|it| it.is_file) => "that is a file, no folder",
             Takes::Output if found.is_some_and(|it| it.is_folder) => {
                 "that is a folder: a file in it"
             }

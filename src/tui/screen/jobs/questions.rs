@@ -1,7 +1,12 @@
 //! What Jobs asks: from the table of jobs and their logs, which need no index.
 
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use crate::chart::Figure;
 use crate::job::{self, LogPart};
 use crate::model::{JobId, JobRow};
+use crate::plot::{self, LOG, Training};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
 
@@ -76,5 +81,75 @@ impl Question for Log {
         let part =
             part.map_err(|error| Unanswered::because(format!("cannot read the log: {error}")))?;
         Ok(LogLines { id, from, part })
+    }
+}
+
+/// The charts of a training, unless its log is as long as it was.
+#[derive(Debug)]
+pub struct Curves {
+    pub id: JobId,
+    /// The folder of the training.
+    pub folder: PathBuf,
+    pub known: Option<u64>,
+}
+
+#[derive(Clone, Debug)]
+pub struct TrainingCurves {
+    pub id: JobId,
+    pub drawn: Drawn,
+}
+
+/// What there is to be drawn.
+#[derive(Clone, Debug)]
+pub enum Drawn {
+    AsBefore,
+    /// There is no log yet.
+    Nothing,
+    Anew {
+        /// How long the log was.
+        n_bytes: u64,
+        /// Losses and learning rate.
+        charts: Box<[Figure; 2]>,
+    },
+}
+
+impl Drawn {
+    /// Draws what a log of so many bytes says.
+    #[must_use]
+    pub fn of(training: &Training, n_bytes: u64) -> Self {
+        let trainings = std::slice::from_ref(training);
+        let mut charts = [plot::training(trainings), plot::learning_rate(trainings)];
+        for chart in &mut charts {
+            // The pane says it.
+            chart.title.clear();
+            chart.subtitle.clear();
+        }
+        let charts = Box::new(charts);
+        Self::Anew { n_bytes, charts }
+    }
+}
+
+impl Question for Curves {
+    type Answer = TrainingCurves;
+    const SLOT: Slot = Slot("jobs.curves");
+    const NEEDS_INDEX: bool = false;
+
+    fn read(&self, _source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let id = self.id;
+        let answer = |drawn| Ok(TrainingCurves { id, drawn });
+        // Before it is read: what is written between the two is read again, never missed.
+        let n_bytes = self.folder.join(LOG).metadata().map(|it| it.len());
+        let read = match n_bytes {
+            Ok(n_bytes) if self.known == Some(n_bytes) => return answer(Drawn::AsBefore),
+            Ok(n_bytes) => Training::read(&self.folder, String::new()).map(|it| (n_bytes, it.0)),
+            Err(error) => Err(error),
+        };
+        match read {
+            Ok((n_bytes, training)) => answer(Drawn::of(&training, n_bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => answer(Drawn::Nothing),
+            Err(error) => Err(Unanswered::because(format!(
+                "cannot read the log of the training: {error}"
+            ))),
+        }
     }
 }

@@ -74,6 +74,10 @@ fn the_jobs_look_as_they_did() {
     for size in [(80, 24), (120, 40)] {
         check_frame_of(jobs::with_execution, "jobs_execute", size, "gj");
     }
+    for size in [(80, 24), (120, 40), (200, 50)] {
+        check_frame_of(jobs::with_training, "jobs_train", size, "gj");
+    }
+    check_frame("jobs_form_train", 80, 24, "gjAtrain<cr>");
     check_frame("jobs_form_execute", 80, 24, "gRx");
     check_frame_of(jobs::with_jobs, "jobs_log", (80, 24), "gjj<enter>/kit<cr>");
     check_frame_of(jobs::with_jobs, "jobs_details", (80, 24), "gjjji");
@@ -92,6 +96,28 @@ fn a_run_is_executed_from_where_the_runs_are() {
     assert_eq!(started("gRx<cr>"), execute("execute -- carbon"));
     assert_eq!(started("gRjx<cr>"), execute("execute -- carbon-ft"));
     assert_eq!(started("gjAexec<cr><cr>"), execute("execute"));
+}
+
+#[test]
+fn a_training_needs_three_files_and_a_folder() {
+    let keys = "gjAtrain<cr>carbon.jsonl";
+    check(&format!("{keys}<cr>"), &["train a model", "which file?"]);
+    let files = "carbon.jsonl<down>caesium.jsonl<down>carbon.jsonl<down>models<down><down>9<cr>";
+    let (kind, line) = started(&format!("gjAtrain<cr>{files}"));
+    assert_eq!(kind, JobKind::Train);
+    assert_eq!(
+        line,
+        "train --train=carbon.jsonl --validation=caesium.jsonl --vocabulary=carbon.jsonl --output=models --minutes=9"
+    );
+}
+
+#[test]
+fn a_training_that_is_cancelled_has_time_for_a_checkpoint() {
+    let start = start(120, 40, "ansi16", Depth::Mono);
+    let mut stage = Stage::new(start, jobs::with_training as Answering);
+    stage.press("gjx").expect("well-formed");
+    let text = shown(&stage);
+    assert!(text.contains("after 60 s killed"), "{text}");
 }
 
 #[test]

@@ -1,0 +1,280 @@
+//! The command `train`: the program that trains models, as a job.
+//!
+//! Decides where the program is, how far it is by its log, and how it is stopped. It trains as long as its stdin is open:
+//! it ends with a checkpoint when we ask it to, and also when nobody is left to ask.
+
+use std::env;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+
+use crate::args;
+use crate::exchange::{WireTrainingStep, training_log};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::JobKind;
+use crate::plot::LOG;
+use crate::store::Access;
+use crate::table::visible;
+use crate::task::{Monitor, Phase, Stretch};
+use crate::{Context, progress};
+
+const PROGRAM: &str = "focalist-baseline";
+/// How often is looked how far it is, and whether it shall stop.
+const LOOK: Duration = Duration::from_millis(200);
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Train) -> Result<(), Stop> {
+    let program = program(asked.program.as_deref())?;
+    progress::run_job(context, JobKind::Train, Access::Read, |context, monitor| {
+        train(context, monitor, (&program, asked))
+    })
+}
+
+/// Returns the program: the one that was named, else that beside this one, else the first in `$PATH`.
+fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
+    if let Some(asked) = asked {
+        if asked.is_file() {
+            // A name alone would be looked for in `$PATH`.
+            return Ok(std::path::absolute(asked).unwrap_or_else(|_| asked.to_owned()));
+        }
+        let name = visible(&asked.to_string_lossy());
+        return Err(Failure::new(ExitCode::Usage, format!("`{name}` is no program")).into());
+    }
+    let own = env::current_exe().ok();
+    let beside = own.and_then(|it| Some(it.parent()?.to_owned()));
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut places = beside.into_iter().chain(env::split_paths(&path));
+    let found = places.find_map(|it| Some(it.join(PROGRAM)).filter(|it| it.is_file()));
+    found.ok_or_else(|| {
+        let message =
+            format!("`{PROGRAM}`, which trains models, is neither beside focalist nor in `$PATH`");
+        Failure::new(ExitCode::Outside, message)
+            .with_hint(format!(
+                "it is built on its own: `cargo build --release -p {PROGRAM}`; or say where it is: `--program FILE`"
+            ))
+            .into()
+    })
+}
+
+fn arguments(asked: &args::Train) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = ["train", "--resume", "--until-eof"]
+        .map(OsString::from)
+        .into();
+    let paths = [
+        ("--train", &asked.samples),
+        ("--validation", &asked.validation),
+        ("--vocabulary", &asked.vocabulary),
+        ("--output", &asked.output),
+    ];
+    for (option, path) in paths {
+        arguments.push(option.into());
+        arguments.push(path.into());
+    }
+    arguments.extend(["--config".into(), OsString::from(&asked.size)]);
+    if let Some(minutes) = asked.minutes {
+        arguments.extend(["--minutes".into(), minutes.to_string().into()]);
+    }
+    for (name, value) in &asked.set {
+        // In one word: what begins with a dash is no option.
+        arguments.push(format!("--{name}={value}").into());
+    }
+    arguments
+}
+
+fn train(
+    context: &mut Context<'_, '_>,
+    monitor: &Monitor,
+    (program, asked): (&Path, &args::Train),
+) -> Result<(), Stop> {
+    monitor.enter(Phase::Training);
+    let cannot = |error: &dyn std::fmt::Display| {
+        let program = visible(&program.to_string_lossy());
+        Failure::new(
+            ExitCode::Outside,
+            format!("cannot start `{program}`: {error}"),
+        )
+    };
+    let started = Instant::now();
+    let mut child = Command::new(program)
+        .args(arguments(asked))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| cannot(&error))?;
+    let said = child.stderr.take().map(lines);
+    let said = said.ok_or_else(|| cannot(&"it has no stderr"))?;
+    let mut gauge = Gauge::new(monitor, &asked.output, asked.minutes);
+    let mut last = String::new();
+    let mut is_asked = false;
+    loop {
+        match said.recv_timeout(LOOK) {
+            Ok(line) => {
+                context.say(&line);
+                last = line;
+            }
+            Err(RecvTimeoutError::Timeout) => gauge.look(started.elapsed()),
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+        if !is_asked && monitor.step().is_err() {
+            is_asked = true;
+            // It hears that nobody wants more of it.
+            drop(child.stdin.take());
+            context.say("asked to stop: it ends the step and writes a checkpoint");
+        }
+    }
+    let status = ended(&mut child)?;
+    monitor.step()?;
+    match status.code().and_then(|it| u8::try_from(it).ok()) {
+        Some(0) => Ok(()),
+        Some(code) => {
+            let message = last.strip_prefix("error: ").unwrap_or(&last).to_owned();
+            Err(Failure::new(ExitCode::of(code), message).into())
+        }
+        None => {
+            let signal = status.signal().unwrap_or_default();
+            let message = format!("`{PROGRAM}` was ended by signal {signal}");
+            Err(Failure::new(ExitCode::Outside, message)
+                .with_hint("the last checkpoint is kept; run the same command again to continue")
+                .into())
+        }
+    }
+}
+
+fn ended(child: &mut Child) -> Result<ExitStatus, Stop> {
+    // Some programs wait for the end of what they read.
+    drop(child.stdin.take());
+    Ok(child
+        .wait()
+        .map_err(|error| Failure::new(ExitCode::Outside, format!("`{PROGRAM}`: {error}")))?)
+}
+
+/// Returns what it says, line by line, from a thread of its own that ends with it.
+fn lines(said: ChildStderr) -> Receiver<String> {
+    let (sender, lines) = crossbeam_channel::unbounded();
+    thread::spawn(move || {
+        let mut reader = BufReader::new(said);
+        let mut line = Vec::new();
+        // What cannot be read any more is the end.
+        while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            line.clear();
+            if sender.send(text).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
+/// How far the training is, by its log and by the clock.
+struct Gauge<'m> {
+    monitor: &'m Monitor,
+    log: PathBuf,
+    /// What was read; a log that a training begun anew has cut is read from its beginning.
+    n_read: u64,
+    /// Seconds, where somebody said how many there are.
+    time: Option<(Stretch<'m>, u64)>,
+}
+
+impl<'m> Gauge<'m> {
+    fn new(monitor: &'m Monitor, folder: &Path, minutes: Option<f64>) -> Self {
+        #[expect(clippy::cast_sign_loss, reason = "what is negative comes to 0")]
+        let seconds = minutes.map(|it| (it * 60.0).max(0.0) as u64);
+        let time = seconds.filter(|it| *it > 0).map(|seconds| {
+            monitor.n_parts_total.store(seconds, Ordering::Relaxed);
+            (monitor.stretch(seconds, seconds as usize), 0)
+        });
+        let log = folder.join(LOG);
+        Self {
+            monitor,
+            // What was written before is no news.
+            n_read: log.metadata().map_or(0, |it| it.len()),
+            log,
+            time,
+        }
+    }
+
+    fn look(&mut self, elapsed: Duration) {
+        if let Some((stretch, n_seconds)) = &mut self.time {
+            let now = elapsed.as_secs();
+            stretch.step(now.saturating_sub(*n_seconds));
+            *n_seconds = now;
+        }
+        // A log that cannot be read now is read the next time.
+        let Ok(text) = self.news() else { return };
+        let (steps, _) = training_log(&text);
+        if let Some(last) = steps.iter().rfind(|it| it.loss.is_some()) {
+            self.monitor.n_samples.store(last.tokens, Ordering::Relaxed);
+            self.monitor.say(words(last));
+        }
+    }
+
+    /// Returns the whole lines that have come since.
+    fn news(&mut self) -> std::io::Result<String> {
+        let mut file = File::open(&self.log)?;
+        let n_bytes = file.metadata()?.len();
+        if n_bytes < self.n_read {
+            self.n_read = 0;
+        }
+        file.seek(SeekFrom::Start(self.n_read))?;
+        let mut bytes = Vec::new();
+        file.take(n_bytes - self.n_read).read_to_end(&mut bytes)?;
+        let n_whole = bytes
+            .iter()
+            .rposition(|it| *it == b'\n')
+            .map_or(0, |it| it + 1);
+        bytes.truncate(n_whole);
+        self.n_read += n_whole as u64;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+fn words(step: &WireTrainingStep) -> String {
+    let loss = step.loss.unwrap_or(f64::NAN);
+    let mut words = format!("step {} · loss {loss:.3}", step.step);
+    if let Some(speed) = step.tokens_per_second {
+        words.push_str(&format!(" · {speed:.0} tokens/s"));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Gauge, LOG};
+    use crate::task::Monitor;
+    use std::fs;
+    use std::time::Duration;
+
+    #[test]
+    fn a_training_is_as_far_as_its_log_says() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let log = folder.path().join(LOG);
+        fs::write(&log, "{\"step\":10,\"loss\":9.0,\"tokens\":1}\n").expect("it can be written");
+        let monitor = Monitor::default();
+        let mut gauge = Gauge::new(&monitor, folder.path(), Some(1.0));
+        gauge.look(Duration::ZERO);
+        assert_eq!(
+            (monitor.detail().as_str(), monitor.progress().n_done),
+            ("", 0)
+        );
+        let step = "{\"step\":20,\"loss\":2.5,\"tokens\":4096,\"tokens_per_second\":512.4}\n";
+        let text = fs::read_to_string(&log).expect("it is there") + step + "{\"step\":30,\"lo";
+        fs::write(&log, text).expect("it can be written");
+        gauge.look(Duration::from_secs(15));
+        assert_eq!(monitor.detail(), "step 20 · loss 2.500 · 512 tokens/s");
+        assert_eq!(monitor.progress().n_done, 4096);
+        assert_eq!(monitor.progress().share(), Some(0.25));
+        // A training that begins anew has a shorter log.
+        fs::write(&log, "{\"step\":1,\"loss\":9.0}\n").expect("it can be written");
+        gauge.look(Duration::from_secs(15));
+        assert_eq!(monitor.detail(), "step 1 · loss 9.000");
+    }
+}

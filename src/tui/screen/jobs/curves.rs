@@ -1,0 +1,156 @@
+//! How far a training is, drawn: losses and learning rate out of its log, while it is written.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::chart::{Figure, Glyphs};
+use crate::layout::{above, beside};
+use crate::model::JobId;
+use crate::screen::Look;
+use crate::screen::home::indented;
+use crate::screen::jobs::questions::{Drawn, TrainingCurves};
+use crate::widget::chart;
+use crate::widget::frame::{Pane, inside};
+
+/// With fewer rows there is no chart: the log says it in words.
+const HEIGHT_MIN: u16 = 14;
+/// The log keeps so many rows in any case.
+const LOG_HEIGHT_MIN: u16 = 6;
+/// From so many columns on the learning rate stands beside the losses; it gets a third of them.
+const WIDTH_BESIDE: u16 = 90;
+
+/// The charts of the selected training.
+#[derive(Debug, Default)]
+pub(super) struct Curves {
+    id: Option<JobId>,
+    /// How long the log was that they are of; none while nobody has looked.
+    n_bytes: Option<u64>,
+    /// All that will ever come has come.
+    is_complete: bool,
+    charts: Option<Box<[Figure; 2]>>,
+}
+
+impl Curves {
+    /// Returns what to ask for about this job, which is a training and may live; nothing when all is known.
+    pub(super) fn asks_for(&mut self, id: JobId, is_alive: bool) -> Option<Option<u64>> {
+        if self.id != Some(id) {
+            *self = Self {
+                id: Some(id),
+                ..Self::default()
+            };
+        }
+        // Who was started again goes on with the same job's folder, but as another job.
+        (is_alive || !self.is_complete).then_some(self.n_bytes)
+    }
+
+    /// Forgets what was drawn: another kind of job is selected.
+    pub(super) fn close(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Takes in what was read; returns whether anything looks otherwise now.
+    pub(super) fn take(&mut self, curves: TrainingCurves, is_alive: bool) -> bool {
+        if self.id != Some(curves.id) {
+            return false;
+        }
+        match curves.drawn {
+            Drawn::AsBefore => {
+                self.is_complete = !is_alive;
+                false
+            }
+            Drawn::Nothing => {
+                self.is_complete = !is_alive;
+                self.n_bytes = None;
+                self.charts.take().is_some()
+            }
+            Drawn::Anew { n_bytes, charts } => {
+                self.n_bytes = Some(n_bytes);
+                self.charts = Some(charts);
+                true
+            }
+        }
+    }
+
+    /// Cuts the area of a log into that of the charts, which may be empty, and what is left.
+    pub(super) fn cut(&self, area: Rect) -> [Rect; 2] {
+        let height = if self.charts.is_some() && area.height >= HEIGHT_MIN {
+            (area.height * 3 / 5).min(area.height - LOG_HEIGHT_MIN)
+        } else {
+            0
+        };
+        above(area, height)
+    }
+
+    pub(super) fn draw(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let Some(charts) = self.charts.as_deref().filter(|_| area.height > 0) else {
+            return;
+        };
+        let [losses, rates] = charts;
+        let (left, right) = if area.width >= WIDTH_BESIDE {
+            let [left, right] = beside(area, area.width * 2 / 3);
+            (left, Some(right))
+        } else {
+            (area, None)
+        };
+        let panes = [
+            (Some(left), "loss", losses),
+            (right, "learning rate", rates),
+        ];
+        for (area, title, figure) in panes {
+            let Some(area) = area else { continue };
+            let pane = Pane {
+                title,
+                note: "",
+                has_focus: false,
+            };
+            pane.draw(area, buffer, look.theme);
+            let inner = indented(inside(area));
+            chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn anew(n_bytes: u64) -> TrainingCurves {
+        let drawn = Drawn::Anew {
+            n_bytes,
+            charts: Box::default(),
+        };
+        let id = JobId(1);
+        TrainingCurves { id, drawn }
+    }
+
+    #[test]
+    fn one_looks_until_the_training_has_ended_and_nothing_more_has_come() {
+        let mut curves = Curves::default();
+        assert_eq!(curves.asks_for(JobId(1), true), Some(None));
+        assert!(curves.take(anew(20), true));
+        assert_eq!(curves.asks_for(JobId(1), true), Some(Some(20)));
+        let same = || TrainingCurves {
+            id: JobId(1),
+            drawn: Drawn::AsBefore,
+        };
+        assert!(!curves.take(same(), true));
+        assert_eq!(curves.asks_for(JobId(1), false), Some(Some(20)));
+        assert!(!curves.take(same(), false));
+        assert_eq!(curves.asks_for(JobId(1), false), None);
+        // Another one; what comes late of the first is nothing to it.
+        assert_eq!(curves.asks_for(JobId(2), false), Some(None));
+        assert!(!curves.take(anew(30), false));
+    }
+
+    #[test]
+    fn the_log_keeps_its_rows() {
+        let mut curves = Curves::default();
+        let area = Rect::new(0, 0, 80, 20);
+        assert_eq!(curves.cut(area)[0].height, 0);
+        curves.asks_for(JobId(1), true);
+        curves.take(anew(20), true);
+        assert_eq!(curves.cut(area).map(|it| it.height), [12, 8]);
+        let low = Rect { height: 13, ..area };
+        assert_eq!(curves.cut(low).map(|it| it.height), [0, 13]);
+    }
+}
