@@ -26,6 +26,8 @@ pub enum JobKind {
     Leakage,
     Execute,
     Generate,
+    Prepare,
+    Clover,
 }
 
 impl JobKind {
@@ -38,6 +40,8 @@ impl JobKind {
         Self::Leakage,
         Self::Execute,
         Self::Generate,
+        Self::Prepare,
+        Self::Clover,
     ];
 
     /// Returns the command's name, which is also the word in files.
@@ -52,6 +56,8 @@ impl JobKind {
             Self::Leakage => "leakage",
             Self::Execute => "execute",
             Self::Generate => "generate",
+            Self::Prepare => "prepare",
+            Self::Clover => "clover",
         }
     }
 
@@ -66,7 +72,13 @@ impl JobKind {
     pub const fn is_writer(self) -> bool {
         matches!(
             self,
-            Self::Mine | Self::Import | Self::Eval | Self::Index | Self::Execute | Self::Generate
+            Self::Mine
+                | Self::Import
+                | Self::Eval
+                | Self::Index
+                | Self::Execute
+                | Self::Generate
+                | Self::Clover
         )
     }
 }
