@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 
+use crate::exchange::outcomes::to_json;
 use crate::exchange::{AnswerId, WireTask};
 use crate::metric::extract::extract;
 use crate::model::{Extraction, Language, Outcome};
@@ -289,10 +290,19 @@ fn run(
         &mut |case_idx, ran| {
             monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
             let (hash, idx, _) = wanted[case_idx];
+            let question = answers[*idx].question;
+            let reached = has_lines.then(|| reached(question, &ran));
+            let n_of = |it: &BTreeMap<String, String>| {
+                it.values()
+                    .map(|it| LineSet::of_ranges(it).iter().count())
+                    .sum::<usize>() as u32
+            };
             let row = CloverAnswer {
                 hash: *hash,
                 outcome: ran.outcome,
-                n_reached: has_lines.then(|| reached(answers[*idx].question, &ran) as u32),
+                n_reached: reached.as_ref().map(n_of),
+                question: Some(question.id.clone()),
+                reached: reached.as_ref().map(to_json),
                 seconds: ran.seconds,
                 reason: ran.reason,
                 message: ran.message,
@@ -318,20 +328,22 @@ fn run(
     Ok(ran?)
 }
 
-/// Returns how many of the wanted statements ran.
-fn reached(question: &WireTask, ran: &CaseRan) -> usize {
+/// Returns by file which of the wanted statements ran, as ranges.
+fn reached(question: &WireTask, ran: &CaseRan) -> BTreeMap<String, String> {
     let lines = ran.lines.iter().flatten();
     let lines: BTreeMap<&String, LineSet> = lines
         .map(|(file, ranges)| (file, LineSet::of_ranges(ranges)))
         .collect();
-    let of_block = |it: &crate::exchange::WireTaskBlock| {
-        let there = lines.get(&it.file);
-        LineSet::of_ranges(&it.statements)
-            .iter()
-            .filter(|line| there.is_some_and(|it| it.contains(*line)))
-            .count()
-    };
-    question.blocks.iter().map(of_block).sum()
+    let mut reached: BTreeMap<String, LineSet> = BTreeMap::new();
+    for it in &question.blocks {
+        let mut wanted = LineSet::of_ranges(&it.statements);
+        wanted.keep(lines.get(&it.file).unwrap_or(&LineSet::default()));
+        reached.entry(it.file.clone()).or_default().add(&wanted);
+    }
+    reached
+        .into_iter()
+        .map(|(file, it)| (file, it.ranges()))
+        .collect()
 }
 
 fn joined(answer: &Answered<'_>, read: Read, ran: Option<&CloverAnswer>) -> Evaluated {

@@ -1,8 +1,6 @@
 //! Which files of the project matter to a test, by what no other test of its file covers.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 use crate::runner::Site;
 use crate::runner::python::{Environment, Statements, statements};
@@ -10,6 +8,7 @@ use crate::store::Store;
 use crate::task::Monitor;
 
 use super::measure::{Measured, empty_node, measure};
+use super::sources::source_files;
 use super::{Error, LineSet, Options, file_of, folder_of};
 
 /// Statements of the smallest block.
@@ -44,7 +43,7 @@ pub struct Block {
     pub statements: String,
 }
 
-type Lines = BTreeMap<String, LineSet>;
+pub(crate) type Lines = BTreeMap<String, LineSet>;
 
 /// Tells the classes of every verified problem that was asked for; what is not measured yet is.
 ///
@@ -118,7 +117,7 @@ pub(crate) fn told(
 }
 
 /// How many tests of a file cover each line, unstably too.
-fn counts<'m>(tests: &[&'m Measured]) -> BTreeMap<(&'m str, u32), usize> {
+pub(crate) fn counts<'m>(tests: &[&'m Measured]) -> BTreeMap<(&'m str, u32), usize> {
     let mut counts = BTreeMap::new();
     for test in tests {
         for (file, lines) in &test.lines {
@@ -136,7 +135,7 @@ fn counts<'m>(tests: &[&'m Measured]) -> BTreeMap<(&'m str, u32), usize> {
 }
 
 /// Returns lines that a test covers, no other test of its file, and not an empty one.
-fn own(test: &Measured, counts: &BTreeMap<(&str, u32), usize>, empty: &Lines) -> Lines {
+pub(crate) fn own(test: &Measured, counts: &BTreeMap<(&str, u32), usize>, empty: &Lines) -> Lines {
     let mut own = Lines::new();
     for (file, lines) in &test.lines {
         let mut of_file = LineSet::default();
@@ -153,7 +152,7 @@ fn own(test: &Measured, counts: &BTreeMap<(&str, u32), usize>, empty: &Lines) ->
     own
 }
 
-fn of_test(test: &Measured, own: &Lines, empty: &Lines, files: &[String]) -> Classes {
+pub(crate) fn of_test(test: &Measured, own: &Lines, empty: &Lines, files: &[String]) -> Classes {
     let mut classes = Classes {
         id: test.id.clone(),
         ..Classes::default()
@@ -209,33 +208,6 @@ fn blocks(own: &Lines, known: &BTreeMap<String, Statements>) -> Vec<Block> {
     blocks.truncate(N_BLOCKS_MAX);
     blocks.sort_by(|a, b| (&a.file, a.first).cmp(&(&b.file, b.first)));
     blocks
-}
-
-/// Returns the Python files of the project's own code, without its tests, in order.
-pub(crate) fn source_files(environment: &Environment) -> Vec<String> {
-    let mut found = BTreeSet::new();
-    for source in &environment.sources {
-        look(&environment.checkout, source, &mut found);
-    }
-    let is_test = |it: &String| environment.test_files.contains(it);
-    found.into_iter().filter(|it| !is_test(it)).collect()
-}
-
-fn look(root: &Path, below: &str, found: &mut BTreeSet<String>) {
-    let path = root.join(below);
-    if path.is_file() {
-        if Path::new(below).extension().is_some_and(|it| it == "py") {
-            found.insert(below.to_owned());
-        }
-        return;
-    }
-    // What cannot be listed has no lines, either.
-    for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-        let is_link = entry.file_type().is_ok_and(|it| it.is_symlink());
-        if let Some(name) = entry.file_name().to_str().filter(|_| !is_link) {
-            look(root, &format!("{below}/{name}"), found);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::sync::atomic::Ordering;
 
+use crate::exchange::outcomes::to_json;
 use crate::model::Outcome;
 use crate::runner::Site;
 use crate::runner::python::{self, Case, Environment, FileFacts, cut, run_cases};
-use crate::store::{CloverCase, Store};
+use crate::store::{CloverCase, CloverSuite, Store};
 use crate::task::Monitor;
 
+use super::sources::source_files;
 use super::{Error, Options, file_of, folder_of};
 
 /// How many verified problems are written at a time.
@@ -47,6 +49,7 @@ pub fn extract(
     options: &Options,
     monitor: &Monitor,
 ) -> Result<Vec<Problem>, Error> {
+    tell_suite(store, environment)?;
     let version = environment.version();
     let known: BTreeMap<String, CloverCase> = store
         .clover_cases(&environment.name)?
@@ -80,6 +83,19 @@ pub fn extract(
     let mut all: Vec<Problem> = known.chain(problems).collect();
     all.sort_by(|a, b| a.id.cmp(&b.id));
     Ok(all)
+}
+
+/// Says in the index where the files are that were looked at, so that who reads it needs no environment.
+fn tell_suite(store: &mut Store, environment: &Environment) -> Result<(), Error> {
+    let suite = CloverSuite {
+        project: environment.name.clone(),
+        checkout: environment.checkout.display().to_string(),
+        files: to_json(&source_files(environment)),
+    };
+    if !store.clover_suites()?.contains(&suite) {
+        store.write_clover_suite(&suite)?;
+    }
+    Ok(())
 }
 
 fn row(problem: &Problem, version: &str) -> CloverCase {

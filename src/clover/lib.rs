@@ -7,12 +7,14 @@
 use focalist_exchange as exchange;
 use focalist_metric as metric;
 use focalist_model as model;
+use focalist_prompts as prompts;
 use focalist_runner as runner;
 use focalist_store as store;
 use focalist_task as task;
 
 use std::time::Duration;
 
+use crate::prompts::PromptError;
 use crate::runner::RunnerError;
 use crate::store::StoreError;
 use crate::task::Cancelled;
@@ -23,9 +25,11 @@ mod cloze;
 mod draw;
 mod extract;
 mod lines;
+mod look;
 mod measure;
 mod question;
 mod report;
+mod sources;
 mod tasks;
 
 pub use answers::{Answered, Evaluated, evaluate};
@@ -33,6 +37,7 @@ pub use classes::{Block, Classes, classes};
 pub use draw::draw;
 pub use extract::{Problem, extract};
 pub use lines::LineSet;
+pub use look::{AnswerLook, FileLook, Look, Outline, Suite, look, suite, text};
 pub use measure::{Measured, measure, measure_cases};
 pub use question::Task;
 pub use report::report;
@@ -45,6 +50,8 @@ pub enum Error {
     Runner(RunnerError),
     #[error(transparent)]
     Store(StoreError),
+    #[error(transparent)]
+    Prompt(PromptError),
     #[error(transparent)]
     Cancelled(Cancelled),
 }
@@ -64,6 +71,12 @@ impl From<StoreError> for Error {
             StoreError::Cancelled(it) => Self::Cancelled(it),
             other => Self::Store(other),
         }
+    }
+}
+
+impl From<PromptError> for Error {
+    fn from(error: PromptError) -> Self {
+        Self::Prompt(error)
     }
 }
 

@@ -286,22 +286,33 @@ fn read(problem: &Problem, ran: &str, stored: Vec<CloverLines>) -> Measured {
         .into_iter()
         .map(|(id, outcome)| ItemRan { id, outcome })
         .collect();
-    let (mut lines, mut unstable) = (BTreeMap::new(), BTreeMap::new());
-    for it in stored {
-        let covered = LineSet::of_bits(it.covered);
-        if !covered.is_empty() {
-            lines.insert(it.file.clone(), covered);
-        }
-        if let Some(bits) = it.unstable {
-            unstable.insert(it.file, LineSet::of_bits(bits));
-        }
-    }
+    let measured = Measured::of_lines(&problem.id, ran, stored);
     Measured {
-        id: problem.id.clone(),
-        ran,
-        lines,
-        unstable,
         is_known: true,
+        ..measured
+    }
+}
+
+impl Measured {
+    /// Returns a test with the lines that are stored of it.
+    pub(crate) fn of_lines(id: &str, ran: CaseRan, stored: Vec<CloverLines>) -> Self {
+        let (mut lines, mut unstable) = (BTreeMap::new(), BTreeMap::new());
+        for it in stored {
+            let covered = LineSet::of_bits(it.covered);
+            if !covered.is_empty() {
+                lines.insert(it.file.clone(), covered);
+            }
+            if let Some(bits) = it.unstable {
+                unstable.insert(it.file, LineSet::of_bits(bits));
+            }
+        }
+        Self {
+            id: id.to_owned(),
+            ran,
+            lines,
+            unstable,
+            is_known: false,
+        }
     }
 }
 

@@ -14,10 +14,11 @@ use crate::runner::python::{
 use crate::store::{CloverTask, Store};
 use crate::task::Monitor;
 
-use super::classes::{Classes, source_files, told};
+use super::classes::{Classes, told};
 use super::extract::{Problem, extract};
 use super::measure::{Measured, measure};
 use super::question::{Rows, Source, Task};
+use super::sources::source_files;
 use super::{Error, LineSet, Options, cloze};
 
 /// Makes all questions of problems that pass, and returns those that were asked for, in order; what is known is not made

@@ -27,6 +27,8 @@ pub enum JobKind {
     Execute,
     Generate,
     Train,
+    Prepare,
+    Clover,
 }
 
 impl JobKind {
@@ -40,6 +42,8 @@ impl JobKind {
         Self::Execute,
         Self::Generate,
         Self::Train,
+        Self::Prepare,
+        Self::Clover,
     ];
 
     /// Returns the command's name, which is also the word in files.
@@ -55,6 +59,8 @@ impl JobKind {
             Self::Execute => "execute",
             Self::Generate => "generate",
             Self::Train => "train",
+            Self::Prepare => "prepare",
+            Self::Clover => "clover",
         }
     }
 
@@ -79,7 +85,13 @@ impl JobKind {
     pub const fn is_writer(self) -> bool {
         matches!(
             self,
-            Self::Mine | Self::Import | Self::Eval | Self::Index | Self::Execute | Self::Generate
+            Self::Mine
+                | Self::Import
+                | Self::Eval
+                | Self::Index
+                | Self::Execute
+                | Self::Generate
+                | Self::Clover
         )
     }
 }

@@ -29,7 +29,10 @@ mod unit_test;
 
 pub use budget::Counter;
 pub use half::{HalfOptions, half_prompts};
-pub use problem::{Answer, ProblemOptions, ProblemReport, Read, TargetLimit, problem_prompts};
+pub use problem::{
+    Answer, Context, ContextFile, ProblemOptions, ProblemReport, Read, TargetLimit, context,
+    problem_prompts,
+};
 pub use template::{Template, TemplateError};
 
 /// What a prompt asks for, and how.

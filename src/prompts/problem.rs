@@ -154,6 +154,66 @@ pub fn problem_prompts(
     Ok(report)
 }
 
+/// A file of the project, as a prompt of one budget has it or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ContextFile {
+    pub path: String,
+    /// As it stands in a prompt; none where it cannot be read.
+    pub n_tokens: Option<usize>,
+    /// The question cannot do without it.
+    pub is_needed: bool,
+    pub is_in: bool,
+}
+
+/// What of a project is in the prompt of a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Context {
+    /// Of the whole prompt; none where not even what it needs fits.
+    pub n_tokens: Option<usize>,
+    /// What a prompt of the budget may have, less the answer; none for the problem alone.
+    pub limit: Option<usize>,
+    /// All of them, in the order in which they are tried.
+    pub files: Vec<ContextFile>,
+}
+
+/// Returns which files [`problem_prompts`] puts into the prompt of a question.
+///
+/// # Errors
+/// Where the template is wrong.
+pub fn context(
+    question: &WireTask,
+    options: &ProblemOptions<'_>,
+    read: &Read<'_>,
+) -> Result<Context, PromptError> {
+    let source = options
+        .template
+        .as_deref()
+        .or(Template::built_in(options.kind))
+        .ok_or(PromptError::NoTemplate(options.kind.as_str()))?;
+    let template = Template::read(source, options.kind)?;
+    let mut files = Files {
+        read,
+        counter: options.counter,
+        known: BTreeMap::new(),
+    };
+    let made = make(&template, question, options, &mut files)?;
+    let needed = needed(question);
+    let all = ordered(question, &needed, options.seed);
+    let of_file = |(idx, path): (usize, String)| ContextFile {
+        n_tokens: files.get(&question.project, &path).map(|it| it.1),
+        is_needed: idx < needed.len(),
+        is_in: made.as_ref().is_some_and(|it| it.files.contains(&path)),
+        path,
+    };
+    Ok(Context {
+        n_tokens: made.as_ref().map(|it| it.n_tokens),
+        limit: options
+            .budget
+            .map(|it| it.saturating_sub(options.kind.max_tokens() as usize)),
+        files: all.into_iter().enumerate().map(of_file).collect(),
+    })
+}
+
 struct Made {
     text: String,
     n_tokens: usize,

@@ -48,6 +48,19 @@ pub struct CloverAnswer {
     pub seconds: f64,
     /// Wanted statements that were reached; none where none were wanted.
     pub n_reached: Option<u32>,
+    /// The id of the question; none of what an earlier version has written.
+    pub question: Option<String>,
+    /// By file, the wanted statements that were reached, as JSON.
+    pub reached: Option<String>,
+}
+
+/// Where a project's files lie.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CloverSuite {
+    pub project: String,
+    pub checkout: String,
+    /// Of its own code, as a JSON array.
+    pub files: String,
 }
 
 /// What a case covers of a file, a bit a line, lowest first.
@@ -152,6 +165,33 @@ impl Store {
         })
     }
 
+    /// Returns the projects whose tests were cut out, by name.
+    pub fn clover_suites(&self) -> Result<Vec<CloverSuite>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn
+                .prepare("SELECT project, checkout, files FROM clover_suites ORDER BY project")?;
+            let rows = statement.query_map([], |row| {
+                Ok(CloverSuite {
+                    project: row.get(0)?,
+                    checkout: row.get(1)?,
+                    files: row.get(2)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Says where a project's files lie, in place of what was said before.
+    pub fn write_clover_suite(&mut self, suite: &CloverSuite) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            conn.prepare(
+                "INSERT OR REPLACE INTO clover_suites (project, checkout, files) VALUES (?1, ?2, ?3)",
+            )?
+            .execute(params![suite.project, suite.checkout, suite.files])?;
+            open::touch(conn)
+        })
+    }
+
     /// Writes questions in place of those that were there of their nodes.
     pub fn write_clover_tasks(
         &mut self,
@@ -177,7 +217,7 @@ impl Store {
     pub fn clover_answers(&self, project: &str) -> Result<Vec<CloverAnswer>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(
-                "SELECT hash, outcome, reason, message, seconds, n_reached FROM clover_answers WHERE project = ?1 ORDER BY hash",
+                "SELECT hash, outcome, reason, message, seconds, n_reached, question, reached FROM clover_answers WHERE project = ?1 ORDER BY hash",
             )?;
             let mut rows = statement.query([project])?;
             let mut found = Vec::new();
@@ -189,6 +229,8 @@ impl Store {
                     message: row.get(3)?,
                     seconds: row.get(4)?,
                     n_reached: row.get(5)?,
+                    question: row.get(6)?,
+                    reached: row.get(7)?,
                 });
             }
             Ok(found)
@@ -207,8 +249,8 @@ impl Store {
             for it in answers {
                 batch.rows(1)?;
                 conn.prepare(
-                    "INSERT OR REPLACE INTO clover_answers (project, hash, outcome, reason, message, seconds, n_reached)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                    "INSERT OR REPLACE INTO clover_answers (project, hash, outcome, reason, message, seconds, n_reached, question, reached)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                 )?
                 .execute(params![
                     project,
@@ -218,6 +260,8 @@ impl Store {
                     it.message,
                     it.seconds,
                     it.n_reached,
+                    it.question,
+                    it.reached,
                 ])?;
             }
             open::touch(conn)?;

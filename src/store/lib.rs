@@ -64,7 +64,7 @@ pub mod testing;
 mod tests;
 
 pub use answers::{AnswerGroup, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer};
-pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverTask};
+pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverSuite, CloverTask};
 pub use consistency::{
     ConsistencyRun, JudgedSeed, MutationSeed, MutationVariant, NewCompletion, StoredCompletion,
     StoredConsistency,

@@ -29,6 +29,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0013_clover.sql"),
     include_str!("schema/0014_consistency.sql"),
     include_str!("schema/0015_answers.sql"),
+    include_str!("schema/0016_problems.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

@@ -41,6 +41,7 @@ use crate::review::Reviewing;
 use crate::scene::Scene;
 use crate::screen::Screen;
 use crate::screen::annotate::Annotate;
+use crate::screen::clover::Clover;
 use crate::screen::compare::Compare;
 use crate::screen::consistency::Consistency;
 use crate::screen::disagree::Disagree;
@@ -85,6 +86,7 @@ pub struct App {
     sample: Sample,
     repos: Repos,
     consistency: Consistency,
+    clover: Clover,
     runs: Runs,
     results: Results,
     compare: Compare,
@@ -138,6 +140,7 @@ impl App {
             sample: Sample::default(),
             repos: Repos::default(),
             consistency: Consistency::default(),
+            clover: Clover::default(),
             runs: Runs::default(),
             results: Results::new(&start.reviewing.annotator),
             compare: Compare::default(),
@@ -236,6 +239,7 @@ impl App {
             Screen::Sample => &mut self.sample,
             Screen::Repos => &mut self.repos,
             Screen::Consistency => &mut self.consistency,
+            Screen::Clover => &mut self.clover,
             Screen::Runs => &mut self.runs,
             Screen::Results => &mut self.results,
             Screen::Compare => &mut self.compare,
@@ -259,6 +263,7 @@ impl App {
             Screen::Sample => &self.sample,
             Screen::Repos => &self.repos,
             Screen::Consistency => &self.consistency,
+            Screen::Clover => &self.clover,
             Screen::Runs => &self.runs,
             Screen::Results => &self.results,
             Screen::Compare => &self.compare,

@@ -24,6 +24,7 @@ use crate::review::{
 use crate::screen::annotate::questions::{
     AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, MethodSource, PastRow,
 };
+use crate::screen::clover::fixture as clover;
 use crate::screen::consistency::fixture as consistency;
 use crate::screen::disagree::fixture as disagree;
 use crate::screen::home::questions::AskFunnel;
@@ -314,6 +315,7 @@ pub fn answer(asked: &dyn AnyQuestion) -> Answered {
         .or_else(|| answer_of_people(asked))
         .or_else(|| jobs::answer(asked, Vec::new()))
         .or_else(|| consistency::answer(asked))
+        .or_else(|| clover::answer(asked))
         .or_else(|| disagree::answer(asked));
     found.unwrap_or_else(|| Err(Failure::Other("not of this fixture".to_owned())))
 }

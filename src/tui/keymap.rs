@@ -15,6 +15,7 @@ use registry::TABLES;
 
 use crate::screen::Screen;
 use crate::screen::annotate::commands::AnnotateCommand;
+use crate::screen::clover::commands::CloverCommand;
 use crate::screen::compare::commands::CompareCommand;
 use crate::screen::consistency::commands::ConsistencyCommand;
 use crate::screen::disagree::commands::DisagreeCommand;
@@ -52,6 +53,7 @@ impl Context {
         Self::On(Screen::Disagree),
         Self::On(Screen::Jobs),
         Self::On(Screen::Consistency),
+        Self::On(Screen::Clover),
         Self::List,
         Self::Help,
         Self::Input,
@@ -200,6 +202,7 @@ pub enum Command {
     Annotate(AnnotateCommand),
     Disagree(DisagreeCommand),
     Consistency(ConsistencyCommand),
+    Clover(CloverCommand),
     Input(InputCommand),
     Confirm(ConfirmCommand),
 }

@@ -5,6 +5,7 @@ pub mod annotate;
 pub mod around;
 pub mod candidates;
 pub mod cells;
+pub mod clover;
 pub mod compare;
 pub mod consistency;
 pub mod difference;
@@ -40,10 +41,12 @@ pub enum Screen {
     Jobs,
     /// What completions of functions in other words say about each other.
     Consistency,
+    /// Problems out of the suites of Python projects.
+    Clover,
 }
 
 impl Screen {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Home,
         Self::Samples,
         Self::Sample,
@@ -55,6 +58,7 @@ impl Screen {
         Self::Disagree,
         Self::Jobs,
         Self::Consistency,
+        Self::Clover,
     ];
 
     /// Returns the screen that a session calls so.
@@ -85,6 +89,7 @@ impl Screen {
             Self::Disagree => &[Self::Home, Self::Disagree],
             Self::Jobs => &[Self::Home, Self::Jobs],
             Self::Consistency => &[Self::Home, Self::Consistency],
+            Self::Clover => &[Self::Home, Self::Clover],
         }
     }
 
@@ -103,6 +108,7 @@ impl Screen {
             Self::Disagree => "Disagree",
             Self::Jobs => "Jobs",
             Self::Consistency => "Consistency",
+            Self::Clover => "Clover",
         }
     }
 }

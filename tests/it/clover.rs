@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
+use focalist::store::{Access, Store};
+
 use crate::python::{Said, has_tools, prepared, run};
 
 const SORTS: &str = "tests/test_questions.py::test_sorts";
@@ -282,4 +284,72 @@ fn what_a_measured_test_did_is_known_again_with_its_items() {
     let again = run(place.path(), &arguments, "").success();
     assert_eq!(first.out, again.out);
     assert!(!again.err.contains(" 0 of them before"), "{}", again.err);
+}
+
+#[test]
+fn questions_are_made_in_the_background_and_shown_as_a_job() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let start = |arguments: &[&str]| {
+        let said = run(place.path(), arguments, "").success().out;
+        let id = said
+            .split_whitespace()
+            .nth(1)
+            .unwrap_or_default()
+            .to_owned();
+        run(place.path(), &["jobs", "watch", &id], "").success();
+    };
+    let only = ["--tests", "tests/test_questions.py"];
+    start(&[&["clover", "tasks", "count", "--background"], &only[..]].concat());
+    // All that was asked for is known now.
+    let again = tasks(place.path(), &only);
+    assert!(!again.err.contains("executing"), "{}", again.err);
+    assert!(!again.out.is_empty());
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/python/count");
+    start(&["prepare", fixture, "--background"]);
+    let rows = run(place.path(), &["jobs", "--json"], "").success().lines();
+    let kinds: Vec<(&str, &str)> = rows
+        .iter()
+        .map(|it| (text(it, "kind"), text(it, "state")))
+        .collect();
+    assert!(
+        kinds.contains(&("clover", "done")) && kinds.contains(&("prepare", "done")),
+        "{kinds:?}"
+    );
+    for arguments in [
+        &["clover", "cov", "count", "--cases", "-", "--background"][..],
+        &["clover", "eval", "--answers", "-", "--background"],
+        &[
+            "execute",
+            "--project",
+            "count",
+            "--cases",
+            "-",
+            "--background",
+        ],
+    ] {
+        let said = run(place.path(), arguments, "");
+        assert_eq!(said.code, Some(2), "{}", said.err);
+        assert!(said.err.contains("cannot read stdin"), "{}", said.err);
+    }
+}
+
+#[test]
+fn test_files_are_measured_while_others_write_the_index() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    tasks(
+        place.path(),
+        &["--task", "target", "--tests", "tests/test_counter.py"],
+    );
+    let folder = place.path().join(".focalist");
+    let _writer = Store::open(&folder, Access::Write).expect("nobody else writes");
+    let case = json!({"id": "1", "path": "tests/tmp_1.py", "code": "from count import Counter\ndef test(): Counter(1).up()\n"});
+    let arguments = ["clover", "cov", "count", "--cases", "-", "--json"];
+    let said = run(place.path(), &arguments, &case.to_string()).success();
+    assert_eq!(text(&said.lines()[0], "outcome"), "passing");
 }

@@ -89,7 +89,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     // It knows prepared projects of Python, and nothing of samples. Questions are kept as they are written.
     (
         "clover",
-        &["model", "task", "metric", "store", "exchange", "runner"],
+        &[
+            "model", "task", "metric", "store", "exchange", "runner", "prompts",
+        ],
     ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
@@ -159,6 +161,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "execute",
             "mutate",
             "consistency",
+            "clover",
         ],
     ),
 ];

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Site;
 use super::scoring::{TableName, words};
+use super::{Detach, Site};
 use crate::clover::Task;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 
@@ -16,6 +16,32 @@ use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 pub struct Clover {
     #[command(subcommand)]
     pub action: CloverAction,
+}
+
+impl Clover {
+    /// Returns whether it is to run in the background.
+    #[must_use]
+    pub const fn detach(&self) -> Detach {
+        match &self.action {
+            CloverAction::Extract { run, .. }
+            | CloverAction::Cov { run, .. }
+            | CloverAction::Classes { run, .. }
+            | CloverAction::Tasks { run, .. } => run.detach,
+            CloverAction::Eval(asked) => asked.detach,
+        }
+    }
+
+    /// Returns the files that it reads.
+    #[must_use]
+    pub fn files(&self) -> &[PathBuf] {
+        match &self.action {
+            CloverAction::Cov {
+                cases: Some(file), ..
+            } => std::slice::from_ref(file),
+            CloverAction::Eval(asked) => &asked.answers,
+            _ => &[],
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -103,6 +129,8 @@ pub struct CloverEval {
     pub jobs: Option<usize>,
     #[command(flatten)]
     pub site: Site,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 /// What all of it needs.
@@ -131,4 +159,6 @@ pub struct CloverRun {
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub detach: Detach,
 }

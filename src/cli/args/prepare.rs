@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Detach;
+
 /// Prepares projects: each is built once, in a copy and in a sandbox, so that tests can be run in it. What is built is kept
 /// in the cache; a project, or a module, that does not build is reported with the reason.
 #[derive(Debug, Args)]
@@ -24,6 +26,8 @@ pub struct Prepare {
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 /// Where the tools of Java are.

@@ -10,10 +10,10 @@ use crate::command::execute::cases::{environment, read, warn, wire};
 use crate::command::{jobs, site, workspace};
 use crate::exchange::{self, WireBlock, WireCaseRan, WireClasses, WireExtracted};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::Outcome;
+use crate::model::{JobKind, Outcome};
 use crate::runner::Site;
 use crate::runner::python::{Case, Environment, How};
-use crate::store::Store;
+use crate::store::{Access, Store};
 use crate::table::{Align, Table, counted, visible};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
@@ -55,9 +55,10 @@ fn go<T>(
     let site = site::open(run.site)?;
     let environment = environment(&site, &run.project)?;
     warn(context, &site);
-    let options = options(context, run, tests);
-    let mut store = workspace::create(context)?;
-    let value = progress::run(context, |_, monitor| {
+    let access = Access::Create;
+    let value = progress::run_job(context, JobKind::Clover, access, |context, monitor| {
+        let options = options(context, run, tests);
+        let mut store = workspace::create(context)?;
         monitor.enter(Phase::Executing);
         let mut desk = Desk {
             store: &mut store,
@@ -206,21 +207,23 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
             )
         })
         .collect();
-    let (mut found, sandbox) = go(context, run, Vec::new(), |desk, monitor| {
-        let mut found: BTreeMap<String, Measured> = BTreeMap::new();
-        clover::measure_cases(
-            desk.site,
-            desk.environment,
-            desk.options,
-            &cases,
-            monitor,
-            &mut |it| {
-                found.insert(it.id.clone(), it);
-                Ok::<(), Cancelled>(())
-            },
-        )?;
-        Ok(found)
+    let site = site::open(run.site)?;
+    let environment = environment(&site, &run.project)?;
+    warn(context, &site);
+    let mut found: BTreeMap<String, Measured> = BTreeMap::new();
+    // Nothing of it is kept, so that whoever writes the index is not in its way.
+    let access = Access::Read;
+    progress::run_job(context, JobKind::Clover, access, |context, monitor| {
+        let options = options(context, run, Vec::new());
+        monitor.enter(Phase::Executing);
+        let mut sink = |it: Measured| {
+            found.insert(it.id.clone(), it);
+            Ok::<(), Cancelled>(())
+        };
+        clover::measure_cases(&site, &environment, &options, &cases, monitor, &mut sink)?;
+        Ok(())
     })?;
+    let sandbox = site.sandbox.tool().name();
     let measured: Vec<Measured> = cases.iter().filter_map(|it| found.remove(&it.0)).collect();
     write_measured(context, run, &measured, sandbox)?;
     context.end(bad.len())
@@ -360,6 +363,7 @@ impl From<Error> for Stop {
         match error {
             Error::Runner(it) => it.into(),
             Error::Store(it) => it.into(),
+            Error::Prompt(it) => it.into(),
             Error::Cancelled(it) => it.into(),
         }
     }

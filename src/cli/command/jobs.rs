@@ -39,6 +39,8 @@ const fn kind(command: &Command) -> Option<JobKind> {
         Command::Execute(_) => Some(JobKind::Execute),
         Command::Generate(_) => Some(JobKind::Generate),
         Command::Train(_) => Some(JobKind::Train),
+        Command::Prepare(_) => Some(JobKind::Prepare),
+        Command::Clover(_) => Some(JobKind::Clover),
         _ => None,
     }
 }
@@ -55,6 +57,8 @@ pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
         Command::Execute(options) => options.detach,
         Command::Generate(options) => options.detach,
         Command::Train(options) => options.detach,
+        Command::Prepare(options) => options.detach,
+        Command::Clover(options) => options.detach(),
         _ => return None,
     };
     if detach.background {
@@ -71,6 +75,8 @@ fn check_detachable(command: &Command) -> Result<(), Stop> {
         Command::Import(options) => options.files.iter().any(|it| it == stdin),
         Command::Generate(options) => options.prompts.as_deref() == Some(stdin),
         Command::Eval(options) => options.metrics.crystal_corpus.as_deref() == Some(stdin),
+        Command::Clover(options) => options.files().iter().any(|it| it == stdin),
+        Command::Execute(options) => options.cases.as_deref() == Some(stdin),
         _ => false,
     };
     let failure = if reads_stdin {
@@ -90,7 +96,7 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
     check_detachable(command)?;
     let folder = workspace::folder(context);
     let makes_workspace = match command {
-        Command::Mine(_) => true,
+        Command::Mine(_) | Command::Prepare(_) | Command::Clover(_) => true,
         Command::Import(options) => options.dataset.is_some(),
         Command::Generate(options) => options.prompts.is_some(),
         _ => false,

@@ -9,10 +9,10 @@ use crate::args;
 use crate::command::{site, workspace};
 use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::Language;
+use crate::model::{JobKind, Language};
 use crate::runner::java::{self, Prepared};
 use crate::runner::{RunnerError, Site};
-use crate::store::Store;
+use crate::store::{Access, Store};
 use crate::table::{Align, Table, counted};
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
@@ -35,7 +35,8 @@ enum Row {
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), Stop> {
     let targets = targets(context, &asked.projects)?;
     let site = site::open(asked.site)?;
-    let rows = progress::run(context, |context, monitor| {
+    let access = Access::Read;
+    let rows = progress::run_job(context, JobKind::Prepare, access, |context, monitor| {
         monitor.enter(Phase::Preparing);
         monitor
             .n_repos_total

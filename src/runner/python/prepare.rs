@@ -3,6 +3,7 @@
 //! Everything is done in a copy. A folder of the cache is finished when its manifest is there; one without is made anew, so
 //! being killed anywhere costs time and nothing else. A project that cannot be prepared is no error: its manifest says why.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -319,7 +320,8 @@ impl Preparing<'_> {
                 .as_deref()
                 .or(facts.requires_python.as_deref())
                 .unwrap_or("3");
-            let found: Vec<String> = pythons.iter().map(|it| format!("3.{}", it.minor)).collect();
+            let found: BTreeSet<u32> = pythons.iter().map(|it| it.minor).collect();
+            let found: Vec<String> = found.iter().rev().map(|it| format!("3.{it}")).collect();
             let message = format!("it needs Python {wanted}; here are {}", found.join(", "));
             return Ok(refused("requires-python", &message, &[]));
         };

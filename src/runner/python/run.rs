@@ -23,6 +23,8 @@ use super::tree;
 
 /// Cases of a folder that one worker takes at a time.
 const N_AT_A_TIME: usize = 24;
+/// How long a server may read all of the project's files.
+const TO_READ: Duration = Duration::from_secs(300);
 /// The file that every session in a folder begins with; it holds nothing.
 const ANCHOR: &str = "test_focalist_anchor.py";
 
@@ -299,6 +301,9 @@ impl<'w> Worker<'w> {
         })?;
         let mut order = self.order();
         order["anchor"] = json!(anchor);
+        let maps = Maps::new(&self.world.environment.root);
+        let known = maps.read().filter(|_| self.running.has_lines);
+        order["maps"] = json!(known);
         let started = self
             .world
             .start(&self.view, Mode::Serve, order, self.monitor);
@@ -309,7 +314,12 @@ impl<'w> Worker<'w> {
             let _ = fs::remove_file(&path);
         }
         Ok(match ready? {
-            Ok((server, 0)) => Ok(server),
+            Ok((mut server, 0)) => {
+                if known.is_none() && self.running.has_lines {
+                    maps.ask(&mut server, self.monitor)?;
+                }
+                Ok(server)
+            }
             Ok((_, n)) => Err(format!("the session has {n} threads or processes")),
             Err(said) => Err(said),
         })
@@ -413,11 +423,7 @@ pub fn statements(
     let mut worker = Worker::new(World { site, environment }, &running, monitor)?;
     let started = worker.start(Path::new(""))?;
     let answer = match started {
-        Ok(mut server) => server.ask(
-            json!({"statements": paths}),
-            Duration::from_secs(300),
-            monitor,
-        )?,
+        Ok(mut server) => server.ask(json!({"statements": paths}), TO_READ, monitor)?,
         Err(said) => {
             return Err(RunnerError::Worker {
                 what: "program that runs tests",
@@ -500,6 +506,31 @@ impl Drop for Placed {
         for folder in &self.folders {
             let _ = fs::remove_dir(folder);
         }
+    }
+}
+
+/// Which lines of the project's files belong to one statement, as the first server has found it out: nothing of the checkout
+/// ever changes.
+struct Maps(PathBuf);
+
+impl Maps {
+    fn new(root: &Path) -> Self {
+        Self(root.join(format!("lines-{}.json", version())))
+    }
+
+    fn read(&self) -> Option<serde_json::Value> {
+        serde_json::from_slice(&fs::read(&self.0).ok()?).ok()
+    }
+
+    fn ask(&self, server: &mut Server, monitor: &Monitor) -> Result<(), RunnerError> {
+        let said = server.ask(json!({"maps": true}), TO_READ, monitor)?;
+        if let Said::Answer(answer) = said {
+            let new = self.0.with_extension(format!("new-{}", std::process::id()));
+            let text = serde_json::to_vec(&answer["maps"]).unwrap_or_default();
+            // It is found out again where it cannot be kept.
+            let _ = fs::write(&new, text).and_then(|()| fs::rename(&new, &self.0));
+        }
+        Ok(())
     }
 }
 

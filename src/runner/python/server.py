@@ -6,6 +6,7 @@ only it and its reader know. Started inside a sandbox; it trusts nothing that ru
 
 import json
 import os
+import re
 import sys
 
 # What the interpreter puts there for a program is nothing that the project should find.
@@ -27,7 +28,6 @@ _INPUT = _apart(0, _NULL)
 _OUTPUT = _apart(1, 2)
 _PREFIX = os.urandom(16).hex()
 
-N_MESSAGE_MAX = 4000
 N_RECORD_MAX = 32 << 20
 
 
@@ -57,11 +57,6 @@ def write_all(descriptor, data):
 def say(what):
     text = json.dumps(what, ensure_ascii=True, separators=(",", ":"))
     write_all(_OUTPUT, ("\n" + _PREFIX + text + "\n").encode("ascii", "replace"))
-
-
-def clean(text):
-    text = str(text)
-    return text.encode("utf-8", "replace").decode("utf-8")[:N_MESSAGE_MAX]
 
 
 class Recorder:
@@ -129,8 +124,6 @@ class Recorder:
 
 def reason_of(report):
     """Returns the name of what was thrown and what it says."""
-    import re
-
     longrepr = report.longrepr
     if isinstance(longrepr, tuple) and len(longrepr) == 3:
         return "skipped", clean(longrepr[2])
@@ -155,144 +148,6 @@ def reason_of(report):
     return kind, clean(text)
 
 
-class Measured:
-    """Which lines of the project's own files run, as `coverage` counts them."""
-
-    def __init__(self, order):
-        self.root = order["root"]
-        self.sources = order["sources"]
-        self.omitted = order.get("omit") or []
-        self.cov = None
-        self.base = {}
-        self.reporters = {}
-        self.known = {}
-        self.trees = {}
-
-    def start(self):
-        os.environ["COVERAGE_CORE"] = "ctrace"
-        import coverage
-
-        folders = [os.path.join(self.root, it) for it in self.sources]
-        # A single module is found in its folder; what else lies there is not asked for.
-        folders = sorted({it if os.path.isdir(it) else os.path.dirname(it) for it in folders})
-        self.cov = coverage.Coverage(config_file=False, data_file=None, branch=False, source=folders)
-        self.cov.set_option(
-            "run:disable_warnings",
-            ["module-not-imported", "already-imported", "no-data-collected", "module-not-measured", "couldnt-parse"],
-        )
-        self.cov.start()
-
-    def taken(self):
-        """Returns what ran since the last time in this process, as bits by file."""
-        from coverage.numbits import nums_to_numbits
-
-        data = self.cov.get_data()
-        found = {}
-        for name in data.measured_files():
-            lines = data.lines(name)
-            if lines:
-                found[name] = nums_to_numbits(lines)
-        return found
-
-    def is_asked(self, name):
-        path = os.path.relpath(name, self.root)
-        return any(path == it or path.startswith(it + os.sep) for it in self.sources) and path not in self.omitted
-
-    def reporter(self, name):
-        from coverage.python import PythonFileReporter
-
-        if name not in self.reporters:
-            self.reporters[name] = PythonFileReporter(name, self.cov)
-        return self.reporters[name]
-
-    def told(self, found):
-        """Returns lines by file, as ranges, of what ran before and of what a child has run."""
-        from coverage.numbits import numbits_to_nums, numbits_union
-
-        lines = {}
-        for name in sorted({*self.base, *found}):
-            if not self.is_asked(name):
-                continue
-            bits = numbits_union(self.base.get(name, b""), found.get(name, b""))
-            key = (name, bits)
-            if key not in self.known:
-                executed = set(numbits_to_nums(bits))
-                try:
-                    executed = self.reporter(name).translate_lines(executed) & self.reporter(name).lines()
-                except Exception:
-                    # What cannot be parsed is said as it ran.
-                    pass
-                self.known[key] = ranges(executed)
-            if self.known[key]:
-                lines[os.path.relpath(name, self.root)] = self.known[key]
-        return lines
-
-    def focal(self, wanted, lines):
-        """Returns of one function, named by its file and a line of its head, which of its lines ran."""
-        path, line = wanted
-        try:
-            body = self.body(path, line)
-            statements = self.reporter(os.path.join(self.root, path)).lines()
-        except Exception as error:
-            return {"error": clean(error)}
-        if body is None:
-            return {"error": "there is no function at line %d" % line}
-        name, first, last, is_apart = body
-        ran = numbers(lines.get(path, ""))
-        inside = sorted(it for it in statements if first <= it <= last)
-        return {
-            "name": name,
-            "lines": [[it, it in ran] for it in inside],
-            # Where the body stands on the line of its head, that line has run when the function was made.
-            "called": any(it in ran for it in inside) if is_apart else None,
-        }
-
-    def body(self, path, line):
-        import ast
-
-        if path not in self.trees:
-            with open(os.path.join(self.root, path), "rb") as file:
-                self.trees[path] = ast.parse(file.read())
-        found = None
-        for node in ast.walk(self.trees[path]):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                head = min([node.lineno, *[it.lineno for it in node.decorator_list]])
-                if head <= line < max(node.body[0].lineno, node.lineno + 1):
-                    found = node.name, node.body[0].lineno, node.end_lineno, node.body[0].lineno > node.lineno
-        return found
-
-    def statements(self, path):
-        name = os.path.join(self.root, path)
-        try:
-            reporter = self.reporter(name)
-            return {"statements": ranges(reporter.lines()), "excluded": ranges(reporter.excluded_lines())}
-        except Exception as error:
-            return {"error": clean(error)}
-
-
-def numbers(text):
-    found = set()
-    for part in filter(None, text.split(",")):
-        first, _, last = part.partition("-")
-        found.update(range(int(first), int(last or first) + 1))
-    return found
-
-
-def ranges(lines):
-    found, first, last = [], None, None
-    for line in sorted(lines):
-        if first is None:
-            first = last = line
-        elif line == last + 1:
-            last = line
-        else:
-            found.append("%d" % first if first == last else "%d-%d" % (first, last))
-            first = last = line
-    if first is not None:
-        found.append("%d" % first if first == last else "%d-%d" % (first, last))
-    return ",".join(found)
-
-
 def compiles(path):
     """Returns why a file is no Python, or nothing."""
     import warnings
@@ -310,8 +165,6 @@ def compiles(path):
 
 def counts_by_namespace():
     """Before Linux 5.14 processes of the same user outside would count."""
-    import re
-
     numbers = re.findall(r"\d+", os.uname().release)
     return [int(it) for it in numbers[:2]] >= [5, 14]
 
@@ -344,6 +197,8 @@ class Server:
         self.before = {}
         self.capture = None
         self.is_child = False
+        self.session = None
+        self.is_lone = False
         # Folders that are this run's alone: what a case leaves in them goes.
         places = [os.environ["TMPDIR"], os.environ["HOME"]] if order.get("is_private") else []
         self.places = [*places, "/dev/shm"] if order.get("is_alone") else places
@@ -356,6 +211,8 @@ class Server:
 
         if self.measured:
             self.measured.base = self.measured.taken()
+        self.session = session
+        self.is_lone = is_only_pytests(session.config)
         gc.collect()
         if hasattr(gc, "freeze"):
             gc.freeze()
@@ -368,9 +225,18 @@ class Server:
             if "statements" in request:
                 say({"n": request["n"], "statements": {it: self.measured.statements(it) for it in request["statements"]}})
                 continue
+            if "maps" in request:
+                say({"n": request["n"], "maps": self.measured.told_maps()})
+                continue
             say(self.answer(session, request))
         # Nothing of the project's that ends sessions is asked any more.
         os._exit(0)
+
+    def pytest_ignore_collect(self, collection_path):
+        """Leaves out what lies beside the file: pytest makes nodes of it, and drops them for that of the file."""
+        if self.is_child and self.is_lone and not self.session.isinitpath(collection_path, with_parents=True):
+            return True
+        return None
 
     def answer(self, session, request):
         import signal
@@ -557,9 +423,6 @@ class Server:
 
     def run(self, session, request):
         path = os.path.join(self.order["root"], request["path"])
-        wrong = compiles(path)
-        if wrong:
-            return {"unparsable": wrong}
         recorder = Recorder()
         config = session.config
         config.pluginmanager.register(recorder, "focalist-recorder")
@@ -576,7 +439,20 @@ class Server:
             recorder.ended = ["Stop", clean(error)]
         except BaseException as error:
             recorder.ended = [type(error).__name__, clean(error)]
-        return recorder.record()
+        # Of a file that does not compile nothing has run.
+        wrong = None if recorder.n_started else compiles(path)
+        return {"unparsable": wrong} if wrong else recorder.record()
+
+
+def is_only_pytests(config):
+    """Returns whether nobody but pytest itself is asked about each file of a folder, so that not asking changes nothing."""
+    for name in ("pytest_ignore_collect", "pytest_collect_file", "pytest_collect_directory"):
+        caller = getattr(config.pluginmanager.hook, name, None)
+        for it in caller.get_hookimpls() if caller else []:
+            module = getattr(it.plugin, "__name__", None) or type(it.plugin).__module__
+            if not module.startswith("_pytest.") and not isinstance(it.plugin, Server):
+                return False
+    return True
 
 
 def others():
@@ -611,6 +487,11 @@ def marked(plugin_class):
         Starter.pytest_load_initial_conftests = pytest.hookimpl(tryfirst=True)(Starter.pytest_load_initial_conftests)
     if plugin_class is Server:
         Server.pytest_collection = pytest.hookimpl(tryfirst=True)(Server.pytest_collection)
+        if int(pytest.__version__.split(".")[0]) >= 8:
+            Server.pytest_ignore_collect = pytest.hookimpl(tryfirst=True)(Server.pytest_ignore_collect)
+        else:
+            # Before, folders were no nodes.
+            del Server.pytest_ignore_collect
     return plugin_class
 
 

@@ -17,7 +17,7 @@ use crate::{RunnerError, Site};
 
 use super::environment::Environment;
 
-const PROGRAM: &str = include_str!("server.py");
+const PROGRAM: &str = concat!(include_str!("lines.py"), include_str!("server.py"));
 /// How much longer than a case may take is waited for the server's own word.
 const GRACE: Duration = Duration::from_secs(5);
 /// How long a session may take to load what is there before any case.

@@ -98,7 +98,11 @@ impl App {
             }
             Some(Screen::Annotate) => self.restore_queue(&session),
             Some(
-                screen @ (Screen::Repos | Screen::Disagree | Screen::Jobs | Screen::Consistency),
+                screen @ (Screen::Repos
+                | Screen::Disagree
+                | Screen::Jobs
+                | Screen::Consistency
+                | Screen::Clover),
             ) => self.go_to(screen),
             // They are read anyway; and what some show depends on the runs that there are. The screen is there at once.
             Some(screen @ (Screen::Runs | Screen::Results | Screen::Compare)) => {

@@ -2,7 +2,9 @@
 
 use super::Action;
 use super::table;
-use crate::screen::{annotate, compare, consistency, disagree, jobs, results, runs, samples};
+use crate::screen::{
+    annotate, clover, compare, consistency, disagree, jobs, results, runs, samples,
+};
 
 /// The registry: the tables of single screens, and what many have. Its order is the order of the help.
 pub const TABLES: &[&[Action]] = &[
@@ -12,6 +14,7 @@ pub const TABLES: &[&[Action]] = &[
     annotate::keys::ACTIONS,
     disagree::keys::ACTIONS,
     consistency::keys::ACTIONS,
+    clover::keys::ACTIONS,
     table::SHARED,
     samples::keys::ACTIONS,
     runs::keys::ACTIONS,

@@ -19,6 +19,7 @@ const ANNOTATE: Context = On(Screen::Annotate);
 const DISAGREE: Context = On(Screen::Disagree);
 const JOBS: Context = On(Screen::Jobs);
 const CONSISTENCY: Context = On(Screen::Consistency);
+const CLOVER: Context = On(Screen::Clover);
 
 const SCREENS: &[Context] = &[
     HOME,
@@ -32,6 +33,7 @@ const SCREENS: &[Context] = &[
     DISAGREE,
     JOBS,
     CONSISTENCY,
+    CLOVER,
 ];
 const LISTS: &[Context] = &[
     HOME,
@@ -45,6 +47,7 @@ const LISTS: &[Context] = &[
     DISAGREE,
     JOBS,
     CONSISTENCY,
+    CLOVER,
     List,
 ];
 const CODE: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE, DISAGREE];
@@ -67,6 +70,7 @@ const PEEKING: &[Context] = &[
     DISAGREE,
     JOBS,
     CONSISTENCY,
+    CLOVER,
 ];
 /// Samples that are looked at; where they are judged, the reasons have a row of their own.
 const EXPLAINED: &[Context] = &[SAMPLES, SAMPLE, DISAGREE];
@@ -154,6 +158,7 @@ pub(super) const EVERYWHERE: &[Action] = &[
     row("go-compare", &["gc"], SCREENS, Command::App(AppCommand::Go(Screen::Compare)), "Compare: runs on the samples they share"),
     row("go-jobs", &["gj"], SCREENS, Command::App(AppCommand::Go(Screen::Jobs)), "Jobs: what runs underneath, and its log"),
     row("go-consistency", &["gk"], SCREENS, Command::App(AppCommand::Go(Screen::Consistency)), "Consistency: completions of functions in other words, their outliers"),
+    row("go-clover", &["gq"], SCREENS, Command::App(AppCommand::Go(Screen::Clover)), "Clover: problems out of Python suites, their files and lines"),
     row("go-annotate", &["ga"], SCREENS, Command::App(AppCommand::Go(Screen::Annotate)), "Annotate: judge focal methods, one key each"),
     row("go-disagree", &["gd"], SCREENS, Command::App(AppCommand::Go(Screen::Disagree)), "Disagree: agreement, and what people differ on"),
     hinted(row("palette", &[":", "<c-p>"], SCREENS, Command::App(AppCommand::Palette), "palette: actions, screens, runs, repositories, filters, themes, samples"), 20, "palette"),

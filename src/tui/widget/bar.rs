@@ -91,6 +91,7 @@ fn tab_of(screen: Screen) -> Screen {
     match screen {
         Screen::Sample => Screen::Samples,
         Screen::Consistency => Screen::Runs,
+        Screen::Clover => Screen::Samples,
         other => other,
     }
 }
@@ -99,6 +100,7 @@ fn title(screen: Screen) -> &'static str {
     match screen {
         Screen::Sample => "Samples › Sample",
         Screen::Consistency => "Runs › Consistency",
+        Screen::Clover => "Samples › Clover",
         other => other.title(),
     }
 }

@@ -14,11 +14,12 @@ use crate::exchange::{
     AnswerId, WireAnswer, WireEvaluated, WireInterval, WireTask, WireTaskReport, parse, write_line,
 };
 use crate::failure::Stop;
-use crate::model::Outcome;
+use crate::model::{JobKind, Outcome};
+use crate::runner::Site;
 use crate::runner::python::Environment;
-use crate::store::Store;
+use crate::store::{Access, Store};
 use crate::table::{Align, Numbers, Table, counted, visible};
-use crate::task::Phase;
+use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 
 /// How many lines are told one by one.
@@ -37,62 +38,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
     let (lines, mut bad) = read(context, &asked.answers)?;
     let site = site::open(asked.site)?;
     warn(context, &site);
-    let options = Options {
-        tests: Vec::new(),
-        limit: Duration::from_secs_f64(asked.timeout),
-        n_jobs: n_jobs(context, asked.jobs),
-        n_repeats: 1,
-        how: how(&asked.engine),
-    };
-    let mut store = workspace::open_for_writing(context)?;
-    let projects = projects(&store, &site.cache, &lines)?;
-    let questions: HashMap<&str, &WireTask> = projects
-        .iter()
-        .flat_map(|it| &it.1)
-        .map(|it| (it.id.as_str(), it))
-        .collect();
-    for it in &lines {
-        if !questions.contains_key(it.asked.instance.as_str()) {
-            bad.push(format!("there is no question `{}`", it.asked.instance));
-        }
-    }
-    for it in bad.iter().take(N_TOLD) {
-        context.say(&format!("warning: {}", visible(it)));
-    }
-    let mut found: Vec<Option<Evaluated>> = lines.iter().map(|_| None).collect();
-    progress::run(context, |_, monitor| {
-        monitor.enter(Phase::Executing);
-        for (environment, of_project) in &projects {
-            let mut idxs = Vec::new();
-            let mut answers = Vec::new();
-            for (idx, line) in lines.iter().enumerate() {
-                let question = questions.get(line.asked.instance.as_str());
-                let of_this =
-                    |it: &&&WireTask| it.project == environment.name && !of_project.is_empty();
-                if let Some(question) = question.filter(of_this) {
-                    idxs.push(idx);
-                    answers.push(Answered {
-                        question,
-                        id: line.asked.clone(),
-                        text: &line.text,
-                    });
-                }
-            }
-            let ran =
-                clover::evaluate(&mut store, &site, environment, &options, &answers, monitor)?;
-            for (idx, it) in idxs.into_iter().zip(ran) {
-                found[idx] = Some(it);
-            }
-        }
-        Ok(())
+    let access = Access::Write;
+    let known = progress::run_job(context, JobKind::Clover, access, |context, monitor| {
+        evaluate(context, &site, asked, &lines, &mut bad, monitor)
     })?;
-    let mut known: Vec<(&Line, Known)> = Vec::new();
-    for (line, it) in lines.iter().zip(found) {
-        let question = questions.get(line.asked.instance.as_str());
-        if let (Some(question), Some(it)) = (question, it) {
-            known.push((line, (line.asked.clone(), question.task.clone(), it)));
-        }
-    }
     if asked.each {
         for (line, it) in &known {
             write_line(context.streams.out, &wire(line, it))?;
@@ -109,6 +58,65 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
         site.sandbox.tool().name()
     ));
     context.end(bad.len())
+}
+
+/// Runs the answers whose questions there are, and adds the others to what is of no use.
+fn evaluate<'l>(
+    context: &mut Context<'_, '_>,
+    site: &Site,
+    asked: &CloverEval,
+    lines: &'l [Line],
+    bad: &mut Vec<String>,
+    monitor: &Monitor,
+) -> Result<Vec<(&'l Line, Known)>, Stop> {
+    let options = Options {
+        tests: Vec::new(),
+        limit: Duration::from_secs_f64(asked.timeout),
+        n_jobs: n_jobs(context, asked.jobs),
+        n_repeats: 1,
+        how: how(&asked.engine),
+    };
+    let mut store = workspace::open_for_writing(context)?;
+    let projects = projects(&store, &site.cache, lines)?;
+    let questions: HashMap<&str, &WireTask> = projects
+        .iter()
+        .flat_map(|it| &it.1)
+        .map(|it| (it.id.as_str(), it))
+        .collect();
+    for it in lines {
+        if !questions.contains_key(it.asked.instance.as_str()) {
+            bad.push(format!("there is no question `{}`", it.asked.instance));
+        }
+    }
+    for it in bad.iter().take(N_TOLD) {
+        context.say(&format!("warning: {}", visible(it)));
+    }
+    monitor.enter(Phase::Executing);
+    let mut found: Vec<Option<Evaluated>> = lines.iter().map(|_| None).collect();
+    for (environment, _) in &projects {
+        let mut idxs = Vec::new();
+        let mut answers = Vec::new();
+        for (idx, line) in lines.iter().enumerate() {
+            let question = questions.get(line.asked.instance.as_str());
+            if let Some(question) = question.filter(|it| it.project == environment.name) {
+                idxs.push(idx);
+                answers.push(Answered {
+                    question,
+                    id: line.asked.clone(),
+                    text: &line.text,
+                });
+            }
+        }
+        let ran = clover::evaluate(&mut store, site, environment, &options, &answers, monitor)?;
+        for (idx, it) in idxs.into_iter().zip(ran) {
+            found[idx] = Some(it);
+        }
+    }
+    let known = lines.iter().zip(found).filter_map(|(line, it)| {
+        let question = questions.get(line.asked.instance.as_str())?;
+        Some((line, (line.asked.clone(), question.task.clone(), it?)))
+    });
+    Ok(known.collect())
 }
 
 fn format(asked: &CloverEval) -> TableName {

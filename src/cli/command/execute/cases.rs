@@ -12,8 +12,10 @@ use crate::command::{jobs, site};
 use crate::exchange::{self, BadCase, WireCase, WireCaseRan, WireItem, read_cases};
 use crate::execute::EngineName;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::JobKind;
 use crate::runner::Site;
 use crate::runner::python::{Case, CaseRan, Environment, How, Running, run_cases};
+use crate::store::Access;
 use crate::table::{counted, visible};
 use crate::task::{Cancelled, Phase};
 use crate::{Context, progress};
@@ -41,7 +43,8 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
         context.say(&format!("warning: line {}: {}", it.line, it.why));
     }
     let name = site.sandbox.tool().name();
-    let ran = progress::run(context, |context, monitor| {
+    let access = Access::Read;
+    let ran = progress::run_job(context, JobKind::Execute, access, |context, monitor| {
         monitor.enter(Phase::Executing);
         monitor
             .n_predictions_total

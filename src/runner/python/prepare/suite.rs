@@ -288,6 +288,7 @@ impl Preparing<'_> {
             }
             suite.others.insert(id.clone(), outcome.clone());
         }
+        self.note_network(&errors);
         suite.errors = errors.into_iter().collect();
         suite
             .errors
@@ -313,6 +314,20 @@ impl Preparing<'_> {
         };
         self.note(step);
         Ok(suite)
+    }
+
+    /// Says how many tests fail for want of a network.
+    fn note_network(&mut self, errors: &BTreeMap<String, usize>) {
+        let n_network: usize = errors
+            .iter()
+            .filter(|it| wants_network(it.0))
+            .map(|it| it.1)
+            .sum();
+        if n_network > 0 {
+            self.environment.notes.push(format!(
+                "{n_network} of its tests want the network, which no test has here"
+            ));
+        }
     }
 
     /// Runs tests and returns outcome and message by node id; one that hangs is ended, and the others go on.
@@ -363,6 +378,17 @@ fn note(
         let message = super::super::case::clean(item[3].as_str().unwrap_or_default());
         outcomes.insert(id.to_owned(), (outcome.to_owned(), message));
     }
+}
+
+/// Returns whether an error is that of a test without a network.
+fn wants_network(message: &str) -> bool {
+    let said = [
+        "name resolution",
+        "Name or service not known",
+        "getaddrinfo failed",
+        "Network is unreachable",
+    ];
+    said.iter().any(|it| message.contains(it))
 }
 
 /// Returns a test's id without its parameters.
@@ -438,5 +464,14 @@ mod tests {
         check("cannot import name 'x' from 'y'", None);
         assert_eq!(package_of("yaml"), "PyYAML");
         assert_eq!(package_of("trio"), "trio");
+    }
+
+    #[test]
+    fn a_test_that_wants_the_network_is_known_by_its_error() {
+        assert!(wants_network(
+            "socket.gaierror: [Errno -3] Temporary failure in name resolution"
+        ));
+        assert!(wants_network("OSError: [Errno 101] Network is unreachable"));
+        assert!(!wants_network("AssertionError: the network is slow"));
     }
 }

@@ -308,6 +308,8 @@ fn choose_job(desk: &mut Desk) {
         JobKind::Train => "a model of encoded samples, by focalist-baseline",
         JobKind::Leakage => "near duplicates across the splits",
         JobKind::Index => "what answers `text:` and nearest samples at once",
+        JobKind::Prepare => "projects built, so that tests can run in them",
+        JobKind::Clover => "questions out of a Python project's suite",
     };
     let kinds = JobKind::ALL.iter();
     let choices = kinds.map(|it| Choice::new(it.as_str(), about(*it), ""));

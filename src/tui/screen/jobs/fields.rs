@@ -106,6 +106,10 @@ fn engines() -> Vec<&'static str> {
     std::iter::once("usual").chain(names).collect()
 }
 
+fn clover_tasks() -> Vec<&'static str> {
+    vec!["all", "cloze", "target", "block"]
+}
+
 fn shown_matcher() -> Vec<&'static str> {
     let mut words = vec!["as shown"];
     words.extend(Matcher::ALL.iter().map(|it| it.as_str()));
@@ -220,6 +224,31 @@ const TRAIN: &[Spec] = &[
 ];
 
 #[rustfmt::skip] // one field, one line: it is read as a table
+const PREPARE: &[Spec] = &[
+    spec("folder", "", Takes::Folder, true, "a project of Java or Python; empty: all repositories of the index"),
+    spec("name", "--name", Takes::Text, false, "the project's name from then on; empty: that of its folder"),
+    spec("as of", "--as-of", Takes::Text, false, "Python: packages as they were on a day, 2024-09-01; empty: the commit's"),
+    spec("python", "--python", Takes::Text, true, "Python: the version, 3.11; empty: the one on $PATH if the project takes it"),
+    spec("add", "--add", Takes::Text, false, "Python: a package besides those that the project names"),
+    spec("offline", "--offline", Takes::Switch, true, "download nothing: what is not in the cache fails"),
+    spec("sandbox", "--sandbox", Takes::Words(|| vec!["auto", "bwrap", "none"]), true, "what holds code of others; none: nothing does, and every result says so"),
+    spec("again", "--rebuild", Takes::Switch, false, "build again what is in the cache"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
+const CLOVER: &[Spec] = &[
+    spec("project", "", Takes::Text, true, "a Python project that was prepared, by its name or folder"),
+    spec("task", "--task", Takes::Words(clover_tasks), true, "what is asked: a blank in an assertion, a test of a target, a test that covers blocks"),
+    spec("tests", "--tests", Takes::Text, false, "only tests of this file; empty: all of them"),
+    spec("seed", "--seed", Takes::Number, true, "which questions are drawn; empty: 0"),
+    spec("repeats", "--repeats", Takes::Number, true, "how often each test is run for its lines; empty: 2"),
+    spec("timeout", "--timeout", Takes::Seconds, true, "seconds that a test may take, 0.1 to 3600; empty: 60"),
+    spec("sandbox", "--sandbox", Takes::Words(|| vec!["auto", "bwrap", "none"]), true, "what holds code of others; none: nothing does, and every result says so"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
 const INDEX: &[Spec] = &[
     spec("only near", "--near", Takes::Switch, true, "only signatures: the training samples that are nearest to one"),
     spec("only text", "--text", Takes::Switch, true, "only texts: what `text:` searches"),
@@ -237,6 +266,8 @@ pub(super) const fn specs(kind: JobKind) -> &'static [Spec] {
         JobKind::Train => TRAIN,
         JobKind::Leakage => LEAKAGE,
         JobKind::Index => INDEX,
+        JobKind::Prepare => PREPARE,
+        JobKind::Clover => CLOVER,
     }
 }
 
@@ -276,4 +307,7 @@ pub(super) const WITH_VALUE: &[&str] = &[
     "--maven",
     "--set",
     "--program",
+    "--accept",
+    "--wheels",
+    "--engine",
 ];

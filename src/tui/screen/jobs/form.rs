@@ -15,6 +15,9 @@ use crate::model::{JobKind, JobRow};
 use crate::screen::jobs::fields::{Spec, Takes, WITH_VALUE, specs};
 use crate::widget::form::Form;
 
+/// What the form of `clover` starts: it does all that questions need.
+const CLOVER_VERB: &str = "tasks";
+
 #[derive(Clone, Debug)]
 pub struct JobForm {
     pub kind: JobKind,
@@ -47,6 +50,8 @@ impl JobForm {
             JobKind::Train => ("train a model", "Enter trains · Esc"),
             JobKind::Leakage => ("find leakage", "Enter searches · Esc"),
             JobKind::Index => ("index for search", "Enter indexes · Esc"),
+            JobKind::Prepare => ("prepare projects", "Enter prepares · Esc"),
+            JobKind::Clover => ("questions out of a suite", "Enter makes them · Esc"),
         };
         let fields = specs(kind).iter().map(Spec::field).collect();
         let mut form = Self {
@@ -114,6 +119,10 @@ impl JobForm {
                     }
                 }
             }
+        }
+        if self.kind == JobKind::Clover && !alone.is_empty() && alone.remove(0) != CLOVER_VERB {
+            // Its other actions have other options.
+            more.clear();
         }
         let own = self.specs().first().filter(|it| it.option.is_empty());
         match own.map(|it| it.takes) {
@@ -299,6 +308,9 @@ impl JobForm {
                     return wrong("output", "which folder? It is made where there is none");
                 }
             }
+            JobKind::Clover if text("project").is_empty() => {
+                return wrong("project", "which project? `prepare` gives them names");
+            }
             JobKind::Export if text("output").is_empty() => {
                 return wrong("output", "which file shall be written?");
             }
@@ -399,6 +411,9 @@ impl JobForm {
     /// Returns the arguments, the name of the verb first.
     fn arguments(&self) -> Result<Vec<OsString>, (usize, String)> {
         let mut arguments = vec![OsString::from(self.kind.as_str())];
+        if self.kind == JobKind::Clover {
+            arguments.push(CLOVER_VERB.into());
+        }
         let mut alone: Vec<OsString> = Vec::new();
         for (idx, spec) in self.specs().iter().enumerate() {
             let text = self.form.text(idx).trim();

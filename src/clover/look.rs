@@ -1,0 +1,310 @@
+//! What is shown of a suite: its problems, what a prompt about one may hold, and what of each file it covers. All of it is in
+//! the index but the files themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use crate::exchange::{WireTask, parse};
+use crate::model::Outcome;
+use crate::prompts::{Answer, Counter, Kind, ProblemOptions, context};
+use crate::runner::python::CaseRan;
+use crate::store::{CloverCase, CloverLines, CloverSuite, Store};
+
+use super::classes::{Lines, counts, of_test, own};
+use super::measure::{Measured, empty_node};
+use super::question::Task;
+use super::{Error, LineSet, file_of, folder_of};
+
+/// The problems of one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Suite {
+    /// All that were cut out, by name.
+    pub projects: Vec<String>,
+    /// The place of the one whose problems these are.
+    pub at: usize,
+    pub problems: Vec<Outline>,
+}
+
+/// A problem in a list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// `tests/x.py::Class::test`
+    pub id: String,
+    pub outcome: Option<Outcome>,
+    /// Why it is none.
+    pub reason: Option<String>,
+    /// Whether its lines were counted.
+    pub is_measured: bool,
+}
+
+/// A problem as one question about it sees the project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    pub id: String,
+    pub outcome: Option<Outcome>,
+    pub reason: Option<String>,
+    /// Its file.
+    pub code: String,
+    /// What is asked, in a line; none where no such question was made.
+    pub asked: Option<String>,
+    /// Tokens of the prompt; none where not even what it needs fits.
+    pub n_tokens: Option<usize>,
+    /// What the prompt may have; none for the problem alone.
+    pub limit: Option<usize>,
+    /// In the order in which a prompt takes them.
+    pub files: Vec<FileLook>,
+    pub answers: Vec<AnswerLook>,
+}
+
+/// A file of the project, with the lines that one problem covers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileLook {
+    pub path: String,
+    /// `needed`, `peer`, `rest`, `repo`
+    pub class: &'static str,
+    pub n_tokens: Option<usize>,
+    pub is_in: bool,
+    pub covered: LineSet,
+    /// Covered by it alone.
+    pub own: LineSet,
+    /// Covered by an empty test.
+    pub empty: LineSet,
+    pub unstable: LineSet,
+    /// What an answer has to cover.
+    pub wanted: LineSet,
+}
+
+/// What became of an answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerLook {
+    pub outcome: Outcome,
+    pub reason: Option<String>,
+    pub n_wanted: usize,
+    /// By file, the wanted lines that it covers.
+    pub reached: BTreeMap<String, LineSet>,
+}
+
+impl AnswerLook {
+    /// Returns how many of the wanted lines it covers.
+    #[must_use]
+    pub fn n_reached(&self) -> usize {
+        self.reached.values().map(|it| it.iter().count()).sum()
+    }
+}
+
+/// Reads the problems of a project; of the first where it is not there.
+///
+/// # Errors
+/// Where the index cannot be read.
+pub fn suite(store: &Store, project: Option<&str>) -> Result<Suite, Error> {
+    let projects: Vec<String> = store
+        .clover_suites()?
+        .into_iter()
+        .map(|it| it.project)
+        .collect();
+    let named = projects.iter().position(|it| Some(it.as_str()) == project);
+    let at = named.unwrap_or(0);
+    let mut problems = Vec::new();
+    if let Some(project) = projects.get(at) {
+        let of_test = |it: &CloverCase| !it.node.ends_with("/::");
+        let cases = store.clover_cases(project)?;
+        problems.extend(cases.into_iter().filter(of_test).map(|it| Outline {
+            is_measured: it.ran.is_some(),
+            id: it.node,
+            outcome: it.outcome,
+            reason: it.reason,
+        }));
+    }
+    Ok(Suite {
+        projects,
+        at,
+        problems,
+    })
+}
+
+/// Reads a problem as a question of a task sees it within a budget (tokens; none for the problem alone).
+///
+/// # Errors
+/// Where the index cannot be read.
+pub fn look(
+    store: &Store,
+    project: &str,
+    id: &str,
+    (task, budget): (Task, Option<usize>),
+) -> Result<Option<Look>, Error> {
+    let suites = store.clover_suites()?;
+    let Some(suite) = suites.into_iter().find(|it| it.project == project) else {
+        return Ok(None);
+    };
+    let cases = store.clover_cases(project)?;
+    let Some(case) = cases.into_iter().find(|it| it.node == id) else {
+        return Ok(None);
+    };
+    let files: Vec<String> = parse(suite.files.as_bytes()).unwrap_or_default();
+    let (test, of_file, empty) = measured(store, project, id)?;
+    let own = own(&test, &counts(&of_file.iter().collect::<Vec<_>>()), &empty);
+    let classes = of_test(&test, &own, &empty, &files);
+    let question = question(store, project, id, task)?;
+    let asked = question.as_ref().map(words);
+    let question = question.unwrap_or_else(|| WireTask {
+        project: project.to_owned(),
+        problem: id.to_owned(),
+        setup: case.code.clone().unwrap_or_default(),
+        peer: classes.peer.clone(),
+        rest: classes.rest.clone(),
+        repo: classes.repo.clone(),
+        ..WireTask::default()
+    });
+    let options = ProblemOptions {
+        kind: kind_of(task),
+        budget,
+        counter: &Counter::Approximate,
+        template: None,
+        answer: Answer::default(),
+        seed: 0,
+    };
+    let read = |_: &str, file: &str| read(&suite, file);
+    let context = context(&question, &options, &read)?;
+    let mut wanted: BTreeMap<&str, LineSet> = BTreeMap::new();
+    for it in &question.blocks {
+        let of_file = wanted.entry(&it.file).or_default();
+        of_file.add(&LineSet::of_ranges(&it.statements));
+    }
+    let lines = |of: &Lines, path: &str| of.get(path).cloned().unwrap_or_default();
+    let files = context.files.into_iter().map(|it| FileLook {
+        class: match () {
+            () if it.is_needed => "needed",
+            () if classes.peer.contains(&it.path) => "peer",
+            () if classes.rest.contains(&it.path) => "rest",
+            () => "repo",
+        },
+        n_tokens: it.n_tokens,
+        is_in: it.is_in,
+        covered: lines(&test.lines, &it.path),
+        own: lines(&own, &it.path),
+        empty: lines(&empty, &it.path),
+        unstable: lines(&test.unstable, &it.path),
+        wanted: wanted.get(it.path.as_str()).cloned().unwrap_or_default(),
+        path: it.path,
+    });
+    let n_wanted = wanted.values().map(|it| it.iter().count()).sum();
+    Ok(Some(Look {
+        id: case.node,
+        outcome: case.outcome,
+        reason: case.reason,
+        code: case.code.unwrap_or_default(),
+        asked,
+        n_tokens: context.n_tokens,
+        limit: context.limit,
+        files: files.collect(),
+        answers: answers(store, project, &question.id, n_wanted)?,
+    }))
+}
+
+/// Reads a file of the project, as the tests have seen it; nothing where it is gone.
+///
+/// # Errors
+/// Where the index cannot be read.
+pub fn text(store: &Store, project: &str, path: &str) -> Result<Option<String>, Error> {
+    let suites = store.clover_suites()?;
+    let suite = suites.into_iter().find(|it| it.project == project);
+    Ok(suite.and_then(|it| read(&it, path)))
+}
+
+fn read(suite: &CloverSuite, path: &str) -> Option<String> {
+    fs::read_to_string(Path::new(&suite.checkout).join(path)).ok()
+}
+
+const fn kind_of(task: Task) -> Kind {
+    match task {
+        Task::Cloze => Kind::Cloze,
+        Task::Target => Kind::Target,
+        Task::Block => Kind::Block,
+    }
+}
+
+/// Returns the test, all tests of its file, and what an empty one covers.
+fn measured(
+    store: &Store,
+    project: &str,
+    id: &str,
+) -> Result<(Measured, Vec<Measured>, Lines), Error> {
+    let of_empty = empty_node(folder_of(file_of(id)));
+    let mut by_node: BTreeMap<String, Vec<CloverLines>> = BTreeMap::new();
+    let mut empty = Lines::new();
+    for (node, lines) in store.clover_lines(project)? {
+        if node == of_empty {
+            empty.insert(lines.file, LineSet::of_bits(lines.covered));
+        } else if file_of(&node) == file_of(id) {
+            by_node.entry(node).or_default().push(lines);
+        }
+    }
+    let nodes: BTreeSet<String> = by_node.keys().cloned().chain([id.to_owned()]).collect();
+    let of_file: Vec<Measured> = nodes
+        .into_iter()
+        .map(|node| {
+            let lines = by_node.remove(&node).unwrap_or_default();
+            Measured::of_lines(&node, CaseRan::new(Outcome::Passing, "", ""), lines)
+        })
+        .collect();
+    let test = of_file.iter().find(|it| it.id == id).cloned();
+    let test = test.expect("it is among its file's");
+    Ok((test, of_file, empty))
+}
+
+/// Returns the question about a problem that is drawn first, if one was made.
+fn question(store: &Store, project: &str, id: &str, task: Task) -> Result<Option<WireTask>, Error> {
+    let rows = store.clover_tasks(project)?;
+    let row = rows
+        .into_iter()
+        .find(|it| it.node == id && it.task == task.as_str());
+    // Of another shape are those of another version.
+    let all: Vec<WireTask> = row
+        .and_then(|it| parse(it.instances.as_bytes()).ok())
+        .unwrap_or_default();
+    let usable = all.iter().position(|it| it.reason.is_none()).unwrap_or(0);
+    Ok(all.into_iter().nth(usable))
+}
+
+fn words(question: &WireTask) -> String {
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some(it) = &question.cloze {
+        return one_line(&it.question);
+    }
+    if let Some(it) = &question.target {
+        return format!("a test of {} `{}` in {}", it.kind, it.name, it.file);
+    }
+    let blocks = question.blocks.iter();
+    let blocks: Vec<String> = blocks
+        .map(|it| format!("{}:{}-{}", it.file, it.first, it.end))
+        .collect();
+    format!("a test that covers {}", blocks.join(", "))
+}
+
+fn answers(
+    store: &Store,
+    project: &str,
+    question: &str,
+    n_wanted: usize,
+) -> Result<Vec<AnswerLook>, Error> {
+    let rows = store.clover_answers(project)?.into_iter();
+    let of_question = rows.filter(|it| it.question.as_deref() == Some(question));
+    Ok(of_question
+        .map(|it| {
+            let reached: BTreeMap<String, String> = it
+                .reached
+                .and_then(|it| parse(it.as_bytes()).ok())
+                .unwrap_or_default();
+            AnswerLook {
+                outcome: it.outcome,
+                reason: it.reason,
+                n_wanted,
+                reached: reached
+                    .into_iter()
+                    .map(|(file, ranges)| (file, LineSet::of_ranges(&ranges)))
+                    .collect(),
+            }
+        })
+        .collect())
+}

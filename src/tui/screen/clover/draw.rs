@@ -1,0 +1,293 @@
+//! How Clover is drawn.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::clover::{FileLook, Look as Problem, Suite};
+use crate::screen::clover::{Clover, View};
+use crate::screen::outcomes;
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, counted, cut_start, fit, inside, pieces};
+
+impl Clover {
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let [list, files, text] = self.areas;
+        let title = self.project.as_deref().map_or_else(
+            || "problems".to_owned(),
+            |it| {
+                format!(
+                    "{} · {}",
+                    visible(it),
+                    counted(self.n_problems() as u64, "problem")
+                )
+            },
+        );
+        let note = self.suite.ready().filter(|it| it.projects.len() > 1);
+        let note = note.map_or_else(String::new, |it| {
+            format!("project {}/{}", it.at + 1, it.projects.len())
+        });
+        pane(&title, &note, true).draw(list, buffer, look.theme);
+        self.draw_list(inside(list), buffer, look);
+        let Some(problem) = &self.look else {
+            pane("files", "", false).draw(files, buffer, look.theme);
+            pane("lines", "", false).draw(text, buffer, look.theme);
+            return;
+        };
+        pane("files in the prompt", &told_tokens(problem), false).draw(files, buffer, look.theme);
+        self.draw_files(problem, inside(files), buffer, look);
+        match self.view {
+            View::Source => self.draw_source(text, buffer, look),
+            View::Problem => {
+                let title = visible(&problem.id);
+                pane(&title, &self.place(), false).draw(text, buffer, look.theme);
+                let none = (String::new(), Role::Text);
+                let rows = problem
+                    .code
+                    .lines()
+                    .map(|it| (none.clone(), (it, Role::Text)));
+                self.draw_lines(rows, inside(text), buffer, look);
+            }
+        }
+    }
+
+    pub(super) fn list_top(&self) -> usize {
+        let height = usize::from(inside(self.areas[0]).height).max(1);
+        (self.cursor + 1).saturating_sub(height)
+    }
+
+    pub(super) fn files_top(&self) -> usize {
+        let height = usize::from(inside(self.areas[1]).height.saturating_sub(1)).max(1);
+        (self.file + 1).saturating_sub(height)
+    }
+
+    /// Returns how many lines the text below has.
+    pub(super) fn n_lines(&self) -> usize {
+        match (self.view, &self.look) {
+            (View::Problem, Some(it)) => it.code.lines().count(),
+            _ => self.text.as_ref().map_or(0, |it| it.lines().count()),
+        }
+    }
+
+    fn place(&self) -> String {
+        format!("line {} of {}", self.top + 1, self.n_lines().max(1))
+    }
+
+    fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let (text, role) = match &self.suite {
+            Remote::Waiting => ("reading the index …", Role::Dim),
+            Remote::Failed(text) => (text.as_str(), Role::Error),
+            Remote::NoIndex => ("there is no index here yet", Role::Warning),
+            Remote::Ready(Suite { projects, .. }) if projects.is_empty() => (
+                "no problems yet: focalist clover tasks PROJECT",
+                Role::Warning,
+            ),
+            Remote::Ready(suite) => {
+                self.draw_problems(suite, area, buffer, look);
+                return;
+            }
+        };
+        let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+        pieces(row, &[(text, role)], buffer, look.theme);
+    }
+
+    fn draw_problems(&self, suite: &Suite, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let shown = suite.problems.iter().enumerate().skip(self.list_top());
+        for ((idx, it), y) in shown.zip(area.y..area.bottom()) {
+            let row = Rect::new(area.x, y, area.width, 1);
+            let (word, role) = match (&it.reason, it.outcome) {
+                (Some(_), _) => ("none", Role::Warning),
+                (None, Some(outcome)) => (outcome.as_str(), outcomes::role(outcome)),
+                (None, None) => ("", Role::Dim),
+            };
+            let room = usize::from(area.width).saturating_sub(word.len() + 3);
+            let name = fit(&cut_start(&visible(&it.id), room), room);
+            let dim = if it.is_measured {
+                Role::Text
+            } else {
+                Role::Dim
+            };
+            pieces(
+                row,
+                &[
+                    (" ", Role::Text),
+                    (&name, dim),
+                    (" ", Role::Text),
+                    (word, role),
+                ],
+                buffer,
+                look.theme,
+            );
+            if idx == self.cursor {
+                select(row, Role::Selected, buffer, look);
+            }
+        }
+    }
+
+    /// Draws the files in the order in which a prompt takes them: in the prompt or not, and how many lines are the problem's.
+    fn draw_files(&self, problem: &Problem, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let width = usize::from(area.width);
+        let asked = problem.asked.as_deref().unwrap_or("no such question");
+        let role = if problem.asked.is_some() {
+            Role::Text
+        } else {
+            Role::Dim
+        };
+        let row = Rect::new(area.x, area.y, area.width, 1.min(area.height));
+        let asked = visible(asked);
+        pieces(
+            row,
+            &[(" ", Role::Text), (&asked, role)],
+            buffer,
+            look.theme,
+        );
+        let shown = problem.files.iter().enumerate().skip(self.files_top());
+        for ((idx, it), y) in shown.zip(area.y + 1..area.bottom()) {
+            let row = Rect::new(area.x, y, area.width, 1);
+            let n_own = it.own.iter().count();
+            let own = if n_own == 0 {
+                String::new()
+            } else {
+                format!("{n_own}●")
+            };
+            let n_tokens = it.n_tokens.map_or_else(|| "–".to_owned(), thousands);
+            let (sign, role) = if it.is_in {
+                ("✓", Role::Good)
+            } else {
+                ("✗", Role::Dim)
+            };
+            let rest = format!("{own:>5}{n_tokens:>8} ");
+            let class = format!(" {:<7}", it.class);
+            let room = width.saturating_sub(rest.chars().count() + class.len() + 2);
+            let name = fit(&cut_start(&visible(&it.path), room), room);
+            let of_class = match it.class {
+                "needed" => Role::Strong,
+                "peer" => Role::Focal,
+                "rest" => Role::Text,
+                _ => Role::Dim,
+            };
+            let parts = [
+                (class.as_str(), of_class),
+                (&name, if it.is_in { Role::Text } else { Role::Dim }),
+                (&rest, Role::Text),
+                (sign, role),
+            ];
+            pieces(row, &parts, buffer, look.theme);
+            if idx == self.file {
+                select(row, Role::Marked, buffer, look);
+            }
+        }
+    }
+
+    fn draw_source(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let Some(file) = self.shown_file() else {
+            pane("lines", "", false).draw(area, buffer, look.theme);
+            return;
+        };
+        let n_own = file.own.iter().count();
+        let own = if n_own == 1 { "line" } else { "lines" };
+        let title = format!("{} · {n_own} {own} of its own", visible(&file.path));
+        pane(&title, &self.told_answer(file), false).draw(area, buffer, look.theme);
+        let rows = inside(area);
+        let Some(text) = &self.text else {
+            let row = Rect::new(rows.x + 1, rows.y, rows.width.saturating_sub(1), 1);
+            let text = "the file is not there any more: focalist prepare makes it again";
+            pieces(row, &[(text, Role::Dim)], buffer, look.theme);
+            return;
+        };
+        let reached = self
+            .shown_answer()
+            .and_then(|it| it.reached.get(&file.path));
+        let lines = text.lines().zip(1..).map(|(line, number)| {
+            let (sign, role) = match () {
+                () if file.own.contains(number) => ("●", Role::Focal),
+                () if file.unstable.contains(number) => ("~", Role::Partly),
+                () if file.empty.contains(number) => ("·", Role::Dim),
+                () if file.covered.contains(number) => ("✓", Role::Covered),
+                () => (" ", Role::Dim),
+            };
+            let wanted = match (file.wanted.contains(number), self.shown_answer()) {
+                (false, _) => " ",
+                (true, None) => "▷",
+                (true, Some(_)) if reached.is_some_and(|it| it.contains(number)) => "■",
+                (true, Some(_)) => "□",
+            };
+            // What nobody ran stays in the background.
+            let shown = if sign == " " { Role::Dim } else { Role::Text };
+            (
+                (format!(" {sign}{wanted}{number:>5} "), role),
+                (line, shown),
+            )
+        });
+        self.draw_lines(lines, rows, buffer, look);
+    }
+
+    /// Returns what is wanted of a file, and what an answer has reached.
+    fn told_answer(&self, file: &FileLook) -> String {
+        let Some(problem) = &self.look else {
+            return String::new();
+        };
+        if let (Some(answer), Some(at)) = (self.shown_answer(), self.answer) {
+            let reached = if answer.n_wanted > 0 {
+                format!(" · {} of {} wanted ■", answer.n_reached(), answer.n_wanted)
+            } else {
+                String::new()
+            };
+            let n = problem.answers.len();
+            return format!("answer {}/{n} {}{reached}", at + 1, answer.outcome.as_str());
+        }
+        let n_wanted = file.wanted.iter().count();
+        match (n_wanted, problem.answers.len()) {
+            (0, 0) => self.place(),
+            (0, n) => counted(n as u64, "answer"),
+            (_, 0) => format!("{n_wanted} wanted ▷"),
+            (_, n) => format!("{n_wanted} wanted ▷ · {}", counted(n as u64, "answer")),
+        }
+    }
+
+    fn draw_lines<'t>(
+        &self,
+        lines: impl Iterator<Item = ((String, Role), (&'t str, Role))>,
+        area: Rect,
+        buffer: &mut Buffer,
+        look: Look<'_>,
+    ) {
+        for (((head, role), (text, shown)), y) in lines.skip(self.top).zip(area.y..area.bottom()) {
+            let row = Rect::new(area.x, y, area.width, 1);
+            let text = visible(text);
+            pieces(row, &[(&head, role), (&text, shown)], buffer, look.theme);
+        }
+    }
+}
+
+fn select(row: Rect, role: Role, buffer: &mut Buffer, look: Look<'_>) {
+    buffer.set_style(row, look.theme.style(role));
+    buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+}
+
+const fn pane<'a>(title: &'a str, note: &'a str, has_focus: bool) -> Pane<'a> {
+    Pane {
+        title,
+        note,
+        has_focus,
+    }
+}
+
+/// Returns tokens as `24.1k`.
+fn thousands(n: usize) -> String {
+    if n < 1_000 {
+        n.to_string()
+    } else {
+        format!("{:.1}k", n as f64 / 1_000.0)
+    }
+}
+
+/// Returns the tokens of the prompt, and how many it may have.
+fn told_tokens(problem: &Problem) -> String {
+    match (problem.n_tokens, problem.limit) {
+        (None, _) => "too long".to_owned(),
+        (Some(n), None) => format!("{} tokens", thousands(n)),
+        (Some(n), Some(limit)) => format!("{} of {} tokens", thousands(n), thousands(limit)),
+    }
+}

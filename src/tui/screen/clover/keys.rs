@@ -1,0 +1,36 @@
+//! What can be done on Clover.
+
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context, Step};
+use crate::screen::Screen;
+use crate::screen::clover::commands::CloverCommand;
+
+const fn clover(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: CloverCommand,
+    help: &'static str,
+) -> Action {
+    row(
+        id,
+        keys,
+        &[Context::On(Screen::Clover)],
+        Command::Clover(command),
+        help,
+    )
+}
+
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    hinted(clover("clover-file-next", &["<tab>"], CloverCommand::File(Step::Next), "the next file of the project"), 1, "file"),
+    clover("clover-file-previous", &["<s-tab>"], CloverCommand::File(Step::Previous), "the previous file of the project"),
+    hinted(clover("clover-block-next", &["}"], CloverCommand::Block(Step::Next), "the next lines that are wanted or the problem's own"), 2, "block"),
+    clover("clover-block-previous", &["{"], CloverCommand::Block(Step::Previous), "the previous lines that are wanted or the problem's own"),
+    hinted(clover("clover-budget-next", &["b"], CloverCommand::Budget(Step::Next), "the next budget: what of the project fits into the prompt"), 3, "budget"),
+    clover("clover-budget-previous", &["B"], CloverCommand::Budget(Step::Previous), "the previous budget"),
+    hinted(clover("clover-task", &["t"], CloverCommand::Task, "what is asked: a blank, a target, blocks"), 4, "task"),
+    hinted(clover("clover-answer", &["a"], CloverCommand::Answer, "the next answer: what it was to cover, and what it covers"), 5, "answer"),
+    hinted(clover("clover-view", &["v"], CloverCommand::View, "the problem's own file, or one of the project's"), 6, "view"),
+    hinted(clover("clover-project-next", &["]"], CloverCommand::Project(Step::Next), "the next project"), 7, "project"),
+    clover("clover-project-previous", &["["], CloverCommand::Project(Step::Previous), "the previous project"),
+];

@@ -1,0 +1,66 @@
+//! Problems of a suite: frames of one made by hand, and what is read from a real index.
+
+use crate::screen::clover::questions::{AskLook, AskSuite, AskText};
+use crate::tests::{check_frame, check_shows};
+
+#[test]
+fn the_screen_looks_as_it_did() {
+    for (width, height) in [(80, 24), (120, 40)] {
+        check_frame("clover", width, height, "gq");
+        check_frame("clover_answer", width, height, "gqa");
+    }
+    check_frame("clover_problem", 120, 40, "gqtv");
+}
+
+#[test]
+fn keys_choose_project_file_budget_task_and_answer() {
+    check_shows(
+        "gq",
+        &[
+            "counts · 3 problems",
+            "project 2/2",
+            "budget 64k",
+            "a test that covers src/counts/core.py:15-20",
+            "6 wanted ▷ · 2 answers",
+        ],
+    );
+    check_shows("gqa", &["answer 1/2 passing · 4 of 6 wanted ■"]);
+    check_shows("gqaa", &["answer 2/2 correct · 6 of 6 wanted ■"]);
+    check_shows("gqb", &["budget 128k"]);
+    check_shows("gqbb", &["the problem alone"]);
+    check_shows("gqt", &["== ____", "budget 64k"]);
+    check_shows("gqtt", &["no such question"]);
+    check_shows(
+        "gq<tab>",
+        &[
+            "src/counts/more.py · 0 lines of its own",
+            "the file is not there any more",
+        ],
+    );
+    check_shows("gqv", &["def test_report():"]);
+    check_shows("gq]", &["click · 3 problems"]);
+}
+
+#[test]
+fn a_workspace_without_problems_says_how_to_get_some() {
+    use crate::clover::Task;
+    use crate::question::Question;
+    use crate::question::source::{Source, Tables};
+    use crate::store::testing::store_with;
+
+    let (_folder, store) = store_with(&[]);
+    let tables = Tables::default();
+    let source = Source::of(&store, &tables);
+    let suite = AskSuite(None).read(&source).expect("the index reads");
+    assert!(suite.projects.is_empty());
+    let asked = AskLook {
+        project: "p".to_owned(),
+        id: "t.py::t".to_owned(),
+        task: Task::Block,
+        budget: None,
+    };
+    assert!(asked.read(&source).expect("the index reads").is_none());
+    let (project, path) = ("p".to_owned(), "p.py".to_owned());
+    let text = AskText { project, path }.read(&source);
+    assert!(text.expect("the index reads").is_none());
+}
