@@ -13,7 +13,7 @@ use crate::store::{self, Extent, RunCounts, Store, StoredSample};
 use crate::task::Monitor;
 use crate::{Error, VERSION};
 
-/// A run of true tests.
+/// A run that nobody imported: of true tests, or of generated ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrueRun {
     /// Its name, with a language behind it for others than Java.
@@ -36,6 +36,13 @@ pub const TRACES: TrueRun = TrueRun {
     name: store::TRACES,
     source: "execute --traces",
     has_unmapped: true,
+};
+
+/// Tests that EvoSuite wrote.
+pub const GENERATED: TrueRun = TrueRun {
+    name: "evosuite",
+    source: "execute --from-suite evosuite",
+    has_unmapped: false,
 };
 
 /// How many predictions are looked up at once.
@@ -133,7 +140,7 @@ fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
 }
 
 /// Returns the identities of the repositories that are named; nothing where none is.
-fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>>, Error> {
+pub fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>>, Error> {
     if names.is_empty() {
         return Ok(None);
     }
@@ -271,6 +278,26 @@ fn of_truth(
         runs.extend(store.run(&name)?);
     }
     Ok(runs)
+}
+
+/// Returns the run of tests that were generated, made where it is not there.
+pub fn begin_generated(
+    truth: TrueRun,
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &Options,
+) -> Result<RunRow, Error> {
+    match store.run(truth.name)? {
+        Some(run) if run.setting.source == truth.source => Ok(run),
+        Some(_) => Err(Error::NotTruth {
+            name: truth.name.to_owned(),
+        }),
+        None => {
+            let matcher = store.shown_matcher()?;
+            let setting = setting(truth, truth.name, (Language::Java, matcher), options);
+            begin(store, monitor, &setting)
+        }
+    }
 }
 
 fn setting(

@@ -71,11 +71,11 @@ pub fn open<'s>(
 }
 
 /// Tells a project that does not build from an error.
-fn not_built<'s>(error: RunnerError) -> Result<Opened<'s>, RunnerError> {
+fn not_built(error: RunnerError) -> Result<String, RunnerError> {
     match error {
-        RunnerError::NoProject { .. } | RunnerError::Unavailable { .. } => {
-            Ok(Opened::NoBuild(error.to_string()))
-        }
+        RunnerError::NoProject { .. }
+        | RunnerError::TooOld { .. }
+        | RunnerError::Unavailable { .. } => Ok(error.to_string()),
         _ => Err(error),
     }
 }
@@ -98,7 +98,7 @@ fn of_python<'s>(
     let prepared = python::prepare(site, root, &asked, &surroundings, monitor, &mut |_| {});
     let environment = match prepared {
         Ok(it) => it,
-        Err(error) => return not_built(error),
+        Err(error) => return not_built(error).map(Opened::NoBuild),
     };
     if let Some(refused) = &environment.refused {
         return Ok(Opened::NoBuild(refused.message.clone()));
@@ -127,12 +127,16 @@ fn of_python<'s>(
     })
 }
 
-fn of_java<'s>(
-    site: &'s Site,
-    opening: Opening<'_>,
+/// Prepares a project of Java; why it has nothing to run where it does not build.
+///
+/// # Errors
+/// As [`open`].
+pub fn build_of(
+    site: &Site,
+    root: &Path,
+    options: &Options,
     monitor: &Monitor,
-) -> Result<Opened<'s>, RunnerError> {
-    let Opening { root, options, .. } = opening;
+) -> Result<Result<java::Build, String>, RunnerError> {
     let asked = java::PrepareOptions {
         root: root.to_owned(),
         java_homes: options.java.clone(),
@@ -142,14 +146,27 @@ fn of_java<'s>(
     };
     let build = match java::prepare(site, &asked, monitor) {
         Ok(prepared) => prepared.build,
-        Err(error) => return not_built(error),
+        Err(error) => return not_built(error).map(Err),
     };
     if build.modules.is_empty() {
         let first = build.unbuilt.first().map(|it| it.reason.clone());
-        return Ok(Opened::NoBuild(
-            first.unwrap_or_else(|| "it has no module with tests".to_owned()),
+        return Ok(Err(
+            first.unwrap_or_else(|| "it has no module with tests".to_owned())
         ));
     }
+    Ok(Ok(build))
+}
+
+fn of_java<'s>(
+    site: &'s Site,
+    opening: Opening<'_>,
+    monitor: &Monitor,
+) -> Result<Opened<'s>, RunnerError> {
+    let Opening { root, options, .. } = opening;
+    let build = match build_of(site, root, options, monitor)? {
+        Ok(build) => build,
+        Err(reason) => return Ok(Opened::NoBuild(reason)),
+    };
     let unbuilt = build.unbuilt.iter();
     let unbuilt = unbuilt.map(|it| format!("module `{}` is left out: {}", it.folder, it.reason));
     Ok(Opened::Ready {
@@ -172,6 +189,7 @@ fn of_java<'s>(
                         timeout: options.timeout,
                         n_jobs: options.n_jobs,
                         is_flat: options.is_flat,
+                        more: options.suite.iter().map(|it| it.jar.clone()).collect(),
                         tells_entered: opening.wants_entered,
                         ..fast::Options::default()
                     })

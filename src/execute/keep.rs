@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use crate::exchange::outcomes::{WireRecord, WireStep, WireTools, WireWhy, to_json};
 use crate::model::{
-    Blocked, Execution, ExecutionSetting, FocalCoverage, Outcome, Repair, RunStage, Why,
+    Blocked, ContentHash, Execution, ExecutionSetting, FocalCoverage, Outcome, Repair, RunStage,
+    Why,
 };
 use crate::project::{Copied, Made, Task, copy_of};
 use crate::repair::{Repaired, Step};
@@ -43,15 +44,7 @@ impl Ground<'_> {
             method: ran.method.clone(),
             outside_suite: ran.is_outside_suite,
             steps: steps(task, repaired),
-            tools: WireTools {
-                jdk: self.tools.jdk.clone(),
-                jacoco: self.tools.jacoco.clone(),
-                python: self.tools.python.clone(),
-                focalist: VERSION.split('+').next().unwrap_or(VERSION).to_owned(),
-            },
-            build: self.build.to_owned(),
-            sandbox: self.setting.sandbox.clone(),
-            ..WireRecord::default()
+            ..self.record()
         };
         if let Some(focal) = &ran.focal {
             record.set_focal(focal);
@@ -78,6 +71,40 @@ impl Ground<'_> {
         });
         let same: Vec<WrittenExecution> = same.collect();
         [vec![own], same].concat()
+    }
+
+    /// Returns the row of a prediction whose sample has left the index: nobody knows where it would stand.
+    pub fn gone(&self, ordinal: u32, stamp: ContentHash) -> WrittenExecution {
+        let ran = blocked(
+            ordinal.into(),
+            Blocked::NoScaffold,
+            "its sample is no longer in the index",
+        );
+        WrittenExecution {
+            ordinal,
+            stamp,
+            execution: self.execution(&ran, Repair::None),
+            words: ran.why.as_ref().map_or_else(String::new, words),
+            why: ran.why.as_ref().map(|it| to_json(&WireWhy::from(it))),
+            record: to_json(&self.record()),
+            covered: Vec::new(),
+            entered: Vec::new(),
+        }
+    }
+
+    /// Returns what is the same in all records.
+    fn record(&self) -> WireRecord {
+        WireRecord {
+            tools: WireTools {
+                jdk: self.tools.jdk.clone(),
+                jacoco: self.tools.jacoco.clone(),
+                python: self.tools.python.clone(),
+                focalist: VERSION.split('+').next().unwrap_or(VERSION).to_owned(),
+            },
+            build: self.build.to_owned(),
+            sandbox: self.setting.sandbox.clone(),
+            ..WireRecord::default()
+        }
     }
 
     fn execution(&self, ran: &Ran, repair: Repair) -> Execution {

@@ -22,6 +22,7 @@ pub mod detail;
 mod dry;
 mod engines;
 mod executing;
+mod generated;
 mod keep;
 mod measure;
 pub mod options;
@@ -33,6 +34,7 @@ mod report;
 mod tests;
 mod verb;
 
+pub use choose::GENERATED;
 pub use engines::{Opened, Opening, Tools};
 pub use executing::Open;
 pub use options::{Asked, EngineName, Options};
@@ -40,7 +42,7 @@ pub use report::{DryFile, ProjectReport, Report, RunReport, Unbuilt};
 pub use verb::{execute, execute_with};
 
 /// The version of what executes; rows of another one are run again.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+execute2");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+execute3");
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::model::{Filter, Language};
 use crate::repair::Repairs;
-use crate::runner::java::Machine;
+use crate::runner::java::{EvoSuite, Machine};
 
 /// Which tests are run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +93,8 @@ pub struct Options {
     /// JDKs to choose from besides those that are found.
     pub java: Vec<PathBuf>,
     pub maven: Option<PathBuf>,
+    /// Tests of the run `evosuite` are written by it, and run with it.
+    pub suite: Option<EvoSuite>,
     /// What of this machine is looked at for tools.
     pub machine: Machine,
     /// Seconds since 1970.
@@ -115,6 +117,7 @@ impl Default for Options {
             is_forced: false,
             java: Vec::new(),
             maven: None,
+            suite: None,
             machine: Machine::new([]),
             executed_at: 0,
         }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::Error;
-use crate::choose::TRACES;
+use crate::choose::{GENERATED, TRACES};
+use crate::generated::Unit;
 use crate::lang;
 use crate::model::{
-    Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Language, Place, Prediction,
-    RunSetting, Span, Target,
+    Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Framework, Language, Place,
+    Prediction, Repair, RunSetting, Span, Target,
 };
 use crate::options::Options;
 use crate::repair::{Given, Repaired, Repairer, Rules, Unparsable};
@@ -139,6 +140,22 @@ impl Planning<'_> {
         Ok(making.plan)
     }
 
+    /// Returns numbers and stamps of those of these predictions, whose samples have left the index, of which that is not
+    /// written down.
+    pub fn gone(&self, ordinals: &[u32]) -> Result<Vec<(u32, ContentHash)>, Error> {
+        let mut due = Vec::new();
+        for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
+            self.monitor.step()?;
+            for (ordinal, prediction) in self.read(ordinals)? {
+                let stamp = self.stamp(&prediction, None);
+                if self.is_due(ordinal, stamp) {
+                    due.push((ordinal, stamp));
+                }
+            }
+        }
+        Ok(due)
+    }
+
     fn read(&self, ordinals: &[u32]) -> Result<Vec<(u32, Prediction)>, Error> {
         let mut found = Vec::with_capacity(ordinals.len());
         let mut at = 0;
@@ -215,6 +232,12 @@ struct Making<'a> {
 impl Making<'_> {
     /// Plans all predictions of one sample, of which at least one has no outcome.
     fn sample(&mut self, group: Vec<Pending>, sample: &Arc<PlacedSample>) {
+        if self.planning.run_setting.source == GENERATED.source {
+            for pending in group {
+                self.generated(&pending, sample);
+            }
+            return;
+        }
         let rules = self.planning.rules(&sample.sample);
         let has_focal = sample.sample.focal.is_some();
         // By tokens, the first one.
@@ -274,6 +297,58 @@ impl Making<'_> {
             });
             self.plan.copies.extend(copies);
         }
+    }
+
+    /// Plans a test that is a file of its own, beside the sample's true test.
+    fn generated(&mut self, pending: &Pending, sample: &Arc<PlacedSample>) {
+        if !pending.is_due {
+            self.plan.n_kept += 1;
+            return;
+        }
+        let text = pending.prediction.text().to_owned();
+        let meta = pending.prediction.meta.as_deref();
+        let unit = meta.and_then(|it| serde_json::from_str::<Unit>(it).ok());
+        // Without what wrote it, it does not compile.
+        let unit = unit.filter(|_| self.planning.options.suite.is_some());
+        let made = match &unit {
+            Some(unit) => Made::Method(Repaired {
+                tokens: crate::repair::hash_of_tokens(Language::Java, &text),
+                name: unit.test.clone(),
+                repair: Repair::None,
+                steps: Vec::new(),
+                text: text.clone(),
+            }),
+            None => Made::Blocked(Blocked::NoEngine),
+        };
+        if let Some(Unit { class, test }) = unit {
+            let path = &sample.sample.test.path;
+            let folder = path.rsplit_once('/').map_or("", |it| it.0);
+            self.plan.candidates.push(Candidate {
+                id: self.plan.tasks.len() as u64,
+                file_idx: self.plan.files.len(),
+                at: Span::new(0, text.len() as u32),
+                text: String::new(),
+                package: package_of(&text),
+                name: test,
+                framework: Framework::JUnit4,
+                focal: focal(sample),
+                nesting: vec![class.clone()],
+            });
+            self.plan.files.push(HostFile {
+                path: format!("{folder}/{class}.java"),
+                text: text.clone(),
+                tests: Vec::new(),
+            });
+        }
+        self.plan.tasks.push(Task {
+            ordinal: pending.ordinal,
+            stamp: pending.stamp,
+            given: Given::test(&text),
+            is_moved: false,
+            made,
+            sample: sample.clone(),
+            same: Vec::new(),
+        });
     }
 
     fn task(&mut self, task: Task) {
@@ -375,6 +450,16 @@ pub fn focal(placed: &PlacedSample) -> Option<Focal> {
         },
         line: method.name_line,
     })
+}
+
+/// Returns a class's name as the machine has it.
+pub fn binary_name(package: &str, nesting: &[String]) -> String {
+    let class = nesting.join("$");
+    if package.is_empty() {
+        class
+    } else {
+        format!("{package}.{class}")
+    }
 }
 
 fn parameters(joined: &str) -> Vec<String> {

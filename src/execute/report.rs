@@ -56,4 +56,6 @@ pub struct Report {
     /// Of a dry run: files that were compiled without their tests.
     pub n_files: u64,
     pub faults: Vec<DryFile>,
+    /// Classes that no suite was written for, and why.
+    pub warnings: Vec<String>,
 }

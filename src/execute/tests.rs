@@ -301,6 +301,30 @@ fn every_candidate_gets_its_outcome_and_what_says_the_same_runs_once() {
 }
 
 #[test]
+fn a_prediction_whose_sample_has_left_the_index_is_told_to_be_blocked() {
+    let (_folder, mut store) = store();
+    let mut answers = answers();
+    answers.push(("leftLongAgo", 0, method("correct()")));
+    let run = put(&mut store, "run", Target::Test, &answers);
+    let shop = Shop::default();
+    let options = Options::default();
+    let report = shop.execute(&mut store, &options).expect("it runs");
+    let funnel = &report.runs[0].funnel;
+    assert_eq!(funnel.by_blocked[Blocked::NoScaffold as usize], 1);
+    assert_eq!(funnel.n_candidates, 10);
+    let told = lines(&store, "run");
+    assert_eq!(told.len(), answers.len());
+    let said = "its sample is no longer in the index";
+    assert!(told[9].contains(said), "{}", told[9]);
+    let again = shop.execute(&mut store, &options).expect("it runs");
+    assert_eq!(again.runs[0].funnel, *funnel);
+    assert_eq!(
+        store.run("run").expect("it is read").map(|it| it.id),
+        Some(run)
+    );
+}
+
+#[test]
 fn reasons_are_short_and_count_lines_in_the_prediction() {
     let (_folder, mut store) = store();
     let text = format!("@Disabled\n{}", method("not_compilable()").trim_end());

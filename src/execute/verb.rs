@@ -5,11 +5,11 @@ use std::sync::atomic::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Error;
 use crate::choose::{Chosen, choose};
 use crate::dry::dry;
 use crate::engines;
 use crate::executing::{Executing, Open};
+use crate::generated::generate;
 use crate::keep::{Ground, Keeper, blocked, copied, without_engine};
 use crate::measure::measure;
 use crate::model::{Blocked, CoverScope, ExecutionSetting, FocalShares};
@@ -19,6 +19,7 @@ use crate::report::{ProjectReport, Report, RunReport};
 use crate::runner::{Engine, Fate, Ran, RunnerError, Site};
 use crate::store::{ExecutionStamp, Extent, Store};
 use crate::task::{Cancelled, Monitor, Phase};
+use crate::{Error, Tools};
 
 /// Runs predictions, and keeps what becomes of them. What has its outcome is not run again, unless that is asked for.
 ///
@@ -31,13 +32,18 @@ pub fn execute(
     options: &Options,
 ) -> Result<Report, Error> {
     let sandbox = site.sandbox.tool().description();
-    execute_with(
+    let warnings = match &options.suite {
+        Some(suite) => generate(store, monitor, site, options, suite)?,
+        None => Vec::new(),
+    };
+    let report = execute_with(
         store,
         monitor,
         &sandbox,
         options,
         &mut |opening, monitor| engines::open(site, opening, monitor),
-    )
+    )?;
+    Ok(Report { warnings, ..report })
 }
 
 /// Runs predictions as [`execute`] does, by engines that the caller opens.
@@ -104,10 +110,7 @@ impl Executing<'_, '_, '_> {
             projects.push(report);
             self.monitor.n_repos.fetch_add(1, Ordering::Relaxed);
         }
-        let n_gone = chosen.gone.len() as u64;
-        self.monitor
-            .n_predictions
-            .fetch_add(n_gone, Ordering::Relaxed);
+        self.gone(chosen, &setting)?;
         let totals = self.store.focal_totals(run, &setting.engine)?;
         let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
         self.report.runs.push(RunReport {
@@ -118,6 +121,40 @@ impl Executing<'_, '_, '_> {
             all: shares(CoverScope::All),
             own: shares(CoverScope::Own),
         });
+        Ok(())
+    }
+
+    /// Writes down that samples of predictions have left the index.
+    fn gone(&mut self, chosen: &Chosen, setting: &ExecutionSetting) -> Result<(), Error> {
+        let run = chosen.run.id;
+        let stamps = self.store.execution_stamps(run, setting)?;
+        let planning = Planning {
+            store: self.store,
+            monitor: self.monitor,
+            options: self.options,
+            run,
+            run_setting: &chosen.run.setting,
+            setting,
+            spans: &self.spans,
+            build: "",
+            stamps: &stamps,
+        };
+        let due = planning.gone(&chosen.gone)?;
+        let ground = Ground {
+            setting,
+            build: "",
+            tools: Tools::default(),
+            timeout: self.options.timeout,
+        };
+        let mut keeper = Keeper::new(self.store, self.monitor, run, setting);
+        for (ordinal, stamp) in due {
+            keeper.add([ground.gone(ordinal, stamp)])?;
+        }
+        keeper.finish()?;
+        let n_gone = chosen.gone.len() as u64;
+        self.monitor
+            .n_predictions
+            .fetch_add(n_gone, Ordering::Relaxed);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 mod build;
 mod events;
 pub mod fast;
+mod generated;
 pub mod host;
 mod invoke;
 mod kit;
@@ -17,5 +18,6 @@ mod text;
 mod tools;
 
 pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};
+pub use generated::{EvoSuite, GeneratedTest};
 pub use prepare::{PrepareOptions, Prepared, prepare};
 pub use tools::Machine;

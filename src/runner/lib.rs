@@ -48,6 +48,9 @@ pub enum RunnerError {
     /// A program of ours, inside, did not do as it should.
     #[error("the {what} does not answer as it should: {said}")]
     Worker { what: &'static str, said: String },
+    /// No JDK of this machine is new enough for the project.
+    #[error("the project asks for Java {asked}, and the newest JDK here is {newest}")]
+    TooOld { asked: u32, newest: String },
     /// There is nothing that we know to build.
     #[error("`{}` has no `{wants}`", root.display())]
     NoProject { root: PathBuf, wants: &'static str },

@@ -44,7 +44,7 @@ pub(crate) struct Said {
 pub enum Line {
     /// Without its end.
     Whole(Vec<u8>),
-    /// The beginning of a line that is too long, or that the program did not end. It was the last piece.
+    /// The beginning of a line that is too long, whose rest is dropped, or that the program did not end.
     Part(Vec<u8>),
 }
 
@@ -142,21 +142,23 @@ fn read_lines(mut output: impl BufRead, n_bytes_max: usize, lines: &Sender<Line>
     loop {
         let mut line = Vec::new();
         let limit = n_bytes_max as u64 + 1;
-        match output.by_ref().take(limit).read_until(b'\n', &mut line) {
+        let line = match output.by_ref().take(limit).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) if line.last() == Some(&b'\n') => {
                 line.pop();
-                if lines.send(Line::Whole(line)).is_err() {
-                    break;
-                }
+                Line::Whole(line)
             }
             Ok(_) => {
-                // Whoever listens has gone.
-                let _ = lines.send(Line::Part(line));
-                break;
+                if output.skip_until(b'\n').is_err() {
+                    return;
+                }
+                Line::Part(line)
             }
+        };
+        if lines.send(line).is_err() {
+            break;
         }
     }
-    // Whoever says too much is not to be held up by it.
+    // Nobody listens any more; whoever says too much is not to be held up by it.
     let _ = io::copy(&mut output, &mut io::sink());
 }

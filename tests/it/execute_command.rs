@@ -2,7 +2,9 @@
 //!
 //! It runs where `FOCALIST_NEED_TOOLS` is set.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use focalist::cli::ExitCode;
@@ -208,4 +210,75 @@ fn what_running_has_shown_decides_for_a_benchmark() {
     place
         .run(&[&strict[..], &rest].concat())
         .failure(ExitCode::Input);
+}
+
+/// Makes a jar of a program that writes suites as EvoSuite does.
+fn fake_evosuite(place: &Place) -> String {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/evosuite/Main.java");
+    let classes = place.path("fake");
+    let jar = place.path("fake.jar");
+    let tool = |name: &str, arguments: &[&OsStr]| {
+        let output = Command::new(name).args(arguments).output();
+        let output = output.expect("there is a JDK");
+        assert!(output.status.success(), "{output:?}");
+    };
+    let (release, eight, out) = ("--release".as_ref(), "8".as_ref(), "-d".as_ref());
+    tool(
+        "javac",
+        &[release, eight, out, classes.as_os_str(), source.as_os_str()],
+    );
+    let (how, main, at) = ("cfe".as_ref(), "fake.Main".as_ref(), "-C".as_ref());
+    tool(
+        "jar",
+        &[
+            how,
+            jar.as_os_str(),
+            main,
+            at,
+            classes.as_os_str(),
+            ".".as_ref(),
+        ],
+    );
+    jar.to_string_lossy().into_owned()
+}
+
+#[test]
+fn a_suite_that_a_program_writes_is_cut_and_run() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let (place, _) = planted();
+    let jar = fake_evosuite(&place);
+    let asked = ["execute", "--from-suite", "evosuite", "--jar", &jar];
+    let rest = [
+        "--search-budget",
+        "7",
+        "--json",
+        "--filter",
+        "file:four/src",
+    ];
+    let asked = [&asked[..], &rest].concat();
+    let ran = run(&place, &asked);
+    assert_eq!(lines(&ran)[0]["run"], "evosuite");
+    assert_eq!(lines(&ran)[0]["all"]["milc"], 0.75, "{ran}");
+    let found: Vec<(String, String, Value)> = outcomes(&place, "evosuite")
+        .into_iter()
+        .map(|(host, it)| (host, it["outcome"].to_string(), it["why"]["line"].clone()))
+        .collect();
+    let row = |host: &str, outcome: &str, line: Value| (host.to_owned(), outcome.to_owned(), line);
+    assert_eq!(
+        found,
+        [
+            row("", r#""not_compilable""#, json!(11)),
+            row("p.Counter_0_ESTest", r#""correct""#, Value::Null),
+            row("p.Counter_1_ESTest", r#""passing""#, Value::Null),
+            row("p.Counter_2_ESTest", r#""failing""#, json!(11)),
+        ]
+    );
+    let again = run(&place, &asked);
+    assert_eq!(lines(&again)[0]["projects"][0]["n_run"], 0, "{again}");
+    // Without the program they are not judged by what they lack.
+    let without = run(&place, &["execute", "evosuite", "--force", "--json"]);
+    assert_eq!(lines(&without)[0]["funnel"]["blocked"]["no_engine"], 4);
 }

@@ -17,7 +17,8 @@ use focalist::task::Monitor;
 use crate::prepare::{has_tools, options, prepare, project, site};
 
 /// What would see that somebody was there before it.
-const INNOCENT: &str = "@Test void innocent() { untouched(); assertEquals(1, shelf.size()); }";
+const INNOCENT: &str =
+    "@Test void innocent() throws Exception { untouched(); assertEquals(1, shelf.size()); }";
 
 /// A row of the table.
 struct Row {
@@ -51,7 +52,61 @@ fn rows() -> Vec<Row> {
     };
     let rows = table.split("\n## ").skip(1);
     rows.map(|it| read(it).expect("every section is a row"))
+        .chain(grown())
         .collect()
+}
+
+/// What is too long to be written down.
+fn grown() -> Vec<Row> {
+    let row = |title: &str, outcome: &str, says: &str, body: &str| Row {
+        title: title.to_owned(),
+        class: "FiveTest".to_owned(),
+        test: "counts".to_owned(),
+        text: format!("@Test void counts() {{ {body} shelf.size(); }}"),
+        outcome: outcome.to_owned(),
+        says: says.to_owned(),
+    };
+    let refused = "not_compilable";
+    let constants: String = (0..70_000).map(|it| format!("\"{it}\",")).collect();
+    let (open, closed) = ("(".repeat(20_000), ")".repeat(20_000));
+    vec![
+        row(
+            "a constant that is too long",
+            refused,
+            "constant string too long",
+            &format!("shelf.put(\"{}\");", "a".repeat(70_000)),
+        ),
+        row(
+            "more code than fits in a method",
+            refused,
+            "code too large",
+            &"shelf.put(\"a\"); ".repeat(20_000),
+        ),
+        row(
+            "more constants than fit in a class",
+            refused,
+            "too",
+            &format!("String[] all = {{{constants}}};"),
+        ),
+        row(
+            "brackets in brackets",
+            "unparsable",
+            "",
+            &format!("int n = {open}1{closed};"),
+        ),
+        row(
+            "blocks in blocks",
+            "unparsable",
+            "",
+            &format!("{}{}", "{".repeat(20_000), "}".repeat(20_000)),
+        ),
+        row(
+            "a sum of many parts",
+            refused,
+            "",
+            &format!("int n = 1{};", " + shelf.size()".repeat(20_000)),
+        ),
+    ]
 }
 
 /// Returns where a test stands that is declared on one line.
@@ -188,7 +243,7 @@ fn every_prediction_has_its_outcome_and_does_nothing_to_the_next() {
         &site,
         &build,
         Options {
-            timeout: Duration::from_secs(20),
+            timeout: Duration::from_secs(30),
             ..Options::default()
         },
     );

@@ -35,6 +35,23 @@ pub struct Execute {
     /// the same order
     #[arg(long, value_name = "FILE", requires = "project", conflicts_with_all = ["runs", "truth", "dry"])]
     pub cases: Option<std::path::PathBuf>,
+    /// Run instead tests that this program writes for the classes of focal methods, as run `evosuite`
+    #[arg(long, value_name = "NAME", value_parser = ["evosuite"], requires = "jar", conflicts_with_all = ["runs", "truth", "traces", "dry", "cases"])]
+    pub from_suite: Option<String>,
+    /// The program of `--from-suite`, which its tests run with, too
+    #[arg(long, value_name = "FILE", requires = "from_suite")]
+    pub jar: Option<std::path::PathBuf>,
+    /// The JDK that the program of `--from-suite` runs with [default: the project's]
+    #[arg(long, value_name = "HOME", requires = "from_suite")]
+    pub java_home: Option<std::path::PathBuf>,
+    /// Seconds that the program of `--from-suite` searches for tests of a class
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 60,
+        requires = "from_suite"
+    )]
+    pub search_budget: u32,
     /// What runs tests; for Java `fast` (one compilation, one process) or `maven` (the project's own build), for Python
     /// `fork` or `fresh` (a process for each)
     #[arg(long, value_name = "NAME", value_parser = words(EngineName::ALL, EngineName::as_str))]

@@ -1,6 +1,7 @@
 //! The command `execute`: predictions are run, and the funnel is told.
 
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::args;
@@ -8,9 +9,10 @@ use crate::command::{hint, inspect, jobs, part, scoring, site, workspace};
 use crate::exchange::outcomes::{WireDry, WireExecuted, WireExecutedProject, WireFault};
 use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
-use crate::execute::{self, Asked, Error, Options, Report, RunReport};
+use crate::execute::{self, Asked, EngineName, Error, GENERATED, Options, Report, RunReport};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Blocked, Filter, FocalShares, JobKind, Outcome};
+use crate::runner::java::EvoSuite;
 use crate::store::Access;
 use crate::table::{Align, Numbers, Table, counted, visible};
 use crate::{Context, progress};
@@ -61,6 +63,9 @@ fn run_with(
     for it in &report.unbuilt {
         context.say(&format!("warning: {}: {}", it.project, it.reason));
     }
+    for it in &report.warnings {
+        context.say(&format!("warning: {}", visible(it)));
+    }
     if options.asked == Asked::Dry {
         return dry(context, asked, &report);
     }
@@ -79,7 +84,7 @@ fn run_with(
     for run in &report.runs {
         tell(context, run);
     }
-    context.end(report.unbuilt.len())
+    context.end(report.unbuilt.len() + report.warnings.len())
 }
 
 fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Options, Stop> {
@@ -87,12 +92,14 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
+    let suite = suite(asked)?;
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(Options {
         asked: match (asked.truth, asked.traces, asked.dry) {
             (true, ..) => Asked::Truth,
             (_, true, _) => Asked::Traces,
             (_, _, true) => Asked::Dry,
+            _ if suite.is_some() => Asked::Runs(vec![GENERATED.name.to_owned()]),
             _ => Asked::Runs(asked.runs.clone()),
         },
         repos: asked.repo.clone(),
@@ -109,9 +116,40 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
         is_forced: asked.force,
         java: asked.java.java.clone(),
         maven: asked.java.maven.clone(),
+        suite,
         machine: site::machine(),
         executed_at: scoring::now(),
     })
+}
+
+/// Returns what writes tests, where that is asked for.
+fn suite(asked: &args::Execute) -> Result<Option<EvoSuite>, Stop> {
+    let Some(jar) = &asked.jar else {
+        return Ok(None);
+    };
+    if asked.engine.is_some_and(|it| it != EngineName::Fast) {
+        let message = "tests of `--from-suite` are run by the engine `fast`";
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    // What is bound into the sandbox is there under the same name.
+    let found = |path: &Path| {
+        let missing =
+            |_| Failure::new(ExitCode::Input, format!("there is no `{}`", path.display()));
+        std::fs::canonicalize(path).map_err(missing)
+    };
+    let java_home = asked.java_home.as_deref().map(found).transpose()?;
+    if let Some(home) = java_home
+        .as_ref()
+        .filter(|it| !it.join("bin/java").is_file())
+    {
+        let message = format!("`{}` has no `bin/java`", home.display());
+        return Err(Failure::new(ExitCode::Outside, message).into());
+    }
+    Ok(Some(EvoSuite {
+        jar: found(jar)?,
+        java_home,
+        budget: Duration::from_secs(asked.search_budget.into()),
+    }))
 }
 
 fn dry(context: &mut Context<'_, '_>, asked: &args::Execute, report: &Report) -> Result<(), Stop> {

@@ -58,9 +58,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
                     rows.push(row);
                 }
                 // Another project may have what this one lacks.
-                Err(error @ (RunnerError::NoProject { .. } | RunnerError::Unavailable { .. }))
-                    if targets.len() > 1 =>
-                {
+                Err(
+                    error @ (RunnerError::NoProject { .. }
+                    | RunnerError::TooOld { .. }
+                    | RunnerError::Unavailable { .. }),
+                ) if targets.len() > 1 => {
                     context.say(&format!("warning: {}: {error}", target.name));
                 }
                 Err(error) => return Err(error.into()),
@@ -83,9 +85,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
     if !rows.iter().any(Row::is_any) {
         let failure = Failure::new(ExitCode::Problems, "no project could be prepared");
         return Err(match rows.first() {
-            Some(Row::Java(row)) => {
-                failure.with_hint(format!("`{}` has what the build said", row.log))
-            }
+            Some(Row::Java(row)) => failure.with_hint(if asked.site.offline {
+                "without `--offline`, and with a network, what is missing is downloaded".to_owned()
+            } else {
+                format!("`{}` has what the build said", row.log)
+            }),
             Some(Row::Python(row)) => failure.with_hint(python::hint(row)),
             None => failure,
         }
@@ -315,6 +319,8 @@ fn write_java(out: &mut dyn Write, rows: &[&WirePrepared]) -> io::Result<()> {
         let tools: Vec<String> = row
             .tools
             .iter()
+            // What is only got for a build that stands is nowhere else.
+            .filter(|it| !it.1.is_empty())
             .map(|it| format!("{} {}", it.0, it.1))
             .collect();
         table.row([

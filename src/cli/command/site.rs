@@ -55,6 +55,10 @@ impl From<RunnerError> for Stop {
             RunnerError::Io { .. } => (ExitCode::Input, None),
             RunnerError::Missing { hint, .. } => (ExitCode::Outside, Some(visible(&hint))),
             RunnerError::Worker { .. } => (ExitCode::Outside, None),
+            RunnerError::TooOld { .. } => {
+                let hint = "say where a later one is: `--java HOME`";
+                (ExitCode::Outside, Some(hint.to_owned()))
+            }
             RunnerError::NoProject { .. } => (ExitCode::Problems, None),
             RunnerError::Unavailable { .. } => {
                 let hint = "without `--offline`, and with a network, it is downloaded";

@@ -32,6 +32,9 @@ pub struct Build {
     pub dropped: Vec<String>,
     /// What was done to the project's build so that it works, for people.
     pub notes: Vec<String>,
+    /// Whether nothing could be downloaded for it.
+    #[serde(default)]
+    pub was_offline: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

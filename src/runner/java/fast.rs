@@ -44,6 +44,8 @@ pub struct Options {
     pub heap_mib: u64,
     /// Libraries are loaded anew for each candidate, too: for those that load classes of the project by name.
     pub is_flat: bool,
+    /// What tests need on the class path beside what the project has.
+    pub more: Vec<PathBuf>,
     /// Every method of the project that was entered is told, not only whether the focal method was.
     pub tells_entered: bool,
 }
@@ -55,6 +57,7 @@ impl Default for Options {
             n_jobs: 1,
             heap_mib: 1024,
             is_flat: false,
+            more: Vec::new(),
             tells_entered: false,
         }
     }
@@ -207,7 +210,7 @@ impl<'s> Fast<'s> {
                 let folder = scratch.join(name);
                 fs::create_dir(&folder).map_err(io_error(&folder))?;
             }
-            let plan = plan::compiler(build, &program, &scratch);
+            let plan = plan::compiler(build, &self.options, &program, &scratch);
             let compiler = Worker::start(&self.site.sandbox, &plan, None, monitor)?;
             self.house = Some(House {
                 scratch,
@@ -290,7 +293,9 @@ impl<'s> Fast<'s> {
                     }
                 },
             };
-            let runner = framework::runner_of(&self.build.modules[module], candidate.framework);
+            let module_of_it = &self.build.modules[module];
+            let runner =
+                framework::runner_of(module_of_it, &self.options.more, candidate.framework);
             let Some(runner) = runner.filter(|_| !file.text.contains("PowerMockRunner")) else {
                 let what = "no engine runs this framework here";
                 sink(blocked(candidate.id, Blocked::NoEngine, what, None))?;
@@ -366,6 +371,7 @@ impl<'s> Fast<'s> {
         all.extend(&module.test_class_path);
         all.extend(&module.surefire.class_path);
         all.extend(&module.launcher);
+        all.extend(&self.options.more);
         let mut seen = std::collections::BTreeSet::new();
         all.retain(|it| it.exists() && seen.insert(it.as_path()));
         all.into_iter().map(|it| text_of(it)).collect()
@@ -563,6 +569,7 @@ impl<'s> Fast<'s> {
             test_folder: text_of(&module.test_output),
             is_flat: self.options.is_flat,
             properties,
+            is_walled: has_walls,
             scratch: has_walls
                 .then(|| "/dev/shm".to_owned())
                 .into_iter()

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::java::text::used;
 use crate::java::tools::{Machine, floor};
 use crate::java::{Build, Jdk, Maven};
 use crate::sandbox::{Bind, End, Limits, Network, Plan};
@@ -234,7 +235,9 @@ impl<'s> Mvn<'s> {
         let log = finished.output.text() + &finished.errors.text();
         let ending = match finished.ending.end {
             End::Exited(_) => None,
-            other => Some(format!("{other:?}")),
+            End::Signalled(signal) => Some(format!("Maven was ended by signal {signal}")),
+            End::Killed(limit) => Some(format!("Maven used too much: {}", used(limit))),
+            End::Stopped | End::NotStarted => Some("Maven was ended".to_owned()),
         };
         Ok(Said {
             is_success: finished.ending.end == End::Exited(0),

@@ -115,8 +115,8 @@ pub fn first_errors(log: &str) -> Option<String> {
             .strip_prefix("[ERROR]")
             .or_else(|| it.strip_prefix("[FATAL]"))?;
         let text = text.split(" -> [Help").next()?.trim();
-        let is_said =
-            !text.is_empty() && !text.starts_with("[Help") && !text.starts_with("To see the full");
+        let begins = ["[Help", "[ERROR] Some problems", "To see the full"];
+        let is_said = !text.is_empty() && !begins.iter().any(|it| text.starts_with(it));
         is_said.then(|| text.to_owned())
     });
     let mut once: Vec<String> = Vec::new();
@@ -188,7 +188,6 @@ mod tests {
 [ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.
 ";
         expect![[r"
-            [ERROR] Some problems were encountered while processing the POMs:
             Non-parseable POM /w/pom.xml: only whitespace content allowed @ line 1, column 1
             The build could not read 1 project"]]
         .assert_eq(&first_errors(log).expect("it says some"));

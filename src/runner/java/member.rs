@@ -170,7 +170,7 @@ impl Reader {
     }
 }
 
-fn kind(tree: &Tree, idx: u32) -> &'static str {
+pub(super) fn kind(tree: &Tree, idx: u32) -> &'static str {
     tree.grammar.kind_name(tree.nodes[idx as usize].kind)
 }
 
@@ -184,7 +184,7 @@ fn only(tree: &Tree, parent: u32) -> Option<u32> {
     children.next().is_none().then_some(first)
 }
 
-fn annotations(tree: &Tree, method: u32) -> impl Iterator<Item = u32> + '_ {
+pub(super) fn annotations(tree: &Tree, method: u32) -> impl Iterator<Item = u32> + '_ {
     let modifiers = tree
         .children(method)
         .find(|it| kind(tree, *it) == "modifiers");

@@ -81,6 +81,7 @@ pub fn prepare(
     let kept = place.join("build.json");
     if !options.is_rebuilt
         && let Some(build) = read_build(&kept, &key)
+        && (site.is_offline || !build.was_offline || build.unbuilt.is_empty())
     {
         return Ok(Prepared {
             build,
@@ -115,6 +116,7 @@ pub fn prepare(
         made = work.make(&mvn)?;
         made.heard.notes.insert(note);
     }
+    let is_for_good = made.is_for_good();
     let mut build = made.into_build(&mvn, &place, key);
     if tree.n_links_left_out > 0 {
         build.notes.push(format!(
@@ -124,7 +126,9 @@ pub fn prepare(
     }
     if !build.modules.is_empty() {
         kit::add(&mut build, &mvn, &place.join("kit"), monitor)?;
-        write_build(&kept, &build)?;
+        if is_for_good {
+            write_build(&kept, &build)?;
+        }
     }
     Ok(Prepared {
         build,
@@ -259,6 +263,12 @@ impl Made {
         (found.feature > used.feature).then_some(found)
     }
 
+    /// Returns whether it would come to the same another time: nobody ended Maven, and the disk had room.
+    fn is_for_good(&self) -> bool {
+        let mut unbuilt = self.heard.unbuilt.iter();
+        self.said.ending.is_none() && !unbuilt.any(|it| is_full(&it.reason))
+    }
+
     fn into_build(self, mvn: &Mvn<'_>, place: &Path, key: String) -> Build {
         let mut unbuilt = self.heard.unbuilt;
         if !self.heard.has_begun {
@@ -266,9 +276,18 @@ impl Made {
                 .said
                 .ending
                 .or_else(|| log::first_errors(&self.said.log));
+            let tree = format!("{}/", place.join("tree").display());
+            let reason = reason.map(|it| it.replace(&tree, ""));
             unbuilt.push(Unbuilt {
                 folder: String::new(),
                 reason: reason.unwrap_or_else(|| "Maven does not say why".to_owned()),
+            });
+        } else if let Some(reason) = self.said.ending {
+            // Modules that it did not come to are named nowhere.
+            unbuilt.retain(|it| !it.folder.is_empty());
+            unbuilt.push(Unbuilt {
+                folder: String::new(),
+                reason,
             });
         }
         Build {
@@ -286,8 +305,14 @@ impl Made {
             dropped: self.dropped,
             jacoco_version: String::new(),
             notes: self.heard.notes.into_iter().collect(),
+            was_offline: mvn.site.is_offline,
         }
     }
+}
+
+/// Returns whether a build failed for want of room, which may be there the next time.
+fn is_full(reason: &str) -> bool {
+    reason.contains("No space left on device") || reason.contains("Disk quota exceeded")
 }
 
 /// Returns the version of Java that javac says it does not know.

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::sandbox::Limit;
+
 /// At most so many bytes of a trace.
 const BYTES_MAX: usize = 4096;
 
@@ -36,6 +38,17 @@ impl Cleaner {
         }
         clean.truncate(clean.trim_end().len());
         clean
+    }
+}
+
+/// Returns what somebody had too much of whom a limit has ended.
+pub const fn used(limit: Limit) -> &'static str {
+    match limit {
+        Limit::Wall => "time",
+        Limit::Cpu => "processor time",
+        Limit::Memory => "memory",
+        Limit::Tasks => "processes and threads",
+        Limit::FileSize => "a file's size",
     }
 }
 

@@ -140,19 +140,19 @@ pub(crate) fn choose(jdks: &[Jdk], asked: Option<u32>) -> Result<Jdk, RunnerErro
     let least = asked.unwrap_or(*FEATURES.start());
     let fitting = jdks.iter().filter(|it| it.feature >= least);
     // The first of equals stays.
-    fitting
-        .min_by_key(|it| it.feature)
-        .cloned()
-        .ok_or_else(|| RunnerError::Missing {
+    if let Some(jdk) = fitting.min_by_key(|it| it.feature) {
+        return Ok(jdk.clone());
+    }
+    Err(match jdks.iter().max_by_key(|it| it.feature) {
+        Some(newest) => RunnerError::TooOld {
+            asked: least,
+            newest: newest.version.clone(),
+        },
+        None => RunnerError::Missing {
             program: "javac",
-            hint: match asked {
-                Some(asked) => format!(
-                    "the project asks for Java {asked}, and no JDK of that version or later is here; say where one is: \
-                     `--java HOME`"
-                ),
-                None => "install a JDK, or say where one is: `--java HOME`".to_owned(),
-            },
-        })
+            hint: "install a JDK, or say where one is: `--java HOME`".to_owned(),
+        },
+    })
 }
 
 /// Returns the least version of the language that the compiler of a JDK takes.
@@ -265,7 +265,10 @@ mod tests {
         check(Some(11), 17);
         check(Some(21), 25);
         let none = choose(&jdks, Some(26)).expect_err("there is none");
-        assert!(matches!(none, RunnerError::Missing { hint, .. } if hint.contains("Java 26")));
+        let said = "the project asks for Java 26, and the newest JDK here is 25";
+        assert_eq!(none.to_string(), said);
+        let none = choose(&[], None).expect_err("there is none");
+        assert!(matches!(none, RunnerError::Missing { .. }));
     }
 
     #[test]

@@ -103,11 +103,12 @@ fn dropping_it_ends_all_of_it() {
 #[test]
 fn a_line_without_end_is_cut_and_holds_up_nobody() {
     let Some(house) = house() else { return };
-    let script = "echo short; head -c 10000000 /dev/zero; exit 7";
+    let script = "echo short; head -c 10000000 /dev/zero; echo; echo again; exit 7";
     let mut resident = house.sandbox.spawn(&shell(script)).expect("it starts");
     let lines = resident.lines(10);
     assert_eq!(lines.recv_timeout(SOON), Ok(line("short")));
     assert_eq!(lines.recv_timeout(SOON), Ok(Line::Part(vec![0; 11])));
+    assert_eq!(lines.recv_timeout(SOON), Ok(line("again")));
     let finished = resident.wait(&Monitor::default()).expect("it ends");
     assert_eq!(finished.ending.end, End::Exited(7));
     assert!(lines.recv().is_err());

@@ -1,5 +1,7 @@
 //! What runs a test of which framework.
 
+use std::path::PathBuf;
+
 use crate::java::Module;
 use crate::model::Framework;
 
@@ -30,15 +32,15 @@ impl Runner {
     }
 }
 
-/// Returns what runs tests of a framework, where the module has it.
-pub fn runner_of(module: &Module, framework: Framework) -> Option<Runner> {
+/// Returns what runs tests of a framework, where the module has it, or what is beside it: that is not known by its name.
+pub fn runner_of(module: &Module, more: &[PathBuf], framework: Framework) -> Option<Runner> {
     let runner = match framework {
         Framework::JUnit3 | Framework::JUnit4 => Runner::JUnit4,
         Framework::JUnit5 => Runner::Platform,
         Framework::TestNg => Runner::TestNg,
         _ => return None,
     };
-    has(module, runner).then_some(runner)
+    (!more.is_empty() || has(module, runner)).then_some(runner)
 }
 
 /// Returns whether a module has the library that a runner needs.

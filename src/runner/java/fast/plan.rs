@@ -33,7 +33,7 @@ pub fn class_path(paths: &[PathBuf]) -> OsString {
 }
 
 /// Returns the plan of what compiles: it sees everything and writes classes.
-pub fn compiler(build: &Build, worker: &Path, scratch: &Path) -> Plan {
+pub fn compiler(build: &Build, options: &Options, worker: &Path, scratch: &Path) -> Plan {
     let mut path = vec![worker.to_owned()];
     path.extend(build.jacoco.iter().cloned());
     let plan = tool(&build.jdk, "java")
@@ -44,7 +44,7 @@ pub fn compiler(build: &Build, worker: &Path, scratch: &Path) -> Plan {
         .bind(Bind::read(worker))
         .bind(Bind::write(scratch))
         .in_folder(scratch);
-    let mut plan = seen(plan, build);
+    let mut plan = seen(plan, build, options);
     plan.limits = limits(2048);
     plan
 }
@@ -93,7 +93,7 @@ pub fn runner(
     let here = build.tree.join(&module.folder);
     // What a build makes for its tests to work in may be gone from the copy.
     let folder = folder.filter(|it| it.is_dir()).unwrap_or(here);
-    let mut plan = seen(plan, build).in_folder(folder);
+    let mut plan = seen(plan, build, options).in_folder(folder);
     plan.limits = limits(heap_mib + BESIDE_HEAP_MIB);
     plan
 }
@@ -107,11 +107,11 @@ fn limits(memory_mib: u64) -> Limits {
     }
 }
 
-fn seen(plan: Plan, build: &Build) -> Plan {
+fn seen(plan: Plan, build: &Build, options: &Options) -> Plan {
     let mut plan = plan
         .bind(Bind::read(&build.tree))
         .bind(Bind::read(&build.repository));
-    let mut others: Vec<&PathBuf> = build.jacoco.iter().collect();
+    let mut others: Vec<&PathBuf> = build.jacoco.iter().chain(&options.more).collect();
     for module in &build.modules {
         others.extend(&module.test_class_path);
         others.extend(&module.launcher);

@@ -1,7 +1,7 @@
 //! Workers of one module: who is free gets the next candidate, who is silent is parked while another one goes on, and who
 //! is spent is ended.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Select;
@@ -13,7 +13,7 @@ use crate::{RunnerError, Site};
 
 use super::Options;
 use super::talk::{Answer, Done, Heard, Job, Project, Request, Worker, wrong};
-use crate::java::text::Cleaner;
+use crate::java::text::{Cleaner, used};
 
 /// After so many candidates a worker is ended: libraries keep what they have seen.
 const RUNS_MAX: u32 = 500;
@@ -23,6 +23,8 @@ const TO_PARK: Duration = Duration::from_secs(1);
 const N_PARKED_MAX: usize = 4;
 /// How long a JVM may take to be there.
 const TO_START: Duration = Duration::from_secs(60);
+/// What nobody can catch.
+const SIGKILL: u8 = 9;
 /// How often somebody who waits looks whether the work is cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 /// Starts that fail one after the other before it is given up.
@@ -65,6 +67,8 @@ struct Busy {
 struct Queue {
     jobs: VecDeque<usize>,
     again: VecDeque<usize>,
+    /// Those that were killed in a worker of their own: by themselves, or by somebody who ends processes of this machine.
+    killed: BTreeSet<usize>,
 }
 
 type Sink<'k> = dyn FnMut(usize, Ended) -> Result<(), RunnerError> + 'k;
@@ -97,6 +101,7 @@ impl<'s> Pool<'s> {
         let mut queue = Queue {
             jobs: (0..jobs.len()).collect(),
             again: VecDeque::new(),
+            killed: BTreeSet::new(),
         };
         let mut busy: Vec<Busy> = Vec::new();
         loop {
@@ -123,7 +128,7 @@ impl<'s> Pool<'s> {
                     let one = busy.swap_remove(at);
                     self.done(one, done, &mut queue, sink)?;
                 }
-                heard @ (Heard::Gone | Heard::Endless | Heard::Answer(_)) => {
+                heard @ (Heard::Gone | Heard::Answer(_)) => {
                     let one = busy.swap_remove(at);
                     self.lost(one, &heard, &mut queue, (monitor, sink))?;
                 }
@@ -241,18 +246,18 @@ impl<'s> Pool<'s> {
         if end == End::Killed(Limit::Wall) && elapsed >= self.options.timeout {
             return sink(job_idx, Ended::Timeout);
         }
-        if n_runs > 0 {
+        let is_killed = end == End::Signalled(SIGKILL) && queue.killed.insert(job_idx);
+        if n_runs > 0 || is_killed {
             // It may be that others before it are the reason.
             queue.again.push_back(job_idx);
             return Ok(());
         }
         let (code, message) = match (heard, end) {
-            (Heard::Endless, _) => ("output", "it wrote a line without end".to_owned()),
             (Heard::Answer(Answer::Error { message }), _) => ("worker", message.clone()),
             (Heard::Answer(_), _) => ("worker", "it said something else".to_owned()),
             (_, End::Exited(code)) => ("exit", format!("the JVM ended with code {code}")),
             (_, End::Signalled(signal)) => ("signal", format!("the JVM ended by signal {signal}")),
-            (_, End::Killed(limit)) => ("limit", format!("it used too much: {}", word(limit))),
+            (_, End::Killed(limit)) => ("limit", format!("it used too much: {}", used(limit))),
             (_, End::Stopped | End::NotStarted) => ("exit", "the JVM ended".to_owned()),
         };
         let trace = self.cleaner.clean(&errors);
@@ -265,16 +270,6 @@ impl<'s> Pool<'s> {
             trace: (!trace.is_empty()).then_some(trace),
         };
         sink(job_idx, Ended::Crash(why))
-    }
-}
-
-const fn word(limit: Limit) -> &'static str {
-    match limit {
-        Limit::Wall => "time",
-        Limit::Cpu => "processor time",
-        Limit::Memory => "memory",
-        Limit::Tasks => "processes and threads",
-        Limit::FileSize => "a file's size",
     }
 }
 

@@ -23,6 +23,7 @@ const WORKER: &[(&str, &str)] = &[
     ("Project", include_str!("../worker/Project.java")),
     ("Runs", include_str!("../worker/Runs.java")),
     ("Streams", include_str!("../worker/Streams.java")),
+    ("Traces", include_str!("../worker/Traces.java")),
     ("Trouble", include_str!("../worker/Trouble.java")),
     ("Worker", include_str!("../worker/Worker.java")),
 ];

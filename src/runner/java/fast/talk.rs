@@ -1,4 +1,4 @@
-//! What we and a worker say to each other: one line of JSON each, ours as they come, the worker's behind a token.
+//! What we and a worker say to each other: one line of JSON each, all but the first behind a token.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -39,6 +39,8 @@ pub struct Project {
     pub test_folder: String,
     pub is_flat: bool,
     pub properties: BTreeMap<String, String>,
+    /// Whether it sees no processes but its own.
+    pub is_walled: bool,
     /// Folders that are emptied after each run, beside those for temporary files and the home.
     pub scratch: Vec<String>,
 }
@@ -175,8 +177,6 @@ pub enum Heard {
     Answer(Answer),
     /// A line that is not its own.
     Noise,
-    /// A line without end; what follows is not read.
-    Endless,
     /// It says no more.
     Gone,
 }
@@ -212,16 +212,26 @@ impl Worker {
             token,
         };
         let token = worker.token.clone();
-        worker.say(&Start {
-            token: &token,
-            project,
-        });
+        worker.write(
+            "",
+            &Start {
+                token: &token,
+                project,
+            },
+        );
         Ok(worker)
     }
 
     /// Says one line. Where it does not hear it, it has ended, and that is noticed by who waits for the answer.
     pub fn say(&mut self, what: &impl Serialize) {
-        let mut line = serde_json::to_vec(what).expect("it is made for JSON");
+        // Tests may have begun a line of their own.
+        let before = format!("\n{}", self.token);
+        self.write(&before, what);
+    }
+
+    fn write(&mut self, before: &str, what: &impl Serialize) {
+        let mut line = before.as_bytes().to_vec();
+        serde_json::to_writer(&mut line, what).expect("it is made for JSON");
         line.push(b'\n');
         if let Some(input) = &mut self.resident.input {
             let said = input.write_all(&line).and_then(|()| input.flush());
@@ -235,7 +245,7 @@ impl Worker {
     pub fn heard(&self, line: Option<Line>) -> Heard {
         match line {
             None => Heard::Gone,
-            Some(Line::Part(_)) => Heard::Endless,
+            Some(Line::Part(_)) => Heard::Noise,
             Some(Line::Whole(line)) => line
                 .strip_prefix(self.token.as_bytes())
                 .and_then(|it| serde_json::from_slice(it).ok())
@@ -263,7 +273,7 @@ impl Worker {
             match self.heard(line) {
                 Heard::Answer(answer) => return Ok(Some(answer)),
                 Heard::Noise => {}
-                Heard::Gone | Heard::Endless => return Ok(None),
+                Heard::Gone => return Ok(None),
             }
         }
     }

@@ -96,27 +96,48 @@ final class Compiler {
         for (String text : Worker.strings(request.get("texts"))) {
             files.add(new Wrapped(files.size(), text));
         }
+        List<Object> errors = new ArrayList<Object>();
+        parse(options, files, files, errors);
+        return answer("parsed", errors);
+    }
+
+    /** Adds what is wrong with some of the files. Where the compiler gives up on one, it says nothing of any. */
+    private void parse(
+            List<String> options, List<Wrapped> all, List<Wrapped> files, List<Object> errors)
+            throws IOException {
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<JavaFileObject>();
         StandardJavaFileManager manager = manager(new ArrayList<String>());
         JavacTask task = (JavacTask)
                 javac.getTask(new StringWriter(), manager, said, options, null, files);
-        List<Object> errors = new ArrayList<Object>();
+        List<CompilationUnitTree> units = new ArrayList<CompilationUnitTree>();
         for (CompilationUnitTree unit : task.parse()) {
-            int idx = ((Wrapped) unwrapped(unit.getSourceFile(), files)).idx;
+            units.add(unit);
+        }
+        if (units.size() < files.size()) {
+            int middle = files.size() / 2;
+            if (middle == 0) {
+                errors.add(error(files.get(0).idx, 1, "crash", "the compiler gives up on it"));
+            } else {
+                parse(options, all, files.subList(0, middle), errors);
+                parse(options, all, files.subList(middle, files.size()), errors);
+            }
+            return;
+        }
+        for (CompilationUnitTree unit : units) {
+            int idx = unwrapped(unit.getSourceFile(), all).idx;
             if (!isOneMethod(unit)) {
                 errors.add(error(idx, 1, "not.one.method", "it is not one method"));
             }
         }
         for (Diagnostic<? extends JavaFileObject> it : said.getDiagnostics()) {
             if (it.getKind() == Diagnostic.Kind.ERROR && it.getSource() != null) {
-                int idx = ((Wrapped) unwrapped(it.getSource(), files)).idx;
+                int idx = unwrapped(it.getSource(), all).idx;
                 errors.add(0, error(idx, it.getLineNumber(), it.getCode(), message(it)));
             }
         }
-        return answer("parsed", errors);
     }
 
-    private static JavaFileObject unwrapped(JavaFileObject file, List<Wrapped> files) {
+    private static Wrapped unwrapped(JavaFileObject file, List<Wrapped> files) {
         String name = file.toUri().getPath();
         return files.get(Integer.parseInt(name.substring(2, name.length() - 5)));
     }

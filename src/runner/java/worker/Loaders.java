@@ -2,7 +2,6 @@ package focalist;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.security.CodeSource;
@@ -97,7 +96,7 @@ final class Loaders {
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            boolean isOurs = name.equals("focalist.Probes")
+            boolean isOurs = name.equals(project.probes)
                     || round.has(name)
                     || project.origin(name) != null;
             if (!isOurs) {
@@ -119,10 +118,8 @@ final class Loaders {
             byte[] bytes;
             File folder = project.testFolder;
             try {
-                if (name.equals("focalist.Probes")) {
-                    try (InputStream in = Loaders.class.getResourceAsStream("Probes.class")) {
-                        bytes = Project.read(in);
-                    }
+                if (name.equals(project.probes)) {
+                    bytes = project.probes();
                 } else if (round.has(name)) {
                     bytes = round.bytes(name);
                     Set<String> strangers = name.equals(host) ? others : round.candidates.get(name);

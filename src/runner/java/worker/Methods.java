@@ -1,9 +1,12 @@
 package focalist;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
@@ -21,6 +24,8 @@ final class Methods {
         final String name;
         final String desc;
         final boolean isMain;
+        /** Whether it does what outlives it, and nobody can put back. */
+        volatile boolean isLasting;
 
         Hooked(String owner, String name, String desc, boolean isMain) {
             this.owner = owner;
@@ -30,10 +35,78 @@ final class Methods {
         }
     }
 
+    /** What changes a JVM for good, by class: names of methods; none means all of them. */
+    private static final Map<String, List<String>> LASTING = new HashMap<String, List<String>>();
+
+    private static void lasts(String owner, String... names) {
+        LASTING.put(owner, Arrays.asList(names));
+    }
+
+    static {
+        lasts("java/lang/Runtime", "addShutdownHook");
+        lasts("java/lang/System", "setSecurityManager");
+        lasts("java/lang/ref/Cleaner", "create", "register");
+        lasts("java/net/Authenticator", "setDefault");
+        lasts("java/net/CookieHandler", "setDefault");
+        lasts("java/net/HttpURLConnection", "setFollowRedirects");
+        lasts("java/net/ProxySelector", "setDefault");
+        lasts("java/net/ResponseCache", "setDefault");
+        lasts("java/net/ServerSocket", "setSocketFactory");
+        lasts("java/net/Socket", "setSocketImplFactory");
+        lasts("java/net/URL", "setURLStreamHandlerFactory");
+        lasts("java/net/URLConnection", "setContentHandlerFactory", "setFileNameMap");
+        lasts("java/security/Policy", "setPolicy");
+        lasts(
+                "java/security/Security",
+                "addProvider",
+                "insertProviderAt",
+                "removeProvider",
+                "setProperty");
+        lasts("java/sql/DriverManager", "deregisterDriver", "registerDriver");
+        lasts("java/util/logging/LogManager", "readConfiguration", "reset");
+        lasts(
+                "java/util/logging/Logger",
+                "addHandler",
+                "removeHandler",
+                "setFilter",
+                "setLevel",
+                "setUseParentHandlers");
+        lasts("javax/net/ssl/HttpsURLConnection", "setDefaultHostnameVerifier", "setDefaultSSLSocketFactory");
+        lasts("javax/net/ssl/SSLContext", "setDefault");
+        lasts("sun/misc/Unsafe");
+    }
+
+    /** Replaces the name of {@link Probes}, which tests are not to know; it is as long as that. */
+    private final String probes;
     private final List<Hooked> hooked = new ArrayList<Hooked>();
     private final Map<String, Integer> ids = new HashMap<String, Integer>();
     /** By class and name: descriptors of bridges. */
     private final Map<String, List<String>> bridges = new HashMap<String, List<String>>();
+
+    Methods(String probes) {
+        this.probes = probes;
+    }
+
+    /** Says of methods of a name, or of whose lambda it is, that they do something lasting. */
+    private synchronized void last(String owner, String name) {
+        String[] parts = name.split("\\$");
+        String of = name.startsWith("lambda$") && parts.length == 3 ? parts[1] : name;
+        for (Hooked it : hooked) {
+            if (it.owner.equals(owner) && it.name.equals(of)) {
+                it.isLasting = true;
+            }
+        }
+    }
+
+    /** Whether one of the methods that were entered does something lasting. */
+    synchronized boolean isLasting(int[] counts) {
+        for (int id = 0; id < Math.min(counts.length, hooked.size()); id++) {
+            if (counts[id] > 0 && hooked.get(id).isLasting) {
+                return true;
+            }
+        }
+        return false;
+    }
 
     synchronized Hooked get(int id) {
         return hooked.get(id);
@@ -83,6 +156,7 @@ final class Methods {
 
     /** Returns a class with a hook at the entry of each method that somebody wrote. */
     byte[] hook(final String owner, byte[] bytes, final boolean isMain) {
+        final Set<String> lasting = new HashSet<String>();
         ClassReader reader = new ClassReader(bytes);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         reader.accept(
@@ -94,6 +168,12 @@ final class Methods {
                                 super.visitMethod(access, name, desc, sign, thrown);
                         if ((access & Opcodes.ACC_BRIDGE) != 0) {
                             bridge(owner, name, desc);
+                        }
+                        if (name.equals("finalize") && desc.equals("()V")) {
+                            lasting.add("<init>");
+                        }
+                        if (!isMain) {
+                            next = new Lasting(next, name, lasting);
                         }
                         int none = Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE | Opcodes.ACC_SYNTHETIC;
                         if ((access & none) != 0 || name.equals("<clinit>")) {
@@ -107,7 +187,7 @@ final class Methods {
                                 super.visitLdcInsn(id);
                                 super.visitMethodInsn(
                                         Opcodes.INVOKESTATIC,
-                                        "focalist/Probes",
+                                        probes,
                                         "enter",
                                         "(I)V",
                                         false);
@@ -116,11 +196,38 @@ final class Methods {
                     }
                 },
                 0);
+        if (!isMain) {
+            for (String name : lasting) {
+                last(owner, name);
+            }
+        }
         return writer.toByteArray();
     }
 
+    /** Notes whether a method calls what lasts. */
+    private static final class Lasting extends MethodVisitor {
+        private final String method;
+        private final Set<String> lasting;
+
+        Lasting(MethodVisitor next, String method, Set<String> lasting) {
+            super(API, next);
+            this.method = method;
+            this.lasting = lasting;
+        }
+
+        @Override
+        public void visitMethodInsn(
+                int opcode, String owner, String name, String desc, boolean isInterface) {
+            List<String> names = LASTING.get(owner);
+            if (names != null && (names.isEmpty() || names.contains(name))) {
+                lasting.add(method);
+            }
+            super.visitMethodInsn(opcode, owner, name, desc, isInterface);
+        }
+    }
+
     /** Returns a class without methods of some names, which belong to other candidates. */
-    static byte[] without(byte[] bytes, final java.util.Set<String> names) {
+    static byte[] without(byte[] bytes, final Set<String> names) {
         ClassReader reader = new ClassReader(bytes);
         ClassWriter writer = new ClassWriter(reader, 0);
         reader.accept(

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jacoco.core.instr.Instrumenter;
@@ -37,7 +38,9 @@ final class Project {
         }
     }
 
-    final Methods methods = new Methods();
+    /** What candidates have in place of {@link Probes}: nobody finds it by its name. */
+    final String probes = anyName();
+    final Methods methods = new Methods(probes.replace('.', '/'));
     /** In the order of the class path. */
     final List<File> folders = new ArrayList<File>();
     final List<URL> jars = new ArrayList<URL>();
@@ -93,7 +96,7 @@ final class Project {
     }
 
     /** Lets JaCoCo's probes be those of the candidate's own loader. */
-    private static final class Access implements IExecutionDataAccessorGenerator {
+    private final class Access implements IExecutionDataAccessorGenerator {
         @Override
         public int generateDataAccessor(long id, String name, int n, MethodVisitor out) {
             out.visitLdcInsn(id);
@@ -101,7 +104,7 @@ final class Project {
             out.visitLdcInsn(n);
             out.visitMethodInsn(
                     Opcodes.INVOKESTATIC,
-                    "focalist/Probes",
+                    probes.replace('.', '/'),
                     "get",
                     "(JLjava/lang/String;I)[Z",
                     false);
@@ -139,6 +142,26 @@ final class Project {
         isFlat = Boolean.TRUE.equals(config.get("isFlat"));
         platform = platform();
         libraries = isFlat ? platform : new Loaders.Libraries(urls(), platform, this);
+    }
+
+    /** Returns a name as long as that of {@link Probes}, of two thousand millions. */
+    private static String anyName() {
+        Random random = new Random(System.nanoTime() ^ new Object().hashCode());
+        StringBuilder name = new StringBuilder("focalist.");
+        while (name.length() < Probes.class.getName().length()) {
+            name.append(Character.forDigit(10 + random.nextInt(26), 36));
+        }
+        return name.toString();
+    }
+
+    /** Returns {@link Probes} under its other name. */
+    byte[] probes() throws IOException {
+        try (InputStream in = Project.class.getResourceAsStream("Probes.class")) {
+            String bytes = new String(read(in), StandardCharsets.ISO_8859_1);
+            String name = Probes.class.getName().replace('.', '/');
+            return bytes.replace(name, probes.replace('.', '/'))
+                    .getBytes(StandardCharsets.ISO_8859_1);
+        }
     }
 
     URL[] urls() {

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.FileDescriptor;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,10 +26,13 @@ import java.util.function.Predicate;
 final class Runs {
     private final Project project;
     private final World world;
+    /** Whether all processes that are seen are of this JVM. */
+    private final boolean isWalled;
     private final Map<String, Methods.Found> focals = new HashMap<String, Methods.Found>();
 
     Runs(Map<?, ?> config) throws IOException {
         project = new Project(config);
+        isWalled = Boolean.TRUE.equals(config.get("isWalled"));
         world = new World(
                 (Map<?, ?>) config.get("properties"), Worker.strings(config.get("scratch")));
     }
@@ -87,6 +91,8 @@ final class Runs {
             System.setErr(err);
             Thread.setDefaultUncaughtExceptionHandler(null);
             for (File folder : folders) {
+                open(folder);
+                folder.mkdirs();
                 for (File file : list(folder)) {
                     String name = file.getName();
                     boolean isOfJvm = name.startsWith("hsperfdata_")
@@ -99,12 +105,16 @@ final class Runs {
             }
         }
 
+        private static void open(File folder) {
+            folder.setExecutable(true);
+            folder.setReadable(true);
+            folder.setWritable(true);
+        }
+
         private static void remove(File file) {
             Path path = file.toPath();
             if (!Files.isSymbolicLink(path) && Files.isDirectory(path)) {
-                file.setWritable(true);
-                file.setReadable(true);
-                file.setExecutable(true);
+                open(file);
                 for (File inside : list(file)) {
                     remove(inside);
                 }
@@ -118,7 +128,10 @@ final class Runs {
         final Map<?, ?> request;
         final Loaders.Candidate loader;
         final Map<String, Object> told = new LinkedHashMap<String, Object>();
-        Class<?> probes;
+        /** Fields of the candidate's own counts: found before it may forbid that. */
+        Field data;
+        Field counts;
+        Field order;
         volatile boolean isMemory;
         volatile boolean isDone;
 
@@ -136,7 +149,10 @@ final class Runs {
         public void run() {
             Throwable thrown = null;
             try {
-                probes = Class.forName("focalist.Probes", true, loader);
+                Class<?> probes = Class.forName(project.probes, true, loader);
+                counts = probes.getField("counts");
+                order = probes.getField("order");
+                data = probes.getField("DATA");
                 if (Boolean.TRUE.equals(request.get("isTruth"))) {
                     probes.getMethod("record", Predicate.class)
                             .invoke(null, (Predicate<String>) project::isMain);
@@ -214,7 +230,11 @@ final class Runs {
 
     Map<String, Object> run(Map<?, ?> request) throws Exception {
         ThreadGroup group = new ThreadGroup("main");
-        Set<Thread> before = threads();
+        Traces before = new Traces(isWalled);
+        Map<?, ?> focal = (Map<?, ?>) request.get("focal");
+        if (focal != null) {
+            find(focal);
+        }
         Run run = new Run(request);
         Thread thread = new Thread(group, run, "main");
         thread.setContextClassLoader(run.loader);
@@ -229,7 +249,7 @@ final class Runs {
             }
         }
         long ms = (System.nanoTime() - start) / 1000000;
-        world.restore();
+        boolean isRestored = isRestored();
         Map<String, Object> answer = new LinkedHashMap<String, Object>();
         answer.put("kind", "done");
         answer.put("id", request.get("id"));
@@ -239,20 +259,40 @@ final class Runs {
         boolean isOpen = FileDescriptor.in.valid()
                 && FileDescriptor.out.valid()
                 && FileDescriptor.err.valid();
-        boolean isRetired = run.isMemory || !run.isDone || !isOpen || live(before);
-        if (run.probes != null) {
-            covered(run, request, answer);
+        boolean isRetired =
+                run.isMemory || !run.isDone || !isOpen || !isRestored || before.areLeft();
+        if (run.data != null) {
+            int[] counts = (int[]) run.counts.get(null);
+            isRetired = isRetired || project.methods.isLasting(counts);
+            try {
+                covered(run, request, answer);
+            } catch (SecurityException | LinkageError e) {
+                // It forbids to read what is needed to count: that much is not known then.
+                isRetired = true;
+            }
         }
         answer.put("isMemory", run.isMemory);
         answer.put("isRetired", isRetired || isFull());
         return answer;
     }
 
+    /** Puts back what the candidate has changed; who forbids that has this JVM to itself. */
+    private boolean isRestored() {
+        try {
+            world.restore();
+            return true;
+        } catch (RuntimeException e) {
+            return false;
+        } catch (Error e) {
+            return false;
+        }
+    }
+
     @SuppressWarnings("unchecked")
     private void covered(Run run, Map<?, ?> request, Map<String, Object> answer) throws Exception {
         Map<String, Object[]> data =
-                (Map<String, Object[]>) run.probes.getField("DATA").get(null);
-        int[] counts = (int[]) run.probes.getField("counts").get(null);
+                (Map<String, Object[]>) run.data.get(null);
+        int[] counts = (int[]) run.counts.get(null);
         Map<String, String> covered = new TreeMap<String, String>();
         for (Map.Entry<String, Object[]> entry : data.entrySet()) {
             boolean[] probes = (boolean[]) entry.getValue()[1];
@@ -271,7 +311,7 @@ final class Runs {
                 answer.put("focal", Coverage.of(project.raw(found.owner), probes, found));
             }
         }
-        List<int[]> order = (List<int[]>) run.probes.getField("order").get(null);
+        List<int[]> order = (List<int[]>) run.order.get(null);
         if (order != null) {
             answer.put("entered", entered(order, counts));
         }
@@ -364,51 +404,6 @@ final class Runs {
         answer.put("kind", "measured");
         answer.put("focals", all);
         return answer;
-    }
-
-    private static Set<Thread> threads() {
-        ThreadGroup root = Thread.currentThread().getThreadGroup();
-        while (root.getParent() != null) {
-            root = root.getParent();
-        }
-        Thread[] all = new Thread[root.activeCount() + 64];
-        int n = root.enumerate(all, true);
-        Set<Thread> threads = new HashSet<Thread>();
-        for (int i = 0; i < n; i++) {
-            threads.add(all[i]);
-        }
-        return threads;
-    }
-
-    /** Whether threads live that were not there before, a moment after the end; those of the JDK itself do not count. */
-    private static boolean live(Set<Thread> before) {
-        for (int i = 0; i < 20; i++) {
-            boolean isAny = false;
-            for (Thread thread : threads()) {
-                isAny = isAny || !before.contains(thread) && !isOfJdk(thread);
-            }
-            if (!isAny) {
-                return false;
-            }
-            try {
-                Thread.sleep(2);
-            } catch (InterruptedException e) {
-                Thread.interrupted();
-            }
-        }
-        return true;
-    }
-
-    private static boolean isOfJdk(Thread thread) {
-        ThreadGroup group = thread.getThreadGroup();
-        if (group == null || !thread.isAlive()) {
-            return true;
-        }
-        boolean isSystem = group.getParent() == null || group.getName().equals("InnocuousThreadGroup");
-        // The common pool's threads end when they have nothing to do for a while.
-        boolean isIdle = thread.getName().startsWith("ForkJoinPool.commonPool-worker-")
-                && java.util.concurrent.ForkJoinPool.commonPool().isQuiescent();
-        return isSystem || isIdle;
     }
 
     /** Whether what candidates have left behind fills the heap. */

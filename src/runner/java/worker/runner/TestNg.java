@@ -10,6 +10,7 @@ import org.testng.ITestContext;
 import org.testng.ITestListener;
 import org.testng.ITestResult;
 import org.testng.TestNG;
+import org.testng.TestNGException;
 import org.testng.xml.XmlClass;
 import org.testng.xml.XmlInclude;
 import org.testng.xml.XmlSuite;
@@ -86,7 +87,12 @@ public final class TestNg implements Function<Object[], Map<String, Object>> {
         testng.setXmlSuites(Collections.singletonList(suite));
         Listener listener = new Listener();
         add(testng, listener);
-        testng.run();
+        try {
+            testng.run();
+        } catch (TestNGException e) {
+            // It complains about what is written before any test begins.
+            listener.told.put("skipped", String.valueOf(e.getMessage()));
+        }
         listener.told.put("n", listener.n);
         return listener.told;
     }

@@ -1,0 +1,162 @@
+//! Tests that EvoSuite writes for the classes of focal methods, as a run: each stands for the first sample of its class.
+//!
+//! A class whose tests are there is not asked for again, so that who was killed goes on where it was.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::choose::{GENERATED, begin_generated, repos};
+use crate::engines::build_of;
+use crate::model::{ContentHash, Filter, Language, Matcher, Prediction, SampleKey};
+use crate::options::Options;
+use crate::project::{binary_name, focal};
+use crate::runner::java::{Build, EvoSuite};
+use crate::runner::{RunnerError, Site};
+use crate::store::{Extent, Store, StoredSample};
+use crate::task::{Monitor, Phase};
+
+const KEYS_AT_ONCE: usize = 512;
+
+/// What a prediction that is a whole file says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    /// Of the file.
+    pub class: String,
+    pub test: String,
+}
+
+/// A project whose classes are asked for.
+struct Project {
+    name: String,
+    root: PathBuf,
+    keys: Vec<SampleKey>,
+}
+
+/// Has suites written for the classes of focal methods that have none, and returns warnings: what has none in the end.
+pub fn generate(
+    store: &mut Store,
+    monitor: &Monitor,
+    site: &Site,
+    options: &Options,
+    suite: &EvoSuite,
+) -> Result<Vec<String>, Error> {
+    monitor.enter(Phase::Reading);
+    let run = begin_generated(GENERATED, store, monitor, options)?;
+    let known: FxHashSet<SampleKey> = keys_of(store, run.id)?;
+    let mut warnings = Vec::new();
+    for project in projects(store, monitor, options, run.setting.matcher)?.values() {
+        monitor.enter(Phase::Preparing);
+        let build = match build_of(site, &project.root, options, monitor)? {
+            Ok(build) => build,
+            // It is told when its tests are to run.
+            Err(_) => continue,
+        };
+        // Modules may have classes of the same name.
+        let mut classes: BTreeMap<(String, String), SampleKey> = BTreeMap::new();
+        for keys in project.keys.chunks(KEYS_AT_ONCE) {
+            let placed = store.placed_samples(keys, run.setting.matcher, Extent::Sample)?;
+            for it in placed.into_iter().flatten() {
+                if let Some(focal) = focal(&it) {
+                    let class = binary_name(&focal.package, &focal.nesting);
+                    classes
+                        .entry((focal.place.path, class))
+                        .or_insert(it.sample.row.key);
+                }
+            }
+        }
+        monitor.enter(Phase::Executing);
+        for ((path, class), key) in classes {
+            monitor.step()?;
+            if known.contains(&key) && !options.is_forced {
+                continue;
+            }
+            match predictions(site, &build, (suite, (&path, &class), key), monitor)? {
+                Ok(predictions) => {
+                    store.extend_run(run.id, &predictions, monitor)?;
+                }
+                Err(reason) => warnings.push(format!("{}: {class}: {reason}", project.name)),
+            }
+        }
+    }
+    Ok(warnings)
+}
+
+fn keys_of(store: &Store, run: i64) -> Result<FxHashSet<SampleKey>, Error> {
+    let mut known = FxHashSet::default();
+    let mut first = 0;
+    loop {
+        let keys = store.prediction_keys(run, first, KEYS_AT_ONCE as u32)?;
+        if keys.is_empty() {
+            return Ok(known);
+        }
+        first += keys.len() as u32;
+        known.extend(keys);
+    }
+}
+
+/// Returns the samples of each project that are asked for.
+fn projects(
+    store: &Store,
+    monitor: &Monitor,
+    options: &Options,
+    matcher: Matcher,
+) -> Result<BTreeMap<String, Project>, Error> {
+    let wanted = repos(store, &options.repos)?;
+    let filter = if options.filter.terms.is_empty() {
+        Filter::default()
+    } else {
+        options.filter.clone()
+    };
+    let mut projects: BTreeMap<String, Project> = BTreeMap::new();
+    let each = |sample: StoredSample| -> Result<(), Error> {
+        monitor.step()?;
+        let identity = &sample.repo.identity;
+        let is_wanted = wanted.as_ref().is_none_or(|it| it.contains(identity));
+        if is_wanted && sample.repo.language == Language::Java && sample.row.status.is_mapped() {
+            let project = projects.entry(identity.clone()).or_insert_with(|| Project {
+                name: sample.repo.name.clone(),
+                root: sample.root.clone(),
+                keys: Vec::new(),
+            });
+            project.keys.push(sample.row.key);
+        }
+        Ok(())
+    };
+    store.each_sample(&filter.as_decided(matcher), Extent::Sample, each)?;
+    Ok(projects)
+}
+
+/// Returns the tests of a class as predictions for a sample.
+fn predictions(
+    site: &Site,
+    build: &Build,
+    (suite, class, key): (&EvoSuite, (&str, &str), SampleKey),
+    monitor: &Monitor,
+) -> Result<Result<Vec<Prediction>, String>, RunnerError> {
+    let tests = match suite.tests(site, build, class, monitor)? {
+        Ok(tests) => tests,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let predictions = (0..).zip(tests).map(|(attempt, test)| {
+        let unit = Unit {
+            class: test.class,
+            test: test.name,
+        };
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(test.text.as_bytes());
+        Prediction {
+            key,
+            attempt,
+            content_hash: ContentHash::of(&hasher),
+            line: attempt + 1,
+            answer: test.text,
+            code: None,
+            meta: Some(serde_json::to_string(&unit).expect("names of fields are text")),
+        }
+    });
+    Ok(Ok(predictions.collect()))
+}
