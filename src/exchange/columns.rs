@@ -293,7 +293,7 @@ const fn absent(kind: Kind) -> Value {
 }
 
 /// How many bytes of samples are kept until they are written as one group of rows.
-const GROUP_BYTES: u64 = 32 << 20;
+pub const GROUP_BYTES: u64 = 32 << 20;
 
 /// What was written of a split.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -376,7 +376,17 @@ impl ColumnWriter {
         Ok(())
     }
 
-    fn flush(&mut self) -> Result<(), ParquetError> {
+    /// Returns how many bytes wait for their group to be full.
+    #[must_use]
+    pub const fn n_bytes_waiting(&self) -> u64 {
+        self.n_bytes_waiting
+    }
+
+    /// Writes what waits as a group.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn flush(&mut self) -> Result<(), ParquetError> {
         if self.n_rows_waiting == 0 {
             return Ok(());
         }

@@ -141,33 +141,34 @@ impl Store {
             if known.is_none_or(|it| it.executed_at < setting.executed_at) {
                 self.begin_executions(run, &setting)?;
             }
+            let engine = setting.engine.as_str();
+            let stamps = from.execution_stamps(part, &setting)?;
+            let mut ordinals: Vec<u32> = stamps.into_keys().collect();
+            ordinals.sort_unstable();
+            let place = |ordinal: u32| places.get(ordinal as usize).copied();
             let mut waiting = Vec::new();
-            from.each_execution(part, &setting.engine, |it| {
-                let engine = &setting.engine;
-                let (covered, entered) = (
-                    from.execution_coverage(part, engine, it.ordinal)?,
-                    from.execution_entered(part, engine, it.ordinal)?,
-                );
-                let place = |ordinal: u32| places.get(ordinal as usize).copied();
+            for ordinal in ordinals {
+                let Some(it) = from.execution(part, engine, ordinal)? else {
+                    continue;
+                };
                 let mut execution = it.execution;
                 execution.duplicate_of = execution.duplicate_of.and_then(place);
                 waiting.push(WrittenExecution {
-                    ordinal: place(it.ordinal).unwrap_or_default(),
+                    ordinal: place(ordinal).unwrap_or_default(),
                     stamp: it.stamp,
                     execution,
                     why: it.why,
                     words: it.words,
                     record: it.record,
-                    covered,
-                    entered,
+                    covered: from.execution_coverage(part, engine, ordinal)?,
+                    entered: from.execution_entered(part, engine, ordinal)?,
                 });
                 n_merged += 1;
                 if waiting.len() >= EXECUTIONS_AT_ONCE {
                     self.write_executions(run, &setting, &waiting, monitor)?;
                     waiting.clear();
                 }
-                Ok::<_, StoreError>(())
-            })?;
+            }
             self.write_executions(run, &setting, &waiting, monitor)?;
             // A part has whole projects, so what they cover together is theirs.
             let totals = from.focal_totals(part, &setting.engine)?;

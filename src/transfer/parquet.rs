@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
-use crate::exchange::columns::{ColumnFiles, ColumnWriter, sample_features};
+use crate::exchange::columns::{ColumnFiles, ColumnWriter, GROUP_BYTES, sample_features};
 use crate::exchange::{WireManifest, write_pretty};
 use crate::model::Split;
 use crate::store::{Extent, Store, StoredSample};
@@ -99,6 +99,13 @@ pub fn export_parquet(
         let split = split.unwrap_or(Split::Train);
         if let Some((_, writer)) = writers.iter_mut().find(|it| it.0 == split) {
             writer.write(&lines::sample(&sample, gold))?;
+        }
+        // One group's worth waits, whatever the number of splits.
+        let n_waiting: u64 = writers.iter().map(|it| it.1.n_bytes_waiting()).sum();
+        if n_waiting > GROUP_BYTES
+            && let Some((_, largest)) = writers.iter_mut().max_by_key(|it| it.1.n_bytes_waiting())
+        {
+            largest.flush()?;
         }
         let license = sample.repo.license.clone().unwrap_or_default();
         let counts = report.licenses.entry(license.clone()).or_default();

@@ -7,6 +7,7 @@ use std::collections::BinaryHeap;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use focalist::exchange::{self, shards::WireShard};
 use focalist::scale::{Fetch, PlanOptions, Sharding, plan};
@@ -72,10 +73,10 @@ pub fn simulate(folder: &Path) {
     let mut random = Random::new(SEED, 7);
     let n_tests: Vec<usize> = (0..N_LINES).map(|_| draw(&mut random, N_TESTS)).collect();
     let cost = mined(folder, &n_tests);
-    let bytes_per_test = cost.1;
+    let (bytes, n_mined) = cost.1;
     let sizes: Vec<u64> = n_tests
         .iter()
-        .map(|it| (*it as f64 * bytes_per_test) as u64)
+        .map(|it| *it as u64 * bytes / n_mined)
         .collect();
     let total: u64 = sizes.iter().sum();
     let seconds: f64 = sizes.iter().map(|it| cost.0.of(*it)).sum();
@@ -120,7 +121,7 @@ fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
         let std::cmp::Reverse((mut now, worker)) = free.pop().expect("there are workers");
         for size in shard {
             in_flight.push((now, size.cast_signed()));
-            now += (cost.of(*size) * 1e6) as u64;
+            now += Duration::from_secs_f64(cost.of(*size).max(0.0)).as_micros() as u64;
             in_flight.push((now, -size.cast_signed()));
         }
         end = end.max(now);
@@ -143,8 +144,9 @@ fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
     ));
 }
 
-/// Writes and mines one repository in a hundred in shards, and merges them; returns what one costs, and its bytes a test.
-fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, f64) {
+/// Writes and mines one repository in a hundred in shards, and merges them; returns what one costs, and how many
+/// bytes so many tests are.
+fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
     let sources = folder.join("simulated");
     let (mut list, mut n_written) = (String::new(), 0);
     let mut sizes = Vec::new();
@@ -211,7 +213,7 @@ fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, f64) {
         merging.as_secs_f64(),
         merging.as_secs_f64() / mining,
     ));
-    (Cost::fit(&points), bytes as f64 / n_written as f64)
+    (Cost::fit(&points), (bytes, n_written as u64))
 }
 
 /// Plans the list; returns the sizes in each shard.
