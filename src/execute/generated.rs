@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rustc_hash::FxHashSet;
-use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::choose::{GENERATED, begin_generated, repos};
 use crate::engines::build_of;
-use crate::model::{ContentHash, Filter, Language, Matcher, Prediction, SampleKey};
+use crate::model::{ContentHash, Language, Matcher, Prediction, SampleKey};
 use crate::options::Options;
 use crate::project::{binary_name, focal};
 use crate::runner::java::{Build, EvoSuite};
@@ -20,14 +19,6 @@ use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
 const KEYS_AT_ONCE: usize = 512;
-
-/// What a prediction that is a whole file says of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unit {
-    /// Of the file.
-    pub class: String,
-    pub test: String,
-}
 
 /// A project whose classes are asked for.
 struct Project {
@@ -50,10 +41,9 @@ pub fn generate(
     let mut warnings = Vec::new();
     for project in projects(store, monitor, options, run.setting.matcher)?.values() {
         monitor.enter(Phase::Preparing);
-        let build = match build_of(site, &project.root, options, monitor)? {
-            Ok(build) => build,
-            // It is told when its tests are to run.
-            Err(_) => continue,
+        // What does not build is told when its tests are to run.
+        let Ok(build) = build_of(site, &project.root, options, monitor)? else {
+            continue;
         };
         // Modules may have classes of the same name.
         let mut classes: BTreeMap<(String, String), SampleKey> = BTreeMap::new();
@@ -106,11 +96,7 @@ fn projects(
     matcher: Matcher,
 ) -> Result<BTreeMap<String, Project>, Error> {
     let wanted = repos(store, &options.repos)?;
-    let filter = if options.filter.terms.is_empty() {
-        Filter::default()
-    } else {
-        options.filter.clone()
-    };
+    let filter = options.filter.clone().as_decided(matcher);
     let mut projects: BTreeMap<String, Project> = BTreeMap::new();
     let each = |sample: StoredSample| -> Result<(), Error> {
         monitor.step()?;
@@ -126,7 +112,7 @@ fn projects(
         }
         Ok(())
     };
-    store.each_sample(&filter.as_decided(matcher), Extent::Sample, each)?;
+    store.each_sample(&filter, Extent::Sample, each)?;
     Ok(projects)
 }
 
@@ -142,10 +128,7 @@ fn predictions(
         Err(reason) => return Ok(Err(reason)),
     };
     let predictions = (0..).zip(tests).map(|(attempt, test)| {
-        let unit = Unit {
-            class: test.class,
-            test: test.name,
-        };
+        let meta = test.unit();
         let mut hasher = blake3::Hasher::new();
         hasher.update(test.text.as_bytes());
         Prediction {
@@ -155,7 +138,7 @@ fn predictions(
             line: attempt + 1,
             answer: test.text,
             code: None,
-            meta: Some(serde_json::to_string(&unit).expect("names of fields are text")),
+            meta: Some(meta),
         }
     });
     Ok(Ok(predictions.collect()))

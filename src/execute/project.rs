@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::choose::{GENERATED, TRACES};
-use crate::generated::Unit;
 use crate::lang;
 use crate::model::{
     Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Framework, Language, Place,
@@ -15,6 +14,7 @@ use crate::model::{
 };
 use crate::options::Options;
 use crate::repair::{Given, Repaired, Repairer, Rules, Unparsable};
+use crate::runner::java::Unit;
 use crate::runner::{Candidate, Focal, HostFile};
 use crate::store::{
     ExecutionStamp, Extent, PlacedSample, Store, StoredMethod, StoredSample, TestSpans,
@@ -307,7 +307,7 @@ impl Making<'_> {
         }
         let text = pending.prediction.text().to_owned();
         let meta = pending.prediction.meta.as_deref();
-        let unit = meta.and_then(|it| serde_json::from_str::<Unit>(it).ok());
+        let unit = meta.and_then(Unit::read);
         // Without what wrote it, it does not compile.
         let unit = unit.filter(|_| self.planning.options.suite.is_some());
         let made = match &unit {

@@ -18,6 +18,6 @@ mod text;
 mod tools;
 
 pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};
-pub use generated::{EvoSuite, GeneratedTest};
+pub use generated::{EvoSuite, GeneratedTest, Unit};
 pub use prepare::{PrepareOptions, Prepared, prepare};
 pub use tools::Machine;

@@ -32,9 +32,9 @@ pub struct Build {
     pub dropped: Vec<String>,
     /// What was done to the project's build so that it works, for people.
     pub notes: Vec<String>,
-    /// Whether nothing could be downloaded for it.
+    /// Whether a module was not built because nothing was to be downloaded.
     #[serde(default)]
-    pub was_offline: bool,
+    pub lacks_downloads: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

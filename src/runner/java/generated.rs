@@ -5,7 +5,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::java::member::{annotations, kind};
+use crate::java::text::used;
 use crate::java::{Build, Module};
 use crate::lang::syntax::{Parser, Tree};
 use crate::model::{Language, Span};
@@ -40,6 +43,30 @@ pub struct GeneratedTest {
     pub name: String,
     /// The whole file.
     pub text: String,
+}
+
+/// Where a test stands in its file, for who keeps the file as a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    /// Of the file.
+    pub class: String,
+    pub test: String,
+}
+
+impl Unit {
+    /// Reads what [`GeneratedTest::unit`] wrote; nothing out of a text of another shape.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+}
+
+impl GeneratedTest {
+    /// Returns where the test stands, as JSON.
+    #[must_use]
+    pub fn unit(&self) -> String {
+        serde_json::json!({"class": self.class, "test": self.name}).to_string()
+    }
 }
 
 impl EvoSuite {
@@ -99,7 +126,9 @@ impl EvoSuite {
         let last = said.lines().rev().find(|it| !it.trim().is_empty());
         let ending = match finished.ending.end {
             End::Exited(code) => format!("it wrote no test, and ended with code {code}"),
-            other => format!("it was ended: {other:?}"),
+            End::Killed(limit) => format!("it used too much: {}", used(limit)),
+            End::Signalled(signal) => format!("it was ended by signal {signal}"),
+            End::Stopped | End::NotStarted => "it was ended".to_owned(),
         };
         let reason = format!("{ending}: {}", last.unwrap_or_default().trim());
         Ok(Err(reason.chars().take(REASON_CHARS_MAX).collect()))
@@ -138,7 +167,7 @@ fn written(folder: &Path) -> Result<Option<[String; 2]>, RunnerError> {
 
 /// A file of one class.
 #[derive(Default)]
-struct Unit {
+struct Suite {
     class: String,
     /// Behind the package and the imports.
     body_start: usize,
@@ -151,7 +180,7 @@ struct Unit {
 
 /// Cuts a suite into files of one test, each with the scaffolding in it; classes of different files have different names.
 fn cut(suite: &str, scaffolding: &str) -> Vec<GeneratedTest> {
-    let (unit, around) = (unit(suite), unit(scaffolding));
+    let (unit, around) = (read(suite), read(scaffolding));
     let imports: Vec<&str> = around.imports.iter().map(|it| it.of(scaffolding)).collect();
     let mut rest = scaffolding[around.body_start..].to_owned();
     if let Some(public) = around.public {
@@ -180,8 +209,8 @@ fn cut(suite: &str, scaffolding: &str) -> Vec<GeneratedTest> {
     cut
 }
 
-fn unit(text: &str) -> Unit {
-    let mut unit = Unit::default();
+fn read(text: &str) -> Suite {
+    let mut unit = Suite::default();
     let mut tree = Tree::default();
     Parser::default().parse(Language::Java, text, &mut tree);
     let tree = &tree;

@@ -81,7 +81,7 @@ pub fn prepare(
     let kept = place.join("build.json");
     if !options.is_rebuilt
         && let Some(build) = read_build(&kept, &key)
-        && (site.is_offline || !build.was_offline || build.unbuilt.is_empty())
+        && (site.is_offline || !build.lacks_downloads)
     {
         return Ok(Prepared {
             build,
@@ -290,6 +290,8 @@ impl Made {
                 reason,
             });
         }
+        // So Maven says it.
+        let lacks_downloads = unbuilt.iter().any(|it| it.reason.contains("offline mode"));
         Build {
             format: FORMAT,
             key,
@@ -305,7 +307,7 @@ impl Made {
             dropped: self.dropped,
             jacoco_version: String::new(),
             notes: self.heard.notes.into_iter().collect(),
-            was_offline: mvn.site.is_offline,
+            lacks_downloads,
         }
     }
 }
