@@ -316,7 +316,7 @@ impl<'w> Worker<'w> {
         Ok(match ready? {
             Ok((mut server, 0)) => {
                 if known.is_none() && self.running.has_lines {
-                    maps.ask(&mut server, self.monitor)?;
+                    maps.ask(&mut server, self.world.site, self.monitor)?;
                 }
                 Ok(server)
             }
@@ -522,13 +522,16 @@ impl Maps {
         serde_json::from_slice(&fs::read(&self.0).ok()?).ok()
     }
 
-    fn ask(&self, server: &mut Server, monitor: &Monitor) -> Result<(), RunnerError> {
+    fn ask(&self, server: &mut Server, site: &Site, monitor: &Monitor) -> Result<(), RunnerError> {
         let said = server.ask(json!({"maps": true}), TO_READ, monitor)?;
         if let Said::Answer(answer) = said {
-            let new = self.0.with_extension(format!("new-{}", std::process::id()));
+            // Whole or not at all: another worker may write it, too.
+            let folder = site.sandbox.scratch()?;
+            let new = folder.join("lines.json");
             let text = serde_json::to_vec(&answer["maps"]).unwrap_or_default();
             // It is found out again where it cannot be kept.
             let _ = fs::write(&new, text).and_then(|()| fs::rename(&new, &self.0));
+            let _ = site.sandbox.remove(&folder);
         }
         Ok(())
     }

@@ -340,7 +340,7 @@ fn what_is_written_wrongly_is_named() {
         "[keys.hom]\ndown = \"b\"",
         &[
             "c.toml:2:1: unknown place `hom`; known: home, samples, sample, repos, runs, results, compare, \
-             annotate, disagree, jobs, consistency, list, help, input, form, question",
+             annotate, disagree, jobs, consistency, clover, list, help, input, form, question",
         ],
         &[],
     );
