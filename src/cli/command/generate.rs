@@ -24,9 +24,6 @@ use crate::table::{counted, visible};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
-/// What lies in the workspace while prompts are made or piped in; nobody sees it.
-const PROMPTS: &str = "prompts.part";
-
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), Stop> {
     let mut options = options(context, asked)?;
     let maker = match asked.kind {
@@ -37,40 +34,35 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), 
             budget: asked.budget.or(kind.budget()),
             counter: encoding::counter(&asked.tokenizer)?,
             template: match &asked.template {
-                Some(path) => Some(prompts::read(path)?),
+                Some(path) => Some(prompts::template_of(kind, path)?),
                 None => None,
             },
         }),
         None => None,
     };
-    if asked.dry_run {
-        let dry = progress::run(context, |context, monitor| {
-            let store = if maker.is_none() {
-                workspace::create(context)?
-            } else {
-                workspace::open(context)?
-            };
-            options.matcher = store.shown_matcher()?;
-            let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
-            Ok(generate::dry(&store, monitor, &options, &mut *source)?)
-        })?;
-        return tell_dry(context, asked, &dry);
-    }
     // Prompts of a file need no index; the answers make one.
     let access = if maker.is_none() {
         Access::Create
     } else {
         Access::Write
     };
+    if asked.dry_run {
+        let dry = progress::run(context, |context, monitor| {
+            let store = workspace::open_current(context, access)?;
+            options.matcher = store.shown_matcher()?;
+            let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
+            Ok(generate::dry(&store, monitor, &options, &mut *source)?)
+        })?;
+        return tell_dry(context, asked, &dry);
+    }
     let report = progress::run_job(context, JobKind::Generate, access, |context, monitor| {
-        let mut store = if maker.is_none() {
-            workspace::create(context)?
-        } else {
-            workspace::open_for_writing(context)?
-        };
+        let mut store = workspace::open_to_ask(context, access, &options.model)?;
         options.matcher = store.shown_matcher()?;
         let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
-        let report = generate::generate(&mut store, monitor, &options, &mut *source)?;
+        let mut report = generate::ask(&mut store, monitor, &options, &mut *source)?;
+        drop(store);
+        let mut store = workspace::open_for_writing(context)?;
+        generate::take(&mut store, monitor, &options, (&mut *source, &mut report))?;
         Ok(report)
     })?;
     tell(context, asked, &options, &report)
@@ -111,9 +103,10 @@ fn rewound(file: BufWriter<File>) -> Result<Box<dyn Source>, Stop> {
     Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
-/// Makes a file without a name: it goes with the process.
+/// Makes a file without a name: it goes with the process. Others may make theirs at the same time.
 fn hidden(context: &Context<'_, '_>) -> Result<File, Stop> {
-    let path = workspace::folder(context).join(PROMPTS);
+    let name = format!("prompts-{}.part", std::process::id());
+    let path = workspace::folder(context).join(name);
     let mut options = File::options();
     let options = options.read(true).write(true).create(true).truncate(true);
     let file = options.open(&path).map_err(|error| {
