@@ -105,17 +105,24 @@ fn rewound(file: BufWriter<File>) -> Result<Box<dyn Source>, Stop> {
 
 /// Makes a file without a name: it goes with the process. Others may make theirs at the same time.
 fn hidden(context: &Context<'_, '_>) -> Result<File, Stop> {
-    let name = format!("prompts-{}.part", std::process::id());
-    let path = workspace::folder(context).join(name);
-    let mut options = File::options();
-    let options = options.read(true).write(true).create(true).truncate(true);
-    let file = options.open(&path).map_err(|error| {
-        let message = format!("cannot write `{}`: {error}", path.display());
-        Failure::new(ExitCode::Input, message)
-    })?;
-    // Whoever cannot remove it sees it, and the next one writes over it.
-    let _named = fs::remove_file(&path);
-    Ok(file)
+    let folder = workspace::folder(context);
+    let mut number = 0_u32;
+    loop {
+        let path = folder.join(format!("prompts-{number}.part"));
+        let mut options = File::options();
+        match options.read(true).write(true).create_new(true).open(&path) {
+            Ok(file) => {
+                // Whoever cannot remove it sees it, and the next one takes the next number.
+                let _named = fs::remove_file(&path);
+                return Ok(file);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => {
+                let message = format!("cannot write `{}`: {error}", path.display());
+                return Err(Failure::new(ExitCode::Input, message).into());
+            }
+        }
+    }
 }
 
 fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Options, Stop> {
