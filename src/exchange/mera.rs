@@ -9,7 +9,7 @@ mod prompts;
 
 pub use card::{CardSplit, mera_card};
 pub use parquet::{ParquetFile, ParquetWriter, read_parquet};
-pub use prompts::{N_PROMPTS, Prompt, PromptError, Prompts, mera_template};
+pub use prompts::{N_PROMPTS, PLACEHOLDERS, Prompt, PromptError, Prompts, mera_template};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

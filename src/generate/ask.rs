@@ -200,7 +200,14 @@ impl Asker {
                 Reply::Broken(_) => 0,
             });
             let (kind, headers) = match meaning(reply, n) {
-                Meaning::Answer(answer) => return Tried::Answer(answer, statuses, latency),
+                Meaning::Answer(mut answer) => {
+                    if let Some(key) = &options.key {
+                        for choice in &mut answer.choices {
+                            choice.text = key.cut_from(std::mem::take(&mut choice.text));
+                        }
+                    }
+                    return Tried::Answer(answer, statuses, latency);
+                }
                 Meaning::TooLong => return Tried::TooLong(statuses),
                 Meaning::NotSeveral => return Tried::NotSeveral,
                 Meaning::Refused(words) => {

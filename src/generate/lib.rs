@@ -38,7 +38,7 @@ pub use endpoint::{Endpoint, EndpointError};
 pub use export::export;
 pub use options::{Grid, Key, Options, Prices, settings};
 pub use report::{Dry, End, Report};
-pub use verb::{Source, dry, generate};
+pub use verb::{Source, ask, dry, take};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -28,6 +28,16 @@ impl Key {
             text.replace(self.0.trim(), "…")
         }
     }
+
+    /// Returns an answer without the key. Short ones, such as `EMPTY`, are words that a model may say.
+    pub(crate) fn cut_from(&self, answer: String) -> String {
+        const SECRET_FROM: usize = 16;
+        if self.0.trim().len() >= SECRET_FROM {
+            self.hidden_in(&answer)
+        } else {
+            answer
+        }
+    }
 }
 
 impl std::fmt::Debug for Key {

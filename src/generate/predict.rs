@@ -26,6 +26,9 @@ const PROMPTS_AT_ONCE: usize = 500;
 /// The kind of prompts whose answers are sequences of trees.
 const ENCODED: &str = "encoded";
 
+/// The kind of prompts that have a rule of their own for what of an answer counts.
+const MERA: &str = "mera";
+
 /// Takes predictions, prompt by prompt.
 pub struct Taker<'t> {
     store: &'t mut Store,
@@ -139,7 +142,7 @@ impl<'t> Taker<'t> {
             target: self.target,
             matcher: self.options.matcher,
             language,
-            extraction: Extraction::Lenient,
+            extraction: rule(&prompt.read.kind),
             parse_mode: ParseMode::Strict,
             length_max: None,
             source: format!("{} · {}", self.options.endpoint.shown(), self.options.path),
@@ -181,8 +184,11 @@ impl<'t> Taker<'t> {
             let code = self.decoder.decode(tokens).ok()?;
             return Some(code.0.to_owned());
         }
-        let code = extract(Extraction::Lenient, language, text).code;
-        let is_test = self.target == Target::Test && language == Language::Java;
+        let rule = rule(kind);
+        let code = extract(rule, language, text).code;
+        let is_test = rule == Extraction::Lenient
+            && self.target == Target::Test
+            && language == Language::Java;
         Some(match code {
             Cow::Borrowed(code) if is_test => method(code).to_owned(),
             Cow::Owned(code) if is_test => method(&code).to_owned(),
@@ -208,6 +214,15 @@ impl<'t> Taker<'t> {
             self.store.publish_appended(run, n_predictions)?;
         }
         Ok(())
+    }
+}
+
+/// Returns how code is found in answers to prompts of a kind.
+fn rule(kind: &str) -> Extraction {
+    if kind == MERA {
+        Extraction::Mera
+    } else {
+        Extraction::Lenient
     }
 }
 

@@ -10,7 +10,7 @@ use crate::store::Store;
 use crate::store::testing::{counter_repo, empty_store, key_of, store_with};
 use crate::task::Monitor;
 use crate::testing::{Act, Request, Server};
-use crate::{Endpoint, Error, dry, export, generate};
+use crate::{Endpoint, Error, dry, export, take};
 
 fn options(server: &Server) -> Options {
     let endpoint = Endpoint::parse(&server.endpoint(), false).expect("loopback is allowed");
@@ -34,7 +34,13 @@ fn ask(store: &mut Store, options: &Options, prompts: &str) -> Result<Report, Er
         matcher: store.shown_matcher().expect("the index is read"),
         ..options.clone()
     };
-    generate(store, &monitor, &options, &mut Cursor::new(prompts))
+    // The index stays open for writing meanwhile, as by somebody else.
+    let folder = store.path().parent().expect("it lies in a folder");
+    let mut asking = Store::open_to_ask(folder, &options.model)?;
+    let mut prompts = Cursor::new(prompts);
+    let mut report = crate::ask(&mut asking, &monitor, &options, &mut prompts)?;
+    take(store, &monitor, &options, (&mut prompts, &mut report))?;
+    Ok(report)
 }
 
 fn report(store: &mut Store, options: &Options, prompts: &str) -> Report {
@@ -357,6 +363,19 @@ fn a_refusal_ends_the_work_with_the_servers_words_and_without_the_key() {
 }
 
 #[test]
+fn a_key_that_an_answer_repeats_is_not_stored() {
+    let server = Server::start(|_| Act::answer(&["I was given sk-0123456789abcdef."]));
+    let (_folder, mut store) = empty_store();
+    let options = Options {
+        key: Some(Key::new("sk-0123456789abcdef".to_owned())),
+        ..options(&server)
+    };
+    report(&mut store, &options, &prompts(1));
+    let text = answers(&store, "r").pop().and_then(|it| it.2);
+    assert_eq!(text.as_deref(), Some("I was given …."));
+}
+
+#[test]
 fn a_key_follows_no_redirect() {
     let other = Server::echoing();
     let location = format!("location: {}/chat/completions", other.endpoint());
@@ -422,7 +441,14 @@ fn cancelled_work_keeps_its_answers() {
     let monitor = Monitor::default();
     monitor.cancel();
     let options = options(&server);
-    let ended = generate(&mut store, &monitor, &options, &mut Cursor::new(prompts(3)));
+    let folder = store.path().parent().expect("it lies in a folder");
+    let mut asking = Store::open_to_ask(folder, &options.model).expect("nobody asks");
+    let ended = crate::ask(
+        &mut asking,
+        &monitor,
+        &options,
+        &mut Cursor::new(prompts(3)),
+    );
     assert!(matches!(ended, Err(Error::Cancelled(_))));
     assert_eq!(report(&mut store, &options, &prompts(3)).n_wanted, 3);
 }

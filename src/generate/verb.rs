@@ -21,7 +21,7 @@ use crate::options::Options;
 use crate::pace::Limiter;
 use crate::predict::Taker;
 use crate::report::{Dry, End, Report};
-use crate::store::{AnswerGroup, NewPrompt, Store};
+use crate::store::{AnswerGroup, NewPrompt, Store, StoreError};
 use crate::task::{Cancelled, Monitor, Phase};
 
 /// The most requests whose answers one transaction stores: more are not lost when the process is killed.
@@ -43,12 +43,12 @@ pub trait Source: BufRead + Seek {}
 
 impl<T: BufRead + Seek> Source for T {}
 
-/// Asks a model about every prompt, keeps what it says, and takes predictions from it. What has an answer is not asked
-/// again.
+/// Asks a model about every prompt and keeps what it says, in an index that [`Store::open_to_ask`] has opened. What has an
+/// answer is not asked again.
 ///
 /// # Errors
 /// Where nothing can be asked, the disk fails, or the work is cancelled: what was answered until then is kept.
-pub fn generate(
+pub fn ask(
     store: &mut Store,
     monitor: &Monitor,
     options: &Options,
@@ -72,7 +72,6 @@ pub fn generate(
     monitor
         .n_predictions
         .fetch_add(dry.n_kept, Ordering::Relaxed);
-    store.make_durable()?;
     let parameters = parameters(options);
     if dry.n_kept < dry.n_wanted {
         monitor.enter(Phase::Asking);
@@ -81,17 +80,32 @@ pub fn generate(
         asking.all(prompts)?;
     }
     report.elapsed_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(report)
+}
+
+/// Takes predictions from what was answered, with the index open for writing, and adds to the report what came of it.
+///
+/// # Errors
+/// Where somebody else has made a run of this name meanwhile, and where the disk fails: the answers are kept, and the same
+/// again takes what is left.
+pub fn take(
+    store: &mut Store,
+    monitor: &Monitor,
+    options: &Options,
+    (prompts, report): (&mut dyn Source, &mut Report),
+) -> Result<(), Error> {
+    check(store, options)?;
+    let parameters = parameters(options);
     monitor.enter(Phase::Finishing);
     prompts.seek(SeekFrom::Start(0))?;
-    let mut taker = Taker::new(store, options, &parameters, &mut report)?;
+    let mut taker = Taker::new(store, options, &parameters, report)?;
     let mut stream = Stream::new(prompts, &options.path);
     while let Some(prompt) = stream.next()? {
         if let Ok(prompt) = prompt {
             taker.add(prompt)?;
         }
     }
-    taker.finish()?;
-    Ok(report)
+    taker.finish()
 }
 
 /// Says what would be asked.
@@ -274,6 +288,8 @@ struct Asking<'a> {
     told_at: Option<Instant>,
     /// When nobody is waited for any more.
     ends_at: Option<Instant>,
+    /// Until then others may write.
+    free_until: Instant,
 }
 
 impl<'a> Asking<'a> {
@@ -328,6 +344,7 @@ impl<'a> Asking<'a> {
             began,
             told_at: None,
             ends_at: None,
+            free_until: began,
         })
     }
 
@@ -440,7 +457,7 @@ impl<'a> Asking<'a> {
             })
             .collect();
         if !groups.is_empty() {
-            let n_new = self.store.write_answers(&self.options.run, &groups)?;
+            let n_new = self.store(&groups)?;
             self.monitor
                 .n_predictions
                 .fetch_add(n_new, Ordering::Relaxed);
@@ -457,6 +474,27 @@ impl<'a> Asking<'a> {
         }
         self.detail(false);
         Ok(())
+    }
+
+    /// Stores answers. Others write the same index: who is in the middle of something long is waited for, and afterwards
+    /// it is their turn for as long as this took.
+    fn store(&mut self, groups: &[AnswerGroup<'_>]) -> Result<u64, Error> {
+        thread::sleep(self.free_until.saturating_duration_since(Instant::now()));
+        loop {
+            let began = Instant::now();
+            match self.store.write_answers(&self.options.run, groups) {
+                Err(StoreError::Locked { .. }) if !self.is_over() => {
+                    if self.ends_at.is_none() && self.monitor.step().is_err() {
+                        self.end();
+                    }
+                }
+                written => {
+                    let ended = Instant::now();
+                    self.free_until = ended + (ended - began).min(LOOK);
+                    return Ok(written?);
+                }
+            }
+        }
     }
 
     fn take(&mut self, told: Told, waiting: &mut Waiting, done: &mut Vec<ContentHash>) {

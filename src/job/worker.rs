@@ -171,6 +171,27 @@ impl Job {
     /// What `open` returns, but for [`StoreError::Locked`], and `Cancelled`.
     pub fn wait_for_turn<T>(
         &self,
+        open: impl FnMut() -> Result<T, StoreError>,
+        tell: impl FnMut(Ahead<'_>),
+    ) -> Result<T, StoreError> {
+        self.wait(|| self.ahead(), open, tell)
+    }
+
+    /// Opens what only one asks at a time, once nobody else does; `tell` hears when that must be waited for.
+    ///
+    /// # Errors
+    /// What `open` returns, but for [`StoreError::Asked`], and `Cancelled`.
+    pub fn wait_to_ask<T>(
+        &self,
+        open: impl FnMut() -> Result<T, StoreError>,
+        tell: impl FnMut(Ahead<'_>),
+    ) -> Result<T, StoreError> {
+        self.wait(|| None, open, tell)
+    }
+
+    fn wait<T>(
+        &self,
+        ahead: impl Fn() -> Option<JobRow>,
         mut open: impl FnMut() -> Result<T, StoreError>,
         mut tell: impl FnMut(Ahead<'_>),
     ) -> Result<T, StoreError> {
@@ -178,10 +199,10 @@ impl Job {
         let mut told = None;
         loop {
             self.monitor.step()?;
-            let ahead = self.ahead();
+            let ahead = ahead();
             if ahead.is_none() {
                 match open() {
-                    Err(StoreError::Locked { .. }) => {}
+                    Err(StoreError::Locked { .. } | StoreError::Asked { .. }) => {}
                     other => {
                         if other.is_ok() {
                             self.begin();

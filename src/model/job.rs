@@ -85,14 +85,15 @@ impl JobKind {
     pub const fn is_writer(self) -> bool {
         matches!(
             self,
-            Self::Mine
-                | Self::Import
-                | Self::Eval
-                | Self::Index
-                | Self::Execute
-                | Self::Generate
-                | Self::Clover
+            Self::Mine | Self::Import | Self::Eval | Self::Index | Self::Execute | Self::Clover
         )
+    }
+
+    /// Returns whether readers may see something else once it has ended. Who asks a model adds its answers next to whoever
+    /// writes, and waits for its turn only at its end.
+    #[must_use]
+    pub const fn changes_index(self) -> bool {
+        self.is_writer() || matches!(self, Self::Generate)
     }
 }
 

@@ -9,10 +9,12 @@ use focalist_lang as lang;
 use focalist_model as model;
 use focalist_store as store;
 use focalist_task as task;
+use focalist_transfer as transfer;
 
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
+use crate::exchange::mera::PLACEHOLDERS;
 use crate::exchange::{WireMessage, WirePrompt, WirePromptMeta, write_line};
 use crate::model::{Direction, Filter, Language, Problem, Reason, Scope, SortKey, Target};
 use crate::store::{Extent, Store, StoreError, StoredSample};
@@ -23,6 +25,7 @@ mod budget;
 mod encoded;
 mod half;
 mod layout;
+mod mera;
 mod problem;
 mod template;
 mod unit_test;
@@ -42,6 +45,8 @@ pub enum Kind {
     Assertion,
     /// The test, as a class to go on with (`Tests4J`, section 5.1.1).
     Test,
+    /// The test, as a conversation, out of one of twenty templates (MERA's `UnitTests`).
+    Mera,
     /// What the user's template asks for.
     Template,
     /// The assertion part as the sequence of its tree, for models that are trained on these.
@@ -61,6 +66,7 @@ impl Kind {
     pub const ALL: &[Self] = &[
         Self::Assertion,
         Self::Test,
+        Self::Mera,
         Self::Template,
         Self::Encoded,
         Self::Cloze,
@@ -75,6 +81,7 @@ impl Kind {
         match self {
             Self::Assertion => "assertion",
             Self::Test => "test",
+            Self::Mera => "mera",
             Self::Template => "template",
             Self::Encoded => "encoded",
             Self::Cloze => "cloze",
@@ -90,12 +97,20 @@ impl Kind {
         matches!(self, Self::Cloze | Self::Target | Self::Block)
     }
 
+    /// Returns whether its prompts are built from samples of the index, and of nothing else.
+    #[must_use]
+    pub const fn is_of_samples(self) -> bool {
+        !self.is_of_problems() && !matches!(self, Self::Half)
+    }
+
     /// Returns how long an answer may be.
     #[must_use]
     pub const fn max_tokens(self) -> u32 {
         match self {
             Self::Cloze => 200,
             Self::Target | Self::Block => 4_000,
+            // Records have tests of less than 5,000 characters.
+            Self::Mera => 2_048,
             Self::Assertion | Self::Test | Self::Template | Self::Encoded | Self::Half => {
                 MAX_TOKENS
             }
@@ -108,6 +123,7 @@ impl Kind {
         match self {
             Self::Assertion | Self::Template => assertion::VARIABLES,
             Self::Test => unit_test::VARIABLES,
+            Self::Mera => PLACEHOLDERS,
             Self::Encoded | Self::Half => &[],
             Self::Cloze | Self::Target | Self::Block => problem::VARIABLES,
         }
@@ -117,7 +133,7 @@ impl Kind {
     #[must_use]
     pub const fn target(self) -> Target {
         match self {
-            Self::Test | Self::Target | Self::Block => Target::Test,
+            Self::Test | Self::Mera | Self::Target | Self::Block => Target::Test,
             // Halves have no samples, and so no target.
             Self::Assertion | Self::Template | Self::Encoded | Self::Cloze | Self::Half => {
                 Target::Assertion
@@ -136,7 +152,7 @@ impl Kind {
     }
 
     const fn is_chat(self) -> bool {
-        matches!(self, Self::Assertion | Self::Template)
+        matches!(self, Self::Assertion | Self::Mera | Self::Template)
     }
 
     /// Returns whether only Java has it.
@@ -154,6 +170,15 @@ pub struct PromptOptions {
     pub counter: Counter,
     /// The text of the template that takes the place of the built-in one.
     pub template: Option<String>,
+}
+
+impl PromptOptions {
+    fn limit(&self) -> Limit<'_> {
+        Limit {
+            budget: self.budget.unwrap_or(usize::MAX),
+            counter: &self.counter,
+        }
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -182,6 +207,8 @@ pub enum PromptError {
     Template(#[from] TemplateError),
     #[error("prompts of the kind `{0}` need a template")]
     NoTemplate(&'static str),
+    #[error("prompts of the kind `{0}` are not built from samples of the index")]
+    NotOfSamples(&'static str),
     #[error("prompts of the kind `{0}` have no template")]
     TakesNoTemplate(&'static str),
 }
@@ -211,12 +238,18 @@ pub fn prompts(
     options: &PromptOptions,
     out: &mut dyn Write,
 ) -> Result<PromptReport, PromptError> {
+    if !options.kind.is_of_samples() {
+        return Err(PromptError::NotOfSamples(options.kind.as_str()));
+    }
     let mut maker = Maker {
         options,
         template: template(options)?,
         encoder: encode::Encoder::new(),
         classes: unit_test::Classes::default(),
     };
+    if options.kind == Kind::Mera {
+        return mera::prompts(&maker, (store, monitor), out);
+    }
     monitor.enter(Phase::Storing);
     let mut filter = options.filter.clone().within(options.scope);
     filter.sort.push(SortKey {
@@ -252,7 +285,11 @@ pub fn prompts(
 fn template(options: &PromptOptions) -> Result<Option<Template>, PromptError> {
     let name = options.kind.as_str();
     let source = options.template.as_deref();
-    if matches!(options.kind, Kind::Encoded | Kind::Half) {
+    if options.kind == Kind::Mera {
+        // A file of templates of their own kind.
+        return Ok(None);
+    }
+    if options.kind == Kind::Encoded {
         return match source {
             Some(_) => Err(PromptError::TakesNoTemplate(name)),
             None => Ok(None),
@@ -266,11 +303,7 @@ fn template(options: &PromptOptions) -> Result<Option<Template>, PromptError> {
 impl Maker<'_> {
     /// Returns the text for a sample, or why there is none.
     fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, String>, PromptError> {
-        let budget = self.options.budget.unwrap_or(usize::MAX);
-        let limit = Limit {
-            budget,
-            counter: &self.options.counter,
-        };
+        let limit = self.options.limit();
         match (self.options.kind, &self.template) {
             (Kind::Assertion | Kind::Template, Some(template)) => {
                 Ok(Ok(assertion::text(template, sample, &limit)?))
@@ -288,7 +321,7 @@ impl Maker<'_> {
         text: &Text,
         report: &mut PromptReport,
         out: &mut dyn Write,
-    ) -> Result<(), PromptError> {
+    ) -> io::Result<()> {
         let kind = self.options.kind;
         let n_tokens = self.options.counter.count(&text.text);
         let mut line = WirePrompt {
@@ -298,7 +331,7 @@ impl Maker<'_> {
             messages: None,
             prompt: None,
             suffix: None,
-            max_tokens: MAX_TOKENS,
+            max_tokens: kind.max_tokens(),
             stop: &[],
             tokens: n_tokens,
             truncated: &text.truncated,

@@ -48,6 +48,7 @@ impl Template {
         match kind {
             Kind::Assertion => Some(include_str!("templates/assertion.jinja")),
             Kind::Test => Some(include_str!("templates/test.jinja")),
+            Kind::Mera => Some(crate::transfer::PROMPTS[0].1),
             Kind::Cloze => Some(include_str!("templates/cloze.jinja")),
             Kind::Target => Some(include_str!("templates/target.jinja")),
             Kind::Block => Some(include_str!("templates/block.jinja")),

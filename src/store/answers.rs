@@ -73,19 +73,23 @@ pub struct PromptedAnswer {
 const COLUMNS: &str = "p.prompt, a.model, a.parameters, a.attempt, a.text, a.finish_reason, a.meta";
 
 impl Store {
-    /// From here on a transaction is on disk before it counts, also when the machine fails.
-    pub fn make_durable(&mut self) -> Result<(), StoreError> {
-        self.writing(|conn| Ok(conn.execute_batch("PRAGMA synchronous = FULL")?))
-    }
-
     /// Writes answers in one transaction, as those of a run of this name, and returns how many were new. Nobody cancels
     /// this: what was answered was paid for.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] where another process wrote all the time: nothing was written then.
     pub fn write_answers(
         &mut self,
         run: &str,
         groups: &[AnswerGroup<'_>],
     ) -> Result<u64, StoreError> {
-        self.writing(|conn| {
+        if !self.asks {
+            return Err(StoreError::ReadOnly {
+                path: self.path.clone(),
+            });
+        }
+        self.named(|| {
+            let conn = &self.conn;
             let transaction = rusqlite::Transaction::new_unchecked(
                 conn,
                 rusqlite::TransactionBehavior::Immediate,

@@ -41,6 +41,8 @@ pub enum StoreError {
     /// Another process writes.
     #[error("`{path}` is being written by another process")]
     Locked { path: PathBuf },
+    #[error("another process asks the model `{model}`")]
+    Asked { model: String },
     /// The file system has no shared memory or no locks, as network file systems often do not; verdicts are never put on
     /// one that is known to be shared.
     #[error("the file system of `{path}` does not support the database's journal")]

@@ -171,7 +171,7 @@ impl JobTable {
     pub fn begin(&self, id: JobId, now_ms: i64) -> Result<bool, StoreError> {
         self.update(
             "UPDATE jobs SET state = 'running', started_ms = ?2, heartbeat_ms = ?2
-             WHERE id = ?1 AND ended_ms IS NULL",
+             WHERE id = ?1 AND ended_ms IS NULL AND started_ms IS NULL",
             params![id.0, now_ms],
         )
     }

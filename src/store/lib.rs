@@ -5,7 +5,8 @@
 //!
 //! One process writes at a time (`index.lock`); any number read. A repository is written as a new generation in short
 //! transactions, and one last small transaction makes it current: readers see the old one whole, then the new one
-//! whole, and a killed run leaves only rows that nobody sees and that the next writer sweeps away.
+//! whole, and a killed run leaves only rows that nobody sees and that the next writer sweeps away. Answers of models come
+//! over hours: they are added between the transactions of whoever writes ([`Store::open_to_ask`]).
 //!
 //! Jobs and their heartbeats lie apart in `jobs.db` ([`JobTable`]): they wait for nobody and wake nobody.
 //!
@@ -116,8 +117,10 @@ pub struct Store {
     conn: Connection,
     path: PathBuf,
     access: Access,
+    /// Whether it may add what a model answers, and nothing else.
+    asks: bool,
     lists: list::Lists,
-    /// Held while the index is open for writing; the system releases it with the process.
+    /// Held while the index is open for writing, or a model is asked; the system releases it with the process.
     _lock: Option<std::fs::File>,
 }
 
@@ -155,6 +158,16 @@ impl Store {
     /// As [`Store::open`].
     pub fn open_scratch(focalist_dir: &Path) -> Result<Self, StoreError> {
         open::open_scratch(focalist_dir)
+    }
+
+    /// Opens `index.db` to read it and to add what a model answers, next to whoever writes it: both wait for each other's
+    /// transactions only. What was added is on disk before it counts, also when the machine fails. One process at a time
+    /// asks a model, so that nothing is asked twice.
+    ///
+    /// # Errors
+    /// As [`Store::open`]; nothing is brought up to date. [`StoreError::Asked`] while another process asks the model.
+    pub fn open_to_ask(focalist_dir: &Path, model: &str) -> Result<Self, StoreError> {
+        open::open_to_ask(focalist_dir, model)
     }
 
     /// Returns the path of the file.

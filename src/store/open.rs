@@ -81,6 +81,42 @@ pub(super) fn open_scratch(folder: &Path) -> Result<Store, StoreError> {
     open_with(path, (Access::Create, SCRATCH), INDEX)
 }
 
+pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreError> {
+    let path = folder.join(Store::FILE_NAME);
+    // Looks whether it is ours and up to date: a writer's connection would make a file.
+    drop(connect_current(&path, INDEX)?);
+    let lock = ask_lock(folder, model)?;
+    let conn = connect_writer(&path, INDEX)?;
+    (conn.execute_batch(COMMON))
+        .and_then(|()| conn.execute_batch(WRITER))
+        .and_then(|()| conn.execute_batch("PRAGMA synchronous = FULL"))
+        .map_err(|error| Failure::Sql(error).at(&path))?;
+    Ok(Store {
+        conn,
+        path,
+        access: Access::Read,
+        asks: true,
+        lists: list::Lists::default(),
+        _lock: Some(lock),
+    })
+}
+
+/// Takes the lock of those who ask a model. The file stays: who removes it could remove one that somebody else locks.
+fn ask_lock(folder: &Path, model: &str) -> Result<File, StoreError> {
+    let folder = folder.join("asking");
+    fs::create_dir_all(&folder).map_err(|error| Failure::Io(error).at(&folder))?;
+    let name = blake3::hash(model.as_bytes()).to_hex();
+    let path = folder.join(&name[..16]);
+    let file = lock_file(&path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Asked {
+            model: model.to_owned(),
+        }),
+        Err(TryLockError::Error(_)) => Err(StoreError::NoJournal { path }),
+    }
+}
+
 fn open_writer(path: PathBuf, access: Access, kind: Kind<'_>) -> Result<Store, StoreError> {
     open_with(path, (access, ""), kind)
 }
@@ -96,6 +132,7 @@ fn open_with(
         conn,
         path,
         access,
+        asks: false,
         lists: list::Lists::default(),
         _lock: Some(lock),
     };
@@ -179,6 +216,7 @@ fn open_reader(path: PathBuf) -> Result<Store, StoreError> {
         conn,
         path,
         access: Access::Read,
+        asks: false,
         lists: list::Lists::default(),
         _lock: None,
     })

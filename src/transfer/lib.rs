@@ -41,7 +41,7 @@ pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
 
 pub use mera::{
     MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,
-    export_mera,
+    export_mera, mera_questions,
 };
 
 pub use parquet::{ParquetOptions, ParquetReport, SplitBy, export_parquet};

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::exchange::ParquetError;
 use crate::exchange::mera::{
-    MeraInstruction, MeraManifest, MeraOptions, MeraOrigin, MeraRecord, MeraStep, Prompts,
+    MeraInputs, MeraInstruction, MeraManifest, MeraOptions, MeraRecord, MeraStep, Prompts,
 };
 use crate::lang::dialect;
 use crate::model::{Filter, Language, Matcher, SampleKey, Split, Term};
@@ -154,48 +154,17 @@ pub fn export_mera(
     let filter = filter_of(options);
     let chosen = funnel::choose(store, monitor, options, (&filter, seed))?;
     let mut writer = Writer::begin(folder, options.layout)?;
-    let written: Vec<&Pick> = chosen
-        .picks
-        .iter()
-        .filter(|it| options.part.is_none_or(|part| it.part == part))
-        .collect();
-    let spans = store.test_spans()?;
-    let mut waiting: Vec<(&Pick, StoredSample)> = Vec::with_capacity(SAMPLES_AT_ONCE);
-    let mut flush = |waiting: &mut Vec<(&Pick, StoredSample)>| -> Result<(), ExportError> {
-        let made: Vec<(&Pick, MeraRecord, MeraOrigin)> = waiting
-            .par_drain(..)
-            .map(|(pick, sample)| {
-                let record = record::record(&sample, spans.beside(&sample), &options.prompts);
-                let origin = record::origin(&sample, pick);
-                (pick, record, origin)
-            })
-            .collect();
-        for (pick, mut record, origin) in made {
-            monitor.step()?;
-            record.meta.id = pick.id;
-            record.instruction = instruction(options, pick);
-            writer.write(pick.part, record, &origin)?;
-            monitor.n_samples.fetch_add(1, Ordering::Relaxed);
-        }
-        Ok(())
-    };
-    let mut picks = written.iter();
-    store.each_sample_of(
-        written.iter().map(|it| it.sample),
-        Extent::Sample,
-        |sample| {
-            monitor.step()?;
-            // What is gone meanwhile is skipped on both sides: the index is read in one state, but not by one question.
-            if let Some(pick) = picks.find(|it| it.sample == sample.row.id) {
-                waiting.push((pick, sample));
-            }
-            if waiting.len() == SAMPLES_AT_ONCE {
-                flush(&mut waiting)?;
-            }
-            Ok::<_, ExportError>(())
+    let is_written = |it: &&Pick| options.part.is_none_or(|part| it.part == part);
+    let written: Vec<&Pick> = chosen.picks.iter().filter(is_written).collect();
+    each_record(
+        store,
+        monitor,
+        (options, &written),
+        |pick, record, sample| {
+            let origin = record::origin(sample, pick);
+            writer.write(pick.part, record, &origin)
         },
     )?;
-    flush(&mut waiting)?;
     let splits = writer.finish()?;
     let keys: Vec<SampleKey> = written.iter().map(|it| it.key).collect();
     let manifest = manifest(options, &chosen, seed, &keys, splits);
@@ -205,6 +174,77 @@ pub fn export_mera(
         n_unknown_license: chosen.n_unknown_license,
         funnel: chosen.funnel,
     })
+}
+
+/// Hands what a model is asked about each sample to `each`: the template with its placeholders, and what fills them, in
+/// the order of numbers. Examples (shots) are nobody's questions.
+///
+/// # Errors
+/// The database's, what `each` returns, and cancelling.
+pub fn mera_questions(
+    store: &Store,
+    monitor: &Monitor,
+    options: &MeraExport,
+    mut each: impl FnMut(&StoredSample, &str, MeraInputs) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    monitor.enter(Phase::Storing);
+    let seed = match options.seed {
+        Some(seed) => seed,
+        None => store.seed()?.unwrap_or_default(),
+    };
+    let chosen = funnel::choose(store, monitor, options, (&filter_of(options), seed))?;
+    let asked = chosen.picks.iter().filter(|it| it.part != MeraPart::Shots);
+    let asked: Vec<&Pick> = asked.collect();
+    each_record(
+        store,
+        monitor,
+        (options, &asked),
+        |_, record, sample| match &record.instruction {
+            MeraInstruction::Text(template) => each(sample, template, record.inputs),
+            MeraInstruction::Number(_) => Ok(()),
+        },
+    )
+}
+
+/// Makes the records of what was picked, in that order.
+fn each_record(
+    store: &Store,
+    monitor: &Monitor,
+    (options, picks): (&MeraExport, &[&Pick]),
+    mut each: impl FnMut(&Pick, MeraRecord, &StoredSample) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let spans = store.test_spans()?;
+    let mut waiting: Vec<(&Pick, StoredSample)> = Vec::with_capacity(SAMPLES_AT_ONCE);
+    let mut flush = |waiting: &mut Vec<(&Pick, StoredSample)>| -> Result<(), ExportError> {
+        let made: Vec<(&Pick, MeraRecord, StoredSample)> = waiting
+            .par_drain(..)
+            .map(|(pick, sample)| {
+                let record = record::record(&sample, spans.beside(&sample), &options.prompts);
+                (pick, record, sample)
+            })
+            .collect();
+        for (pick, mut record, sample) in made {
+            monitor.step()?;
+            record.meta.id = pick.id;
+            record.instruction = instruction(options, pick);
+            each(pick, record, &sample)?;
+            monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    let mut left = picks.iter();
+    store.each_sample_of(picks.iter().map(|it| it.sample), Extent::Sample, |sample| {
+        monitor.step()?;
+        // What is gone meanwhile is skipped on both sides: the index is read in one state, but not by one question.
+        if let Some(pick) = left.find(|it| it.sample == sample.row.id) {
+            waiting.push((pick, sample));
+        }
+        if waiting.len() == SAMPLES_AT_ONCE {
+            flush(&mut waiting)?;
+        }
+        Ok::<_, ExportError>(())
+    })?;
+    flush(&mut waiting)
 }
 
 /// Returns the template of a record, or its number from 1: those with a framework are JavaScript's.

@@ -1,13 +1,15 @@
 //! Models that are asked over HTTP: the whole program against a server on loopback, also when it is killed.
 
 use std::collections::BTreeMap;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 
 use focalist::cli::ExitCode;
 use focalist::generate::testing::{Act, Server};
+use focalist::model::JobState;
 use serde_json::Value;
 
-use crate::jobs::is_slow;
+use crate::jobs::{is_slow, repositories, wait_for_end};
 use crate::support::Place;
 
 fn prompts(n: usize) -> String {
@@ -299,4 +301,71 @@ fn killed_at_any_moment_nothing_is_asked_again_whose_answer_was_stored() {
     } else {
         check_killed(&[1, 40, 120]);
     }
+}
+
+/// Asks about the prompts of a file, in a process of its own.
+fn spawn_asking(place: &Place, run: &str, server: &Server, n_prompts: usize) -> Child {
+    let file = place.write(&format!("{run}.jsonl"), prompts(n_prompts));
+    let file = file.to_string_lossy().into_owned();
+    let endpoint = server.endpoint();
+    let ask = [
+        "generate",
+        "--run",
+        run,
+        "--model",
+        "m",
+        "--prompts",
+        &file,
+        "--endpoint",
+        &endpoint,
+        "--concurrency",
+        "2",
+        "--timeout",
+        "600",
+    ];
+    place.spawn(&ask)
+}
+
+#[test]
+fn others_write_the_index_while_a_model_is_asked() {
+    let place = Place::with_sample_data();
+    let gate = Arc::new(Mutex::new(()));
+    let closed = gate.lock().expect("nobody else holds it");
+    let shared = Arc::clone(&gate);
+    let server = Server::start(move |it| {
+        if it.idx >= 4 {
+            drop(shared.lock());
+        }
+        Act::echo(it)
+    });
+    let mut asking = spawn_asking(&place, "r", &server, 20);
+    server.wait(5);
+    let n_before = place.run(&["stats", "--json"]).success();
+    // In a process of its own, the third job: it has to come to its end by itself.
+    let repos = repositories(&place);
+    let mut mining = place.spawn(&["mine", "--each", &repos]);
+    assert_eq!(wait_for_end(&place, 3).state, JobState::Done);
+    assert!(mining.wait().expect("it has ended").success());
+    assert_ne!(place.run(&["stats", "--json"]).success(), n_before);
+    assert!(asking.try_wait().expect("it can be looked at").is_none());
+    drop(closed);
+    assert!(asking.wait().expect("it ends").success());
+    assert_eq!(answers(&place).len(), 20);
+    assert_eq!(server.n_requests(), 20);
+}
+
+#[test]
+fn two_processes_ask_a_model_nothing_twice() {
+    const N_PROMPTS: usize = 200;
+    let place = Place::new();
+    let server = Server::echoing();
+    let mut asking = [
+        spawn_asking(&place, "r", &server, N_PROMPTS),
+        spawn_asking(&place, "other", &server, N_PROMPTS),
+    ];
+    for it in &mut asking {
+        assert!(it.wait().expect("it ends").success());
+    }
+    assert_eq!(answers(&place).len(), N_PROMPTS);
+    assert_eq!(server.n_requests(), N_PROMPTS);
 }

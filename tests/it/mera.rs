@@ -267,3 +267,60 @@ fn what_cannot_be_asked_for_is_refused() {
         .failure(ExitCode::Usage);
     assert!(told.contains("`--split shots` needs"), "{told}");
 }
+
+#[test]
+fn prompts_ask_what_records_ask() {
+    let place = Place::with_sample_data();
+    let folder = export(&place, "records", &[]);
+    let records: Vec<Value> = PARTS[1..].iter().flat_map(|it| part(&folder, it)).collect();
+    let mut expected: Vec<String> = records
+        .iter()
+        .map(|it| {
+            let template = it["instruction"].as_str().expect("it asks something");
+            let inputs = it["inputs"].as_object().expect("something fills it");
+            let text = inputs
+                .iter()
+                .fold(template.to_owned(), |text, (name, value)| {
+                    text.replace(&format!("{{{name}}}"), value.as_str().unwrap_or_default())
+                });
+            text.trim().to_owned()
+        })
+        .collect();
+    let prompts = place
+        .run(&["prompts", "--kind", "mera", "--template", "en"])
+        .success();
+    let prompts: Vec<Value> = prompts
+        .lines()
+        .map(|it| serde_json::from_str(it).expect("a line is JSON"))
+        .collect();
+    let mut asked: Vec<&str> = prompts
+        .iter()
+        .map(|it| it["messages"][0]["content"].as_str().unwrap_or_default())
+        .collect();
+    assert!(!asked.is_empty());
+    // Records are numbered over all parts.
+    asked.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(asked, expected);
+    for prompt in &prompts {
+        assert_eq!(prompt["target"], "test");
+        assert_ne!(prompt["sample"], Value::Null);
+    }
+    let told = place
+        .run(&[
+            "generate",
+            "--run",
+            "r",
+            "--kind",
+            "half",
+            "--model",
+            "m",
+            "--endpoint",
+            "http://127.0.0.1:9",
+        ])
+        .failure(ExitCode::Usage);
+    assert!(
+        told.contains("not built from samples of the index"),
+        "{told}"
+    );
+}

@@ -67,10 +67,12 @@ const ARROWS: &[(&str, &[&str])] = &[
             "model", "task", "lang", "store", "exchange", "sandbox", "runner",
         ],
     ),
-    // Encoded samples are prompts, too, and how long a prompt is says a vocabulary.
+    // Encoded samples are prompts, too, and how long a prompt is says a vocabulary. What MERA's records ask is an export's.
     (
         "prompts",
-        &["model", "task", "lang", "encode", "store", "exchange"],
+        &[
+            "model", "task", "lang", "encode", "store", "exchange", "transfer",
+        ],
     ),
     // It knows prompts as lines of a file; code is taken from answers as an import takes it.
     (

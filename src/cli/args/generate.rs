@@ -42,7 +42,7 @@ pub struct Generate {
     /// What counts tokens of prompts: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
-    /// A template in place of the built-in one (minijinja)
+    /// A template in place of the built-in one (minijinja); for `mera` twenty of them, `ru`, `en`, or a file
     #[arg(long, value_name = "FILE", requires = "kind")]
     pub template: Option<PathBuf>,
     /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts

@@ -12,7 +12,8 @@ pub struct Prompts {
     /// Conditions such as `repo:gson split:test`, and `@name` for a saved filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// What is asked for: the assertion part, the whole test (`Tests4J`), what a template of yours says, the assertion
+    /// What is asked for: the assertion part, the whole test (`Tests4J`, or MERA),
+    /// what a template of yours says, the assertion
     /// part as the sequence of its tree, an answer to questions of `clover tasks`, or the second half of functions in other
     /// words
     #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str), required_unless_present = "show_template")]
@@ -37,7 +38,8 @@ pub struct Prompts {
     /// Only questions about this prepared project; may be given several times
     #[arg(long, value_name = "NAME")]
     pub project: Vec<String>,
-    /// A template in place of the built-in one (minijinja)
+    /// A template in place of the built-in one (minijinja); for `mera` twenty of them, in Russian (`ru`), in English (`en`),
+    /// or in a file
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
     /// Print the built-in template of a kind, and what templates of it can ask for

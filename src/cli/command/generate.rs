@@ -24,9 +24,6 @@ use crate::table::{counted, visible};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
-/// What lies in the workspace while prompts are made or piped in; nobody sees it.
-const PROMPTS: &str = "prompts.part";
-
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<(), Stop> {
     let options = options(context, asked)?;
     let all = format!(
@@ -55,40 +52,35 @@ fn run_with(
             budget: asked.budget.or(kind.budget()),
             counter: encoding::counter(&asked.tokenizer)?,
             template: match &asked.template {
-                Some(path) => Some(prompts::read(path)?),
+                Some(path) => Some(prompts::template_of(kind, path)?),
                 None => None,
             },
         }),
         None => None,
     };
-    if asked.dry_run {
-        let dry = progress::run(context, |context, monitor| {
-            let store = if maker.is_none() {
-                workspace::create(context)?
-            } else {
-                workspace::open(context)?
-            };
-            options.matcher = store.shown_matcher()?;
-            let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
-            Ok(generate::dry(&store, monitor, &options, &mut *source)?)
-        })?;
-        return tell_dry(context, asked, &dry);
-    }
     // Prompts of a file need no index; the answers make one.
     let access = if maker.is_none() {
         Access::Create
     } else {
         Access::Write
     };
+    if asked.dry_run {
+        let dry = progress::run(context, |context, monitor| {
+            let store = workspace::open_current(context, access)?;
+            options.matcher = store.shown_matcher()?;
+            let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
+            Ok(generate::dry(&store, monitor, &options, &mut *source)?)
+        })?;
+        return tell_dry(context, asked, &dry);
+    }
     let report = progress::run_job(context, JobKind::Generate, access, |context, monitor| {
-        let mut store = if maker.is_none() {
-            workspace::create(context)?
-        } else {
-            workspace::open_for_writing(context)?
-        };
+        let mut store = workspace::open_to_ask(context, access, &options.model)?;
         options.matcher = store.shown_matcher()?;
         let mut source = source(context, asked, maker.as_ref(), (&store, monitor))?;
-        let report = generate::generate(&mut store, monitor, &options, &mut *source)?;
+        let mut report = generate::ask(&mut store, monitor, &options, &mut *source)?;
+        drop(store);
+        let mut store = workspace::open_for_writing(context)?;
+        generate::take(&mut store, monitor, &options, (&mut *source, &mut report))?;
         Ok(report)
     })?;
     tell(context, asked, &options, &report)
@@ -134,18 +126,26 @@ fn rewound(file: BufWriter<File>) -> Result<Box<dyn Source>, Stop> {
     Ok(Box::new(BufReader::with_capacity(1 << 16, file)))
 }
 
-/// Makes a file without a name: it goes with the process.
+/// Makes a file without a name: it goes with the process. Others may make theirs at the same time.
 fn hidden(context: &Context<'_, '_>) -> Result<File, Stop> {
-    let path = workspace::folder(context).join(PROMPTS);
-    let mut options = File::options();
-    let options = options.read(true).write(true).create(true).truncate(true);
-    let file = options.open(&path).map_err(|error| {
-        let message = format!("cannot write `{}`: {error}", path.display());
-        Failure::new(ExitCode::Input, message)
-    })?;
-    // Whoever cannot remove it sees it, and the next one writes over it.
-    let _named = fs::remove_file(&path);
-    Ok(file)
+    let folder = workspace::folder(context);
+    let mut number = 0_u32;
+    loop {
+        let path = folder.join(format!("prompts-{number}.part"));
+        let mut options = File::options();
+        match options.read(true).write(true).create_new(true).open(&path) {
+            Ok(file) => {
+                // Whoever cannot remove it sees it, and the next one takes the next number.
+                let _named = fs::remove_file(&path);
+                return Ok(file);
+            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => {
+                let message = format!("cannot write `{}`: {error}", path.display());
+                return Err(Failure::new(ExitCode::Input, message).into());
+            }
+        }
+    }
 }
 
 fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Options, Stop> {

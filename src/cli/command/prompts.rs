@@ -12,6 +12,7 @@ use crate::prompts::{
     Counter, HalfOptions, Kind, PromptError, PromptOptions, Template, half_prompts, prompts,
 };
 use crate::table::visible;
+use crate::transfer::PROMPTS;
 use crate::{Context, progress};
 
 mod problems;
@@ -38,7 +39,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         (_, None) => {}
     }
     let template = match &asked.template {
-        Some(path) => Some(read(path)?),
+        Some(path) => Some(template_of(kind, path)?),
         None => None,
     };
     if kind.is_of_problems() {
@@ -138,7 +139,17 @@ fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) ->
     context.end(report.problems.len())
 }
 
-pub fn read(path: &Path) -> Result<String, Stop> {
+/// Returns the template that somebody names: a file, or one of the sets of templates that are built in.
+pub fn template_of(kind: Kind, path: &Path) -> Result<String, Stop> {
+    let sets = PROMPTS.iter().filter(|_| kind == Kind::Mera);
+    let known = sets.into_iter().find(|it| Path::new(it.0) == path);
+    match known {
+        Some((_, source)) => Ok((*source).to_owned()),
+        None => read(path),
+    }
+}
+
+fn read(path: &Path) -> Result<String, Stop> {
     fs::read_to_string(path).map_err(|error| {
         let message = format!("cannot read `{}`: {error}", path.display());
         Failure::new(ExitCode::Input, message).into()
@@ -172,6 +183,9 @@ impl From<PromptError> for Stop {
             }
             PromptError::NoTemplate(_) => Failure::new(ExitCode::Usage, message)
                 .with_hint("`--template FILE` names one")
+                .into(),
+            PromptError::NotOfSamples(_) => Failure::new(ExitCode::Usage, message)
+                .with_hint("`focalist prompts` writes them to a file, and `--prompts FILE` takes them from there")
                 .into(),
             PromptError::TakesNoTemplate(_) => Failure::new(ExitCode::Usage, message).into(),
         }

@@ -1,9 +1,12 @@
-//! The turn of a job that writes the index.
+//! The turn of a job that writes the index, or asks a model.
+
+use std::path::Path;
 
 use crate::Context;
 use crate::failure::Stop;
-use crate::job::Ahead;
+use crate::job::{Ahead, Job};
 use crate::store::{Store, StoreError};
+use crate::table::visible;
 
 /// Opens the index as `open` does. A job that writes it waits until those before it have ended.
 pub fn open_in_turn(
@@ -23,12 +26,38 @@ pub fn open_in_turn(
             }
             Ahead::Somebody => "another focalist that writes the index".to_owned(),
         };
-        let leaves = if job.is_background() {
-            format!("`focalist jobs cancel {}`", job.id())
-        } else {
-            "^C".to_owned()
-        };
-        context.say(&format!("waiting for {who}; {leaves} leaves the queue"));
+        context.say(&format!(
+            "waiting for {who}; {} leaves the queue",
+            leaves(&job)
+        ));
     })?;
     Ok(store)
+}
+
+/// Opens the index to ask a model. A job waits until nobody else asks it.
+pub fn open_to_ask(
+    context: &mut Context<'_, '_>,
+    folder: &Path,
+    model: &str,
+) -> Result<Store, Stop> {
+    let open = || Store::open_to_ask(folder, model);
+    let Some(job) = context.job.clone() else {
+        return Ok(open()?);
+    };
+    let store = job.wait_to_ask(open, |_| {
+        let (model, leaves) = (visible(model), leaves(&job));
+        context.say(&format!(
+            "waiting for another focalist that asks `{model}`; {leaves} leaves the queue"
+        ));
+    })?;
+    Ok(store)
+}
+
+/// Returns what takes a job out of the queue.
+fn leaves(job: &Job) -> String {
+    if job.is_background() {
+        format!("`focalist jobs cancel {}`", job.id())
+    } else {
+        "^C".to_owned()
+    }
 }

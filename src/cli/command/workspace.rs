@@ -58,6 +58,33 @@ pub fn create(context: &mut Context<'_, '_>) -> Result<Store, Stop> {
     turn::open_in_turn(context, || Store::open(&folder, Access::Create))
 }
 
+/// Opens the index to ask a model: next to whoever writes it, and once nobody else asks this model. `access` says whether
+/// an index is made where there is none; one with an older schema is brought up to date.
+pub fn open_to_ask(
+    context: &mut Context<'_, '_>,
+    access: Access,
+    model: &str,
+) -> Result<Store, Stop> {
+    let folder = folder(context);
+    drop(open_current(context, access)?);
+    turn::open_to_ask(context, &folder, model)
+}
+
+/// Opens the index for reading, once it is there and up to date as for [`open_to_ask`].
+pub fn open_current(context: &mut Context<'_, '_>, access: Access) -> Result<Store, Stop> {
+    let folder = folder(context);
+    match Store::open(&folder, Access::Read) {
+        Err(StoreError::Missing { .. } | StoreError::Older { .. }) => {}
+        found => return Ok(found?),
+    }
+    if access == Access::Create {
+        create(context)?;
+    } else {
+        open_for_writing(context)?;
+    }
+    Ok(Store::open(&folder, Access::Read)?)
+}
+
 /// Takes both the folder that holds `.focalist` and `.focalist` itself.
 pub fn inside(named: &Path) -> PathBuf {
     if named.file_name().is_some_and(|name| name == FOLDER) {
@@ -146,6 +173,9 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
         StoreError::NoJournal { .. } => {
             Some("put the workspace on a local disk: `--workspace DIR`")
         }
+        StoreError::Asked { .. } => Some(
+            "wait for it, or stop it: `focalist jobs` lists what runs; what it is told is not asked twice",
+        ),
         StoreError::Full { .. } => Some("free some room and run the same command again"),
         _ => None,
     }

@@ -13,8 +13,8 @@ use super::MeraInputs;
 /// How many templates a file has; half of them speak of the framework.
 pub const N_PROMPTS: usize = 20;
 
-/// What every template names.
-const NEEDED: [&str; 7] = [
+/// What templates can name.
+pub const PLACEHOLDERS: &[&str] = &[
     "focal_func",
     "focal_func_context",
     "test_func_type",
@@ -22,7 +22,11 @@ const NEEDED: [&str; 7] = [
     "language",
     "focal_file_path",
     "test_file_path",
+    FRAMEWORK,
 ];
+
+/// What every template names.
+const NEEDED: &[&str] = PLACEHOLDERS.split_at(PLACEHOLDERS.len() - 1).0;
 
 /// What only templates with a framework name.
 const FRAMEWORK: &str = "test_framework";

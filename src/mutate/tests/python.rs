@@ -456,6 +456,108 @@ fn strict_keeps_parameters_that_a_doctest_passes_by_name() {
 }
 
 #[test]
+fn strict_renames_a_parameter_whose_name_only_others_are_passed() {
+    check(
+        r#"__all__ = ["a", "c"]
+
+
+def a(b):
+    """
+    >>> c(a(1), b=1)
+    """
+    return c(b, b=2)
+
+
+def c(d, b):
+    return b
+"#,
+        Pass::RepR,
+        true,
+        &expect![[r#"
+            REP_R
+            def a(Param1):
+                """
+                >>> c(a(1), b=1)
+                """
+                return c(Param1, b=2)
+            REP_R
+            def c(Param1, b):
+                return b
+        "#]],
+    );
+}
+
+#[test]
+fn strict_keeps_a_parameter_where_another_name_may_mean_the_function() {
+    check(
+        r#"def a(b):
+    return b
+
+
+def apply(c):
+    return c(b=1)
+
+
+apply(a)
+
+
+class D:
+    def __init__(self, b):
+        self.e = b
+
+    def visit_x(self, b):
+        return b
+
+    def visit(self, name):
+        call = getattr(self, "visit_" + name)
+        return call(b=1)
+
+
+class G:
+    def visit_x(self, d):
+        return d
+
+    def visit(self, name, **named):
+        return getattr(self, "visit_" + name)(**named)
+
+
+G().visit("x", d=1)
+
+
+def f(b):
+    return getattr(D, "f")(b=1)
+
+
+D(b=1)
+"#,
+        Pass::RepR,
+        true,
+        &expect![[r#"
+            REP_R
+            a: `b` is passed by its name in the file
+            REP_R
+            def apply(Param1):
+                return Param1(b=1)
+            REP_R
+            __init__: `b` is passed by its name in the file
+            REP_R
+            visit_x: `b` is passed by its name in the file
+            REP_R
+                def visit(self, Param1):
+                    call = getattr(self, "visit_" + Param1)
+                    return call(b=1)
+            REP_R
+            visit_x: `d` is passed by its name in the file
+            REP_R
+                def visit(self, Param1, **named):
+                    return getattr(self, "visit_" + Param1)(**named)
+            REP_R
+            f: `b` is passed by its name in the file
+        "#]],
+    );
+}
+
+#[test]
 fn strict_keeps_parameters_behind_two_stars() {
     check(
         r"def a(b):

@@ -227,7 +227,7 @@ impl Jobs {
 
     /// Says how jobs ended, and reads again what they may have written.
     pub(super) fn tell_ended(&mut self, ended: &[JobRow], desk: &mut Desk) {
-        if ended.iter().any(|it| it.kind.is_writer()) {
+        if ended.iter().any(|it| it.kind.changes_index()) {
             desk.wish(Wish::Reload);
         }
         for row in ended {
