@@ -86,7 +86,7 @@ pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreErro
     // Looks whether it is ours and up to date: a writer's connection would make a file.
     drop(connect_current(&path, INDEX)?);
     let lock = ask_lock(folder, model)?;
-    let conn = connect_writer(&path, INDEX)?;
+    let conn = connect_writer(&path, "", INDEX)?;
     (conn.execute_batch(COMMON))
         .and_then(|()| conn.execute_batch(WRITER))
         .and_then(|()| conn.execute_batch("PRAGMA synchronous = FULL"))
