@@ -4,7 +4,6 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::Code;
-use super::examples::Examples;
 use super::words::{Words, words};
 use crate::model::Language;
 
@@ -20,13 +19,6 @@ pub struct File<'c> {
     pub keywords: FxHashMap<&'c str, Vec<&'c str>>,
     /// What is called with arguments that nobody can see.
     pub open_calls: FxHashSet<&'c str>,
-    /// Whether some of these calls are of what nobody knows.
-    pub has_blind_calls: bool,
-    /// Names that stand somewhere otherwise than to be called, defined or imported: what they mean may be called by
-    /// another name.
-    pub mentioned: FxHashSet<&'c str>,
-    /// Names that are given a value otherwise than by a definition or an import: nobody knows what is called by them.
-    pub assigned: FxHashSet<&'c str>,
     /// Names that the file binds or imports, where that changes what a name of the language means.
     pub rebound: FxHashSet<&'c str>,
     /// Names that how objects are printed depends on.
@@ -49,9 +41,6 @@ impl<'c> File<'c> {
             names: code.text.split(|c| !is_word(c)).collect(),
             keywords: FxHashMap::default(),
             open_calls: FxHashSet::default(),
-            has_blind_calls: false,
-            mentioned: FxHashSet::default(),
-            assigned: FxHashSet::default(),
             rebound: FxHashSet::default(),
             printing: FxHashSet::default(),
             fields: FxHashMap::default(),
@@ -86,18 +75,17 @@ fn read(file: &mut File<'_>) {
     }
 }
 
-/// Returns the last name of what is called: `c` of `a.b.c(…)`; empty where that has no name.
+/// Returns the last name of what is called: `c` of `a.b.c(…)`.
 fn callee<'c>(code: &'c Code<'c>, call: u32) -> &'c str {
     let function = code.child(call, "function");
     let name = function.map(|it| code.child(it, "attribute").unwrap_or(it));
-    let name = name.filter(|it| code.kind(*it) == "identifier");
     name.map_or("", |it| code.source(it))
 }
 
 fn python(file: &mut File<'_>) {
     let code = file.code;
     let mut by_name: FxHashMap<&str, u32> = FxHashMap::default();
-    let (mut printers, mut forwarding) = (Vec::new(), Vec::new());
+    let mut printers = Vec::new();
     for idx in 0..code.tree.nodes.len() as u32 {
         match code.kind(idx) {
             "keyword_argument" => {
@@ -112,7 +100,7 @@ fn python(file: &mut File<'_>) {
                 let list = code.parent(idx);
                 if code.kind(list) == "argument_list" {
                     let call = code.parent(list);
-                    forwarding.push(callee(code, call));
+                    file.open_calls.insert(callee(code, call));
                     // `partial(f, **named)`.
                     let passed = code.named(list).filter(|it| code.kind(*it) == "identifier");
                     file.open_calls.extend(passed.map(|it| code.source(it)));
@@ -133,89 +121,31 @@ fn python(file: &mut File<'_>) {
             "wildcard_import" => {
                 file.rebound.insert("*");
             }
-            "identifier" => name(file, idx),
-            // Of a string that is nothing but a name: `getattr(self, "a")`.
-            "string_content" if !is_of_exports(code, idx) => {
-                file.mentioned.insert(code.source(idx));
+            "identifier" => {
+                let parent = code.parent(idx);
+                let is_bound = match code.kind(parent) {
+                    "assignment" | "augmented_assignment" | "for_statement" => {
+                        code.field(idx) == "left"
+                    }
+                    "aliased_import" => code.field(idx) == "alias",
+                    "dotted_name" => {
+                        let above = code.kind(code.parent(parent));
+                        above.starts_with("import") || above == "future_import_statement"
+                    }
+                    "pattern_list" | "tuple_pattern" | "parameters" | "default_parameter"
+                    | "typed_parameter" | "lambda_parameters" | "class_definition"
+                    | "as_pattern_target" | "global_statement" | "named_expression" => true,
+                    _ => false,
+                };
+                if is_bound {
+                    file.rebound.insert(code.source(idx));
+                }
             }
             _ => {}
         }
     }
-    file.has_blind_calls =
-        (forwarding.iter()).any(|it| it.is_empty() || file.assigned.contains(it));
-    file.open_calls.extend(forwarding);
-    let examples = Examples::new(code.text);
-    for (name, called) in examples.keywords {
-        file.keywords.entry(name).or_default().push(called);
-    }
-    file.mentioned.extend(examples.mentioned);
-    file.open_calls.extend(examples.open);
+    doctests(file);
     file.printing = reached(code, &by_name, printers);
-}
-
-/// Notes what a name is there for.
-fn name(file: &mut File<'_>, idx: u32) {
-    let code = file.code;
-    let (name, parent) = (code.source(idx), code.parent(idx));
-    let (kind, field) = (code.kind(parent), code.field(idx));
-    let above = code.parent(parent);
-    let is_import = kind == "dotted_name"
-        && (code.kind(above).starts_with("import")
-            || code.kind(above) == "future_import_statement");
-    let is_definition = matches!(kind, "class_definition" | "function_definition");
-    let is_given = match kind {
-        "assignment" | "augmented_assignment" | "for_statement" | "for_in_clause" => {
-            field == "left"
-        }
-        "aliased_import" => field == "alias",
-        // What a pattern binds, or the first part of another name.
-        "dotted_name" => !is_import,
-        "attribute" => {
-            let is_target = code.field(parent) == "left"
-                || matches!(code.kind(above), "pattern_list" | "tuple_pattern");
-            field == "attribute" && is_target
-        }
-        "pattern_list"
-        | "tuple_pattern"
-        | "list_pattern"
-        | "list_splat_pattern"
-        | "dictionary_splat_pattern"
-        | "parameters"
-        | "default_parameter"
-        | "typed_parameter"
-        | "typed_default_parameter"
-        | "lambda_parameters"
-        | "as_pattern_target"
-        | "global_statement"
-        | "named_expression" => true,
-        _ => false,
-    };
-    if is_given {
-        file.assigned.insert(name);
-    }
-    // An attribute hides no name of the language.
-    if is_import || is_definition || (is_given && kind != "attribute") {
-        file.rebound.insert(name);
-    }
-    let is_called = match kind {
-        "call" => field == "function",
-        "attribute" => field == "attribute" && code.field(parent) == "function",
-        "keyword_argument" => field == "name",
-        _ => (is_definition && field == "name") || is_import,
-    };
-    if !is_called {
-        file.mentioned.insert(name);
-    }
-}
-
-/// Returns whether a string is one of the names that a file gives to those who import all of it.
-fn is_of_exports(code: &Code<'_>, idx: u32) -> bool {
-    let statement = code
-        .above(idx)
-        .find(|it| code.kind(*it).ends_with("assignment"));
-    statement
-        .and_then(|it| code.child(it, "left"))
-        .is_some_and(|it| code.source(it) == "__all__")
 }
 
 /// Returns all names of functions that are mentioned from these on.
@@ -233,6 +163,38 @@ fn reached<'c>(
         }
     }
     seen
+}
+
+/// Finds arguments that are passed by name in examples: `>>> f(1, b=2)`, also over several lines.
+fn doctests(file: &mut File<'_>) {
+    for line in file.code.text.lines() {
+        let line = line.trim_start();
+        let Some(line) = line
+            .strip_prefix(">>>")
+            .or_else(|| line.strip_prefix("..."))
+        else {
+            continue;
+        };
+        for (at, _) in line.match_indices('=') {
+            if line[at + 1..].starts_with('=') {
+                continue;
+            }
+            let before = line[..at].trim_end();
+            let name = before
+                .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .next()
+                .unwrap_or_default();
+            let rest = before[..before.len() - name.len()].trim_end();
+            if !name.is_empty() && (rest.is_empty() || rest.ends_with(['(', ',', '*'])) {
+                // What is called is not looked for, and a line of its own counts too.
+                file.keywords.entry(name).or_default().push("");
+            }
+        }
+        if line.contains("**") {
+            let words = line.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+            file.open_calls.extend(words.filter(|it| !it.is_empty()));
+        }
+    }
 }
 
 fn fields(file: &mut File<'_>) {

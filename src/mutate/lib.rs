@@ -14,7 +14,6 @@ use focalist_model as model;
 mod code;
 mod cut;
 mod distance;
-mod examples;
 mod facts;
 mod function;
 mod pass;

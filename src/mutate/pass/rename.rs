@@ -136,23 +136,16 @@ fn source_has(function: &Function<'_>, text: &str) -> bool {
 
 fn is_passed_by_name(function: &Function<'_>, name: &str) -> bool {
     let file = function.file;
-    let is_python = file.language == Language::Python;
-    let is_built_in =
-        |called: &&str| is_python && BUILT_IN.contains(called) && !file.rebound.contains(called);
-    // Who calls what is named `__init__` does so by another name; so may who has got the function as a value.
-    let has_one_name = is_python
-        && !file.has_blind_calls
-        && !function.name.starts_with("__")
-        && !file.mentioned.contains(function.name);
-    let is_another = |called: &&str| {
-        let is_known = !called.is_empty() && !file.assigned.contains(called);
-        has_one_name && is_known && *called != function.name
+    let is_built_in = |called: &&str| {
+        file.language == Language::Python
+            && BUILT_IN.contains(called)
+            && !file.rebound.contains(called)
     };
     file.open_calls.contains(function.name)
         || file
             .keywords
             .get(name)
-            .is_some_and(|called| !called.iter().all(|it| is_built_in(it) || is_another(it)))
+            .is_some_and(|called| !called.iter().all(is_built_in))
 }
 
 /// Functions of Python that pass their named arguments to nobody.

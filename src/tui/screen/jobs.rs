@@ -166,7 +166,8 @@ impl Jobs {
             && let Some(output) = value_of(row, "--output").or_else(|| value_of(row, "-o"))
         {
             let folder = row.folder.join(output);
-            if let Some(known) = self.curves.asks_for(id, is_alive) {
+            if self.curves.is_asking(id, is_alive) {
+                let known = self.curves.known();
                 desk.ask(questions::Curves { id, folder, known }, Self::take_curves);
             }
         } else {

@@ -89,9 +89,8 @@ fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<(String, Role)> {
 
 fn tab_of(screen: Screen) -> Screen {
     match screen {
-        Screen::Sample => Screen::Samples,
+        Screen::Sample | Screen::Clover => Screen::Samples,
         Screen::Consistency => Screen::Runs,
-        Screen::Clover => Screen::Samples,
         other => other,
     }
 }

@@ -40,7 +40,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
     warn(context, &site);
     let access = Access::Write;
     let known = progress::run_job(context, JobKind::Clover, access, |context, monitor| {
-        evaluate(context, &site, asked, &lines, &mut bad, monitor)
+        evaluate(context, &site, asked, (&lines, &mut bad), monitor)
     })?;
     if asked.each {
         for (line, it) in &known {
@@ -65,8 +65,7 @@ fn evaluate<'l>(
     context: &mut Context<'_, '_>,
     site: &Site,
     asked: &CloverEval,
-    lines: &'l [Line],
-    bad: &mut Vec<String>,
+    (lines, bad): (&'l [Line], &mut Vec<String>),
     monitor: &Monitor,
 ) -> Result<Vec<(&'l Line, Known)>, Stop> {
     let options = Options {

@@ -182,7 +182,7 @@ impl Clover {
         let starts = starts.iter().map(|it| (it.0 as usize).saturating_sub(3));
         let next = match step {
             Step::Next => starts.into_iter().find(|it| *it > self.top),
-            Step::Previous => starts.into_iter().filter(|it| *it < self.top).next_back(),
+            Step::Previous => starts.into_iter().rfind(|it| *it < self.top),
         };
         self.top = next.unwrap_or(self.top);
     }

@@ -43,7 +43,7 @@ fn suite(asked: &AskSuite) -> Suite {
     }
 }
 
-fn look(asked: &AskLook) -> Option<Box<Look>> {
+fn look(asked: &AskLook) -> Box<Look> {
     let set = LineSet::of_ranges;
     let has_blocks = asked.task == Task::Block;
     let file = |path: &str, class: &'static str, n_tokens: usize| FileLook {
@@ -71,7 +71,7 @@ fn look(asked: &AskLook) -> Option<Box<Look>> {
         n_wanted: 6,
         reached: BTreeMap::from([("src/counts/core.py".to_owned(), set(ranges))]),
     };
-    Some(Box::new(Look {
+    Box::new(Look {
         id: asked.id.clone(),
         outcome: Some(Outcome::Passing),
         reason: None,
@@ -104,13 +104,13 @@ fn look(asked: &AskLook) -> Option<Box<Look>> {
         } else {
             Vec::new()
         },
-    }))
+    })
 }
 
 /// Answers what the screen asks.
 pub fn answer(asked: &dyn AnyQuestion) -> Option<Answered> {
     given(asked, suite)
-        .or_else(|| given(asked, look))
+        .or_else(|| given(asked, |it| Some(look(it))))
         .or_else(|| {
             given(asked, |it: &AskText| {
                 it.path.ends_with("core.py").then(|| CORE.to_owned())

@@ -31,8 +31,8 @@ pub(super) struct Curves {
 }
 
 impl Curves {
-    /// Returns what to ask for about this job, which is a training and may live; nothing when all is known.
-    pub(super) fn asks_for(&mut self, id: JobId, is_alive: bool) -> Option<Option<u64>> {
+    /// Turns to a job, which is a training and may live; returns whether there may be more to read than is known.
+    pub(super) fn is_asking(&mut self, id: JobId, is_alive: bool) -> bool {
         if self.id != Some(id) {
             *self = Self {
                 id: Some(id),
@@ -40,7 +40,12 @@ impl Curves {
             };
         }
         // Who was started again goes on with the same job's folder, but as another job.
-        (is_alive || !self.is_complete).then_some(self.n_bytes)
+        is_alive || !self.is_complete
+    }
+
+    /// Returns how long the log was that is drawn; nothing while nobody has looked.
+    pub(super) const fn known(&self) -> Option<u64> {
+        self.n_bytes
     }
 
     /// Forgets what was drawn: another kind of job is selected.
@@ -126,19 +131,22 @@ mod tests {
     #[test]
     fn one_looks_until_the_training_has_ended_and_nothing_more_has_come() {
         let mut curves = Curves::default();
-        assert_eq!(curves.asks_for(JobId(1), true), Some(None));
+        assert!(curves.is_asking(JobId(1), true));
+        assert_eq!(curves.known(), None);
         assert!(curves.take(anew(20), true));
-        assert_eq!(curves.asks_for(JobId(1), true), Some(Some(20)));
+        assert!(curves.is_asking(JobId(1), true));
+        assert_eq!(curves.known(), Some(20));
         let same = || TrainingCurves {
             id: JobId(1),
             drawn: Drawn::AsBefore,
         };
         assert!(!curves.take(same(), true));
-        assert_eq!(curves.asks_for(JobId(1), false), Some(Some(20)));
+        assert!(curves.is_asking(JobId(1), false));
         assert!(!curves.take(same(), false));
-        assert_eq!(curves.asks_for(JobId(1), false), None);
+        assert!(!curves.is_asking(JobId(1), false));
         // Another one; what comes late of the first is nothing to it.
-        assert_eq!(curves.asks_for(JobId(2), false), Some(None));
+        assert!(curves.is_asking(JobId(2), false));
+        assert_eq!(curves.known(), None);
         assert!(!curves.take(anew(30), false));
     }
 
@@ -147,7 +155,7 @@ mod tests {
         let mut curves = Curves::default();
         let area = Rect::new(0, 0, 80, 20);
         assert_eq!(curves.cut(area)[0].height, 0);
-        curves.asks_for(JobId(1), true);
+        curves.is_asking(JobId(1), true);
         curves.take(anew(20), true);
         assert_eq!(curves.cut(area).map(|it| it.height), [12, 8]);
         let low = Rect { height: 13, ..area };
