@@ -67,7 +67,8 @@ fn grown() -> Vec<Row> {
         says: says.to_owned(),
     };
     let refused = "not_compilable";
-    let constants: String = (0..70_000).map(|it| format!("\"{it}\",")).collect();
+    let constants: Vec<String> = (0..70_000).map(|it| format!("\"{it}\"")).collect();
+    let constants = constants.join(",");
     let (open, closed) = ("(".repeat(20_000), ")".repeat(20_000));
     vec![
         row(
