@@ -111,7 +111,7 @@ pub fn take(
 /// Says what would be asked.
 ///
 /// # Errors
-/// As [`generate`]; nothing is asked and nothing stored.
+/// As [`ask`]; nothing is asked and nothing stored.
 pub fn dry(
     store: &Store,
     monitor: &Monitor,

@@ -124,12 +124,7 @@ pub fn problem_prompts(
     monitor: &Monitor,
     out: &mut dyn Write,
 ) -> Result<ProblemReport, PromptError> {
-    let source = options
-        .template
-        .as_deref()
-        .or(Template::built_in(options.kind))
-        .ok_or(PromptError::NoTemplate(options.kind.as_str()))?;
-    let template = Template::read(source, options.kind)?;
+    let template = template_of(options)?;
     monitor.enter(Phase::Storing);
     let mut files = Files {
         read,
@@ -152,6 +147,16 @@ pub fn problem_prompts(
     }
     out.flush()?;
     Ok(report)
+}
+
+/// Returns the template that was given, or that of the kind.
+fn template_of(options: &ProblemOptions<'_>) -> Result<Template, PromptError> {
+    let source = options
+        .template
+        .as_deref()
+        .or(Template::built_in(options.kind))
+        .ok_or(PromptError::NoTemplate(options.kind.as_str()))?;
+    Ok(Template::read(source, options.kind)?)
 }
 
 /// A file of the project, as a prompt of one budget has it or not.
@@ -185,12 +190,7 @@ pub fn context(
     options: &ProblemOptions<'_>,
     read: &Read<'_>,
 ) -> Result<Context, PromptError> {
-    let source = options
-        .template
-        .as_deref()
-        .or(Template::built_in(options.kind))
-        .ok_or(PromptError::NoTemplate(options.kind.as_str()))?;
-    let template = Template::read(source, options.kind)?;
+    let template = template_of(options)?;
     let mut files = Files {
         read,
         counter: options.counter,

@@ -127,15 +127,7 @@ pub fn plan(monitor: &Monitor, options: &PlanOptions) -> Result<PlanReport, Plan
         shards: described(&planned, &shards),
     };
     let writing = Writing::of(&planned, &shards, plan);
-    let is_unchanged = writing.is_there(&options.output, options.force)?;
-    if !is_unchanged {
-        writing.write(&options.output)?;
-    }
-    Ok(PlanReport {
-        plan: writing.plan,
-        problems,
-        is_unchanged,
-    })
+    writing.finish((&options.output, options.force), problems, |_| Ok(()))
 }
 
 /// Returns the shards, each with its members in their order.
@@ -292,11 +284,30 @@ impl Writing {
         Self { plan, shards }
     }
 
-    /// Returns whether the folder holds this very plan, and makes place for it where it does not.
+    /// Writes the plan where it is not there yet; `before` writes what belongs to it.
     ///
     /// # Errors
-    /// [`PlanError::Other`] where another one is there that nobody lets go.
-    pub(crate) fn is_there(&self, folder: &Path, force: bool) -> Result<bool, PlanError> {
+    /// [`PlanError::Other`] where another one is there that nobody lets go, those of `before`, and the disk's.
+    pub(crate) fn finish(
+        self,
+        (folder, force): (&Path, bool),
+        problems: Vec<Problem>,
+        before: impl FnOnce(&WirePlan) -> Result<(), PlanError>,
+    ) -> Result<PlanReport, PlanError> {
+        let is_unchanged = self.is_there(folder, force)?;
+        if !is_unchanged {
+            before(&self.plan)?;
+            self.write(folder)?;
+        }
+        Ok(PlanReport {
+            plan: self.plan,
+            problems,
+            is_unchanged,
+        })
+    }
+
+    /// Returns whether the folder holds this very plan, and makes place for it where it does not.
+    fn is_there(&self, folder: &Path, force: bool) -> Result<bool, PlanError> {
         fs::create_dir_all(folder).map_err(failed(folder))?;
         let place = folder.join(PLAN_FILE);
         let former = fs::read(&place).ok();
@@ -325,7 +336,7 @@ impl Writing {
     }
 
     /// Writes shards and, last, the plan.
-    pub(crate) fn write(&self, folder: &Path) -> Result<(), PlanError> {
+    fn write(&self, folder: &Path) -> Result<(), PlanError> {
         for (name, text) in &self.shards {
             let path = folder.join(name);
             fs::write(&path, text).map_err(failed(&path))?;

@@ -93,21 +93,15 @@ pub fn plan_run(
         ..plan_of(&planned, &shards)
     };
     let writing = Writing::of(&planned, &shards, plan);
-    let is_unchanged = writing.is_there(&options.output, options.force)?;
-    if !is_unchanged {
+    writing.finish((&options.output, options.force), Vec::new(), |plan| {
         monitor.enter(Phase::Storing);
-        for (shard, described) in shards.iter().zip(&writing.plan.shards) {
+        for (shard, described) in shards.iter().zip(&plan.shards) {
             let members: Vec<&(Option<RepoKey>, Vec<u32>)> =
                 shard.iter().map(|it| &members[*it]).collect();
             let place = slice_of(&options.output.join(&described.file));
             slice((store, &run), &members, &place, monitor)?;
         }
-        writing.write(&options.output)?;
-    }
-    Ok(PlanReport {
-        plan: writing.plan,
-        problems: Vec::new(),
-        is_unchanged,
+        Ok(())
     })
 }
 
@@ -153,15 +147,7 @@ pub fn plan_prompts(
         ..plan_of(&planned, &shards)
     };
     let writing = Writing::of(&planned, &shards, plan);
-    let is_unchanged = writing.is_there(&options.output, options.force)?;
-    if !is_unchanged {
-        writing.write(&options.output)?;
-    }
-    Ok(PlanReport {
-        plan: writing.plan,
-        problems: Vec::new(),
-        is_unchanged,
-    })
+    writing.finish((&options.output, options.force), Vec::new(), |_| Ok(()))
 }
 
 fn plan_of(planned: &[Planned], shards: &[Vec<usize>]) -> WirePlan {
