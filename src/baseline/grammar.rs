@@ -1,7 +1,8 @@
 //! Decoding held to what the encoding can decode: which numbers may follow, by the nodes that are open.
 //!
 //! The guide knows the forms of each type; what it cannot know (whether a value is a name or a number, whether the code
-//! has the tree that was said) the decoder proves at the end, and what it refuses is said again in other words.
+//! has the tree that was said, whether javac would read it) the decoder proves at the end, and what it refuses is said
+//! again in other words.
 
 use crate::encode::{BEGIN, Decoder, Guide};
 use crate::vocabulary::{Piece, Vocabulary};
@@ -202,7 +203,7 @@ pub enum Proof {
 /// Returns whether numbers are code; `ids` has no end.
 pub fn prove(decoder: &mut Decoder, vocabulary: &Vocabulary, ids: &[u32]) -> Proof {
     let tokens = vocabulary.join(ids);
-    match decoder.decode(tokens.iter().map(String::as_str)) {
+    match decoder.decode_strict(tokens.iter().map(String::as_str)) {
         Ok(_) => Proof::Code,
         Err(error) => Proof::Refused(first_id(vocabulary, ids, error.position)),
     }

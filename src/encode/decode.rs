@@ -6,6 +6,9 @@
 use std::ops::Range;
 
 use crate::lang::java::piece::Unit;
+use crate::lang::judge::Judge;
+use crate::lang::verdict::{Shape, Verdict};
+use crate::model::{Language, ParseMode};
 
 use crate::encode::{EncodeError, Encoder};
 use crate::form::{Child, Filled, Table, Word};
@@ -72,6 +75,18 @@ pub struct Decoder {
     layout: Layout,
     /// Where in the text which token of the sequence is.
     places: Vec<(usize, usize)>,
+    judge: Judge,
+}
+
+/// Returns where a line and a column begin, both counted from 1.
+fn offset(text: &str, line: u32, column: u32) -> usize {
+    let mut lines = text.split_inclusive('\n');
+    let before = lines.by_ref().take(line.saturating_sub(1) as usize);
+    let start: usize = before.map(str::len).sum();
+    let chars = lines.next().unwrap_or_default().char_indices();
+    let column = column.saturating_sub(1) as usize;
+    let at = chars.map(|it| it.0).nth(column);
+    start + at.unwrap_or(0)
 }
 
 impl Decoder {
@@ -95,6 +110,44 @@ impl Decoder {
         self.lay_out(root, unit, tokens.clone());
         self.prove(unit, tokens)?;
         Ok((&self.layout.text, unit))
+    }
+
+    /// As [`Decoder::decode`], and held to what javac reads, which refuses some code that has a tree: `this.class`, or a
+    /// number that is too large. Of whole files it is not asked.
+    ///
+    /// # Errors
+    /// As there, and for what javac would refuse.
+    pub fn decode_strict<'s, S>(&mut self, tokens: S) -> Result<(&str, Unit), DecodeError>
+    where
+        S: IntoIterator<Item = &'s str>,
+        S::IntoIter: ExactSizeIterator + Clone,
+    {
+        let (_, unit) = self.decode(tokens)?;
+        let shape = match unit {
+            Unit::Statements => Shape::Statements,
+            Unit::Members => Shape::Member,
+            Unit::File => return Ok((&self.layout.text, unit)),
+        };
+        let text = &self.layout.text;
+        let by = (Language::Java, ParseMode::Strict);
+        match self.judge.verdict(text, shape, by) {
+            Verdict::Ok => Ok((&self.layout.text, unit)),
+            Verdict::Error {
+                line,
+                column,
+                detail,
+            } => {
+                let at = offset(text, line, column);
+                Err(DecodeError::new(self.token_at(at), detail))
+            }
+        }
+    }
+
+    /// Returns which token of the sequence stands at a place of the text, or last before it.
+    fn token_at(&self, at: usize) -> usize {
+        let idx = self.places.partition_point(|it| it.0 <= at);
+        let place = idx.checked_sub(1).and_then(|it| self.places.get(it));
+        place.map_or(0, |it| it.1)
     }
 
     /// Reads the tree; returns its root.
@@ -305,9 +358,7 @@ impl Decoder {
         {
             Ok(()) => {}
             Err(EncodeError::Unread(unread)) => {
-                let idx = self.places.partition_point(|it| it.0 <= unread.at);
-                let place = idx.checked_sub(1).and_then(|it| self.places.get(it));
-                let position = place.map_or(0, |it| it.1);
+                let position = self.token_at(unread.at);
                 return Err(DecodeError::new(position, unread.detail));
             }
             Err(error) => return Err(DecodeError::new(0, error.to_string())),

@@ -311,6 +311,27 @@ fn a_long_sum_is_deep_and_comes_back() {
 }
 
 /// Sequences of pieces of real ones.
+fn check_strict(text: &str, refused: &str) {
+    let sequence = encoded(text, Unit::Statements).expect("the text has a tree");
+    let tokens: Vec<&str> = sequence.iter().collect();
+    let mut decoder = Decoder::new();
+    assert!(decoder.decode(tokens.iter().copied()).is_ok(), "{text}");
+    match decoder.decode_strict(tokens.iter().copied()) {
+        Ok(_) => assert_eq!(refused, "", "{text}"),
+        Err(error) => assert_eq!(tokens[error.position], refused, "{error}"),
+    }
+}
+
+#[test]
+fn what_javac_does_not_read_is_refused_where_it_stands() {
+    check_strict("assertEquals(1, a.size());\nassertTrue(b);", "");
+    check_strict(
+        "a();\nassertEquals(2004444444444, 12, 2005);",
+        "2004444444444",
+    );
+    check_strict("assertEquals(this.class.size());", "class");
+}
+
 fn hostile() -> impl Strategy<Value = Vec<String>> {
     let names = crate::table::JAVA.iter().map(|it| it.0).collect::<Vec<_>>();
     let name = prop::sample::select(names);
