@@ -184,7 +184,15 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
         );
     }
     let (n_tests, n_samples) = (read(&monitor.n_tests), read(&monitor.n_samples));
-    let rate = n_tests as f64 / elapsed.as_secs_f64().max(0.001);
+    let per_second = |n: u64| n as f64 / elapsed.as_secs_f64().max(0.001);
+    if let phase @ (Phase::Writing | Phase::Measuring) = monitor.phase() {
+        let phase = phase.as_str();
+        return match n_samples {
+            0 => format!("{phase} · {}", seconds(elapsed)),
+            n => format!("{phase} · {n} samples · {:.0}/s", per_second(n)),
+        };
+    }
+    let rate = per_second(n_tests);
     let (n_files, n_files_total) = (read(&monitor.n_files), read(&monitor.n_files_total));
     let mut text = format!("{n_files}/{n_files_total} files  ");
     if n_repos_total > 1 {
@@ -244,6 +252,18 @@ pub fn seconds(duration: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_writes_samples_counts_neither_files_nor_tests() {
+        let monitor = Monitor::default();
+        monitor.enter(Phase::Writing);
+        assert_eq!(line(&monitor, Duration::from_secs(5)), "writing · 5 s");
+        monitor.n_samples.store(40, Ordering::Relaxed);
+        assert_eq!(
+            line(&monitor, Duration::from_secs(5)),
+            "writing · 40 samples · 8/s"
+        );
+    }
 
     #[test]
     fn what_is_gone_through_more_than_once_is_not_counted() {

@@ -41,7 +41,7 @@ pub fn half_prompts(
     options: &HalfOptions,
     out: &mut dyn Write,
 ) -> Result<PromptReport, PromptError> {
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let mut report = PromptReport::default();
     let mut seen = FxHashSet::default();
     each_record(input, Layout::Json, |record: Record| {

@@ -250,7 +250,7 @@ pub fn prompts(
     if options.kind == Kind::Mera {
         return mera::prompts(&maker, (store, monitor), out);
     }
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let mut filter = options.filter.clone().within(options.scope);
     filter.sort.push(SortKey {
         field: "repo",

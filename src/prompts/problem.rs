@@ -125,7 +125,7 @@ pub fn problem_prompts(
     out: &mut dyn Write,
 ) -> Result<ProblemReport, PromptError> {
     let template = template_of(options)?;
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let mut files = Files {
         read,
         counter: options.counter,

@@ -28,10 +28,11 @@ pub enum Phase {
     Measuring,
     Asking,
     Training,
+    Writing,
 }
 
 impl Phase {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 14] = [
         Self::Starting,
         Self::Reading,
         Self::Parsing,
@@ -45,6 +46,7 @@ impl Phase {
         Self::Measuring,
         Self::Asking,
         Self::Training,
+        Self::Writing,
     ];
 
     /// Returns the word for people.
@@ -64,6 +66,7 @@ impl Phase {
             Self::Measuring => "measuring",
             Self::Asking => "asking",
             Self::Training => "training",
+            Self::Writing => "writing",
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::task::{Monitor, Phase};
 /// # Errors
 /// The database's and those of `out`.
 pub fn dump(store: &Store, monitor: &Monitor, out: &mut dyn Write) -> Result<u64, ExportError> {
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let mut n_rows = 0;
     store.each_dumped_row(|row| {
         monitor.step()?;
@@ -34,7 +34,7 @@ pub fn dump_run(
     monitor: &Monitor,
     out: &mut dyn Write,
 ) -> Result<u64, ExportError> {
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let mut n_rows = 0;
     store.each_dumped_row_of_run(run, |row| {
         monitor.step()?;

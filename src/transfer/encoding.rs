@@ -4,6 +4,7 @@
 //! other languages than Java, and those with a part that does not parse.
 
 use std::io::Write;
+use std::sync::atomic::Ordering;
 
 use crate::encode::{
     Context, Encoder, Part, Section, Sequence, Sources, Vocabulary, encode_source, encode_target,
@@ -58,6 +59,7 @@ pub fn encode(
     options: &EncodeOptions<'_>,
     out: &mut dyn Write,
 ) -> Result<EncodeReport, ExportError> {
+    monitor.enter(Phase::Writing);
     let report = each_encoded(store, monitor, options, |encoded| {
         let line = WireEncoded {
             sample: encoded.key.to_string(),
@@ -79,6 +81,7 @@ pub fn lengths(
     limit: usize,
 ) -> Result<WireLengths, ExportError> {
     let (mut sources, mut targets, mut n_over) = (Vec::new(), Vec::new(), 0);
+    monitor.enter(Phase::Measuring);
     let report = each_encoded(store, monitor, options, |encoded| {
         let source = encoded.source.as_ref().map(Sequence::len);
         let target = encoded.target.as_ref().map(Sequence::len);
@@ -123,7 +126,6 @@ fn each_encoded(
     options: &EncodeOptions<'_>,
     mut each: impl FnMut(Encoded) -> Result<(), ExportError>,
 ) -> Result<EncodeReport, ExportError> {
-    monitor.enter(Phase::Storing);
     let mut filter = options.filter.clone().within(options.scope);
     filter.sort.push(SortKey {
         field: "repo",
@@ -144,6 +146,7 @@ fn each_encoded(
             Ok(encoded) => {
                 each(encoded)?;
                 report.n_written += 1;
+                monitor.n_samples.fetch_add(1, Ordering::Relaxed);
             }
             Err((section, detail)) => report.problems.push(Problem {
                 path: sample.row.key.to_string(),

@@ -118,7 +118,7 @@ pub fn export(
     options: &ExportOptions,
     out: &mut dyn Write,
 ) -> Result<ExportReport, ExportError> {
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let filter = filter_of(options);
     let (extent, repos) = match options.format {
         Format::Methods2Test => (Extent::WithFocalClass, numbered(&store.repos()?)),

@@ -146,7 +146,7 @@ pub fn export_mera(
     options: &MeraExport,
     folder: &Path,
 ) -> Result<MeraReport, ExportError> {
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let seed = match options.seed {
         Some(seed) => seed,
         None => store.seed()?.unwrap_or_default(),
@@ -187,7 +187,7 @@ pub fn mera_questions(
     options: &MeraExport,
     mut each: impl FnMut(&StoredSample, &str, MeraInputs) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let seed = match options.seed {
         Some(seed) => seed,
         None => store.seed()?.unwrap_or_default(),

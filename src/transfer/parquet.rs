@@ -68,7 +68,7 @@ pub fn export_parquet(
     options: &ParquetOptions,
     folder: &Path,
 ) -> Result<ParquetReport, ExportError> {
-    monitor.enter(Phase::Storing);
+    monitor.enter(Phase::Writing);
     let data = folder.join("data");
     fs::create_dir_all(&data)?;
     let mut writers = Vec::new();

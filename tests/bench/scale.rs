@@ -1,4 +1,6 @@
 //! From one machine to many: planning, merging, the overhead of shards, and Parquet, each as a ratio within one run.
+//! Seconds are those of processors, of this process and of the programs that it called, so that other work on the machine
+//! does not count.
 //!
 //! ```text
 //! cargo bench --bench scale
@@ -16,6 +18,8 @@ mod java;
 mod random;
 #[path = "scale/simulate.rs"]
 mod simulate;
+#[path = "scale/used.rs"]
+mod used;
 
 use std::collections::BTreeMap;
 use std::env;
@@ -25,7 +29,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use focalist::lang::Outside;
 use focalist::mine::{self, analysis, sources};
@@ -34,6 +38,8 @@ use focalist::scale::{Fetch, PlanOptions, Sharding, plan};
 use focalist::store::{Access, RepoContents, Stamp, Store};
 use focalist::task::Monitor;
 use focalist::transfer::{self, ExportOptions, Format, ParquetOptions, SplitBy, export_parquet};
+
+use self::used::used;
 
 const N_LINES: usize = 100_000;
 const N_SAMPLES: usize = 20_000;
@@ -88,12 +94,6 @@ fn focalist(folder: &Path, words: &[&str]) {
     assert!(ended.is_ok_and(|it| it.success()), "{words:?}");
 }
 
-fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
-    let started = Instant::now();
-    let value = work();
-    (started.elapsed(), value)
-}
-
 fn planning(folder: &Path) {
     let list = folder.join("list.jsonl");
     let line = |idx: usize| {
@@ -113,12 +113,12 @@ fn planning(folder: &Path) {
         filter: None,
         force: false,
     };
-    let (elapsed, report) = timed(|| plan(&Monitor::default(), &options).expect("it is planned"));
+    let (seconds, report) = used(|| plan(&Monitor::default(), &options).expect("it is planned"));
     let sizes = report.plan.shards.iter().map(|it| it.size_bytes);
     let (least, most) = (sizes.clone().min().unwrap_or(1), sizes.max().unwrap_or(1));
     say(&format!(
         "planning {N_LINES} repositories: {:.2} s (budget 2 s); largest shard {:.4} of the smallest",
-        elapsed.as_secs_f64(),
+        seconds,
         most as f64 / least as f64
     ));
 }
@@ -178,7 +178,7 @@ fn merging(folder: &Path) -> PathBuf {
     let n_samples = asked.and_then(|it| it.parse().ok()).unwrap_or(N_SAMPLES);
     let once = folder.join("once");
     let mut into_one = create(&once);
-    let mut writing = Duration::ZERO;
+    let mut writing = 0.0;
     let mut words = vec![
         "--workspace".to_owned(),
         "all".to_owned(),
@@ -187,14 +187,14 @@ fn merging(folder: &Path) -> PathBuf {
     // One after the other, so that neither of them is in memory as a whole.
     for idx in 0..N_REPOS {
         let repo = mined(folder, idx, n_samples);
-        writing += timed(|| write(&mut into_one, &repo)).0;
+        writing += used(|| write(&mut into_one, &repo)).0;
         let shard = format!("shards/{idx}");
         let mut store = create(&folder.join(&shard));
         write(&mut store, &repo);
         settle(&mut store);
         words.push(shard);
     }
-    writing += timed(|| settle(&mut into_one)).0;
+    writing += used(|| settle(&mut into_one)).0;
     drop(into_one);
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let (merging, peak) = watched(folder, &words);
@@ -203,8 +203,8 @@ fn merging(folder: &Path) -> PathBuf {
     say(&format!(
         "merging {n_samples} samples out of {N_REPOS} shards: {:.2} s, {:.2} × writing them once (budget 1.5); at most {peak:.0} \
          MB resident",
-        merging.as_secs_f64(),
-        merging.as_secs_f64() / writing.as_secs_f64()
+        merging,
+        merging / writing
     ));
     let words = [
         "--workspace",
@@ -219,14 +219,19 @@ fn merging(folder: &Path) -> PathBuf {
     let (exporting, peak) = watched(folder, &words);
     say(&format!(
         "exporting them as Parquet: {:.2} s; at most {peak:.0} MB resident",
-        exporting.as_secs_f64()
+        exporting
     ));
     all
 }
 
 /// Calls the program; returns how long it took, and the most megabytes that it had.
-fn watched(folder: &Path, words: &[&str]) -> (Duration, f64) {
-    let started = Instant::now();
+fn watched(folder: &Path, words: &[&str]) -> (f64, f64) {
+    let (seconds, peak) = used(|| peak(folder, words));
+    (seconds, peak / 1e3)
+}
+
+/// Calls the program; returns the most kilobytes that it had.
+fn peak(folder: &Path, words: &[&str]) -> f64 {
     let mut child = program(folder, words).spawn().expect("it can be started");
     let status = format!("/proc/{}/status", child.id());
     let mut peak_kb = 0.0_f64;
@@ -242,7 +247,7 @@ fn watched(folder: &Path, words: &[&str]) -> (Duration, f64) {
         thread::sleep(LOOK);
     };
     assert!(ended.success(), "{words:?}");
-    (started.elapsed(), peak_kb / 1e3)
+    peak_kb
 }
 
 fn read(folder: &Path) -> Store {
@@ -287,9 +292,9 @@ fn samples(format: Format) -> ExportOptions {
 
 const PYARROW: &str = "import json, sys, time, pyarrow, pyarrow.parquet
 rows = [json.loads(line) for line in open(sys.argv[1])]
-started = time.perf_counter()
+started = time.process_time()
 pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), sys.argv[2], compression='zstd')
-print(time.perf_counter() - started)";
+print(time.process_time() - started)";
 
 fn parquet(folder: &Path, index: &Path) {
     let store = read(index);
@@ -300,18 +305,18 @@ fn parquet(folder: &Path, index: &Path) {
     };
     let monitor = Monitor::default();
     let lines = folder.join("lines.jsonl");
-    let (as_lines, ()) = timed(|| {
+    let (as_lines, ()) = used(|| {
         let mut file = std::io::BufWriter::new(fs::File::create(&lines).expect("it is made"));
         transfer::export(&store, &monitor, &options.samples, &mut file).expect("it is written");
     });
-    let (elapsed, report) = timed(|| {
+    let (seconds, report) = used(|| {
         export_parquet(&store, &monitor, &options, &folder.join("set")).expect("it is written")
     });
     say(&format!(
         "Parquet: {} rows in {:.2} s, {:.2} × the time of JSON lines",
         report.n_written,
-        elapsed.as_secs_f64(),
-        elapsed.as_secs_f64() / as_lines.as_secs_f64()
+        seconds,
+        seconds / as_lines
     ));
     let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
         return;
@@ -325,7 +330,7 @@ fn parquet(folder: &Path, index: &Path) {
     let seconds: f64 = text.trim().parse().expect("it says how long it took");
     say(&format!(
         "pyarrow from Python objects: {seconds:.2} s, {:.2} × ours (budget: at least 3)",
-        seconds / elapsed.as_secs_f64()
+        seconds / seconds
     ));
 }
 
@@ -349,10 +354,10 @@ fn sharding(folder: &Path) {
         "--jobs",
         "1",
     ];
-    let (one_process, ()) = timed(|| focalist(&one));
+    let (one_process, ()) = used(|| focalist(&one));
     let n_shards = N_SHARDS.to_string();
-    let mut merging = Duration::ZERO;
-    let (sharded, ()) = timed(|| {
+    let mut merging = 0.0;
+    let (sharded, ()) = used(|| {
         focalist(&[
             "plan",
             "--list",
@@ -375,13 +380,13 @@ fn sharding(folder: &Path) {
             ]);
             merge.push(output);
         }
-        merging = timed(|| focalist(&merge.iter().map(String::as_str).collect::<Vec<_>>())).0;
+        merging = used(|| focalist(&merge.iter().map(String::as_str).collect::<Vec<_>>())).0;
     });
     assert!(dump(&folder.join("one")) == dump(&folder.join("merged")));
     say(&format!(
         "{N_SHARDS} shards of {n_mined} samples one after the other and merged: {:.3} × one process (budget 1.15), of \
          which merging is {:.3}",
-        sharded.as_secs_f64() / one_process.as_secs_f64(),
-        merging.as_secs_f64() / one_process.as_secs_f64()
+        sharded / one_process,
+        merging / one_process
     ));
 }

@@ -15,7 +15,8 @@ use focalist::task::Monitor;
 
 use super::generate::{self, Quantiles, SEED, draw};
 use super::random::Random;
-use super::{N_LINES, focalist, say, timed};
+use super::used::used;
+use super::{N_LINES, focalist, say};
 
 /// Tests of a repository: half have six at most, one in a hundred has hundreds.
 const N_TESTS: Quantiles = &[(0, 1), (50, 6), (90, 40), (99, 200), (100, 800)];
@@ -185,23 +186,23 @@ fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
     for idx in 0..N_SHARDS / PER_MINED {
         let output = format!("sim/shard-{idx:04}");
         let shard = format!("{output}.jsonl");
-        focalist(
-            folder,
-            &[
-                "mine", "--shard", &shard, "--output", &output, "--jobs", "1",
-            ],
-        );
+        let words = [
+            "mine", "--shard", &shard, "--output", &output, "--jobs", "1",
+        ];
+        let (seconds, ()) = used(|| focalist(folder, &words));
         let report = fs::read(folder.join(&output).join("shard.json")).expect("it is done");
         let report: WireShard = exchange::parse(&report).expect("it is a report");
         index_bytes += report.index_bytes;
+        // Repositories are timed by the clock; what the shard took of processors is theirs in these parts.
+        let by_clock: u64 = report.repositories.iter().map(|it| it.wall_ms).sum();
         for repo in &report.repositories {
             let size = size_of(Path::new(&repo.repository));
-            points.push((size, repo.wall_ms as f64 / 1e3));
+            points.push((size, seconds * repo.wall_ms as f64 / by_clock as f64));
         }
         merge.push(output);
     }
     let words: Vec<&str> = merge.iter().map(String::as_str).collect();
-    let (merging, ()) = timed(|| focalist(folder, &words));
+    let (merging, ()) = used(|| focalist(folder, &words));
     let mining: f64 = points.iter().map(|it| it.1).sum();
     say(&format!(
         "1 % mined: {} repositories, {n_written} tests, {:.1} MB of Java in {mining:.1} s; indexes {:.2} × the sources; merging \
@@ -210,8 +211,8 @@ fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
         bytes as f64 / 1e6,
         index_bytes as f64 / bytes as f64,
         N_SHARDS / PER_MINED,
-        merging.as_secs_f64(),
-        merging.as_secs_f64() / mining,
+        merging,
+        merging / mining,
     ));
     (Cost::fit(&points), (bytes, n_written as u64))
 }
@@ -236,10 +237,10 @@ fn planned(folder: &Path, sizes: &[u64]) -> Vec<Vec<u64>> {
         filter: None,
         force: false,
     };
-    let (elapsed, report) = timed(|| plan(&Monitor::default(), &options).expect("it is planned"));
+    let (seconds, report) = used(|| plan(&Monitor::default(), &options).expect("it is planned"));
     say(&format!(
         "planning them into {N_SHARDS} shards: {:.2} s",
-        elapsed.as_secs_f64()
+        seconds
     ));
     let shards = report.plan.shards.iter().map(|it| {
         let text = fs::read_to_string(folder.join("whole").join(&it.file));
