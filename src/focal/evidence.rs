@@ -215,6 +215,11 @@ fn compare(candidates: &mut [Candidate], shared: &[usize]) {
                 Evidence::OnlyInClass,
                 is_alone(&|it| it.evidence.has(Evidence::NameInClass)),
             );
+            // Two names that say the same are less than twice the evidence.
+            evidence.set(
+                Evidence::Echoed,
+                own.evidence.has(Evidence::NameInClass) && own.evidence.has(Evidence::NameShared),
+            );
             evidence.set(
                 Evidence::NoneDirect,
                 !is_plain(own) && !candidates.iter().any(is_plain),

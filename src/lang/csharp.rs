@@ -29,7 +29,7 @@ use crate::syntax;
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: 1,
+    version: 2,
     facts: read,
     project: indexed,
     tokens: |text| syntax::tokens(Language::CSharp, text),

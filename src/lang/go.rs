@@ -27,7 +27,7 @@ use crate::model::{Call, Flag, Flags, Language, MethodId, Span, TestCase};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: 1,
+    version: 2,
     facts: read,
     project: indexed,
     tokens,

@@ -23,7 +23,7 @@ use crate::model::{Call, Language, MethodId, Span, TestCase};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: 3,
+    version: 4,
     facts: read,
     project: indexed,
     tokens,

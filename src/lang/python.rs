@@ -24,7 +24,7 @@ use crate::model::{Call, Flag, Flags, Framework, Language, MethodId, Span, TestC
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: 2,
+    version: 3,
     facts: read,
     project: indexed,
     tokens,

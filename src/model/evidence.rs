@@ -102,6 +102,8 @@ evidence! {
     RanLast "ran_last" "is the last method that the test made run for the first time",
     OnlyRan "only_ran" "is the only method of the project that the test itself made run",
     DidNotRun "did_not_run" "did not run when the test ran",
+    // Younger than Java's table.
+    Echoed "echoed" "has a name that both the test's and the test class's name speak of",
 }
 
 /// A set of [`Evidence`].

@@ -23,7 +23,7 @@ use self::report::{Pick, Tally};
 const fn precision(language: Language) -> f64 {
     match language {
         Language::Java | Language::Go => 0.95,
-        Language::CSharp => 0.905,
+        Language::CSharp => 0.91,
         Language::Python => 0.92,
         Language::JavaScript => 0.915,
     }
@@ -280,7 +280,8 @@ fn weights(model: &fit::Model) -> String {
         .zip(Evidence::ALL.iter().copied())
         .collect();
     kinds.sort_by(|a, b| b.0.total_cmp(&a.0));
-    for (log_odds, kind) in kinds {
+    // What was seen when tests ran was seen nowhere in most languages.
+    for (log_odds, kind) in kinds.into_iter().filter(|it| it.0 != 0.0) {
         let _ = writeln!(text, "| {log_odds:+.2} | {} |", kind.explain());
     }
     let _ = writeln!(text, "| {:+.2} | (none of them) |", model.none);

@@ -188,12 +188,7 @@ impl App {
                 if n == 0 {
                     return;
                 }
-                let idx = match (prompt.chosen, step) {
-                    (None, Step::Next) => 0,
-                    (Some(idx), Step::Next) => (idx + 1) % n,
-                    (None, Step::Previous) => n - 1,
-                    (Some(idx), Step::Previous) => (idx + n - 1) % n,
-                };
+                let idx = step.around_from(prompt.chosen, n);
                 prompt.chosen = Some(idx);
                 // All begin at the same byte; what stands there now was typed, or is another completion.
                 let completion = prompt.completions[idx].clone();

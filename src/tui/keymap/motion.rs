@@ -42,6 +42,34 @@ pub enum Step {
     Previous,
 }
 
+impl Step {
+    /// Returns the place beside `at` of `n`, the first after the last; 0 where there is none.
+    #[must_use]
+    pub const fn around(self, at: usize, n: usize) -> usize {
+        match self {
+            _ if n == 0 => 0,
+            Self::Next => (at + 1) % n,
+            Self::Previous => (at + n - 1) % n,
+        }
+    }
+
+    /// Returns the place beside `at` of `n` as [`Step::around`] does; from nowhere, the first or the last.
+    #[must_use]
+    pub const fn around_from(self, at: Option<usize>, n: usize) -> usize {
+        match (at, self) {
+            (Some(at), _) => self.around(at, n),
+            (None, Self::Next) => 0,
+            (None, Self::Previous) => n.saturating_sub(1),
+        }
+    }
+
+    /// Returns the place of the next of `n` that `is_it`, around the end and at last `at` itself.
+    pub fn search(self, at: usize, n: usize, is_it: impl Fn(usize) -> bool) -> Option<usize> {
+        let places = std::iter::successors(Some(at), |it| Some(self.around(*it, n)));
+        places.skip(1).take(n).find(|it| is_it(*it))
+    }
+}
+
 impl From<Step> for Motion {
     /// Returns the motion by one: down to the next, up to the one before.
     fn from(step: Step) -> Self {
@@ -49,5 +77,27 @@ impl From<Step> for Motion {
             Step::Next => Self::Down,
             Step::Previous => Self::Up,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_go_around_the_end() {
+        assert_eq!(Step::Next.around(2, 3), 0);
+        assert_eq!(Step::Previous.around(0, 3), 2);
+        assert_eq!(Step::Next.around(0, 0), 0);
+        assert_eq!(Step::Previous.around_from(None, 3), 2);
+    }
+
+    #[test]
+    fn a_search_comes_back_to_where_it_began_at_last() {
+        let is_even = |place: usize| place.is_multiple_of(2);
+        assert_eq!(Step::Next.search(2, 5, is_even), Some(4));
+        assert_eq!(Step::Previous.search(0, 5, is_even), Some(4));
+        assert_eq!(Step::Next.search(2, 5, |it| it == 2), Some(2));
+        assert_eq!(Step::Next.search(0, 0, is_even), None);
     }
 }

@@ -503,12 +503,7 @@ impl Compare {
         };
         let cursor = self.pages.cursor();
         let at = cursor.checked_sub(first).filter(|it| *it < n_worse);
-        let next = match (at, step) {
-            (Some(at), Step::Next) => (at + 1) % n_worse,
-            (Some(at), Step::Previous) => (at + n_worse - 1) % n_worse,
-            (None, Step::Next) => 0,
-            (None, Step::Previous) => n_worse - 1,
-        };
+        let next = step.around_from(at, n_worse);
         self.pages.go_to(first + next);
         self.ask_rows(desk);
         let all = count(n_worse as u64);

@@ -243,12 +243,7 @@ impl SampleScreen {
             Purpose::Judging => Pane::JUDGED,
         };
         let idx = order.iter().position(|it| *it == self.focus).unwrap_or(0);
-        let n_panes = order.len();
-        let idx = match step {
-            Step::Next => (idx + 1) % n_panes,
-            Step::Previous => (idx + n_panes - 1) % n_panes,
-        };
-        self.set_focus(order[idx]);
+        self.set_focus(order[step.around(idx, order.len())]);
     }
 
     /// Returns the pane that has the focus, or had it last.

@@ -126,12 +126,7 @@ impl Form {
     }
 
     pub fn step(&mut self, step: Step) {
-        let n_fields = self.fields.len().max(1);
-        let at = match step {
-            Step::Next => (self.at + 1) % n_fields,
-            Step::Previous => (self.at + n_fields - 1) % n_fields,
-        };
-        self.go(at);
+        self.go(step.around(self.at, self.fields.len()));
     }
 
     pub fn go(&mut self, at: usize) {
@@ -186,12 +181,7 @@ impl Form {
             self.flaw = None;
             return true;
         }
-        let idx = match (self.chosen, step) {
-            (None, Step::Next) => 0,
-            (Some(idx), Step::Next) => (idx + 1) % n,
-            (None, Step::Previous) => n - 1,
-            (Some(idx), Step::Previous) => (idx + n - 1) % n,
-        };
+        let idx = step.around_from(self.chosen, n);
         self.chosen = Some(idx);
         let text = self.completions[idx].clone();
         self.set(self.at, &text);

@@ -78,6 +78,45 @@ fn what_is_fetched_in_shards_or_in_one_process_is_the_same_and_gone_afterwards()
 }
 
 #[test]
+fn who_is_killed_while_it_fetches_goes_on_where_it_was() {
+    let place = Place::new();
+    bare(&place, 3);
+    let words = [
+        "--workspace",
+        "one",
+        "mine",
+        "--list",
+        "list.jsonl",
+        "--fetch",
+    ];
+    let fetched = |fetch: &str| {
+        let mut mine = command(&place.path(""), &words);
+        mine.arg(fetch).output().expect("it runs")
+    };
+    // What was not stored before the second repository was asked for would be asked for again.
+    let script = "echo $1 >> asked
+        case $1 in *r1.git) if [ ! -e killed ]; then touch killed; mkdir $2; kill -9 $PPID; exit 1; fi;; esac
+        exec git clone --quiet --depth 1 \"$1\" \"$2\"";
+    place.write("fetch.sh", script);
+    let script = format!("sh {} {{url}} {{dir}}", place.path("fetch.sh").display());
+    let killed = fetched(&script);
+    assert_eq!(killed.status.code(), None, "{killed:?}");
+    assert!(place.path("one/.focalist/fetch").exists());
+    let ended = fetched(&script);
+    assert_eq!(ended.status.code(), Some(0), "{ended:?}");
+    assert!(!place.path("one/.focalist/fetch").exists());
+    let asked = fs::read_to_string(place.path("asked")).expect("it is there");
+    let asked: Vec<_> = asked
+        .lines()
+        .filter_map(|it| it.rsplit('/').next())
+        .collect();
+    assert_eq!(asked, ["r0.git", "r1.git", "r1.git", "r2.git"]);
+    plan(&place, CLONE);
+    mine_shard(&place, 0, &[]).with(0);
+    assert_same(&dump(&place, "plan/shard-0000"), &dump(&place, "one"));
+}
+
+#[test]
 fn what_fails_twice_is_tried_again_and_what_is_not_there_is_no_failed_shard() {
     let place = Place::new();
     bare(&place, 2);

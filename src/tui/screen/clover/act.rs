@@ -83,12 +83,12 @@ impl Scene for Clover {
             Command::Clover(CloverCommand::File(step)) => self.step_file(step, desk),
             Command::Clover(CloverCommand::Block(step)) => self.step_block(step),
             Command::Clover(CloverCommand::Budget(step)) => {
-                self.budget = around(self.budget, BUDGETS.len(), step);
+                self.budget = step.around(self.budget, BUDGETS.len());
                 self.ask_look(desk);
             }
             Command::Clover(CloverCommand::Task) => {
                 let at = Task::ALL.iter().position(|it| *it == self.task);
-                self.task = Task::ALL[around(at.unwrap_or(0), Task::ALL.len(), Step::Next)];
+                self.task = Task::ALL[Step::Next.around(at.unwrap_or(0), Task::ALL.len())];
                 self.answer = None;
                 self.ask_look(desk);
             }
@@ -141,24 +141,10 @@ impl Scene for Clover {
             desk.wish(Wish::Go(Screen::Clover));
             return;
         };
-        let n = suite.problems.len();
-        let mut at = self.cursor;
-        for _ in 0..n {
-            at = around(at, n, step);
-            if suite.problems[at].id.contains(needle) {
-                self.go_to(at, desk);
-                return;
-            }
+        let is_it = |place: usize| suite.problems[place].id.contains(needle);
+        if let Some(place) = step.search(self.cursor, suite.problems.len(), is_it) {
+            self.go_to(place, desk);
         }
-    }
-}
-
-/// Returns the place beside one of `n`, the first after the last.
-const fn around(at: usize, n: usize, step: Step) -> usize {
-    match step {
-        _ if n == 0 => 0,
-        Step::Next => (at + 1) % n,
-        Step::Previous => (at + n - 1) % n,
     }
 }
 
@@ -173,7 +159,7 @@ impl Clover {
 
     fn step_file(&mut self, step: Step, desk: &mut Desk) {
         let n = self.look.as_ref().map_or(0, |it| it.files.len());
-        self.go_to_file(around(self.file, n, step), desk);
+        self.go_to_file(step.around(self.file, n), desk);
     }
 
     fn step_block(&mut self, step: Step) {
@@ -192,7 +178,7 @@ impl Clover {
             return;
         };
         if suite.projects.len() > 1 {
-            let next = around(suite.at, suite.projects.len(), step);
+            let next = step.around(suite.at, suite.projects.len());
             self.project = Some(suite.projects[next].clone());
             self.cursor = 0;
             self.ask(desk);

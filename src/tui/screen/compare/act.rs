@@ -188,11 +188,10 @@ impl Scene for Compare {
             return;
         };
         let n = ordered.order.len();
-        let from = match step {
-            _ if n == 0 => return,
-            Step::Next => (self.pages.cursor() + 1) % n,
-            Step::Previous => (self.pages.cursor() + n - 1) % n,
-        };
+        if n == 0 {
+            return;
+        }
+        let from = step.around(self.pages.cursor(), n);
         let find = Find {
             pairing: pairing.clone(),
             order: Arc::clone(&ordered.order),

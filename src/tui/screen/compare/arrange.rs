@@ -132,13 +132,11 @@ impl Compare {
 
     pub fn turn_focus(&mut self, step: Step) {
         let stops = self.stops();
-        let n = stops.len().max(1);
         let at = stops.iter().position(|it| *it == self.focus).unwrap_or(0);
-        let next = match step {
-            Step::Next => (at + 1) % n,
-            Step::Previous => (at + n - 1) % n,
-        };
-        self.focus = stops.get(next).copied().unwrap_or_default();
+        self.focus = stops
+            .get(step.around(at, stops.len()))
+            .copied()
+            .unwrap_or_default();
     }
 
     /// Shows the next thing above the samples, where there is room for one.

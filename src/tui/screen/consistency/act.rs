@@ -158,15 +158,8 @@ impl Scene for Consistency {
             desk.wish(Wish::Go(Screen::Consistency));
             return;
         };
-        let n = list.seeds.len();
-        let at = |offset: usize| match step {
-            Step::Next => (self.cursor + offset) % n,
-            Step::Previous => (self.cursor + n - offset % n) % n,
-        };
-        let found = (1..=n)
-            .map(at)
-            .find(|it| list.seeds[*it].function.contains(needle));
-        if let Some(place) = found {
+        let is_it = |place: usize| list.seeds[place].function.contains(needle);
+        if let Some(place) = step.search(self.cursor, list.seeds.len(), is_it) {
             self.go_to(place, desk);
         }
     }
@@ -185,10 +178,7 @@ impl Consistency {
         let n = self.item.as_ref().map_or(0, |it| it.judged.passes.len());
         if n > 0 {
             self.top = 0;
-            self.variant = match step {
-                Step::Next => (self.variant + 1) % n,
-                Step::Previous => (self.variant + n - 1) % n,
-            };
+            self.variant = step.around(self.variant, n);
         }
     }
 
@@ -198,10 +188,7 @@ impl Consistency {
         };
         let n = list.runs.len();
         if n > 1 {
-            let next = match step {
-                Step::Next => (list.at + 1) % n,
-                Step::Previous => (list.at + n - 1) % n,
-            };
+            let next = step.around(list.at, n);
             self.run = Some(list.runs[next].name.clone());
             self.ask(desk);
         }

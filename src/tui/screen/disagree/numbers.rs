@@ -99,10 +99,7 @@ impl Numbers {
         if n < 2 {
             return Some("there is no other pair of annotators".to_owned());
         }
-        self.pair = match step {
-            Step::Next => (self.pair + 1) % n,
-            Step::Previous => (self.pair + n - 1) % n,
-        };
+        self.pair = step.around(self.pair, n);
         self.count_pair();
         None
     }

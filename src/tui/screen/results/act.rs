@@ -220,11 +220,10 @@ impl Scene for Results {
             return;
         };
         let n = list.ordinals.len();
-        let from = match step {
-            _ if n == 0 => return,
-            Step::Next => (self.pages.cursor() + 1) % n,
-            Step::Previous => (self.pages.cursor() + n - 1) % n,
-        };
+        if n == 0 {
+            return;
+        }
+        let from = step.around(self.pages.cursor(), n);
         let find = Find {
             list: Arc::clone(list),
             needle: needle.to_owned(),
