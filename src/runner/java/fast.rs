@@ -6,7 +6,7 @@
 mod framework;
 mod plan;
 mod pool;
-mod program;
+pub(super) mod program;
 mod round;
 mod suite;
 mod talk;

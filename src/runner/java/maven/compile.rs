@@ -151,15 +151,16 @@ impl Bench<'_> {
 
     /// Returns a call of Maven in the copy.
     pub fn call(&self, arguments: Vec<String>, wall: Duration) -> Call {
-        let jars = self.build.repository.clone();
+        let mut binds = vec![
+            Bind::write(self.scratch),
+            Bind::write(&self.tree).at(&self.place),
+            Bind::read(&self.build.repository),
+        ];
+        binds.extend(self.agent.iter().map(Bind::read));
         Call {
             folder: self.place.clone(),
             arguments,
-            binds: vec![
-                Bind::write(self.scratch),
-                Bind::write(&self.tree).at(&self.place),
-                Bind::read(jars),
-            ],
+            binds,
             said: self.scratch.to_owned(),
             is_confined: true,
             wall,

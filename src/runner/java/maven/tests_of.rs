@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::compile::Compiled;
 use super::reports::{self, Case, End, Thrown};
-use super::{Bench, Group, Sink, blocked, coverage};
+use super::{Bench, Group, Sink, blocked, coverage, hook};
 use crate::candidate::{Fate, Focal, Ran};
 use crate::java::invoke::Said;
 use crate::java::log::first_errors;
@@ -135,7 +135,7 @@ impl Tests<'_> {
                 self.pattern(&process.members),
                 self.reports(&process.id).display(),
                 if process.is_measured {
-                    self.agent(&process.id)
+                    self.agents(process)?
                 } else {
                     String::new()
                 },
@@ -166,15 +166,26 @@ impl Tests<'_> {
         self.folder(id).join("reports")
     }
 
-    fn agent(&self, id: &str) -> String {
-        let jar = self.bench.build.jacoco_agent.display();
-        let file = self.folder(id).join("jacoco.exec");
-        let argument = format!("-javaagent:{jar}=destfile={}", file.display());
-        if argument.contains(char::is_whitespace) {
-            format!("\"{argument}\"")
-        } else {
-            argument
+    /// Returns the agents of a process: JaCoCo's first, whose numbers of classes are those of the files.
+    fn agents(&self, process: &Process) -> Result<String, RunnerError> {
+        let folder = self.folder(&process.id);
+        let jacoco = self.bench.build.jacoco_agent.display();
+        let exec = folder.join("jacoco.exec");
+        let mut agents = vec![format!("-javaagent:{jacoco}=destfile={}", exec.display())];
+        let focal = self.group.candidates[process.members[0]].focal.as_ref();
+        if let (Some(agent), Some(focal)) = (&self.bench.agent, focal) {
+            let asked = folder.join("asked.tsv");
+            let text = hook::asked(self.bench, agent, &folder, focal);
+            fs::write(&asked, text).map_err(io_error(&asked))?;
+            let jar = agent.join("agent.jar");
+            agents.push(format!("-javaagent:{}={}", jar.display(), asked.display()));
         }
+        for agent in &mut agents {
+            if agent.contains(char::is_whitespace) {
+                *agent = format!("\"{agent}\"");
+            }
+        }
+        Ok(agents.join(" "))
     }
 
     /// Returns the tests as surefire takes them: `p.T#a+b,q.U#c`.
@@ -290,7 +301,7 @@ impl Tests<'_> {
         inside.next().map(|it| it - lines.start + 1)
     }
 
-    /// Adds what the agent saw of the focal method.
+    /// Adds what the agents saw of the focal method.
     fn measure(&self, idx: usize, id: &str, ran: &mut Ran) -> Result<(), RunnerError> {
         let Some(focal) = &self.group.candidates[idx].focal else {
             return Ok(());
@@ -303,12 +314,11 @@ impl Tests<'_> {
             None
         };
         let has_run = |it: &FocalCoverage| it.instructions.is_some_and(|it| it.covered > 0);
-        if ran.focal.as_ref().is_some_and(has_run) {
-            // That nothing of it was covered does not say that it was not entered.
-            ran.is_called = Some(true);
-            if ran.fate == Fate::Ran(Outcome::Passing) {
-                ran.fate = Fate::Ran(Outcome::Correct);
-            }
+        // What was covered was entered; that nothing was does not say that it was not.
+        let is_covered = ran.focal.as_ref().is_some_and(has_run).then_some(true);
+        ran.is_called = is_covered.or_else(|| hook::is_entered(&self.folder(id)));
+        if ran.is_called == Some(true) && ran.fate == Fate::Ran(Outcome::Passing) {
+            ran.fate = Fate::Ran(Outcome::Correct);
         }
         Ok(())
     }
