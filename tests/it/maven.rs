@@ -11,7 +11,7 @@ use focalist::runner::java::maven::{Maven, MavenOptions};
 use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran, Site};
 use focalist::task::Monitor;
 
-use crate::prepare::{TURN, has_tools, options, prepare, project, site};
+use crate::prepare::{TURN, has_tools, killing, options, prepare, project, site};
 
 /// A test file of the project `several`, and the one method under test.
 struct Case {
@@ -276,6 +276,31 @@ fn jupiter_and_test_ng_are_run_by_their_own_providers() {
         outcomes(&ran),
         [Outcome::Passing, Outcome::Failing, Outcome::Timeout]
     );
+}
+
+#[test]
+fn who_kills_maven_and_its_tests_changes_nothing() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let site = site();
+    let build = prepare(&site, &options(project("several"))).build;
+    let path = "four/src/test/java/p/CounterTest.java";
+    let case = Case::new(path, "@Test", ("p", Framework::JUnit4));
+    let texts: Vec<(&str, &str)> = TESTS[..5].iter().map(|it| (it.0, it.1)).collect();
+    let told = |ran: Vec<Ran>| -> Vec<Ran> {
+        let without_time = |it| Ran {
+            elapsed: None,
+            ..it
+        };
+        ran.into_iter().map(without_time).collect()
+    };
+    let run = || told(run(&site, &build, true, &case, &texts));
+    let calm = run();
+    // Maven itself while it compiles, and the first process of surefire.
+    let hard = killing(&["focalist.javac", "surefirebooter"], run);
+    assert_eq!(hard, calm);
 }
 
 /// `Gauge.read` of one type.
