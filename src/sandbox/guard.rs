@@ -19,7 +19,7 @@ use rustix::process::{
 };
 
 use super::plan::Limits;
-use super::tree::{self, Life, Use};
+use super::tree::{self, Life, Use, Waits};
 use super::{
     launch,
     record::{self, Record},
@@ -35,6 +35,11 @@ const TO_END: Duration = Duration::from_secs(20);
 const FIRST: i32 = 20;
 /// How long `bwrap` may take to stop for a moment, in looks of a millisecond.
 const N_TO_STOP: u32 = 100;
+
+/// How many times its time a program has at most, however long it waits for a processor.
+const N_TIMES_MAX: u32 = 5;
+/// What part of its time goes by before it is looked how long its threads have waited: most have ended by then.
+const BEFORE_WAITS: u32 = 16;
 
 /// Which limit was passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,9 +79,40 @@ pub struct Ending {
 
 /// What somebody wants of a program that runs.
 pub enum Order {
-    /// It is to end, by a time or not at all.
-    EndBy(Option<Instant>),
+    /// It is to end when it has had a time, or not at all.
+    EndAfter(Option<Duration>),
     Stop,
+}
+
+/// How much time a program has for what it was asked. In which it wants to run and the machine runs others is not its.
+struct Term {
+    started: Instant,
+    time: Duration,
+    due: Instant,
+    /// How long its threads had waited by then for a processor.
+    before: Option<Waits>,
+}
+
+impl Term {
+    fn new(started: Instant, time: Duration) -> Self {
+        Self {
+            started,
+            time,
+            due: started + time,
+            before: None,
+        }
+    }
+
+    fn is_to_look(&self, now: Instant) -> bool {
+        self.before.is_none() && now >= self.started + self.time / BEFORE_WAITS
+    }
+
+    /// Puts off its end by what it has waited; returns whether it is over all the same.
+    fn is_over(&mut self, now: Instant, waited: Duration) -> bool {
+        let put_off = waited.min(self.time * (N_TIMES_MAX - 1));
+        self.due = self.started + self.time + put_off;
+        now >= self.due
+    }
 }
 
 /// What is watched.
@@ -129,21 +165,32 @@ impl Guard {
         let ended = wait_for(self.pid);
         let pause = if self.watch.is_bare { LOOK_BARE } else { LOOK };
         let limit = self.watch.limits.wall.map(|it| self.started + it);
-        let (mut end_by, mut look_at) = (None, Instant::now() + pause);
+        let (mut term, mut look_at) = (None::<Term>, Instant::now() + pause);
         while self.killed.is_none() {
-            let due = [limit, end_by].into_iter().flatten().min();
+            let due = [limit, term.as_ref().map(|it| it.due)]
+                .into_iter()
+                .flatten()
+                .min();
             let next = due.map_or(look_at, |it| it.min(look_at));
             select! {
                 recv(ended) -> _ => return self.end(),
                 recv(orders) -> order => match order {
-                    Ok(Order::EndBy(time)) => end_by = time,
+                    Ok(Order::EndAfter(time)) => {
+                        term = time.map(|it| Term::new(Instant::now(), it));
+                    }
                     Ok(Order::Stop) | Err(_) => self.killed = Some(End::Stopped),
                 },
                 default(next.saturating_duration_since(Instant::now())) => {}
             }
             let now = Instant::now();
+            if let Some(term) = term.as_mut().filter(|it| it.is_to_look(now)) {
+                term.before = Some(self.waits());
+            }
             // A time that has just been taken back is no longer due.
-            if [limit, end_by].into_iter().flatten().any(|it| now >= it) {
+            let is_over = term.as_mut().is_some_and(|it| {
+                now >= it.due && it.is_over(now, self.waited(it.before.as_ref()))
+            });
+            if is_over || limit.is_some_and(|it| now >= it) {
                 self.killed = self.killed.or(Some(End::Killed(Limit::Wall)));
             } else if now >= look_at {
                 look_at = now + pause;
@@ -153,6 +200,25 @@ impl Guard {
         }
         self.kill(&ended);
         self.end()
+    }
+
+    /// Returns how long each of its threads has waited for a processor.
+    fn waits(&mut self) -> Waits {
+        let all = Path::new("/proc");
+        if self.watch.is_bare {
+            let group = self.pid.as_raw_nonzero().get().cast_unsigned();
+            let mut pids = tree::pids(all);
+            pids.retain(|it| tree::stat(all, *it).is_some_and(|it| it.group == group));
+            return tree::waits(all, &pids);
+        }
+        match self.first().and_then(tree::proc_of) {
+            Some(proc) => tree::waits(&proc, &tree::pids(&proc)),
+            None => Waits::new(),
+        }
+    }
+
+    fn waited(&mut self, before: Option<&Waits>) -> Duration {
+        before.map_or(Duration::ZERO, |it| tree::longest_wait(it, &self.waits()))
     }
 
     /// Looks at what it uses, and returns the limit that this passes.
@@ -336,4 +402,32 @@ fn said(folder: &Path, name: &str) -> Option<u32> {
     let rest = rest.trim_start();
     let end = rest.find(|it: char| !it.is_ascii_digit())?;
     rest[..end].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_in_which_others_run_is_put_off() {
+        let started = Instant::now();
+        let check = |ms: u64, waited_ms: u64, expected_ms: Option<u64>| {
+            let mut term = Term::new(started, Duration::from_secs(1));
+            let after = |ms| started + Duration::from_millis(ms);
+            let is_over = term.is_over(after(ms), Duration::from_millis(waited_ms));
+            let put_off_to = expected_ms.map(after);
+            assert_eq!(
+                (!is_over).then_some(term.due),
+                put_off_to,
+                "{ms} {waited_ms}"
+            );
+        };
+        check(1000, 0, None);
+        check(1000, 10, Some(1010));
+        check(1000, 900, Some(1900));
+        check(1900, 900, None);
+        // Who waits for ever is ended, too.
+        check(1900, 60_000, Some(5000));
+        check(5000, 60_000, None);
+    }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 use std::process::{ChildStdin, ChildStdout};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
@@ -60,12 +60,12 @@ impl Resident {
     }
 
     /// Ends it when a time has passed, as at its limit, unless another time is said before: for each question anew, or
-    /// none between two of them.
+    /// none between two of them. While it wants to run and the machine runs others instead, time stands still; after five
+    /// times as long it ends all the same.
     pub fn end_after(&self, time: Option<Duration>) {
-        let time = time.map(|it| Instant::now() + it);
         if let Some(orders) = &self.orders {
             // Where nobody hears it, it has ended.
-            let _ = orders.send(Order::EndBy(time));
+            let _ = orders.send(Order::EndAfter(time));
         }
     }
 

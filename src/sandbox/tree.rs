@@ -85,6 +85,35 @@ pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> Use {
     sum(all.filter(is_member))
 }
 
+/// How long each thread of some processes has waited for a processor while it wanted one, by its number.
+pub type Waits = BTreeMap<u32, Duration>;
+
+/// Returns how long threads of processes have waited for a processor; nothing of any where the kernel does not count it.
+pub fn waits(proc: &Path, pids: &[u32]) -> Waits {
+    let mut waits = Waits::new();
+    for pid in pids {
+        let tasks = proc.join(pid.to_string()).join("task");
+        for task in self::pids(&tasks) {
+            let said = fs::read_to_string(tasks.join(task.to_string()).join("schedstat"));
+            // Nanoseconds on a processor, and those before it; then how often.
+            let ns = said
+                .ok()
+                .and_then(|it| it.split_ascii_whitespace().nth(1)?.parse().ok());
+            waits.extend(ns.map(|it| (task, Duration::from_nanos(it))));
+        }
+    }
+    waits
+}
+
+/// Returns the longest that a thread has waited since `before`.
+pub fn longest_wait(before: &Waits, now: &Waits) -> Duration {
+    let since = |(task, now): (&u32, &Duration)| {
+        let before = before.get(task).copied().unwrap_or_default();
+        now.saturating_sub(before)
+    };
+    now.iter().map(since).max().unwrap_or_default()
+}
+
 /// Returns what a process uses with all that descend from it, by looking at every process there is.
 pub fn usage_below(proc: &Path, first: u32) -> Use {
     let all = pids(proc).into_iter();
@@ -188,6 +217,28 @@ mod tests {
         check(3, 3);
         check(4, 1);
         check(7, 0);
+    }
+
+    #[test]
+    fn who_has_waited_longest_is_known() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let say = |pid: u32, task: u32, said: &str| {
+            let place = folder.path().join(format!("{pid}/task/{task}"));
+            fs::create_dir_all(&place).expect("it is made");
+            fs::write(place.join("schedstat"), said).expect("it is written");
+        };
+        say(1, 1, "900000 5000000 7\n");
+        say(1, 2, "900000 1000000 7\n");
+        say(3, 3, "900000 9000000 7\n");
+        let before = waits(folder.path(), &[1]);
+        assert_eq!(before.len(), 2);
+        say(1, 2, "900000 4000000 9\n");
+        say(1, 4, "900000 2000000 9\n");
+        let now = waits(folder.path(), &[1, 7]);
+        assert_eq!(longest_wait(&before, &now), Duration::from_millis(3));
+        assert_eq!(longest_wait(&now, &before), Duration::ZERO);
+        say(1, 1, "0");
+        assert_eq!(waits(folder.path(), &[1]).len(), 2);
     }
 
     #[test]

@@ -56,6 +56,17 @@ fn rows() -> Vec<Row> {
         .collect()
 }
 
+fn row_of(class: &str, title: &str, text: &str) -> Row {
+    Row {
+        title: title.to_owned(),
+        class: class.to_owned(),
+        test: "counts".to_owned(),
+        text: text.to_owned(),
+        outcome: String::new(),
+        says: String::new(),
+    }
+}
+
 /// What is too long to be written down.
 fn grown() -> Vec<Row> {
     let row = |title: &str, outcome: &str, says: &str, body: &str| Row {
@@ -284,4 +295,56 @@ fn every_prediction_has_its_outcome_and_does_nothing_to_the_next() {
     }
     assert!(wrong.is_empty(), "\n{wrong}");
     assert!(before == contents(&build.tree), "the copy is as it was");
+}
+
+#[test]
+fn libraries_that_load_classes_by_name_find_them_where_loading_is_flat() {
+    if !has_tools() {
+        return;
+    }
+    let site = site();
+    let build = prepare(&site, &options(project("shelf"))).build;
+    // JUnit's old runner does it: `Class.forName`, with its own loader.
+    let text = "@Test public void finds() throws Exception { \
+                class Old extends junit.runner.BaseTestRunner { \
+                public void testStarted(String of) {} \
+                public void testEnded(String of) {} \
+                public void testFailed(int how, junit.framework.Test of, Throwable why) {} \
+                protected void runFailed(String why) {} \
+                Class<?> find(String name) throws Exception { return loadSuiteClass(name); } } \
+                assertSame(Shelf.class, new Old().find(\"p.Shelf\")); shelf.size(); }";
+    let rows = [
+        row_of("FourTest", "finds", text),
+        row_of("FourTest", "true", ""),
+    ];
+    let files = [host_file("FourTest", &rows)];
+    let run = |is_flat| {
+        let mut fast = Fast::new(
+            &site,
+            &build,
+            Options {
+                timeout: Duration::from_secs(30),
+                is_flat,
+                ..Options::default()
+            },
+        );
+        let mut words = BTreeMap::new();
+        let mut sink = |ran: Ran| {
+            let said = ran.why.as_ref().and_then(|it| it.kind.clone());
+            words.insert(ran.id, (word(&ran), said));
+            Ok(())
+        };
+        fast.run(
+            &files,
+            &candidates(&rows, &files),
+            &Monitor::default(),
+            &mut sink,
+        )
+        .expect("they run");
+        words.into_values().collect::<Vec<_>>()
+    };
+    let missing = "java.lang.ClassNotFoundException".to_owned();
+    let correct = || ("correct", None);
+    assert_eq!(run(false), [("failing", Some(missing)), correct()]);
+    assert_eq!(run(true), [correct(), correct()]);
 }

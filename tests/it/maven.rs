@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use focalist::model::{Counter, Framework, Outcome, Place, Span};
 use focalist::runner::java::Build;
+use focalist::runner::java::fast::{Fast, Options as FastOptions};
 use focalist::runner::java::maven::{Maven, MavenOptions};
 use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran, Site};
 use focalist::task::Monitor;
 
-use crate::prepare::{TURN, has_tools, options, prepare, project, site};
+use crate::prepare::{TURN, has_tools, killing, options, prepare, project, site};
 
 /// A test file of the project `several`, and the one method under test.
 struct Case {
@@ -275,4 +276,112 @@ fn jupiter_and_test_ng_are_run_by_their_own_providers() {
         outcomes(&ran),
         [Outcome::Passing, Outcome::Failing, Outcome::Timeout]
     );
+}
+
+#[test]
+fn who_kills_maven_and_its_tests_changes_nothing() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let site = site();
+    let build = prepare(&site, &options(project("several"))).build;
+    let path = "four/src/test/java/p/CounterTest.java";
+    let case = Case::new(path, "@Test", ("p", Framework::JUnit4));
+    let texts: Vec<(&str, &str)> = TESTS[..5].iter().map(|it| (it.0, it.1)).collect();
+    let told = |ran: Vec<Ran>| -> Vec<Ran> {
+        let without_time = |it| Ran {
+            elapsed: None,
+            ..it
+        };
+        ran.into_iter().map(without_time).collect()
+    };
+    let run = || told(run(&site, &build, true, &case, &texts));
+    let calm = run();
+    // Maven itself while it compiles, and the first process of surefire.
+    let hard = killing(&["focalist.javac", "surefirebooter"], run);
+    assert_eq!(hard, calm);
+}
+
+/// `Gauge.read` of one type.
+fn gauge(of: &str) -> Focal {
+    Focal {
+        package: "p".to_owned(),
+        nesting: vec!["Gauge".to_owned()],
+        name: "read".to_owned(),
+        parameters: vec![of.to_owned()],
+        place: Place {
+            path: "four/src/main/java/p/Gauge.java".to_owned(),
+            span: Span::default(),
+        },
+        line: 1,
+    }
+}
+
+#[test]
+fn who_is_entered_is_known_where_nothing_is_covered() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let site = site();
+    let build = prepare(&site, &options(project("several"))).build;
+    let path = "four/src/test/java/p/CounterTest.java";
+    let case = Case::new(path, "@Test", ("p", Framework::JUnit4));
+    let (text, object) = (gauge("java.lang.String"), gauge("java.lang.Object"));
+    let tests = [
+        (
+            text,
+            "@Test(expected = NumberFormatException.class) public void a() { new Gauge.Seven().read(\"x\"); }",
+        ),
+        (
+            object.clone(),
+            "@Test public void b() { assertEquals(7, new Gauge.Seven().read(counter)); }",
+        ),
+        // Another overload never counts.
+        (
+            object,
+            "@Test public void c() { assertEquals(9, new Gauge.Seven().read(\"9\")); }",
+        ),
+    ];
+    let candidates: Vec<Candidate> = tests
+        .into_iter()
+        .enumerate()
+        .map(|(id, (focal, text))| Candidate {
+            focal: Some(focal),
+            ..case.candidate(id, text, "adds")
+        })
+        .collect();
+    let told = |engine: &mut dyn Engine| {
+        let mut told = BTreeMap::new();
+        let mut sink = |it: Ran| {
+            let covered = it.focal.map(|it| it.lines.covered);
+            told.insert(it.id, (it.fate, it.is_called, covered));
+            Ok(())
+        };
+        let files = std::slice::from_ref(&case.file);
+        engine
+            .run(files, &candidates, &Monitor::default(), &mut sink)
+            .expect("they run");
+        told.into_values().collect::<Vec<_>>()
+    };
+    let maven = told(&mut Maven::new(
+        &site,
+        &build,
+        MavenOptions {
+            limit: Duration::from_secs(30),
+            is_alone: true,
+        },
+    ));
+    let ran = Fate::Ran;
+    assert_eq!(
+        maven,
+        [
+            (ran(Outcome::Correct), Some(true), Some(0)),
+            (ran(Outcome::Correct), Some(true), None),
+            (ran(Outcome::Passing), Some(false), None),
+        ]
+    );
+    let fast = told(&mut Fast::new(&site, &build, FastOptions::default()));
+    assert_eq!(fast, maven);
 }

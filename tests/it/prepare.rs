@@ -8,6 +8,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use focalist::cli::ExitCode;
 use focalist::runner::java::{self, Build, Machine, PrepareOptions, Prepared};
@@ -80,6 +83,59 @@ fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
         text(output.stdout),
         text(output.stderr),
     )
+}
+
+/// Returns the JVMs of our cache whose command lines have a word.
+pub fn jvms(word: &str) -> Vec<String> {
+    let cache = fs::canonicalize(cache()).expect("there is a cache");
+    let cache = cache.to_string_lossy().into_owned();
+    let entries = fs::read_dir("/proc")
+        .expect("there are processes")
+        .flatten();
+    let is_ours = |path: &Path| {
+        let is_java = fs::read_to_string(path.join("comm")).is_ok_and(|it| it == "java\n");
+        let line = fs::read(path.join("cmdline")).unwrap_or_default();
+        let line = String::from_utf8_lossy(&line);
+        is_java && line.contains(word) && line.contains(&cache)
+    };
+    let found = entries.filter(|it| is_ours(&it.path()));
+    let names = found.filter_map(|it| it.file_name().into_string().ok());
+    names.collect()
+}
+
+/// Does something, and meanwhile kills the first JVM that has each of some words.
+pub fn killing<T>(words: &[&str], something: impl FnOnce() -> T) -> T {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let killers: Vec<_> = words
+            .iter()
+            .map(|word| {
+                let is_over = &is_over;
+                scope.spawn(move || {
+                    while !is_over.load(Ordering::Relaxed) {
+                        if let Some(pid) = jvms(word).first() {
+                            return kill(pid);
+                        }
+                        thread::yield_now();
+                    }
+                    false
+                })
+            })
+            .collect();
+        let done = something();
+        is_over.store(true, Ordering::Relaxed);
+        for (killer, word) in killers.into_iter().zip(words) {
+            let has_killed = killer.join().expect("it returns");
+            assert!(has_killed, "there was no `{word}`");
+        }
+        done
+    })
+}
+
+/// Ends a process as nobody can help it.
+fn kill(pid: &str) -> bool {
+    let status = Command::new("kill").args(["-9", pid]).status();
+    status.expect("there is `kill`").success()
 }
 
 fn folders(build: &Build) -> Vec<&str> {
@@ -219,6 +275,56 @@ fn what_was_killed_on_the_way_is_built_again_without_a_network() {
     let mut site = site();
     site.is_offline = true;
     let second = prepare(&site, &options);
+    assert!(!second.is_from_cache);
+    assert_eq!(second.build, first.build);
+}
+
+#[test]
+fn a_build_whose_maven_somebody_kills_is_made_again() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let asked = options(project("several"));
+    let first = prepare(&site(), &asked);
+    let asked = PrepareOptions {
+        is_rebuilt: true,
+        ..asked
+    };
+    let second = killing(&["focalist.drop"], || prepare(&site(), &asked));
+    assert_eq!(second.build, first.build);
+    let third = prepare(&site(), &options(project("several")));
+    assert!(third.is_from_cache && third.build == first.build);
+}
+
+#[test]
+fn nothing_of_a_killed_program_runs_on_or_counts() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let first = prepare(&site(), &options(project("several")));
+    let mut program = Command::new(env!("CARGO_BIN_EXE_focalist"))
+        .args(["prepare", "--rebuild"])
+        .arg(project("several"))
+        .env("FOCALIST_CACHE", cache())
+        .spawn()
+        .expect("the program can be started");
+    while jvms("focalist.drop").is_empty() {
+        let ended = program.try_wait().expect("it can be asked");
+        assert_eq!(ended, None, "it calls Maven");
+        thread::yield_now();
+    }
+    program.kill().expect("it runs");
+    program.wait().expect("it has ended");
+    let end = Instant::now() + Duration::from_secs(60);
+    while !jvms("focalist.drop").is_empty() {
+        assert!(Instant::now() < end, "an orphan");
+        thread::yield_now();
+    }
+    let place = first.build.tree.parent().expect("it lies in a folder");
+    assert!(!place.join("build.json").exists());
+    let second = prepare(&site(), &options(project("several")));
     assert!(!second.is_from_cache);
     assert_eq!(second.build, first.build);
 }

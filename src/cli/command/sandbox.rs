@@ -21,7 +21,9 @@ fn finding_of(found: Result<Tool, SandboxError>) -> Finding {
         Ok(tool) => Finding::good(name, tool.description()),
         Err(error) => {
             let advice = advice(&error).unwrap_or_default();
-            let advice = format!("code of others is not run without it: {advice}");
+            let advice = format!(
+                "code of others is not run without it, and nothing takes its place: {advice}"
+            );
             Finding::doubtful(name, format!("none: {error}"), advice)
         }
     }
@@ -103,7 +105,7 @@ mod tests {
         assert!(
             found
                 .advice
-                .is_some_and(|it| it.contains("apt install bubblewrap"))
+                .is_some_and(|it| it.contains("nothing takes its place: install bubblewrap"))
         );
     }
 }

@@ -6,7 +6,7 @@
 mod framework;
 mod plan;
 mod pool;
-mod program;
+pub(super) mod program;
 mod round;
 mod suite;
 mod talk;
@@ -77,11 +77,23 @@ pub struct Fast<'s> {
     n_folders: usize,
 }
 
-/// The compiling JVM, and its folder.
+/// Where candidates are compiled.
 struct House {
     scratch: PathBuf,
     program: PathBuf,
-    compiler: Worker,
+    /// Who only measures needs none.
+    compiler: Option<Worker>,
+}
+
+impl House {
+    /// The folder of the runners of a module.
+    fn runners(&self, module: usize) -> PathBuf {
+        self.scratch.join(format!("runners/{module}"))
+    }
+
+    fn compiler(&mut self) -> &mut Worker {
+        self.compiler.as_mut().expect("it was started")
+    }
 }
 
 /// What a call works on.
@@ -158,7 +170,7 @@ impl<'s> Fast<'s> {
             }
         }
         for (module, asked_here) in by_module {
-            self.open(monitor)?;
+            self.furnish(monitor)?;
             let (plan, project) = self.world(module);
             let mut worker = Worker::start(&self.site.sandbox, &plan, Some(&project), monitor)?;
             for idx in asked_here {
@@ -200,8 +212,8 @@ impl<'s> Fast<'s> {
         found.max().map(|it| it.1)
     }
 
-    /// Starts the compiler where there is none.
-    fn open(&mut self, monitor: &Monitor) -> Result<&mut House, RunnerError> {
+    /// Makes the folder where there is none.
+    fn furnish(&mut self, monitor: &Monitor) -> Result<&mut House, RunnerError> {
         if self.house.is_none() {
             let build = self.build;
             let program = program::worker(self.site, &build.jdk, &build.jacoco, monitor)?;
@@ -210,15 +222,25 @@ impl<'s> Fast<'s> {
                 let folder = scratch.join(name);
                 fs::create_dir(&folder).map_err(io_error(&folder))?;
             }
-            let plan = plan::compiler(build, &self.options, &program, &scratch);
-            let compiler = Worker::start(&self.site.sandbox, &plan, None, monitor)?;
             self.house = Some(House {
                 scratch,
                 program,
-                compiler,
+                compiler: None,
             });
         }
         Ok(self.house.as_mut().expect("it was just made"))
+    }
+
+    /// Starts the compiler where there is none.
+    fn open(&mut self, monitor: &Monitor) -> Result<&mut House, RunnerError> {
+        let (site, build) = (self.site, self.build);
+        let options = self.options.clone();
+        let house = self.furnish(monitor)?;
+        if house.compiler.is_none() {
+            let plan = plan::compiler(build, &options, &house.program, &house.scratch);
+            house.compiler = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
+        }
+        Ok(house)
     }
 
     fn cleaner(&self) -> Cleaner {
@@ -234,6 +256,10 @@ impl<'s> Fast<'s> {
         monitor: &Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
+        let runners = self.furnish(monitor)?.runners(module);
+        fs::create_dir_all(&runners).map_err(io_error(&runners))?;
+        // It gets ready while the compiler does.
+        self.pool(module).warm_up()?;
         self.open(monitor)?;
         let mut call = self.call(module, (files, candidates), monitor, sink)?;
         self.parse(module, &mut call, sink)?;
@@ -341,9 +367,8 @@ impl<'s> Fast<'s> {
         let name = runner.class().rsplit('.').next().unwrap_or_default();
         let source = house.scratch.join(format!("sources/{name}.java"));
         fs::write(&source, runner.source()).map_err(io_error(&source))?;
-        let out = house.scratch.join(format!("runners/{module}"));
-        fs::create_dir_all(&out).map_err(io_error(&out))?;
-        house.compiler.say(&Request::Compile {
+        let out = house.runners(module);
+        house.compiler().say(&Request::Compile {
             options: &["-proc:none".to_owned(), "-nowarn".to_owned()],
             class_path: &class_path,
             files: vec![talk::SourceFile {
@@ -351,7 +376,7 @@ impl<'s> Fast<'s> {
                 out: out.to_string_lossy().into_owned(),
             }],
         });
-        let errors = match house.compiler.wait(None, monitor)? {
+        let errors = match house.compiler().wait(None, monitor)? {
             Some(Answer::Compiled { errors }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
         };
@@ -397,11 +422,11 @@ impl<'s> Fast<'s> {
         }
         let cleaner = self.cleaner();
         let house = self.open(call.monitor)?;
-        house.compiler.say(&Request::Parse {
+        house.compiler().say(&Request::Parse {
             options: &options,
             texts: texts.iter().map(|it| it.1.as_str()).collect(),
         });
-        let errors = match house.compiler.wait(None, call.monitor)? {
+        let errors = match house.compiler().wait(None, call.monitor)? {
             Some(Answer::Parsed { errors }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
         };
@@ -448,7 +473,7 @@ impl<'s> Fast<'s> {
         let mut n_folders = self.n_folders;
         let house = self.open(call.monitor)?;
         let mut rounds = Rounds {
-            worker: &mut house.compiler,
+            worker: house.compiler.as_mut().expect("it was started"),
             files: call.files,
             tasks: &call.tasks,
             options: &options,
@@ -563,9 +588,7 @@ impl<'s> Fast<'s> {
         let project = Project {
             class_path,
             main,
-            runners: vec![text_of(
-                &house.scratch.join(format!("runners/{module_idx}")),
-            )],
+            runners: vec![text_of(&house.runners(module_idx))],
             test_folder: text_of(&module.test_output),
             is_flat: self.options.is_flat,
             properties,

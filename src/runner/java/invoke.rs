@@ -18,6 +18,10 @@ const EXTENSION: &str = include_str!("extension/Extension.java");
 const INDEX: (&str, &str) = ("META-INF/sisu/javax.inject.Named", "focalist.Extension\n");
 /// How long a program of ours may take that does little.
 const WALL: Duration = Duration::from_secs(600);
+/// What nobody can catch: the system's, where memory is short, or somebody's who ends processes.
+pub const SIGKILL: u8 = 9;
+/// How often Maven is called where it is killed each time.
+pub const N_CALLS_MAX: u32 = 3;
 const TMP_BYTES: u64 = 4 << 30;
 const KEPT_BYTES: usize = 8 << 20;
 /// Of what the extension writes; more than this is no project's.
@@ -87,6 +91,8 @@ pub struct Said {
     pub is_success: bool,
     /// How it ended where that was not by itself.
     pub ending: Option<String>,
+    /// Whether somebody killed it: not we, and nothing that it did.
+    pub is_killed: bool,
     pub log: String,
     /// Of our extension, a JSON object a line.
     pub events: String,
@@ -241,6 +247,7 @@ impl<'s> Mvn<'s> {
         };
         Ok(Said {
             is_success: finished.ending.end == End::Exited(0),
+            is_killed: finished.ending.end == End::Signalled(SIGKILL),
             ending,
             log,
             events: read_said(&events)?,

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::java::events::{self, Places};
-use crate::java::invoke::{Call, Mvn};
+use crate::java::invoke::{Call, Mvn, N_CALLS_MAX};
 use crate::java::{Build, Module};
 use crate::sandbox::Bind;
 use crate::task::Monitor;
@@ -66,7 +66,13 @@ pub fn add(
         is_confined: false,
         wall: WALL,
     };
-    let said = mvn.call(&call, monitor)?;
+    let mut said = mvn.call(&call, monitor)?;
+    for _ in 1..N_CALLS_MAX {
+        if !said.is_killed {
+            break;
+        }
+        said = mvn.call(&call, monitor)?;
+    }
     let places = Places {
         tree: folder,
         others: vec![&build.repository],

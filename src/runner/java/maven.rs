@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::candidate::{Candidate, Fate, HostFile, Ran};
+use crate::java::fast::program;
 use crate::java::host::Hosts;
 use crate::java::invoke::{Folders, Mvn};
 use crate::java::member::{Member, Reader};
@@ -25,6 +26,7 @@ use crate::{Engine, RunnerError, Sink, Site, io_error};
 
 mod compile;
 mod coverage;
+mod hook;
 mod limit;
 mod reports;
 mod tests_of;
@@ -81,8 +83,15 @@ impl Engine for Maven<'_> {
         } else {
             self.build.tree.clone()
         };
+        let agent = if self.options.is_alone {
+            let jacoco = &self.build.jacoco;
+            Some(program::agent(self.site, &self.build.jdk, jacoco, monitor)?)
+        } else {
+            None
+        };
         let bench = Bench {
             mvn: &mvn,
+            agent,
             build: self.build,
             options: self.options,
             scratch: &scratch,
@@ -128,6 +137,8 @@ struct Bench<'b> {
     tree: PathBuf,
     /// Where a build sees it.
     place: PathBuf,
+    /// The folder of the agent that tells what was entered; nothing where nobody asks.
+    agent: Option<PathBuf>,
     monitor: &'b Monitor,
 }
 
@@ -244,6 +255,14 @@ impl Bench<'_> {
     fn here(&self, path: &Path) -> PathBuf {
         match path.strip_prefix(&self.build.tree) {
             Ok(below) => self.tree.join(below),
+            Err(_) => path.to_owned(),
+        }
+    }
+
+    /// Returns where a build sees something of the tree.
+    fn there(&self, path: &Path) -> PathBuf {
+        match path.strip_prefix(&self.build.tree) {
+            Ok(below) => self.place.join(below),
             Err(_) => path.to_owned(),
         }
     }

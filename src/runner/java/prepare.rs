@@ -11,7 +11,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::java::events::{self, Heard, Places};
-use crate::java::invoke::{Call, Folders, Mvn, Said};
+use crate::java::invoke::{Call, Folders, Mvn, N_CALLS_MAX, Said};
 use crate::java::tools::{Machine, choose};
 use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
 use crate::sandbox::Bind;
@@ -89,17 +89,17 @@ pub fn prepare(
             log: place.join("maven.log"),
         });
     }
-    site.sandbox.remove(&place)?;
-    tree.copy(&place.join("tree"), monitor)?;
     // Maven is not made for two that write to one local repository.
     let _repository = lock(&folders.root.join("repository.lock"), monitor)?;
     let mut mvn = Mvn::new(site, &folders, &options.machine, (jdk, maven_home), monitor)?;
     let work = Work {
+        site,
+        tree: &tree,
         place: &place,
         folders: &folders,
         monitor,
     };
-    let mut made = work.make(&mvn)?;
+    let mut made = work.make_anew(&mvn)?;
     if let Some(newer) = made.newer(&jdks, &mvn.jdk) {
         let note = format!(
             "built with Java {}: an older one does not compile it",
@@ -113,7 +113,7 @@ pub fn prepare(
             (newer, maven_home),
             monitor,
         )?;
-        made = work.make(&mvn)?;
+        made = work.make_anew(&mvn)?;
         made.heard.notes.insert(note);
     }
     let is_for_good = made.is_for_good();
@@ -187,6 +187,9 @@ fn write_build(path: &Path, build: &Build) -> Result<(), RunnerError> {
 }
 
 struct Work<'w> {
+    site: &'w Site,
+    /// What is copied.
+    tree: &'w Tree,
     place: &'w Path,
     folders: &'w Folders,
     monitor: &'w Monitor,
@@ -201,6 +204,20 @@ struct Made {
 }
 
 impl Work<'_> {
+    /// Copies the tree and builds it. Where somebody kills Maven, files may be there by half, so nothing of it is kept.
+    fn make_anew(&self, mvn: &Mvn<'_>) -> Result<Made, RunnerError> {
+        let mut n_calls = 0;
+        loop {
+            n_calls += 1;
+            self.site.sandbox.remove(self.place)?;
+            self.tree.copy(&self.place.join("tree"), self.monitor)?;
+            let made = self.make(mvn)?;
+            if !made.said.is_killed || n_calls == N_CALLS_MAX {
+                return Ok(made);
+            }
+        }
+    }
+
     /// Builds, without those plugins that are in the way; each try goes on from where the one before came.
     fn make(&self, mvn: &Mvn<'_>) -> Result<Made, RunnerError> {
         let (tree, said) = (self.place.join("tree"), self.place.join("said"));
@@ -237,7 +254,7 @@ impl Work<'_> {
                 .filter(|it| plugins::may_go(it) && !dropped.contains(*it))
                 .cloned()
                 .collect();
-            if in_the_way.is_empty() || n_tries == N_TRIES_MAX {
+            if in_the_way.is_empty() || n_tries == N_TRIES_MAX || answer.is_killed {
                 let notes = failed
                     .iter()
                     .map(|it| format!("dropped because it fails: {it}"));

@@ -20,9 +20,8 @@ fn plays_its_part() {
         "connect" => connect(argument),
         "memory" => memory(argument),
         "threads" => threads(argument),
-        "spin" => loop {
-            std::hint::black_box(0);
-        },
+        "spin" => spin(),
+        "crowd" => crowd(),
         other => panic!("there is no part `{other}`"),
     }
 }
@@ -78,4 +77,19 @@ fn threads(n: &str) {
         thread::spawn(thread::park);
     }
     thread::sleep(Duration::from_secs(60));
+}
+
+fn spin() -> ! {
+    loop {
+        std::hint::black_box(0);
+    }
+}
+
+/// Is more than this machine can run at a time.
+fn crowd() {
+    let n_cores = thread::available_parallelism().map_or(1, usize::from);
+    for _ in 0..8 * n_cores {
+        thread::spawn(|| spin());
+    }
+    spin();
 }

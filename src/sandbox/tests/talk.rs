@@ -62,6 +62,18 @@ fn a_question_that_takes_too_long_ends_it() {
 }
 
 #[test]
+fn who_waits_for_a_processor_has_more_time() {
+    let Some(house) = house() else { return };
+    let time = Duration::from_millis(400);
+    let resident = house.sandbox.spawn(&guest("crowd")).expect("it starts");
+    resident.end_after(Some(time));
+    let ending = resident.wait(&Monitor::default()).expect("it ends").ending;
+    assert_eq!(ending.end, End::Killed(Limit::Wall));
+    // Each of its threads has a ninth of a processor at most.
+    assert!(ending.wall >= time * 3, "{ending:?}");
+}
+
+#[test]
 fn a_limit_holds_however_often_it_is_spoken_to() {
     let Some(house) = house() else { return };
     let mut plan = shell(ECHO);

@@ -38,6 +38,8 @@ pub fn compiler(build: &Build, options: &Options, worker: &Path, scratch: &Path)
     path.extend(build.jacoco.iter().cloned());
     let plan = tool(&build.jdk, "java")
         .args(["-Xmx1g", "-Xss16m", "-XX:+UseSerialGC", "-XX:-UsePerfData"])
+        // It is over before the second compiler wins back what it costs.
+        .args(["-XX:TieredStopAtLevel=1"])
         .args(["-cp"])
         .args([class_path(&path)])
         .args(["focalist.Worker"])

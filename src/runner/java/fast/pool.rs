@@ -44,6 +44,8 @@ pub struct Pool<'s> {
     pub options: Options,
     pub cleaner: Cleaner,
     idle: Vec<Free>,
+    /// Started before there was work for it.
+    early: Option<Worker>,
     n_failed_starts: u32,
 }
 
@@ -87,8 +89,18 @@ impl<'s> Pool<'s> {
             options,
             cleaner,
             idle: Vec::new(),
+            early: None,
             n_failed_starts: 0,
         }
+    }
+
+    /// Starts a worker where there is none, which takes a while, for the first job.
+    pub fn warm_up(&mut self) -> Result<(), RunnerError> {
+        if self.idle.is_empty() && self.early.is_none() {
+            let (sandbox, plan) = (&self.site.sandbox, &self.plan);
+            self.early = Some(Worker::begin(sandbox, plan, Some(&self.project))?);
+        }
+        Ok(())
     }
 
     /// Runs jobs, and hands over how each ended by its place in the list.
@@ -174,8 +186,11 @@ impl<'s> Pool<'s> {
         }
     }
 
-    fn start(&self, job_idx: usize) -> Result<Busy, RunnerError> {
-        let worker = Worker::begin(&self.site.sandbox, &self.plan, Some(&self.project))?;
+    fn start(&mut self, job_idx: usize) -> Result<Busy, RunnerError> {
+        let worker = match self.early.take() {
+            Some(worker) => worker,
+            None => Worker::begin(&self.site.sandbox, &self.plan, Some(&self.project))?,
+        };
         worker.resident.end_after(Some(TO_START));
         Ok(Busy {
             worker,

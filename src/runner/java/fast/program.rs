@@ -1,9 +1,9 @@
-//! The worker's own program: its sources come with us, and each JDK compiles them once.
+//! Programs of ours inside the JVM: their sources come with us, and each JDK compiles them once.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::sandbox::{Bind, End};
+use crate::sandbox::{Bind, End, Plan};
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
@@ -12,21 +12,55 @@ use crate::java::Jdk;
 
 use super::plan;
 
+/// A program of ours that is written in Java.
+struct Program {
+    /// In the cache.
+    folder: &'static str,
+    sources: &'static [(&'static str, &'static str)],
+    options: &'static [&'static str],
+    /// The jar that a JVM is started with: its manifest, and the classes that it has.
+    jar: Option<(&'static str, &'static [&'static str])>,
+}
+
 /// The worker, which needs JaCoCo's core and ASM.
-const WORKER: &[(&str, &str)] = &[
-    ("Compiler", include_str!("../worker/Compiler.java")),
-    ("Coverage", include_str!("../worker/Coverage.java")),
-    ("Json", include_str!("../worker/Json.java")),
-    ("Loaders", include_str!("../worker/Loaders.java")),
-    ("Methods", include_str!("../worker/Methods.java")),
-    ("Probes", include_str!("../worker/Probes.java")),
-    ("Project", include_str!("../worker/Project.java")),
-    ("Runs", include_str!("../worker/Runs.java")),
-    ("Streams", include_str!("../worker/Streams.java")),
-    ("Traces", include_str!("../worker/Traces.java")),
-    ("Trouble", include_str!("../worker/Trouble.java")),
-    ("Worker", include_str!("../worker/Worker.java")),
-];
+const WORKER: Program = Program {
+    folder: "java-worker",
+    sources: &[
+        ("Called", include_str!("../worker/Called.java")),
+        ("Compiler", include_str!("../worker/Compiler.java")),
+        ("Coverage", include_str!("../worker/Coverage.java")),
+        ("Json", include_str!("../worker/Json.java")),
+        ("Loaders", include_str!("../worker/Loaders.java")),
+        ("Methods", include_str!("../worker/Methods.java")),
+        ("Probes", include_str!("../worker/Probes.java")),
+        ("Project", include_str!("../worker/Project.java")),
+        ("Runs", include_str!("../worker/Runs.java")),
+        ("Streams", include_str!("../worker/Streams.java")),
+        ("Traces", include_str!("../worker/Traces.java")),
+        ("Trouble", include_str!("../worker/Trouble.java")),
+        ("Worker", include_str!("../worker/Worker.java")),
+    ],
+    options: &[],
+    jar: None,
+};
+
+/// The agent that tells whether a test has entered its focal method, which needs ASM.
+const AGENT: Program = Program {
+    folder: "java-agent",
+    sources: &[
+        ("Agent", include_str!("../agent/Agent.java")),
+        ("Called", include_str!("../worker/Called.java")),
+        ("Entered", include_str!("../agent/Entered.java")),
+        ("Hooks", include_str!("../agent/Hooks.java")),
+        ("Methods", include_str!("../worker/Methods.java")),
+    ],
+    // A project may have its tests run by an older JVM than its own.
+    options: &["-source", "8", "-target", "8"],
+    jar: Some((
+        "Premain-Class: focalist.Agent\nBoot-Class-Path: agent.jar\n",
+        &["focalist/Agent.class", "focalist/Entered.class"],
+    )),
+};
 
 /// Returns the folder of the worker's classes, made where it is not there.
 pub fn worker(
@@ -35,23 +69,49 @@ pub fn worker(
     jacoco: &[PathBuf],
     monitor: &Monitor,
 ) -> Result<PathBuf, RunnerError> {
+    made(site, jdk, (&WORKER, jacoco), monitor)
+}
+
+/// Returns the folder of the agent's classes, with `agent.jar`, made where it is not there.
+pub fn agent(
+    site: &Site,
+    jdk: &Jdk,
+    jacoco: &[PathBuf],
+    monitor: &Monitor,
+) -> Result<PathBuf, RunnerError> {
+    made(site, jdk, (&AGENT, jacoco), monitor)
+}
+
+fn made(
+    site: &Site,
+    jdk: &Jdk,
+    (program, jacoco): (&Program, &[PathBuf]),
+    monitor: &Monitor,
+) -> Result<PathBuf, RunnerError> {
     let mut hasher = blake3::Hasher::new();
-    for (name, text) in WORKER {
+    for (name, text) in program.sources {
         hasher.update(name.as_bytes()).update(text.as_bytes());
+    }
+    for word in program
+        .options
+        .iter()
+        .chain(program.jar.iter().map(|it| &it.0))
+    {
+        hasher.update(word.as_bytes());
     }
     hasher.update(jdk.version.as_bytes());
     for jar in jacoco {
         hasher.update(jar.as_os_str().as_encoded_bytes());
     }
     let key = hasher.finalize().to_hex();
-    let parent = site.cache.join("java-worker");
+    let parent = site.cache.join(program.folder);
     let folder = parent.join(&key[..16]);
     if folder.is_dir() {
         return Ok(folder);
     }
     fs::create_dir_all(&parent).map_err(io_error(&parent))?;
     let scratch = site.sandbox.scratch()?;
-    compile(site, jdk, (jacoco, &scratch), monitor)?;
+    compile(site, jdk, (program, jacoco, &scratch), monitor)?;
     // Whoever is second has the same, and the first one's stays.
     let made = parent.join(format!("{}-{}", &key[..16], token()));
     copy(&scratch.join("classes"), &made).map_err(io_error(&made))?;
@@ -65,7 +125,7 @@ pub fn worker(
 fn compile(
     site: &Site,
     jdk: &Jdk,
-    (jacoco, scratch): (&[PathBuf], &Path),
+    (program, jacoco, scratch): (&Program, &[PathBuf], &Path),
     monitor: &Monitor,
 ) -> Result<(), RunnerError> {
     let (sources, classes) = (scratch.join("sources"), scratch.join("classes"));
@@ -75,6 +135,7 @@ fn compile(
     let mut plan = plan::tool(jdk, "javac")
         .args(["-g", "-proc:none", "-nowarn", "-encoding", "UTF-8", "-cp"])
         .args([plan::class_path(jacoco)])
+        .args(program.options)
         .args(["-d"])
         .args([&classes])
         .bind(Bind::write(scratch))
@@ -82,12 +143,29 @@ fn compile(
     for jar in jacoco {
         plan = plan.bind(Bind::read(jar));
     }
-    for (name, text) in WORKER {
+    for (name, text) in program.sources {
         let path = sources.join(format!("{name}.java"));
         fs::write(&path, text).map_err(io_error(&path))?;
         plan = plan.args([path]);
     }
-    let finished = site.sandbox.run(&plan, b"", monitor)?;
+    call(site, &plan, monitor)?;
+    let Some((manifest, names)) = program.jar else {
+        return Ok(());
+    };
+    let path = scratch.join("MANIFEST");
+    fs::write(&path, manifest).map_err(io_error(&path))?;
+    let plan = plan::tool(jdk, "jar")
+        .args(["cfm", "agent.jar"])
+        .args([&path])
+        .args(names)
+        .bind(Bind::write(scratch))
+        .in_folder(&classes);
+    call(site, &plan, monitor)
+}
+
+/// Runs a tool of the JDK.
+fn call(site: &Site, plan: &Plan, monitor: &Monitor) -> Result<(), RunnerError> {
+    let finished = site.sandbox.run(plan, b"", monitor)?;
     if finished.ending.end == End::Exited(0) {
         return Ok(());
     }

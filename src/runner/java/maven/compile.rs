@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use super::{Bench, Group, Sink, blocked};
 use crate::candidate::{Fate, Ran};
-use crate::java::invoke::Call;
+use crate::java::invoke::{Call, N_CALLS_MAX, Said};
 use crate::java::log::{CompileError, compile_errors};
 use crate::java::member::Member;
 use crate::java::plugins;
 use crate::java::scaffold::{Insert, PER_COPY_MAX, Placed, Removed, Scaffold, What, scaffold};
 use crate::model::{Blocked, Outcome, RunStage, Why};
 use crate::sandbox::Bind;
+use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
 /// How often javac is asked; each time something is dropped, so it ends before.
@@ -151,26 +152,61 @@ impl Bench<'_> {
 
     /// Returns a call of Maven in the copy.
     pub fn call(&self, arguments: Vec<String>, wall: Duration) -> Call {
-        let jars = self.build.repository.clone();
+        let mut binds = vec![
+            Bind::write(self.scratch),
+            Bind::write(&self.tree).at(&self.place),
+            Bind::read(&self.build.repository),
+        ];
+        binds.extend(self.agent.iter().map(Bind::read));
         Call {
             folder: self.place.clone(),
             arguments,
-            binds: vec![
-                Bind::write(self.scratch),
-                Bind::write(&self.tree).at(&self.place),
-                Bind::read(jars),
-            ],
+            binds,
             said: self.scratch.to_owned(),
             is_confined: true,
             wall,
         }
     }
 
+    /// Calls Maven; where somebody kills it, again in a tree that has nothing by half.
+    pub fn maven(
+        &self,
+        group: &Group<'_>,
+        make: impl Fn() -> Result<Call, RunnerError>,
+    ) -> Result<Said, RunnerError> {
+        let mut said = self.mvn.call(&make()?, self.monitor)?;
+        for _ in 1..N_CALLS_MAX {
+            if !said.is_killed {
+                break;
+            }
+            self.renew(group)?;
+            said = self.mvn.call(&make()?, self.monitor)?;
+        }
+        Ok(said)
+    }
+
+    /// Puts the tree back as it was built, with the files as they are now, which are then younger than their classes.
+    fn renew(&self, group: &Group<'_>) -> Result<(), RunnerError> {
+        let mut files = Vec::new();
+        for it in group.files {
+            let path = self.tree.join(&it.path);
+            if path.is_file() {
+                files.push((fs::read(&path).map_err(io_error(&path))?, path));
+            }
+        }
+        self.mvn.site.sandbox.remove(&self.tree)?;
+        Tree::read(&self.build.tree, |_| false, self.monitor)?.copy(&self.tree, self.monitor)?;
+        for (text, path) in files {
+            fs::write(&path, text).map_err(io_error(&path))?;
+        }
+        Ok(())
+    }
+
     /// Compiles, and returns the errors; what Maven says where it fails otherwise.
     fn javac(&self, group: &Group<'_>) -> Result<Result<Vec<CompileError>, String>, RunnerError> {
         let mut arguments = self.arguments(group);
         arguments.push("test-compile".to_owned());
-        let said = self.mvn.call(&self.call(arguments, WALL), self.monitor)?;
+        let said = self.maven(group, || Ok(self.call(arguments.clone(), WALL)))?;
         let errors = compile_errors(&said.log);
         if errors.is_empty() && !said.is_success {
             let reason = crate::java::log::first_errors(&said.log);

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::compile::Compiled;
 use super::reports::{self, Case, End, Thrown};
-use super::{Bench, Group, Sink, blocked, coverage};
+use super::{Bench, Group, Sink, blocked, coverage, hook};
 use crate::candidate::{Fate, Focal, Ran};
-use crate::java::invoke::Said;
+use crate::java::invoke::{Call, N_CALLS_MAX, SIGKILL, Said};
 use crate::java::log::first_errors;
 use crate::model::{Blocked, FocalCoverage, Outcome, RunStage, Why};
 use crate::sandbox::{Bind, End as Ended, Plan};
@@ -49,16 +49,33 @@ impl Tests<'_> {
         if !self.bench.options.is_alone {
             alone = self.together(&all, sink)?;
         }
-        let mut left = alone.as_slice();
+        let mut killed = Vec::new();
+        self.all(&alone, Some(&mut killed), sink)?;
+        self.all(&killed, None, sink)
+    }
+
+    /// Runs each in a process of its own. Those that are killed go to `killed`, where somebody wants to have them.
+    fn all(
+        &self,
+        all: &[usize],
+        mut killed: Option<&mut Vec<usize>>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        let mut left = all;
         while !left.is_empty() {
             let part = &left[..left.len().min(N_OF_CALL_MAX)];
-            left = &left[self.each(part, sink)?..];
+            left = &left[self.each(part, killed.as_deref_mut(), sink)?..];
         }
         Ok(())
     }
 
     /// Runs each in a process of its own; returns how many it came to, at least one: a crash ends Maven.
-    fn each(&self, part: &[usize], sink: &mut Sink<'_>) -> Result<usize, RunnerError> {
+    fn each(
+        &self,
+        part: &[usize],
+        mut killed: Option<&mut Vec<usize>>,
+        sink: &mut Sink<'_>,
+    ) -> Result<usize, RunnerError> {
         let processes = part.iter().map(|idx| Process {
             id: format!("focalist-{idx}"),
             members: vec![*idx],
@@ -75,7 +92,14 @@ impl Tests<'_> {
             n_done += 1;
             let idx = process.members[0];
             let cases = reports::read(&self.reports(&process.id));
-            let mut ran = match self.case(idx, &cases) {
+            let case = self.case(idx, &cases);
+            let is_killed = case.is_none() && log.is_some_and(|it| was_killed(it.text));
+            if let Some(killed) = killed.as_deref_mut().filter(|_| is_killed) {
+                // By itself, or by somebody who ends processes of this machine.
+                killed.push(idx);
+                continue;
+            }
+            let mut ran = match case {
                 Some(case) => self.ran(idx, &case),
                 None => self.without_report(idx, log, &said),
             };
@@ -115,8 +139,13 @@ impl Tests<'_> {
         Ok(left)
     }
 
-    /// Calls Maven with an execution a process.
+    /// Runs processes by Maven.
     fn call(&self, processes: &[Process]) -> Result<Said, RunnerError> {
+        self.bench.maven(self.group, || self.call_of(processes))
+    }
+
+    /// Returns a call of Maven with an execution a process.
+    fn call_of(&self, processes: &[Process]) -> Result<Call, RunnerError> {
         let bench = self.bench;
         let mut lines = String::new();
         let mut wall = WALL;
@@ -135,7 +164,7 @@ impl Tests<'_> {
                 self.pattern(&process.members),
                 self.reports(&process.id).display(),
                 if process.is_measured {
-                    self.agent(&process.id)
+                    self.agents(process)?
                 } else {
                     String::new()
                 },
@@ -155,7 +184,7 @@ impl Tests<'_> {
             self.version
         );
         arguments.extend(processes.iter().map(|it| format!("{goal}@{}", it.id)));
-        bench.mvn.call(&bench.call(arguments, wall), bench.monitor)
+        Ok(bench.call(arguments, wall))
     }
 
     fn folder(&self, id: &str) -> PathBuf {
@@ -166,15 +195,26 @@ impl Tests<'_> {
         self.folder(id).join("reports")
     }
 
-    fn agent(&self, id: &str) -> String {
-        let jar = self.bench.build.jacoco_agent.display();
-        let file = self.folder(id).join("jacoco.exec");
-        let argument = format!("-javaagent:{jar}=destfile={}", file.display());
-        if argument.contains(char::is_whitespace) {
-            format!("\"{argument}\"")
-        } else {
-            argument
+    /// Returns the agents of a process: JaCoCo's first, whose numbers of classes are those of the files.
+    fn agents(&self, process: &Process) -> Result<String, RunnerError> {
+        let folder = self.folder(&process.id);
+        let jacoco = self.bench.build.jacoco_agent.display();
+        let exec = folder.join("jacoco.exec");
+        let mut agents = vec![format!("-javaagent:{jacoco}=destfile={}", exec.display())];
+        let focal = self.group.candidates[process.members[0]].focal.as_ref();
+        if let (Some(agent), Some(focal)) = (&self.bench.agent, focal) {
+            let asked = folder.join("asked.tsv");
+            let text = hook::asked(self.bench, agent, &folder, focal);
+            fs::write(&asked, text).map_err(io_error(&asked))?;
+            let jar = agent.join("agent.jar");
+            agents.push(format!("-javaagent:{}={}", jar.display(), asked.display()));
         }
+        for agent in &mut agents {
+            if agent.contains(char::is_whitespace) {
+                *agent = format!("\"{agent}\"");
+            }
+        }
+        Ok(agents.join(" "))
     }
 
     /// Returns the tests as surefire takes them: `p.T#a+b,q.U#c`.
@@ -290,7 +330,7 @@ impl Tests<'_> {
         inside.next().map(|it| it - lines.start + 1)
     }
 
-    /// Adds what the agent saw of the focal method.
+    /// Adds what the agents saw of the focal method.
     fn measure(&self, idx: usize, id: &str, ran: &mut Ran) -> Result<(), RunnerError> {
         let Some(focal) = &self.group.candidates[idx].focal else {
             return Ok(());
@@ -303,12 +343,11 @@ impl Tests<'_> {
             None
         };
         let has_run = |it: &FocalCoverage| it.instructions.is_some_and(|it| it.covered > 0);
-        if ran.focal.as_ref().is_some_and(has_run) {
-            // That nothing of it was covered does not say that it was not entered.
-            ran.is_called = Some(true);
-            if ran.fate == Fate::Ran(Outcome::Passing) {
-                ran.fate = Fate::Ran(Outcome::Correct);
-            }
+        // What was covered was entered; that nothing was does not say that it was not.
+        let is_covered = ran.focal.as_ref().is_some_and(has_run).then_some(true);
+        ran.is_called = is_covered.or_else(|| hook::is_entered(&self.folder(id)));
+        if ran.is_called == Some(true) && ran.fate == Fate::Ran(Outcome::Passing) {
+            ran.fate = Fate::Ran(Outcome::Correct);
         }
         Ok(())
     }
@@ -338,7 +377,14 @@ impl Tests<'_> {
             .bind(Bind::read(&bench.build.jdk.home))
             .bind(Bind::read(&bench.build.repository))
             .bind(Bind::write(bench.scratch));
-        let finished = bench.mvn.site.sandbox.run(&plan, b"", bench.monitor)?;
+        let run = || bench.mvn.site.sandbox.run(&plan, b"", bench.monitor);
+        let mut finished = run()?;
+        for _ in 1..N_CALLS_MAX {
+            if finished.ending.end != Ended::Signalled(SIGKILL) {
+                break;
+            }
+            finished = run()?;
+        }
         if finished.ending.end != Ended::Exited(0) {
             return Ok(None);
         }
@@ -399,6 +445,12 @@ fn early_end(log: &str) -> Option<(Outcome, &str)> {
         let said = line.trim_start_matches("[ERROR]").trim();
         Some((*outcome, said))
     })
+}
+
+/// Returns whether a process was ended by a signal that nobody can catch.
+fn was_killed(log: &str) -> bool {
+    log.lines()
+        .any(|it| it.trim_end().ends_with("Process Exit Code: 137"))
 }
 
 #[cfg(test)]

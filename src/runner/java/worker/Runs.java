@@ -304,7 +304,7 @@ final class Runs {
         Map<?, ?> focal = (Map<?, ?>) request.get("focal");
         Methods.Found found = focal == null ? null : find(focal);
         if (found != null) {
-            answer.put("isCalled", isCalled(found, counts, run.loader));
+            answer.put("isCalled", Called.is(project.methods, found, counts, run.loader));
             if (!found.isAbstract) {
                 Object[] of = data.get(found.owner.replace('.', '/'));
                 boolean[] probes = of == null ? null : ((boolean[]) of[1]).clone();
@@ -348,41 +348,6 @@ final class Runs {
             focals.put(key, found);
         }
         return focals.get(key);
-    }
-
-    /** Whether the method itself was entered or, where there is nothing to enter, one that overrides it. */
-    private boolean isCalled(Methods.Found focal, int[] counts, ClassLoader loader) {
-        Class<?> owner = null;
-        for (int id = 0; id < Math.min(counts.length, project.methods.size()); id++) {
-            Methods.Hooked method = project.methods.get(id);
-            if (counts[id] == 0 || !method.name.equals(focal.name)) {
-                continue;
-            }
-            if (!focal.isAbstract) {
-                if (method.owner.equals(focal.owner) && method.desc.equals(focal.desc)) {
-                    return true;
-                }
-                continue;
-            }
-            String wanted = Methods.arguments(focal.desc);
-            boolean isLike = Methods.arguments(method.desc).equals(wanted)
-                    || project.methods.hasBridge(method.owner, method.name, focal.desc);
-            if (!isLike) {
-                continue;
-            }
-            try {
-                if (owner == null) {
-                    owner = Class.forName(focal.owner, false, loader);
-                }
-                if (owner.isAssignableFrom(Class.forName(method.owner, false, loader))) {
-                    return true;
-                }
-            } catch (ClassNotFoundException | LinkageError e) {
-                // A class of another candidate, whose number is ours by chance only.
-                continue;
-            }
-        }
-        return false;
     }
 
     /** Returns what many candidates together cover of focal methods. */

@@ -1,0 +1,40 @@
+//! Whether a test has entered its focal method, which JaCoCo does not see where that throws at once or is abstract: what our
+//! agent is asked, and what it says.
+
+use std::fs;
+use std::path::Path;
+
+use super::{Bench, coverage};
+use crate::candidate::Focal;
+
+/// Is there once the agent looks, and has something in it once the method was entered.
+const ANSWER: &str = "entered";
+
+/// Returns what the agent reads: a word, a tab and a value a line.
+pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> String {
+    let mut text = String::new();
+    let mut say = |word: &str, value: &str| text.push_str(&format!("{word}\t{value}\n"));
+    let path = |it: &Path| it.to_string_lossy().into_owned();
+    // A folder among its places ends with a slash.
+    say("hooks", &format!("{}/", agent.display()));
+    for jar in &bench.build.jacoco {
+        say("hooks", &path(jar));
+    }
+    say("out", &path(&folder.join(ANSWER)));
+    for module in &bench.build.modules {
+        say("folder", &path(&bench.there(&module.output)));
+    }
+    say("class", &coverage::class_of(focal).replace('/', "."));
+    say("method", &focal.name);
+    for it in &focal.parameters {
+        say("parameter", it);
+    }
+    say("line", &focal.line.to_string());
+    text
+}
+
+/// Returns what the agent says; nothing where it could not look.
+pub fn is_entered(folder: &Path) -> Option<bool> {
+    let answer = fs::symlink_metadata(folder.join(ANSWER)).ok()?;
+    answer.is_file().then_some(answer.len() > 0)
+}
