@@ -105,7 +105,7 @@ pub fn evaluate(
             let case = Case {
                 path: answers[*idx].question.path.clone(),
                 code: Some(code.clone()),
-                focal: None,
+                ..Case::default()
             };
             wanted.insert(hash, (*idx, case));
         }

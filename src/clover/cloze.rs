@@ -60,7 +60,7 @@ pub(crate) fn make(
             let case = Case {
                 path: question.path.clone(),
                 code: Some(file_of(question, statement)),
-                focal: None,
+                ..Case::default()
             };
             cases.push((idx, what, case));
         }

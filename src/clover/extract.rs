@@ -241,7 +241,7 @@ fn verify(
         .map(|it| Case {
             path: problems[*it].path.clone().unwrap_or_default(),
             code: problems[*it].code.clone(),
-            focal: None,
+            ..Case::default()
         })
         .collect();
     monitor

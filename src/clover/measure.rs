@@ -71,7 +71,7 @@ pub fn measure(
         let case = Case {
             path,
             code: Some(EMPTY.to_owned()),
-            focal: None,
+            ..Case::default()
         };
         cases.push((empty_node(folder), case));
     }
@@ -79,7 +79,7 @@ pub fn measure(
         let case = Case {
             path: it.path.clone().unwrap_or_default(),
             code: it.code.clone(),
-            focal: None,
+            ..Case::default()
         };
         cases.push((it.id.clone(), case));
     }

@@ -95,7 +95,11 @@ fn of_python<'s>(
         home: options.machine.home.clone(),
         environment: options.machine.way_out.clone(),
     };
-    let prepared = python::prepare(site, root, &asked, &surroundings, monitor, &mut |_| {});
+    // What somebody has prepared with a day or packages of their own is theirs to be run.
+    let prepared = match python::prepared(site, root, monitor)? {
+        Some(it) => Ok(it),
+        None => python::prepare(site, root, &asked, &surroundings, monitor, &mut |_| {}),
+    };
     let environment = match prepared {
         Ok(it) => it,
         Err(error) => return not_built(error).map(Opened::NoBuild),

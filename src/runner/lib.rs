@@ -57,6 +57,9 @@ pub enum RunnerError {
     /// What is needed besides the project cannot be had.
     #[error("cannot get `{what}`: {said}")]
     Unavailable { what: String, said: String },
+    /// A step of preparing could not write what it has made.
+    #[error("no space left for `{what}`: {said}")]
+    Full { what: String, said: String },
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }

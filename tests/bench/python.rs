@@ -98,7 +98,7 @@ fn bench(name: &str, n: usize) -> Result<bool> {
     let one = [Case {
         path: format!("{folder}{slash}tmp_focalist_bench.py"),
         code: Some("def test():\n    assert True\n".to_owned()),
-        focal: None,
+        ..Case::default()
     }];
     let took = |how| meter.seconds(world, &one, (how, false));
     let (server, fresh) = (took(How::Fork)?, took(How::Fresh)?);
@@ -138,7 +138,7 @@ fn problems(name: &str, n: usize) -> Result<Vec<Case>> {
                 found.push(Case {
                     path: path.to_owned(),
                     code: Some(code.to_owned()),
-                    focal: None,
+                    ..Case::default()
                 });
             }
         }

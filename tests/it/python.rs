@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// The first test prepares; the others find it done.
 static TURN: Mutex<()> = Mutex::new(());
 
-fn cache() -> PathBuf {
+pub fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-cache")
 }
 
@@ -69,7 +69,7 @@ pub fn run(workspace: &Path, arguments: &[&str], input: &str) -> Said {
     }
 }
 
-fn fixture() -> PathBuf {
+pub fn fixture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/python/count")
 }
 
@@ -235,6 +235,33 @@ fn a_test_has_its_own_lines_and_files_their_classes() {
             .collect()
     };
     assert_eq!(lines(&first), lines(&alone));
+}
+
+#[test]
+fn a_statement_of_many_lines_is_its_first_line_for_the_first_server_of_a_project_and_the_next() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let _turn = TURN.lock();
+    let projects = fs::read_dir(cache().join("python")).expect("it is prepared");
+    for file in projects
+        .flatten()
+        .flat_map(|it| fs::read_dir(it.path()).into_iter().flatten().flatten())
+    {
+        // As if no server had found it out yet.
+        if file.file_name().to_string_lossy().starts_with("lines-") {
+            fs::remove_file(file.path()).expect("it is ours");
+        }
+    }
+    let code = "from count.kept import load, save\ndef test(tmp_path):\n    save(tmp_path / 'x', 1)\n    assert load(tmp_path / 'x') == 1\n";
+    let case = json!({"id": "a", "path": "tests/tmp_kept.py", "code": code}).to_string();
+    let arguments = ["clover", "cov", "count", "--cases", "-", "--json"];
+    for more in [&[] as &[&str], &[], &["--engine", "fresh"]] {
+        let said = run(place.path(), &[&arguments[..], more].concat(), &case).success();
+        let row = said.lines().remove(0);
+        assert_eq!(row["lines"]["count/kept.py"], json!("4-6,9-11"), "{row}");
+    }
 }
 
 #[test]
@@ -411,4 +438,98 @@ fn a_project_that_cannot_be_used_says_why_and_is_code_1() {
         "requires-python",
         "3.99",
     );
+    // A part of it has to be compiled, and cannot.
+    let build = "import subprocess\ndef get_requires_for_build_editable(*it): return []\ndef build_editable(*it):\n    subprocess.check_call(['cc', '-c', 'part.c'])\nget_requires_for_build_wheel, build_wheel = get_requires_for_build_editable, build_editable\n";
+    let project = "[build-system]\nrequires = []\nbuild-backend = \"backend\"\nbackend-path = [\".\"]\n[project]\nname = \"uncompiled\"\nversion = \"1\"\n";
+    let files = [
+        ("pyproject.toml", project),
+        ("backend.py", build),
+        ("part.c", "int it(void) { return }\n"),
+        ("uncompiled/__init__.py", "x = 1\n"),
+        ("tests/test_x.py", "def test(): pass\n"),
+    ];
+    check("uncompiled", &files, "the project", "");
+    // What could not be installed may lie at the network: it is tried again.
+    let root = place.path().join("uncompiled");
+    let root = root.to_str().expect("our paths are text");
+    let row = run(place.path(), &["prepare", root, "--json"], "")
+        .lines()
+        .remove(0);
+    assert_eq!(row["cached"], json!(false), "{row}");
+    let root = place.path().join("failing");
+    let root = root.to_str().expect("our paths are text");
+    let row = run(place.path(), &["prepare", root, "--json"], "")
+        .lines()
+        .remove(0);
+    assert_eq!(row["cached"], json!(true), "{row}");
+}
+
+#[test]
+fn a_project_that_reports_otherwise_wants_the_network_and_changes_itself_is_prepared_and_stays_as_it_is()
+ {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let root = place.path().join("odd");
+    let conftest = "import pytest\n\nclass Silent:\n    def pytest_report_teststatus(self, report, config):\n        return '', '', ''\n\n@pytest.hookimpl(trylast=True)\ndef pytest_configure(config):\n    own = config.pluginmanager.getplugin('terminalreporter')\n    config.pluginmanager.unregister(own)\n    config.pluginmanager.register(Silent(), 'terminalreporter')\n";
+    let tests = "import os, socket, odd\n\ndef test_passes():\n    assert odd.one() == 1\n\ndef test_again():\n    assert odd.one() == 1\n\ndef test_network():\n    socket.getaddrinfo('example.org', 80)\n\ndef test_changes():\n    with open(odd.__file__, 'a') as file:\n        file.write('# changed')\n    with open(os.path.join(os.path.dirname(__file__), 'left'), 'w'):\n        pass\n";
+    let files = [
+        ("odd.py", "def one():\n    return 1\n"),
+        ("tests/conftest.py", conftest),
+        ("tests/test_odd.py", tests),
+    ];
+    fs::create_dir_all(root.join("tests")).expect("it can be made");
+    for (path, text) in files {
+        fs::write(root.join(path), text).expect("it can be written");
+    }
+    let path = root.to_str().expect("our paths are text");
+    let row = run(place.path(), &["prepare", path, "--json"], "")
+        .success()
+        .lines()
+        .remove(0);
+    let suite = &row["suite"];
+    assert_eq!(
+        (&suite["collected"], &suite["passed"], &suite["failed"]),
+        (&json!(4), &json!(3), &json!(1)),
+        "{row}"
+    );
+    assert_eq!(suite["writing"], json!(["tests/test_odd.py::test_changes"]));
+    let notes = row["notes"].to_string();
+    assert!(notes.contains("1 of its tests want the network"), "{notes}");
+    let cases = [
+        "def test_a(): assert 0\n",
+        tests,
+        "import odd\ndef test_a(): assert odd.one() == 1\n",
+    ];
+    let lines: Vec<String> = cases
+        .iter()
+        .enumerate()
+        .map(|(idx, code)| {
+            json!({"id": idx.to_string(), "path": format!("tests/tmp_{idx}.py"), "code": code})
+                .to_string()
+        })
+        .collect();
+    let arguments = ["execute", "--project", "odd", "--cases", "-"];
+    let said = run(place.path(), &arguments, &lines.join("\n")).success();
+    let outcomes: Vec<Value> = said
+        .lines()
+        .into_iter()
+        .map(|mut it| it["outcome"].take())
+        .collect();
+    assert_eq!(outcomes, ["failing", "failing", "passing"]);
+    // Neither the project nor its copy has changed.
+    for (path, text) in files {
+        assert_eq!(
+            fs::read_to_string(root.join(path)).expect("it is there"),
+            text
+        );
+    }
+    assert!(!root.join("tests/left").exists());
+    let code = run(place.path(), &["execute", "--project", "odd", "--cases", "-"], &json!({
+        "id": "a", "path": "tests/tmp_a.py",
+        "code": "import os, odd\ndef test():\n    assert 'changed' not in open(odd.__file__).read()\n    assert not os.path.exists(os.path.join(os.path.dirname(__file__), 'left'))\n",
+    }).to_string());
+    assert_eq!(code.success().lines()[0]["outcome"], json!("passing"));
 }

@@ -202,7 +202,7 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
                 Case {
                     path: it.path,
                     code: Some(it.code),
-                    focal: None,
+                    ..Case::default()
                 },
             )
         })

@@ -1,6 +1,7 @@
 //! The sandbox that foreign code runs in: which one is here, and what is said where there is none.
 
 use std::env;
+use std::io::ErrorKind;
 
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::Finding;
@@ -42,6 +43,9 @@ fn advice(error: &SandboxError) -> Option<String> {
             "the system, or the container around it, has to let users make namespaces"
         }
         SandboxError::NoProgram { .. } => "install it, or say where it is",
+        SandboxError::Io { source, .. } if source.kind() == ErrorKind::StorageFull => {
+            "free some room and run the same command again"
+        }
         _ => return None,
     };
     Some(text.to_owned())

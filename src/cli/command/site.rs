@@ -1,6 +1,7 @@
 //! Where code of others runs: the cache, the sandbox, and what is said where a program is missing.
 
 use std::env;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use crate::args;
@@ -9,6 +10,8 @@ use crate::runner::java::Machine;
 use crate::runner::{RunnerError, Site};
 use crate::sandbox::{Choice, Sandbox, Tool};
 use crate::table::visible;
+
+const NO_ROOM: &str = "free some room and run the same command again";
 
 /// Opens the cache, with a sandbox that works here.
 ///
@@ -52,7 +55,11 @@ impl From<RunnerError> for Stop {
         let (code, hint) = match error {
             RunnerError::Sandbox(error) => return error.into(),
             RunnerError::Cancelled(cancelled) => return cancelled.into(),
+            RunnerError::Io { source, .. } if source.kind() == ErrorKind::StorageFull => {
+                (ExitCode::Input, Some(NO_ROOM.to_owned()))
+            }
             RunnerError::Io { .. } => (ExitCode::Input, None),
+            RunnerError::Full { .. } => (ExitCode::Input, Some(NO_ROOM.to_owned())),
             RunnerError::Missing { hint, .. } => (ExitCode::Outside, Some(visible(&hint))),
             RunnerError::Worker { .. } => (ExitCode::Outside, None),
             RunnerError::TooOld { .. } => {

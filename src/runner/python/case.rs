@@ -16,8 +16,10 @@ const N_MESSAGE_MAX: usize = 2000;
 /// A test file at its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Case {
-    /// Relative to the checkout; nothing is there yet.
+    /// Relative to the checkout.
     pub path: String,
+    /// It stands for the file that is there; else nothing is there yet.
+    pub stands_for_file: bool,
     /// Nothing where a file of the project itself is run.
     pub code: Option<String>,
     /// Of what is to be said whether it was entered: its file, and the line of its head.
@@ -143,6 +145,12 @@ impl CaseRan {
         ran.lines = answer.lines;
         ran.focal = answer.focal;
         ran
+    }
+
+    /// Returns whether its process, or the one that waits for it, was ended by a signal that nobody can refuse.
+    #[must_use]
+    pub fn was_killed(&self) -> bool {
+        self.outcome == Outcome::Crash && self.reason.as_deref() == Some("signal 9")
     }
 
     /// Returns whether it may be different where files can be written.
@@ -292,6 +300,20 @@ mod tests {
         check(&json!({"status": 0}), Outcome::Crash, Some("exit 0"));
         check(&json!({"status": 11}), Outcome::Crash, Some("signal 11"));
         check(&json!({"timeout": true}), Outcome::Timeout, Some("limit"));
+    }
+
+    #[test]
+    fn a_case_whose_process_was_killed_is_told_from_one_that_ended_itself() {
+        let check = |answer: Value, expected| {
+            assert_eq!(
+                CaseRan::of(Said::Answer(answer), "fork").was_killed(),
+                expected
+            );
+        };
+        check(json!({"status": 9}), true);
+        check(json!({"status": 11}), false);
+        check(json!({"status": 0}), false);
+        check(json!({"timeout": true}), false);
     }
 
     #[test]

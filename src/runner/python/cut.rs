@@ -44,7 +44,11 @@ pub fn cut(
         .iter()
         .filter(|it| is_test(it, collected) && !is_it(it))
         .collect();
-    let kept = kept_names(facts, &tests, &own);
+    let mut kept = kept_names(facts, &tests, &own);
+    // Where pytest runs a test in the classes that inherit it alone, these stay, without tests of their own.
+    let is_elsewhere = id.is_some_and(|it| !collected.contains(it));
+    let heirs = own.iter().filter(|_| is_elsewhere);
+    kept.extend(heirs.flat_map(|it| heirs_of(facts, it)));
     let mut gone: Vec<(u32, u32)> = Vec::new();
     for class in &facts.classes {
         let is_inside = |it: &&FunctionFacts| it.first >= class.first && it.last <= class.last;
@@ -99,6 +103,29 @@ pub fn cut(
         text: left,
         at: first.zip(last),
     })
+}
+
+/// Returns the classes of a file that have the class of a test above them.
+fn heirs_of<'f>(facts: &'f FileFacts, test: &'f FunctionFacts) -> BTreeSet<&'f str> {
+    let mut above: BTreeSet<&str> = test
+        .nesting
+        .last()
+        .map(String::as_str)
+        .into_iter()
+        .collect();
+    let mut found = BTreeSet::new();
+    loop {
+        let n_before = found.len();
+        for class in &facts.classes {
+            if class.names.iter().any(|it| above.contains(it.as_str())) {
+                found.insert(class.name.as_str());
+                above.insert(class.name.as_str());
+            }
+        }
+        if found.len() == n_before {
+            return found;
+        }
+    }
 }
 
 /// Returns names of tests and of their classes that what stays names, also through each other.
@@ -210,6 +237,48 @@ mod tests {
             Some((6, 7)),
         );
         check(None, "import p\n\n\n\n\n", None);
+    }
+
+    #[test]
+    fn classes_that_inherit_a_test_stay_where_it_runs_in_them_alone() {
+        let text = "class Mixin:\n    def test_a(self): pass\n\nclass TestIt(Mixin):\n    def test_b(self): pass\n";
+        let class =
+            |name: &str, first: u32, last: u32, names: &[&str]| super::super::facts::ClassFacts {
+                id: name.to_owned(),
+                name: name.to_owned(),
+                first,
+                last,
+                names: names.iter().map(|it| (*it).to_owned()).collect(),
+                ..Default::default()
+            };
+        let body = |line: u32| super::super::facts::BodyFacts {
+            column: 4,
+            parts: vec![(line, line)],
+        };
+        let facts = FileFacts {
+            functions: vec![
+                function("Mixin::test_a", 2, 2, &[]),
+                function("TestIt::test_b", 5, 5, &[]),
+            ],
+            classes: vec![class("Mixin", 1, 2, &[]), class("TestIt", 4, 5, &["Mixin"])],
+            bodies: vec![body(2), body(5)],
+            ..FileFacts::default()
+        };
+        let check = |collected: &[&str], expected: &str| {
+            let collected = collected.iter().map(|it| (*it).to_owned()).collect();
+            let cut = cut(text, &facts, &collected, Some("Mixin::test_a")).expect("it is there");
+            assert_eq!(cut.text, expected);
+        };
+        let own = ["TestIt::test_a", "TestIt::test_b"];
+        check(
+            &own,
+            "class Mixin:\n    def test_a(self): pass\n\nclass TestIt(Mixin):\n    pass\n",
+        );
+        // Where it runs in its own class, others are other tests'.
+        check(
+            &["Mixin::test_a", "TestIt::test_a"],
+            "class Mixin:\n    def test_a(self): pass\n\n",
+        );
     }
 
     #[test]

@@ -50,7 +50,9 @@ impl Engine for Forking<'_> {
                 continue;
             };
             cases.push(Case {
-                path: path_of(&file.path, candidate.id),
+                path: self.path_of(&file.path, candidate.id),
+                // What it is called is in texts that tests look at.
+                stands_for_file: !self.is_bare(),
                 code: Some(text_of(&stand, &candidate.text)),
                 focal: candidate
                     .focal
@@ -69,18 +71,26 @@ impl Engine for Forking<'_> {
             monitor,
             &mut |idx, ran| {
                 let (candidate, first) = of_cases[idx];
-                sink(said(
-                    candidate,
-                    &files[candidate.file_idx].path,
-                    first,
-                    &ran,
-                ))
+                sink(said(candidate, &cases[idx].path, first, &ran))
             },
         )
     }
 }
 
 impl Forking<'_> {
+    /// Returns whether all see the checkout itself.
+    fn is_bare(&self) -> bool {
+        self.site.sandbox.tool().name() == "none"
+    }
+
+    /// Returns where a candidate is put: in the place of its test's file, but where that would be the checkout's.
+    fn path_of(&self, path: &str, id: u64) -> String {
+        if self.is_bare() {
+            return beside(path, id);
+        }
+        path.to_owned()
+    }
+
     /// Reads the files as they are in the checkout; one that is not as it was mined is none.
     fn read(
         &self,
@@ -130,7 +140,7 @@ impl Forking<'_> {
     }
 }
 
-fn path_of(path: &str, id: u64) -> String {
+fn beside(path: &str, id: u64) -> String {
     let (folder, name) = path.rsplit_once('/').map_or(("", path), |it| it);
     let slash = if folder.is_empty() { "" } else { "/" };
     format!(
@@ -214,7 +224,7 @@ fn said(candidate: &Candidate, path: &str, first: u32, ran: &CaseRan) -> Ran {
     let lines = ran.lines.iter().flatten();
     Ran {
         why,
-        host: path_of(path, candidate.id),
+        host: path.to_owned(),
         method: candidate.name.clone(),
         is_called,
         focal: candidate.focal.as_ref().and_then(|it| coverage(it, ran)),

@@ -21,6 +21,9 @@ pub struct Environment {
     pub format: u32,
     /// A hash of the tree, of what was asked, and of the version of what prepares.
     pub key: String,
+    /// A hash of the tree alone.
+    #[serde(default)]
+    pub tree: String,
     pub name: String,
     /// Where the sources are that were copied.
     pub origin: PathBuf,

@@ -84,7 +84,7 @@ class Measured:
         """Returns the statements among lines that ran, as `coverage` reports them; a statement of many lines ran with any."""
         try:
             plain, further = self.map_of(name)
-        except Exception:
+        except unreadable():
             # What cannot be parsed is said as it ran.
             return ranges_of(bits)
         ran = bits & plain
@@ -99,7 +99,7 @@ class Measured:
         `coverage` takes half a second to find it out for a project, so that it is told where it is known already.
         """
         if name not in self.maps:
-            told = self.order.get("maps", {}).get(os.path.relpath(name, self.root))
+            told = (self.order.get("maps") or {}).get(os.path.relpath(name, self.root))
             if told:
                 plain, further = of_ranges(told[0]), [(of_ranges(lines), 1 << first) for lines, first in told[1]]
             else:
@@ -125,7 +125,7 @@ class Measured:
         for name in filter(self.is_asked, self.base):
             try:
                 plain, further = self.map_of(name)
-            except Exception:
+            except unreadable():
                 continue
             further = [[ranges_of(lines), first.bit_length() - 1] for lines, first in further]
             found[os.path.relpath(name, self.root)] = [ranges_of(plain), further]
@@ -147,8 +147,9 @@ class Measured:
         return {
             "name": name,
             "lines": [[it, it in ran] for it in inside],
-            # Where the body stands on the line of its head, that line has run when the function was made.
-            "called": any(it in ran for it in inside) if is_apart else None,
+            # Where the body stands on the line of its head, that line has run when the function was made; where it is a
+            # docstring and no more, there is no line that says it.
+            "called": any(it in ran for it in inside) if is_apart and inside else None,
         }
 
     def body(self, path, line):
@@ -172,6 +173,13 @@ class Measured:
             return {"statements": ranges_of(of_lines(reporter.lines())), "excluded": ranges_of(of_lines(reporter.excluded_lines()))}
         except Exception as error:
             return {"error": clean(error)}
+
+
+def unreadable():
+    """Returns what is thrown at a file that is no Python; anything else is a mistake of ours, and nothing to be quiet about."""
+    from coverage.exceptions import CoverageException
+
+    return CoverageException, OSError, SyntaxError, ValueError, RecursionError, MemoryError
 
 
 def numbers(text):

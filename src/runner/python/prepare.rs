@@ -129,7 +129,7 @@ pub fn prepare(
             hint,
         });
     }
-    let uv = install::find_uv(&surroundings.path);
+    let uv = install::find_uv(&surroundings.path, surroundings.home.as_deref());
     let cache = site.cache.join(FOLDER);
     fs::create_dir_all(&cache).map_err(io_error(&cache))?;
     let cache = fs::canonicalize(&cache).map_err(io_error(&cache))?;
@@ -141,14 +141,16 @@ pub fn prepare(
     };
     let first = pythons.first().map(|it| &it.program);
     let asked_of = format!("{asked_for:?} {history:?} {} {first:?}", uv.is_some());
-    let key = key_of(site, &origin, &asked_of, monitor)?;
+    let tree = tree::hash(&origin, monitor)?.to_hex().to_string();
+    let key = key_of(site, &tree, &asked_of);
     let root = cache.join(&key);
     // Somebody else may be at it.
     let lock = cache.join(format!("{key}.lock"));
     let lock = File::create(&lock)
         .and_then(|it| it.lock().map(|()| it))
         .map_err(io_error(&lock))?;
-    if let Some(environment) = Environment::read(&root).filter(|_| !asked.is_anew) {
+    let known = Environment::read(&root).filter(|it| !asked.is_anew && is_for_good(it));
+    if let Some(environment) = known {
         return Ok(environment);
     }
     if fs::symlink_metadata(&root).is_ok() {
@@ -174,6 +176,7 @@ pub fn prepare(
         environment: Environment {
             format: FORMAT,
             key,
+            tree,
             name: asked.name.clone(),
             origin,
             checkout,
@@ -204,18 +207,45 @@ pub fn prepare(
     Ok(environment)
 }
 
-/// Returns the hash of all that an environment depends on: the tree, what is asked, what there is, and what prepares.
-fn key_of(
+/// Returns the environment that was made last of a folder as it is now, whatever was asked for then.
+///
+/// # Errors
+/// The disk's, and cancelled.
+pub fn prepared(
     site: &Site,
     origin: &Path,
-    asked: &str,
     monitor: &Monitor,
-) -> Result<String, RunnerError> {
+) -> Result<Option<Environment>, RunnerError> {
+    let origin = fs::canonicalize(origin).map_err(io_error(origin))?;
+    let of_folder = |it: &Environment| it.origin == origin && it.is_accepted();
+    let all = Environment::all(&site.cache);
+    let Some(environment) = all.into_iter().rev().find(of_folder) else {
+        return Ok(None);
+    };
+    let tree = tree::hash(&origin, monitor)?.to_hex().to_string();
+    Ok(Some(environment).filter(|it| it.tree == tree))
+}
+
+/// Returns whether it would come to the same another time: a project that was refused after something could not be installed
+/// may have lacked no more than the network.
+fn is_for_good(environment: &Environment) -> bool {
+    let says_nothing = ["read the project", "compile", "collect", "suite"];
+    let is_done = |it: &Step| it.code == Some(0) || says_nothing.contains(&it.what.as_str());
+    environment.is_accepted() || environment.steps.iter().all(is_done)
+}
+
+/// Returns whether a step failed for want of room; what comes of a project then is nothing to keep.
+fn is_full(output: &str) -> bool {
+    output.contains("No space left on device") || output.contains("Disk quota exceeded")
+}
+
+/// Returns the hash of all that an environment depends on: the tree, what is asked, what there is, and what prepares.
+fn key_of(site: &Site, tree: &str, asked: &str) -> String {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(tree::hash(origin, monitor)?.as_bytes());
+    hasher.update(tree.as_bytes());
     let others = (VERSION, FACTS, site.sandbox.tool().name(), asked);
     hasher.update(format!("{others:?}").as_bytes());
-    Ok(hasher.finalize().to_hex()[..16].to_owned())
+    hasher.finalize().to_hex()[..16].to_owned()
 }
 
 /// Copies the project, with a history that has no settings of its own.
@@ -391,7 +421,14 @@ impl Preparing<'_> {
                 last_lines(spoken)
             },
         };
+        let last = step.last.join("\n");
         self.note(step);
+        if code != Some(0) && is_full(&errors) {
+            return Err(RunnerError::Full {
+                what: what.to_owned(),
+                said: last,
+            });
+        }
         let output = if code == Some(0) {
             output
         } else {
@@ -437,6 +474,15 @@ fn last_lines(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_full_disk_is_known_by_what_a_step_says() {
+        assert!(is_full(
+            "failed to write: No space left on device (os error 28)"
+        ));
+        assert!(is_full("OSError: [Errno 122] Disk quota exceeded"));
+        assert!(!is_full("error: no such option: --space"));
+    }
 
     #[test]
     fn a_moment_has_its_day() {

@@ -18,7 +18,7 @@ use crate::{RunnerError, Site};
 
 use super::case::{Case, CaseRan};
 use super::environment::Environment;
-use super::server::{Mode, Said, Server, View, World, is_below, version};
+use super::server::{Mode, Said, Server, Unready, View, World, is_below, version};
 use super::tree;
 
 /// Cases of a folder that one worker takes at a time.
@@ -236,7 +236,11 @@ impl<'w> Worker<'w> {
                 "the path leads out of the project",
             ));
         }
-        let placed = Placed::new(&self.view.folder, case)?;
+        // Before the file is there: it may stand for the one that trust is about.
+        let is_fork =
+            self.running.how == How::Fork && self.is_trusted(&folder_of(&case.path).to_owned())?;
+        let checkout = &self.world.environment.checkout;
+        let placed = Placed::new(&self.view.folder, checkout, case)?;
         let Some(placed) = placed else {
             return Ok(CaseRan::new(
                 Outcome::NotExecuted,
@@ -244,13 +248,12 @@ impl<'w> Worker<'w> {
                 "a file is there already",
             ));
         };
-        let folder = folder_of(&case.path).to_owned();
-        let is_fork = self.running.how == How::Fork && self.is_trusted(&folder)?;
-        let ran = if is_fork {
-            self.forked(case, &folder)?
-        } else {
-            self.alone(case, &self.view.clone())?
-        };
+        let mut ran = self.in_place(case, is_fork)?;
+        if ran.was_killed() {
+            // By itself, or by whoever kills on this machine, as a kernel that runs out of memory does: that is told by
+            // doing it again.
+            ran = self.in_place(case, is_fork)?;
+        }
         drop(placed);
         if self.is_bare || !ran.would_write() {
             return Ok(ran);
@@ -261,6 +264,15 @@ impl<'w> Worker<'w> {
         } else {
             ran
         })
+    }
+
+    /// Runs a case whose file is there.
+    fn in_place(&mut self, case: &Case, is_fork: bool) -> Result<CaseRan, RunnerError> {
+        if is_fork {
+            self.forked(case, folder_of(&case.path))
+        } else {
+            self.alone(case, &self.view.clone())
+        }
     }
 
     fn order(&self) -> serde_json::Value {
@@ -293,6 +305,18 @@ impl<'w> Worker<'w> {
 
     /// Starts a server in a folder, or says why there is none.
     fn start(&mut self, folder: &Path) -> Result<Result<Server, String>, RunnerError> {
+        let mut started = self.start_once(folder)?;
+        if matches!(started, Err(Unready::Killed)) {
+            // A folder whose conftests do that themselves has no server.
+            started = self.start_once(folder)?;
+        }
+        Ok(started.map_err(|it| match it {
+            Unready::Killed => "the session was killed".to_owned(),
+            Unready::Said(said) => said,
+        }))
+    }
+
+    fn start_once(&mut self, folder: &Path) -> Result<Result<Server, Unready>, RunnerError> {
         let anchor = folder.join(ANCHOR);
         let path = self.view.folder.join(&anchor);
         fs::write(&path, b"").map_err(|source| RunnerError::Io {
@@ -320,8 +344,11 @@ impl<'w> Worker<'w> {
                 }
                 Ok(server)
             }
-            Ok((_, n)) => Err(format!("the session has {n} threads or processes")),
-            Err(said) => Err(said),
+            Ok((_, n)) => {
+                let said = format!("the session has {n} threads or processes");
+                Err(Unready::Said(said))
+            }
+            Err(unready) => Err(unready),
         })
     }
 
@@ -345,7 +372,7 @@ impl<'w> Worker<'w> {
             tree::How::CopyForTests,
             self.monitor,
         )?;
-        let placed = Placed::new(&folder, case)?;
+        let placed = Placed::new(&folder, &self.world.environment.checkout, case)?;
         let view = View {
             folder: folder.clone(),
             is_writable: true,
@@ -384,9 +411,16 @@ impl<'w> Worker<'w> {
             path: path.clone(),
             ..Case::default()
         };
-        let fork = self.forked(&case, folder)?;
+        let mut fork = self.forked(&case, folder)?;
+        if fork.was_killed() {
+            // Says nothing of the folder.
+            fork = self.forked(&case, folder)?;
+        }
         let is_same = fork.engine == "fork" && {
-            let fresh = self.alone(&case, &self.view.clone())?;
+            let mut fresh = self.alone(&case, &self.view.clone())?;
+            if fresh.was_killed() {
+                fresh = self.alone(&case, &self.view.clone())?;
+            }
             (fork.outcome, &fork.items) == (fresh.outcome, &fresh.items)
         };
         if !is_same {
@@ -456,16 +490,19 @@ struct Placed {
     file: Option<PathBuf>,
     /// Made for it, innermost first.
     folders: Vec<PathBuf>,
+    /// What it stands for, which comes back.
+    own: Option<PathBuf>,
 }
 
 impl Placed {
     /// Writes it; nothing where something is there already.
-    fn new(view: &Path, case: &Case) -> Result<Option<Self>, RunnerError> {
+    fn new(view: &Path, checkout: &Path, case: &Case) -> Result<Option<Self>, RunnerError> {
         let path = view.join(&case.path);
         let Some(code) = &case.code else {
             return Ok(Some(Self {
                 file: None,
                 folders: Vec::new(),
+                own: None,
             }));
         };
         let failed = |source| RunnerError::Io {
@@ -480,8 +517,18 @@ impl Placed {
             .and_then(|it| fs::canonicalize(it).ok());
         let is_inside =
             real.is_some_and(|it| fs::canonicalize(view).is_ok_and(|view| it.starts_with(view)));
-        if !is_inside || fs::symlink_metadata(&path).is_ok() {
+        let own = case.stands_for_file.then(|| checkout.join(&case.path));
+        // Never in the checkout itself: who is killed puts nothing back.
+        let is_free = match &own {
+            Some(own) => *own != path,
+            None => fs::symlink_metadata(&path).is_err(),
+        };
+        if !is_inside || !is_free {
             return Ok(None);
+        }
+        if own.is_some() {
+            // It is the checkout's under another name: what is written into it would be there, too.
+            fs::remove_file(&path).map_err(failed)?;
         }
         let folders: Vec<PathBuf> = parent
             .ancestors()
@@ -492,6 +539,7 @@ impl Placed {
         let placed = Self {
             file: Some(path.clone()),
             folders,
+            own,
         };
         fs::write(&path, code).map_err(failed)?;
         Ok(Some(placed))
@@ -503,6 +551,9 @@ impl Drop for Placed {
         let Some(file) = &self.file else { return };
         // What is left goes with the sandbox.
         let _ = fs::remove_file(file);
+        if let Some(own) = &self.own {
+            let _ = fs::hard_link(own, file).or_else(|_| fs::copy(own, file).map(|_| ()));
+        }
         for folder in &self.folders {
             let _ = fs::remove_dir(folder);
         }

@@ -24,6 +24,8 @@ const GRACE: Duration = Duration::from_secs(5);
 const TO_START: Duration = Duration::from_secs(120);
 const LOOK: Duration = Duration::from_millis(20);
 const N_LINE_MAX: usize = 64 << 20;
+/// The signal that nobody can refuse.
+const KILL: u8 = 9;
 
 /// Of one case: what it may use of memory, of processes and threads, and of a file.
 const MEMORY_BYTES: u64 = 2 << 30;
@@ -100,6 +102,15 @@ enum Next {
     Line(Vec<u8>),
     Nothing,
     Over,
+}
+
+/// Why a session did not start.
+#[derive(Debug)]
+pub enum Unready {
+    /// By a signal that nobody can refuse.
+    Killed,
+    /// It said why.
+    Said(String),
 }
 
 /// What became of a question.
@@ -182,7 +193,25 @@ impl World<'_> {
                 order["limits"]["NPROC"] = json!(N_TASKS);
             }
         }
-        let mut resident = self.site.sandbox.spawn(&plan)?;
+        let started = self.spawn(&plan, monitor)?;
+        let mut server = match started {
+            // Nothing of the project has run yet: it was somebody outside.
+            Err((End::Signalled(KILL), _)) => self
+                .spawn(&plan, monitor)?
+                .map_err(|(_, said)| strange(said))?,
+            other => other.map_err(|(_, said)| strange(said))?,
+        };
+        server.say(&order);
+        Ok(server)
+    }
+
+    /// Starts a program and waits for its first word; how it ended and what it said where there was none.
+    fn spawn(
+        &self,
+        plan: &Plan,
+        monitor: &Monitor,
+    ) -> Result<Result<Server, (End, String)>, RunnerError> {
+        let mut resident = self.site.sandbox.spawn(plan)?;
         let lines = resident.lines(N_LINE_MAX);
         let next = Box::new(move |time| match lines.recv_timeout(time) {
             Ok(Line::Whole(line) | Line::Part(line)) => Next::Line(line),
@@ -197,13 +226,13 @@ impl World<'_> {
         };
         match server.wait(TO_START, monitor)? {
             Said::Answer(hello) => {
-                let hello: Hello = serde_json::from_value(hello).map_err(|_| server.strange())?;
+                let hello: Hello =
+                    serde_json::from_value(hello).map_err(|_| strange(server.said()))?;
                 server.lines.prefix = hello.hello.into_bytes();
             }
-            Said::Ended(_) => return Err(server.strange()),
+            Said::Ended(end) => return Ok(Err((end, server.said()))),
         }
-        server.say(&order);
-        Ok(server)
+        Ok(Ok(server))
     }
 }
 
@@ -232,12 +261,13 @@ impl Server {
     ///
     /// # Errors
     /// Cancelled.
-    pub fn ready(&mut self, monitor: &Monitor) -> Result<Result<u64, String>, RunnerError> {
+    pub fn ready(&mut self, monitor: &Monitor) -> Result<Result<u64, Unready>, RunnerError> {
         match self.wait(TO_START, monitor)? {
             Said::Answer(answer) if answer["ready"] == json!(true) => {
                 Ok(Ok(answer["others"].as_u64().unwrap_or(0)))
             }
-            Said::Answer(_) | Said::Ended(_) => Ok(Err(self.last_words(monitor))),
+            Said::Ended(End::Signalled(KILL)) => Ok(Err(Unready::Killed)),
+            Said::Answer(_) | Said::Ended(_) => Ok(Err(Unready::Said(self.last_words(monitor)))),
         }
     }
 
@@ -322,12 +352,12 @@ impl Server {
         self.resident.stop();
         self.resident.errors().text().trim().to_owned()
     }
+}
 
-    fn strange(&mut self) -> RunnerError {
-        RunnerError::Worker {
-            what: "program that runs tests",
-            said: self.said(),
-        }
+const fn strange(said: String) -> RunnerError {
+    RunnerError::Worker {
+        what: "program that runs tests",
+        said,
     }
 }
 

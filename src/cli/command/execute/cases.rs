@@ -172,7 +172,7 @@ fn case_of(wire: &WireCase) -> Case {
     Case {
         path: wire.path.clone(),
         code: Some(wire.code.clone()),
-        focal: None,
+        ..Case::default()
     }
 }
 

@@ -27,8 +27,9 @@ const VERSIONS: [&str; 4] = [
 /// Counts of lines are those of this one and later ones.
 const COVERAGE: &str = "coverage>=7.10";
 
-/// Returns `uv` where it is installed; a script that chooses one sees nothing inside of what it chooses by.
-pub fn find_uv(path: &OsStr) -> Option<PathBuf> {
+/// Returns `uv` where it is installed; a script that chooses one sees nothing inside of what it chooses by, so that what
+/// `pyenv` would choose is looked for where it lies.
+pub fn find_uv(path: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
     let is_script = |it: &PathBuf| {
         let mut start = [0; 2];
         let read = fs::File::open(it).and_then(|mut it| it.read_exact(&mut start));
@@ -38,7 +39,16 @@ pub fn find_uv(path: &OsStr) -> Option<PathBuf> {
         fs::metadata(it).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
             && !is_script(it)
     };
+    let pyenv = home.map(|it| it.join(".pyenv"));
+    let chosen = pyenv
+        .as_ref()
+        .and_then(|it| fs::read_to_string(it.join("version")).ok());
+    let versions = chosen.iter().flat_map(|it| it.split_whitespace());
+    let of_pyenv = versions
+        .zip(pyenv.iter().cycle())
+        .map(|(version, pyenv)| pyenv.join("versions").join(version).join("bin"));
     let found = std::env::split_paths(path)
+        .chain(of_pyenv)
         .map(|it| it.join("uv"))
         .find(is_program)?;
     fs::canonicalize(found).ok()
