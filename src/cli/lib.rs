@@ -170,6 +170,27 @@ pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) 
     }
 }
 
+/// Does what one would type as a step of a job; without one it is a job of its own.
+fn run_step(arguments: &[OsString], job: Option<Arc<Job>>, streams: &mut Streams<'_>) -> ExitCode {
+    let cli = match args::parse(arguments) {
+        Ok(cli) => cli,
+        Err(error) => return answer(&error, streams),
+    };
+    let arguments = arguments.get(1..).unwrap_or_default();
+    if job.is_none() {
+        return execute(&cli, arguments, streams, None);
+    }
+    let mut context = Context {
+        global: &cli.global,
+        arguments,
+        streams,
+        job,
+    };
+    let outcome = command::dispatch(&mut context, cli.command.as_ref());
+    // The job goes on: it is for its owner to end it.
+    ended(streams, &outcome)
+}
+
 fn execute(
     cli: &Cli,
     arguments: &[OsString],

@@ -163,8 +163,18 @@ fn read(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
-/// Returns phase, counts, rate and the time left by the share of repositories and files that are done.
+/// Returns which step of several this is, and how far it is.
 fn line(monitor: &Monitor, elapsed: Duration) -> String {
+    let (step, line) = (monitor.step_told(), line_of_step(monitor, elapsed));
+    if step.is_empty() {
+        line
+    } else {
+        format!("{step} · {line}")
+    }
+}
+
+/// Returns phase, counts, rate and the time left by the share of repositories and files that are done.
+fn line_of_step(monitor: &Monitor, elapsed: Duration) -> String {
     let (n_repos, n_repos_total) = (read(&monitor.n_repos), read(&monitor.n_repos_total));
     if let n_predictions @ 1.. = read(&monitor.n_predictions) {
         return predictions_line(monitor, n_predictions, elapsed);
@@ -233,7 +243,8 @@ fn predictions_line(monitor: &Monitor, n_predictions: u64, elapsed: Duration) ->
 /// Early on nobody can tell.
 fn left(monitor: &Monitor, elapsed: Duration) -> Option<Duration> {
     let progress = monitor.progress();
-    if progress.phase == Phase::Starting || progress.n_repos_total == 0 {
+    let is_step = progress.n_steps_total > 0;
+    if progress.phase == Phase::Starting || progress.n_repos_total == 0 || is_step {
         return None;
     }
     let done = progress.share().filter(|it| *it > 0.05)?;

@@ -346,8 +346,10 @@ fn beat(id: JobId, table: &Mutex<JobTable>, monitor: &Monitor, ended: &Receiver<
 fn progress(monitor: &Monitor) -> JobProgress {
     let (progress, detail) = (monitor.progress(), monitor.detail());
     let dot = if detail.is_empty() { "" } else { " · " };
+    let step = monitor.step_told();
+    let behind = if step.is_empty() { "" } else { " · " };
     JobProgress {
-        phase: format!("{}{dot}{detail}", progress.phase.as_str()),
+        phase: format!("{step}{behind}{}{dot}{detail}", progress.phase.as_str()),
         n_done: progress.n_done,
         n_total: progress.n_total,
         n_repos: progress.n_repos,

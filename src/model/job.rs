@@ -29,6 +29,7 @@ pub enum JobKind {
     Train,
     Prepare,
     Clover,
+    Experiment,
 }
 
 impl JobKind {
@@ -44,6 +45,7 @@ impl JobKind {
         Self::Train,
         Self::Prepare,
         Self::Clover,
+        Self::Experiment,
     ];
 
     /// Returns the command's name, which is also the word in files.
@@ -61,6 +63,7 @@ impl JobKind {
             Self::Train => "train",
             Self::Prepare => "prepare",
             Self::Clover => "clover",
+            Self::Experiment => "experiment",
         }
     }
 
@@ -90,10 +93,10 @@ impl JobKind {
     }
 
     /// Returns whether readers may see something else once it has ended. Who asks a model adds its answers next to whoever
-    /// writes, and waits for its turn only at its end.
+    /// writes, and waits for its turn only at its end; an experiment does so with each of its steps.
     #[must_use]
     pub const fn changes_index(self) -> bool {
-        self.is_writer() || matches!(self, Self::Generate)
+        self.is_writer() || matches!(self, Self::Generate | Self::Experiment)
     }
 }
 

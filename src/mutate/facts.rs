@@ -17,7 +17,7 @@ pub struct File<'c> {
     pub names: FxHashSet<&'c str>,
     /// Names of arguments that calls pass by name, with the names of what is called.
     pub keywords: FxHashMap<&'c str, Vec<&'c str>>,
-    /// What is called with arguments that nobody can see.
+    /// What is called with arguments that nobody can see; empty where nobody can see what is called, either.
     pub open_calls: FxHashSet<&'c str>,
     /// Names that the file binds or imports, where that changes what a name of the language means.
     pub rebound: FxHashSet<&'c str>,
@@ -100,7 +100,12 @@ fn python(file: &mut File<'_>) {
                 let list = code.parent(idx);
                 if code.kind(list) == "argument_list" {
                     let call = code.parent(list);
-                    file.open_calls.insert(callee(code, call));
+                    let is_named = code
+                        .child(call, "function")
+                        .is_some_and(|it| matches!(code.kind(it), "identifier" | "attribute"));
+                    // `handlers[key](**named)` may call anything.
+                    let called = if is_named { callee(code, call) } else { "" };
+                    file.open_calls.insert(called);
                     // `partial(f, **named)`.
                     let passed = code.named(list).filter(|it| code.kind(*it) == "identifier");
                     file.open_calls.extend(passed.map(|it| code.source(it)));

@@ -170,6 +170,15 @@ impl Store {
         open::open_to_ask(focalist_dir, model)
     }
 
+    /// Keeps less of the index in memory, for work that goes through it once: more of it then takes no more memory.
+    ///
+    /// # Errors
+    /// The database's.
+    pub fn remember_less(&self) -> Result<(), StoreError> {
+        let set = self.conn.execute_batch(open::ONCE);
+        set.map_err(|error| Failure::Sql(error).at(&self.path))
+    }
+
     /// Returns the path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {

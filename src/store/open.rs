@@ -57,6 +57,9 @@ const READER: &str = "PRAGMA cache_size = -4096; PRAGMA mmap_size = 0;";
 /// The writer keeps the inner pages of a large index in memory and checkpoints every 16 MiB.
 const WRITER: &str = "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -65536; PRAGMA journal_size_limit = 67108864; PRAGMA wal_autocheckpoint = 4096;";
 
+/// What goes through the index once and comes back to nothing gains little by remembering it: 8 MiB of pages.
+pub(super) const ONCE: &str = "PRAGMA cache_size = -8192;";
+
 pub(super) fn open(folder: &Path, access: Access) -> Result<Store, StoreError> {
     let path = folder.join(Store::FILE_NAME);
     match access {
@@ -90,6 +93,7 @@ pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreErro
     (conn.execute_batch(COMMON))
         .and_then(|()| conn.execute_batch(WRITER))
         .and_then(|()| conn.execute_batch("PRAGMA synchronous = FULL"))
+        .and_then(|()| conn.execute_batch(ONCE))
         .map_err(|error| Failure::Sql(error).at(&path))?;
     Ok(Store {
         conn,

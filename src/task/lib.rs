@@ -86,10 +86,14 @@ pub struct Progress {
     /// Work that is done and all there is, in parts that cost about the same; no total where what is gone through says it.
     pub n_parts: u64,
     pub n_parts_total: u64,
+    /// Pieces of work that are done, and all there are, where this is one of several; else no total.
+    pub n_steps: u64,
+    pub n_steps_total: u64,
 }
 
 impl Progress {
-    /// Returns which part of everything is done, 0 to 1; nothing while nobody knows.
+    /// Returns which part of everything is done, 0 to 1; nothing while nobody knows. Of several pieces of work each counts
+    /// the same.
     #[must_use]
     pub fn share(&self) -> Option<f64> {
         let (n_done, n_total) = if self.n_parts_total > 0 {
@@ -97,7 +101,12 @@ impl Progress {
         } else {
             (self.n_done, self.n_total)
         };
-        (n_total > 0).then(|| (n_done as f64 / n_total as f64).min(1.0))
+        let share = (n_total > 0).then(|| (n_done as f64 / n_total as f64).min(1.0));
+        if self.n_steps_total == 0 {
+            return share;
+        }
+        let n_steps = self.n_steps as f64 + share.unwrap_or(0.0);
+        Some((n_steps / self.n_steps_total as f64).min(1.0))
     }
 }
 
@@ -149,8 +158,11 @@ pub struct Monitor {
     pub n_problems: AtomicU64,
     n_parts: AtomicU64,
     pub n_parts_total: AtomicU64,
+    n_steps: AtomicU64,
+    n_steps_total: AtomicU64,
     cancelled: AtomicBool,
     detail: Mutex<String>,
+    step_name: Mutex<String>,
 }
 
 impl Monitor {
@@ -173,6 +185,46 @@ impl Monitor {
 
     pub fn enter(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Relaxed);
+    }
+
+    /// Begins one of several pieces of work, counted from 0, with counters of its own; problems are those of all.
+    pub fn begin_step(&self, name: String, idx: u64, n_steps_total: u64) {
+        for counter in [
+            &self.n_repos,
+            &self.n_repos_total,
+            &self.n_files,
+            &self.n_files_total,
+            &self.n_tests,
+            &self.n_samples,
+            &self.n_samples_total,
+            &self.n_predictions,
+            &self.n_predictions_total,
+            &self.n_parts,
+            &self.n_parts_total,
+        ] {
+            counter.store(0, Ordering::Relaxed);
+        }
+        self.enter(Phase::Starting);
+        self.say(String::new());
+        self.n_steps.store(idx, Ordering::Relaxed);
+        self.n_steps_total.store(n_steps_total, Ordering::Relaxed);
+        *self
+            .step_name
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = name;
+    }
+
+    /// Returns which of several pieces of work this is, for people: `2/6 eval tests-big`; empty where it is the only one.
+    #[must_use]
+    pub fn step_told(&self) -> String {
+        let total = self.n_steps_total.load(Ordering::Relaxed);
+        if total == 0 {
+            return String::new();
+        }
+        let name = self.step_name.lock();
+        let name = name.unwrap_or_else(PoisonError::into_inner);
+        let number = self.n_steps.load(Ordering::Relaxed) + 1;
+        format!("{number}/{total} {name}")
     }
 
     /// Says in a few words what counters do not.
@@ -230,6 +282,8 @@ impl Monitor {
             n_problems: read(&self.n_problems),
             n_parts: read(&self.n_parts),
             n_parts_total: read(&self.n_parts_total),
+            n_steps: read(&self.n_steps),
+            n_steps_total: read(&self.n_steps_total),
         }
     }
 }
@@ -256,6 +310,22 @@ mod tests {
             ..files
         };
         check(parts, Some(0.25));
+    }
+
+    #[test]
+    fn of_several_pieces_of_work_each_counts_the_same_and_from_its_own_beginning() {
+        let monitor = Monitor::default();
+        assert_eq!(monitor.step_told(), "");
+        monitor.begin_step("ask".to_owned(), 0, 4);
+        monitor.n_predictions_total.store(1_000, Ordering::Relaxed);
+        monitor.n_predictions.store(500, Ordering::Relaxed);
+        check(monitor.progress(), Some(0.125));
+        monitor.begin_step("score".to_owned(), 1, 4);
+        assert_eq!(monitor.step_told(), "2/4 score");
+        check(monitor.progress(), Some(0.25));
+        monitor.n_predictions_total.store(2, Ordering::Relaxed);
+        monitor.n_predictions.store(2, Ordering::Relaxed);
+        check(monitor.progress(), Some(0.5));
     }
 
     #[test]

@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use focalist::cli::ExitCode;
 use focalist::generate::testing::{Act, Server};
-use focalist::model::JobState;
+use focalist::model::{JobKind, JobRow, JobState};
 use serde_json::Value;
 
-use crate::jobs::{is_slow, repositories, wait_for_end};
+use crate::jobs::{is_slow, repositories, rows, success, wait, wait_for_end};
 use crate::support::Place;
 
 fn prompts(n: usize) -> String {
@@ -239,6 +239,56 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
         .failure(ExitCode::Input);
     assert!(told.contains("wrong.toml:3: no kind `essay`"), "{told}");
     assert!(told.contains("unknown key `m` of a model"), "{told}");
+}
+
+#[test]
+fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
+    let place = Place::with_sample_data();
+    let server = Server::start(|it| Act::answer(&vec!["assertEquals(1, 1);"; it.n()]));
+    let endpoint = server.endpoint();
+    let experiment = |rpm: &str| {
+        format!(
+            "name = \"x\"\nfilter = \"language:java\"\nkind = \"assertion\"\nmetrics = [\"bleu\"]\n\
+             [[models]]\nmodel = \"a\"\nendpoint = \"{endpoint}\"\n\
+             [[models]]\nmodel = \"b\"\nendpoint = \"{endpoint}\"\n{rpm}"
+        )
+    };
+    // So slowly that it is cancelled before its end.
+    let file = place.write("x.toml", experiment("rpm = 30\n"));
+    let file = file.to_string_lossy().into_owned();
+    let n_before = rows(&place).len();
+    success(&place, &["experiment", "run", &file, "--background"]);
+    let id = rows(&place).iter().map(|it| it.id.0).max();
+    let id = id.expect("there is a job");
+    let is_third = |it: &JobRow| it.progress.phase.starts_with("3/4 generate x-b · asking");
+    let third = wait(&place, id, "its third step", is_third);
+    assert!(third.progress.share >= Some(0.5), "{third:?}");
+    success(&place, &["jobs", "cancel", &id.to_string()]);
+    assert_eq!(wait_for_end(&place, id).state, JobState::Cancelled);
+    let asked = |model: &str| {
+        let model = format!("\"model\":\"{model}\"");
+        let requests = server.requests();
+        requests
+            .iter()
+            .filter(|it| it.body.contains(&model))
+            .count()
+    };
+    let n_of_first = asked("a");
+    assert!(n_of_first > 0);
+    place.write("x.toml", experiment(""));
+    success(&place, &["jobs", "resume", &id.to_string()]);
+    let id = rows(&place).iter().map(|it| it.id.0).max();
+    let last = wait_for_end(&place, id.expect("there is a job"));
+    assert_eq!(last.state, JobState::Done, "{last:?}");
+    assert_eq!(asked("a"), n_of_first);
+    assert_eq!(asked("b"), n_of_first);
+    let rows = rows(&place);
+    let kinds = rows.iter().filter(|it| it.kind == JobKind::Experiment);
+    assert_eq!((kinds.count(), rows.len()), (2, n_before + 2));
+    let wrong = place.write("wrong.toml", "name = \"x\"\n");
+    let wrong = wrong.to_string_lossy().into_owned();
+    let told = place.run(&["experiment", "run", &wrong, "--background"]);
+    assert!(told.failure(ExitCode::Input).contains("wrong.toml:"));
 }
 
 /// Kills the program after so many requests, again and again, and lets it end at last.

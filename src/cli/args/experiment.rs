@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::Detach;
+
 /// Asks several models the same, scores what they say, and shows them side by side: one file says all of it.
 #[derive(Debug, Args)]
 pub struct Experiment {
@@ -13,11 +15,13 @@ pub struct Experiment {
 
 #[derive(Debug, Subcommand)]
 pub enum ExperimentAction {
-    /// Do what is missing: ask, score, execute; every step is a job
+    /// Do what is missing: ask, score, execute; one job, step by step
     Run {
         /// The experiment
         #[arg(value_name = "FILE")]
         file: PathBuf,
+        #[command(flatten)]
+        detach: Detach,
     },
     /// Show the models with intervals
     Show {

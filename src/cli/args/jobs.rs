@@ -22,7 +22,7 @@ pub struct Detach {
 }
 
 /// Shows the progress of `mine`, `import`, `eval`, `prepare`, `execute`, `clover`, `generate`, `train`, `export --output`,
-/// `index` and `leakage`, no matter where they were started. Jobs that write the index run one after the other, in the order
+/// `index`, `leakage` and `experiment run`, no matter where they were started. Jobs that write the index run one after the other, in the order
 /// in which they were requested.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]

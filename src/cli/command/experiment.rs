@@ -1,7 +1,7 @@
 //! The command `experiment`: other commands, one after the other, as a file says.
 //!
-//! Every step is the command that a person would type, so each is a job with a row of its own, and does only what is
-//! missing.
+//! Every step is the command that a person would type, and does only what is missing; all of them are one job, which is
+//! watched, cancelled and resumed as a whole.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,16 +9,17 @@ use std::io;
 use std::path::Path;
 
 use crate::args::{self, ExperimentAction};
-use crate::command::{config, inspect, metrics, workspace};
+use crate::command::{config, inspect, metrics, register, workspace};
 use crate::config::Config;
 use crate::eval::interval::{Mean, correct, mean, parsable};
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
 use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
+use crate::model::JobKind;
 use crate::prompts::Kind;
-use crate::store::Store;
-use crate::table::{Align, Table, visible};
+use crate::store::{Access, Store};
+use crate::table::{Align, Table, counted, visible};
 use crate::task::Monitor;
 use crate::{Context, Streams};
 
@@ -57,7 +58,7 @@ struct Read {
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<(), Stop> {
     match &asked.action {
-        ExperimentAction::Run { file } => carry_out(context, file),
+        ExperimentAction::Run { file, .. } => carry_out(context, file),
         ExperimentAction::Show { file, json } => show(context, file, *json),
         ExperimentAction::Check { file } => check(context, file),
     }
@@ -203,6 +204,17 @@ fn sound(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     }
 }
 
+/// Returns whether an experiment that is to run needs no index before; says what is wrong with it before it is started.
+pub fn makes_workspace(
+    context: &mut Context<'_, '_>,
+    asked: &args::Experiment,
+) -> Result<bool, Stop> {
+    let (ExperimentAction::Run { file, .. }
+    | ExperimentAction::Show { file, .. }
+    | ExperimentAction::Check { file }) = &asked.action;
+    Ok(sound(context, file)?.experiment.prompts.is_some())
+}
+
 fn check(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     let read = sound(context, file)?;
     for run in &read.runs {
@@ -211,23 +223,51 @@ fn check(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Returns the commands that one would type for a model.
+fn steps(read: &Read, model: &Model, run: &str) -> Vec<Vec<String>> {
+    let mut steps = vec![asking(&read.experiment, model, run)];
+    let mut eval = vec!["eval".to_owned(), format!("--run={run}")];
+    if !read.experiment.metrics.is_empty() {
+        let ids: Vec<&str> = read.metrics.iter().map(|it| it.id).collect();
+        eval.push(format!("--metrics={}", ids.join(",")));
+    }
+    steps.push(eval);
+    if read.experiment.execute {
+        steps.push(vec!["execute".to_owned(), "--".to_owned(), run.to_owned()]);
+    }
+    steps
+}
+
 fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     let read = sound(context, file)?;
+    // Of prompts in a file a workspace is made; and a row is no reason to make one.
+    let access = match read.experiment.prompts {
+        Some(_) => Access::Create,
+        None => Access::Read,
+    };
+    register::register(context, JobKind::Experiment, access);
+    if let Some(job) = &context.job {
+        job.begin();
+    }
     let mut n_failed = 0;
-    for (model, run) in read.experiment.models.iter().zip(&read.runs) {
-        let mut steps = vec![asking(&read.experiment, model.get_ref(), run)];
-        let mut eval = vec!["eval".to_owned(), format!("--run={run}")];
-        if !read.experiment.metrics.is_empty() {
-            let ids: Vec<&str> = read.metrics.iter().map(|it| it.id).collect();
-            eval.push(format!("--metrics={}", ids.join(",")));
-        }
-        steps.push(eval);
-        if read.experiment.execute {
-            steps.push(vec!["execute".to_owned(), "--".to_owned(), run.clone()]);
-        }
-        for step in steps {
+    let models = read.experiment.models.iter().zip(&read.runs);
+    let models: Vec<(&String, Vec<Vec<String>>)> = models
+        .map(|(model, run)| (run, steps(&read, model.get_ref(), run)))
+        .collect();
+    let n_steps = models.iter().map(|it| it.1.len() as u64).sum();
+    let mut n_before = 0;
+    for (run, steps) in models {
+        let first = n_before;
+        n_before += steps.len() as u64;
+        for (idx, step) in (first..).zip(steps) {
             let verb = step[0].clone();
             context.say(&format!("{}: {verb}", visible(run)));
+            if let Some(job) = &context.job {
+                job.monitor()
+                    .begin_step(format!("{verb} {}", visible(run)), idx, n_steps);
+                // Whoever cancels between two steps is heard, too.
+                job.monitor().step()?;
+            }
             match step_done(context, &step) {
                 ExitCode::Ok => {}
                 ExitCode::Cancelled | ExitCode::Terminated => {
@@ -251,6 +291,10 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
             .with_hint("the same command goes on where it stopped")
             .into());
     }
+    context.say(&format!(
+        "{} asked and scored",
+        counted(read.runs.len() as u64, "model")
+    ));
     Ok(())
 }
 
@@ -304,8 +348,9 @@ fn step_done(context: &mut Context<'_, '_>, step: &[String]) -> ExitCode {
         words.push("--quiet".into());
     }
     words.extend(step.iter().map(OsString::from));
-    crate::run(
-        words,
+    crate::run_step(
+        &words,
+        context.job.clone(),
         &mut Streams {
             input: &mut io::empty(),
             input_is_terminal: false,

@@ -80,6 +80,7 @@ fn run_with(
         let mut report = generate::ask(&mut store, monitor, &options, &mut *source)?;
         drop(store);
         let mut store = workspace::open_for_writing(context)?;
+        store.remember_less()?;
         generate::take(&mut store, monitor, &options, (&mut *source, &mut report))?;
         Ok(report)
     })?;

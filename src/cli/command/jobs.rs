@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
-use crate::args::{self, Cli, Command, JobsAction};
-use crate::command::{hint, output, register, workspace};
+use crate::args::{self, Cli, Command, ExperimentAction, JobsAction};
+use crate::command::{experiment, hint, output, register, workspace};
 use crate::exchange::{self, WireJob};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, CancelStep, Job, JobError, Jobs};
@@ -41,6 +41,7 @@ const fn kind(command: &Command) -> Option<JobKind> {
         Command::Train(_) => Some(JobKind::Train),
         Command::Prepare(_) => Some(JobKind::Prepare),
         Command::Clover(_) => Some(JobKind::Clover),
+        Command::Experiment(_) => Some(JobKind::Experiment),
         _ => None,
     }
 }
@@ -59,6 +60,10 @@ pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
         Command::Train(options) => options.detach,
         Command::Prepare(options) => options.detach,
         Command::Clover(options) => options.detach(),
+        Command::Experiment(options) => match &options.action {
+            ExperimentAction::Run { detach, .. } => *detach,
+            _ => return None,
+        },
         _ => return None,
     };
     if detach.background {
@@ -99,6 +104,7 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
         Command::Mine(_) | Command::Prepare(_) | Command::Clover(_) => true,
         Command::Import(options) => options.dataset.is_some(),
         Command::Generate(options) => options.prompts.is_some(),
+        Command::Experiment(options) => experiment::makes_workspace(context, options)?,
         _ => false,
     };
     if !makes_workspace {

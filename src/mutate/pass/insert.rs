@@ -12,6 +12,51 @@ pub enum Size {
     Compound,
 }
 
+/// Returns the edit that gives a body of Python that stands on the line of its head lines of its own: what stands before
+/// the first statement, the new one, and the rest.
+fn below_head(
+    function: &Function<'_>,
+    before: &[u32],
+    next: Option<u32>,
+    statement: &str,
+) -> Result<Edit, String> {
+    let code = function.code;
+    let body = code.span(function.body).start;
+    let end = code.text[..body as usize]
+        .trim_end_matches([' ', '\t'])
+        .len() as u32;
+    let is_behind_head = code.text[..end as usize].ends_with(':');
+    // A line of documentation, and no more, may stand before it.
+    if !is_behind_head || before.len() > 1 {
+        return Err("its first statement has no line of its own".to_owned());
+    }
+    let indent = code.indent(code.span(function.outer).start);
+    let unit = if indent.starts_with('\t') {
+        "\t"
+    } else {
+        "    "
+    };
+    let start = format!("{}{indent}{unit}", code.line_break());
+    let mut text = String::new();
+    for it in before {
+        text.push_str(&start);
+        text.push_str(code.source(*it));
+    }
+    text.push_str(&start);
+    text.push_str(statement);
+    let until = match next {
+        Some(next) => {
+            text.push_str(&start);
+            code.span(next).start
+        }
+        None => before.last().map_or(body, |it| code.span(*it).end),
+    };
+    Ok(Edit {
+        span: Span::new(end, until),
+        text,
+    })
+}
+
 /// Returns the edit that puts a statement behind documentation and directives, and before all else.
 pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edit, String> {
     let code = function.code;
@@ -34,7 +79,7 @@ pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edi
             });
         }
         if is_python && size == Size::Compound {
-            return Err("its first statement has no line of its own".to_owned());
+            return below_head(function, &statements[..n_prologue], Some(*next), statement);
         }
         return Ok(Edit {
             span: Span::new(at, at),
@@ -46,6 +91,9 @@ pub fn first(function: &Function<'_>, statement: &str, size: Size) -> Result<Edi
         let span = code.span(*last);
         let line = Span::new(span.end, code.line_end(span.end)).of(code.text);
         let is_alone = line.trim().is_empty() || line.trim_start().starts_with(['#', ';']);
+        if is_python && !code.begins_line(span.start) && line.trim().is_empty() {
+            return below_head(function, &statements, None, statement);
+        }
         if !code.begins_line(span.start) || !is_alone {
             return Err("its only statement shares its line".to_owned());
         }

@@ -115,6 +115,9 @@ fn keeps(function: &Function<'_>, variable: &Variable<'_>, choice: Choice) -> Re
         return Err("is passed by its name in the file".to_owned());
     }
     if language == Language::Python {
+        if variable.role == Role::Parameter && may_be_passed_from_above(function, variable) {
+            return Err("may be passed by name where the class above is known".to_owned());
+        }
         let quoted = [
             format!("'{}'", variable.name),
             format!("\"{}\"", variable.name),
@@ -123,11 +126,39 @@ fn keeps(function: &Function<'_>, variable: &Variable<'_>, choice: Choice) -> Re
         if variable.role == Role::Parameter && is_quoted {
             return Err("is named in a text of the file".to_owned());
         }
+        // `"/<name>"` and `":name"`: who reads such texts passes what they name.
+        let is_filled_in = [
+            format!("<{}>", variable.name),
+            format!(":{}>", variable.name),
+        ]
+        .iter()
+        .any(|it| text.contains(it.as_str()));
+        if variable.role == Role::Parameter && is_filled_in {
+            return Err("is named in a text of the file".to_owned());
+        }
         if source_has(function, &format!("@{}", variable.name)) {
             return Err("is named in a text of the function".to_owned());
         }
     }
     Ok(())
+}
+
+/// Returns whether a parameter can be left out of calls of a method that may stand for one of a class of another file:
+/// such a one is mostly passed by its name, by who knows only the class above.
+fn may_be_passed_from_above(function: &Function<'_>, variable: &Variable<'_>) -> bool {
+    let code = function.code;
+    let class = code.parent(code.parent(function.outer));
+    let above = code.child(class, "superclasses");
+    let has_above = code.kind(class) == "class_definition"
+        && above.is_some_and(|it| code.named(it).any(|it| code.source(it) != "object"));
+    let can_be_left_out = variable.uses.iter().any(|it| {
+        let parent = code.parent(it.node);
+        matches!(
+            code.kind(parent),
+            "default_parameter" | "typed_default_parameter"
+        ) && code.field(it.node) == "name"
+    });
+    has_above && can_be_left_out
 }
 
 fn source_has(function: &Function<'_>, text: &str) -> bool {
@@ -142,6 +173,7 @@ fn is_passed_by_name(function: &Function<'_>, name: &str) -> bool {
             && !file.rebound.contains(called)
     };
     file.open_calls.contains(function.name)
+        || file.open_calls.contains("")
         || file
             .keywords
             .get(name)
@@ -161,8 +193,6 @@ const BUILT_IN: &[&str] = &[
     "sum",
     "enumerate",
     "zip",
-    "round",
-    "dict",
     "split",
     "rsplit",
     "encode",

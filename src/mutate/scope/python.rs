@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Builder, Role, Scopes};
+use super::{Bar, Builder, Role, Scopes};
 use crate::code::Code;
 
 /// Leaves that are no code.
@@ -21,7 +21,12 @@ const BY_NAME: &[&str] = &[
     "_getframe",
     "execfile",
     "currentframe",
+    "numexpr",
+    "icecream",
 ];
+
+/// Errors that name a variable.
+const TELLING: &[&str] = &["NameError", "UnboundLocalError"];
 
 const COMPREHENSIONS: &[&str] = &[
     "list_comprehension",
@@ -37,6 +42,8 @@ struct Walker<'c> {
     /// The scope of the function itself.
     own: usize,
     is_in_class: bool,
+    /// The function catches errors that name a variable.
+    is_told: bool,
 }
 
 /// One scope: which of its names are not its own.
@@ -56,19 +63,36 @@ pub fn read<'c>(code: &'c Code<'c>, function: u32, is_method: bool) -> Scopes<'c
         frames: Vec::new(),
         own: 0,
         is_in_class: is_method,
+        is_told: false,
     };
     // Around it are names that nobody knows.
     walker.enter(0, function, false, false);
     walker.own = walker.builder.open(0);
     walker.function(function, is_method, Some(walker.own));
     for idx in code.below(function) {
-        if code.kind(idx) == "identifier" && BY_NAME.contains(&code.source(idx)) {
+        if code.kind(idx) != "identifier" {
+            continue;
+        }
+        let name = code.source(idx);
+        if BY_NAME.contains(&name) {
             walker
                 .builder
                 .bar_all("it calls what sees variables by their names");
+        } else if TELLING.contains(&name) {
+            walker.is_told = true;
         }
     }
-    walker.builder.finish(function, TEXTS)
+    let is_told = walker.is_told;
+    let mut scopes = walker.builder.finish(function, TEXTS);
+    for it in &mut scopes.variables {
+        if is_told && it.bar.is_none() {
+            it.bar = Some(Bar {
+                why: "may be named by an error that the function catches",
+                is_strict: true,
+            });
+        }
+    }
+    scopes
 }
 
 impl<'c> Walker<'c> {

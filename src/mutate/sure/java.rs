@@ -143,8 +143,30 @@ pub fn condition(function: &Function<'_>, statement: u32, idx: u32) -> Result<bo
     if !is_variable && has_assignment {
         return Err("its condition decides what is assigned".to_owned());
     }
-    // `if (DEBUG && (x = …) …)` is told above; a constant alone decides nothing for `if`.
+    // `int x; if (DEBUG) { x = 1; }` sets x where DEBUG is constant (JLS 16.2.7 and 16.1): no variable is.
+    let may_be_constant = !is_variable || code.below(idx).any(|it| is_constant_name(code, it));
+    if may_be_constant && declares_without_value(function) {
+        return Err("its condition may be constant, and decide what is assigned".to_owned());
+    }
     Ok(true)
+}
+
+/// Returns whether a node is the name of what is usually constant, `DEBUG`.
+fn is_constant_name(code: &crate::code::Code<'_>, idx: u32) -> bool {
+    let name = code.source(idx);
+    code.kind(idx) == "identifier"
+        && name.starts_with(|it: char| it.is_ascii_uppercase())
+        && !name.contains(|it: char| it.is_ascii_lowercase())
+}
+
+/// Returns whether a method has a local that is declared before it is given a value.
+fn declares_without_value(function: &Function<'_>) -> bool {
+    let code = function.code;
+    function.inside().any(|it| {
+        code.kind(it) == "variable_declarator"
+            && code.child(it, "value").is_none()
+            && code.kind(code.parent(it)) == "local_variable_declaration"
+    })
 }
 
 pub fn is_equal_to_itself(function: &Function<'_>, variable: &Variable<'_>) -> bool {

@@ -216,7 +216,9 @@ fn calls_itself(function: &Function<'_>) -> bool {
         let callee = (code.kind(it) == "call").then(|| code.child(it, "function"));
         callee.flatten().is_some_and(|it| {
             let name = code.child(it, "attribute").unwrap_or(it);
-            code.source(name) == function.name
+            // `super().f()` is another function, which is above this one on no stack because of that.
+            let object = code.child(it, "object").map(|it| code.source(it));
+            code.source(name) == function.name && object != Some("super()")
         })
     })
 }

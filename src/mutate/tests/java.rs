@@ -577,6 +577,44 @@ fn a_condition_that_the_compiler_knows_stays() {
 }
 
 #[test]
+fn a_condition_that_may_be_constant_stays_where_it_decides_what_is_assigned() {
+    check(
+        r"class A {
+    static final boolean DEBUG = true;
+
+    int a(int b) {
+        int c;
+        if (DEBUG) {
+            c = b;
+        }
+        return c;
+    }
+
+    int d(int b) {
+        if (DEBUG) {
+            return b;
+        }
+        return 0;
+    }
+}
+",
+        Pass::Rtf,
+        true,
+        &expect![[r"
+            RTF
+            a: its condition may be constant, and decide what is assigned
+            RTF
+                int d(int b) {
+                    if ((DEBUG) == (b == b)) {
+                        return b;
+                    }
+                    return 0;
+                }
+        "]],
+    );
+}
+
+#[test]
 fn a_statement_goes_behind_the_call_of_another_constructor() {
     check(
         r"class A {

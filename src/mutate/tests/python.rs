@@ -478,6 +478,156 @@ def c(named):
 }
 
 #[test]
+fn strict_keeps_parameters_that_named_arguments_of_a_dict_may_be_for() {
+    check(
+        r"def a(b):
+    return b
+
+
+Thread(target=a, kwargs=dict(b=1))
+",
+        Pass::RepR,
+        true,
+        &expect![[r"
+            REP_R
+            a: `b` is passed by its name in the file
+        "]],
+    );
+}
+
+#[test]
+fn strict_keeps_all_parameters_where_anything_may_be_called_with_names() {
+    check(
+        r"def a(b):
+    return b
+
+
+HANDLERS = [a]
+
+
+def c(named):
+    return HANDLERS[0](**named)
+",
+        Pass::RepR,
+        true,
+        &expect![[r"
+            REP_R
+            a: `b` is passed by its name in the file
+            REP_R
+            c: `named` is passed by its name in the file
+        "]],
+    );
+}
+
+#[test]
+fn strict_keeps_parameters_that_who_knows_the_class_above_passes_by_name() {
+    check(
+        r"class A(B):
+    def sort_key(self, order=None):
+        return order
+
+    def shown(self, printer, order=None):
+        return printer(order)
+
+
+class C:
+    def sort_key(self, order=None):
+        return order
+",
+        Pass::RepR,
+        true,
+        &expect![[r"
+            REP_R
+            sort_key: `order` may be passed by name where the class above is known
+            REP_R
+                def shown(self, Param1, order=None):
+                    return Param1(order)
+            REP_R
+                def sort_key(self, Param1=None):
+                    return Param1
+        "]],
+    );
+}
+
+#[test]
+fn strict_keeps_parameters_that_a_pattern_of_addresses_names() {
+    check(
+        r#"def a(b, c):
+    return b
+
+
+add_url_rule("/<b>/<int:c>", view_func=a)
+"#,
+        Pass::RepR,
+        true,
+        &expect![[r"
+            REP_R
+            a: `c` is named in a text of the file
+        "]],
+    );
+}
+
+#[test]
+fn strict_keeps_names_that_an_error_tells_which_the_function_catches() {
+    let source = r"def a(b):
+    if b:
+        c = b
+    try:
+        return c
+    except UnboundLocalError as error:
+        return str(error)
+";
+    check(
+        source,
+        Pass::RelR,
+        true,
+        &expect![[r"
+            REL_R
+            a: `error` may be named by an error that the function catches
+        "]],
+    );
+    check_every_choice(
+        source_of(Language::Python, source),
+        Pass::RelR,
+        false,
+        &expect![[r"
+            def a(b):
+                if b:
+                    LocalVar1 = b
+                try:
+                    return LocalVar1
+                except UnboundLocalError as error:
+                    return str(error)
+            def a(b):
+                if b:
+                    c = b
+                try:
+                    return c
+                except UnboundLocalError as LocalVar1:
+                    return str(LocalVar1)"]],
+    );
+}
+
+#[test]
+fn a_method_that_calls_the_one_above_it_does_not_call_itself() {
+    check(
+        r"class A(B):
+    def a(self, b: int):
+        if b is None:
+            return super().a(b)
+",
+        Pass::Rtf,
+        true,
+        &expect![[r"
+            RTF
+                def a(self, b: int):
+                    if (b is None) == (1 == 1):
+                        return super().a(b)
+        "]],
+    );
+}
+
+#[test]
 fn strict_keeps_parameters_of_tests_and_of_unknown_decorators() {
     check(
         r#"def test_a(b):
@@ -835,16 +985,47 @@ fn a_statement_goes_behind_documentation_and_before_all_else() {
 }
 
 #[test]
-fn a_dead_branch_needs_a_line_of_its_own() {
+fn a_body_on_the_line_of_its_head_gets_lines_of_its_own_for_a_dead_branch() {
     check(
-        r"def line(b): return b
-",
+        r#"def line(b): return b
+
+
+class A:
+    @staticmethod
+    def two(b): b += 1; return b  # two
+
+    def told(self, b) -> "int": "what it does"
+
+    def both(self, b): "what it does"; return b
+
+    def stub(self, b): ...
+"#,
         Pass::GraR,
-        false,
-        &expect![[r"
+        true,
+        &expect![[r#"
             GRA_R
-            line: its first statement has no line of its own
-        "]],
+            def line(b):
+                if False: TempVar = b
+                return b
+            GRA_R
+                @staticmethod
+                def two(b):
+                    if False: TempVar = b
+                    b += 1; return b  # two
+            GRA_R
+                def told(self, b) -> "int":
+                    "what it does"
+                    if False: TempVar = b
+            GRA_R
+                def both(self, b):
+                    "what it does"
+                    if False: TempVar = b
+                    return b
+            GRA_R
+                def stub(self, b):
+                    if False: TempVar = b
+                    ...
+        "#]],
     );
 }
 

@@ -310,6 +310,7 @@ fn choose_job(desk: &mut Desk) {
         JobKind::Index => "what answers `text:` and nearest samples at once",
         JobKind::Prepare => "projects built, so that tests can run in them",
         JobKind::Clover => "questions out of a Python project's suite",
+        JobKind::Experiment => "several models asked and scored, as a file says",
     };
     let kinds = JobKind::ALL.iter();
     let choices = kinds.map(|it| Choice::new(it.as_str(), about(*it), ""));

@@ -249,6 +249,12 @@ const CLOVER: &[Spec] = &[
 ];
 
 #[rustfmt::skip] // one field, one line: it is read as a table
+const EXPERIMENT: &[Spec] = &[
+    spec("file", "", Takes::File, true, "what is asked, which models, how answers are judged: `focalist experiment --help`"),
+    MORE,
+];
+
+#[rustfmt::skip] // one field, one line: it is read as a table
 const INDEX: &[Spec] = &[
     spec("only near", "--near", Takes::Switch, true, "only signatures: the training samples that are nearest to one"),
     spec("only text", "--text", Takes::Switch, true, "only texts: what `text:` searches"),
@@ -268,6 +274,7 @@ pub(super) const fn specs(kind: JobKind) -> &'static [Spec] {
         JobKind::Index => INDEX,
         JobKind::Prepare => PREPARE,
         JobKind::Clover => CLOVER,
+        JobKind::Experiment => EXPERIMENT,
     }
 }
 

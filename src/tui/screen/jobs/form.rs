@@ -15,8 +15,14 @@ use crate::model::{JobKind, JobRow};
 use crate::screen::jobs::fields::{Spec, Takes, WITH_VALUE, specs};
 use crate::widget::form::Form;
 
-/// What the form of `clover` starts: it does all that questions need.
-const CLOVER_VERB: &str = "tasks";
+/// Returns what the form starts where a command has several actions: that of `clover` does all that questions need.
+const fn action(kind: JobKind) -> Option<&'static str> {
+    match kind {
+        JobKind::Clover => Some("tasks"),
+        JobKind::Experiment => Some("run"),
+        _ => None,
+    }
+}
 
 #[derive(Clone, Debug)]
 pub struct JobForm {
@@ -52,6 +58,7 @@ impl JobForm {
             JobKind::Index => ("index for search", "Enter indexes · Esc"),
             JobKind::Prepare => ("prepare projects", "Enter prepares · Esc"),
             JobKind::Clover => ("questions out of a suite", "Enter makes them · Esc"),
+            JobKind::Experiment => ("run an experiment", "Enter runs it · Esc"),
         };
         let fields = specs(kind).iter().map(Spec::field).collect();
         let mut form = Self {
@@ -120,7 +127,10 @@ impl JobForm {
                 }
             }
         }
-        if self.kind == JobKind::Clover && !alone.is_empty() && alone.remove(0) != CLOVER_VERB {
+        if let Some(action) = action(self.kind)
+            && !alone.is_empty()
+            && alone.remove(0) != action
+        {
             // Its other actions have other options.
             more.clear();
         }
@@ -308,6 +318,9 @@ impl JobForm {
                     return wrong("output", "which folder? It is made where there is none");
                 }
             }
+            JobKind::Experiment if text("file").is_empty() => {
+                return wrong("file", "which file? Tab completes names");
+            }
             JobKind::Clover if text("project").is_empty() => {
                 return wrong("project", "which project? `prepare` gives them names");
             }
@@ -411,9 +424,7 @@ impl JobForm {
     /// Returns the arguments, the name of the verb first.
     fn arguments(&self) -> Result<Vec<OsString>, (usize, String)> {
         let mut arguments = vec![OsString::from(self.kind.as_str())];
-        if self.kind == JobKind::Clover {
-            arguments.push(CLOVER_VERB.into());
-        }
+        arguments.extend(action(self.kind).map(OsString::from));
         let mut alone: Vec<OsString> = Vec::new();
         for (idx, spec) in self.specs().iter().enumerate() {
             let text = self.form.text(idx).trim();
