@@ -62,6 +62,9 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         return demo::open(context);
     };
     if let (None, Some(kind)) = (&context.job, jobs::wanted_in_background(command)) {
+        if let Command::Experiment(options) = command {
+            experiment::check_startable(context, options)?;
+        }
         return jobs::start(context, command, kind);
     }
     match command {

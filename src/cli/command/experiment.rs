@@ -204,15 +204,18 @@ fn sound(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     }
 }
 
-/// Returns whether an experiment that is to run needs no index before; says what is wrong with it before it is started.
-pub fn makes_workspace(
+/// Says what is wrong with an experiment before it is started.
+pub fn check_startable(
     context: &mut Context<'_, '_>,
     asked: &args::Experiment,
-) -> Result<bool, Stop> {
+) -> Result<(), Stop> {
     let (ExperimentAction::Run { file, .. }
     | ExperimentAction::Show { file, .. }
     | ExperimentAction::Check { file }) = &asked.action;
-    Ok(sound(context, file)?.experiment.prompts.is_some())
+    if sound(context, file)?.experiment.prompts.is_none() {
+        workspace::check(&workspace::folder(context))?;
+    }
+    Ok(())
 }
 
 fn check(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {

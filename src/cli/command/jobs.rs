@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::args::{self, Cli, Command, ExperimentAction, JobsAction};
-use crate::command::{experiment, hint, output, register, workspace};
+use crate::command::{hint, output, register, workspace};
 use crate::exchange::{self, WireJob};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, CancelStep, Job, JobError, Jobs};
@@ -104,7 +104,8 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
         Command::Mine(_) | Command::Prepare(_) | Command::Clover(_) => true,
         Command::Import(options) => options.dataset.is_some(),
         Command::Generate(options) => options.prompts.is_some(),
-        Command::Experiment(options) => experiment::makes_workspace(context, options)?,
+        // The file says whether it needs an index, and was asked.
+        Command::Experiment(_) => true,
         _ => false,
     };
     if !makes_workspace {
