@@ -93,7 +93,10 @@ impl Tests<'_> {
             let idx = process.members[0];
             let cases = reports::read(&self.reports(&process.id));
             let case = self.case(idx, &cases);
-            let is_killed = case.is_none() && log.is_some_and(|it| was_killed(it.text));
+            // JaCoCo writes last: a process that has only reported was ended on its way out.
+            let is_lost =
+                process.is_measured && case.is_some() && !self.exec(&process.id).is_file();
+            let is_killed = is_lost || log.is_some_and(|it| was_killed(it.text));
             if let Some(killed) = killed.as_deref_mut().filter(|_| is_killed) {
                 // By itself, or by somebody who ends processes of this machine.
                 killed.push(idx);
@@ -191,6 +194,11 @@ impl Tests<'_> {
         self.bench.scratch.join("runs").join(id)
     }
 
+    /// What JaCoCo's agent writes.
+    fn exec(&self, id: &str) -> PathBuf {
+        self.folder(id).join("jacoco.exec")
+    }
+
     fn reports(&self, id: &str) -> PathBuf {
         self.folder(id).join("reports")
     }
@@ -199,7 +207,7 @@ impl Tests<'_> {
     fn agents(&self, process: &Process) -> Result<String, RunnerError> {
         let folder = self.folder(&process.id);
         let jacoco = self.bench.build.jacoco_agent.display();
-        let exec = folder.join("jacoco.exec");
+        let exec = self.exec(&process.id);
         let mut agents = vec![format!("-javaagent:{jacoco}=destfile={}", exec.display())];
         let focal = self.group.candidates[process.members[0]].focal.as_ref();
         if let (Some(agent), Some(focal)) = (&self.bench.agent, focal) {
@@ -335,7 +343,7 @@ impl Tests<'_> {
         let Some(focal) = &self.group.candidates[idx].focal else {
             return Ok(());
         };
-        let exec = self.folder(id).join("jacoco.exec");
+        let exec = self.exec(id);
         let is_there = fs::symlink_metadata(&exec).is_ok_and(|it| it.is_file());
         ran.focal = if is_there {
             self.report(focal, &exec)?
