@@ -10,6 +10,9 @@ import subprocess
 import sys
 import time
 
+if os.path.basename(__file__) == "ray.py":
+    sys.exit("give this file another name: as ray.py, Python takes it for Ray itself")
+
 import ray
 
 SHARDS = @SHARDS@

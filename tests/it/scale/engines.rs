@@ -171,6 +171,28 @@ fn ray_does_all_shards_also_when_a_node_is_killed_at_work() {
 }
 
 #[test]
+fn a_ray_script_that_hides_ray_says_so() {
+    let place = Place::new();
+    repositories(&place, 2);
+    planned(&place, 1);
+    let script = driver(&place, "ray");
+    place.write("ray.py", script);
+    let ended = Command::new("python3")
+        .arg("ray.py")
+        .current_dir(place.path(""))
+        .output();
+    let Ok(ended) = ended else {
+        assert!(!has_engines(), "there is no Python");
+        return;
+    };
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(
+        said.trim_end(),
+        "give this file another name: as ray.py, Python takes it for Ray itself"
+    );
+}
+
+#[test]
 fn a_folder_without_shards_has_no_driver() {
     let place = Place::new();
     place.write("plan/notes", "");
