@@ -144,7 +144,7 @@ fn whatever_is_killed_the_rows_become_the_same() {
     let reader = thread::spawn(move || child.wait_with_output().expect("it ends"));
     while !reader.is_finished() {
         let new = servers(number).into_iter().find(|it| !killed.contains(it));
-        if let Some(new) = new.filter(|_| killed.len() < 4) {
+        if let Some(new) = new.filter(|_| killed.len() < 3) {
             kill(new);
             killed.insert(new);
         }

@@ -3,12 +3,12 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::sandbox::Bind;
+use crate::sandbox::{Bind, End};
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
 use super::environment::Environment;
-use super::server::{View, World};
+use super::server::{KILL, N_AGAIN, View, World};
 
 /// A program, embedded.
 #[derive(Clone, Copy, Debug)]
@@ -47,11 +47,20 @@ impl Program {
             .bind(Bind::read(&script));
         plan.limits.wall = Some(Duration::from_secs(300));
         plan.limits.kept_bytes = 256 << 20;
-        let finished = site.sandbox.run(&plan, input.as_bytes(), monitor)?;
+        let mut finished = site.sandbox.run(&plan, input.as_bytes(), monitor)?;
+        for _ in 0..N_AGAIN {
+            // Nothing of the project runs there: it was somebody outside.
+            if finished.ending.end != End::Signalled(KILL) {
+                break;
+            }
+            finished = site.sandbox.run(&plan, input.as_bytes(), monitor)?;
+        }
         // It goes with the sandbox at the latest.
         let _ = site.sandbox.remove(&folder);
         let text = finished.output.text();
-        if text.is_empty() && !input.trim().is_empty() {
+        // Half of an answer is none.
+        let is_whole = matches!(finished.ending.end, End::Exited(_));
+        if !is_whole || text.is_empty() && !input.trim().is_empty() {
             return Err(Self::strange(finished.errors.text().trim()));
         }
         Ok(text)

@@ -18,7 +18,7 @@ use crate::{RunnerError, Site};
 
 use super::case::{Case, CaseRan};
 use super::environment::Environment;
-use super::server::{Mode, Said, Server, Unready, View, World, is_below, version};
+use super::server::{Mode, N_AGAIN, Said, Server, Unready, View, World, is_below, version};
 use super::tree;
 
 /// Cases of a folder that one worker takes at a time.
@@ -249,10 +249,12 @@ impl<'w> Worker<'w> {
             ));
         };
         let mut ran = self.in_place(case, is_fork)?;
-        if ran.was_killed() {
+        for _ in 0..N_AGAIN {
             // By itself, or by whoever kills on this machine, as a kernel that runs out of memory does: that is told by
             // doing it again.
-            ran = self.in_place(case, is_fork)?;
+            if ran.was_killed() {
+                ran = self.in_place(case, is_fork)?;
+            }
         }
         drop(placed);
         if self.is_bare || !ran.would_write() {
@@ -306,8 +308,11 @@ impl<'w> Worker<'w> {
     /// Starts a server in a folder, or says why there is none.
     fn start(&mut self, folder: &Path) -> Result<Result<Server, String>, RunnerError> {
         let mut started = self.start_once(folder)?;
-        if matches!(started, Err(Unready::Killed)) {
+        for _ in 0..N_AGAIN {
             // A folder whose conftests do that themselves has no server.
+            if !matches!(started, Err(Unready::Killed)) {
+                break;
+            }
             started = self.start_once(folder)?;
         }
         Ok(started.map_err(|it| match it {
@@ -411,15 +416,19 @@ impl<'w> Worker<'w> {
             path: path.clone(),
             ..Case::default()
         };
+        // What was killed says nothing of the folder.
         let mut fork = self.forked(&case, folder)?;
-        if fork.was_killed() {
-            // Says nothing of the folder.
-            fork = self.forked(&case, folder)?;
+        for _ in 0..N_AGAIN {
+            if fork.was_killed() {
+                fork = self.forked(&case, folder)?;
+            }
         }
         let is_same = fork.engine == "fork" && {
             let mut fresh = self.alone(&case, &self.view.clone())?;
-            if fresh.was_killed() {
-                fresh = self.alone(&case, &self.view.clone())?;
+            for _ in 0..N_AGAIN {
+                if fresh.was_killed() {
+                    fresh = self.alone(&case, &self.view.clone())?;
+                }
             }
             (fork.outcome, &fork.items) == (fresh.outcome, &fresh.items)
         };

@@ -25,7 +25,9 @@ const TO_START: Duration = Duration::from_secs(120);
 const LOOK: Duration = Duration::from_millis(20);
 const N_LINE_MAX: usize = 64 << 20;
 /// The signal that nobody can refuse.
-const KILL: u8 = 9;
+pub const KILL: u8 = 9;
+/// How often is done again what was ended by that.
+pub const N_AGAIN: usize = 3;
 
 /// Of one case: what it may use of memory, of processes and threads, and of a file.
 const MEMORY_BYTES: u64 = 2 << 30;
@@ -193,14 +195,15 @@ impl World<'_> {
                 order["limits"]["NPROC"] = json!(N_TASKS);
             }
         }
-        let started = self.spawn(&plan, monitor)?;
-        let mut server = match started {
+        let mut started = self.spawn(&plan, monitor)?;
+        for _ in 0..N_AGAIN {
             // Nothing of the project has run yet: it was somebody outside.
-            Err((End::Signalled(KILL), _)) => self
-                .spawn(&plan, monitor)?
-                .map_err(|(_, said)| strange(said))?,
-            other => other.map_err(|(_, said)| strange(said))?,
-        };
+            if !matches!(started, Err((End::Signalled(KILL), _))) {
+                break;
+            }
+            started = self.spawn(&plan, monitor)?;
+        }
+        let mut server = started.map_err(|(_, said)| strange(said))?;
         server.say(&order);
         Ok(server)
     }
