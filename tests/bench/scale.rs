@@ -218,8 +218,7 @@ fn merging(folder: &Path) -> PathBuf {
     ];
     let (exporting, peak) = watched(folder, &words);
     say(&format!(
-        "exporting them as Parquet: {:.2} s; at most {peak:.0} MB resident",
-        exporting
+        "exporting them as Parquet: {exporting:.2} s; at most {peak:.0} MB resident"
     ));
     all
 }
@@ -327,10 +326,10 @@ fn parquet(folder: &Path, index: &Path) {
         .output()
         .expect("Python can be started");
     let text = String::from_utf8_lossy(&output.stdout);
-    let seconds: f64 = text.trim().parse().expect("it says how long it took");
+    let other: f64 = text.trim().parse().expect("it says how long it took");
     say(&format!(
-        "pyarrow from Python objects: {seconds:.2} s, {:.2} × ours (budget: at least 3)",
-        seconds / seconds
+        "pyarrow from Python objects: {other:.2} s, {:.2} × ours (budget: at least 3)",
+        other / seconds
     ));
 }
 

@@ -101,11 +101,12 @@ pub fn start(context: &mut Context<'_, '_>, command: &Command, kind: JobKind) ->
     check_detachable(command)?;
     let folder = workspace::folder(context);
     let makes_workspace = match command {
-        Command::Mine(_) | Command::Prepare(_) | Command::Clover(_) => true,
         Command::Import(options) => options.dataset.is_some(),
         Command::Generate(options) => options.prompts.is_some(),
         // The file says whether it needs an index, and was asked.
-        Command::Experiment(_) => true,
+        Command::Experiment(_) | Command::Mine(_) | Command::Prepare(_) | Command::Clover(_) => {
+            true
+        }
         _ => false,
     };
     if !makes_workspace {

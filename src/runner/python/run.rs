@@ -237,8 +237,7 @@ impl<'w> Worker<'w> {
             ));
         }
         // Before the file is there: it may stand for the one that trust is about.
-        let is_fork =
-            self.running.how == How::Fork && self.is_trusted(&folder_of(&case.path).to_owned())?;
+        let is_fork = self.running.how == How::Fork && self.is_trusted(folder_of(&case.path))?;
         let checkout = &self.world.environment.checkout;
         let placed = Placed::new(&self.view.folder, checkout, case)?;
         let Some(placed) = placed else {

@@ -239,8 +239,7 @@ fn planned(folder: &Path, sizes: &[u64]) -> Vec<Vec<u64>> {
     };
     let (seconds, report) = used(|| plan(&Monitor::default(), &options).expect("it is planned"));
     say(&format!(
-        "planning them into {N_SHARDS} shards: {:.2} s",
-        seconds
+        "planning them into {N_SHARDS} shards: {seconds:.2} s"
     ));
     let shards = report.plan.shards.iter().map(|it| {
         let text = fs::read_to_string(folder.join("whole").join(&it.file));

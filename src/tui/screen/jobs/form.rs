@@ -304,7 +304,7 @@ impl JobForm {
             JobKind::Mine if text("folder").is_empty() && text("list").is_empty() => {
                 return wrong("folder", "which folder? Tab completes names");
             }
-            JobKind::Import if text("file").is_empty() => {
+            JobKind::Import | JobKind::Experiment if text("file").is_empty() => {
                 return wrong("file", "which file? Tab completes names");
             }
             JobKind::Generate => self.check_asking()?,
@@ -317,9 +317,6 @@ impl JobForm {
                 if text("output").is_empty() {
                     return wrong("output", "which folder? It is made where there is none");
                 }
-            }
-            JobKind::Experiment if text("file").is_empty() => {
-                return wrong("file", "which file? Tab completes names");
             }
             JobKind::Clover if text("project").is_empty() => {
                 return wrong("project", "which project? `prepare` gives them names");
