@@ -35,6 +35,7 @@ mod health;
 mod jobs;
 mod judged;
 mod list;
+mod lock;
 mod merge;
 mod network;
 mod open;
@@ -121,7 +122,7 @@ pub struct Store {
     asks: bool,
     lists: list::Lists,
     /// Held while the index is open for writing, or a model is asked; the system releases it with the process.
-    _lock: Option<std::fs::File>,
+    _lock: Option<lock::LockFile>,
 }
 
 /// Stops the query that runs on a [`Store`], from another thread; the query then returns

@@ -1,12 +1,13 @@
 //! Opening the file: who may, whether it is ours, which settings it gets, and bringing an older schema up to date.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{Failure, StoreError};
+use super::lock::LockFile;
 use super::{Access, Store, list, network, runs};
 
 /// `FcLs`: how `file(1)` and we tell an index from any other SQLite file.
@@ -106,12 +107,12 @@ pub(super) fn open_to_ask(folder: &Path, model: &str) -> Result<Store, StoreErro
 }
 
 /// Takes the lock of those who ask a model. The file stays: who removes it could remove one that somebody else locks.
-fn ask_lock(folder: &Path, model: &str) -> Result<File, StoreError> {
+fn ask_lock(folder: &Path, model: &str) -> Result<LockFile, StoreError> {
     let folder = folder.join("asking");
     fs::create_dir_all(&folder).map_err(|error| Failure::Io(error).at(&folder))?;
     let name = blake3::hash(model.as_bytes()).to_hex();
     let path = folder.join(&name[..16]);
-    let file = lock_file(&path)?;
+    let file = LockFile::open(&path)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StoreError::Asked {
@@ -187,7 +188,7 @@ pub(super) fn connect_shared(
     if path.parent().is_some_and(network::is_shared) {
         return Err(no_journal());
     }
-    let lock = lock_file(path)?;
+    let lock = LockFile::open(path)?;
     lock.lock().map_err(|_| no_journal())?;
     let conn = connect_writer(path, "", kind)?;
     conn.execute_batch(settings)
@@ -326,8 +327,8 @@ pub(super) fn touch(conn: &Connection) -> Result<(), Failure> {
 }
 
 /// Takes the writers' lock. A file of its own: closing any handle of `index.db` would drop SQLite's own locks on it.
-fn lock(path: &Path) -> Result<File, StoreError> {
-    let file = lock_file(path)?;
+fn lock(path: &Path) -> Result<LockFile, StoreError> {
+    let file = LockFile::open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(StoreError::Locked {
@@ -337,16 +338,6 @@ fn lock(path: &Path) -> Result<File, StoreError> {
             path: path.to_owned(),
         }),
     }
-}
-
-/// Opens the file that is locked in place of a database.
-pub(super) fn lock_file(path: &Path) -> Result<File, StoreError> {
-    File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path.with_extension("lock"))
-        .map_err(|error| Failure::Io(error).at(path))
 }
 
 /// Runs what the file has not seen yet, each in a transaction of its own; a file with rows is copied first.

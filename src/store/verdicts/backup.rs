@@ -11,7 +11,7 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::super::error::{Failure, StoreError};
-use super::super::open::lock_file;
+use super::super::lock::LockFile;
 use super::Verdicts;
 
 /// How many copies are kept.
@@ -58,7 +58,7 @@ fn copy(conn: &Connection, path: &Path, day: i64) -> Result<bool, StoreError> {
     if target.exists() {
         return Ok(true);
     }
-    let lock = lock_file(path)?;
+    let lock = LockFile::open(path)?;
     match lock.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => return Ok(false),
@@ -236,7 +236,7 @@ mod tests {
     fn while_another_process_makes_the_copy_nobody_waits() {
         let folder = tempfile::tempdir().expect("tests may make folders");
         let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file opens");
-        let lock = lock_file(verdicts.path()).expect("the lock opens");
+        let lock = LockFile::open(verdicts.path()).expect("the lock opens");
         lock.lock().expect("the lock is free");
         mark(&mut verdicts, 1);
         assert_eq!(copies(folder.path()), [] as [&str; 0]);

@@ -1,0 +1,61 @@
+//! Locks between processes, each on a file of its own that stands beside what is locked.
+
+use std::fs::{File, TryLockError};
+use std::io;
+use std::path::Path;
+
+use super::error::{Failure, StoreError};
+
+/// A lock, free at first; it is given back when this goes.
+#[derive(Debug)]
+pub(super) struct LockFile(File);
+
+impl LockFile {
+    /// Opens the file that is locked in place of the one at `path`, and makes it where there is none.
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path.with_extension("lock"))
+            .map(Self)
+            .map_err(|error| Failure::Io(error).at(path))
+    }
+
+    /// Waits for the lock.
+    pub(super) fn lock(&self) -> io::Result<()> {
+        self.0.lock()
+    }
+
+    /// Takes the lock, or says that another one has it.
+    pub(super) fn try_lock(&self) -> Result<(), TryLockError> {
+        self.0.try_lock()
+    }
+}
+
+impl Drop for LockFile {
+    /// A child that is just being started shares the open file until its own program begins, so that closing it here is
+    /// not enough.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lock_is_free_again_while_a_child_still_has_its_file() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let path = folder.path().join("index.db");
+        let lock = LockFile::open(&path).expect("the lock opens");
+        lock.lock().expect("the lock is free");
+        let of_child = lock.0.try_clone().expect("it can be shared");
+        let other = LockFile::open(&path).expect("the lock opens");
+        assert!(other.try_lock().is_err());
+        drop(lock);
+        other.try_lock().expect("the lock is free");
+        drop(of_child);
+    }
+}
