@@ -3,11 +3,13 @@
 //! Decides how what is nested lies in columns: a value, how deep it is there, and at which depth it repeats (Dremel). All
 //! may be null for readers that expect so. Which samples there are is `transfer`'s.
 
+mod shred;
+
 use std::fs::File;
 use std::path::Path;
 
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DoubleType, Int32Type};
+use parquet::data_type::{BoolType, ByteArrayType, DoubleType, Int32Type};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedRowGroupWriter;
@@ -16,6 +18,7 @@ use parquet::schema::types::ColumnPath;
 use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
+use self::shred::{Column, Layout, Values, shred};
 use super::split_files::{ParquetError, SplitFiles};
 
 /// The type of a column.
@@ -130,18 +133,6 @@ impl Kind {
         }
     }
 
-    /// Adds the columns below it, in their order.
-    fn columns(self, columns: &mut Vec<Column>) {
-        match self {
-            Text => columns.push(Column::new(Values::Texts(Vec::new()))),
-            Integer => columns.push(Column::new(Values::Integers(Vec::new()))),
-            Real => columns.push(Column::new(Values::Reals(Vec::new()))),
-            Truth => columns.push(Column::new(Values::Truths(Vec::new()))),
-            Struct(fields) => fields.iter().for_each(|it| it.1.columns(columns)),
-            List(element) => element.columns(columns),
-        }
-    }
-
     /// Returns the front matter that says what the column is, `dtype: string` or more lines.
     fn feature(self, indent: usize) -> String {
         let space = " ".repeat(indent);
@@ -171,127 +162,6 @@ pub fn sample_features() -> String {
     features(SAMPLE, 2)
 }
 
-enum Values {
-    Texts(Vec<ByteArray>),
-    Integers(Vec<i32>),
-    Reals(Vec<f64>),
-    Truths(Vec<bool>),
-}
-
-/// The values of a column that wait to be written.
-struct Column {
-    values: Values,
-    depths: Vec<i16>,
-    repeats: Vec<i16>,
-}
-
-impl Column {
-    const fn new(values: Values) -> Self {
-        Self {
-            values,
-            depths: Vec::new(),
-            repeats: Vec::new(),
-        }
-    }
-
-    fn null(&mut self, at: Place) {
-        self.depths.push(at.depth);
-        self.repeats.push(at.repeat);
-    }
-
-    /// Adds a value, and returns its bytes; null where it is of another type.
-    fn add(&mut self, value: Value, at: Place) -> u64 {
-        let n_bytes = match (&mut self.values, value) {
-            (Values::Texts(texts), Value::String(text)) => {
-                let n_bytes = text.len() as u64;
-                texts.push(ByteArray::from(text.into_bytes()));
-                Some(n_bytes)
-            }
-            (Values::Integers(numbers), Value::Number(number)) => {
-                let number = number.as_i64().and_then(|it| i32::try_from(it).ok());
-                number.map(|it| numbers.push(it)).map(|()| 4)
-            }
-            (Values::Reals(numbers), Value::Number(number)) => {
-                number.as_f64().map(|it| numbers.push(it)).map(|()| 8)
-            }
-            (Values::Truths(truths), Value::Bool(truth)) => {
-                truths.push(truth);
-                Some(1)
-            }
-            _ => None,
-        };
-        let depth = at.depth + i16::from(n_bytes.is_some());
-        self.null(Place { depth, ..at });
-        n_bytes.unwrap_or_default()
-    }
-}
-
-/// How many things that may be null or repeated a value is in, at which of the repeated ones it repeats, and how many of
-/// these there are above it.
-#[derive(Clone, Copy)]
-struct Place {
-    depth: i16,
-    repeat: i16,
-    n_lists: i16,
-}
-
-/// Takes a value apart into the columns from `next` on.
-fn shred(kind: Kind, value: Value, at: Place, next: &mut std::slice::IterMut<'_, Column>) -> u64 {
-    match (kind, value) {
-        (Struct(fields), Value::Object(mut object)) => {
-            let at = Place {
-                depth: at.depth + 1,
-                ..at
-            };
-            let shred_field = |(name, kind): &(&str, Kind)| {
-                let value = object.remove(*name).unwrap_or_else(|| absent(*kind));
-                shred(*kind, value, at, next)
-            };
-            fields.iter().map(shred_field).sum()
-        }
-        (List(element), Value::Array(values)) if !values.is_empty() => {
-            let inner = Place {
-                depth: at.depth + 2,
-                repeat: at.repeat,
-                n_lists: at.n_lists + 1,
-            };
-            // Every element goes through the same columns.
-            let mut n_columns = Vec::new();
-            element.columns(&mut n_columns);
-            let columns: &mut [Column] = std::mem::take(next).into_slice();
-            let (these, rest) = columns.split_at_mut(n_columns.len());
-            *next = rest.iter_mut();
-            let mut n_bytes = 0;
-            for (idx, value) in values.into_iter().enumerate() {
-                let at = Place {
-                    repeat: if idx == 0 { at.repeat } else { inner.n_lists },
-                    ..inner
-                };
-                n_bytes += shred(*element, value, at, &mut these.iter_mut());
-            }
-            n_bytes
-        }
-        (Struct(_) | List(_), value) => {
-            let is_empty = matches!((kind, value), (List(_), Value::Array(_)));
-            let depth = at.depth + i16::from(is_empty);
-            let mut below = Vec::new();
-            kind.columns(&mut below);
-            next.take(below.len())
-                .for_each(|it| it.null(Place { depth, ..at }));
-            0
-        }
-        (_, value) => next.next().map_or(0, |it| it.add(value, at)),
-    }
-}
-
-/// Returns what a field that is not there is: a list is empty, anything else null.
-const fn absent(kind: Kind) -> Value {
-    match kind {
-        List(_) => Value::Array(Vec::new()),
-        _ => Value::Null,
-    }
-}
-
 /// How many bytes of samples are kept until they are written as one group of rows.
 pub const GROUP_BYTES: u64 = 32 << 20;
 
@@ -310,6 +180,7 @@ pub struct ColumnWriter {
     files: SplitFiles,
     rows_per_file: u64,
     n_rows_in_file: u64,
+    layout: Layout,
     waiting: Vec<Column>,
     n_rows_waiting: u64,
     n_bytes_waiting: u64,
@@ -335,11 +206,12 @@ impl ColumnWriter {
             .set_column_dictionary_enabled(key, false)
             .build();
         let mut waiting = Vec::new();
-        Struct(SAMPLE).columns(&mut waiting);
+        let layout = Layout::new(Struct(SAMPLE), &mut waiting);
         Ok(Self {
             files: SplitFiles::new(folder, split, &schema, properties)?,
             rows_per_file: rows_per_file.max(1),
             n_rows_in_file: 0,
+            layout,
             waiting,
             n_rows_waiting: 0,
             n_bytes_waiting: 0,
@@ -352,8 +224,6 @@ impl ColumnWriter {
     /// # Errors
     /// The disk's.
     pub fn write(&mut self, sample: &impl Serialize) -> Result<(), ParquetError> {
-        let value = serde_json::to_value(sample)
-            .map_err(|error| ParquetError::Format(error.to_string()))?;
         if self.n_bytes_waiting > GROUP_BYTES {
             self.flush()?;
         }
@@ -362,13 +232,8 @@ impl ColumnWriter {
             self.files.close()?;
             self.n_rows_in_file = 0;
         }
-        // The message itself is no group that may be null.
-        let at = Place {
-            depth: -1,
-            repeat: 0,
-            n_lists: 0,
-        };
-        let n_bytes = shred(Struct(SAMPLE), value, at, &mut self.waiting.iter_mut());
+        let n_bytes = shred(sample, &self.layout, &mut self.waiting)
+            .map_err(|error| ParquetError::Format(error.to_string()))?;
         self.n_rows_waiting += 1;
         self.n_bytes_waiting += n_bytes;
         self.written.n_rows += 1;
@@ -424,8 +289,7 @@ fn write_column(
     match &mut column.values {
         Values::Texts(values) => {
             let typed = written.typed::<ByteArrayType>();
-            typed.write_batch(values, depths, repeats)?;
-            values.clear();
+            typed.write_batch(&values.take(), depths, repeats)?;
         }
         Values::Integers(values) => {
             let typed = written.typed::<Int32Type>();

@@ -115,3 +115,21 @@ fn a_foreign_row_is_a_sample_by_the_names_of_its_columns() {
     let none = mapping.sample(&json!({"project": "p"}), &|_| String::new());
     assert!(none.is_err_and(|why| why.contains("test.source")));
 }
+
+#[test]
+fn a_value_of_another_type_is_null_and_the_order_of_fields_is_free() {
+    let row = json!({
+        "setup": 7, "match": [1], "fixtures": {"file": "a"}, "nobody": "asks", "language": "java",
+        "test": {"start_line": 1.5, "end_line": 4_000_000_000_u64, "source": "s", "file": "f", "file ": "g"},
+        "focal": "no object", "focal_context": ["no object", {"parameters": ["int", null, 3]}], "key": "k",
+    });
+    let (folder, files) = written(&[row], 10);
+    let rows = read(folder.path(), &files);
+    assert_eq!(
+        rows[0],
+        json!({
+            "key": "k", "language": "java", "test": {"file": "f", "source": "s"}, "setup_context": [],
+            "focal_context": [null, {"parameters": ["int", null, null]}],
+        })
+    );
+}

@@ -18,7 +18,7 @@ final class Traces {
     private final boolean isWalled;
     private final Set<Thread> threads = threads();
     private final Set<String> processes;
-    private final Set<String> open = names("/proc/self/fd");
+    private final Set<String> sockets = sockets();
 
     /** Without walls processes of others are seen, too, and are not looked at. */
     Traces(boolean isWalled) {
@@ -61,11 +61,15 @@ final class Traces {
 
     /** Whether there is a new socket that others can reach: the JDK keeps one of another kind for itself. */
     private boolean isAnySocketOpen() {
+        Set<String> numbers = sockets();
+        numbers.removeAll(sockets);
+        return !numbers.isEmpty() && isAnyOfNetwork(numbers);
+    }
+
+    /** The numbers of all sockets. Where they lie among the open files tells nothing: looking takes a place, too. */
+    private static Set<String> sockets() {
         Set<String> numbers = new HashSet<String>();
         for (String name : names("/proc/self/fd")) {
-            if (open.contains(name)) {
-                continue;
-            }
             try {
                 File link = new File("/proc/self/fd", name);
                 String to = Files.readSymbolicLink(link.toPath()).toString();
@@ -77,7 +81,7 @@ final class Traces {
                 continue;
             }
         }
-        return !numbers.isEmpty() && isAnyOfNetwork(numbers);
+        return numbers;
     }
 
     private static boolean isAnyOfNetwork(Set<String> numbers) {
