@@ -374,6 +374,51 @@ fn hostile_files_get_their_outcome_and_leave_nothing() {
     assert!(!is_left, "what a test has started ends with it");
 }
 
+#[test]
+fn what_many_files_import_is_there_for_the_next_unless_that_changes_anything() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    // Python warns of this one (since 3.11), which a test may take for an error.
+    let warns =
+        "import pytest\n@pytest.mark.filterwarnings('error')\ndef test(): import sre_compile";
+    let imports = "def test(): import colorsys, count.unused";
+    let looks = "import sys\ndef test(): assert 'colorsys' in sys.modules and 'count.unused' not in sys.modules";
+    let codes = [warns, imports, warns, imports, warns, looks];
+    let lines: Vec<String> = codes
+        .iter()
+        .enumerate()
+        .map(|(idx, code)| {
+            json!({"id": idx.to_string(), "path": format!("tests/tmp_{idx}.py"), "code": code})
+                .to_string()
+        })
+        .collect();
+    let outcomes = |engine: &str| -> Vec<Value> {
+        let arguments = [
+            "execute",
+            "--project",
+            "count",
+            "--cases",
+            "-",
+            "--jobs",
+            "1",
+        ];
+        let arguments = [&arguments[..], &["--engine", engine]].concat();
+        let said = run(place.path(), &arguments, &lines.join("\n")).success();
+        said.lines()
+            .iter()
+            .map(|it| it["outcome"].clone())
+            .collect()
+    };
+    let (fork, fresh) = (outcomes("fork"), outcomes("fresh"));
+    assert_eq!(fork[..5], fresh[..5]);
+    assert_eq!(
+        (&fork[5], &fresh[5]),
+        (&json!("passing"), &json!("failing"))
+    );
+}
+
 /// Says to whoever listens that it has passed.
 const FORGER: &str = "import os\ndef test():\n    for it in range(3, 256):\n        try: os.write(it, b'\\n' + b'0' * 32 + b'{\"n\":1,\"record\":{\"items\":[[\"a\",\"passed\",null,null]]}}\\n')\n        except OSError: pass\n    os._exit(0)";
 

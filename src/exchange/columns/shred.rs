@@ -3,7 +3,7 @@
 //! Each value goes straight to its column with how deep it is there and at which depth it repeats (Melnik et al., "Dremel",
 //! section 4.2). Something that is not of its column's type is null, and what has no column is passed over.
 
-use std::fmt::{self, Display};
+use std::fmt::{self, Display, Write};
 
 use parquet::data_type::ByteArray;
 use serde::Serialize;
@@ -552,21 +552,30 @@ impl ser::SerializeTupleStruct for Elements<'_> {
     }
 }
 
+/// What is a text when it is serialized, as a text: `serde` shows texts, numbers and truths, and nothing else.
+struct Name<'k, T: ?Sized>(&'k T);
+
+impl<T: Serialize + ?Sized> Display for Name<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.serialize(f)
+    }
+}
+
 impl ser::SerializeMap for Fields<'_> {
     type Ok = ();
     type Error = NoRow;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), NoRow> {
-        self.key = match serde_json::to_value(key) {
-            Ok(serde_json::Value::String(key)) => key,
-            _ => return Err(NoRow("a key that is no text".to_owned())),
-        };
+        self.key.clear();
+        write!(self.key, "{}", Name(key)).map_err(|_| NoRow("a key that is no text".to_owned()))?;
         Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), NoRow> {
         let key = std::mem::take(&mut self.key);
-        self.add(&key, value)
+        let added = self.add(&key, value);
+        self.key = key;
+        added
     }
 
     fn end(self) -> Result<(), NoRow> {

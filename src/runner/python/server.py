@@ -184,6 +184,106 @@ def limit(order):
             continue
 
 
+class Warm:
+    """Imports in the parent what children import again and again, so that they need not.
+
+    Only modules that are installed, and only where a child that imports them first sees that nothing else comes of it: no
+    warning, which a test may take for an error, no module of the project, and no change of what all share.
+    """
+
+    N_NAMES_MAX = 5000
+    PROBE_S = 2
+
+    def __init__(self, root):
+        self.root = root + os.sep
+        self.seen = {}
+        self.refused = set()
+
+    def is_installed(self, module):
+        """Returns whether a module is the interpreter's or its environment's; a text that stands for one is none."""
+        spec = vars(module).get("__spec__") if type(module) is type(os) else None
+        origin = getattr(spec, "origin", None)
+        if origin in ("built-in", "frozen"):
+            return True
+        if not isinstance(origin, str) or origin.startswith(self.root):
+            return False
+        return any(origin.startswith(it + os.sep) for it in {sys.prefix, sys.base_prefix, sys.base_exec_prefix})
+
+    def new(self, known):
+        """Returns the names of installed modules that are there now and were not before, in their order."""
+        return [name for name, it in list(sys.modules.items()) if name not in known and self.is_installed(it)]
+
+    def note(self, names):
+        """Remembers what a child says that it has imported; it may say anything."""
+        if not isinstance(names, list):
+            return
+        for name in names[:self.N_NAMES_MAX]:
+            if isinstance(name, str) and name not in sys.modules and name not in self.refused:
+                self.seen[name] = self.seen.get(name, 0) + 1
+
+    def wanted(self):
+        """Returns what more than one child has imported, and forgets that."""
+        names = [name for name, n in self.seen.items() if n > 1]
+        for name in names:
+            del self.seen[name]
+        return names
+
+    def probe(self, names, writing):
+        """Imports modules in a child, and says which of them change nothing."""
+        import importlib
+        import warnings
+
+        fine, bad = [], set()
+        for name in names:
+            known, before = set(sys.modules), shared()
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                filters = list(warnings.filters)
+                try:
+                    importlib.import_module(name)
+                    is_fine = not caught and warnings.filters == filters
+                except BaseException:
+                    is_fine = False
+            new = {it: sys.modules[it] for it in list(sys.modules) if it not in known}
+            is_fine = is_fine and before == shared() and not any(self.is_of_project(it) for it in new.values())
+            if is_fine and name not in bad:
+                fine.append(name)
+            elif not is_fine:
+                # Whatever it brought along may be what did it.
+                bad.update(new)
+        write_all(writing, json.dumps(fine).encode())
+
+    def is_of_project(self, module):
+        spec = getattr(module, "__spec__", None)
+        return str(getattr(spec, "origin", None)).startswith(self.root)
+
+
+def shared():
+    """Returns what every test of a process sees."""
+    import builtins
+    import gc
+    import signal
+    import _locale
+
+    logging, random = sys.modules.get("logging"), sys.modules.get("random")
+    return [
+        dict(os.environ),
+        os.getcwd(),
+        len(os.listdir("/proc/self/fd")),
+        others(),
+        list(sys.path),
+        [id(it) for it in [*sys.meta_path, *sys.path_hooks]],
+        [id(it) for it in (sys.excepthook, sys.displayhook, sys.stdin, sys.stdout, sys.stderr, sys.gettrace(), sys.getprofile())],
+        sys.getrecursionlimit(),
+        {name: id(it) for name, it in vars(builtins).items()},
+        [id(signal.getsignal(it)) for it in range(1, signal.NSIG)],
+        (gc.isenabled(), gc.get_threshold()),
+        _locale.setlocale(_locale.LC_ALL, None),
+        logging and [logging.root.level, logging.root.disabled, list(logging.root.handlers), logging.getLoggerClass()],
+        random and random.getstate(),
+    ]
+
+
 class Server:
     """The plugin: where its session would collect it forks instead, for every file that it is asked for.
 
@@ -199,6 +299,7 @@ class Server:
         self.is_child = False
         self.session = None
         self.is_lone = False
+        self.warm = Warm(order["root"])
         # Folders that are this run's alone: what a case leaves in them goes.
         places = [os.environ["TMPDIR"], os.environ["HOME"]] if order.get("is_private") else []
         self.places = [*places, "/dev/shm"] if order.get("is_alone") else places
@@ -229,8 +330,75 @@ class Server:
                 say({"n": request["n"], "maps": self.measured.told_maps()})
                 continue
             say(self.answer(session, request))
+            self.warm_up()
         # Nothing of the project's that ends sessions is asked any more.
         os._exit(0)
+
+    def warm_up(self):
+        """Imports what the next children would import, too."""
+        import gc
+        import importlib
+        import signal
+        import time
+
+        names = self.warm.wanted()
+        if not names:
+            return
+        reading, writing = os.pipe()
+        try:
+            pid = os.fork()
+        except OSError:
+            os.close(reading)
+            os.close(writing)
+            return
+        if pid == 0:
+            try:
+                os.setsid()
+                self.apart()
+                self.warm.probe(names, writing)
+            finally:
+                os._exit(0)
+        os.close(writing)
+        data = self.read_all(reading, time.monotonic() + self.warm.PROBE_S)
+        os.close(reading)
+        is_clean = self.left() == self.before
+        self.clear(pid, signal.SIGKILL)
+        try:
+            fine = json.loads(data) if data and is_clean else []
+        except ValueError:
+            fine = []
+        self.warm.refused.update(set(names) - set(fine))
+        for name in fine:
+            try:
+                importlib.import_module(name)
+            except Exception:
+                # The probe could; whoever needs it says why.
+                self.warm.refused.add(name)
+        if fine and hasattr(gc, "freeze"):
+            gc.freeze()
+
+    def read_all(self, reading, until):
+        """Returns all that is written, or nothing where that takes too long."""
+        import select
+        import time
+
+        data = b""
+        while True:
+            ready, _, _ = select.select([reading], [], [], max(until - time.monotonic(), 0))
+            if not ready:
+                return b""
+            chunk = os.read(reading, 1 << 16)
+            if not chunk:
+                return data
+            data += chunk
+
+    def apart(self):
+        """Takes from a child what leads out of it, and sets its limits."""
+        os.close(_INPUT)
+        os.close(_OUTPUT)
+        os.dup2(_NULL, 1)
+        os.dup2(_NULL, 2)
+        limit(self.order)
 
     def pytest_ignore_collect(self, collection_path):
         """Leaves out what lies beside the file: pytest makes nodes of it, and drops them for that of the file."""
@@ -266,6 +434,7 @@ class Server:
             else:
                 answer["status"] = status
             return answer
+        self.warm.note(record.pop("modules", None))
         bits = record.pop("lines", None)
         if bits is not None:
             answer["lines"] = self.measured.told({it: bytes.fromhex(hexed) for it, hexed in bits.items()})
@@ -406,12 +575,10 @@ class Server:
         code = 1
         try:
             os.setsid()
-            os.close(_INPUT)
-            os.close(_OUTPUT)
-            os.dup2(_NULL, 1)
-            os.dup2(_NULL, 2)
-            limit(self.order)
+            self.apart()
+            known = set(sys.modules)
             record = self.run(session, request)
+            record["modules"] = self.warm.new(known)
             if self.measured and request.get("lines", True):
                 self.measured.cov.stop()
                 record["lines"] = {it: bits.hex() for it, bits in self.measured.taken().items()}

@@ -18,8 +18,8 @@ use crate::{RunnerError, Site};
 use super::environment::Environment;
 
 const PROGRAM: &str = concat!(include_str!("lines.py"), include_str!("server.py"));
-/// How much longer than a case may take is waited for the server's own word.
-const GRACE: Duration = Duration::from_secs(5);
+/// How much longer than a case may take is waited for the server's own word; before a case it may import what many need.
+const GRACE: Duration = Duration::from_secs(10);
 /// How long a session may take to load what is there before any case.
 const TO_START: Duration = Duration::from_secs(120);
 const LOOK: Duration = Duration::from_millis(20);
