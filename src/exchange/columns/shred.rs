@@ -185,7 +185,7 @@ impl<'c> Cell<'c> {
     }
 
     /// Adds a value that `add` puts into its column, unless that is of another type; it returns how many bytes it has.
-    fn value(mut self, add: impl FnOnce(&mut Values) -> Option<u64>) -> Result<(), NoRow> {
+    fn value(mut self, add: impl FnOnce(&mut Values) -> Option<u64>) {
         if let (Shape::Value, [column]) = (&self.layout.shape, &mut *self.columns)
             && let Some(n_bytes) = add(&mut column.values)
         {
@@ -193,10 +193,9 @@ impl<'c> Cell<'c> {
             self.at.depth += 1;
         }
         self.null();
-        Ok(())
     }
 
-    fn integer(self, number: Option<i64>) -> Result<(), NoRow> {
+    fn integer(self, number: Option<i64>) {
         self.value(|values| match values {
             Values::Integers(numbers) => {
                 numbers.push(i32::try_from(number?).ok()?);
@@ -207,17 +206,16 @@ impl<'c> Cell<'c> {
                 Some(8)
             }
             _ => None,
-        })
+        });
     }
 
     fn elements(mut self) -> Elements<'c> {
         let layout = self.layout;
-        let element = match &layout.shape {
-            Shape::Elements(element) => Some(&**element),
-            _ => {
-                self.null();
-                None
-            }
+        let element = if let Shape::Elements(element) = &layout.shape {
+            Some(&**element)
+        } else {
+            self.null();
+            None
         };
         Elements {
             element,
@@ -226,7 +224,7 @@ impl<'c> Cell<'c> {
         }
     }
 
-    fn fields(mut self) -> Fields<'c> {
+    fn fields(mut self) -> Object<'c> {
         let layout = self.layout;
         let fields: &[Field] = if let Shape::Fields(fields) = &layout.shape {
             fields
@@ -235,7 +233,7 @@ impl<'c> Cell<'c> {
             &[]
         };
         self.at.depth += 1;
-        Fields {
+        Object {
             fields,
             group: self,
             next: 0,
@@ -282,7 +280,7 @@ impl Elements<'_> {
 }
 
 /// An object of which some fields are added.
-struct Fields<'c> {
+struct Object<'c> {
     /// Empty where the column is no group.
     fields: &'c [Field],
     group: Cell<'c>,
@@ -294,7 +292,7 @@ struct Fields<'c> {
     key: String,
 }
 
-impl Fields<'_> {
+impl Object<'_> {
     fn add<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) -> Result<(), NoRow> {
         let is_next = self.fields.get(self.next).is_some_and(|it| it.name == name);
         let idx = if is_next {
@@ -340,8 +338,8 @@ impl<'c> ser::Serializer for Cell<'c> {
     type SerializeTuple = Elements<'c>;
     type SerializeTupleStruct = Elements<'c>;
     type SerializeTupleVariant = Impossible<(), NoRow>;
-    type SerializeMap = Fields<'c>;
-    type SerializeStruct = Fields<'c>;
+    type SerializeMap = Object<'c>;
+    type SerializeStruct = Object<'c>;
     type SerializeStructVariant = Impossible<(), NoRow>;
 
     fn serialize_bool(self, truth: bool) -> Result<(), NoRow> {
@@ -351,39 +349,48 @@ impl<'c> ser::Serializer for Cell<'c> {
                 Some(1)
             }
             _ => None,
-        })
+        });
+        Ok(())
     }
 
     fn serialize_i8(self, number: i8) -> Result<(), NoRow> {
-        self.integer(Some(number.into()))
+        self.integer(Some(number.into()));
+        Ok(())
     }
 
     fn serialize_i16(self, number: i16) -> Result<(), NoRow> {
-        self.integer(Some(number.into()))
+        self.integer(Some(number.into()));
+        Ok(())
     }
 
     fn serialize_i32(self, number: i32) -> Result<(), NoRow> {
-        self.integer(Some(number.into()))
+        self.integer(Some(number.into()));
+        Ok(())
     }
 
     fn serialize_i64(self, number: i64) -> Result<(), NoRow> {
-        self.integer(Some(number))
+        self.integer(Some(number));
+        Ok(())
     }
 
     fn serialize_u8(self, number: u8) -> Result<(), NoRow> {
-        self.integer(Some(number.into()))
+        self.integer(Some(number.into()));
+        Ok(())
     }
 
     fn serialize_u16(self, number: u16) -> Result<(), NoRow> {
-        self.integer(Some(number.into()))
+        self.integer(Some(number.into()));
+        Ok(())
     }
 
     fn serialize_u32(self, number: u32) -> Result<(), NoRow> {
-        self.integer(Some(number.into()))
+        self.integer(Some(number.into()));
+        Ok(())
     }
 
     fn serialize_u64(self, number: u64) -> Result<(), NoRow> {
-        self.integer(number.try_into().ok())
+        self.integer(number.try_into().ok());
+        Ok(())
     }
 
     fn serialize_f32(self, number: f32) -> Result<(), NoRow> {
@@ -398,7 +405,8 @@ impl<'c> ser::Serializer for Cell<'c> {
                 Some(8)
             }
             _ => None,
-        })
+        });
+        Ok(())
     }
 
     fn serialize_char(self, char: char) -> Result<(), NoRow> {
@@ -412,7 +420,8 @@ impl<'c> ser::Serializer for Cell<'c> {
                 Some(text.len() as u64)
             }
             _ => None,
-        })
+        });
+        Ok(())
     }
 
     fn serialize_bytes(self, _: &[u8]) -> Result<(), NoRow> {
@@ -485,11 +494,11 @@ impl<'c> ser::Serializer for Cell<'c> {
         Err(no_column(name, variant))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Fields<'c>, NoRow> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Object<'c>, NoRow> {
         Ok(self.fields())
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Fields<'c>, NoRow> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Object<'c>, NoRow> {
         Ok(self.fields())
     }
 
@@ -561,7 +570,7 @@ impl<T: Serialize + ?Sized> Display for Name<'_, T> {
     }
 }
 
-impl ser::SerializeMap for Fields<'_> {
+impl ser::SerializeMap for Object<'_> {
     type Ok = ();
     type Error = NoRow;
 
@@ -584,7 +593,7 @@ impl ser::SerializeMap for Fields<'_> {
     }
 }
 
-impl ser::SerializeStruct for Fields<'_> {
+impl ser::SerializeStruct for Object<'_> {
     type Ok = ();
     type Error = NoRow;
 
