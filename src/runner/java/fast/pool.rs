@@ -218,8 +218,8 @@ impl<'s> Pool<'s> {
         one.worker.resident.end_after(None);
         let n_runs = one.n_runs + 1;
         let is_spent = done.is_retired || n_runs >= RUNS_MAX;
-        // It may be that others before it had taken the memory.
-        if done.is_memory && one.n_runs > 0 {
+        // It may be that others before it had taken the memory, or had the runner load what this one forbids to load.
+        if (done.is_memory || done.is_guarded) && one.n_runs > 0 {
             queue.again.push_back(one.job_idx);
         } else {
             sink(one.job_idx, Ended::Done(done))?;

@@ -138,6 +138,9 @@ pub struct Done {
     pub entered: Vec<(String, String, String, u32, u32)>,
     #[serde(default)]
     pub is_memory: bool,
+    /// Whether it has left a `SecurityManager`, which may forbid what the runner has yet to load.
+    #[serde(default)]
+    pub is_guarded: bool,
     #[serde(default)]
     pub is_retired: bool,
 }

@@ -19,6 +19,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TimeZone;
 import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
@@ -29,12 +30,25 @@ final class Runs {
     /** Whether all processes that are seen are of this JVM. */
     private final boolean isWalled;
     private final Map<String, Methods.Found> focals = new HashMap<String, Methods.Found>();
+    /** Held from a candidate's end until our answer is out: what it has left running ends the JVM no sooner. */
+    private final Semaphore answering = new Semaphore(1);
 
     Runs(Map<?, ?> config) throws IOException {
         project = new Project(config);
         isWalled = Boolean.TRUE.equals(config.get("isWalled"));
         world = new World(
                 (Map<?, ?>) config.get("properties"), Worker.strings(config.get("scratch")));
+        // A candidate may forbid to load it.
+        Trouble.told(new Error(), "");
+        Thread hook = new Thread(answering::acquireUninterruptibly, "focalist-answering");
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /** What the answer to a run was is said. */
+    void answered() {
+        if (answering.availablePermits() == 0) {
+            answering.release();
+        }
     }
 
     /** What tests find, and get back when another one has changed it. */
@@ -161,6 +175,8 @@ final class Runs {
             } catch (Throwable e) {
                 thrown = e;
             }
+            // Nobody else has it but who ends the JVM, and then it is too late.
+            answering.tryAcquire();
             try {
                 tell(thrown);
             } catch (Throwable e) {
@@ -238,6 +254,7 @@ final class Runs {
         Run run = new Run(request);
         Thread thread = new Thread(group, run, "main");
         thread.setContextClassLoader(run.loader);
+        Object guard = System.getSecurityManager();
         long start = System.nanoTime();
         thread.start();
         while (thread.isAlive()) {
@@ -249,6 +266,7 @@ final class Runs {
             }
         }
         long ms = (System.nanoTime() - start) / 1000000;
+        boolean isGuarded = System.getSecurityManager() != guard;
         boolean isRestored = isRestored();
         Map<String, Object> answer = new LinkedHashMap<String, Object>();
         answer.put("kind", "done");
@@ -260,7 +278,12 @@ final class Runs {
                 && FileDescriptor.out.valid()
                 && FileDescriptor.err.valid();
         boolean isRetired =
-                run.isMemory || !run.isDone || !isOpen || !isRestored || before.areLeft();
+                run.isMemory
+                        || isGuarded
+                        || !run.isDone
+                        || !isOpen
+                        || !isRestored
+                        || before.areLeft();
         if (run.data != null) {
             int[] counts = (int[]) run.counts.get(null);
             isRetired = isRetired || project.methods.isLasting(counts);
@@ -272,6 +295,7 @@ final class Runs {
             }
         }
         answer.put("isMemory", run.isMemory);
+        answer.put("isGuarded", isGuarded);
         answer.put("isRetired", isRetired || isFull());
         return answer;
     }

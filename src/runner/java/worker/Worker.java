@@ -63,6 +63,9 @@ public final class Worker {
                 answer.put("message", cut(Trouble.text(e), 4000));
             }
             say(out, token, answer);
+            if (runs != null) {
+                runs.answered();
+            }
         }
         Runtime.getRuntime().halt(0);
     }
