@@ -170,17 +170,26 @@ pub struct Unparsable {
 }
 
 /// Repairs texts; keeps its parsers from one to the next. One per thread.
-#[derive(Default)]
 pub struct Repairer {
     judge: Judge,
     parser: Parser,
     tree: Tree,
 }
 
+impl Default for Repairer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Repairer {
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            judge: Judge::newest(),
+            parser: Parser::default(),
+            tree: Tree::default(),
+        }
     }
 
     /// Makes one method of a prediction.

@@ -27,6 +27,16 @@ impl Judge {
         Self::default()
     }
 
+    /// Makes a judge that takes what versions of a language have that are newer than the one whose parser the verdicts are
+    /// of: for texts that go on to a compiler, which knows its version.
+    #[must_use]
+    pub fn newest() -> Self {
+        Self {
+            java: fragment::Judge::newest(),
+            ..Self::default()
+        }
+    }
+
     /// Returns whether a text parses as such a piece, and if not, where and why. Takes any text.
     pub fn verdict(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> Verdict {
         match by {

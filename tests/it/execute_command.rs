@@ -282,3 +282,24 @@ fn a_suite_that_a_program_writes_is_cut_and_run() {
     let without = run(&place, &["execute", "evosuite", "--force", "--json"]);
     assert_eq!(lines(&without)[0]["funnel"]["blocked"]["no_engine"], 4);
 }
+
+#[test]
+fn what_lombok_makes_is_there_for_tests_and_predictions() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    copy(&project("lombok"), &place.path("lombok"));
+    run(&place, &["mine", &place.path("lombok").to_string_lossy()]);
+    let truth = run(&place, &["execute", "--truth", "--json"]);
+    assert_eq!(lines(&truth)[0]["funnel"]["correct"], 1, "{truth}");
+    let sample = &lines(&run(&place, &["samples", "--json"]))[0];
+    let key = sample["key"].as_str().expect("a text");
+    let prediction = "@Test @lombok.SneakyThrows public void plus() { Thread.sleep(1); \
+                      lombok.val three = new Pair(new Point(1, 1), new Point(2, 2)); \
+                      assertEquals(3, three.getFirst().plus(three.getSecond()).getX()); }";
+    import(&place, "guess", &[(key, prediction)]);
+    run(&place, &["execute", "guess"]);
+    assert_eq!(outcomes(&place, "guess")[0].1["outcome"], "correct");
+}

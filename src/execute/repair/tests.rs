@@ -124,6 +124,15 @@ fn what_is_no_method_is_unparsable_where_it_goes_wrong() {
 }
 
 #[test]
+fn what_newer_versions_of_java_have_is_left_to_their_compiler() {
+    let patterns =
+        "void a() { switch (o) { case Point(int x, var y) when x > 1 -> b(); default -> c(); } }";
+    check_java(patterns, Repair::None, patterns);
+    let unnamed = "void a() { for (var _ : all) { n++; } }";
+    check_java(unnamed, Repair::None, unnamed);
+}
+
+#[test]
 fn what_switches_a_test_off_goes() {
     let check = |text: &str, expected: &str| check_java(text, Repair::None, expected);
     check("@Test @Disabled void a() {}", "@Test void a() {}");

@@ -53,6 +53,8 @@ pub struct Judge {
     wrapped: String,
     frames: Vec<strict::Frame>,
     javalang: javalang::Buffers,
+    /// Whether the strict verdict takes what Java 17 does not have.
+    is_newest: bool,
 }
 
 impl Default for Judge {
@@ -77,6 +79,15 @@ impl Judge {
             wrapped: String::new(),
             frames: Vec::new(),
             javalang: javalang::Buffers::default(),
+            is_newest: false,
+        }
+    }
+
+    /// Makes a judge whose strict verdict takes patterns of all versions since Java 17, too.
+    pub fn newest() -> Self {
+        Self {
+            is_newest: true,
+            ..Self::new()
         }
     }
 

@@ -4,6 +4,7 @@
 //! in `docs/execute.md`.
 
 mod framework;
+mod javac;
 mod plan;
 mod pool;
 pub(super) mod program;
@@ -369,7 +370,7 @@ impl<'s> Fast<'s> {
         fs::write(&source, runner.source()).map_err(io_error(&source))?;
         let out = house.runners(module);
         house.compiler().say(&Request::Compile {
-            options: &["-proc:none".to_owned(), "-nowarn".to_owned()],
+            options: &[javac::NO_PROCESSORS.to_owned(), "-nowarn".to_owned()],
             class_path: &class_path,
             files: vec![talk::SourceFile {
                 source: source.to_string_lossy().into_owned(),
@@ -409,7 +410,8 @@ impl<'s> Fast<'s> {
         call: &mut Call<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
-        let options = javac_options(self.build, &self.build.modules[module]);
+        let mut options = javac::options(self.build, &self.build.modules[module]);
+        options.push(javac::NO_PROCESSORS.to_owned());
         let of = |task: &Task<'_>| task.member.as_ref().map(|it| unix_lines(&it.text));
         let texts: Vec<(usize, String)> = call
             .tasks
@@ -467,11 +469,15 @@ impl<'s> Fast<'s> {
         call: &Call<'_>,
         pieces: Vec<Piece>,
     ) -> Result<Vec<Said>, RunnerError> {
-        let options = javac_options(self.build, &self.build.modules[module]);
+        let mut options = javac::options(self.build, &self.build.modules[module]);
         let class_path = self.class_path(module);
+        options.extend(javac::processors(&class_path));
         let cleaner = self.cleaner();
         let mut n_folders = self.n_folders;
+        let settings = javac::lombok_settings(&self.build.tree, &self.build.modules[module].folder);
         let house = self.open(call.monitor)?;
+        let path = house.scratch.join("sources/lombok.config");
+        fs::write(&path, settings).map_err(io_error(&path))?;
         let mut rounds = Rounds {
             worker: house.compiler.as_mut().expect("it was started"),
             files: call.files,
@@ -621,35 +627,6 @@ fn pieces(call: &Call<'_>, first: usize) -> Vec<Piece> {
 fn retain<T>(all: &mut Vec<T>, keeps: &[bool]) {
     let mut keeps = keeps.iter();
     all.retain(|_| keeps.next().is_some_and(|it| *it));
-}
-
-fn javac_options(build: &Build, module: &Module) -> Vec<String> {
-    let javac = &module.javac;
-    let is_old = build.jdk.feature < 9;
-    let mut options: Vec<String> = ["-proc:none", "-g", "-nowarn", "-Xmaxerrs", "100000"]
-        .map(str::to_owned)
-        .to_vec();
-    options.extend(["-implicit:none", "-encoding", "UTF-8"].map(str::to_owned));
-    options.push(if is_old {
-        "-XDshouldStopPolicyIfError=FLOW".to_owned()
-    } else {
-        "-XDshould-stop.ifError=FLOW".to_owned()
-    });
-    if javac.has_parameters {
-        options.push("-parameters".to_owned());
-    }
-    match &javac.release {
-        Some(release) if !is_old => options.extend(["--release".to_owned(), release.clone()]),
-        release => {
-            for (name, value) in [("-source", &javac.source), ("-target", &javac.target)] {
-                if let Some(value) = release.as_ref().or(value.as_ref()) {
-                    options.extend([name.to_owned(), value.clone()]);
-                }
-            }
-        }
-    }
-    options.extend(javac.others.iter().cloned());
-    options
 }
 
 /// Returns a class's name as the machine has it: `p.Outer$Inner`.

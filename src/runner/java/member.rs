@@ -85,17 +85,26 @@ pub struct NoMember {
 }
 
 /// Reads methods; keeps its parsers from one to the next.
-#[derive(Default)]
 pub struct Reader {
     judge: Judge,
     parser: Parser,
     tree: Tree,
 }
 
+impl Default for Reader {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Reader {
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        Self {
+            judge: Judge::newest(),
+            parser: Parser::default(),
+            tree: Tree::default(),
+        }
     }
 
     /// Reads a text that should be one method.

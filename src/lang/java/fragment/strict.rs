@@ -90,6 +90,7 @@ impl Judge {
                 grammar: &GRAMMAR,
                 cursor: root.walk(),
                 frames: &mut self.frames,
+                is_newest: self.is_newest,
             };
             walk.flaw()
                 .or_else(|| escape(&tree, shape, self.wrapped.len()))?
@@ -207,6 +208,7 @@ struct Walk<'t> {
     grammar: &'static Grammar,
     cursor: TreeCursor<'t>,
     frames: &'t mut Vec<Frame>,
+    is_newest: bool,
 }
 
 /// A node under the cursor.
@@ -317,6 +319,11 @@ impl<'t> Walk<'t> {
             Kind::Import => flaw("import among statements"),
             Kind::Package => flaw("package among statements"),
             Kind::Module => flaw("module among statements"),
+            Kind::Pattern | Kind::Guard | Kind::RecordPattern | Kind::Underscore
+                if self.is_newest =>
+            {
+                None
+            }
             Kind::Pattern | Kind::Guard => flaw("pattern in a `case`, which Java 17 does not have"),
             Kind::RecordPattern => flaw("record pattern, which Java 17 does not have"),
             Kind::Template => flaw("string template"),
@@ -554,6 +561,7 @@ impl<'t> Walk<'t> {
             | Kind::ClassLiteral
             | Kind::MethodReference => None,
             Kind::FormalParameter if self.up(3) == Kind::Lambda => None,
+            _ if self.is_newest && self.up(3) == Kind::RecordPattern => None,
             _ => Some(Flaw::new(here.start(), "`var` is no type here")),
         }
     }

@@ -1,0 +1,98 @@
+//! What candidates are compiled with: the options of their module, and Lombok where it has it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::java::{Build, Module};
+
+pub const NO_PROCESSORS: &str = "-proc:none";
+
+/// Returns the options of a module, but for annotation processors.
+pub fn options(build: &Build, module: &Module) -> Vec<String> {
+    let javac = &module.javac;
+    let is_old = build.jdk.feature < 9;
+    let mut options: Vec<String> = ["-g", "-nowarn", "-Xmaxerrs", "100000"]
+        .map(str::to_owned)
+        .to_vec();
+    options.extend(["-implicit:none", "-encoding", "UTF-8"].map(str::to_owned));
+    options.push(if is_old {
+        "-XDshouldStopPolicyIfError=FLOW".to_owned()
+    } else {
+        "-XDshould-stop.ifError=FLOW".to_owned()
+    });
+    if javac.has_parameters {
+        options.push("-parameters".to_owned());
+    }
+    match &javac.release {
+        Some(release) if !is_old => options.extend(["--release".to_owned(), release.clone()]),
+        release => {
+            for (name, value) in [("-source", &javac.source), ("-target", &javac.target)] {
+                if let Some(value) = release.as_ref().or(value.as_ref()) {
+                    options.extend([name.to_owned(), value.clone()]);
+                }
+            }
+        }
+    }
+    options.extend(javac.others.iter().cloned());
+    options
+}
+
+/// Returns the options that choose annotation processors. What others write was built with the project and is on the class
+/// path; Lombok changes the very class that is compiled.
+pub fn processors(class_path: &[String]) -> Vec<String> {
+    match class_path.iter().find(|it| is_lombok(it)) {
+        Some(jar) => vec!["-processorpath".to_owned(), jar.clone()],
+        None => vec![NO_PROCESSORS.to_owned()],
+    }
+}
+
+fn is_lombok(jar: &str) -> bool {
+    let name = jar.rsplit('/').next().unwrap_or(jar);
+    // `lombok-mapstruct-binding` is something else.
+    name.strip_prefix("lombok-").is_some_and(|it| {
+        it.starts_with(|first: char| first.is_ascii_digit()) && it.ends_with(".jar")
+    })
+}
+
+/// Returns what Lombok would read of `lombok.config` in a module's folder and those above it: who is nearer comes later, and
+/// wins.
+pub fn lombok_settings(tree: &Path, module_folder: &str) -> String {
+    let mut folder = tree.to_owned();
+    let mut all = String::new();
+    let deeper = module_folder.split('/').filter(|it| !it.is_empty());
+    let folders = std::iter::once(folder.clone()).chain(deeper.map(|it| {
+        folder.push(it);
+        folder.clone()
+    }));
+    for folder in folders {
+        if let Ok(text) = fs::read_to_string(folder.join("lombok.config")) {
+            all.push_str(&text);
+            all.push('\n');
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_lombok_is_let_in() {
+        let path = ["/r/junit-4.jar", "/r/lombok-mapstruct-binding-0.2.0.jar"].map(str::to_owned);
+        assert_eq!(processors(&path), [NO_PROCESSORS]);
+        let path = ["/r/junit-4.jar", "/r/lombok-1.18.38.jar"].map(str::to_owned);
+        let chosen = ["-processorpath", "/r/lombok-1.18.38.jar"];
+        assert_eq!(processors(&path), chosen);
+    }
+
+    #[test]
+    fn settings_of_lombok_come_from_the_top_down() {
+        let tree = tempfile::tempdir().expect("a folder");
+        let inner = tree.path().join("a/b");
+        fs::create_dir_all(&inner).expect("it is made");
+        fs::write(tree.path().join("lombok.config"), "x = 1").expect("it is written");
+        fs::write(inner.join("lombok.config"), "x = 2\n").expect("it is written");
+        assert_eq!(lombok_settings(tree.path(), "a/b"), "x = 1\nx = 2\n\n");
+    }
+}
