@@ -84,6 +84,14 @@ pub fn project_of<'t>(
     project(language, facts.collect(), outside)
 }
 
+/// Rewrites in place, at the same length, what a language has and its grammar does not know, in the piece of a text that
+/// begins at `before` and is `len` bytes long. What is read off the tree stands at the same place in the text as it was.
+pub fn make_readable(language: Language, text: &mut String, (before, len): (usize, usize)) {
+    if language == Language::Java {
+        java::fragment::make_readable(text, before, len);
+    }
+}
+
 /// Returns the spans of the lexer's tokens in any piece of source; comments and layout are no tokens.
 #[must_use]
 pub fn tokens(language: Language, text: &str) -> Vec<Span> {

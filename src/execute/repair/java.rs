@@ -120,7 +120,8 @@ fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, Fault> {
         line: 1,
         detail: detail.to_owned(),
     };
-    let wrapped = [CLASS, text, "\n}"].concat();
+    let mut wrapped = [CLASS, text, "\n}"].concat();
+    lang::make_readable(Language::Java, &mut wrapped, (CLASS.len(), text.len()));
     let Repairer { parser, tree, .. } = repairer;
     parser.parse(Language::Java, &wrapped, tree);
     if tree.has_error() {

@@ -125,11 +125,13 @@ fn what_is_no_method_is_unparsable_where_it_goes_wrong() {
 
 #[test]
 fn what_newer_versions_of_java_have_is_left_to_their_compiler() {
-    let patterns =
-        "void a() { switch (o) { case Point(int x, var y) when x > 1 -> b(); default -> c(); } }";
-    check_java(patterns, Repair::None, patterns);
-    let unnamed = "void a() { for (var _ : all) { n++; } }";
-    check_java(unnamed, Repair::None, unnamed);
+    let check = |text: &str| check_java(text, Repair::None, text);
+    check(
+        "void a() { switch (o) { case Point(int x, var y) when x > 1 -> b(); default -> c(); } }",
+    );
+    check("void a() { switch (o) { case A.B(C.D(var x, _), var _) -> b(); case E.F e -> c(); } }");
+    check("void a() { if (o instanceof A.B(var x, var y) && x.y(y)) { b(); } }");
+    check("void a() { for (var _ : all) { n++; } }");
 }
 
 #[test]

@@ -13,6 +13,8 @@ mod place;
 pub(super) mod readable;
 mod strict;
 
+pub(crate) use self::readable::make as make_readable;
+
 use tree_sitter::Parser;
 
 use self::place::place;

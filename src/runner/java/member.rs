@@ -3,6 +3,7 @@
 //! Says whether a text is one method and nothing else; what else a compiler asks of it is the compiler's.
 
 use crate::lang::judge::Judge;
+use crate::lang::make_readable;
 use crate::lang::syntax::{Node, Parser, Tree};
 use crate::lang::verdict::{Shape, Verdict};
 use crate::model::{Language, ParseMode, Span};
@@ -119,7 +120,8 @@ impl Reader {
                 message: detail,
             });
         }
-        let wrapped = format!("{BEFORE}{text}\n}}");
+        let mut wrapped = format!("{BEFORE}{text}\n}}");
+        make_readable(Language::Java, &mut wrapped, (BEFORE.len(), text.len()));
         self.parser.parse(Language::Java, &wrapped, &mut self.tree);
         let method = self.only_method().ok_or_else(|| NoMember {
             line: 1,

@@ -82,7 +82,8 @@ const fn is_no_letter(c: char) -> bool {
 /// - NUL may stand in literals and comments;
 /// - currency signs are letters;
 /// - annotations stand before dimensions (`int @A []`, `T @A ...`): they are blanked;
-/// - `this(1)` and `super(1)` are calls wherever they stand.
+/// - `this(1)` and `super(1)` are calls wherever they stand;
+/// - a record pattern may have a name with dots (`case A.B(int x)`).
 ///
 /// What is rewritten inside literals and comments does no harm.
 pub fn make(wrapped: &mut String, before: usize, len: usize) {
@@ -98,7 +99,8 @@ fn write(wrapped: &mut String, (before, len): (usize, usize), blanks_annotations
     let text = &wrapped[before..before + len];
     let is_known = text.is_ascii() && !text.contains(['@', '\r', '\0']);
     let has_calls = text.contains("this") || text.contains("super");
-    if is_known && !has_calls {
+    let has_patterns = PATTERN_WORDS.iter().any(|it| text.contains(it));
+    if is_known && !has_calls && !has_patterns {
         return;
     }
     let mut bytes = std::mem::take(wrapped).into_bytes();
@@ -106,6 +108,9 @@ fn write(wrapped: &mut String, (before, len): (usize, usize), blanks_annotations
     if has_calls {
         name_calls(piece, b"this");
         name_calls(piece, b"super");
+    }
+    if has_patterns {
+        join_patterns(piece);
     }
     if !is_known {
         if blanks_annotations {
@@ -122,6 +127,75 @@ fn write(wrapped: &mut String, (before, len): (usize, usize), blanks_annotations
     }
     // Only whole characters were written over, with as many of ASCII as they had bytes.
     *wrapped = String::from_utf8(bytes).unwrap_or_default();
+}
+
+/// What stands before a pattern.
+const PATTERN_WORDS: [&str; 2] = ["case", "instanceof"];
+
+/// Makes the names of record patterns one word each, those of patterns inside them, too.
+fn join_patterns(piece: &mut [u8]) {
+    for word in PATTERN_WORDS {
+        let mut at = 0;
+        while let Some(found) = piece[at..]
+            .windows(word.len())
+            .position(|window| window == word.as_bytes())
+        {
+            let start = at + found;
+            at = start + word.len();
+            let is_word = start == 0 || !is_name(piece[start - 1]);
+            let next = piece.get(at).copied().unwrap_or_default();
+            if is_word && !is_name(next) {
+                join_pattern(piece, at);
+            }
+        }
+    }
+}
+
+/// Joins the name behind `at` if it is a record pattern's, and the names inside.
+fn join_pattern(piece: &mut [u8], at: usize) {
+    let mut n_open = 0_usize;
+    let mut at = at;
+    loop {
+        at += n_space(&piece[at..]);
+        let len = piece[at..]
+            .iter()
+            .take_while(|it| is_name(**it) || **it == b'.')
+            .count();
+        let end = at + len + n_space(&piece[at + len..]);
+        if len > 0 && piece.get(end) == Some(&b'(') {
+            for byte in piece[at..at + len].iter_mut().filter(|it| **it == b'.') {
+                *byte = b'$';
+            }
+        } else if n_open == 0 {
+            return;
+        }
+        // On to the next place where a pattern can begin.
+        at += len;
+        loop {
+            let Some(byte) = piece.get(at) else {
+                return;
+            };
+            at += 1;
+            match byte {
+                b'(' => {
+                    n_open += 1;
+                    break;
+                }
+                b',' => break,
+                b')' if n_open == 1 => return,
+                b')' => n_open -= 1,
+                b';' | b'{' | b'}' | b'"' => return,
+                _ => {}
+            }
+        }
+    }
+}
+
+fn n_space(bytes: &[u8]) -> usize {
+    bytes
+        .iter()
+        .take_while(|it| it.is_ascii_whitespace())
+        .count()
 }
 
 /// Makes the keyword a name where it is called.

@@ -506,7 +506,7 @@ impl<'t> Walk<'t> {
 
     fn name(&mut self, here: Here<'_>) -> Option<Flaw> {
         let word = self.slice(here);
-        if is_reserved(word) {
+        if is_reserved(word) && !(self.is_newest && word == "_") {
             return Some(Flaw::new(
                 here.start(),
                 format!("{} is a reserved word", quoted(word)),
