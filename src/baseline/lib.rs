@@ -27,6 +27,7 @@ pub mod failure;
 mod fixture;
 pub mod grammar;
 pub mod model;
+pub mod noise;
 pub mod optimiser;
 pub mod predict;
 pub mod serve;

@@ -1,16 +1,17 @@
 //! The transformer: an encoder of the source, a decoder of the target, one embedding for both and for what comes out.
 //!
 //! Layers normalise before they compute (pre-norm); positions are sines. Dropout is on embeddings, inside the feed-forward
-//! layers, and on what each layer adds; only where gradients are computed.
+//! layers, and on what each layer adds, while it is trained.
 
 use burn::module::{Initializer, Module, Param};
-use burn::nn::{Dropout, DropoutConfig, LayerNorm, LayerNormConfig, Linear};
+use burn::nn::{LayerNorm, LayerNormConfig, Linear};
 use burn::tensor::activation::{log_softmax, relu, softmax};
 use burn::tensor::backend::Backend;
 use burn::tensor::{Distribution, Int, Tensor, TensorData, module};
 
 use crate::batch::Batch;
 use crate::config::Config;
+use crate::noise::Noise;
 
 /// What is added where nothing is to be looked at: its exponential is zero.
 const NOWHERE: f32 = -1e9;
@@ -69,19 +70,28 @@ impl<B: Backend> Attention<B> {
         }
     }
 
-    fn heads(&self, tensor: Tensor<B, 3>) -> Tensor<B, 4> {
+    /// Returns what each head sees, with one number more behind it: `[rows, 1, length or 1, 1]`.
+    fn heads(&self, tensor: Tensor<B, 3>, more: Option<Tensor<B, 4>>) -> Tensor<B, 4> {
         let [n, len, width] = tensor.dims();
-        tensor
-            .reshape([n, len, self.n_heads, width / self.n_heads])
-            .swap_dims(1, 2)
+        let heads = tensor.reshape([n, len, self.n_heads, width / self.n_heads]);
+        let heads = match more {
+            Some(more) => {
+                let more = more.swap_dims(1, 2).expand([n, len, self.n_heads, 1]);
+                Tensor::cat(vec![heads, more], 3)
+            }
+            None => heads,
+        };
+        heads.swap_dims(1, 2)
     }
 
-    fn know(&self, input: Tensor<B, 3>) -> Known<B> {
+    /// Makes keys and values. Those that are padding are hidden: each key gets a number behind it that every query
+    /// multiplies by one, which costs less than to add a mask to all weights.
+    fn know(&self, input: Tensor<B, 3>, hidden: Option<&Tensor<B, 4>>) -> Known<B> {
         let mut halves = self.key_value.forward(input).chunk(2, 2).into_iter();
-        let mut next = || self.heads(halves.next().expect("two halves were cut"));
+        let mut next = || halves.next().expect("two halves were cut");
         Known {
-            keys: next(),
-            values: next(),
+            keys: self.heads(next(), hidden.cloned()),
+            values: self.heads(next(), None),
         }
     }
 
@@ -93,10 +103,11 @@ impl<B: Backend> Attention<B> {
         mask: Option<&Tensor<B, 4>>,
     ) -> Tensor<B, 3> {
         let [n, len, width] = input.dims();
-        let head = (width / self.n_heads) as f32;
-        let query = self
-            .heads(self.query.forward(input))
-            .div_scalar(head.sqrt());
+        let head = width / self.n_heads;
+        let hides = known.keys.dims()[3] > head;
+        let ones = hides.then(|| Tensor::ones([n, 1, len, 1], &input.device()));
+        let query = self.query.forward(input).div_scalar((head as f32).sqrt());
+        let query = self.heads(query, ones);
         let mut weights = query.matmul(known.keys.clone().transpose());
         if let Some(mask) = mask {
             weights = weights + mask.clone();
@@ -111,7 +122,8 @@ impl<B: Backend> Attention<B> {
 struct FeedForward<B: Backend> {
     inner: Linear<B>,
     outer: Linear<B>,
-    dropout: Dropout,
+    /// The share that a training leaves out.
+    dropout: f64,
 }
 
 impl<B: Backend> FeedForward<B> {
@@ -119,12 +131,12 @@ impl<B: Backend> FeedForward<B> {
         Self {
             inner: linear(config.width, config.width_inner, device),
             outer: linear(config.width_inner, config.width, device),
-            dropout: DropoutConfig::new(config.dropout).init(),
+            dropout: config.dropout,
         }
     }
 
-    fn forward(&self, input: Tensor<B, 3>) -> Tensor<B, 3> {
-        let inner = self.dropout.forward(relu(self.inner.forward(input)));
+    fn forward(&self, input: Tensor<B, 3>, noise: &Noise) -> Tensor<B, 3> {
+        let inner = noise.drop(relu(self.inner.forward(input)), self.dropout);
         self.outer.forward(inner)
     }
 }
@@ -135,7 +147,7 @@ struct EncoderLayer<B: Backend> {
     feed_forward: FeedForward<B>,
     norm_attention: LayerNorm<B>,
     norm_feed_forward: LayerNorm<B>,
-    dropout: Dropout,
+    dropout: f64,
 }
 
 #[derive(Module, Debug)]
@@ -146,7 +158,7 @@ struct DecoderLayer<B: Backend> {
     norm_attention: LayerNorm<B>,
     norm_crossing: LayerNorm<B>,
     norm_feed_forward: LayerNorm<B>,
-    dropout: Dropout,
+    dropout: f64,
 }
 
 /// The whole model.
@@ -157,7 +169,7 @@ pub struct Transformer<B: Backend> {
     encoder_norm: LayerNorm<B>,
     decoder: Vec<DecoderLayer<B>>,
     decoder_norm: LayerNorm<B>,
-    dropout: Dropout,
+    dropout: f64,
     width: usize,
 }
 
@@ -166,8 +178,6 @@ pub struct Transformer<B: Backend> {
 pub struct Memory<B: Backend> {
     /// Of each layer of the decoder.
     layers: Vec<Known<B>>,
-    /// `[rows, 1, 1, length]`
-    mask: Tensor<B, 4>,
 }
 
 impl<B: Backend> Memory<B> {
@@ -176,7 +186,6 @@ impl<B: Backend> Memory<B> {
     pub fn rows(self, rows: &Tensor<B, 1, Int>) -> Self {
         Self {
             layers: of_rows(self.layers, rows),
-            mask: self.mask.select(0, rows.clone()),
         }
     }
 }
@@ -231,7 +240,6 @@ impl<B: Backend> Transformer<B> {
     pub fn new(config: &Config, n_pieces: usize, device: &B::Device) -> Self {
         let width = config.width;
         let norm = || LayerNormConfig::new(width).init(device);
-        let dropout = || DropoutConfig::new(config.dropout).init();
         let deviation = (width as f64).powf(-0.5);
         let embedding = Tensor::random(
             [n_pieces, width],
@@ -246,7 +254,7 @@ impl<B: Backend> Transformer<B> {
                     feed_forward: FeedForward::new(config, device),
                     norm_attention: norm(),
                     norm_feed_forward: norm(),
-                    dropout: dropout(),
+                    dropout: config.dropout,
                 })
                 .collect(),
             encoder_norm: norm(),
@@ -258,50 +266,51 @@ impl<B: Backend> Transformer<B> {
                     norm_attention: norm(),
                     norm_crossing: norm(),
                     norm_feed_forward: norm(),
-                    dropout: dropout(),
+                    dropout: config.dropout,
                 })
                 .collect(),
             decoder_norm: norm(),
-            dropout: dropout(),
+            dropout: config.dropout,
             width,
         }
     }
 
-    fn embed(&self, ids: Tensor<B, 2, Int>, start: usize) -> Tensor<B, 3> {
+    fn embed(&self, ids: Tensor<B, 2, Int>, start: usize, noise: &Noise) -> Tensor<B, 3> {
         let [_, len] = ids.dims();
         let positions = sines(start, len, self.width, &ids.device());
         let scale = (self.width as f32).sqrt();
         let embedded = module::embedding(self.embedding.val(), ids).mul_scalar(scale);
-        self.dropout.forward(embedded + positions)
+        noise.drop(embedded + positions, self.dropout)
     }
 
     /// Reads sources; `lens` are their lengths without padding.
     #[must_use]
-    pub fn read(&self, source: Tensor<B, 2, Int>, lens: &[usize]) -> Memory<B> {
+    pub fn read(&self, source: Tensor<B, 2, Int>, lens: &[usize], noise: &Noise) -> Memory<B> {
         let [n, len] = source.dims();
         let mask: Vec<f32> = lens
             .iter()
             .flat_map(|it| (0..len).map(move |at| if at < *it { 0.0 } else { NOWHERE }))
             .collect();
-        let mask: Tensor<B, 4> =
-            Tensor::from_data(TensorData::new(mask, [n, 1, 1, len]), &source.device());
-        let mut state = self.embed(source, 0);
+        let is_even = lens.iter().all(|it| *it == len);
+        let hidden: Option<Tensor<B, 4>> = (!is_even)
+            .then(|| Tensor::from_data(TensorData::new(mask, [n, 1, len, 1]), &source.device()));
+        let mut state = self.embed(source, 0, noise);
         for layer in &self.encoder {
             let input = layer.norm_attention.forward(state.clone());
-            let known = layer.attention.know(input.clone());
-            let seen = layer.attention.attend(input, &known, Some(&mask));
-            state = state + layer.dropout.forward(seen);
+            let known = layer.attention.know(input.clone(), hidden.as_ref());
+            let seen = layer.attention.attend(input, &known, None);
+            state = state + noise.drop(seen, layer.dropout);
             let input = layer.norm_feed_forward.forward(state.clone());
-            state = state + layer.dropout.forward(layer.feed_forward.forward(input));
+            let found = layer.feed_forward.forward(input, noise);
+            state = state + noise.drop(found, layer.dropout);
         }
         let state = self.encoder_norm.forward(state);
         Memory {
             layers: self
                 .decoder
                 .iter()
-                .map(|it| it.crossing.know(state.clone()))
+                .map(|it| it.crossing.know(state.clone(), hidden.as_ref()))
                 .collect(),
-            mask,
         }
     }
 
@@ -320,29 +329,29 @@ impl<B: Backend> Transformer<B> {
         given: Tensor<B, 2, Int>,
         memory: &Memory<B>,
         said: &mut Said<B>,
+        noise: &Noise,
     ) -> Tensor<B, 3> {
         let [_, len] = given.dims();
         let device = given.device();
         // One place sees all that was said; of several, each only what is before it.
         let mask = (len > 1).then(|| future(said.n, len, &device));
-        let mut state = self.embed(given, said.n);
+        let mut state = self.embed(given, said.n, noise);
         for (idx, layer) in self.decoder.iter().enumerate() {
             let input = layer.norm_attention.forward(state.clone());
-            let next = layer.attention.know(input.clone());
+            let next = layer.attention.know(input.clone(), None);
             let known = match said.layers[idx].take() {
                 Some(known) => known.then(next),
                 None => next,
             };
             let seen = layer.attention.attend(input, &known, mask.as_ref());
             said.layers[idx] = Some(known);
-            state = state + layer.dropout.forward(seen);
+            state = state + noise.drop(seen, layer.dropout);
             let input = layer.norm_crossing.forward(state.clone());
-            let seen = layer
-                .crossing
-                .attend(input, &memory.layers[idx], Some(&memory.mask));
-            state = state + layer.dropout.forward(seen);
+            let seen = layer.crossing.attend(input, &memory.layers[idx], None);
+            state = state + noise.drop(seen, layer.dropout);
             let input = layer.norm_feed_forward.forward(state.clone());
-            state = state + layer.dropout.forward(layer.feed_forward.forward(input));
+            let found = layer.feed_forward.forward(input, noise);
+            state = state + noise.drop(found, layer.dropout);
         }
         said.n += len;
         self.decoder_norm.forward(state)
@@ -356,10 +365,10 @@ impl<B: Backend> Transformer<B> {
 
     /// Returns the sum of the cross entropies of all places of a batch.
     #[must_use]
-    pub fn loss(&self, batch: &Batch<B>) -> Tensor<B, 1> {
-        let memory = self.read(batch.source.clone(), &batch.source_lens);
+    pub fn loss(&self, batch: &Batch<B>, noise: &Noise) -> Tensor<B, 1> {
+        let memory = self.read(batch.source.clone(), &batch.source_lens, noise);
         let mut said = self.silent();
-        let states = self.say(batch.given.clone(), &memory, &mut said);
+        let states = self.say(batch.given.clone(), &memory, &mut said, noise);
         let [n, len, width] = states.dims();
         let states = states
             .reshape([n * len, width])

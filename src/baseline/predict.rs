@@ -11,6 +11,7 @@ use crate::batch::padded;
 use crate::encode::Decoder;
 use crate::grammar::{self, Deeds, Held, Proof};
 use crate::model::{Memory, Said, Transformer};
+use crate::noise::Noise;
 use crate::optimiser::floats;
 use crate::vocabulary::Vocabulary;
 
@@ -110,9 +111,11 @@ impl<'m, B: Backend> Speaker<'m, B> {
             .collect();
         let lens: Vec<usize> = cut.iter().map(|it| it.len()).collect();
         let padding = self.vocabulary.padding();
-        let memory = self
-            .model
-            .read(padded::<B>(&cut, padding, &self.device), &lens);
+        let memory = self.model.read(
+            padded::<B>(&cut, padding, &self.device),
+            &lens,
+            &Noise::None,
+        );
         let mut ended = self.search(memory.clone(), sources.len(), options);
         let mut decoder = Decoder::new();
         let mut answers = Vec::with_capacity(sources.len());
@@ -224,7 +227,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
     /// Returns the logits behind what was given last, a list for each row.
     fn next(&self, given: &[&[u32]], memory: &Memory<B>, said: &mut Said<B>) -> Vec<Vec<f32>> {
         let given = padded::<B>(given, self.vocabulary.padding(), &self.device);
-        let states = self.model.say(given, memory, said);
+        let states = self.model.say(given, memory, said, &Noise::None);
         let [n, len, width] = states.dims();
         let last = states.narrow(1, len - 1, 1).reshape([n, width]);
         let logits = floats(self.model.logits(last));

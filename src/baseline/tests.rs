@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::fixture;
 use crate::grammar::{Proof, prove};
 use crate::model::Transformer;
+use crate::noise::Noise;
 use crate::optimiser::{self, Adam, floats};
 use crate::predict::{Options as Speaking, Speaker};
 use crate::train::{self, End, Options, Report};
@@ -109,7 +110,7 @@ fn gradients_reach_every_parameter_and_all_change_in_one_step() {
     let rows: Vec<&Sample> = samples.iter().collect();
     let model = Transformer::<Cpu>::new(&tiny(), vocabulary.len(), &device);
     let batch = Batch::new(&rows, special(&vocabulary), &device);
-    let gradients = optimiser::gradients(&model, &model.loss(&batch).backward());
+    let gradients = optimiser::gradients(&model, &model.loss(&batch, &Noise::None).backward());
     assert!(gradients.iter().all(Option::is_some));
     let before = optimiser::numbers(&model);
     let after = Adam::default().step::<Cpu, _>(model, gradients, 1.0, 1e-3);
@@ -127,11 +128,11 @@ fn gradients_are_what_differences_say() {
     let rows: Vec<&Sample> = samples.iter().collect();
     let model = Transformer::<Cpu>::new(&tiny(), vocabulary.len(), &device);
     let batch = Batch::new(&rows, special(&vocabulary), &device);
-    let gradients = optimiser::gradients(&model, &model.loss(&batch).backward());
+    let gradients = optimiser::gradients(&model, &model.loss(&batch, &Noise::None).backward());
     let numbers = optimiser::numbers(&model);
     let loss = |numbers: Vec<Vec<f32>>| {
         let model = optimiser::filled(model.clone(), numbers).expect("it is the same model");
-        f64::from(optimiser::scalar(model.loss(&batch).inner()))
+        f64::from(optimiser::scalar(model.loss(&batch, &Noise::None).inner()))
     };
     for (idx, gradient) in gradients.into_iter().enumerate() {
         let gradient = floats(gradient.expect("all have one"));
@@ -168,7 +169,7 @@ fn padding_changes_nothing() {
     let model = Transformer::<Cpu>::new(&tiny(), vocabulary.len(), &device).valid();
     let loss = |rows: &[&Sample]| {
         let batch = Batch::<Flex>::new(rows, special(&vocabulary), &device);
-        f64::from(optimiser::scalar(model.loss(&batch)))
+        f64::from(optimiser::scalar(model.loss(&batch, &Noise::None)))
     };
     let rows: Vec<&Sample> = samples.iter().collect();
     let apart: f64 = rows.iter().map(|it| loss(&[it])).sum();
@@ -345,7 +346,7 @@ fn a_model_that_has_learned_a_little_says_only_code_when_held() {
                 sample.target = answer.ids;
                 sample.target.push(vocabulary.end());
                 let batch = Batch::<Flex>::new(&[&sample], special(vocabulary), &device);
-                let loss = f64::from(optimiser::scalar(trained.model.loss(&batch)));
+                let loss = f64::from(optimiser::scalar(trained.model.loss(&batch, &Noise::None)));
                 let difference = (loss + answer.log_probability).abs();
                 assert!(difference < 1e-3 * loss.max(1.0), "{difference} {loss}");
             }
@@ -389,10 +390,10 @@ fn greedy(model: &Transformer<Flex>, vocabulary: &Vocabulary, source: &[u32]) ->
     let mut ids: Vec<u32> = Vec::new();
     while ids.len() < 40 {
         let padded = |row: &[u32]| crate::batch::padded::<Flex>(&[row], 0, &device);
-        let memory = model.read(padded(source), &[source.len()]);
+        let memory = model.read(padded(source), &[source.len()], &Noise::None);
         let mut given = vec![vocabulary.begin()];
         given.extend(&ids);
-        let states = model.say(padded(&given), &memory, &mut model.silent());
+        let states = model.say(padded(&given), &memory, &mut model.silent(), &Noise::None);
         let [_, len, width] = states.dims();
         let logits = floats(model.logits(states.narrow(1, len - 1, 1).reshape([1, width])));
         let best = (0..logits.len() as u32)

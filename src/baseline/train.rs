@@ -20,6 +20,7 @@ use crate::config::Config;
 use crate::encoded::{self, Sample, Samples};
 use crate::failure::{Failure, Result};
 use crate::model::Transformer;
+use crate::noise::Noise;
 use crate::optimiser::{self, Adam, scalar};
 use crate::vocabulary::Vocabulary;
 
@@ -336,9 +337,10 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
     fn step(&mut self, batch: &[usize], since: &mut Since) -> Result<()> {
         let samples: Vec<&Sample> = batch.iter().map(|it| &self.data.train[*it]).collect();
         let batch = Batch::<B>::new(&samples, self.special, &self.device);
-        B::seed(&self.device, seed_of(self.options.seed, self.progress.step));
+        let seed = seed_of(self.options.seed, self.progress.step);
+        let noise = Noise::new::<B>(&self.device, seed);
         let n = batch.n_expected as f32;
-        let loss = self.model.loss(&batch).div_scalar(n);
+        let loss = self.model.loss(&batch, &noise).div_scalar(n);
         let value = f64::from(scalar(loss.clone().inner()));
         let gradients = optimiser::gradients(&self.model, &loss.backward());
         let length = optimiser::length(&gradients);
@@ -530,7 +532,7 @@ pub fn validation_loss<B: Backend>(
     for batch in batch::in_order(samples, &order, batch_tokens) {
         let samples: Vec<&Sample> = batch.iter().map(|it| &samples[*it]).collect();
         let batch = Batch::<B>::new(&samples, special, device);
-        sum += f64::from(scalar(model.loss(&batch)));
+        sum += f64::from(scalar(model.loss(&batch, &Noise::None)));
         n += batch.n_expected;
     }
     sum / n.max(1) as f64

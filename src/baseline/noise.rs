@@ -1,0 +1,93 @@
+//! Dropout (Srivastava et al. 2014, section 4): what a step of a training leaves out.
+
+use std::cell::RefCell;
+
+use burn::tensor::backend::Backend;
+use burn::tensor::{Distribution, Tensor, TensorData};
+use rand_pcg::Pcg64Mcg;
+use rand_pcg::rand_core::{Rng, SeedableRng};
+
+/// Numbers are left out in parts of this.
+const PARTS: u64 = 1 << 16;
+
+/// Leaves numbers out, at random, and scales what is kept so that the mean stays.
+#[derive(Debug)]
+pub enum Noise {
+    /// Nothing is left out.
+    None,
+    /// Drawn here, four at a time: the processor's own back end takes an eighth of a step to draw one by one.
+    Host(RefCell<Pcg64Mcg>),
+    /// Drawn where it is computed.
+    Device,
+}
+
+impl Noise {
+    /// Returns the noise of a step, which follows from the seed.
+    #[must_use]
+    pub fn new<B: Backend>(device: &B::Device, seed: u64) -> Self {
+        if B::name(device).contains("flex") {
+            return Self::Host(RefCell::new(Pcg64Mcg::seed_from_u64(seed)));
+        }
+        B::seed(device, seed);
+        Self::Device
+    }
+
+    /// Leaves out a share `rate` of numbers.
+    pub fn drop<B: Backend, const D: usize>(
+        &self,
+        tensor: Tensor<B, D>,
+        rate: f64,
+    ) -> Tensor<B, D> {
+        if rate == 0.0 {
+            return tensor;
+        }
+        let device = tensor.device();
+        match self {
+            Self::None => tensor,
+            Self::Host(random) => {
+                let dims = tensor.dims();
+                let factors = factors(&mut random.borrow_mut(), dims.iter().product(), rate);
+                tensor * Tensor::from_data(TensorData::new(factors, dims), &device)
+            }
+            Self::Device => {
+                let kept = Distribution::Bernoulli(1.0 - rate);
+                let kept = Tensor::random(tensor.shape(), kept, &device);
+                (tensor * kept).div_scalar(1.0 - rate)
+            }
+        }
+    }
+}
+
+/// Returns what `n` numbers are multiplied with.
+fn factors(random: &mut Pcg64Mcg, n: usize, rate: f64) -> Vec<f32> {
+    let left_out = (rate * PARTS as f64).round() as u64;
+    let kept = PARTS as f32 / (PARTS - left_out.min(PARTS - 1)) as f32;
+    let mut factors = Vec::with_capacity(n.next_multiple_of(4));
+    while factors.len() < n {
+        let bits = random.next_u64();
+        for at in 0..4 {
+            let part = (bits >> (16 * at)) % PARTS;
+            factors.push(if part < left_out { 0.0 } else { kept });
+        }
+    }
+    factors.truncate(n);
+    factors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_left_out_and_the_mean_stays() {
+        let draw = |seed| factors(&mut Pcg64Mcg::seed_from_u64(seed), 100_002, 0.2);
+        let found = draw(1);
+        assert_eq!(found.len(), 100_002);
+        let n_out = found.iter().filter(|it| **it == 0.0).count() as f64;
+        // Five standard deviations.
+        assert!((n_out - 20_000.0).abs() < 5.0 * (100_002.0_f64 * 0.16).sqrt());
+        let mean = found.iter().map(|it| f64::from(*it)).sum::<f64>() / 100_002.0;
+        assert!((mean - 1.0).abs() < 0.01, "{mean}");
+        assert!(found == draw(1) && found != draw(2));
+    }
+}
