@@ -47,11 +47,10 @@ pub fn processors(class_path: &[String]) -> Vec<String> {
 }
 
 fn is_lombok(jar: &str) -> bool {
-    let name = jar.rsplit('/').next().unwrap_or(jar);
+    let name = Path::new(jar).file_name().and_then(|it| it.to_str());
     // `lombok-mapstruct-binding` is something else.
-    name.strip_prefix("lombok-").is_some_and(|it| {
-        it.starts_with(|first: char| first.is_ascii_digit()) && it.ends_with(".jar")
-    })
+    let version = name.and_then(|it| it.strip_prefix("lombok-"));
+    version.is_some_and(|it| it.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 /// Returns what Lombok would read of `lombok.config` in a module's folder and those above it: who is nearer comes later, and
