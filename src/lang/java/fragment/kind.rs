@@ -102,6 +102,14 @@ impl Kind {
         matches!(self, Self::LineComment | Self::BlockComment)
     }
 
+    /// Returns whether the language has it since a version after Java 17.
+    pub const fn is_newer(self) -> bool {
+        matches!(
+            self,
+            Self::Pattern | Self::Guard | Self::RecordPattern | Self::Underscore
+        )
+    }
+
     /// Returns whether an expression of this kind is a statement with a `;` behind it (JLS 14.8).
     pub const fn is_statement_expression(self) -> bool {
         matches!(

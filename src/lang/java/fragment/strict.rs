@@ -319,11 +319,7 @@ impl<'t> Walk<'t> {
             Kind::Import => flaw("import among statements"),
             Kind::Package => flaw("package among statements"),
             Kind::Module => flaw("module among statements"),
-            Kind::Pattern | Kind::Guard | Kind::RecordPattern | Kind::Underscore
-                if self.is_newest =>
-            {
-                None
-            }
+            kind if self.is_newest && kind.is_newer() => None,
             Kind::Pattern | Kind::Guard => flaw("pattern in a `case`, which Java 17 does not have"),
             Kind::RecordPattern => flaw("record pattern, which Java 17 does not have"),
             Kind::Template => flaw("string template"),
