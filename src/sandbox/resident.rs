@@ -19,6 +19,8 @@ const LOOK: Duration = Duration::from_millis(20);
 const TO_CLOSE: Duration = Duration::from_secs(5);
 /// How long it may take to end all of it.
 const TO_STOP: Duration = Duration::from_secs(60);
+/// How long what says no more may take to be seen to have ended.
+const TO_END_ALONE: Duration = Duration::from_secs(1);
 /// Lines that are read ahead; then the program has to wait.
 const N_LINES_AHEAD: usize = 64;
 
@@ -67,6 +69,15 @@ impl Resident {
             // Where nobody hears it, it has ended.
             let _ = orders.send(Order::EndAfter(time));
         }
+    }
+
+    /// Gives it a moment to end by itself, then ends it: what says no more may have been ended by somebody else, and that is
+    /// known a little later.
+    pub fn stop_soon(&mut self) -> Option<&Ending> {
+        if self.ending.is_none() {
+            self.ending = self.done.recv_timeout(TO_END_ALONE).ok();
+        }
+        self.stop()
     }
 
     /// Ends it now, and waits until nothing of it is left.

@@ -21,7 +21,7 @@ fn start(workspace: &Path) -> Child {
         .env("FOCALIST_WORKSPACE", workspace)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .expect("the program can be started")
 }
@@ -154,7 +154,7 @@ fn whatever_is_killed_the_rows_become_the_same() {
     let said = Said {
         code: output.status.code(),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
-        err: String::new(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
     };
     assert_eq!(rows(&said.success()), expected);
     assert_eq!(checkout(), before);

@@ -10,15 +10,18 @@ use std::sync::{Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::model::Outcome;
+use crate::sandbox::End;
 use crate::task::{Cancelled, Monitor};
 use crate::{RunnerError, Site};
 
 use super::case::{Case, CaseRan};
 use super::environment::Environment;
-use super::server::{Mode, N_AGAIN, Said, Server, Unready, View, World, is_below, version};
+use super::server::{
+    KILL, Mode, N_AGAIN, Said, Server, Unready, View, World, is_below, version, word_of,
+};
 use super::tree;
 
 /// Cases of a folder that one worker takes at a time.
@@ -276,7 +279,7 @@ impl<'w> Worker<'w> {
         }
     }
 
-    fn order(&self) -> serde_json::Value {
+    fn order(&self) -> Value {
         json!({"lines": self.running.has_lines})
     }
 
@@ -302,6 +305,17 @@ impl<'w> Worker<'w> {
             self.server = None;
         }
         Ok(CaseRan::of(said, "fork"))
+    }
+
+    /// Asks a server of the whole project, which is started for it.
+    fn ask(&mut self, question: &Value) -> Result<Said, RunnerError> {
+        match self.start(Path::new(""))? {
+            Ok(mut server) => server.ask(question.clone(), TO_READ, self.monitor),
+            Err(said) => Err(RunnerError::Worker {
+                what: "program that runs tests",
+                said,
+            }),
+        }
     }
 
     /// Starts a server in a folder, or says why there is none.
@@ -463,22 +477,24 @@ pub fn statements(
 ) -> Result<BTreeMap<String, Statements>, RunnerError> {
     let running = Running::default();
     let mut worker = Worker::new(World { site, environment }, &running, monitor)?;
-    let started = worker.start(Path::new(""))?;
-    let answer = match started {
-        Ok(mut server) => server.ask(json!({"statements": paths}), TO_READ, monitor)?,
-        Err(said) => {
+    let question = json!({"statements": paths});
+    let mut answer = worker.ask(&question)?;
+    for _ in 0..N_AGAIN {
+        // Nothing of the project runs there: it was somebody outside.
+        if !matches!(answer, Said::Ended(End::Signalled(KILL))) {
+            break;
+        }
+        answer = worker.ask(&question)?;
+    }
+    worker.leave();
+    let mut answer = match answer {
+        Said::Answer(answer) => answer,
+        Said::Ended(end) => {
             return Err(RunnerError::Worker {
                 what: "program that runs tests",
-                said,
+                said: word_of(end),
             });
         }
-    };
-    worker.leave();
-    let Said::Answer(mut answer) = answer else {
-        return Err(RunnerError::Worker {
-            what: "program that runs tests",
-            said: String::new(),
-        });
     };
     let said = answer["statements"].take();
     serde_json::from_value(said).map_err(|error| RunnerError::Worker {
@@ -577,7 +593,7 @@ impl Maps {
         Self(root.join(format!("lines-{}.json", version())))
     }
 
-    fn read(&self) -> Option<serde_json::Value> {
+    fn read(&self) -> Option<Value> {
         serde_json::from_slice(&fs::read(&self.0).ok()?).ok()
     }
 

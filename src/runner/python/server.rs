@@ -203,7 +203,8 @@ impl World<'_> {
             }
             started = self.spawn(&plan, monitor)?;
         }
-        let mut server = started.map_err(|(_, said)| strange(said))?;
+        let mut server =
+            started.map_err(|(end, said)| strange(format!("{} {said}", word_of(end))))?;
         server.say(&order);
         Ok(server)
     }
@@ -330,8 +331,11 @@ impl Server {
                     }
                 }
                 Next::Nothing if Instant::now() < until => {}
-                Next::Nothing | Next::Over => {
-                    let ending = self.resident.stop();
+                said @ (Next::Nothing | Next::Over) => {
+                    let ending = match said {
+                        Next::Over => self.resident.stop_soon(),
+                        _ => self.resident.stop(),
+                    };
                     break Said::Ended(ending.map_or(End::Stopped, |it| it.end));
                 }
             }
