@@ -8,7 +8,7 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 /// Numbers are left out in parts of this.
-const PARTS: u64 = 1 << 16;
+const PARTS: f64 = 65_536.0;
 
 /// Leaves numbers out, at random, and scales what is kept so that the mean stays.
 #[derive(Debug)]
@@ -60,13 +60,13 @@ impl Noise {
 
 /// Returns what `n` numbers are multiplied with.
 fn factors(random: &mut Pcg64Mcg, n: usize, rate: f64) -> Vec<f32> {
-    let left_out = (rate * PARTS as f64).round() as u64;
-    let kept = PARTS as f32 / (PARTS - left_out.min(PARTS - 1)) as f32;
+    let left_out = (rate * PARTS) as f32;
+    let kept = (1.0 - rate).recip() as f32;
     let mut factors = Vec::with_capacity(n.next_multiple_of(4));
     while factors.len() < n {
         let bits = random.next_u64();
         for at in 0..4 {
-            let part = (bits >> (16 * at)) % PARTS;
+            let part = f32::from((bits >> (16 * at)) as u16);
             factors.push(if part < left_out { 0.0 } else { kept });
         }
     }
