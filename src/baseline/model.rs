@@ -122,8 +122,6 @@ impl<B: Backend> Attention<B> {
 struct FeedForward<B: Backend> {
     inner: Linear<B>,
     outer: Linear<B>,
-    /// The share that a training leaves out.
-    dropout: f64,
 }
 
 impl<B: Backend> FeedForward<B> {
@@ -131,12 +129,11 @@ impl<B: Backend> FeedForward<B> {
         Self {
             inner: linear(config.width, config.width_inner, device),
             outer: linear(config.width_inner, config.width, device),
-            dropout: config.dropout,
         }
     }
 
     fn forward(&self, input: Tensor<B, 3>, noise: &Noise) -> Tensor<B, 3> {
-        let inner = noise.drop(relu(self.inner.forward(input)), self.dropout);
+        let inner = noise.drop(relu(self.inner.forward(input)));
         self.outer.forward(inner)
     }
 }
@@ -147,7 +144,6 @@ struct EncoderLayer<B: Backend> {
     feed_forward: FeedForward<B>,
     norm_attention: LayerNorm<B>,
     norm_feed_forward: LayerNorm<B>,
-    dropout: f64,
 }
 
 #[derive(Module, Debug)]
@@ -158,7 +154,6 @@ struct DecoderLayer<B: Backend> {
     norm_attention: LayerNorm<B>,
     norm_crossing: LayerNorm<B>,
     norm_feed_forward: LayerNorm<B>,
-    dropout: f64,
 }
 
 /// The whole model.
@@ -169,7 +164,6 @@ pub struct Transformer<B: Backend> {
     encoder_norm: LayerNorm<B>,
     decoder: Vec<DecoderLayer<B>>,
     decoder_norm: LayerNorm<B>,
-    dropout: f64,
     width: usize,
 }
 
@@ -254,7 +248,6 @@ impl<B: Backend> Transformer<B> {
                     feed_forward: FeedForward::new(config, device),
                     norm_attention: norm(),
                     norm_feed_forward: norm(),
-                    dropout: config.dropout,
                 })
                 .collect(),
             encoder_norm: norm(),
@@ -266,11 +259,9 @@ impl<B: Backend> Transformer<B> {
                     norm_attention: norm(),
                     norm_crossing: norm(),
                     norm_feed_forward: norm(),
-                    dropout: config.dropout,
                 })
                 .collect(),
             decoder_norm: norm(),
-            dropout: config.dropout,
             width,
         }
     }
@@ -280,29 +271,23 @@ impl<B: Backend> Transformer<B> {
         let positions = sines(start, len, self.width, &ids.device());
         let scale = (self.width as f32).sqrt();
         let embedded = module::embedding(self.embedding.val(), ids).mul_scalar(scale);
-        noise.drop(embedded + positions, self.dropout)
+        noise.drop(embedded + positions)
     }
 
     /// Reads sources; `lens` are their lengths without padding.
     #[must_use]
     pub fn read(&self, source: Tensor<B, 2, Int>, lens: &[usize], noise: &Noise) -> Memory<B> {
-        let [n, len] = source.dims();
-        let mask: Vec<f32> = lens
-            .iter()
-            .flat_map(|it| (0..len).map(move |at| if at < *it { 0.0 } else { NOWHERE }))
-            .collect();
-        let is_even = lens.iter().all(|it| *it == len);
-        let hidden: Option<Tensor<B, 4>> = (!is_even)
-            .then(|| Tensor::from_data(TensorData::new(mask, [n, 1, len, 1]), &source.device()));
+        let [_, len] = source.dims();
+        let hidden = padding(lens, len, &source.device());
         let mut state = self.embed(source, 0, noise);
         for layer in &self.encoder {
             let input = layer.norm_attention.forward(state.clone());
             let known = layer.attention.know(input.clone(), hidden.as_ref());
             let seen = layer.attention.attend(input, &known, None);
-            state = state + noise.drop(seen, layer.dropout);
+            state = state + noise.drop(seen);
             let input = layer.norm_feed_forward.forward(state.clone());
             let found = layer.feed_forward.forward(input, noise);
-            state = state + noise.drop(found, layer.dropout);
+            state = state + noise.drop(found);
         }
         let state = self.encoder_norm.forward(state);
         Memory {
@@ -345,13 +330,13 @@ impl<B: Backend> Transformer<B> {
             };
             let seen = layer.attention.attend(input, &known, mask.as_ref());
             said.layers[idx] = Some(known);
-            state = state + noise.drop(seen, layer.dropout);
+            state = state + noise.drop(seen);
             let input = layer.norm_crossing.forward(state.clone());
             let seen = layer.crossing.attend(input, &memory.layers[idx], None);
-            state = state + noise.drop(seen, layer.dropout);
+            state = state + noise.drop(seen);
             let input = layer.norm_feed_forward.forward(state.clone());
             let found = layer.feed_forward.forward(input, noise);
-            state = state + noise.drop(found, layer.dropout);
+            state = state + noise.drop(found);
         }
         said.n += len;
         self.decoder_norm.forward(state)
@@ -377,6 +362,16 @@ impl<B: Backend> Transformer<B> {
         let expected = batch.expected.clone().reshape([batch.n_expected, 1]);
         logs.gather(1, expected).sum().neg()
     }
+}
+
+/// Returns what hides the places behind rows' ends, `[rows, 1, length, 1]`; nothing where none are.
+fn padding<B: Backend>(lens: &[usize], len: usize, device: &B::Device) -> Option<Tensor<B, 4>> {
+    let of_row = |row: usize| (0..len).map(move |at| if at < row { 0.0 } else { NOWHERE });
+    let is_padded = lens.iter().any(|it| *it < len);
+    is_padded.then(|| {
+        let hidden: Vec<f32> = lens.iter().copied().flat_map(of_row).collect();
+        Tensor::from_data(TensorData::new(hidden, [lens.len(), 1, len, 1]), device)
+    })
 }
 
 /// Returns what hides the places behind each of `len` places that follow `start` ones.

@@ -15,41 +15,37 @@ const PARTS: f64 = 65_536.0;
 pub enum Noise {
     /// Nothing is left out.
     None,
-    /// Drawn here, four at a time: the processor's own back end takes an eighth of a step to draw one by one.
-    Host(RefCell<Pcg64Mcg>),
-    /// Drawn where it is computed.
-    Device,
+    /// A share that is drawn here, four at a time: the processor's own back end takes an eighth of a step to draw one by one.
+    Host(f64, RefCell<Pcg64Mcg>),
+    /// A share that is drawn where it is computed.
+    Device(f64),
 }
 
 impl Noise {
-    /// Returns the noise of a step, which follows from the seed.
+    /// Returns the noise of a step, which follows from the seed; `rate` is the share that is left out.
     #[must_use]
-    pub fn new<B: Backend>(device: &B::Device, seed: u64) -> Self {
+    pub fn new<B: Backend>(device: &B::Device, rate: f64, seed: u64) -> Self {
+        if rate == 0.0 {
+            return Self::None;
+        }
         if B::name(device).contains("flex") {
-            return Self::Host(RefCell::new(Pcg64Mcg::seed_from_u64(seed)));
+            return Self::Host(rate, RefCell::new(Pcg64Mcg::seed_from_u64(seed)));
         }
         B::seed(device, seed);
-        Self::Device
+        Self::Device(rate)
     }
 
-    /// Leaves out a share `rate` of numbers.
-    pub fn drop<B: Backend, const D: usize>(
-        &self,
-        tensor: Tensor<B, D>,
-        rate: f64,
-    ) -> Tensor<B, D> {
-        if rate == 0.0 {
-            return tensor;
-        }
+    /// Leaves out a share of numbers.
+    pub fn drop<B: Backend, const D: usize>(&self, tensor: Tensor<B, D>) -> Tensor<B, D> {
         let device = tensor.device();
         match self {
             Self::None => tensor,
-            Self::Host(random) => {
+            Self::Host(rate, random) => {
                 let dims = tensor.dims();
-                let factors = factors(&mut random.borrow_mut(), dims.iter().product(), rate);
+                let factors = factors(&mut random.borrow_mut(), dims.iter().product(), *rate);
                 tensor * Tensor::from_data(TensorData::new(factors, dims), &device)
             }
-            Self::Device => {
+            Self::Device(rate) => {
                 let kept = Distribution::Bernoulli(1.0 - rate);
                 let kept = Tensor::random(tensor.shape(), kept, &device);
                 (tensor * kept).div_scalar(1.0 - rate)

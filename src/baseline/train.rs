@@ -338,7 +338,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
         let samples: Vec<&Sample> = batch.iter().map(|it| &self.data.train[*it]).collect();
         let batch = Batch::<B>::new(&samples, self.special, &self.device);
         let seed = seed_of(self.options.seed, self.progress.step);
-        let noise = Noise::new::<B>(&self.device, seed);
+        let noise = Noise::new::<B>(&self.device, self.options.config.dropout, seed);
         let n = batch.n_expected as f32;
         let loss = self.model.loss(&batch, &noise).div_scalar(n);
         let value = f64::from(scalar(loss.clone().inner()));

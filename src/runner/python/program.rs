@@ -3,12 +3,12 @@
 use std::fs;
 use std::time::Duration;
 
-use crate::sandbox::{Bind, End};
+use crate::sandbox::{Bind, End, Finished};
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
 use super::environment::Environment;
-use super::server::{KILL, N_AGAIN, View, World};
+use super::server::{KILL, View, World, again_if_killed};
 
 /// A program, embedded.
 #[derive(Clone, Copy, Debug)]
@@ -47,14 +47,10 @@ impl Program {
             .bind(Bind::read(&script));
         plan.limits.wall = Some(Duration::from_secs(300));
         plan.limits.kept_bytes = 256 << 20;
-        let mut finished = site.sandbox.run(&plan, input.as_bytes(), monitor)?;
-        for _ in 0..N_AGAIN {
-            // Nothing of the project runs there: it was somebody outside.
-            if finished.ending.end != End::Signalled(KILL) {
-                break;
-            }
-            finished = site.sandbox.run(&plan, input.as_bytes(), monitor)?;
-        }
+        // Nothing of the project runs there: it was somebody outside.
+        let was_killed = |it: &Finished| it.ending.end == End::Signalled(KILL);
+        let run = || site.sandbox.run(&plan, input.as_bytes(), monitor);
+        let finished = again_if_killed(run, was_killed)?;
         // It goes with the sandbox at the latest.
         let _ = site.sandbox.remove(&folder);
         let text = finished.output.text();

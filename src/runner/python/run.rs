@@ -20,7 +20,7 @@ use crate::{RunnerError, Site};
 use super::case::{Case, CaseRan};
 use super::environment::Environment;
 use super::server::{
-    KILL, Mode, N_AGAIN, Said, Server, Unready, View, World, is_below, version, word_of,
+    KILL, Mode, Said, Server, Unready, View, World, again_if_killed, is_below, version, word_of,
 };
 use super::tree;
 
@@ -250,14 +250,7 @@ impl<'w> Worker<'w> {
                 "a file is there already",
             ));
         };
-        let mut ran = self.in_place(case, is_fork)?;
-        for _ in 0..N_AGAIN {
-            // By itself, or by whoever kills on this machine, as a kernel that runs out of memory does: that is told by
-            // doing it again.
-            if ran.was_killed() {
-                ran = self.in_place(case, is_fork)?;
-            }
-        }
+        let ran = again_if_killed(|| self.in_place(case, is_fork), CaseRan::was_killed)?;
         drop(placed);
         if self.is_bare || !ran.would_write() {
             return Ok(ran);
@@ -320,14 +313,9 @@ impl<'w> Worker<'w> {
 
     /// Starts a server in a folder, or says why there is none.
     fn start(&mut self, folder: &Path) -> Result<Result<Server, String>, RunnerError> {
-        let mut started = self.start_once(folder)?;
-        for _ in 0..N_AGAIN {
-            // A folder whose conftests do that themselves has no server.
-            if !matches!(started, Err(Unready::Killed)) {
-                break;
-            }
-            started = self.start_once(folder)?;
-        }
+        // A folder whose conftests do that themselves has no server.
+        let was_killed = |it: &Result<_, _>| matches!(it, Err(Unready::Killed));
+        let started = again_if_killed(|| self.start_once(folder), was_killed)?;
         Ok(started.map_err(|it| match it {
             Unready::Killed => "the session was killed".to_owned(),
             Unready::Said(said) => said,
@@ -430,19 +418,10 @@ impl<'w> Worker<'w> {
             ..Case::default()
         };
         // What was killed says nothing of the folder.
-        let mut fork = self.forked(&case, folder)?;
-        for _ in 0..N_AGAIN {
-            if fork.was_killed() {
-                fork = self.forked(&case, folder)?;
-            }
-        }
+        let fork = again_if_killed(|| self.forked(&case, folder), CaseRan::was_killed)?;
         let is_same = fork.engine == "fork" && {
-            let mut fresh = self.alone(&case, &self.view.clone())?;
-            for _ in 0..N_AGAIN {
-                if fresh.was_killed() {
-                    fresh = self.alone(&case, &self.view.clone())?;
-                }
-            }
+            let view = self.view.clone();
+            let fresh = again_if_killed(|| self.alone(&case, &view), CaseRan::was_killed)?;
             (fork.outcome, &fork.items) == (fresh.outcome, &fresh.items)
         };
         if !is_same {
@@ -478,14 +457,9 @@ pub fn statements(
     let running = Running::default();
     let mut worker = Worker::new(World { site, environment }, &running, monitor)?;
     let question = json!({"statements": paths});
-    let mut answer = worker.ask(&question)?;
-    for _ in 0..N_AGAIN {
-        // Nothing of the project runs there: it was somebody outside.
-        if !matches!(answer, Said::Ended(End::Signalled(KILL))) {
-            break;
-        }
-        answer = worker.ask(&question)?;
-    }
+    // Nothing of the project runs there: it was somebody outside.
+    let was_killed = |it: &Said| matches!(it, Said::Ended(End::Signalled(KILL)));
+    let answer = again_if_killed(|| worker.ask(&question), was_killed)?;
     worker.leave();
     let mut answer = match answer {
         Said::Answer(answer) => answer,

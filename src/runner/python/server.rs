@@ -27,12 +27,31 @@ const N_LINE_MAX: usize = 64 << 20;
 /// The signal that nobody can refuse.
 pub const KILL: u8 = 9;
 /// How often is done again what was ended by that.
-pub const N_AGAIN: usize = 3;
+const N_AGAIN: usize = 3;
 
 /// Of one case: what it may use of memory, of processes and threads, and of a file.
 const MEMORY_BYTES: u64 = 2 << 30;
 const N_TASKS: u64 = 64;
 const FILE_BYTES: u64 = 64 << 20;
+
+/// Does something, and again where it was killed: by itself, or by whoever kills on this machine, as a kernel that runs out of
+/// memory does. That is told by doing it again.
+///
+/// # Errors
+/// Those of the attempts.
+pub fn again_if_killed<T, E>(
+    mut attempt: impl FnMut() -> Result<T, E>,
+    was_killed: impl Fn(&T) -> bool,
+) -> Result<T, E> {
+    let mut done = attempt()?;
+    for _ in 0..N_AGAIN {
+        if !was_killed(&done) {
+            break;
+        }
+        done = attempt()?;
+    }
+    Ok(done)
+}
 
 /// Returns what is different where results may be.
 #[must_use]
@@ -195,14 +214,9 @@ impl World<'_> {
                 order["limits"]["NPROC"] = json!(N_TASKS);
             }
         }
-        let mut started = self.spawn(&plan, monitor)?;
-        for _ in 0..N_AGAIN {
-            // Nothing of the project has run yet: it was somebody outside.
-            if !matches!(started, Err((End::Signalled(KILL), _))) {
-                break;
-            }
-            started = self.spawn(&plan, monitor)?;
-        }
+        // Nothing of the project has run yet: it was somebody outside.
+        let was_killed = |it: &Result<_, _>| matches!(it, Err((End::Signalled(KILL), _)));
+        let started = again_if_killed(|| self.spawn(&plan, monitor), was_killed)?;
         let mut server =
             started.map_err(|(end, said)| strange(format!("{} {said}", word_of(end))))?;
         server.say(&order);

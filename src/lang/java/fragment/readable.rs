@@ -135,18 +135,8 @@ const PATTERN_WORDS: [&str; 2] = ["case", "instanceof"];
 /// Makes the names of record patterns one word each, those of patterns inside them, too.
 fn join_patterns(piece: &mut [u8]) {
     for word in PATTERN_WORDS {
-        let mut at = 0;
-        while let Some(found) = piece[at..]
-            .windows(word.len())
-            .position(|window| window == word.as_bytes())
-        {
-            let start = at + found;
-            at = start + word.len();
-            let is_word = start == 0 || !is_name(piece[start - 1]);
-            let next = piece.get(at).copied().unwrap_or_default();
-            if is_word && !is_name(next) {
-                join_pattern(piece, at);
-            }
+        for end in ends_of(piece, word.as_bytes()) {
+            join_pattern(piece, end);
         }
     }
 }
@@ -200,18 +190,28 @@ fn n_space(bytes: &[u8]) -> usize {
 
 /// Makes the keyword a name where it is called.
 fn name_calls(piece: &mut [u8], keyword: &[u8]) {
-    let mut at = 0;
-    while let Some(found) = piece[at..]
-        .windows(keyword.len())
-        .position(|window| window == keyword)
-    {
-        let start = at + found;
-        at = start + keyword.len();
-        let is_word = start == 0 || !is_name(piece[start - 1]);
-        if is_word && piece[at..].trim_ascii_start().starts_with(b"(") {
-            piece[at - 1] = b'$';
+    for end in ends_of(piece, keyword) {
+        if piece[end..].trim_ascii_start().starts_with(b"(") {
+            piece[end - 1] = b'$';
         }
     }
+}
+
+/// Returns where a word ends, wherever it stands by itself.
+fn ends_of(piece: &[u8], word: &[u8]) -> Vec<usize> {
+    let (mut ends, mut at) = (Vec::new(), 0);
+    while let Some(found) = piece[at..]
+        .windows(word.len())
+        .position(|window| window == word)
+    {
+        let start = at + found;
+        at = start + word.len();
+        let is_begun = start == 0 || !is_name(piece[start - 1]);
+        if is_begun && piece.get(at).is_none_or(|it| !is_name(*it)) {
+            ends.push(at);
+        }
+    }
+    ends
 }
 
 const fn is_name(byte: u8) -> bool {
