@@ -8,6 +8,8 @@ use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
 use crate::encoded::Sample;
+use crate::prompt::Prompt;
+use crate::vocabulary::Vocabulary;
 
 /// Returns a number below `n`.
 fn below(random: &mut Pcg64Mcg, n: usize) -> usize {
@@ -71,10 +73,9 @@ pub fn in_order(samples: &[Sample], order: &[usize], batch_tokens: usize) -> Vec
 /// Samples as tensors.
 #[derive(Debug)]
 pub struct Batch<B: Backend> {
-    /// `[samples, length]`
-    pub source: Tensor<B, 2, Int>,
-    /// How long each source is.
-    pub source_lens: Vec<usize>,
+    pub sources: Rows<B>,
+    /// Of each chunk of each sample, where prompts are made of contexts.
+    pub contexts: Option<Rows<B>>,
     /// What the decoder is given: begin, then the target without its end.
     pub given: Tensor<B, 2, Int>,
     /// The places of `given`, counted through all rows, that are no padding, and what is expected at each.
@@ -85,44 +86,82 @@ pub struct Batch<B: Backend> {
     pub n_tokens: usize,
 }
 
-/// The numbers that are no text.
+/// How samples become tensors: the numbers that are no text, and what prompts are made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Special {
+pub struct Layout {
     pub padding: u32,
     pub begin: u32,
+    pub prompt: Option<Prompt>,
 }
 
-/// Returns rows of one length.
-pub fn padded<B: Backend>(rows: &[&[u32]], padding: u32, device: &B::Device) -> Tensor<B, 2, Int> {
-    let width = rows.iter().map(|it| it.len()).max().unwrap_or(0).max(1);
-    let mut ids: Vec<i32> = Vec::with_capacity(width * rows.len());
-    for row in rows {
-        ids.extend(row.iter().map(|it| it.cast_signed()));
-        ids.resize(ids.len() + width - row.len(), padding.cast_signed());
+impl Layout {
+    /// Returns the layout for models of this vocabulary and prompt.
+    #[must_use]
+    pub const fn new(vocabulary: &Vocabulary, prompt: Option<Prompt>) -> Self {
+        Self {
+            padding: vocabulary.padding(),
+            begin: vocabulary.begin(),
+            prompt,
+        }
     }
-    Tensor::from_data(TensorData::new(ids, [rows.len(), width]), device)
+
+    /// Returns the chunks of contexts, where prompts are made of them.
+    #[must_use]
+    pub fn contexts<B: Backend>(&self, contexts: &[&[u32]], device: &B::Device) -> Option<Rows<B>> {
+        let prompt = self.prompt.filter(|it| it.kind.reads_context())?;
+        let chunks: Vec<&[u32]> = contexts.iter().flat_map(|it| prompt.chunks(it)).collect();
+        Some(Rows::new(&chunks, self.padding, device))
+    }
+}
+
+/// Rows of numbers, padded to one length.
+#[derive(Clone, Debug)]
+pub struct Rows<B: Backend> {
+    /// `[rows, length]`
+    pub ids: Tensor<B, 2, Int>,
+    /// How long each is without padding.
+    pub lens: Vec<usize>,
+}
+
+impl<B: Backend> Rows<B> {
+    /// Makes tensors of rows.
+    #[must_use]
+    pub fn new(rows: &[&[u32]], padding: u32, device: &B::Device) -> Self {
+        let lens: Vec<usize> = rows.iter().map(|it| it.len()).collect();
+        let width = lens.iter().copied().max().unwrap_or(0).max(1);
+        let mut ids: Vec<i32> = Vec::with_capacity(width * rows.len());
+        for row in rows {
+            ids.extend(row.iter().map(|it| it.cast_signed()));
+            ids.resize(ids.len() + width - row.len(), padding.cast_signed());
+        }
+        Self {
+            ids: Tensor::from_data(TensorData::new(ids, [rows.len(), width]), device),
+            lens,
+        }
+    }
 }
 
 impl<B: Backend> Batch<B> {
     /// Makes tensors of samples.
     #[must_use]
-    pub fn new(samples: &[&Sample], special: Special, device: &B::Device) -> Self {
+    pub fn new(samples: &[&Sample], layout: Layout, device: &B::Device) -> Self {
         let sources: Vec<&[u32]> = samples.iter().map(|it| it.source.as_slice()).collect();
+        let contexts: Vec<&[u32]> = samples.iter().map(|it| it.context.as_slice()).collect();
         let width = samples.iter().map(|it| it.target.len()).max().unwrap_or(1);
         let mut given = Vec::with_capacity(width * samples.len());
         let (mut places, mut expected) = (Vec::new(), Vec::new());
         for (row, sample) in samples.iter().enumerate() {
             let target = &sample.target;
-            given.push(special.begin.cast_signed());
+            given.push(layout.begin.cast_signed());
             given.extend(target[..target.len() - 1].iter().map(|it| it.cast_signed()));
-            given.resize((row + 1) * width, special.padding.cast_signed());
+            given.resize((row + 1) * width, layout.padding.cast_signed());
             places.extend((0..target.len()).map(|it| ((row * width + it) as u32).cast_signed()));
             expected.extend(target.iter().map(|it| it.cast_signed()));
         }
         let n_expected = expected.len();
         Self {
-            source: padded(&sources, special.padding, device),
-            source_lens: sources.iter().map(|it| it.len()).collect(),
+            sources: Rows::new(&sources, layout.padding, device),
+            contexts: layout.contexts(&contexts, device),
             given: Tensor::from_data(TensorData::new(given, [samples.len(), width]), device),
             places: Tensor::from_data(TensorData::new(places, [n_expected]), device),
             expected: Tensor::from_data(TensorData::new(expected, [n_expected]), device),
@@ -142,6 +181,7 @@ mod tests {
             .map(|it| Sample {
                 key: it.to_string(),
                 source: vec![0; 1 + it * 7 % 90],
+                context: Vec::new(),
                 target: vec![0; 1 + it % 13],
             })
             .collect()

@@ -13,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use self::predict::Predict;
 use self::search::Search;
 use self::serve::Serve;
+use self::tune::Tune;
 use crate::checkpoint;
 use crate::config::{Config, NAMES};
 use crate::encode::is_marker;
@@ -25,6 +26,7 @@ mod predict;
 mod search;
 mod serve;
 mod stop;
+mod tune;
 
 /// What computes on the processor.
 pub type Cpu = Autodiff<Flex>;
@@ -43,6 +45,7 @@ struct Asked {
 enum Command {
     Vocabulary(MakeVocabulary),
     Train(Train),
+    Tune(Tune),
     Predict(Predict),
     Serve(Serve),
     Search(Search),
@@ -73,6 +76,13 @@ struct Train {
     vocabulary: PathBuf,
     #[command(flatten)]
     settings: Settings,
+    #[command(flatten)]
+    course: Course,
+}
+
+/// Where a training works, and how long
+#[derive(Debug, Args)]
+struct Course {
     /// The folder of the training
     #[arg(long)]
     output: PathBuf,
@@ -98,6 +108,13 @@ pub struct Settings {
     /// The size: paper, small or tiny
     #[arg(long, default_value = "small")]
     config: String,
+    #[command(flatten)]
+    changes: Changes,
+}
+
+/// What of a configuration is said otherwise
+#[derive(Clone, Debug, Args)]
+struct Changes {
     #[arg(long)]
     learning_rate: Option<f64>,
     /// Steps until the learning rate is at its greatest
@@ -124,6 +141,16 @@ pub struct Settings {
     seed: u64,
 }
 
+impl Course {
+    fn time_max(&self) -> Result<Option<Duration>> {
+        let seconds = self.minutes.map(|it| it * 60.0);
+        seconds
+            .map(Duration::try_from_secs_f64)
+            .transpose()
+            .map_err(|error| Failure::Usage(format!("`--minutes`: {error}")))
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Device {
     Cpu,
@@ -132,13 +159,19 @@ enum Device {
 
 impl Settings {
     fn config(&self) -> Result<Config> {
-        let mut config = Config::named(&self.config).ok_or_else(|| {
+        let config = Config::named(&self.config).ok_or_else(|| {
             Failure::Usage(format!(
                 "no config `{}`: there are {}",
                 self.config.escape_debug(),
                 NAMES.join(", ")
             ))
         })?;
+        self.changes.applied(config)
+    }
+}
+
+impl Changes {
+    fn applied(&self, mut config: Config) -> Result<Config> {
         config.learning_rate = self.learning_rate.unwrap_or(config.learning_rate);
         config.warm_up = self.warm_up.unwrap_or(config.warm_up);
         config.batch_tokens = self.batch_tokens.unwrap_or(config.batch_tokens);
@@ -178,10 +211,17 @@ pub fn run(
     };
     let done = match asked.command {
         Command::Vocabulary(asked) => vocabulary(&asked, err),
-        Command::Train(asked) => match asked.device {
+        Command::Train(asked) => match asked.course.device {
             Device::Cpu => train::<Cpu>(&asked, err),
             #[cfg(feature = "cuda")]
             Device::Cuda => train::<Cuda>(&asked, err),
+            #[cfg(not(feature = "cuda"))]
+            Device::Cuda => Err(no_cuda()),
+        },
+        Command::Tune(asked) => match asked.course.device {
+            Device::Cpu => tune::run::<Cpu>(&asked, err),
+            #[cfg(feature = "cuda")]
+            Device::Cuda => tune::run::<Cuda>(&asked, err),
             #[cfg(not(feature = "cuda"))]
             Device::Cuda => Err(no_cuda()),
         },
@@ -261,26 +301,27 @@ fn vocabulary(asked: &MakeVocabulary, err: &mut dyn Write) -> Result<()> {
 }
 
 fn train<B: AutodiffBackend>(asked: &Train, err: &mut dyn Write) -> Result<()> {
+    let (course, changes) = (&asked.course, &asked.settings.changes);
     let options = train::Options {
         train: asked.samples.clone(),
         validation: asked.validation.clone(),
         vocabulary: asked.vocabulary.clone(),
-        output: asked.output.clone(),
+        base: None,
+        output: course.output.clone(),
         config: asked.settings.config()?,
-        resume: asked.resume,
-        time_max: match asked.minutes {
-            Some(minutes) => Some(
-                Duration::try_from_secs_f64(minutes * 60.0)
-                    .map_err(|error| Failure::Usage(format!("`--minutes`: {error}")))?,
-            ),
-            None => None,
-        },
-        steps_max: asked.steps,
-        seed: asked.settings.seed,
-        validation_max: asked.settings.validation_samples,
-        stop: stop::flag(asked.until_eof)?,
+        resume: course.resume,
+        time_max: course.time_max()?,
+        steps_max: course.steps,
+        seed: changes.seed,
+        validation_max: changes.validation_samples,
+        stop: stop::flag(course.until_eof)?,
     };
-    let report = train::train::<B>(&options, &B::Device::default(), &mut |text| tell(err, text))?;
+    learn::<B>(&options, err)
+}
+
+/// Trains, and says how it ended.
+fn learn<B: AutodiffBackend>(options: &train::Options, err: &mut dyn Write) -> Result<()> {
+    let report = train::train::<B>(options, &B::Device::default(), &mut |text| tell(err, text))?;
     let how = match report.end {
         train::End::Converged => "the loss falls no more",
         train::End::Time => "time is up, `--resume` goes on",

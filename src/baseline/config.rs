@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::prompt::Prompt;
+
 /// The shape of a model, and what it was trained with.
 ///
 /// Layers normalise before they compute (pre-norm), positions are sines, weights begin as Xavier has them, and the
@@ -26,6 +28,9 @@ pub struct Config {
     pub clip: f64,
     /// Steps from one validation to the next.
     pub validate_every: u64,
+    /// What was learned for a model whose own weights stay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Prompt>,
 }
 
 /// The names of the sizes.
@@ -50,6 +55,7 @@ impl Config {
             warm_up: 2000,
             clip: 1.0,
             validate_every: 1000,
+            prompt: None,
         };
         match name {
             "paper" => Some(paper),

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::encode::{CLOSED, Section};
 use crate::failure::{Failure, Result};
+use crate::prompt::Prompt;
 use crate::vocabulary::Vocabulary;
 
 /// A line.
@@ -24,6 +26,8 @@ pub struct Line {
 pub struct Sample {
     pub key: String,
     pub source: Vec<u32>,
+    /// The context, where prompts are made of it; else it is in the source.
+    pub context: Vec<u32>,
     pub target: Vec<u32>,
 }
 
@@ -68,26 +72,112 @@ pub fn each_line(path: &Path, mut each: impl FnMut(Line) -> Result<()>) -> Resul
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn read(path: &Path, vocabulary: &Vocabulary) -> Result<Samples> {
+pub fn read(path: &Path, vocabulary: &Vocabulary, prompt: Option<Prompt>) -> Result<Samples> {
     let mut samples = Vec::new();
     let problems = each_line(path, |line| {
-        samples.push(sample(&line, vocabulary));
+        samples.push(sample(&line, vocabulary, prompt));
         Ok(())
     })?;
     Ok(Samples { samples, problems })
 }
 
-/// Returns a line as numbers; the target with its end.
+/// Returns a line as numbers, as a model with that prompt reads it; the target with its end.
 #[must_use]
-pub fn sample(line: &Line, vocabulary: &Vocabulary) -> Sample {
-    let mut source = Vec::with_capacity(2 * line.source.len());
-    vocabulary.split(line.source.iter().map(String::as_str), &mut source);
+pub fn sample(line: &Line, vocabulary: &Vocabulary, prompt: Option<Prompt>) -> Sample {
+    let is_apart = prompt.is_some_and(|it| it.kind.reads_context());
+    let (mut source, mut context) = (Vec::with_capacity(2 * line.source.len()), Vec::new());
+    if is_apart {
+        let (own, around) = without_context(&line.source);
+        vocabulary.split(own, &mut source);
+        vocabulary.split(around, &mut context);
+    } else {
+        vocabulary.split(line.source.iter().map(String::as_str), &mut source);
+    }
     let mut target = Vec::with_capacity(2 * line.target.len());
     vocabulary.split(line.target.iter().map(String::as_str), &mut target);
     target.push(vocabulary.end());
     Sample {
         key: line.sample.clone(),
         source,
+        context,
         target,
+    }
+}
+
+/// Where the sections of a source that are context begin and end.
+const CONTEXTS: [(&str, &str); 2] = [
+    (Section::SetupContext.marker(), "<[/setup_context]>"),
+    (Section::FocalContext.marker(), "<[/focal_context]>"),
+];
+
+/// Returns the tokens of a source as `encode --no-context` writes them, and those of its context.
+fn without_context(source: &[String]) -> (Vec<&str>, Vec<&str>) {
+    let (mut own, mut context) = (Vec::with_capacity(source.len()), Vec::new());
+    // What ends the section that is read; tokens of no tree have no ends.
+    let mut end: Option<&str> = None;
+    let mut is_begun = false;
+    for token in source.iter().map(String::as_str) {
+        let was_begun = std::mem::take(&mut is_begun);
+        if let Some(section) = CONTEXTS.iter().find(|it| it.0 == token) {
+            end = Some(section.1);
+            is_begun = true;
+        } else if end == Some(token) || (was_begun && token == CLOSED) {
+            end = None;
+        } else if end.is_some() {
+            context.push(token);
+        } else {
+            own.push(token);
+        }
+    }
+    (own, context)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_context;
+    use crate::encode::{Context, Encoder, Sequence, Sources, encode_source, tokens_of_source};
+
+    #[test]
+    fn a_source_without_its_context_is_what_no_context_writes() {
+        let calls = ["int a() { return 1; }", "int b() { return a(); }"];
+        for (before, around) in [
+            (&calls[..1], &calls[1..]),
+            (&calls[..0], &calls[..]),
+            (&calls[..0], &calls[..0]),
+        ] {
+            let sources = Sources {
+                fixtures: vec!["@Before void before() { b(); }"],
+                setup: "String it = \"<[focal_context]>\";",
+                focal: "int c() { return b(); }",
+                setup_context: before.to_vec(),
+                focal_context: around.to_vec(),
+                assertion: "assertEquals(1, c());",
+            };
+            let texts = |sequence: Sequence| sequence.iter().map(str::to_owned).collect::<Vec<_>>();
+            let tree = |context| {
+                let mut sequence = Sequence::new();
+                encode_source(&mut Encoder::new(), &sources, context, &mut sequence)
+                    .expect("it is Java");
+                texts(sequence)
+            };
+            let tokens = |context| {
+                let mut sequence = Sequence::new();
+                tokens_of_source(&sources, context, &mut sequence);
+                texts(sequence)
+            };
+            for (with, without) in [
+                (tree(Context::With), tree(Context::Without)),
+                (tokens(Context::With), tokens(Context::Without)),
+            ] {
+                let (own, context) = without_context(&with);
+                assert_eq!(own, without);
+                let n_methods = context.iter().filter(|it| **it == "return").count()
+                    + context
+                        .iter()
+                        .filter(|it| **it == "<[return_statement]>")
+                        .count();
+                assert_eq!(n_methods, before.len() + around.len(), "{context:?}");
+            }
+        }
     }
 }

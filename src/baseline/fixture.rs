@@ -40,6 +40,28 @@ pub fn pairs(n: usize) -> Vec<Pair> {
         .collect()
 }
 
+/// Returns the same samples with the whole of a source around their focal methods, and a context behind all but the first.
+pub fn pairs_with_context(n: usize) -> Vec<Pair> {
+    let around = |(idx, (focal, target)): (usize, Pair)| {
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let context = if idx == 0 {
+            words("<[focal_context]> <[/]>")
+        } else {
+            let (begin, end) = (words("<[focal_context]>"), words("<[/focal_context]>"));
+            [begin, focal.clone(), end].concat()
+        };
+        let source = [
+            words("<[source]> <[setup]> <[/]> <[focal]>"),
+            focal,
+            words("<[/focal]> <[setup_context]> <[/]>"),
+            context,
+            words("<[/source]>"),
+        ];
+        (source.concat(), target)
+    };
+    pairs(n).into_iter().enumerate().map(around).collect()
+}
+
 /// Returns samples as `focalist encode` writes them.
 pub fn encoded(pairs: &[Pair]) -> String {
     let mut text = String::new();

@@ -11,6 +11,7 @@
 //!
 //! - [`vocabulary`]: tokens as numbers and back; [`encoded`]: samples as numbers; [`batch`]: numbers as tensors.
 //! - [`model`]: the transformer; [`optimiser`]: Adam; [`config`]: sizes and the learning rate.
+//! - [`prompt`]: what is learned for a model whose own weights stay.
 //! - [`train`]: steps, validations, when it ends; [`checkpoint`]: what it leaves behind.
 //! - [`trained`]: a model out of its folder; [`predict`]: what it says; [`grammar`]: and only what can be decoded.
 //! - [`serve`]: the same over HTTP. [`cli`]: the command line; [`failure`]: why it ends early.
@@ -30,6 +31,7 @@ pub mod model;
 pub mod noise;
 pub mod optimiser;
 pub mod predict;
+pub mod prompt;
 pub mod serve;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,8 @@
 //!
 //! Layers normalise before they compute (pre-norm); positions are sines. Dropout is on embeddings, inside the feed-forward
 //! layers, and on what each layer adds, while it is trained.
+//!
+//! A model may have a prompt: then its own weights stay as they are, and only what makes the prompt is learned.
 
 use burn::module::{Initializer, Module, Param};
 use burn::nn::{LayerNorm, LayerNormConfig, Linear};
@@ -9,9 +11,10 @@ use burn::tensor::activation::{log_softmax, relu, softmax};
 use burn::tensor::backend::Backend;
 use burn::tensor::{Distribution, Int, Tensor, TensorData, module};
 
-use crate::batch::Batch;
+use crate::batch::{Batch, Rows};
 use crate::config::Config;
 use crate::noise::Noise;
+use crate::prompt::{Generator, Prompt};
 
 /// What is added where nothing is to be looked at: its exponential is zero.
 const NOWHERE: f32 = -1e9;
@@ -95,6 +98,18 @@ impl<B: Backend> Attention<B> {
         }
     }
 
+    /// Returns what a prompt lets it know, keys and values beside each other: `[rows, length, 2 · width]`.
+    fn prompted(&self, prompt: &Tensor<B, 3>, hides: bool) -> Known<B> {
+        let [n, len, _] = prompt.dims();
+        let mut halves = prompt.clone().chunk(2, 2).into_iter();
+        let mut next = || halves.next().expect("two halves were cut");
+        let seen = hides.then(|| Tensor::zeros([n, 1, len, 1], &prompt.device()));
+        Known {
+            keys: self.heads(next(), seen),
+            values: self.heads(next(), None),
+        }
+    }
+
     /// Looks at what is known; `mask` is added to the weights.
     fn attend(
         &self,
@@ -164,6 +179,8 @@ pub struct Transformer<B: Backend> {
     encoder_norm: LayerNorm<B>,
     decoder: Vec<DecoderLayer<B>>,
     decoder_norm: LayerNorm<B>,
+    /// Behind all others: a model with it has the parameters of the one without, and these.
+    prompt: Option<Generator<B>>,
     width: usize,
 }
 
@@ -172,6 +189,8 @@ pub struct Transformer<B: Backend> {
 pub struct Memory<B: Backend> {
     /// Of each layer of the decoder.
     layers: Vec<Known<B>>,
+    /// What each layer of the decoder knows before it says anything: the prompt.
+    before: Option<Vec<Known<B>>>,
 }
 
 impl<B: Backend> Memory<B> {
@@ -180,6 +199,7 @@ impl<B: Backend> Memory<B> {
     pub fn rows(self, rows: &Tensor<B, 1, Int>) -> Self {
         Self {
             layers: of_rows(self.layers, rows),
+            before: self.before.map(|it| of_rows(it, rows)),
         }
     }
 }
@@ -188,8 +208,10 @@ impl<B: Backend> Memory<B> {
 #[derive(Clone, Debug)]
 pub struct Said<B: Backend> {
     layers: Vec<Option<Known<B>>>,
-    /// `[rows, 1, 1, length]`, where rows are of different lengths.
-    pub n: usize,
+    /// Places of the prompt, which are before all that is said.
+    n_before: usize,
+    /// Places that were said.
+    n: usize,
 }
 
 impl<B: Backend> Said<B> {
@@ -202,21 +224,7 @@ impl<B: Backend> Said<B> {
             .map(|layer| layer.map(|it| it.map(|tensor| tensor.select(0, rows.clone()))));
         Self {
             layers: layers.collect(),
-            n: self.n,
-        }
-    }
-
-    /// Returns the first `n` places.
-    #[must_use]
-    pub fn first(self, n: usize) -> Self {
-        let layers = self.layers.into_iter().map(|layer| {
-            layer
-                .filter(|_| n > 0)
-                .map(|it| it.map(|tensor| tensor.narrow(2, 0, n)))
-        });
-        Self {
-            layers: layers.collect(),
-            n,
+            ..self
         }
     }
 }
@@ -229,7 +237,7 @@ fn of_rows<B: Backend>(layers: Vec<Known<B>>, rows: &Tensor<B, 1, Int>) -> Vec<K
 }
 
 impl<B: Backend> Transformer<B> {
-    /// Makes a model that knows nothing.
+    /// Makes a model that knows nothing. Where it has a prompt, only that is learned.
     #[must_use]
     pub fn new(config: &Config, n_pieces: usize, device: &B::Device) -> Self {
         let width = config.width;
@@ -240,7 +248,7 @@ impl<B: Backend> Transformer<B> {
             Distribution::Normal(0.0, deviation),
             device,
         );
-        Self {
+        let model = Self {
             embedding: Param::from_tensor(embedding),
             encoder: (0..config.n_encoder_layers)
                 .map(|_| EncoderLayer {
@@ -262,48 +270,103 @@ impl<B: Backend> Transformer<B> {
                 })
                 .collect(),
             decoder_norm: norm(),
+            prompt: None,
             width,
+        };
+        match config.prompt {
+            Some(prompt) => Self {
+                prompt: Some(Generator::new(prompt, config, device)),
+                ..model.no_grad()
+            },
+            None => model,
         }
+    }
+
+    /// Returns what prompt it has.
+    #[must_use]
+    pub fn prompt(&self) -> Option<Prompt> {
+        self.prompt.as_ref().map(|it| it.prompt)
+    }
+
+    /// Returns the embeddings of numbers, without their positions.
+    fn look_up(&self, ids: Tensor<B, 2, Int>) -> Tensor<B, 3> {
+        module::embedding(self.embedding.val(), ids).mul_scalar((self.width as f32).sqrt())
     }
 
     fn embed(&self, ids: Tensor<B, 2, Int>, start: usize, noise: &Noise) -> Tensor<B, 3> {
         let [_, len] = ids.dims();
         let positions = sines(start, len, self.width, &ids.device());
-        let scale = (self.width as f32).sqrt();
-        let embedded = module::embedding(self.embedding.val(), ids).mul_scalar(scale);
-        noise.drop(embedded + positions)
+        noise.drop(self.look_up(ids) + positions)
     }
 
-    /// Reads sources; `lens` are their lengths without padding.
-    #[must_use]
-    pub fn read(&self, source: Tensor<B, 2, Int>, lens: &[usize], noise: &Noise) -> Memory<B> {
-        let [_, len] = source.dims();
-        let hidden = padding(lens, len, &source.device());
-        let mut state = self.embed(source, 0, noise);
-        for layer in &self.encoder {
+    /// Returns the prompts of rows, of each layer.
+    fn prompts(&self, n_rows: usize, contexts: Option<&Rows<B>>) -> Option<Vec<Tensor<B, 3>>> {
+        let generator = self.prompt.as_ref()?;
+        let seen = contexts.map(|it| {
+            let seen = if generator.prompt.kind.reads_with_encoder() {
+                let hidden = padding(&it.lens, it.ids.dims()[1], &it.ids.device());
+                self.encode(it, (hidden.as_ref(), None), &Noise::None)
+            } else {
+                self.look_up(it.ids.clone())
+            };
+            (seen, it.lens.as_slice())
+        });
+        let prompts = generator.make(n_rows, seen);
+        Some(prompts.chunk(self.encoder.len() + self.decoder.len(), 2))
+    }
+
+    /// Returns the states behind each place of sources; `hidden` hides their padding.
+    fn encode(
+        &self,
+        sources: &Rows<B>,
+        (hidden, prompts): (Option<&Tensor<B, 4>>, Option<&[Tensor<B, 3>]>),
+        noise: &Noise,
+    ) -> Tensor<B, 3> {
+        let mut state = self.embed(sources.ids.clone(), 0, noise);
+        for (idx, layer) in self.encoder.iter().enumerate() {
             let input = layer.norm_attention.forward(state.clone());
-            let known = layer.attention.know(input.clone(), hidden.as_ref());
+            let mut known = layer.attention.know(input.clone(), hidden);
+            if let Some(prompts) = prompts {
+                let before = layer.attention.prompted(&prompts[idx], hidden.is_some());
+                known = before.then(known);
+            }
             let seen = layer.attention.attend(input, &known, None);
             state = state + noise.drop(seen);
             let input = layer.norm_feed_forward.forward(state.clone());
             let found = layer.feed_forward.forward(input, noise);
             state = state + noise.drop(found);
         }
-        let state = self.encoder_norm.forward(state);
+        self.encoder_norm.forward(state)
+    }
+
+    /// Reads sources, and their contexts where prompts are made of them.
+    #[must_use]
+    pub fn read(&self, sources: &Rows<B>, contexts: Option<&Rows<B>>, noise: &Noise) -> Memory<B> {
+        let [n_rows, len] = sources.ids.dims();
+        let hidden = padding(&sources.lens, len, &sources.ids.device());
+        let prompts = self.prompts(n_rows, contexts);
+        let state = self.encode(sources, (hidden.as_ref(), prompts.as_deref()), noise);
+        let crossing = |it: &DecoderLayer<B>| it.crossing.know(state.clone(), hidden.as_ref());
         Memory {
-            layers: self
-                .decoder
-                .iter()
-                .map(|it| it.crossing.know(state.clone(), hidden.as_ref()))
-                .collect(),
+            layers: self.decoder.iter().map(crossing).collect(),
+            before: prompts.map(|it| {
+                let of_decoder = self.decoder.iter().zip(&it[self.encoder.len()..]);
+                of_decoder
+                    .map(|(layer, prompt)| layer.attention.prompted(prompt, false))
+                    .collect()
+            }),
         }
     }
 
     /// Returns a decoder's state that has said nothing.
     #[must_use]
-    pub fn silent(&self) -> Said<B> {
+    pub fn silent(&self, memory: &Memory<B>) -> Said<B> {
         Said {
-            layers: self.decoder.iter().map(|_| None).collect(),
+            layers: match &memory.before {
+                Some(before) => before.iter().cloned().map(Some).collect(),
+                None => self.decoder.iter().map(|_| None).collect(),
+            },
+            n_before: self.prompt().map_or(0, |it| it.length),
             n: 0,
         }
     }
@@ -319,7 +382,7 @@ impl<B: Backend> Transformer<B> {
         let [_, len] = given.dims();
         let device = given.device();
         // One place sees all that was said; of several, each only what is before it.
-        let mask = (len > 1).then(|| future(said.n, len, &device));
+        let mask = (len > 1).then(|| future(said.n_before + said.n, len, &device));
         let mut state = self.embed(given, said.n, noise);
         for (idx, layer) in self.decoder.iter().enumerate() {
             let input = layer.norm_attention.forward(state.clone());
@@ -351,8 +414,8 @@ impl<B: Backend> Transformer<B> {
     /// Returns the sum of the cross entropies of all places of a batch.
     #[must_use]
     pub fn loss(&self, batch: &Batch<B>, noise: &Noise) -> Tensor<B, 1> {
-        let memory = self.read(batch.source.clone(), &batch.source_lens, noise);
-        let mut said = self.silent();
+        let memory = self.read(&batch.sources, batch.contexts.as_ref(), noise);
+        let mut said = self.silent(&memory);
         let states = self.say(batch.given.clone(), &memory, &mut said, noise);
         let [n, len, width] = states.dims();
         let states = states

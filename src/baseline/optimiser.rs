@@ -194,6 +194,23 @@ pub fn numbers<B: Backend, M: Module<B>>(model: &M) -> Vec<Vec<f32>> {
     numbers.0
 }
 
+struct Learned(usize);
+
+impl<B: Backend> ModuleVisitor<B> for Learned {
+    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<B, D>>) {
+        if param.val().is_require_grad() {
+            self.0 += param.lazy_shape().num_elements();
+        }
+    }
+}
+
+/// Returns how many numbers of a model are learned.
+pub fn n_learned<B: Backend, M: Module<B>>(model: &M) -> usize {
+    let mut learned = Learned(0);
+    model.visit(&mut learned);
+    learned.0
+}
+
 struct Fill {
     numbers: std::vec::IntoIter<Vec<f32>>,
     fits: bool,

@@ -7,12 +7,14 @@ use std::collections::{HashMap, HashSet};
 use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Tensor, TensorData};
 
-use crate::batch::padded;
+use crate::batch::{Layout, Rows};
 use crate::encode::Decoder;
+use crate::encoded::Sample;
 use crate::grammar::{self, Deeds, Held, Proof};
 use crate::model::{Memory, Said, Transformer};
 use crate::noise::Noise;
 use crate::optimiser::floats;
+use crate::prompt::Prompt;
 use crate::vocabulary::Vocabulary;
 
 /// How often a sequence that is no code is said again in other words, at most.
@@ -49,6 +51,7 @@ pub struct Answer {
 pub struct Speaker<'m, B: Backend> {
     model: &'m Transformer<B>,
     vocabulary: &'m Vocabulary,
+    layout: Layout,
     deeds: Deeds,
     device: B::Device,
 }
@@ -97,29 +100,35 @@ impl<'m, B: Backend> Speaker<'m, B> {
         Self {
             model,
             vocabulary,
+            layout: Layout::new(vocabulary, model.prompt()),
             deeds: Deeds::new(vocabulary),
             device: device.clone(),
         }
     }
 
-    /// Returns an answer to each source, computed together.
+    /// Returns what prompt the model has.
     #[must_use]
-    pub fn answer(&self, sources: &[&[u32]], options: &Options) -> Vec<Answer> {
-        let cut: Vec<&[u32]> = sources
+    pub const fn prompt(&self) -> Option<Prompt> {
+        self.layout.prompt
+    }
+
+    /// Returns an answer to each sample, computed together; nobody looks at their targets.
+    #[must_use]
+    pub fn answer(&self, samples: &[&Sample], options: &Options) -> Vec<Answer> {
+        let sources: Vec<&[u32]> = samples
             .iter()
-            .map(|it| &it[..it.len().min(options.source_max)])
+            .map(|it| &it.source[..it.source.len().min(options.source_max)])
             .collect();
-        let lens: Vec<usize> = cut.iter().map(|it| it.len()).collect();
-        let padding = self.vocabulary.padding();
+        let contexts: Vec<&[u32]> = samples.iter().map(|it| it.context.as_slice()).collect();
         let memory = self.model.read(
-            padded::<B>(&cut, padding, &self.device),
-            &lens,
+            &Rows::new(&sources, self.layout.padding, &self.device),
+            self.layout.contexts(&contexts, &self.device).as_ref(),
             &Noise::None,
         );
-        let mut ended = self.search(memory.clone(), sources.len(), options);
+        let mut ended = self.search(memory.clone(), samples.len(), options);
         let mut decoder = Decoder::new();
-        let mut answers = Vec::with_capacity(sources.len());
-        for (idx, source) in sources.iter().enumerate() {
+        let mut answers = Vec::with_capacity(samples.len());
+        for (idx, sample) in samples.iter().enumerate() {
             let mut found: Vec<Ended> = ended.extract_if(.., |it| it.0.sample_idx == idx).collect();
             found.sort_by(|a, b| {
                 let key = |it: &Ended| (it.1, normalised(&it.0));
@@ -155,7 +164,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
                 ids: row.ids,
                 is_whole,
                 n_again,
-                is_source_cut: source.len() > options.source_max,
+                is_source_cut: sample.source.len() > options.source_max,
             });
         }
         answers
@@ -166,7 +175,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
         let held = || options.is_held.then(Held::default);
         let mut rows: Vec<Row> = (0..n_samples).map(|it| Row::new(it, held())).collect();
         let mut memory = memory;
-        let mut said = self.model.silent();
+        let mut said = self.model.silent(&memory);
         let mut ended: Vec<Ended> = Vec::new();
         let mut n_ended = vec![0; n_samples];
         let beam = options.beam.max(1);
@@ -226,8 +235,8 @@ impl<'m, B: Backend> Speaker<'m, B> {
 
     /// Returns the logits behind what was given last, a list for each row.
     fn next(&self, given: &[&[u32]], memory: &Memory<B>, said: &mut Said<B>) -> Vec<Vec<f32>> {
-        let given = padded::<B>(given, self.vocabulary.padding(), &self.device);
-        let states = self.model.say(given, memory, said, &Noise::None);
+        let given = Rows::new(given, self.layout.padding, &self.device);
+        let states = self.model.say(given.ids, memory, said, &Noise::None);
         let [n, len, width] = states.dims();
         let last = states.narrow(1, len - 1, 1).reshape([n, width]);
         let logits = floats(self.model.logits(last));
@@ -332,7 +341,7 @@ impl<'m, B: Backend> Speaker<'m, B> {
         }
         let mut given = vec![self.vocabulary.begin()];
         given.extend(&begun.ids);
-        let mut said = self.model.silent();
+        let mut said = self.model.silent(memory);
         while row.ids.len() < options.target_max {
             let logits = self.next(&[&given], memory, &mut said);
             let banned = banned.get(&row.ids).unwrap_or(&none);

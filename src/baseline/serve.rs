@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::encode::{Decoder, is_marker};
+use crate::encoded::{self, Line};
 use crate::predict::{Options, Speaker};
 use crate::trained::Trained;
 use crate::vocabulary::Vocabulary;
@@ -188,13 +189,17 @@ fn complete<B: Backend>(
     let (mut n_prompt, mut n_completion) = (0, 0);
     let mut choices = Vec::with_capacity(prompts.len());
     for (index, prompt) in prompts.into_iter().enumerate() {
-        let mut ids = Vec::new();
-        vocabulary.split(tokens(prompt).iter().map(String::as_str), &mut ids);
-        if ids.is_empty() {
-            ids.push(vocabulary.end());
+        let line = Line {
+            sample: index.to_string(),
+            source: tokens(prompt),
+            target: Vec::new(),
+        };
+        let mut sample = encoded::sample(&line, vocabulary, speaker.prompt());
+        if sample.source.is_empty() {
+            sample.source.push(vocabulary.end());
         }
-        n_prompt += ids.len();
-        for answer in speaker.answer(&[&ids], &options) {
+        n_prompt += sample.source.len() + sample.context.len();
+        for answer in speaker.answer(&[&sample], &options) {
             n_completion += answer.ids.len();
             let tokens = vocabulary.join(&answer.ids);
             let text = match decoder.decode(tokens.iter().map(String::as_str)) {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use burn::backend::Flex;
 use burn::module::AutodiffModule;
 
-use crate::batch::{Batch, Special};
+use crate::batch::{Batch, Layout, Rows};
 use crate::checkpoint::{self, Folder};
 use crate::cli::Cpu;
 use crate::config::Config;
@@ -22,8 +22,10 @@ use crate::noise::Noise;
 use crate::optimiser::{self, Adam, floats};
 use crate::predict::{Options as Speaking, Speaker};
 use crate::train::{self, End, Options, Report};
-use crate::trained;
+use crate::trained::{self, Trained};
 use crate::vocabulary::Vocabulary;
+
+mod prompts;
 
 type Device = burn_flex::FlexDevice;
 
@@ -46,16 +48,9 @@ fn samples(n: usize, vocabulary: &Vocabulary) -> Vec<Sample> {
                 source,
                 target,
             };
-            encoded::sample(&line, vocabulary)
+            encoded::sample(&line, vocabulary, None)
         })
         .collect()
-}
-
-fn special(vocabulary: &Vocabulary) -> Special {
-    Special {
-        padding: vocabulary.padding(),
-        begin: vocabulary.begin(),
-    }
 }
 
 /// Writes samples and vocabulary into a folder and returns what trains with them.
@@ -70,6 +65,7 @@ fn options(folder: &Path, config: Config, n: usize) -> Options {
         train: write("train.jsonl", &fixture::encoded(&pairs)),
         validation: write("validation.jsonl", &fixture::encoded(&pairs[..n / 4])),
         vocabulary: write("vocabulary.json", fixture::vocabulary_file()),
+        base: None,
         output: folder.join("model"),
         config,
         resume: true,
@@ -109,7 +105,7 @@ fn gradients_reach_every_parameter_and_all_change_in_one_step() {
     let samples = samples(8, &vocabulary);
     let rows: Vec<&Sample> = samples.iter().collect();
     let model = Transformer::<Cpu>::new(&tiny(), vocabulary.len(), &device);
-    let batch = Batch::new(&rows, special(&vocabulary), &device);
+    let batch = Batch::new(&rows, Layout::new(&vocabulary, None), &device);
     let gradients = optimiser::gradients(&model, &model.loss(&batch, &Noise::None).backward());
     assert!(gradients.iter().all(Option::is_some));
     let before = optimiser::numbers(&model);
@@ -127,15 +123,22 @@ fn gradients_are_what_differences_say() {
     let samples = samples(4, &vocabulary);
     let rows: Vec<&Sample> = samples.iter().collect();
     let model = Transformer::<Cpu>::new(&tiny(), vocabulary.len(), &device);
-    let batch = Batch::new(&rows, special(&vocabulary), &device);
-    let gradients = optimiser::gradients(&model, &model.loss(&batch, &Noise::None).backward());
-    let numbers = optimiser::numbers(&model);
+    let batch = Batch::new(&rows, Layout::new(&vocabulary, None), &device);
+    hold_gradients(&model, &batch);
+}
+
+/// Holds the gradients of all that is learned against differences of the loss.
+fn hold_gradients(model: &Transformer<Cpu>, batch: &Batch<Cpu>) {
+    let gradients = optimiser::gradients(model, &model.loss(batch, &Noise::None).backward());
+    let numbers = optimiser::numbers(model);
     let loss = |numbers: Vec<Vec<f32>>| {
         let model = optimiser::filled(model.clone(), numbers).expect("it is the same model");
-        f64::from(optimiser::scalar(model.loss(&batch, &Noise::None).inner()))
+        f64::from(optimiser::scalar(model.loss(batch, &Noise::None).inner()))
     };
     for (idx, gradient) in gradients.into_iter().enumerate() {
-        let gradient = floats(gradient.expect("all have one"));
+        let Some(gradient) = gradient.map(floats) else {
+            continue;
+        };
         // Along the gradient itself the loss rises by its length.
         let length = gradient
             .iter()
@@ -168,7 +171,7 @@ fn padding_changes_nothing() {
     samples[1].target.truncate(4);
     let model = Transformer::<Cpu>::new(&tiny(), vocabulary.len(), &device).valid();
     let loss = |rows: &[&Sample]| {
-        let batch = Batch::<Flex>::new(rows, special(&vocabulary), &device);
+        let batch = Batch::<Flex>::new(rows, Layout::new(&vocabulary, None), &device);
         f64::from(optimiser::scalar(model.loss(&batch, &Noise::None)))
     };
     let rows: Vec<&Sample> = samples.iter().collect();
@@ -300,10 +303,10 @@ fn a_model_that_knows_nothing_says_only_code_when_held() {
     let model = Transformer::<Flex>::new(&tiny(), vocabulary.len(), &device);
     let speaker = Speaker::new(&model, &vocabulary, &device);
     let samples = samples(12, &vocabulary);
-    let sources: Vec<&[u32]> = samples.iter().map(|it| it.source.as_slice()).collect();
+    let asked: Vec<&Sample> = samples.iter().collect();
     let mut decoder = Decoder::new();
     for beam in [1, 3] {
-        for answer in speaker.answer(&sources, &speaking(beam, true)) {
+        for answer in speaker.answer(&asked, &speaking(beam, true)) {
             let tokens = vocabulary.join(&answer.ids);
             assert_eq!(
                 prove(&mut decoder, &vocabulary, &answer.ids),
@@ -330,9 +333,9 @@ fn a_model_that_has_learned_a_little_says_only_code_when_held() {
         let vocabulary = &trained.vocabulary;
         let speaker = Speaker::new(&trained.model, vocabulary, &device);
         let samples = samples(32, vocabulary);
-        let sources: Vec<&[u32]> = samples.iter().map(|it| it.source.as_slice()).collect();
+        let asked: Vec<&Sample> = samples.iter().collect();
         for beam in [1, 3] {
-            let answers = speaker.answer(&sources, &speaking(beam, true));
+            let answers = speaker.answer(&asked, &speaking(beam, true));
             for (sample, answer) in samples.iter().zip(answers) {
                 let tokens = vocabulary.join(&answer.ids);
                 let proof = prove(&mut decoder, vocabulary, &answer.ids);
@@ -345,7 +348,7 @@ fn a_model_that_has_learned_a_little_says_only_code_when_held() {
                 let mut sample = sample.clone();
                 sample.target = answer.ids;
                 sample.target.push(vocabulary.end());
-                let batch = Batch::<Flex>::new(&[&sample], special(vocabulary), &device);
+                let batch = Batch::<Flex>::new(&[&sample], Layout::new(vocabulary, None), &device);
                 let loss = f64::from(optimiser::scalar(trained.model.loss(&batch, &Noise::None)));
                 let difference = (loss + answer.log_probability).abs();
                 assert!(difference < 1e-3 * loss.max(1.0), "{difference} {loss}");
@@ -370,30 +373,38 @@ fn what_is_said_together_is_said_alone_and_after_saving() {
         optimiser::numbers(&trained.model),
         optimiser::numbers(&again.model)
     );
-    let speaker = Speaker::new(&trained.model, &trained.vocabulary, &device);
     let samples = samples(8, &trained.vocabulary);
-    let sources: Vec<&[u32]> = samples.iter().map(|it| it.source.as_slice()).collect();
-    let together = speaker.answer(&sources, &speaking(1, false));
-    for (source, answer) in sources.iter().zip(together) {
-        let alone = speaker.answer(&[source], &speaking(1, false)).remove(0);
+    let asked: Vec<&Sample> = samples.iter().collect();
+    said_alone(&trained, &asked);
+}
+
+/// Holds what is said together against what is said alone, and in no hurry.
+fn said_alone(trained: &Trained<Flex>, samples: &[&Sample]) {
+    let speaker = Speaker::new(&trained.model, &trained.vocabulary, &Device::default());
+    let together = speaker.answer(samples, &speaking(1, false));
+    for (sample, answer) in samples.iter().zip(together) {
+        let alone = speaker.answer(&[sample], &speaking(1, false)).remove(0);
         assert_eq!(alone.ids, answer.ids);
         assert_eq!(
-            greedy(&trained.model, &trained.vocabulary, source),
+            greedy(&trained.model, &trained.vocabulary, sample),
             answer.ids
         );
     }
 }
 
 /// Says the likeliest piece, one after the other, and computes everything again for each.
-fn greedy(model: &Transformer<Flex>, vocabulary: &Vocabulary, source: &[u32]) -> Vec<u32> {
+fn greedy(model: &Transformer<Flex>, vocabulary: &Vocabulary, sample: &Sample) -> Vec<u32> {
     let device = Device::default();
+    let layout = Layout::new(vocabulary, model.prompt());
+    let rows = |row: &[u32]| Rows::new(&[row], layout.padding, &device);
     let mut ids: Vec<u32> = Vec::new();
     while ids.len() < 40 {
-        let padded = |row: &[u32]| crate::batch::padded::<Flex>(&[row], 0, &device);
-        let memory = model.read(padded(source), &[source.len()], &Noise::None);
+        let contexts = layout.contexts(&[&sample.context], &device);
+        let memory = model.read(&rows(&sample.source), contexts.as_ref(), &Noise::None);
         let mut given = vec![vocabulary.begin()];
         given.extend(&ids);
-        let states = model.say(padded(&given), &memory, &mut model.silent(), &Noise::None);
+        let mut said = model.silent(&memory);
+        let states = model.say(rows(&given).ids, &memory, &mut said, &Noise::None);
         let [_, len, width] = states.dims();
         let logits = floats(model.logits(states.narrow(1, len - 1, 1).reshape([1, width])));
         let best = (0..logits.len() as u32)
@@ -424,8 +435,8 @@ fn sixty_four_samples_are_learned_by_heart() {
     let trained = trained::open::<Flex>(&asked.output, &device).expect("it is whole");
     let speaker = Speaker::new(&trained.model, &trained.vocabulary, &device);
     let samples = samples(64, &trained.vocabulary);
-    let sources: Vec<&[u32]> = samples.iter().map(|it| it.source.as_slice()).collect();
-    let answers = speaker.answer(&sources, &speaking(1, false));
+    let asked: Vec<&Sample> = samples.iter().collect();
+    let answers = speaker.answer(&asked, &speaking(1, false));
     let n_exact = samples
         .iter()
         .zip(&answers)

@@ -5,16 +5,16 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use burn::module::AutodiffModule;
+use burn::module::{AutodiffModule, Module};
 use burn::tensor::backend::{AutodiffBackend, Backend};
 use serde::Serialize;
 
-use crate::batch::{self, Batch, Special};
+use crate::batch::{self, Batch, Layout};
 use crate::checkpoint::{self, Folder, Head, Progress, VERSION};
 use crate::config::Config;
 use crate::encoded::{self, Sample, Samples};
@@ -35,6 +35,8 @@ pub struct Options {
     pub train: PathBuf,
     pub validation: PathBuf,
     pub vocabulary: PathBuf,
+    /// The folder of the model that a prompt is learned for.
+    pub base: Option<PathBuf>,
     pub output: PathBuf,
     pub config: Config,
     pub resume: bool,
@@ -111,7 +113,7 @@ impl Data {
             let Samples {
                 mut samples,
                 problems: found,
-            } = encoded::read(path, &vocabulary)?;
+            } = encoded::read(path, &vocabulary, options.config.prompt)?;
             problems.extend(found);
             let n = samples.len();
             samples.retain(|it| {
@@ -136,7 +138,9 @@ impl Data {
         let mut hasher = blake3::Hasher::new();
         for sample in train.iter().chain(&validation) {
             hasher.update(sample.key.as_bytes());
-            let ids = sample.source.iter().chain(&sample.target);
+            let ids = (sample.source.iter())
+                .chain(&sample.context)
+                .chain(&sample.target);
             hasher.update(&ids.flat_map(|it| it.to_le_bytes()).collect::<Vec<u8>>());
         }
         Ok(Self {
@@ -154,7 +158,7 @@ struct Training<'o, B: AutodiffBackend> {
     options: &'o Options,
     folder: Folder,
     data: Data,
-    special: Special,
+    layout: Layout,
     device: B::Device,
     model: Transformer<B>,
     adam: Adam<B::InnerBackend>,
@@ -187,12 +191,15 @@ pub fn train<B: AutodiffBackend>(
         ));
     }
     let mut training = Training::<B>::new(options, folder, data, device)?;
-    let n_parameters = optimiser::numbers(&training.model)
-        .iter()
-        .map(Vec::len)
-        .sum();
+    let n_parameters = training.model.num_params();
+    let n_learned = optimiser::n_learned(&training.model);
+    let learned = if n_learned == n_parameters {
+        String::new()
+    } else {
+        format!(", {n_learned} of them learned")
+    };
     say(&format!(
-        "{n_parameters} parameters, {} samples to learn from, {} to validate with, step {}",
+        "{n_parameters} parameters{learned}, {} samples to learn from, {} to validate with, step {}",
         training.data.train.len(),
         training.data.validation.len(),
         training.progress.step
@@ -238,6 +245,9 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
             adam = Adam::of_numbers(stored.head.n_steps, stored.means, device);
             progress = stored.head.progress;
         } else {
+            if let Some(base) = &options.base {
+                model = with_weights(model, base)?;
+            }
             let bytes = fs::read(&options.vocabulary)
                 .map_err(|error| Failure::input(&options.vocabulary, error))?;
             checkpoint::replace(&folder.vocabulary(), |file| file.write_all(&bytes))?;
@@ -255,10 +265,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
             .map_err(Failure::output(&folder.log()))?;
         Ok(Self {
             options,
-            special: Special {
-                padding: data.vocabulary.padding(),
-                begin: data.vocabulary.begin(),
-            },
+            layout: Layout::new(&data.vocabulary, options.config.prompt),
             folder,
             data,
             device: device.clone(),
@@ -336,7 +343,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
 
     fn step(&mut self, batch: &[usize], since: &mut Since) -> Result<()> {
         let samples: Vec<&Sample> = batch.iter().map(|it| &self.data.train[*it]).collect();
-        let batch = Batch::<B>::new(&samples, self.special, &self.device);
+        let batch = Batch::<B>::new(&samples, self.layout, &self.device);
         let seed = seed_of(self.options.seed, self.progress.step);
         let noise = Noise::new::<B>(&self.device, self.options.config.dropout, seed);
         let n = batch.n_expected as f32;
@@ -387,7 +394,7 @@ impl<'o, B: AutodiffBackend> Training<'o, B> {
         let loss = validation_loss(
             &self.model.valid(),
             &self.data.validation,
-            (self.special, self.options.config.batch_tokens),
+            (self.layout, self.options.config.batch_tokens),
             &self.device,
         );
         let is_best = self.progress.best.is_none_or(|it| loss < it);
@@ -496,6 +503,17 @@ fn self_note() -> String {
     concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned()
 }
 
+/// Returns a model that has a prompt with the weights of the one in a folder.
+fn with_weights<B: AutodiffBackend>(model: Transformer<B>, base: &Path) -> Result<Transformer<B>> {
+    let path = Folder::new(base).model();
+    let mut weights = checkpoint::read(&path)?.parameters;
+    // The prompt's own stand behind them.
+    let own = optimiser::numbers(&model).into_iter().skip(weights.len());
+    weights.extend(own);
+    optimiser::filled(model, weights)
+        .ok_or_else(|| Failure::input(&path, "its parameters are not of this model"))
+}
+
 /// Returns what a checkpoint was made with that is not so now, in words.
 fn differences(head: &Head, options: &Options, data: &Data) -> String {
     // How often is validated changes nothing that was learned.
@@ -523,7 +541,7 @@ fn differences(head: &Head, options: &Options, data: &Data) -> String {
 pub fn validation_loss<B: Backend>(
     model: &Transformer<B>,
     samples: &[Sample],
-    (special, batch_tokens): (Special, usize),
+    (layout, batch_tokens): (Layout, usize),
     device: &B::Device,
 ) -> f64 {
     let mut order: Vec<usize> = (0..samples.len()).collect();
@@ -531,7 +549,7 @@ pub fn validation_loss<B: Backend>(
     let (mut sum, mut n) = (0.0, 0);
     for batch in batch::in_order(samples, &order, batch_tokens) {
         let samples: Vec<&Sample> = batch.iter().map(|it| &samples[*it]).collect();
-        let batch = Batch::<B>::new(&samples, special, device);
+        let batch = Batch::<B>::new(&samples, layout, device);
         sum += f64::from(scalar(model.loss(&batch, &Noise::None)));
         n += batch.n_expected;
     }

@@ -91,7 +91,8 @@ struct Counts {
 pub fn run<B: Backend>(asked: &Predict, err: &mut dyn Write) -> Result<()> {
     let device = B::Device::default();
     let trained = trained::open::<B>(&asked.model, &device)?;
-    let read = encoded::read(&asked.encoded, &trained.vocabulary)?;
+    let config = &trained.head.config;
+    let read = encoded::read(&asked.encoded, &trained.vocabulary, config.prompt)?;
     for problem in &read.problems {
         tell(err, &format!("warning: {problem}"));
     }
@@ -101,7 +102,6 @@ pub fn run<B: Backend>(asked: &Predict, err: &mut dyn Write) -> Result<()> {
         let message = format!("`{}` has no samples", asked.encoded.display());
         return Err(Failure::Nothing(message));
     }
-    let config = &trained.head.config;
     let options = asked.how.options((config.source_max, config.target_max));
     let speaker = Speaker::new(&trained.model, &trained.vocabulary, &device);
     // Sources of about the same length are computed together, and written in the order of the file.
@@ -111,11 +111,8 @@ pub fn run<B: Backend>(asked: &Predict, err: &mut dyn Write) -> Result<()> {
     let mut counts = Counts::default();
     let started = Instant::now();
     for batch in order.chunks(asked.how.batch.max(1)) {
-        let sources: Vec<&[u32]> = batch
-            .iter()
-            .map(|it| samples[*it].source.as_slice())
-            .collect();
-        for (idx, answer) in batch.iter().zip(speaker.answer(&sources, &options)) {
+        let asked: Vec<&Sample> = batch.iter().map(|it| &samples[*it]).collect();
+        for (idx, answer) in batch.iter().zip(speaker.answer(&asked, &options)) {
             let Sample { key, .. } = &samples[*idx];
             counts.n += 1;
             counts.n_tokens += answer.ids.len();

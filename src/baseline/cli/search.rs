@@ -93,7 +93,7 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
         if trials.iter().any(|it| it.number == trial) {
             continue;
         }
-        let config = settings(&config, asked.settings.seed, trial);
+        let config = settings(&config, asked.settings.changes.seed, trial);
         tell(
             err,
             &format!(
@@ -105,13 +105,14 @@ pub fn run<B: AutodiffBackend>(asked: &Search, err: &mut dyn Write) -> Result<()
             train: asked.train.clone(),
             validation: asked.validation.clone(),
             vocabulary: asked.vocabulary.clone(),
+            base: None,
             output: asked.output.join(format!("trial-{trial}")),
             config,
             resume: true,
             time_max: Some(time_max),
             steps_max: asked.steps,
-            seed: asked.settings.seed,
-            validation_max: asked.settings.validation_samples,
+            seed: asked.settings.changes.seed,
+            validation_max: asked.settings.changes.validation_samples,
             stop: Arc::clone(&stop),
         };
         let report = train::train::<B>(&options, &B::Device::default(), &mut |_| {});
