@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use crate::RunnerError;
 use crate::java::Jdk;
@@ -74,7 +75,7 @@ impl Machine {
             let jdk = jdk(home).ok_or_else(|| RunnerError::Missing {
                 program: "javac",
                 hint: format!(
-                    "`{}` is no JDK of Java {} to {}: it has no `bin/javac`, or no file `release`",
+                    "`{}` is no JDK of Java {} to {}: no `bin/javac` of it says such a version",
                     home.display(),
                     FEATURES.start(),
                     FEATURES.end()
@@ -176,17 +177,33 @@ fn jdk(home: &Path) -> Option<Jdk> {
     if !home.join("bin/javac").is_file() {
         return None;
     }
-    let release = fs::read_to_string(home.join("release")).ok()?;
-    let version = release
-        .lines()
-        .find_map(|it| it.strip_prefix("JAVA_VERSION="))?;
-    let version = version.trim().trim_matches('"').to_owned();
+    let version = version_of(&home)?;
     let feature = feature(&version).filter(|it| FEATURES.contains(it))?;
     Some(Jdk {
         home,
         version,
         feature,
     })
+}
+
+/// Returns what a JDK says of its version: in its file `release`, or where it has none, as Debian's packages of Java 8 do not,
+/// by its compiler.
+fn version_of(home: &Path) -> Option<String> {
+    if let Ok(release) = fs::read_to_string(home.join("release")) {
+        let version = (release.lines()).find_map(|it| it.strip_prefix("JAVA_VERSION="))?;
+        return Some(version.trim().trim_matches('"').to_owned());
+    }
+    let output = Command::new(home.join("bin/javac"))
+        .arg("-version")
+        .env_clear()
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
+    // Java 8 says it on stderr.
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    let version = said.lines().find_map(|it| it.strip_prefix("javac "))?;
+    Some(version.trim().to_owned())
 }
 
 /// Returns 8 of `1.8`, `1.8.0_392` and `8`, 17 of `17.0.15`.
@@ -299,6 +316,25 @@ mod tests {
                 ..
             })
         ));
+    }
+
+    #[test]
+    fn a_jdk_without_a_release_file_says_its_version_itself() {
+        use std::os::unix::fs::PermissionsExt;
+        let place = folder();
+        let (home, mute) = (place.path().join("a"), place.path().join("b"));
+        for (home, program) in [
+            (&home, "#!/bin/sh\necho javac 1.8.0_504 >&2\n"),
+            (&mute, ""),
+        ] {
+            fs::create_dir_all(home.join("bin")).expect("it is made");
+            let javac = home.join("bin/javac");
+            fs::write(&javac, program).expect("it is written");
+            fs::set_permissions(&javac, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        }
+        let found = jdk(&home).expect("it says so");
+        assert_eq!((found.version.as_str(), found.feature), ("1.8.0_504", 8));
+        assert_eq!(jdk(&mute), None);
     }
 
     #[test]
