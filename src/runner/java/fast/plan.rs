@@ -21,6 +21,11 @@ pub fn tool(jdk: &Jdk, name: &str) -> Plan {
         .env("JAVA_HOME", &jdk.home)
 }
 
+/// Returns where the compiler's classes are, where the JVM does not have them by itself: before Java 9.
+pub fn compiler_jar(jdk: &Jdk) -> Option<PathBuf> {
+    (jdk.feature < 9).then(|| jdk.home.join("lib/tools.jar"))
+}
+
 pub fn class_path(paths: &[PathBuf]) -> OsString {
     let mut joined = OsString::new();
     for (idx, path) in paths.iter().enumerate() {
@@ -36,6 +41,7 @@ pub fn class_path(paths: &[PathBuf]) -> OsString {
 pub fn compiler(build: &Build, options: &Options, worker: &Path, scratch: &Path) -> Plan {
     let mut path = vec![worker.to_owned()];
     path.extend(build.jacoco.iter().cloned());
+    path.extend(compiler_jar(&build.jdk));
     let plan = tool(&build.jdk, "java")
         .args(["-Xmx1g", "-Xss16m", "-XX:+UseSerialGC", "-XX:-UsePerfData"])
         // It is over before the second compiler wins back what it costs.

@@ -132,9 +132,11 @@ fn compile(
     for folder in [&sources, &classes] {
         fs::create_dir(folder).map_err(io_error(folder))?;
     }
+    let mut path = jacoco.to_vec();
+    path.extend(plan::compiler_jar(jdk));
     let mut plan = plan::tool(jdk, "javac")
         .args(["-g", "-proc:none", "-nowarn", "-encoding", "UTF-8", "-cp"])
-        .args([plan::class_path(jacoco)])
+        .args([plan::class_path(&path)])
         .args(program.options)
         .args(["-d"])
         .args([&classes])
