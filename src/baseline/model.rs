@@ -275,7 +275,11 @@ impl<B: Backend> Transformer<B> {
         };
         match config.prompt {
             Some(prompt) => Self {
-                prompt: Some(Generator::new(prompt, config, device)),
+                prompt: Some(Generator::new(
+                    prompt,
+                    (config.n_encoder_layers + config.n_decoder_layers, width),
+                    device,
+                )),
                 ..model.no_grad()
             },
             None => model,

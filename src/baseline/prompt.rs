@@ -14,8 +14,6 @@ use burn::tensor::{Tensor, TensorData};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
-
 /// How many pieces of a context are read at most: what their BERT takes.
 const CONTEXT_MAX: usize = 512;
 /// The deviation of the numbers that a prompt begins with: hardly anything of it is seen then.
@@ -106,14 +104,14 @@ struct Maker<B: Backend> {
 }
 
 impl<B: Backend> Generator<B> {
-    /// Makes one for models of this size that has learned nothing.
+    /// Makes one for models of so many layers of this width that has learned nothing.
     #[must_use]
-    pub fn new(prompt: Prompt, config: &Config, device: &B::Device) -> Self {
+    pub fn new(prompt: Prompt, (n_layers, width): (usize, usize), device: &B::Device) -> Self {
         let normal = Initializer::Normal {
             mean: 0.0,
             std: DEVIATION,
         };
-        let n_numbers = 2 * config.width * (config.n_encoder_layers + config.n_decoder_layers);
+        let n_numbers = 2 * width * n_layers;
         if !prompt.kind.reads_context() {
             return Self {
                 prompt,
@@ -121,7 +119,6 @@ impl<B: Backend> Generator<B> {
                 maker: None,
             };
         }
-        let width = config.width;
         let (n_inner, n_made) = if prompt.kind.is_chunked() {
             (width, 1)
         } else {

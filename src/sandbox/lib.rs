@@ -39,7 +39,7 @@ pub use keep::Kept;
 pub use plan::{Access, Bind, HOME, Limits, Network, Plan, way_out};
 pub use record::sweep;
 pub use resident::{Line, Resident};
-pub use tool::{Choice, Tool};
+pub use tool::{Choice, Tool, said_by};
 
 use guard::Watch;
 use launch::Start;

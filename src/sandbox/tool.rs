@@ -6,6 +6,7 @@
 use std::env;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -104,6 +105,17 @@ impl Tool {
         let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         Err(SandboxError::Useless { program, said })
     }
+}
+
+/// Returns what a program of the user's own says of itself, such as its version: on stdout, then on stderr. It gets no
+/// environment and nothing to read.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn said_by(program: &Path, argument: &str) -> io::Result<String> {
+    let output = quiet(program).arg(argument).output()?;
+    let said = [output.stdout, output.stderr].concat();
+    Ok(String::from_utf8_lossy(&said).into_owned())
 }
 
 fn quiet(path: &Path) -> Command {

@@ -23,6 +23,8 @@ pub const SIGKILL: u8 = 9;
 /// How often Maven is called where it is killed each time.
 pub const N_CALLS_MAX: u32 = 3;
 const TMP_BYTES: u64 = 4 << 30;
+/// Compilers of older JDKs overflow the default stack with long chains of calls, now and then.
+const STACK: &str = "-Xss16m";
 const KEPT_BYTES: usize = 8 << 20;
 /// Of what the extension writes; more than this is no project's.
 const SAID_BYTES_MAX: u64 = 256 << 20;
@@ -186,10 +188,9 @@ impl<'s> Mvn<'s> {
                 plan = plan.bind(Bind::read(file));
             }
         }
-        let options: Vec<&str> = options.map(String::as_str).collect();
-        if !options.is_empty() {
-            plan = plan.env("MAVEN_OPTS", options.join(" "));
-        }
+        let options = [STACK].into_iter().chain(options.map(String::as_str));
+        let options: Vec<&str> = options.collect();
+        plan = plan.env("MAVEN_OPTS", options.join(" "));
         // Programs that a build calls find the same JDK.
         let mut path = OsString::from(jdk.join("bin"));
         path.push(":/usr/local/bin:/usr/bin:/bin");

@@ -4,10 +4,10 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use crate::RunnerError;
 use crate::java::Jdk;
+use crate::sandbox::said_by;
 
 /// Versions of the language that the engines know.
 const FEATURES: std::ops::RangeInclusive<u32> = 8..=25;
@@ -193,15 +193,7 @@ fn version_of(home: &Path) -> Option<String> {
         let version = (release.lines()).find_map(|it| it.strip_prefix("JAVA_VERSION="))?;
         return Some(version.trim().trim_matches('"').to_owned());
     }
-    let output = Command::new(home.join("bin/javac"))
-        .arg("-version")
-        .env_clear()
-        .stdin(Stdio::null())
-        .output()
-        .ok()?;
-    // Java 8 says it on stderr.
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
+    let said = said_by(&home.join("bin/javac"), "-version").ok()?;
     let version = said.lines().find_map(|it| it.strip_prefix("javac "))?;
     Some(version.trim().to_owned())
 }

@@ -188,6 +188,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_java_8_keeps_its_compiler_in_a_jar() {
+        let jdk = |feature| Jdk {
+            home: PathBuf::from("/jdk"),
+            version: String::new(),
+            feature,
+        };
+        let jar = Some(PathBuf::from("/jdk/lib/tools.jar"));
+        assert_eq!(compiler_jar(&jdk(8)), jar);
+        assert_eq!(compiler_jar(&jdk(9)), None);
+    }
+
+    #[test]
     fn an_arg_line_loses_agents_heap_and_placeholders() {
         let line = "@{argLine} -javaagent:/a.jar=x -Xmx64m ${other} -Dfile.encoding=UTF-8 \
                     --add-opens java.base/java.lang=ALL-UNNAMED -Dq='a b' -XX:+UseG1GC";
