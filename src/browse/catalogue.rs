@@ -49,7 +49,8 @@ fn write_name(names: &mut String, key: &str) -> usize {
     names.push('(');
     for (idx, parameter) in parameters.split(',').enumerate() {
         let comma = if idx > 0 { ", " } else { "" };
-        write!(names, "{comma}{}", simple_name(parameter)).expect("a string takes all");
+        // Of `Func<T, Weight>` the second part begins with a space of its own.
+        write!(names, "{comma}{}", simple_name(parameter.trim())).expect("a string takes all");
     }
     names.push(')');
     if ordinal > 1 {
@@ -344,6 +345,7 @@ mod tests {
         let check = |key: &str, expected: &str| assert_eq!(short_key(key), expected);
         check("p.Counter#inc(int)", "Counter.inc(int)");
         check("p.A.B#m(java.util.Map.Entry,int[])", "B.m(Entry, int[])");
+        check("p.A#m(Func<T, Weight>,int)", "A.m(Func<T, Weight>, int)");
         check("p.A.B#<init>()", "B()");
         check("p.Foo#Foo()", "Foo()");
         check("A#m()", "A.m()");

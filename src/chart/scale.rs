@@ -4,7 +4,7 @@
 //! of ten, about as many as are asked for. Logarithmic ones stand at 1, 2 and 5 times the powers of ten where there is
 //! room for them.
 
-use super::bins::whole;
+use super::bins::{field, whole};
 use super::{Arrangement, Axis, Figure, Numbers, Scale, Shape};
 
 /// A direction of the chart, ready to place values.
@@ -131,6 +131,18 @@ impl Ruler {
             })
             .collect();
         ruler
+    }
+
+    /// Returns whether the ticks stand at even distances on so many rows, each on one of its own.
+    pub(super) fn is_even(&self, n_rows: usize) -> bool {
+        let rows: Vec<usize> = self
+            .ticks
+            .iter()
+            .map(|it| field(it.place, n_rows))
+            .collect();
+        let mut distances = rows.windows(2).map(|it| it[1] - it[0]);
+        let first = distances.next();
+        first != Some(0) && distances.all(|it| Some(it) == first)
     }
 
     /// Returns where a value is, 0..=1; what is out of range is at the edge, and what is no number is nowhere.

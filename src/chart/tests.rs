@@ -221,6 +221,34 @@ fn what_is_empty_says_so() {
 }
 
 #[test]
+fn ticks_of_text_stand_at_even_distances() {
+    let points = |to: f64| vec![(0.0, 0.05 * to), (1.0, to)];
+    for to in [0.3, 0.7, 0.74, 1.0] {
+        let shape = Shape::Line {
+            points: points(to),
+            path: Path::Marked,
+        };
+        let figure = Figure {
+            x: Axis::count("run"),
+            y: Axis::ratio("BLEU"),
+            series: vec![Series::new("all", shape)],
+            ..Figure::default()
+        };
+        for height in 7..40 {
+            let text = text(&figure, 40, height, Glyphs::Blocks).plain();
+            let rows = text.lines().enumerate().filter(|it| it.1.contains('┤'));
+            let rows: Vec<usize> = rows.map(|it| it.0).collect();
+            let mut distances = rows.windows(2).map(|it| it[1] - it[0]);
+            let first = distances.next();
+            assert!(
+                first.is_some() && distances.all(|it| Some(it) == first),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
 fn shapes_are_recognised_in_a_terminal() {
     let mut shown = String::new();
     for figure in &all_shapes()[..6] {
@@ -270,11 +298,11 @@ fn shapes_are_recognised_in_a_terminal() {
         A <title> & 漢字
         12,480 samples · filter: repo:"gson"
         share (%)
-        60┤
-        40┤████████████
+        50┤████████████
           │████████████
-        20┤████████████                       ▄▄▄▄▄▄▄▄▄▄▄▄
-          │████████████▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂▂████████████
+          │████████████
+          │████████████                       ████████████
+          │████████████▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄████████████
          0┤███████████████████████████████████████████████
           └┬────────┬────────┬─────────┬────────┬────────┬
            0       20       40        60       80      100

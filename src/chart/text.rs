@@ -17,7 +17,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::scale::{Ruler, extents};
-use super::{Arrangement, Figure, Series, Shape, cut, printable};
+use super::{Arrangement, Axis, Figure, Scale, Series, Shape, cut, printable};
 use plot::Plot;
 
 mod plot;
@@ -282,7 +282,7 @@ pub fn text(figure: &Figure, width: usize, height: usize, glyphs: Glyphs) -> Gri
         let centre = usize::midpoint(plot.left, plot.right);
         let x = centre.saturating_sub(title.width() / 2);
         grid.write(
-            (x.min(width - title.width()), height - 1),
+            (x.min(width - title.width()), plot.bottom + 2),
             &title,
             width,
             Class::Dim,
@@ -362,6 +362,27 @@ fn mark(idx: usize, face: &Face) -> char {
     face.marks[idx % face.marks.len()]
 }
 
+/// Returns the y axis and how many of the rows it takes: ticks stand at even distances, for which some of them give way,
+/// and as few rows as it takes, but at most a quarter.
+fn upright(axis: &Axis, data: Option<(f64, f64)>, n_rows: usize) -> (Ruler, usize) {
+    let n_ticks_most = (n_rows / 2).max(2);
+    // Categories are as many as they are, and a logarithm has no even distances.
+    if matches!(axis.scale, Scale::Linear) {
+        for (n_rows_spared, n_ticks_least) in [(n_rows / 10, 3), (n_rows / 4, 2)] {
+            for n_ticks in (2..=n_ticks_most).rev() {
+                let ruler = Ruler::new(axis, data, n_ticks);
+                let mut heights = (n_rows - n_rows_spared..=n_rows).rev();
+                if ruler.ticks.len() >= n_ticks_least
+                    && let Some(n_rows) = heights.find(|it| ruler.is_even(*it))
+                {
+                    return (ruler, n_rows);
+                }
+            }
+        }
+    }
+    (Ruler::new(axis, data, n_ticks_most), n_rows)
+}
+
 /// Places the box between the axes; nothing when there is no room for one.
 fn layout(
     figure: &Figure,
@@ -372,8 +393,8 @@ fn layout(
         return None;
     }
     let [data_x, data_y] = extents(figure);
-    let height = bottom - top;
-    let y = Ruler::new(&figure.y, data_y, (height / 2).max(2));
+    let (y, n_rows) = upright(&figure.y, data_y, bottom - top);
+    let bottom = top + n_rows;
     let widest = y.ticks.iter().map(|it| it.label.width()).max().unwrap_or(0);
     let names = widest.min(width / 3).min(if width >= 60 { 28 } else { 16 });
     let left = names + 1;

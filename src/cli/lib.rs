@@ -40,7 +40,7 @@ use clap::error::ErrorKind;
 
 use crate::config::{Config, Problem};
 use crate::job::Job;
-use crate::model::Finding;
+use crate::model::{Finding, counted};
 use crate::review::Reviewing;
 use args::Cli;
 pub use failure::ExitCode;
@@ -130,7 +130,8 @@ impl Context<'_, '_> {
     /// Returns the success or, with `--strict`, the failure that problems of single files or lines make.
     fn end(&self, n_problems: usize) -> Result<(), Stop> {
         if self.global.strict && n_problems > 0 {
-            let message = format!("{n_problems} problems, and `--strict` was given");
+            let n_problems = counted(n_problems as u64, "problem");
+            let message = format!("{n_problems}, and `--strict` was given");
             return Err(Failure::new(ExitCode::Problems, message)
                 .with_hint("`focalist problems` lists them")
                 .into());

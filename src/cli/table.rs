@@ -8,13 +8,6 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::args::TableName;
 
-/// Returns a count with its noun: `1 sample`, `2 samples`.
-#[must_use]
-pub fn counted(n: u64, noun: &str) -> String {
-    let plural = if n == 1 { "" } else { "s" };
-    format!("{n} {noun}{plural}")
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,

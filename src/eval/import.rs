@@ -10,8 +10,10 @@ use rustc_hash::FxHashSet;
 
 use crate::encode::Decoder;
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
-use crate::exchange::records::{Layout, Lines, each_record};
-use crate::model::{Extraction, Filter, Prediction, Problem, Reason, RunSetting, SampleKey, Scope};
+use crate::exchange::records::{Layout, Lines, each_record_with};
+use crate::model::{
+    Extraction, Filter, Prediction, Problem, Reason, RunSetting, SampleKey, Scope, counted,
+};
 use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
 
@@ -180,7 +182,10 @@ impl Loading<'_> {
             match &self.options.form {
                 Form::Records { layout, names } => {
                     let is_aligned = self.aligned.is_some();
-                    each_record(&mut input, *layout, |record| {
+                    let columns = [names.id.as_str(), &names.prediction];
+                    // Where samples have an order, nothing names them.
+                    let columns = &columns[usize::from(is_aligned)..];
+                    each_record_with(&mut input, *layout, columns, |record| {
                         let line = record.line;
                         let wire = if self.options.is_encoded {
                             pairs::sequence(record, names, is_aligned)
@@ -213,8 +218,9 @@ impl Loading<'_> {
         let n_samples = self.aligned.as_ref().map(|keys| keys.len() as u64);
         if let Some(n_samples) = n_samples.filter(|it| *it != self.n_records) {
             let detail = format!(
-                "{} records for {n_samples} samples: the order may be another one",
-                self.n_records
+                "{} for {}: the order may be another one",
+                counted(self.n_records, "record"),
+                counted(n_samples, "sample")
             );
             self.problem(files.last().map_or("", |it| &it.0), None, detail);
         }

@@ -16,7 +16,7 @@ use std::io;
 
 pub use crate::failure::VERSION as TAGS_VERSION;
 use crate::metric::extract;
-use crate::model::{Extraction, Language, Problem};
+use crate::model::{Extraction, Language, Problem, counted};
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
@@ -65,7 +65,7 @@ pub enum Error {
     #[error("`{name}` cannot be the name of a run")]
     BadName { name: String },
     /// With `--strict`: nothing was stored.
-    #[error("{n_problems} problems, and nothing was imported{}", reason(first))]
+    #[error("{}, and nothing was imported{}", counted(*n_problems as u64, "problem"), reason(first))]
     Problems {
         n_problems: usize,
         /// The first of them.
@@ -74,6 +74,7 @@ pub enum Error {
     /// Not one prediction could be used.
     #[error("{}", match n_records {
         0 => "there is no prediction to import: nothing is in it".to_owned(),
+        1 => format!("no prediction could be used{}", reason(first)),
         _ => format!("no prediction of {n_records} could be used{}", reason(first)),
     })]
     NothingUsable {

@@ -7,7 +7,7 @@ use std::io::{BufRead, Write};
 use std::sync::atomic::Ordering;
 
 use crate::exchange::pairs::{self, FieldNames, PairId, WirePair};
-use crate::exchange::records::{Layout, Lines, each_record};
+use crate::exchange::records::{Layout, Lines, each_record_with};
 use crate::exchange::{WireCorpusScores, WireCrystal, WirePairScores, WireSyntaxError, write_line};
 use crate::metric::Metric;
 use crate::metric::scorer::{PairScore, Scorer, Settings};
@@ -143,11 +143,14 @@ fn each_pair(
             layout,
             names,
             path,
-        } => each_record(input, layout, |record| {
-            let line = record.line;
-            let pair = pairs::pair(record, &names);
-            each(pair.map_err(|detail| bad_line(&path, line, detail)))
-        }),
+        } => {
+            let columns = [names.reference.as_str(), &names.prediction];
+            each_record_with(input, layout, &columns, |record| {
+                let line = record.line;
+                let pair = pairs::pair(record, &names);
+                each(pair.map_err(|detail| bad_line(&path, line, detail)))
+            })
+        }
         PairSource::Lines {
             references,
             predictions,

@@ -221,20 +221,8 @@ fn take(fields: &mut Fields, name: &str) -> Result<Value, String> {
 const N_FIELDS_NAMED: usize = 6;
 const NAMED_CHARS_MAX: usize = 40;
 
-/// Returns what to say of a field that is not there: what there is instead, or that a row was not cut where it should be.
+/// Returns what to say of a field that is not there: what there is instead.
 fn missing(fields: &Fields, name: &str) -> String {
-    let mut names = fields.keys();
-    if let (Some(only), None) = (names.next(), names.next()) {
-        let separators = [(';', "`;`"), ('\t', "a tab"), ('|', "`|`")];
-        let found = separators
-            .iter()
-            .find(|it| only.contains(it.0) && only.contains(name));
-        if let Some((_, separator)) = found {
-            return format!(
-                "no field `{name}`: {separator} separates the columns where `,` should"
-            );
-        }
-    }
     let shown = fields.keys().take(N_FIELDS_NAMED).map(|it| {
         let start: String = it.chars().take(NAMED_CHARS_MAX).collect();
         format!("`{start}`")
@@ -387,14 +375,6 @@ mod tests {
             false,
             Err("no field `sample` beside `prediction`"),
         );
-        for (header, separator) in [
-            ("sample;prediction", "`;`"),
-            ("sample\tprediction", "a tab"),
-        ] {
-            let expected =
-                format!("no field `sample`: {separator} separates the columns where `,` should");
-            check_prediction(json!({header: "00"}), false, Err(&expected));
-        }
         let negative = json!({"sample": "00", "prediction": "a", "attempt": -1});
         check_prediction(negative, false, Err("`attempt` is no count"));
     }

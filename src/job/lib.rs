@@ -76,16 +76,19 @@ pub fn now_ms() -> i64 {
 /// Returns arguments as one line that a shell would take apart again.
 #[must_use]
 pub fn command_line(arguments: &[OsString]) -> String {
-    let quoted = |word: &OsString| {
-        let word = without_secrets(&word.to_string_lossy());
-        let is_plain = |it: char| it.is_alphanumeric() || "-_=+,./:@%^".contains(it);
-        if !word.is_empty() && word.chars().all(is_plain) {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
-        }
-    };
-    arguments.iter().map(quoted).collect::<Vec<_>>().join(" ")
+    let word = |word: &OsString| quoted(&without_secrets(&word.to_string_lossy()));
+    arguments.iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a word as a shell takes it for one, in quotes only where it would read something else.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_plain = |it: char| it.is_alphanumeric() || "-_=+,./:@%^".contains(it);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
 }
 
 /// Returns a word without what an address in it keeps secret: name, password and query.

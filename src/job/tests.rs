@@ -1,7 +1,7 @@
 //! Jobs within one process: rows, locks, turns and what is kept.
 
 use super::*;
-use crate::model::{JobKind, JobState};
+use crate::model::{JobKind, JobProgress, JobState};
 use crate::store::NewJob;
 use crate::task::Phase;
 use std::sync::atomic::Ordering;
@@ -102,6 +102,28 @@ fn who_goes_without_a_word_has_stopped() {
             ..
         })
     ));
+}
+
+#[test]
+fn a_share_of_more_than_is_counted_has_no_total_beside_it() {
+    let (_folder, path) = workspace();
+    let job = Job::register(&path, &asked(JobKind::Mine)).expect("a job is added");
+    job.begin();
+    job.monitor().n_files.store(75, Ordering::Relaxed);
+    job.monitor().n_files_total.store(76, Ordering::Relaxed);
+    job.monitor().n_parts_total.store(10, Ordering::Relaxed);
+    job.end(JobState::Cancelled, 130, Some("cancelled"));
+    let mut jobs = Jobs::open_or_empty(&path).expect("the table opens");
+    let row = jobs.row(JobId(1)).expect("the job is there");
+    let JobProgress {
+        n_done,
+        n_total,
+        share,
+        ..
+    } = row.progress;
+    assert_eq!((n_done, n_total, share), (75, 0, Some(0.0)));
+    // The state says it already.
+    assert_eq!(row.outcome(), "");
 }
 
 #[test]

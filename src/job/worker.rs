@@ -351,7 +351,12 @@ fn progress(monitor: &Monitor) -> JobProgress {
     JobProgress {
         phase: format!("{step}{behind}{}{dot}{detail}", progress.phase.as_str()),
         n_done: progress.n_done,
-        n_total: progress.n_total,
+        // Beside a share of more than what is counted a total would be another notion of how far the job is.
+        n_total: if progress.is_counted() {
+            progress.n_total
+        } else {
+            0
+        },
         n_repos: progress.n_repos,
         n_repos_total: progress.n_repos_total,
         n_problems: progress.n_problems,

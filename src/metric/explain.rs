@@ -256,8 +256,3 @@ fn count(value: f64) -> String {
         format!("{value:.1}")
     }
 }
-
-/// Returns a count with its noun: `1 token`, `2 tokens`.
-fn counted(n: u64, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
-}

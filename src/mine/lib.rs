@@ -25,12 +25,16 @@ mod changes;
 pub mod classpath;
 pub mod explain;
 mod languages;
+mod moved;
 pub mod sources;
 pub mod why;
 
 pub use focal::Options as FocalOptions;
 pub use lang::language_of;
 pub use languages::{Languages, language_name};
+pub use moved::Lookalike;
+
+use moved::{is_gone, lookalikes, moved_from};
 
 /// The version of the rules that all languages share; raised when any of them changes what is stored.
 const RULES_VERSION: u32 = 6;
@@ -190,6 +194,8 @@ pub struct Report {
     pub unreadable: Vec<(PathBuf, String)>,
     /// What of the class path could not be used; only what some repository asked for is looked at.
     pub classpath_problems: Vec<Problem>,
+    /// New repositories that may be others of the index under another name.
+    pub lookalikes: Vec<Lookalike>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -291,6 +297,7 @@ pub fn mine_unsettled(
     }
     write(store, monitor, last, &mut report)?;
     report.classpath_problems = classpath.problems();
+    report.lookalikes = lookalikes(store, &origins, &report.repos)?;
     Ok(report)
 }
 
@@ -429,36 +436,6 @@ fn analysed(
         is_known,
         mined,
     })))
-}
-
-/// Returns the identity of the repository in the index that this one was before its folder got another place and name:
-/// nobody says what it is called, it has the same files, and where they were mined from there is nothing any more; or it
-/// was recognised so before, and lies where it lay then. Without this it would come in twice, and all of its samples
-/// would be duplicates.
-fn moved_from<'s>(
-    tree: &sources::SourceTree,
-    target: &Target,
-    origins: &BTreeMap<RepoKey, Origin>,
-    stamps: &'s BTreeMap<RepoKey, Stamp>,
-) -> Option<&'s String> {
-    let listed = target.listed.as_ref().and_then(|it| it.name.as_ref());
-    let is_named = tree.repo.url.is_some() || target.name.is_some() || listed.is_some();
-    if is_named || tree.files.is_empty() || stamps.contains_key(&tree.repo.key()) {
-        return None;
-    }
-    let (content, place) = (short(tree.content_hash), absolute(&target.root));
-    let mut same = stamps.iter().filter(|(key, stamp)| {
-        origins.get(*key).is_some_and(|origin| {
-            let is_here = matches!(origin, Origin::Sources(root) if *root == place);
-            is_here || (stamp.content == content && is_gone(origin))
-        })
-    });
-    same.next().map(|it| &it.0.identity)
-}
-
-/// Returns whether there is nothing any more where sources were mined from.
-fn is_gone(origin: &Origin) -> bool {
-    matches!(origin, Origin::Sources(root) if !root.exists())
 }
 
 /// Writes what was mined of a target, and what is to be said of it.

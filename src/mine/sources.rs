@@ -77,7 +77,7 @@ pub struct SourceTree {
 /// What keeps a folder or a list from being read at all.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    #[error("cannot read `{}`", path.display())]
+    #[error("cannot read `{}`: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     #[error("`{}` is not a folder", path.display())]
     NotAFolder { path: PathBuf },

@@ -161,7 +161,7 @@ pub struct JobProgress {
     pub phase: String,
     /// Files, samples or predictions: what the kind of job goes through.
     pub n_done: u64,
-    /// 0 while nobody knows.
+    /// 0 while nobody knows, and where the share is of more than what is counted.
     pub n_total: u64,
     pub n_repos: u64,
     pub n_repos_total: u64,
@@ -306,6 +306,16 @@ pub struct JobRow {
 impl JobRow {
     /// After so long without a heartbeat a living job is suspended, or its machine has no time for it.
     pub const SILENT_MS: i64 = 10_000;
+
+    /// Returns the message; nothing where it only says the state once more.
+    #[must_use]
+    pub fn outcome(&self) -> &str {
+        if self.message == self.state.as_str() {
+            ""
+        } else {
+            &self.message
+        }
+    }
 
     /// Returns how fast the job is over the last 20 seconds, and how long it will take at that: nothing before its first
     /// second is over, when it is not running, and when it has been silent for 10 seconds.

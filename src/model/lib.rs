@@ -4,6 +4,7 @@
 //! The only place that re-exports: everybody writes `crate::Method`, whatever file it is in.
 
 mod code;
+mod count;
 mod evidence;
 mod execution;
 mod filter;
@@ -29,6 +30,7 @@ pub use code::{
     Call, CallKind, CallMarks, CallRole, FileId, Method, MethodId, Origin, Position, Resolution,
     Resolved, Role, Span, UnknownReason, Visibility,
 };
+pub use count::{agreeing, counted};
 pub use evidence::{Evidence, Evidences};
 pub use execution::{
     Blocked, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel, ExecutionSetting,

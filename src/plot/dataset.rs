@@ -8,13 +8,14 @@ use super::{Error, Plot, counted};
 
 pub(super) fn funnel(store: &Store, what: &Plot) -> Result<Figure, Error> {
     let funnel = store.funnel(&what.filter.clone().unwrap_or_default())?;
+    // The names are those of `stats` and Home.
     let steps = [
         ("tests", funnel.n_tests),
         ("mapped to a focal method", funnel.n_mapped),
-        ("with an assertion part", funnel.n_split),
+        ("with setup and assertion part", funnel.n_split),
         ("focal calls only in setup", funnel.n_focal_only_in_setup),
-        ("not a duplicate", funnel.n_unique),
-        ("within the token limit", funnel.n_within_size),
+        ("unique", funnel.n_unique),
+        ("within size", funnel.n_within_size),
     ];
     let steps: Vec<(String, u64)> = steps.map(|(name, n)| (name.to_owned(), n)).into();
     let title = "From tests to samples";

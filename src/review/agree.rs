@@ -1,5 +1,7 @@
 //! How far annotators agree: their verdicts as a table of ratings ([`Rated`]), and what it comes to.
 
+use std::collections::BTreeSet;
+
 use crate::metric::agreement::{Ratings, Values};
 use crate::metric::rated::Rated;
 use crate::model::{SampleKey, Verdict};
@@ -40,13 +42,33 @@ pub struct Agreement {
     pub warning: Option<String>,
 }
 
+impl AgreementOptions {
+    fn is_about(&self, verdict: &Verdict) -> bool {
+        let keys = self.keys.as_ref();
+        keys.is_none_or(|keys| keys.contains(&verdict.judged.key))
+            && (self.annotators.is_empty() || self.annotators.contains(&verdict.annotator))
+    }
+}
+
+/// Returns the names of those who judged and decided nothing, which agreement leaves out: unsure, or skipped.
+pub fn undecided(
+    verdicts: &Verdicts,
+    options: &AgreementOptions,
+) -> Result<BTreeSet<String>, Error> {
+    let mut all = verdicts.all()?;
+    all.retain(|it| options.is_about(it));
+    let (decided, open): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|it| it.judged.answer().is_some());
+    let mut names: BTreeSet<String> = open.into_iter().map(|it| it.annotator).collect();
+    for verdict in decided {
+        names.remove(&verdict.annotator);
+    }
+    Ok(names)
+}
+
 /// Returns how far annotators agree.
 pub fn agreement(verdicts: &Verdicts, options: &AgreementOptions) -> Result<Agreement, Error> {
-    let is_asked = |verdict: &Verdict| {
-        let keys = options.keys.as_ref();
-        keys.is_none_or(|keys| keys.contains(&verdict.judged.key))
-            && (options.annotators.is_empty() || options.annotators.contains(&verdict.annotator))
-    };
+    let is_asked = |verdict: &Verdict| options.is_about(verdict);
     let Rated {
         annotators,
         categories,

@@ -29,7 +29,7 @@ mod tagged;
 #[cfg(test)]
 mod tests;
 
-pub use agree::{Agreement, AgreementOptions, agreement};
+pub use agree::{Agreement, AgreementOptions, agreement, undecided};
 pub use audit::{AuditOptions, AuditReport, Stratify, Stratum, draw, report};
 pub use bulk::{
     AcceptError, AcceptOptions, Acceptance, Accepted, CONFIDENCE, ERROR_MAX, accept_rest,
@@ -40,7 +40,7 @@ pub use conflict::{Conflict, Opinion, conflicts, n_open_conflicts, siding};
 pub use difference::{Difference, difference, snapshot, snapshot_of};
 pub use judge::{Circumstances, Shown, judge, painted_order};
 pub use lines::{Exported, MergeReport, export, merge};
-pub use meanwhile::{Meanwhile, meanwhile};
+pub use meanwhile::{Meanwhile, left_out, meanwhile};
 pub use queue::{
     Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
 };

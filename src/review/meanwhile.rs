@@ -6,7 +6,7 @@
 use crate::model::{EventId, Judgement, SampleKey, Verdict};
 use crate::store::Verdicts;
 
-use super::{Error, QueueKind, QueueOptions};
+use super::{Error, QueueOptions};
 
 /// What somebody should hear before they judge a sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,10 +36,21 @@ impl Meanwhile {
     }
 }
 
+/// Returns why a queue that was read before does not ask about a sample any more; nothing while it would.
+pub fn left_out(
+    verdicts: &Verdicts,
+    options: &QueueOptions,
+    key: &SampleKey,
+) -> Result<Option<Meanwhile>, Error> {
+    if options.kind.is_shortened() {
+        meanwhile(verdicts, options, key, None)
+    } else {
+        Ok(None)
+    }
+}
+
 /// Returns what has been said of a sample since it was put before the annotator, whose verdict was then the event `mine`,
 /// if there was one; nothing while the queue would still ask about it.
-///
-/// Others' verdicts end only queues that they shorten: an audit, a disagreement and what is stale are everybody's own.
 pub fn meanwhile(
     verdicts: &Verdicts,
     options: &QueueOptions,
@@ -54,11 +65,7 @@ pub fn meanwhile(
         let is_new = mine != Some(own.event) && own.judged.judgement != Judgement::Skip;
         return Ok(is_new.then(|| Meanwhile::Mine(Box::new(own.clone()))));
     }
-    let is_shortened = matches!(
-        options.kind,
-        QueueKind::Uncertain | QueueKind::Random | QueueKind::Mined | QueueKind::Unmapped
-    );
-    if !is_shortened || mine.is_some() {
+    if !options.kind.is_shortened() || mine.is_some() {
         return Ok(None);
     }
     let others: Vec<String> = of_sample

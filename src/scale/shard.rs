@@ -16,6 +16,7 @@ use std::time::{Duration, Instant};
 use crate::exchange;
 use crate::exchange::repo_list::{RepoLine, parse_line};
 use crate::exchange::shards::{WirePlan, WireShard, WireShardRepo, WireWorked};
+use crate::model::{agreeing, counted};
 use crate::store::{Access, Store, StoreError};
 use crate::task::{Cancelled, Monitor};
 
@@ -83,7 +84,7 @@ pub enum ShardError {
     InUse { path: PathBuf },
     #[error("`{}` is there already, and was not made from this shard with these options", path.display())]
     Other { path: PathBuf },
-    #[error("{n_repos} repositories have to be tried again, the first: {why}")]
+    #[error("{} {} to be tried again, the first: {why}", counted(*n_repos as u64, "repository"), agreeing(*n_repos as u64, "has", "have"))]
     Again { n_repos: usize, why: String },
     /// The disk, the database, or whoever kills processes.
     #[error("{why}")]

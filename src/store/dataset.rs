@@ -61,6 +61,36 @@ impl Store {
         })
     }
 
+    /// Returns how many files a repository has, and how many of them others in its language have, too, with the same text
+    /// at the same place.
+    pub fn shared_files(
+        &self,
+        repo: &RepoKey,
+    ) -> Result<(u32, BTreeMap<RepoKey, u32>), StoreError> {
+        self.named(|| {
+            let asked = params![repo.identity, code(Language::ALL, repo.language)];
+            let n_files = self.conn.query_row(
+                "SELECT COUNT(*) FROM repos r JOIN files f ON f.id BETWEEN r.generation << 32 AND (r.generation + 1 << 32) - 1
+                 WHERE r.identity = ?1 AND r.language = ?2",
+                asked,
+                |row| row.get(0),
+            )?;
+            let mut statement = self.conn.prepare(
+                "SELECT o.identity, o.language, COUNT(*) FROM repos r
+                 JOIN files f ON f.id BETWEEN r.generation << 32 AND (r.generation + 1 << 32) - 1
+                 JOIN files g ON g.source = f.source AND g.path = f.path
+                 JOIN repos o ON o.generation = g.id >> 32 AND o.language = r.language AND o.id <> r.id
+                 WHERE r.identity = ?1 AND r.language = ?2 GROUP BY o.id",
+            )?;
+            let mut rows = statement.query(asked)?;
+            let mut shared = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                shared.insert(repo_key(row, 0)?, row.get(2)?);
+            }
+            Ok((n_files, shared))
+        })
+    }
+
     /// Returns, for each of these keys, the identity of another repository that has a test of that key, if there is one.
     pub fn holders(
         &self,
@@ -292,5 +322,15 @@ mod tests {
         assert_eq!(holders(key), [Some("example.org/a".to_owned()), None]);
         let other = counter_repo("b").repo.key();
         assert_eq!(holders(other), [Some("example.org/a".to_owned()), None]);
+    }
+    #[test]
+    fn files_are_shared_that_have_the_same_text_at_the_same_place() {
+        let (_folder, mut store) = empty_store();
+        let repos = [counter_repo("a"), counter_repo("b"), many_tests("c", 2)];
+        put(&mut store, &repos);
+        // The third one has other tests.
+        let expected = [(repos[1].repo.key(), 2), (repos[2].repo.key(), 1)];
+        let shared = store.shared_files(&repos[0].repo.key());
+        assert_eq!(shared.expect("the index reads"), (2, expected.into()));
     }
 }

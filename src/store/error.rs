@@ -2,6 +2,7 @@
 //!
 //! Does not say what to do about it; that text is the command line's.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -14,8 +15,12 @@ use super::origin::Origin;
 /// Why an index, or a file of verdicts, could not be opened, read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    #[error("there is no `{path}`")]
-    Missing { path: PathBuf },
+    #[error("{}", missing(path, *is_empty))]
+    Missing {
+        path: PathBuf,
+        /// The file is there, and nothing is in it.
+        is_empty: bool,
+    },
     #[error("`{path}` cannot be written")]
     ReadOnly { path: PathBuf },
     /// No SQLite file, or another program's.
@@ -60,15 +65,24 @@ pub enum StoreError {
         holder: Origin,
         newcomer: Origin,
     },
-    #[error("cannot use `{path}`")]
+    #[error("cannot use `{path}`: {source}")]
     Io { path: PathBuf, source: io::Error },
-    #[error("cannot use `{path}`")]
+    #[error("cannot use `{path}`: {source}")]
     Sql {
         path: PathBuf,
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+fn missing(path: &Path, is_empty: bool) -> String {
+    let path = path.display();
+    if is_empty {
+        format!("`{path}` is empty")
+    } else {
+        format!("there is no `{path}`")
+    }
 }
 
 /// A failure inside the store, before it knows its path.
@@ -148,6 +162,17 @@ impl Failure {
     }
 }
 
+/// Returns why a file cannot be opened: the system says it, and SQLite does not.
+fn unopened(error: rusqlite::Error, path: PathBuf) -> StoreError {
+    match File::open(&path) {
+        Err(source) => StoreError::Io { path, source },
+        Ok(_) => StoreError::Sql {
+            path,
+            source: error.into(),
+        },
+    }
+}
+
 fn classify(error: rusqlite::Error, path: PathBuf) -> StoreError {
     /// Extended codes that mean "no shared memory here": SHMOPEN, SHMSIZE, SHMLOCK, SHMMAP (sqlite.org/rescode.html).
     const SHARED_MEMORY: [i32; 4] = [4618, 4874, 5130, 5386];
@@ -166,6 +191,7 @@ fn classify(error: rusqlite::Error, path: PathBuf) -> StoreError {
             ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => StoreError::Locked { path },
             ErrorCode::FileLockingProtocolFailed => StoreError::NoJournal { path },
             ErrorCode::OperationInterrupted => Cancelled.into(),
+            ErrorCode::CannotOpen => unopened(error, path),
             _ => StoreError::Sql {
                 path,
                 source: error.into(),

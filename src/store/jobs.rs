@@ -7,7 +7,6 @@
 //! mine has a row before there is an index. Nothing in it is precious.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
@@ -20,7 +19,7 @@ use crate::model::{JobId, JobKind, JobMark, JobProgress, JobRow, JobState, Sampl
 use super::Access;
 use super::codec::count;
 use super::error::{Failure, StoreError};
-use super::open::{Kind, connect_current, connect_shared, migrate};
+use super::open::{Kind, connect_current, connect_shared, make_folder, migrate};
 
 const JOBS: Kind<'static> = Kind {
     // `FcJb`, for `file(1)` and for us.
@@ -83,12 +82,17 @@ impl JobTable {
         let path = folder.join(Self::FILE_NAME);
         let conn = match access {
             Access::Create => {
-                fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
+                make_folder(folder)?;
                 connect_shared(&path, JOBS, SETTINGS)?
             }
             Access::Write if path.is_file() => connect_shared(&path, JOBS, SETTINGS)?,
             Access::Read if path.is_file() => connect_current(&path, JOBS)?,
-            Access::Write | Access::Read => return Err(StoreError::Missing { path }),
+            Access::Write | Access::Read => {
+                return Err(StoreError::Missing {
+                    path,
+                    is_empty: false,
+                });
+            }
         };
         // Who closes last would write the journal into the file and wait for the disk, at the end of every verb. So it stays
         // until it has a thousand pages; the heartbeat that finds it so waits in the verb's place.

@@ -1,6 +1,7 @@
 //! Opening the file: who may, whether it is ours, which settings it gets, and bringing an older schema up to date.
 
 use std::fs::{self, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -65,13 +66,29 @@ pub(super) fn open(folder: &Path, access: Access) -> Result<Store, StoreError> {
     let path = folder.join(Store::FILE_NAME);
     match access {
         Access::Create => {
-            fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
+            make_folder(folder)?;
             open_writer(path, access, INDEX)
         }
         Access::Write if path.is_file() => open_writer(path, access, INDEX),
         Access::Read if path.is_file() => open_reader(path),
-        Access::Write | Access::Read => Err(StoreError::Missing { path }),
+        Access::Write | Access::Read => Err(StoreError::Missing {
+            path,
+            is_empty: false,
+        }),
     }
+}
+
+/// Makes the folder of a workspace, where there is none.
+pub(super) fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    fs::create_dir_all(folder).map_err(|error| {
+        // What the system says of a file that is in the way is that it is there.
+        let error = if folder.exists() && !folder.is_dir() {
+            io::ErrorKind::NotADirectory.into()
+        } else {
+            error
+        };
+        Failure::Io(error).at(folder)
+    })
 }
 
 /// For an index that nobody misses when the machine fails: who is killed loses nothing, as the system writes what it was
@@ -81,7 +98,7 @@ const SCRATCH: &str = "PRAGMA synchronous = OFF;";
 /// Opens an index that is made anew where the machine has failed: nothing waits for the disk.
 pub(super) fn open_scratch(folder: &Path) -> Result<Store, StoreError> {
     let path = folder.join(Store::FILE_NAME);
-    fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
+    make_folder(folder)?;
     open_with(path, (Access::Create, SCRATCH), INDEX)
 }
 
@@ -233,7 +250,10 @@ pub(super) fn connect_current(path: &Path, kind: Kind<'_>) -> Result<Connection,
     check_schema(path, found, kind)?;
     let path = path.to_owned();
     match found {
-        Schema::Empty => Err(StoreError::Missing { path }),
+        Schema::Empty => Err(StoreError::Missing {
+            path,
+            is_empty: true,
+        }),
         Schema::Version(version) if (version as usize) < kind.migrations.len() => {
             Err(StoreError::Older {
                 path,
@@ -349,7 +369,7 @@ pub(super) fn migrate(conn: &Connection, path: &Path, kind: Kind<'_>) -> Result<
     if found > 0 && (found as usize) < kind.migrations.len() {
         let backup = path.with_extension(format!("db.v{found}.bak"));
         match fs::remove_file(&backup) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
         conn.execute("VACUUM INTO ?1", [backup.to_string_lossy()])?;
@@ -628,8 +648,34 @@ mod tests {
         let folder = tempfile::tempdir().expect("tests may make folders");
         let taken = folder.path().join(".focalist");
         fs::write(&taken, "a file").expect("the file is written");
-        let result = open(&taken, Access::Create);
-        assert!(matches!(result, Err(StoreError::Io { path, .. }) if path == taken));
+        let error = open(&taken, Access::Create)
+            .err()
+            .expect("a file is no folder");
+        let expected = format!("cannot use `{}`: not a directory", taken.display());
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[test]
+    fn an_index_without_anything_in_it_is_empty_and_can_be_made() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let path = folder.path().join(Store::FILE_NAME);
+        fs::write(&path, "").expect("the file is written");
+        let error = open(folder.path(), Access::Read)
+            .err()
+            .expect("nothing is in it");
+        assert_eq!(error.to_string(), format!("`{}` is empty", path.display()));
+        open(folder.path(), Access::Create).expect("it is made");
+    }
+
+    #[test]
+    fn what_cannot_be_opened_says_why() {
+        // Root may open every file, and nobody a folder as one.
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let path = folder.path().join("gone").join(Store::FILE_NAME);
+        let error = Connection::open(&path).expect_err("its folder is not there");
+        let error = Failure::Sql(error).at(&path).to_string();
+        let expected = format!("cannot use `{}`: No such file", path.display());
+        assert!(error.starts_with(&expected), "{error}");
     }
 
     #[test]
@@ -679,7 +725,7 @@ mod tests {
             matches!(it, StoreError::Cancelled(_))
         });
         check(ffi::SQLITE_IOERR, |it| matches!(it, StoreError::Sql { .. }));
-        let denied = std::io::Error::from(std::io::ErrorKind::PermissionDenied);
+        let denied = io::Error::from(io::ErrorKind::PermissionDenied);
         let error = Failure::Io(denied).at(Path::new("index.db"));
         assert!(matches!(error, StoreError::ReadOnly { .. }));
     }

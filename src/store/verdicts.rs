@@ -7,7 +7,6 @@
 //! Any number of processes may append at once; each append is one short transaction that is on the disk
 //! (`synchronous = FULL`) when the call returns. The first of a day leaves a copy of the file behind ([`backup`]).
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, Transaction, TransactionBehavior, params};
@@ -15,7 +14,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior, params};
 use crate::model::{Draw, Event, EventId, EventKind, Past, SampleKey, Snapshot, Verdict};
 
 use super::error::{Failure, StoreError};
-use super::open::{Kind, connect_current, connect_shared, migrate};
+use super::open::{Kind, connect_current, connect_shared, make_folder, migrate};
 use super::{Access, Interrupt};
 
 mod backup;
@@ -114,7 +113,7 @@ impl Verdicts {
                 Err(StoreError::ReadOnly { .. }) => Err(older),
                 Err(error) => Err(error),
             },
-            Err(StoreError::Missing { path }) => {
+            Err(StoreError::Missing { path, .. }) => {
                 let empty = || {
                     let conn = Connection::open_in_memory()?;
                     migrate(&conn, &path, VERDICTS)?;
@@ -507,12 +506,17 @@ fn open(folder: &Path, access: Access, kind: Kind<'_>) -> Result<Verdicts, Store
     let path = folder.join(Verdicts::FILE_NAME);
     let conn = match access {
         Access::Create => {
-            fs::create_dir_all(folder).map_err(|error| Failure::Io(error).at(folder))?;
+            make_folder(folder)?;
             connect_shared(&path, kind, SETTINGS)?
         }
         Access::Write if path.is_file() => connect_shared(&path, kind, SETTINGS)?,
         Access::Read if path.is_file() => connect_current(&path, kind)?,
-        Access::Write | Access::Read => return Err(StoreError::Missing { path }),
+        Access::Write | Access::Read => {
+            return Err(StoreError::Missing {
+                path,
+                is_empty: false,
+            });
+        }
     };
     conn.execute_batch(SETTINGS)
         .map_err(|error| Failure::Sql(error).at(&path))?;

@@ -92,6 +92,12 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Returns whether all there is to do is counted in `n_done` and `n_total`, so that the share is theirs.
+    #[must_use]
+    pub const fn is_counted(&self) -> bool {
+        self.n_parts_total == 0 && self.n_steps_total == 0
+    }
+
     /// Returns which part of everything is done, 0 to 1; nothing while nobody knows. Of several pieces of work each counts
     /// the same.
     #[must_use]

@@ -19,7 +19,9 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::exchange::columns::Mapping;
-use crate::model::{ContentHash, Language, MinedTest, Problem, Repo, RepoKey, Split, Status};
+use crate::model::{
+    ContentHash, Language, MinedTest, Problem, Repo, RepoKey, Split, Status, counted,
+};
 use crate::store::{Imported, Origin, RepoContents, Stamp, Store, StoreError};
 use crate::task::{Cancelled, Monitor, Phase};
 
@@ -145,6 +147,12 @@ impl DatasetReport {
         self.n_repos > 0 && self.n_unchanged == self.n_repos
     }
 
+    /// Returns whether nothing of the dataset could be used, and nothing of it was in the index before.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.n_tests == 0 && self.n_unchanged == 0
+    }
+
     fn add(&mut self, problem: Problem, monitor: &Monitor) {
         self.n_problems += 1;
         monitor.n_problems.fetch_add(1, Ordering::Relaxed);
@@ -158,7 +166,7 @@ impl DatasetReport {
 pub enum DatasetError {
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("cannot read `{}`", path.display())]
+    #[error("cannot read `{}`: {source}", path.display())]
     Read { path: PathBuf, source: io::Error },
     /// Nothing was written.
     #[error("{}", occupied(dataset, taken))]
@@ -178,7 +186,7 @@ fn occupied(dataset: &str, taken: &[(String, Origin)]) -> String {
     };
     let more = match taken.len() - 1 {
         0 => String::new(),
-        n => format!(" and {n} more projects are"),
+        n => format!(" and {} are", counted(n as u64, "more project")),
     };
     let is = if more.is_empty() { " is" } else { "" };
     format!(

@@ -488,6 +488,7 @@ fn item(key: &SampleKey) -> Item {
     Item {
         explained: Explained::of(weighed(row(id_of(key))).detail),
         mine: None,
+        left_out: None,
         note: has_note.then(|| "ask Grace\u{7}".to_owned()),
         is_marked: has_note,
         n_others: 0,
@@ -598,7 +599,7 @@ fn funnel() -> Funnel {
     }
 }
 
-fn repos() -> Vec<RepoRow> {
+pub fn repos() -> Vec<RepoRow> {
     let row = |name: &str, n_tests: u64| RepoRow {
         repo: repo(name),
         n_files: n_tests * 2,

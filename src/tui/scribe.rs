@@ -8,7 +8,7 @@ use std::thread;
 
 use crossbeam_channel::Sender;
 
-use crate::model::{Event, EventId, EventKind, Judged, Snapshot};
+use crate::model::{Event, EventId, EventKind, Judged, Judgement, Snapshot};
 use crate::review::{self, AcceptOptions, AuditOptions, By, Meanwhile, QueueOptions};
 use crate::store::{Access, Store, StoreError, Verdicts, Window};
 use crate::task::Monitor;
@@ -77,8 +77,11 @@ pub enum Outcome {
         /// The number of the last event of all; see [`Verdicts::version`].
         version: i64,
     },
-    /// Nothing was written: this has been said meanwhile.
-    Held(Meanwhile),
+    /// The judgement was not written: this has been said meanwhile.
+    Held {
+        judgement: Judgement,
+        meanwhile: Meanwhile,
+    },
     /// The event that was taken back; nothing when there was none left.
     Undone(Option<Event>),
     Redone(Option<Event>),
@@ -179,8 +182,11 @@ impl Scribe {
                 options,
                 mine,
             } => {
-                if let Some(it) = review::meanwhile(verdicts, &options, &judged.key, mine)? {
-                    return Ok(Outcome::Held(it));
+                if let Some(meanwhile) = review::meanwhile(verdicts, &options, &judged.key, mine)? {
+                    return Ok(Outcome::Held {
+                        judgement: judged.judgement,
+                        meanwhile,
+                    });
                 }
                 judged.dwell_ms = dwell(saying.shown_at_ms, now_ms);
                 let kinds = vec![EventKind::Judged(*judged)];

@@ -327,3 +327,85 @@ fn a_repository_that_moved_is_the_same_one() {
         .success();
     assert_eq!(place.run(&["repos"]).success().lines().count(), 3);
 }
+
+#[test]
+fn a_repository_that_moved_and_changed_says_how_it_stays_the_same_one() {
+    let place = Place::new();
+    let old = place.counter("old");
+    place.run(&["mine", &old]).success();
+    let samples = place.run(&["samples", "--json"]).success();
+    let new = place.path("new");
+    fs::rename(&old, &new).expect("a folder can be moved");
+    let main = new.join("src/main/java/p/Counter.java");
+    let text = fs::read_to_string(&main).expect("it is there");
+    fs::write(&main, text + "// changed\n").expect("it can be written");
+    let new = new.to_string_lossy().into_owned();
+    let mined = place.run(&["mine", &new]);
+    let hint = format!("`focalist rm new` and then `focalist mine {new} --name old`");
+    assert!(mined.err.contains(&hint), "{}", mined.err);
+    mined.success();
+    place.run(&["rm", "new"]).success();
+    let again = place.run(&["mine", &new, "--name", "old"]);
+    assert!(!again.err.contains("hint: `"), "{}", again.err);
+    again.success();
+    let repos = place.run(&["repos"]).success();
+    assert!(
+        repos.lines().count() == 2 && repos.contains("\nold "),
+        "{repos}"
+    );
+    let after = place.run(&["samples", "--json"]).success();
+    let key = |line: &str| -> serde_json::Value {
+        let row: serde_json::Value = serde_json::from_str(line).expect("a row is JSON");
+        row["key"].clone()
+    };
+    assert_eq!(key(&after), key(&samples));
+}
+
+#[test]
+fn what_cannot_be_mined_is_said_once_and_with_its_reason() {
+    let place = Place::new();
+    let file = place.write("file", "x").to_string_lossy().into_owned();
+    let err = place.run(&["mine", &file]).failure(ExitCode::Input);
+    assert_eq!(err, format!("error: `{file}` is not a folder\n"));
+    let folder = place.path("").to_string_lossy().into_owned();
+    for (args, reason) in [
+        (["mine", "--list", &folder], "Is a directory"),
+        (["mine", "--each", &file], "Not a directory"),
+    ] {
+        let err = place.run(&args).failure(ExitCode::Input);
+        assert!(err.contains(&format!("`: {reason}")), "{err}");
+    }
+}
+
+#[test]
+fn an_index_that_is_empty_or_in_the_way_says_so() {
+    let place = Place::new();
+    place.write(".focalist", "x");
+    let counter = place.counter("repo");
+    let err = place.run(&["mine", &counter]).failure(ExitCode::Database);
+    assert!(
+        err.contains(".focalist`: not a directory\nhint: move it away"),
+        "{err}"
+    );
+    fs::remove_file(place.path(".focalist")).expect("it can be removed");
+    place.write(".focalist/index.db", "");
+    let err = place.run(&["samples"]).failure(ExitCode::Database);
+    assert!(err.contains("index.db` is empty\nhint: "), "{err}");
+    place.run(&["mine", &counter]).success();
+}
+
+#[test]
+fn a_dataset_of_which_nothing_can_be_used_is_no_success() {
+    let place = Place::new();
+    let file = place
+        .write("rows", "nonsense\n")
+        .to_string_lossy()
+        .into_owned();
+    for format in ["jsonl", "methods2test", "atlas", "mera", "parquet"] {
+        let err = place
+            .run(&["import", "--dataset", format, &file])
+            .failure(ExitCode::Problems);
+        let expected = format!("could be used as a dataset in the format `{format}`");
+        assert!(err.contains(&expected), "{err}");
+    }
+}

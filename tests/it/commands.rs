@@ -159,6 +159,17 @@ fn a_file_that_is_there_is_replaced_only_with_force() {
     left.sort();
     assert_eq!(left, Vec::<String>::new());
     place.run(&["export", "-o", "/dev/null"]).success();
+    // A folder is not replaced, so that nothing says it could be.
+    let folder = folder.to_string_lossy();
+    for force in [&[][..], &["--force"]] {
+        let err = place
+            .run(&[&["export", "-o", &folder], force].concat())
+            .failure(ExitCode::Usage);
+        assert!(
+            err.contains("is there already, and is a folder") && !err.contains("--force"),
+            "{err}"
+        );
+    }
 }
 
 #[test]

@@ -198,8 +198,11 @@ fn a_first_file_is_written_once_and_changes_nothing() {
     assert_eq!(outcome.success(), "");
     let err = place
         .run(&["--config", &name, "config", "init"])
-        .failure(ExitCode::Input);
-    assert!(err.contains("is there already"), "{err}");
+        .failure(ExitCode::Usage);
+    assert!(
+        err.contains("is there already") && err.contains("hint: `focalist config` shows"),
+        "{err}"
+    );
     let err = place
         .run(&["config", "init", "--local"])
         .failure(ExitCode::Input);

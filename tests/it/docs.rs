@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 use focalist::config::Config;
 use focalist::tui;
 
-use command_line::{commands_in, flaw_of_line, flaw_of_span};
+use command_line::{commands_in, doubled, flaw_of_line, flaw_of_span, unquoted};
 use page::{Page, slug};
 
 const README_LINES_MAX: usize = 200;
@@ -81,6 +81,69 @@ fn every_command_and_option_in_backticks_exists() {
             .filter_map(|span| Some((span.line, flaw_of_span(&span.text)?)))
             .collect()
     });
+}
+
+#[test]
+fn a_shell_takes_every_command_line_as_it_is_meant() {
+    check_pages(|page| {
+        let fences = page.fences.iter().flat_map(|fence| fence.lines());
+        let spans = page.spans.iter().map(|it| (it.line, it.text.as_str()));
+        let spans = spans.filter(|it| it.1.starts_with("focalist "));
+        let lines = fences.filter(|it| !commands_in(it.1).is_empty());
+        let found = lines.chain(spans);
+        found
+            .filter_map(|(number, line)| Some((number, unquoted(line)?)))
+            .collect()
+    });
+    for line in [
+        "focalist results tuned bleu<0.2",
+        "focalist samples weight>0.5",
+        "focalist samples !x",
+    ] {
+        assert!(unquoted(line).is_some(), "{line}");
+    }
+    for line in [
+        "focalist results tuned 'bleu<0.2' # a<b",
+        "focalist export --filter \"weight>0.5\" > all.jsonl 2>log",
+        "focalist mine x --classpath \"$(cat cp.txt)\"",
+    ] {
+        assert_eq!(unquoted(line), None, "{line}");
+    }
+}
+
+#[test]
+fn nothing_is_said_twice_in_a_row() {
+    check_pages(|page| {
+        let mut found = Vec::new();
+        let lines: Vec<&str> = page.prose.lines().collect();
+        for (idx, line) in lines.iter().enumerate() {
+            // A paragraph goes on in the next line.
+            let next = lines.get(idx + 1).copied().unwrap_or_default();
+            let is_table = line.starts_with('|') || next.starts_with('|');
+            let text = if is_table {
+                (*line).to_owned()
+            } else {
+                format!("{line} {next}")
+            };
+            found.extend(doubled(&text).map(|it| (idx + 1, format!("twice: {it}"))));
+        }
+        found
+    });
+    let mut offences = Vec::new();
+    let mut verbs = vec![focalist::cli::command()];
+    while let Some(verb) = verbs.pop() {
+        let options = verb.get_arguments();
+        let helps = options.flat_map(|it| [it.get_help(), it.get_long_help()]);
+        let texts = helps.chain([verb.get_about(), verb.get_long_about()]);
+        let texts = texts.flatten().map(ToString::to_string);
+        offences.extend(texts.filter_map(|it| doubled(&it)));
+        verbs.extend(verb.get_subcommands().cloned());
+    }
+    assert_none(&offences);
+    assert_eq!(doubled("typed ahead and and").as_deref(), Some("and and"));
+    let twice = doubled("meanwhile. `H` lists `H` lists your");
+    assert_eq!(twice.as_deref(), Some("`H` lists `H` lists"));
+    assert_eq!(doubled("that this is that"), None);
 }
 
 #[test]

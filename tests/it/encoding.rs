@@ -181,7 +181,7 @@ fn a_sequence_that_is_no_code_is_an_error_with_its_place_and_a_prediction_that_d
     assert_eq!(decoded[0]["error"]["message"], "ends inside `block`");
     let told = place.run(&["import", &path, "--run", "broken", "--decode", "tree"]);
     assert!(
-        told.err.contains("1 of 1 sequences are no code"),
+        told.err.contains("1 of 1 sequence is no code"),
         "{}",
         told.err
     );

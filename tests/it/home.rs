@@ -57,7 +57,8 @@ fn every_shell_completes_every_verb_and_the_words_of_closed_sets() {
     place.run(&["completions", "cmd"]).failure(ExitCode::Usage);
 }
 
-/// Runs bash's completion of a line, as the shell would, and returns what it offers.
+/// Runs bash's completion of a line, as the shell would, and returns what it offers. Bash gives the last word without the
+/// quote that it begins with, and cuts it behind `=`, as was tried with bash 5.2.
 fn offered(place: &Place, script: &Path, line: &str) -> Option<Vec<String>> {
     let bin = Path::new(env!("CARGO_BIN_EXE_focalist"));
     let path = std::env::var("PATH").unwrap_or_default();
@@ -65,7 +66,8 @@ fn offered(place: &Place, script: &Path, line: &str) -> Option<Vec<String>> {
     let asks = r#"source "$0"; COMP_LINE="$1"; COMP_POINT=${#COMP_LINE}; read -ra COMP_WORDS <<< "$1"
         [[ "$1" == *' ' ]] && COMP_WORDS+=("")
         COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-        _focalist_with_names focalist "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        word="${COMP_WORDS[COMP_CWORD]}"; word="${word#\'}"; word="${word##*=}"
+        _focalist_with_names focalist "$word" "${COMP_WORDS[COMP_CWORD-1]}"
         printf '%s\n' "${COMPREPLY[@]}""#;
     let ran = Command::new("bash")
         .args(["-c", asks])
@@ -136,9 +138,63 @@ fn runs_jobs_and_saved_filters_are_completed() {
     };
     check("focalist results st", &["steady", "sturdy"]);
     check("focalist compare steady ", &["hasty", "--metrics"]);
-    check("focalist samples @h", &["hard"]);
+    check("focalist samples @h", &["@hard"]);
+    check("focalist eval --run=st", &["steady", "sturdy"]);
     check("focalist jobs cancel ", &["1"]);
     check("focalist eval --run ", &["steady", "hasty"]);
+
+    // A name is one word of the shell, whatever is in it, and goes on in the quotes that it was begun in.
+    place
+        .run(&["import", &file, "--run", "a&b \"c|d"])
+        .success();
+    check("focalist results a", &[r#"a\&b\ \"c\|d"#]);
+    check("focalist results 'a", &["a&b \"c|d"]);
+    assert_eq!(candidates(&["results", "a"]), ["a&b \"c|d"]);
+
+    // What the line says of the workspace counts, not where the shell is.
+    let other = Place::with_sample_data();
+    other.run(&["import", &file, "--run", "theirs"]).success();
+    let folder = other.path("").to_string_lossy().into_owned();
+    let there = &["--workspace", &folder, "compare", "th"];
+    assert_eq!(candidates(there), ["theirs"]);
+    assert_eq!(
+        candidates(&[&format!("--workspace={folder}"), "eval", ""]),
+        ["theirs"]
+    );
+    check(
+        &format!("focalist --workspace '{folder}' compare th"),
+        &["theirs"],
+    );
+}
+
+#[test]
+fn nothing_in_the_script_for_fish_ends_its_quotes() {
+    let script = Place::new().run(&["completions", "fish"]).success();
+    // Values of an option are lines of their own.
+    for option in script.split("\ncomplete ").skip(1) {
+        if let Some((_, values)) = option.split_once(" -a \"") {
+            assert_eq!(values.matches('"').count(), 1, "{option}");
+        }
+    }
+}
+
+#[test]
+fn what_is_hidden_is_not_completed() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = place.run(&["completions", shell]).success();
+        let mut words = script.split(|it: char| !it.is_alphanumeric() && it != '-');
+        assert!(!words.any(|it| it == "--job"), "{shell}");
+        for hidden in [
+            "focalist,work",
+            "focalist,candidates",
+            "Mine the one repository that a shard",
+            "Print the completions that only",
+            "The job that this process",
+        ] {
+            assert!(!script.contains(hidden), "{shell}: {hidden}");
+        }
+    }
 }
 
 #[test]
@@ -189,13 +245,23 @@ fn every_verb_has_a_page_in_the_manual() {
             ".SH SYNOPSIS",
             ".SH \"EXIT STATUS\"",
             ".SH \"ENVIRONMENT\"",
+            ".SH \"EXAMPLES\"",
         ] {
             assert!(page.contains(heading), "{verb}: {heading}");
         }
         let named = verb.replace('-', "\\-");
         assert!(main.contains(&format!("focalist\\-{named}(1)")), "{verb}");
     }
-    assert!(page("focalist-verdicts-export.1").contains(".SH SYNOPSIS"));
+    let export = page("focalist-verdicts-export.1");
+    assert!(export.contains(".SH SYNOPSIS") && export.contains(".SH \"EXAMPLES\""));
+    // Quotes that a shell takes, where a page would set those of text.
+    let quoted = "\\fBfocalist results tuned \\(aqbleu<0.2\\(aq sort:bleu\\fR";
+    assert!(page("focalist-results.1").contains(quoted));
+    let help = place.run(&["jobs", "watch", "--help"]).success();
+    assert!(
+        help.contains("Examples:\n  focalist jobs watch\n"),
+        "{help}"
+    );
 }
 
 #[test]

@@ -181,6 +181,26 @@ fn a_job_in_the_background_does_what_it_would_in_the_foreground() {
 }
 
 #[test]
+fn a_job_that_asks_for_what_is_there_is_not_said_to_be_worth_another_try() {
+    let place = Place::new();
+    success(&place, &["mine", &place.counter("repo")]);
+    let file = place.write("answers.txt", "f();\n");
+    let file = file.to_string_lossy().into_owned();
+    let import = ["import", "--background", &file, "--run", "r"];
+    success(
+        &place,
+        &[&import[..], &["--aligned-with", "status:ok"]].concat(),
+    );
+    assert_eq!(wait_for_end(&place, 2).state, JobState::Done);
+    success(&place, &["jobs", "resume", "2"]);
+    assert_eq!(wait_for_end(&place, 3).state, JobState::Failed);
+    let watched = output(&place, &["jobs", "watch", "3"]);
+    let said = String::from_utf8_lossy(&watched.stderr);
+    assert!(said.contains("there is a run `r` already"), "{said}");
+    assert!(!said.contains("tries again"), "{said}");
+}
+
+#[test]
 fn a_job_goes_on_after_its_workspace_moved() {
     let place = Place::new();
     let moved = Place::new();
@@ -479,7 +499,7 @@ fn a_watcher_in_a_terminal_sees_how_far_the_job_is() {
     session.wait_for("waiting for another focalist");
     session.wait_for("job 1 · queued");
     drop(index);
-    session.wait_for("job 1 done: repo: 2 files, 1 tests");
+    session.wait_for("job 1 done: repo: 2 files, 1 test,");
     let (status, screen) = session.end();
     assert!(status.success());
     assert!(!screen.contents().contains("queued"), "the bar is gone");

@@ -49,7 +49,7 @@ fn a_job_that_a_form_started_goes_on_when_one_leaves() {
     assert_eq!(wait_for_end(&place, 1).state, JobState::Done);
     let session = open_jobs(&place);
     session.wait_for("✓ done");
-    session.wait_for("repo: 2 files, 1 tests");
+    session.wait_for("repo: 2 files, 1 test,");
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn a_job_outlives_a_killed_terminal_ui_and_the_next_one_shows_it() {
     session.wait_for("mine 1 queued");
     drop(index);
     session.wait_for("mine #1 done");
-    session.wait_for("1 tests");
+    session.wait_for("1 test,");
 }
 
 #[test]

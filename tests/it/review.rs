@@ -291,10 +291,7 @@ fn a_verdict_can_be_given_taken_back_and_given_again() {
 fn lists_of_verdicts_say_when_on_what_and_with_which_note() {
     let place = Place::with_sample_data();
     let agreement = place.run(&["agreement"]).success();
-    assert!(
-        agreement.starts_with("none of these samples has been judged yet"),
-        "{agreement}"
-    );
+    assert!(agreement.starts_with("nobody has decided"), "{agreement}");
     let key = first_mapped(&place);
     place
         .run(&[
@@ -317,17 +314,20 @@ fn lists_of_verdicts_say_when_on_what_and_with_which_note() {
         .run(&["samples", "Gson.status:ok"])
         .failure(ExitCode::Usage);
     assert!(wrong.contains("no field `Gson.status`"), "{wrong}");
-    place
-        .run(&[
-            "verdict",
-            &key,
-            "unsure",
-            "--adjudicate",
-            "no one can tell",
-            "--as",
-            "eva",
-        ])
-        .success();
+    let ruled = place.run(&[
+        "verdict",
+        &key,
+        "unsure",
+        "--adjudicate",
+        "no one can tell",
+        "--as",
+        "eva",
+    ]);
+    assert!(
+        ruled.err.ends_with(": set aside (no one can tell)\n"),
+        "{}",
+        ruled.err
+    );
     let table = place.run(&["verdicts"]).success();
     assert!(table.contains("set aside (no one can tell)"), "{table}");
 }
@@ -427,11 +427,23 @@ fn two_annotators_merge_and_agree_as_far_as_they_do() {
     assert_eq!(agreement["matrix"][0][2], 2);
     let report = place.run(&["agreement"]).success();
     assert!(report.contains("Krippendorff's alpha"), "{report}");
+    assert!(
+        report.contains("12 samples decided by ada, eva; 12 by"),
+        "{report}"
+    );
+    assert!(!report.contains("unsure"), "{report}");
+    // Who cannot tell has judged, too, and agrees with nobody.
+    let unsure = &["verdict", &keys[0], "unsure", "--as", "carl"];
+    place.run(unsure).success();
+    let report = place.run(&["agreement"]).success();
+    assert!(report.contains("decided by ada, eva; 12 by"), "{report}");
+    assert!(report.contains("does not count here): carl\n"), "{report}");
+    place.run(&["undo", "--as", "carl"]).success();
     let none = place
         .run(&["agreement", "--filter", "status:tie"])
         .success();
     assert!(
-        none.starts_with("none of these samples has been judged yet"),
+        none.starts_with("nobody has decided on any of these samples yet"),
         "{none}"
     );
 

@@ -85,6 +85,7 @@ fn runs_are_listed_in_the_formats_of_papers() {
         .run(&["runs", "--metrics", "bleu,em", "--format", "latex"])
         .success();
     assert!(latex.starts_with("\\begin{tabular}{lrrr}"), "{latex}");
+    assert!(latex.contains("steady (parsable) &"), "{latex}");
     assert!(latex.contains("steady (adjusted) &"), "{latex}");
     let rows = place
         .run(&["runs", "hasty", "--metrics", "em", "--json"])
@@ -185,6 +186,9 @@ fn people_correct_tags_and_agreement_with_them_is_shown() {
     let less = format!("-{}", machine[0]);
     tag(&[&less, "+repeated"]).success();
     assert_eq!(agreement()["tags"]["repeated"]["people_only"], 1);
+    // What is changed next is what she said, and not the machine's.
+    tag(&["+wrong_variable"]).success();
+    assert_eq!(agreement()["tags"]["repeated"]["people_only"], 1);
     // Lists show them in the machine's place.
     let listed = place.run(&["results", "hasty", "--limit", "0", "--json"]);
     let listed: Vec<Value> = listed.success().lines().map(json).collect();
@@ -209,7 +213,7 @@ fn people_correct_tags_and_agreement_with_them_is_shown() {
             .lines()
             .filter(|it| it.contains("\"tagged\""))
             .count(),
-        4
+        5
     );
     let other = with_runs();
     let file = other.write("events.jsonl", &exported);
@@ -384,16 +388,37 @@ fn an_import_without_use_says_why_and_where() {
     check(
         "semicolons.csv",
         b"sample;prediction\n00;f()\n",
-        "semicolons.csv:2: no field `sample`: `;` separates the columns where `,` should",
+        "semicolons.csv:1: line 1 is no header: it must name the columns `sample` and `prediction`, separated by `,`, \
+         and has `sample;prediction`",
     );
+    for (name, content) in [
+        ("headless.csv", &b"00,f()\n01,g()\n"[..]),
+        ("one_line.csv", b"00,f()"),
+    ] {
+        check(
+            name,
+            content,
+            "line 1 is no header: it must name the columns",
+        );
+    }
     check(
-        "headless.csv",
-        b"00,f()\n01,g()\n",
-        "no field `sample` beside `00` `f()`",
+        "quote.csv",
+        b"sample,prediction\n00,\"f();\n01,g();\n",
+        "quote.csv:2: a quote begins here and is never closed, so everything up to line 3 is one value",
     );
     let key = "00".repeat(16);
     let unknown = format!("{{\"sample\": \"{key}\", \"prediction\": \"f();\"}}");
     check("unknown.jsonl", unknown.as_bytes(), "no sample `");
+}
+
+#[test]
+fn predictions_are_not_written_as_tables_for_papers() {
+    let place = Place::with_sample_data();
+    for format in ["latex", "markdown"] {
+        let told = place.run(&["runs", "--samples", "--format", format]);
+        let err = told.failure(ExitCode::Usage);
+        assert!(err.contains("hint: `--format json`"), "{err}");
+    }
 }
 
 #[test]
@@ -409,7 +434,7 @@ fn answers_in_fences_are_told() {
     let told = place.run(&import);
     assert!(
         told.err
-            .contains("1 of 1 answers have ``` fences: `--extract mera`"),
+            .contains("1 of 1 answer has ``` fences: `--extract mera`"),
         "{}",
         told.err
     );

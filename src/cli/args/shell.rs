@@ -52,6 +52,18 @@ pub struct Man {
 
 #[derive(Debug, Args)]
 pub struct Candidates {
+    /// Instead of words, a line of bash up to the cursor
+    #[arg(long, value_name = "LINE", allow_hyphen_values = true)]
+    pub line: Option<String>,
+    /// With `--line`: the end of it that bash replaces by what is printed
+    #[arg(
+        long,
+        value_name = "TEXT",
+        requires = "line",
+        default_value = "",
+        allow_hyphen_values = true
+    )]
+    pub replaced: String,
     /// What is typed, without the program's name; the last word is the one to be completed
     #[arg(
         value_name = "WORD",

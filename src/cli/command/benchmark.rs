@@ -13,8 +13,8 @@ use crate::command::{inspect, workspace};
 use crate::exchange::benchmark::{WireProposed, WireRepoSplit, WireSpread, parse_kept};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, Language, Split};
-use crate::table::{Align, Table, counted, percent};
+use crate::model::{Filter, Language, Split, counted};
+use crate::table::{Align, Table, percent};
 use crate::{Context, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Benchmark) -> Result<(), Stop> {
@@ -87,8 +87,8 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
     ));
     if context.global.strict && !proposal.problems.is_empty() {
         let message = format!(
-            "{} problems, and `--strict` was given",
-            proposal.problems.len()
+            "{}, and `--strict` was given",
+            counted(proposal.problems.len() as u64, "problem")
         );
         return Err(Failure::new(ExitCode::Problems, message).into());
     }

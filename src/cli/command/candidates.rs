@@ -1,7 +1,10 @@
 //! What a shell may complete a word with where only the workspace knows: runs, jobs, repositories, saved filters.
 //!
-//! The scripts of `completions` ask with the words that are typed, the unfinished one last. Nothing here is worth an
-//! error: where something cannot be read, there is nothing to offer.
+//! The scripts of `completions` ask with the words that are typed, the unfinished one last, or that of bash with the line,
+//! which it cuts otherwise than the program gets it. Nothing here is worth an error: where something cannot be read, there
+//! is nothing to offer.
+
+use std::path::{Path, PathBuf};
 
 use clap::Arg;
 
@@ -9,9 +12,13 @@ use crate::Context;
 use crate::args::{self, place};
 use crate::browse;
 use crate::command::workspace;
+use crate::config::Saved;
 use crate::failure::Stop;
 use crate::job::Jobs;
 use crate::store::{Access, Store};
+use line::Line;
+
+mod line;
 
 /// What a word stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,23 +33,63 @@ enum Kind {
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Candidates) -> Result<(), Stop> {
-    let Some((word, before)) = asked.words.split_last() else {
-        return Ok(());
+    let line = asked.line.as_deref().and_then(Line::read);
+    let (before, word) = match (&line, asked.words.split_last()) {
+        (Some(line), _) => (line.before.as_slice(), line.word.as_str()),
+        (None, Some((word, before))) => (before, word.as_str()),
+        (None, None) => return Ok(()),
     };
+    // A value may be joined to its option.
+    let joined = word.split_once('=').filter(|_| word.starts_with("--"));
+    let (option, word) = joined.map_or((None, word), |(option, value)| (Some(option), value));
+    let mut before = before.to_vec();
+    before.extend(option.map(str::to_owned));
     let mut command = args::command();
     command.build();
-    let Some((verbs, arg)) = place(&command, before, word) else {
+    let Some((verbs, arg)) = place(&command, &before, word) else {
         return Ok(());
     };
     let Some(kind) = kind(&verbs, &arg) else {
         return Ok(());
     };
-    for name in names(context, kind) {
-        if name.starts_with(word.as_str()) && !name.chars().any(char::is_control) {
-            writeln!(context.streams.out, "{name}")?;
+    let folder = match workspace_in(&before) {
+        Some(named) => workspace::inside(&named),
+        None => workspace::folder(context),
+    };
+    let found = names(&folder, kind).into_iter();
+    let found = found.filter(|it| it.starts_with(word));
+    for name in found.filter(|it| !it.chars().any(char::is_control)) {
+        let text = match &line {
+            Some(line) => {
+                let start = option.map_or_else(String::new, |it| format!("{it}="));
+                line.completed(&(start + &name), &asked.replaced)
+            }
+            None => Some(name),
+        };
+        if let Some(text) = text {
+            writeln!(context.streams.out, "{text}")?;
         }
     }
     Ok(())
+}
+
+/// Returns the workspace that the words before name, the last of several.
+fn workspace_in(before: &[String]) -> Option<PathBuf> {
+    let mut words = before.iter();
+    let mut found = None;
+    while let Some(word) = words.next() {
+        found = match word.split_once('=') {
+            None if word == "--workspace" => words.next().map(String::as_str),
+            Some(("--workspace", folder)) => Some(folder),
+            _ => found,
+        };
+    }
+    // What a shell would have made of it, had the line been finished.
+    let home = || directories::BaseDirs::new().map(|it| it.home_dir().to_owned());
+    match found?.strip_prefix("~/") {
+        Some(below) => home().map(|it| it.join(below)),
+        None => found.map(PathBuf::from),
+    }
 }
 
 fn kind(verbs: &[String], arg: &Arg) -> Option<Kind> {
@@ -63,9 +110,9 @@ fn kind(verbs: &[String], arg: &Arg) -> Option<Kind> {
     }
 }
 
-fn names(context: &Context<'_, '_>, kind: Kind) -> Vec<String> {
-    let folder = workspace::folder(context);
-    let store = || Store::open(&folder, Access::Read).ok();
+/// Returns all names of a kind in the workspace with this `.focalist` folder.
+fn names(folder: &Path, kind: Kind) -> Vec<String> {
+    let store = || Store::open(folder, Access::Read).ok();
     match kind {
         Kind::Run => {
             let runs = store().and_then(|it| it.runs().ok()).unwrap_or_default();
@@ -77,12 +124,12 @@ fn names(context: &Context<'_, '_>, kind: Kind) -> Vec<String> {
             repos.map(|it| it.repo.identity).collect()
         }
         Kind::Job => {
-            let rows = Jobs::open_or_empty(&folder).and_then(|mut it| it.rows());
+            let rows = Jobs::open_or_empty(folder).and_then(|mut it| it.rows());
             let rows = rows.unwrap_or_default().into_iter();
             rows.map(|it| it.id.to_string()).collect()
         }
         Kind::SavedFilter | Kind::Filter => {
-            let saved = workspace::saved(context);
+            let saved = Saved::load(folder);
             let sign = if kind == Kind::Filter { "@" } else { "" };
             let names = saved.names();
             names.map(|name| format!("{sign}{name}")).collect()

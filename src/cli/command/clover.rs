@@ -10,11 +10,11 @@ use crate::command::execute::cases::{environment, read, warn, wire};
 use crate::command::{jobs, site, workspace};
 use crate::exchange::{self, WireBlock, WireCaseRan, WireClasses, WireExtracted};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{JobKind, Outcome};
+use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
 use crate::runner::python::{Case, Environment, How};
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, counted, visible};
+use crate::table::{Align, Table, visible};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
 

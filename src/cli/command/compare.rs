@@ -20,7 +20,7 @@ use crate::exchange::{
 };
 use crate::failure::Stop;
 use crate::metric::Metric;
-use crate::model::{Direction, FocalShares};
+use crate::model::{Direction, FocalShares, agreeing, counted};
 use crate::store::Store;
 use crate::table::Numbers;
 use crate::task::Monitor;
@@ -309,20 +309,24 @@ fn warn(context: &mut Context<'_, '_>, told: &[Told]) {
         ] {
             if n_only > 0 {
                 context.say(&format!(
-                    "warning: {n_only} samples have a scored answer of {} {} and are left out",
+                    "warning: {} {} a scored answer of {} {} and {} left out",
+                    counted(n_only, "sample"),
+                    agreeing(n_only, "has", "have"),
                     run.setting.name,
                     if told.len() == 1 {
                         "alone"
                     } else {
                         "and not by all others"
                     },
+                    agreeing(n_only, "is", "are")
                 ));
             }
         }
         if comparison.n_left_out > 0 {
             context.say(&format!(
-                "{} samples are left out because a prediction does not parse",
-                comparison.n_left_out
+                "{} {} left out because a prediction does not parse",
+                counted(comparison.n_left_out, "sample"),
+                agreeing(comparison.n_left_out, "is", "are")
             ));
         }
     }

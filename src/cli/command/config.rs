@@ -16,6 +16,7 @@ use crate::config::{Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Saved, Set
 use crate::exchange::config::{WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::counted;
 use crate::review;
 use crate::table::{Align, Table, visible};
 
@@ -97,15 +98,8 @@ fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
 /// Says that something is wrong, where settings are taken from what was read.
 pub fn tell(context: &mut Context<'_, '_>, config: &Config) {
     if !config.problems.is_empty() {
-        let n = of_problems(config.problems.len());
+        let n = counted(config.problems.len() as u64, "problem");
         context.say(&format!("{n} in {FILE_NAME} · `focalist config check`"));
-    }
-}
-
-fn of_problems(n: usize) -> String {
-    match n {
-        1 => "1 problem".to_owned(),
-        n => format!("{n} problems"),
     }
 }
 
@@ -200,7 +194,7 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
         table.write(context.streams.out)?;
     }
     if !problems.is_empty() {
-        let n = of_problems(problems.len());
+        let n = counted(problems.len() as u64, "problem");
         context.say(&format!(
             "{n} · `focalist config check` lists what is wrong"
         ));
@@ -266,7 +260,7 @@ fn check(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
         context.say("nothing is wrong with the settings");
         return Ok(());
     }
-    let n = of_problems(problems.len());
+    let n = counted(problems.len() as u64, "problem");
     Err(
         Failure::new(ExitCode::Problems, format!("{n} in {FILE_NAME}"))
             .with_hint("wrong settings are ignored, all others apply: `focalist config`")
@@ -309,8 +303,8 @@ fn init(context: &mut Context<'_, '_>, is_local: bool) -> Result<(), Stop> {
     write_new(&path).map_err(|error| {
         let name = path.display();
         if error.kind() == io::ErrorKind::AlreadyExists {
-            Failure::new(ExitCode::Input, format!("`{name}` is there already"))
-                .with_hint("`focalist config` shows what it sets")
+            Failure::new(ExitCode::Usage, format!("`{name}` is there already"))
+                .with_hint("`focalist config` shows what it sets; edit it, or move it away")
         } else {
             Failure::new(ExitCode::Input, format!("cannot write `{name}`: {error}"))
         }

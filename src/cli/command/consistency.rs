@@ -18,9 +18,9 @@ use crate::consistency::seeds::Seeds;
 use crate::consistency::tables::Numbers;
 use crate::exchange;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::Problem;
+use crate::model::{Problem, counted};
 use crate::store::Store;
-use crate::table::{Align, Table, counted, visible};
+use crate::table::{Align, Table, visible};
 use crate::{Context, progress};
 
 fn open(path: &Path) -> Result<BufReader<File>, Stop> {

@@ -13,7 +13,7 @@ use crate::exchange::columns::Mapping;
 use crate::execute::outcomes::write_outcomes;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate;
-use crate::model::{Filter, JobKind, Split};
+use crate::model::{Filter, JobKind, Split, agreeing, counted};
 use crate::review;
 use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
@@ -79,14 +79,16 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         }),
     }?;
     tell_unlicensed(context, report.n_unlicensed);
-    context.say(&format!("{} lines written", report.n_written));
+    context.say(&format!("{} written", counted(report.n_written, "line")));
     Ok(())
 }
 
 fn tell_unlicensed(context: &mut Context<'_, '_>, n_unlicensed: u64) {
     if n_unlicensed > 0 {
         context.say(&format!(
-            "{n_unlicensed} samples were left out by their licence"
+            "{} {} left out by licence",
+            counted(n_unlicensed, "sample"),
+            agreeing(n_unlicensed, "was", "were")
         ));
     }
 }
@@ -121,8 +123,8 @@ fn parquet(
         .map(|(name, it)| format!("{name} {}", it.n_rows))
         .collect();
     context.say(&format!(
-        "{} rows written: {}",
-        report.n_written,
+        "{} written: {}",
+        counted(report.n_written, "row"),
         splits.join(", ")
     ));
     Ok(())
@@ -159,7 +161,7 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
             Ok(write(monitor, &mut *context.streams.out)?)
         }),
     }?;
-    context.say(&format!("{n_written} lines written"));
+    context.say(&format!("{} written", counted(n_written, "line")));
     Ok(())
 }
 
@@ -197,7 +199,7 @@ fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), S
             Ok(write_outcomes(&store, monitor, run, out)?)
         }),
     }?;
-    context.say(&format!("{n_written} lines written"));
+    context.say(&format!("{} written", counted(n_written, "line")));
     Ok(())
 }
 
@@ -225,7 +227,7 @@ fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), St
             Ok(generate::export(&store, monitor, run, out)?)
         }),
     }?;
-    context.say(&format!("{n_written} lines written"));
+    context.say(&format!("{} written", counted(n_written, "line")));
     Ok(())
 }
 
@@ -294,21 +296,31 @@ pub fn import(
         },
     )?;
     tell_problems(context, &report.problems, "focalist problems");
+    if report.is_empty() {
+        let message = format!(
+            "nothing in `{}` could be used as a dataset in the format `{}`",
+            path.display(),
+            format.as_str()
+        );
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint("`--dataset` names the format of the file")
+            .into());
+    }
     if report.is_unchanged() {
         context.say(&format!(
-            "dataset {}: nothing has changed, {} projects",
+            "dataset {}: nothing has changed, {}",
             visible(&report.name),
-            report.n_repos
+            counted(report.n_repos, "project")
         ));
     } else {
         context.say(&format!(
-            "dataset {}: {} tests of {} projects, {} mapped, {} samples; {} problems",
+            "dataset {}: {} of {}, {} mapped, {}; {}",
             visible(&report.name),
-            report.n_tests,
-            report.n_repos - report.n_unchanged,
+            counted(report.n_tests, "test"),
+            counted(report.n_repos - report.n_unchanged, "project"),
             report.n_mapped,
-            report.n_samples,
-            report.n_problems
+            counted(report.n_samples, "sample"),
+            counted(report.n_problems, "problem")
         ));
     }
     context.end(report.problems.len())

@@ -11,6 +11,7 @@ use crate::exchange::pairs::{self, FieldNames};
 use crate::exchange::records::{Layout, each_record};
 use crate::exchange::{self, WireDecodeError, WireDecoded, WireLengths, WireQuantiles};
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{agreeing, counted};
 use crate::prompts::Counter;
 use crate::table::{Align, Table, visible};
 use crate::transfer::{self, EncodeOptions, Form};
@@ -44,10 +45,11 @@ pub fn encode(context: &mut Context<'_, '_>, asked: &args::Encode) -> Result<(),
     }
     tell_problems(context, &report.problems, "focalist encode");
     tell_others(context, report.n_other_language);
+    let n_problems = report.problems.len() as u64;
     context.say(&format!(
-        "{} samples encoded, {} have a part that does not parse",
-        report.n_written,
-        report.problems.len()
+        "{} encoded, {n_problems} {} a part that does not parse",
+        counted(report.n_written, "sample"),
+        agreeing(n_problems, "has", "have")
     ));
     context.end(report.problems.len())
 }
@@ -61,7 +63,8 @@ fn only_java() -> Stop {
 fn tell_others(context: &mut Context<'_, '_>, n_others: u64) {
     if n_others > 0 {
         context.say(&format!(
-            "warning: {n_others} samples in other languages left out: only Java has an encoding"
+            "warning: {} in other languages left out: only Java has an encoding",
+            counted(n_others, "sample")
         ));
     }
 }
@@ -166,7 +169,11 @@ pub fn decode(context: &mut Context<'_, '_>, asked: &args::Decode) -> Result<(),
     for problem in &problems {
         context.say(&format!("warning: {}", visible(problem)));
     }
-    context.say(&format!("{n_lines} sequences, {n_errors} are no code"));
+    context.say(&format!(
+        "{}, {n_errors} {} no code",
+        counted(n_lines as u64, "sequence"),
+        agreeing(n_errors as u64, "is", "are")
+    ));
     if n_lines == 0 && !problems.is_empty() {
         return Err(Failure::new(ExitCode::Problems, "no line could be read").into());
     }
@@ -202,16 +209,18 @@ pub fn lengths(context: &mut Context<'_, '_>, asked: &args::Stats) -> Result<(),
     writeln!(context.streams.out)?;
     writeln!(
         context.streams.out,
-        "{} of {} samples have a sequence of more than {} tokens ({})",
+        "{} of {} {} a sequence of more than {} tokens ({})",
         lengths.n_over,
-        lengths.n,
+        counted(lengths.n as u64, "sample"),
+        agreeing(lengths.n_over as u64, "has", "have"),
         lengths.limit,
         share(lengths.n_over, lengths.n)
     )?;
     if lengths.n_not_encoded > 0 {
         context.say(&format!(
-            "warning: {} samples have a part that does not parse",
-            lengths.n_not_encoded
+            "warning: {} {} a part that does not parse",
+            counted(lengths.n_not_encoded, "sample"),
+            agreeing(lengths.n_not_encoded, "has", "have")
         ));
     }
     tell_others(context, lengths.n_other_language);

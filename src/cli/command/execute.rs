@@ -11,10 +11,10 @@ use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
 use crate::execute::{self, Asked, EngineName, Error, GENERATED, Options, Report, RunReport};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Blocked, Filter, FocalShares, JobKind, Outcome};
+use crate::model::{Blocked, Filter, FocalShares, JobKind, Outcome, counted};
 use crate::runner::java::EvoSuite;
 use crate::store::Access;
-use crate::table::{Align, Numbers, Table, counted, visible};
+use crate::table::{Align, Numbers, Table, visible};
 use crate::{Context, progress};
 
 pub mod cases;
@@ -291,8 +291,8 @@ fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
     let n_failing = run.funnel.n_unique - run.funnel.n_executable;
     if n_failing > 0 {
         context.say(&format!(
-            "hint: `focalist results {} 'ran<passing'` lists those that do not pass",
-            run.run
+            "hint: {} lists those that do not pass",
+            hint::command(&["results", &run.run, "ran<passing"])
         ));
     }
     if run.funnel.by_blocked[Blocked::NoBuild as usize] > 0 {
@@ -342,10 +342,13 @@ impl From<Error> for Stop {
                 .with_hint("`focalist prepare` says what the build said")
                 .into(),
             Error::NotTruth { name } => failure(ExitCode::Input)
-                .with_hint(format!("`focalist rm --run {}` removes it", visible(&name)))
+                .with_hint(format!(
+                    "{} removes it",
+                    hint::command(&["rm", "--run", &name])
+                ))
                 .into(),
             Error::NotExecuted { name } => failure(ExitCode::Input)
-                .with_hint(format!("`focalist execute {}` runs it", visible(&name)))
+                .with_hint(format!("{} runs it", hint::command(&["execute", &name])))
                 .into(),
         }
     }

@@ -16,10 +16,10 @@ use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experim
 use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
-use crate::model::JobKind;
+use crate::model::{JobKind, counted};
 use crate::prompts::Kind;
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, counted, visible};
+use crate::table::{Align, Table, visible};
 use crate::task::Monitor;
 use crate::{Context, Streams};
 

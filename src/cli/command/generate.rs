@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::mining::tell_problems;
-use crate::command::{config, encoding, inspect, part, prompts, scoring, workspace};
+use crate::command::{config, encoding, hint, inspect, part, prompts, scoring, workspace};
 use crate::config::Model;
 use crate::exchange::answers::{Api, Parameters};
 use crate::exchange::generated::{WireGenerateDry, WireGenerated, request};
@@ -17,10 +17,10 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate::{
     self, Dry, End, Endpoint, Error, Grid, Key, Options, Prices, Report, Source, settings,
 };
-use crate::model::JobKind;
+use crate::model::{JobKind, counted};
 use crate::prompts::PromptOptions;
 use crate::store::{Access, Store};
-use crate::table::{counted, visible};
+use crate::table::visible;
 use crate::task::Monitor;
 use crate::{Context, progress};
 
@@ -381,8 +381,9 @@ fn tell(
     }
     if report.n_predictions > 0 {
         context.say(&format!(
-            "run {run}: {} more predictions, {} in all",
-            report.n_new_predictions, report.n_predictions
+            "run {run}: {}, {} in all",
+            counted(report.n_new_predictions, "more prediction"),
+            report.n_predictions
         ));
     }
     match &report.end {
@@ -412,7 +413,8 @@ fn tell(
         return Err(Failure::new(ExitCode::Problems, "not one prompt was answered").into());
     }
     if report.n_predictions > 0 {
-        context.say(&format!("hint: `focalist eval --run {run}` scores it"));
+        let command = hint::command(&["eval", "--run", &options.run]);
+        context.say(&format!("hint: {command} scores it"));
     }
     context.end((report.n_problems + report.n_given_up) as usize)
 }

@@ -3,7 +3,7 @@
 use crate::command::{jobs, mining, turn, workspace};
 use crate::failure::Stop;
 use crate::leakage::NearIndex;
-use crate::model::JobKind;
+use crate::model::{JobKind, counted};
 use crate::store::{Access, Store};
 use crate::{Context, args, progress};
 
@@ -22,14 +22,16 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Index) -> Result<(), Sto
                 let near = mining::in_pool(jobs::n_threads(context, None), move || {
                     Ok(NearIndex::update(&store, monitor)?)
                 })?;
-                context.say(&format!("{} samples signed", near.n_samples()));
+                let n_samples = u64::from(near.n_samples());
+                context.say(&format!("{} signed", counted(n_samples, "sample")));
             }
             if is_all || asked.text {
                 let store = Store::open(&folder, Access::Read)?;
                 let indexed = store.index_texts(monitor)?;
                 context.say(&format!(
-                    "{} repositories searchable, {} of them new",
-                    indexed.n_repos, indexed.n_new
+                    "{} searchable, {} of them new",
+                    counted(indexed.n_repos, "repository"),
+                    indexed.n_new
                 ));
             }
             Ok(())

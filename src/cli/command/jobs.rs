@@ -12,10 +12,10 @@ use crate::command::{hint, output, register, workspace};
 use crate::exchange::{self, WireJob};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, CancelStep, Job, JobError, Jobs};
-use crate::model::{JobId, JobKind, JobRow, JobState};
+use crate::model::{JobId, JobKind, JobRow, JobState, counted};
 use crate::progress::{self, seconds};
 use crate::store::NewJob;
-use crate::table::{Align, Table, counted, visible};
+use crate::table::{Align, Table, visible};
 use crate::{Context, Streams, execute};
 
 /// How many jobs are listed unless all are asked for, beside those that are alive or could go on.
@@ -309,7 +309,7 @@ fn cells(row: &JobRow, now_ms: i64) -> [String; 10] {
             0 => String::new(),
             n_problems => n_problems.to_string(),
         },
-        cut(&row.message, MESSAGE_WIDTH),
+        cut(row.outcome(), MESSAGE_WIDTH),
     ]
 }
 
@@ -391,10 +391,9 @@ fn watch(context: &mut Context<'_, '_>, folder: &Path, id: Option<JobId>) -> Res
         })?
     };
     let row = follow(context, &mut jobs, id)?;
-    let message = if row.message.is_empty() {
-        format!("job {id} {}", row.state.as_str())
-    } else {
-        format!("job {id} {}: {}", row.state.as_str(), visible(&row.message))
+    let message = match row.outcome() {
+        "" => format!("job {id} {}", row.state.as_str()),
+        outcome => format!("job {id} {}: {}", row.state.as_str(), visible(outcome)),
     };
     match (row.state, row.exit_code) {
         (JobState::Done, _) => {
@@ -409,9 +408,13 @@ fn watch(context: &mut Context<'_, '_>, folder: &Path, id: Option<JobId>) -> Res
         .into()),
         (_, code) => {
             let code = code.map_or(ExitCode::Outside, ExitCode::of);
-            Err(Failure::new(code, message)
-                .with_hint(format!("`focalist jobs resume {id}` tries again"))
-                .into())
+            let failure = Failure::new(code, message);
+            // What was asked for in the wrong way is as wrong the next time.
+            Err(match code {
+                ExitCode::Usage => failure,
+                _ => failure.with_hint(format!("`focalist jobs resume {id}` tries again")),
+            }
+            .into())
         }
     }
 }

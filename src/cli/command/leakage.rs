@@ -12,9 +12,9 @@ use crate::leakage::{
     self, Error, Index, NearestOptions, Neighbour, Options, PairCount, Report, ReportOptions,
     SHINGLE_TOKENS, Side, Similarity,
 };
-use crate::model::{JobKind, Split};
+use crate::model::{JobKind, Split, agreeing, counted};
 use crate::store::Access;
-use crate::table::{Align, Table, counted, percent};
+use crate::table::{Align, Table, percent};
 use crate::task::Monitor;
 use crate::{Context, progress};
 
@@ -101,12 +101,17 @@ fn say(context: &mut Context<'_, '_>, report: &Report) {
     ));
     if report.n_without_split > 0 {
         let n_without = report.n_without_split;
-        context.say(&format!("{n_without} samples have no such split"));
+        context.say(&format!(
+            "{} {} no such split",
+            counted(n_without, "sample"),
+            agreeing(n_without, "has", "have")
+        ));
     }
     if report.n_left_out > 0 {
         context.say(&format!(
-            "{} pairs of much the same texts were not compared: counts are lower bounds",
-            report.n_left_out
+            "{} of much the same texts {} not compared: counts are lower bounds",
+            counted(report.n_left_out, "pair"),
+            agreeing(report.n_left_out, "was", "were")
         ));
     }
     let n_pairs: u64 = report.counts.iter().map(PairCount::n_pairs).sum();

@@ -8,7 +8,7 @@ use crate::command::origin::Origin;
 use crate::command::{inspect, output};
 use crate::exchange::mera::Prompts;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, JobKind, Split};
+use crate::model::{Filter, JobKind, Split, counted};
 use crate::store::Access;
 use crate::table::visible;
 use crate::transfer::{self, MeraExport, MeraPart, PROMPTS, PromptFile};
@@ -54,11 +54,11 @@ pub fn export(
     context.say(&format!("left after each step: {}", steps.join(", ")));
     if report.n_unknown_license > 0 && !asked.mera.any_license {
         context.say(&format!(
-            "warning: nobody knows the licence of {} tests' repositories; they were let through",
-            report.n_unknown_license
+            "warning: nobody knows the licence of the repositories of {}; they were let through",
+            counted(report.n_unknown_license, "test")
         ));
     }
-    context.say(&format!("{} records written", report.n_written));
+    context.say(&format!("{} written", counted(report.n_written, "record")));
     Ok(())
 }
 

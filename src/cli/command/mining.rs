@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::args;
-use crate::command::{jobs, repo_filter, workspace};
+use crate::command::{hint, jobs, repo_filter, workspace};
 use crate::eval::kept;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::sources::Forks;
-use crate::mine::{self, Options, RepoReport, Report, Target, TestSelection, sources};
-use crate::model::{JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey};
+use crate::mine::{self, Lookalike, Options, RepoReport, Report, Target, TestSelection, sources};
+use crate::model::{JobKind, Judged, Matcher, Problem, RepoKey, SampleChanges, SampleKey, counted};
 use crate::review::Staleness;
 use crate::store::{Access, Store, Verdicts};
 use crate::{Context, progress};
@@ -41,6 +41,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mine) -> Result<(), Stop
     )?;
     tell(context, &report);
     tell_changes(context, &report.repos, &stale);
+    tell_lookalikes(context, &report.lookalikes);
     if asked.mining.seed.is_some_and(|seed| seed != report.seed) {
         context.say(&format!(
             "warning: the splits of this index stay with seed {}; a new workspace takes another",
@@ -174,7 +175,9 @@ fn at(root: PathBuf, name: Option<String>) -> Target {
 }
 
 fn tell(context: &mut Context<'_, '_>, report: &Report) {
-    for (_, message) in &report.unreadable {
+    // Where nothing could be read, the first of them is the error.
+    let n_errors = usize::from(report.repos.is_empty());
+    for (_, message) in report.unreadable.iter().skip(n_errors) {
         context.say(&format!("warning: {message}"));
     }
     for repo in &report.repos {
@@ -184,6 +187,22 @@ fn tell(context: &mut Context<'_, '_>, report: &Report) {
         && report.repos.len() > 1
     {
         job.note(&summary(&report.repos));
+    }
+}
+
+/// Says which new repositories may be others under another name, and how they become them.
+fn tell_lookalikes(context: &mut Context<'_, '_>, lookalikes: &[Lookalike]) {
+    for it in lookalikes {
+        let root = it.root.to_string_lossy();
+        context.say(&format!(
+            "hint: `{}` has most of the files of `{}`, whose folder `{}` is gone; if they are the same repository, \
+             {} and then {} keep its samples and what was said of them",
+            it.identity,
+            it.before,
+            it.root_before.display(),
+            hint::command(&["rm", &it.identity]),
+            hint::command(&["mine", &root, "--name", &it.before])
+        ));
     }
 }
 
@@ -270,9 +289,9 @@ fn summary(repos: &[RepoReport]) -> String {
         n_unchanged => format!(", {n_unchanged} unchanged"),
     };
     format!(
-        "{} repositories{unchanged}: {} tests, {} mapped, {} with an assertion part",
-        repos.len(),
-        sum(|it| it.n_tests),
+        "{}{unchanged}: {}, {} mapped, {} with an assertion part",
+        counted(repos.len() as u64, "repository"),
+        counted(sum(|it| it.n_tests), "test"),
         sum(|it| it.n_mapped),
         sum(|it| it.n_samples)
     )
@@ -285,11 +304,15 @@ fn line(repo: &RepoReport) -> String {
     let problems = if repo.problems.is_empty() {
         String::new()
     } else {
-        format!(", {} problems", repo.problems.len())
+        format!(", {}", counted(repo.problems.len() as u64, "problem"))
     };
     format!(
-        "{}: {} files, {} tests, {} mapped, {} with an assertion part{problems}",
-        repo.name, repo.n_files, repo.n_tests, repo.n_mapped, repo.n_samples
+        "{}: {}, {}, {} mapped, {} with an assertion part{problems}",
+        repo.name,
+        counted(repo.n_files, "file"),
+        counted(repo.n_tests, "test"),
+        repo.n_mapped,
+        repo.n_samples
     )
 }
 

@@ -8,8 +8,9 @@ use crate::consistency::read::{focal_methods, texts};
 use crate::consistency::variants::{Made, Report, variants};
 use crate::exchange::mutations::{SeedLine, VariantLine, left_out_line, variant_line};
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::counted;
 use crate::mutate::{Options, Pass};
-use crate::table::{counted, visible};
+use crate::table::visible;
 use crate::{Context, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), Stop> {

@@ -30,10 +30,24 @@ pub fn check(path: &Path, force: args::Force) -> Result<(), Stop> {
 }
 
 fn is_there(path: &Path) -> Stop {
+    // Nothing replaces a folder that no command wrote.
+    if path.is_dir() && !is_written(path) {
+        return is_folder(path);
+    }
     let message = format!("`{}` is there already", path.display());
     Failure::new(ExitCode::Usage, message)
         .with_hint("`--force` replaces it")
         .into()
+}
+
+fn is_folder(path: &Path) -> Stop {
+    let message = format!("`{}` is there already, and is a folder", path.display());
+    Failure::new(ExitCode::Usage, message).into()
+}
+
+/// Returns whether a folder is one that a command wrote.
+fn is_written(folder: &Path) -> bool {
+    folder.join(MANIFEST).is_file()
 }
 
 /// Returns whether a path is something that is neither a file nor a folder, such as `/dev/stdout`.
@@ -49,8 +63,11 @@ fn cannot_write(path: &Path, error: &io::Error) -> Stop {
 /// Begins the file that `--output` names.
 ///
 /// # Errors
-/// As [`check`], and the disk's.
+/// As [`check`], a folder that is there, and the disk's.
 pub fn create(path: &Path, force: args::Force) -> Result<Output, Stop> {
+    if path.is_dir() {
+        return Err(is_folder(path));
+    }
     check(path, force)?;
     if is_device(path) {
         let file = File::options().write(true).open(path);
@@ -60,10 +77,6 @@ pub fn create(path: &Path, force: args::Force) -> Result<Output, Stop> {
             places: None,
             replaces: true,
         });
-    }
-    if path.is_dir() {
-        let error = io::Error::from(io::ErrorKind::IsADirectory);
-        return Err(cannot_write(path, &error));
     }
     // A link goes on pointing where it does.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
@@ -98,7 +111,7 @@ pub fn create_folder(path: &Path, force: args::Force) -> Result<OutputFolder, St
     if !is_empty {
         check(path, force)?;
     }
-    if fs::symlink_metadata(path).is_ok() && !is_empty && !path.join(MANIFEST).is_file() {
+    if fs::symlink_metadata(path).is_ok() && !is_empty && !is_written(path) {
         let message = format!("`{}` is no folder of an export", path.display());
         return Err(Failure::new(ExitCode::Usage, message).into());
     }

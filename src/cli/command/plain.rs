@@ -19,7 +19,7 @@ use crate::args;
 use crate::browse;
 use crate::browse::FieldScope;
 use crate::command::review::{annotator, done, now_ms, open, reviewing, ruled, said};
-use crate::command::{config, demo, inspect, why, workspace};
+use crate::command::{config, demo, hint, inspect, why, workspace};
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
@@ -108,8 +108,8 @@ struct Page {
     since_ms: i64,
     /// What the annotator had said of it when it was printed.
     mine: Option<EventId>,
-    /// Whether it was told what has been said of it since: a verdict counts then.
-    is_told: bool,
+    /// The judgement that was not saved, because it had to be told first what has been said of the sample since.
+    held: Option<Judgement>,
     /// How many steps away the neighbour is that was looked at since.
     away: i64,
 }
@@ -241,7 +241,7 @@ impl<'d> Desk<'d> {
                 detail,
                 since_ms,
                 mine: mine.next().map(|it| it.event),
-                is_told: false,
+                held: None,
                 away: 0,
             });
             self.is_end_told = false;
@@ -315,7 +315,7 @@ impl<'d> Desk<'d> {
         let rest = rest.trim();
         match (word, rest) {
             ("q" | "quit", "") => return Ok(Go::Leave),
-            ("?" | "help", "") => self.out.write_all(page::help().as_bytes())?,
+            ("?" | "help", "") => self.out.write_all(page::help(self.is_blind).as_bytes())?,
             ("again", "") => self.page = None,
             ("keep", "") => self.keep()?,
             ("back", number) => self.back(number)?,
@@ -400,8 +400,8 @@ impl<'d> Desk<'d> {
         self.catch_up(Session::retake)
     }
 
-    /// Tells what has been said of the sample since it was printed, once, and returns whether a judgement has to wait for
-    /// that: said again, it counts. To skip what others have done leaves it to them, and says nothing of it.
+    /// Tells what has been said of the sample since it was printed, and returns whether a judgement has to wait for that:
+    /// the same one said again counts. To skip what others have done leaves it to them, and says nothing of it.
     fn hold(&mut self, judged: &Judged) -> Result<bool, Stop> {
         let Some(page) = &mut self.page else {
             return Ok(false);
@@ -420,7 +420,7 @@ impl<'d> Desk<'d> {
             self.catch_up(Session::retake)?;
             return Ok(true);
         }
-        if std::mem::replace(&mut page.is_told, true) {
+        if page.held.replace(judged.judgement.clone()).as_ref() == Some(&judged.judgement) {
             return Ok(false);
         }
         let own = match &found {
@@ -626,15 +626,12 @@ impl<'d> Desk<'d> {
             }
             QueueKind::Audit => {
                 let audit = self.options.audit_options();
-                let filter = match audit.filter_text.as_str() {
-                    "" => String::new(),
-                    text => format!(" {text}"),
-                };
-                let stratify = audit.stratify.as_str();
-                format!(
-                    "`focalist audit --n {} --seed {} --stratify {stratify} --report{filter}` says how good the matches are",
-                    audit.n, audit.seed
-                )
+                let (n, seed) = (audit.n.to_string(), audit.seed.to_string());
+                let mut words = vec!["audit", "--n", &n, "--seed", &seed];
+                words.extend(["--stratify", audit.stratify.as_str(), "--report"]);
+                words.extend(Some(audit.filter_text.as_str()).filter(|it| !it.is_empty()));
+                let command = hint::command(&words);
+                format!("{command} says how good the matches are")
             }
             QueueKind::Marked | QueueKind::Noted => {
                 format!("nothing else is to be talked about; go on with {others}")

@@ -9,6 +9,7 @@ use crate::chart::{self, Figure, Glyphs};
 use crate::command::{inspect, metrics, output, workspace};
 use crate::eval;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::counted;
 use crate::plot::{Error, Kind, LOG, Plot, Training, figure, training};
 use crate::store::Verdicts;
 use crate::table::visible;
@@ -148,7 +149,8 @@ fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure
         if n_unread > 0 {
             let path = visible(&path.to_string_lossy());
             context.say(&format!(
-                "warning: {n_unread} lines of `{path}` cannot be read"
+                "warning: {} of `{path}` cannot be read",
+                counted(n_unread as u64, "line")
             ));
         }
         trainings.push(read);

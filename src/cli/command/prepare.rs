@@ -9,11 +9,11 @@ use crate::args;
 use crate::command::{site, workspace};
 use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{JobKind, Language};
+use crate::model::{JobKind, Language, counted};
 use crate::runner::java::{self, Prepared};
 use crate::runner::{RunnerError, Site};
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, counted};
+use crate::table::{Align, Table};
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 

@@ -8,6 +8,7 @@ use crate::args::{self, Budget};
 use crate::command::mining::tell_problems;
 use crate::command::{encoding, inspect, output, workspace};
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{agreeing, counted};
 use crate::prompts::{
     Counter, HalfOptions, Kind, PromptError, PromptOptions, Template, half_prompts, prompts,
 };
@@ -86,21 +87,22 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     tell_problems(context, &report.problems, "focalist prompts");
     if report.n_other_language > 0 {
         context.say(&format!(
-            "warning: {} samples in other languages than Java left out",
-            report.n_other_language
+            "warning: {} in other languages than Java left out",
+            counted(report.n_other_language, "sample")
         ));
     }
-    let counted = match options.counter {
+    let by = match options.counter {
         Counter::Approximate => " by bytes / 3.6 (`--tokenizer` counts exactly)",
         Counter::Exact { .. } => "",
     };
     context.say(&format!(
-        "{} prompts, {} tokens{counted}; {} are not whole, {} of them cut at the end; {} problems",
-        report.n_written,
-        report.n_tokens,
+        "{}, {}{by}; {} {} not whole, {} of them cut at the end; {}",
+        counted(report.n_written, "prompt"),
+        counted(report.n_tokens, "token"),
         report.n_truncated,
+        agreeing(report.n_truncated, "is", "are"),
         report.n_cut,
-        report.problems.len()
+        counted(report.problems.len() as u64, "problem")
     ));
     context.end(report.problems.len())
 }
@@ -131,10 +133,10 @@ fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) ->
     }
     tell_problems(context, &report.problems, "focalist prompts");
     context.say(&format!(
-        "{} prompts, {} tokens; {} problems",
-        report.n_written,
-        report.n_tokens,
-        report.problems.len()
+        "{}, {}; {}",
+        counted(report.n_written, "prompt"),
+        counted(report.n_tokens, "token"),
+        counted(report.problems.len() as u64, "problem")
     ));
     context.end(report.problems.len())
 }

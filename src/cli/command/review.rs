@@ -25,11 +25,12 @@ use crate::exchange::review::{WireEvent, WirePast, WireProgress, WireVerdict};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
-    Event, EventKind, Filter, Judged, Judgement, Past, SampleKey, Tags, Verdict, is_annotator, utc,
+    Event, EventKind, Filter, Judged, Judgement, Past, SampleKey, Tags, Verdict, counted,
+    is_annotator, utc,
 };
 use crate::review::{self, Choice, Overlap, Reviewing, Standing};
 use crate::store::{Access, Store, Verdicts};
-use crate::table::{Align, Table, counted, visible};
+use crate::table::{Align, Table, visible};
 
 /// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
 pub(super) fn now_ms() -> i64 {
@@ -106,7 +107,10 @@ pub fn verdict(context: &mut Context<'_, '_>, asked: &args::Verdict) -> Result<(
         guideline: guideline(context, asked.guideline.as_deref()),
         ..review::judged_of(&store, &sample, &choice)?
     };
-    let said = said(&judged);
+    let said = match &asked.adjudicate {
+        Some(reason) => ruled(&judged, reason),
+        None => said(&judged),
+    };
     let mut kinds = Vec::new();
     if asked.mark {
         kinds.push(EventKind::Marked { key });
@@ -448,7 +452,8 @@ fn merge(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         counted(n_problems as u64, "line")
     ));
     if is_strict && n_problems > 0 {
-        let message = format!("{n_problems} problems, and `--strict` was given: nothing was added");
+        let n_problems = counted(n_problems as u64, "problem");
+        let message = format!("{n_problems}, and `--strict` was given: nothing was added");
         return Err(Failure::new(ExitCode::Problems, message).into());
     }
     if n_problems > 0 && report.n_new + report.n_known == 0 {

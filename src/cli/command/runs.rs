@@ -9,7 +9,7 @@ use crate::command::{executed, hint, metrics, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::eval::executed::{AtK, Executed};
 use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
-use crate::failure::Stop;
+use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::{METRICS, Metric};
 use crate::model::{CoverScope, RunRow, Tag};
 use crate::store::{ScoredPrediction, Store};
@@ -67,7 +67,14 @@ fn samples(
     asked: &args::Runs,
 ) -> Result<(), Stop> {
     let shown = shown(runs, &asked.metrics)?;
-    let is_csv = asked.shown.format() == TableName::Csv;
+    let format = asked.shown.format();
+    if matches!(format, TableName::Latex | TableName::Markdown) {
+        let message = "`--samples` writes lines for programs, not tables for papers";
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("`--format json` and `--format csv` write them")
+            .into());
+    }
+    let is_csv = format == TableName::Csv;
     if is_csv {
         let columns = "run,sample,attempt,parsable,line,column,tokens,reference_tokens";
         let ids: Vec<&str> = shown.iter().map(|it| it.id).collect();
@@ -209,7 +216,8 @@ fn runs_table(
     if tells_lost {
         columns.push(("no reference".to_owned(), Align::Right));
     }
-    columns.extend(metrics.iter().map(|it| (it.title(), Align::Right)));
+    let titles = metrics.iter().map(|it| numbers.head(&it.title()));
+    columns.extend(titles.map(|it| (it, Align::Right)));
     columns.push((numbers.head("Unparsable"), Align::Right));
     let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
     if has_limit {
@@ -232,12 +240,7 @@ fn runs_table(
             let setting = &run.setting;
             let mut cells = if is_for_paper {
                 let name = setting.model.as_ref().unwrap_or(&setting.name);
-                let suffix = if over == Over::Adjusted {
-                    " (adjusted)"
-                } else {
-                    ""
-                };
-                vec![format!("{name}{suffix}")]
+                vec![format!("{name} ({})", over.as_str())]
             } else {
                 let n_samples = over.n_samples(run);
                 let n_samples = n_samples.map_or_else(none, |n| n.to_string());

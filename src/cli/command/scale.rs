@@ -11,6 +11,7 @@ use crate::command::workspace;
 use crate::exchange::shards::{WireLeftOut, WireMerged, WireMergedRun, WireShardRepo, WireSkipped};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::counted;
 use crate::review;
 use crate::scale::{
     self, MergeError, MergeOptions, MergeReport, PlanError, PlanOptions, RunPlanOptions, Sharding,
@@ -45,8 +46,8 @@ pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Sto
         context.say(&format!("warning: {}", describe(problem)));
     }
     if problems.len() > 20 {
-        let n_more = problems.len() - 20;
-        context.say(&format!("warning: … and {n_more} more lines"));
+        let n_more = problems.len() as u64 - 20;
+        context.say(&format!("warning: … and {}", counted(n_more, "more line")));
     }
     let plan = &report.plan;
     if !plan.funnel.is_empty() {
@@ -63,10 +64,10 @@ pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Sto
         ""
     };
     context.say(&format!(
-        "{} repositories{unknown} in {} shards{was_there}; {} lines could not be used",
-        plan.n_repositories,
-        plan.shards.len(),
-        problems.len()
+        "{}{unknown} in {}{was_there}; {} could not be used",
+        counted(plan.n_repositories, "repository"),
+        counted(plan.shards.len() as u64, "shard"),
+        counted(problems.len() as u64, "line")
     ));
     context.end(problems.len())
 }
@@ -95,8 +96,8 @@ fn plan_of_run(
     })?;
     let plan = &report.plan;
     let what = match asked.prompts {
-        Some(_) => "prompts",
-        None => "predictions",
+        Some(_) => "prompt",
+        None => "prediction",
     };
     let was_there = if report.is_unchanged {
         "; they were there already"
@@ -104,10 +105,10 @@ fn plan_of_run(
         ""
     };
     context.say(&format!(
-        "{} {what} of run {} in {} shards{was_there}",
-        plan.run.as_ref().map_or(0, |it| it.n_lines),
+        "{} of run {} in {}{was_there}",
+        counted(plan.run.as_ref().map_or(0, |it| it.n_lines), what),
         visible(run),
-        plan.shards.len(),
+        counted(plan.shards.len() as u64, "shard")
     ));
     Ok(())
 }
@@ -135,11 +136,14 @@ pub fn merge(context: &mut Context<'_, '_>, asked: &args::Merge) -> Result<(), S
     }
     let verdicts = match n_events {
         0 => String::new(),
-        n => format!(", {n} events of verdicts"),
+        n => format!(", {} of verdicts", counted(n, "event")),
     };
     context.say(&format!(
-        "{} workspaces merged: {} repositories, {} of them there already, {} tests{verdicts}",
-        report.n_inputs, report.n_repos, report.n_known, report.n_tests
+        "{} merged: {}, {} of them there already, {}{verdicts}",
+        counted(report.n_inputs, "workspace"),
+        counted(report.n_repos, "repository"),
+        report.n_known,
+        counted(report.n_tests, "test")
     ));
     context.end(report.left_out.len())
 }
@@ -168,13 +172,13 @@ fn merge_of_run(context: &mut Context<'_, '_>, asked: &args::Merge, run: &str) -
         write_line(context.streams.out, &line)?;
     }
     context.say(&format!(
-        "{} shards of run {} merged: {} predictions, {} scores, {} outcomes, {} new answers",
-        report.n_inputs,
+        "{} of run {} merged: {}, {}, {}, {}",
+        counted(report.n_inputs, "shard"),
         visible(run),
-        report.n_predictions,
-        report.n_scores,
-        report.n_outcomes,
-        report.n_answers
+        counted(report.n_predictions, "prediction"),
+        counted(report.n_scores, "score"),
+        counted(report.n_outcomes, "outcome"),
+        counted(report.n_answers, "new answer")
     ));
     context.end(report.left_out.len())
 }
@@ -236,9 +240,10 @@ fn tell_skipped(context: &mut Context<'_, '_>, report: &MergeReport) {
         ));
     }
     if wire.repositories.len() > 5 {
-        let n_more = wire.repositories.len() - 5;
+        let n_more = wire.repositories.len() as u64 - 5;
         context.say(&format!(
-            "warning: … and {n_more} more repositories that shards skipped (`--json` lists them)"
+            "warning: … and {} that shards skipped (`--json` lists them)",
+            counted(n_more, "more repository")
         ));
     }
     if !wire.skipped.is_empty() {
@@ -284,8 +289,11 @@ fn tell_left_out(context: &mut Context<'_, '_>, report: &MergeReport) {
         ));
     }
     if report.several.len() > 5 {
-        let n_more = report.several.len() - 5;
-        context.say(&format!("warning: … and {n_more} more projects"));
+        let n_more = report.several.len() as u64 - 5;
+        context.say(&format!(
+            "warning: … and {}",
+            counted(n_more, "more project")
+        ));
     }
 }
 

@@ -22,7 +22,9 @@ use crate::exchange::records::{Layout, Lines, each_record};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::scorer::{Settings, Shape};
 use crate::metric::{Metric, Needs};
-use crate::model::{Extraction, JobKind, Matcher, Problem, RunRow, RunSetting, Target};
+use crate::model::{
+    Extraction, JobKind, Matcher, Problem, RunRow, RunSetting, Target, agreeing, counted,
+};
 use crate::store::Access;
 use crate::table::visible;
 use crate::{Context, progress};
@@ -244,14 +246,14 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
     );
     let extracted = match report.n_extracted {
         0 => String::new(),
-        n_extracted => format!(", code taken out of {n_extracted} answers"),
+        n_extracted => format!(", code taken out of {}", counted(n_extracted, "answer")),
     };
     context.say(&format!(
-        "run {}: {} predictions for {} samples{extracted}; {} problems",
+        "run {}: {} for {}{extracted}; {}",
         visible(run),
-        report.n_predictions,
-        report.n_samples,
-        report.problems.len()
+        counted(report.n_predictions, "prediction"),
+        counted(report.n_samples, "sample"),
+        counted(report.problems.len() as u64, "problem")
     ));
     tell_without_reference(
         context,
@@ -261,28 +263,31 @@ pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(),
     );
     if report.n_unanswered > 0 {
         context.say(&format!(
-            "warning: {} of the dataset's records that were asked have no answer; an empty one stands for each, which scores 0",
-            report.n_unanswered
+            "warning: {} of the dataset's records that were asked {} no answer; an empty one stands for each, which scores 0",
+            report.n_unanswered,
+            agreeing(report.n_unanswered, "has", "have")
         ));
     }
     if report.n_not_decoded > 0 {
         context.say(&format!(
-            "warning: {} of {} sequences are no code; they count as predictions that do not parse (`focalist decode` says \
+            "warning: {} of {} {} no code, which counts as a prediction that does not parse (`focalist decode` says \
              what is wrong)",
-            report.n_not_decoded, report.n_predictions
+            report.n_not_decoded,
+            counted(report.n_predictions, "sequence"),
+            agreeing(report.n_not_decoded, "is", "are")
         ));
     }
     if report.n_fenced > 0 {
         context.say(&format!(
-            "hint: {} of {} answers have ``` fences: `--extract mera` or `--extract lenient` takes the code out of them \
+            "hint: {} of {} {} ``` fences: `--extract mera` or `--extract lenient` takes the code out of them \
              (with `--replace`, as the run is there now)",
-            report.n_fenced, report.n_predictions
+            report.n_fenced,
+            counted(report.n_predictions, "answer"),
+            agreeing(report.n_fenced, "has", "have")
         ));
     }
-    context.say(&format!(
-        "hint: `focalist eval --run {}` scores it",
-        visible(run)
-    ));
+    let command = hint::command(&["eval", "--run", run]);
+    context.say(&format!("hint: {command} scores it"));
     Ok(())
 }
 
@@ -451,13 +456,15 @@ fn evaluate_with(
 fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
     let name = visible(&report.run.setting.name);
     context.say(&format!(
-        "run {name}: {} values computed, {} there already",
-        report.n_computed, report.n_kept
+        "run {name}: {} computed, {} there already",
+        counted(report.n_computed, "value"),
+        report.n_kept
     ));
     if report.run.n_changed > 0 {
         context.say(&format!(
-            "warning: run {name}: {} samples have changed since the answers came in",
-            report.run.n_changed
+            "warning: run {name}: {} {} changed since the answers came in",
+            counted(report.run.n_changed, "sample"),
+            agreeing(report.run.n_changed, "has", "have")
         ));
     }
     tell_without_reference(
@@ -471,8 +478,9 @@ fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {
     );
     if report.n_too_costly > 0 {
         context.say(&format!(
-            "warning: run {name}: {} values count as 0 because the texts are too long for the metric",
-            report.n_too_costly
+            "warning: run {name}: {} {} as 0 because the texts are too long for the metric",
+            counted(report.n_too_costly, "value"),
+            agreeing(report.n_too_costly, "counts", "count")
         ));
     }
     if let Some(warning) = report.crystal.as_ref().and_then(CrystalSource::warning) {
@@ -494,7 +502,8 @@ fn tell_languages(
         let values: Vec<String> = values.collect();
         let (language, n_pairs) = (part.language.as_str(), part.n_pairs);
         context.say(&format!(
-            "run {name}: {language}, {n_pairs} answers: {}",
+            "run {name}: {language}, {}: {}",
+            counted(n_pairs, "answer"),
             values.join(", ")
         ));
     }
@@ -509,9 +518,11 @@ fn tell_without_reference(
 ) {
     if n > 0 {
         context.say(&format!(
-            "warning: run {}: {n} of {n_answers} answers have nothing to be compared with and count nowhere: {reason} \
-             (matcher {})",
+            "warning: run {}: {n} of {} {} nothing to be compared with and {} nowhere: {reason} (matcher {})",
             visible(&setting.name),
+            counted(n_answers, "answer"),
+            agreeing(n, "has", "have"),
+            agreeing(n, "counts", "count"),
             setting.matcher.as_str()
         ));
     }

@@ -16,7 +16,7 @@ use crate::exchange::shards::{WireMinedPart, WireShard, WireWorked};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::sources::Listed;
 use crate::mine::{self, Report, Target};
-use crate::model::{JobKind, Language};
+use crate::model::{JobKind, Language, counted};
 use crate::scale::{self, ListOptions, ShardError, ShardOptions, Work, mine_list, run_shard};
 use crate::store::{Access, Store};
 use crate::{Context, progress};
@@ -162,8 +162,11 @@ fn tell(context: &mut Context<'_, '_>, report: &WireShard) -> Result<(), Stop> {
         context.say(&format!("warning: … and {n_more} more"));
     }
     context.say(&format!(
-        "{}: {} repositories mined, {n_skipped} skipped; {} tests, {} with an assertion part",
-        report.shard, report.n_mined, report.n_tests, report.n_samples
+        "{}: {} mined, {n_skipped} skipped; {}, {} with an assertion part",
+        report.shard,
+        counted(report.n_mined, "repository"),
+        counted(report.n_tests, "test"),
+        report.n_samples
     ));
     let is_wanted = |reason: &&String| *reason != "filter";
     let n_problems = report

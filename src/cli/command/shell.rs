@@ -26,7 +26,7 @@ static FIELDS: LazyLock<Vec<String>> = LazyLock::new(|| {
 });
 
 pub fn completions(context: &mut Context<'_, '_>, asked: &args::Completions) -> Result<(), Stop> {
-    let mut command = with_words(Cli::command(), &context.streams.ui);
+    let mut command = with_words(shown(&Cli::command()), &context.streams.ui);
     // Written at once: the generator panics when its writer fails, as a closed pipe does.
     let mut script = Vec::new();
     clap_complete::generate(asked.shell, &mut command, "focalist", &mut script);
@@ -57,26 +57,23 @@ fn with_names(shell: Shell, script: &str) -> String {
     }
 }
 
-/// Words are cut at blanks: the shell itself also cuts them at `@` and `:`.
+/// The program reads the line itself: bash also cuts words at `@`, `:` and `=`, and keeps their quotes.
 const BASH: &str = r#"
 _focalist_with_names() {
     _focalist "$@"
-    local typed="${COMP_LINE:0:COMP_POINT}" words name
-    read -ra words <<< "$typed"
-    [[ "$typed" == *[[:space:]] ]] && words+=("")
-    local word="${words[${#words[@]}-1]}" cut=""
-    [[ "$word" == @* ]] && cut="@"
+    local name
     while IFS= read -r name; do
-        [[ -n "$name" ]] && COMPREPLY+=("${name#"$cut"}")
-    done < <("${words[0]}" candidates -- "${words[@]:1}" 2>/dev/null)
+        [[ -n "$name" ]] && COMPREPLY+=("$name")
+    done < <("$1" candidates --line="${COMP_LINE:0:COMP_POINT}" --replaced="$2" 2>/dev/null)
 }
 complete -F _focalist_with_names -o bashdefault -o default focalist
 "#;
 
+/// The shell quotes what is taken; what was typed loses its quotes first.
 const ZSH: &str = r#"
 _focalist_names() {
     local -a typed names
-    typed=(${(z)LBUFFER})
+    typed=("${(@Q)${(z)LBUFFER}}")
     [[ "$LBUFFER" == *[[:space:]] ]] && typed+=("")
     names=(${(f)"$(focalist candidates -- "${(@)typed[2,-1]}" 2>/dev/null)"})
     if (( ${#names} )); then
@@ -93,6 +90,16 @@ end
 ";
 const FISH_VALUES: &str = " -a '(__focalist_names)'";
 const FISH: &str = "complete -c focalist -a '(__focalist_names)'\n";
+
+/// Returns the program without what is hidden: the scripts of shells would offer it. Nothing is hidden below its verbs.
+fn shown(program: &clap::Command) -> clap::Command {
+    let verbs = program.get_subcommands();
+    let options = program.get_arguments();
+    clap::Command::new("focalist")
+        .version(env!("CARGO_PKG_VERSION"))
+        .args(options.filter(|it| !it.is_hide_set()))
+        .subcommands(verbs.filter(|it| !it.is_hide_set()).cloned())
+}
 
 /// Adds the words that options take where only completing should know them: parsing says more of a wrong one.
 fn with_words(command: clap::Command, ui: &Ui) -> clap::Command {
@@ -116,7 +123,10 @@ fn words(arg: &Arg, ui: &Ui) -> Option<Vec<PossibleValue>> {
         (_, "FILTER") => FIELDS
             .iter()
             .zip(browse::FIELDS)
-            .map(|(word, field)| PossibleValue::new(word.as_str()).help(field.help))
+            .map(|(word, field)| {
+                // The script for fish has the help in these quotes, and does not escape them.
+                PossibleValue::new(word.as_str()).help(field.help.replace('"', "'"))
+            })
             .collect(),
         _ => return None,
     };
@@ -128,12 +138,12 @@ pub fn man(context: &mut Context<'_, '_>, asked: &args::Man) -> Result<(), Stop>
     let mut command = Cli::command().disable_help_subcommand(true);
     command.build();
     let Some(folder) = &asked.output else {
-        let (_, page) = page(&command)?;
+        let (_, page) = page(&command, "")?;
         context.streams.out.write_all(&page)?;
         return Ok(());
     };
     let mut pages = Vec::new();
-    collect(&command, &mut pages)?;
+    collect(&command, "", &mut pages)?;
     for (name, _) in &pages {
         output::check(&folder.join(name), asked.force)?;
     }
@@ -155,28 +165,29 @@ pub fn man(context: &mut Context<'_, '_>, asked: &args::Man) -> Result<(), Stop>
     Ok(())
 }
 
-fn page(command: &clap::Command) -> io::Result<(String, Vec<u8>)> {
+/// Returns the name and the page of a command; `path` are the words that call it.
+fn page(command: &clap::Command, path: &str) -> io::Result<(String, Vec<u8>)> {
     let man = Man::new(command.clone());
     let mut page = Vec::new();
     man.render(&mut page)?;
-    let name = command.get_display_name().unwrap_or_default();
-    let verb = name.strip_prefix("focalist").unwrap_or(name);
     let mut text = section("EXIT STATUS", args::EXIT_STATUS);
     text += &section("ENVIRONMENT", args::ENVIRONMENT);
-    text += &section("EXAMPLES", args::examples(verb.trim_start_matches('-')));
+    text += &section("EXAMPLES", &args::examples(path));
     page.extend_from_slice(text.as_bytes());
     Ok((man.get_filename(), page))
 }
 
 /// Returns a section of a page with a paragraph for each row; nothing without rows.
 fn section(name: &str, rows: &[(&str, &str)]) -> String {
-    // A hyphen would be one of text, a point or an apostrophe in front a request.
+    // A hyphen, an apostrophe and a tilde would be those of text, which no shell takes; a point in front is a request.
     let escaped = |text: &str| {
         let text = text
             .replace('\\', "\\e")
             .replace('-', "\\-")
+            .replace('\'', "\\(aq")
+            .replace('~', "\\(ti")
             .replace('`', "");
-        if text.starts_with(['.', '\'']) {
+        if text.starts_with('.') {
             format!("\\&{text}")
         } else {
             text
@@ -191,11 +202,16 @@ fn section(name: &str, rows: &[(&str, &str)]) -> String {
     format!(".SH \"{name}\"\n{}", rows.collect::<String>())
 }
 
-/// Collects the pages of a verb and of those below it.
-fn collect(command: &clap::Command, pages: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
-    pages.push(page(command)?);
+/// Collects the pages of a command and of those below it; `path` are the words that call it.
+fn collect(
+    command: &clap::Command,
+    path: &str,
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> io::Result<()> {
+    pages.push(page(command, path)?);
     for below in command.get_subcommands().filter(|it| !it.is_hide_set()) {
-        collect(below, pages)?;
+        let path = format!("{path} {}", below.get_name());
+        collect(below, path.trim_start(), pages)?;
     }
     Ok(())
 }

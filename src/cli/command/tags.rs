@@ -217,7 +217,7 @@ fn wire(agreed: &TagAgreement) -> WireTagAgreement<'_> {
 /// Says what a prediction does differently.
 pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop> {
     // What is wrong with the tags is said first: an option among them would be one of them.
-    meant(&asked.tags, Tags::default())?;
+    meant(&asked.tags, Before::default())?;
     let annotator = people::annotator(context, asked.annotator.name.as_deref())?;
     let store = workspace::open(context)?;
     let key = inspect::key(&store, &asked.key)?;
@@ -236,7 +236,14 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
         let message = format!("run `{run}` has no answer {} to {key}", asked.attempt);
         return Err(Failure::new(ExitCode::Input, message).into());
     };
-    let tags = meant(&asked.tags, detail.row.tags)?;
+    let machine = detail.row.tags;
+    let mut verdicts = people::open(context, Access::Create)?;
+    let said = review::tags_of(&store, &verdicts, &view.run, &key, asked.attempt)?;
+    let mut own = said.iter().filter(|it| it.ruling.annotator == annotator);
+    // What was said of other texts says nothing of these.
+    let own = own.find(|it| it.now.is_some());
+    let held = own.map_or(machine, |it| it.ruling.tagged.tags);
+    let tags = meant(&asked.tags, Before { machine, held })?;
     let version = crate::eval::TAGS_VERSION;
     let run = &view.run.setting.name;
     let tagged = review::tagged(run, &detail, version, tags, asked.note.clone());
@@ -244,7 +251,6 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
         let message = format!("{key} has no reference: there is nothing to compare with");
         return Err(Failure::new(ExitCode::Input, message).into());
     };
-    let mut verdicts = people::open(context, Access::Create)?;
     let by = By {
         annotator: &annotator,
         now_ms: people::now_ms(),
@@ -256,13 +262,21 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
         visible(&annotator),
         visible(run),
         people::tags_said(tags),
-        people::tags_said(detail.row.tags)
+        people::tags_said(machine)
     ));
     Ok(())
 }
 
-/// Returns the tags that words mean: a whole set, or the machine's with some more or less.
-fn meant(words: &[String], machine: Tags) -> Result<Tags, Stop> {
+/// The tags of a prediction before somebody says more.
+#[derive(Clone, Copy, Default)]
+struct Before {
+    machine: Tags,
+    /// What the same person said last, else the machine's.
+    held: Tags,
+}
+
+/// Returns the tags that words mean: a whole set, or those that held with some more or less.
+fn meant(words: &[String], before: Before) -> Result<Tags, Stop> {
     let usage = |message: String, hint: &'static str| -> Stop {
         Failure::new(ExitCode::Usage, message)
             .with_hint(hint)
@@ -270,7 +284,7 @@ fn meant(words: &[String], machine: Tags) -> Result<Tags, Stop> {
     };
     match words {
         [word] if word == "none" => return Ok(Tags::default()),
-        [word] if word == "equal" => return Ok(machine.called_equal()),
+        [word] if word == "equal" => return Ok(before.machine.called_equal()),
         _ => {}
     }
     let is_change = |word: &String| word.starts_with(['+', '-']);
@@ -279,11 +293,11 @@ fn meant(words: &[String], machine: Tags) -> Result<Tags, Stop> {
         let message = "some tags have a sign and others do not".to_owned();
         return Err(usage(
             message,
-            "either all tags, or changes to the machine's; options stand before the tags",
+            "either all tags, or changes to those that held; options stand before the tags",
         ));
     }
     let mut tags = if n_changes > 0 {
-        machine
+        before.held
     } else {
         Tags::default()
     };
@@ -328,15 +342,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_a_whole_set_or_changes_to_the_machines() {
+    fn words_are_a_whole_set_or_changes_to_those_that_held() {
         let machine: Tags = [Tag::WrongLiteral, Tag::WrongExpected]
             .into_iter()
             .collect();
-        let check = |words: &[&str], expected: Option<&str>| {
+        let check_after = |held: Tags, words: &[&str], expected: Option<&str>| {
             let words: Vec<String> = words.iter().map(|it| (*it).to_owned()).collect();
-            let tags = meant(&words, machine).ok().map(Tags::words);
-            assert_eq!(tags.as_deref(), expected, "{words:?}");
+            let tags = meant(&words, Before { machine, held }).ok();
+            assert_eq!(tags.map(Tags::words).as_deref(), expected, "{words:?}");
         };
+        let check = |words: &[&str], expected| check_after(machine, words, expected);
         check(&["wrong_variable"], Some("wrong_variable"));
         check(&["truncated", "exact"], Some("exact truncated"));
         check(&["wrong-variable", "exact"], None);
@@ -349,6 +364,9 @@ mod tests {
         check(&["equal"], Some("equal_rewritten"));
         check(&["+wrong_type", "exact"], None);
         check(&["wrong"], None);
+        let own = [Tag::Repeated].into_iter().collect();
+        check_after(own, &["+truncated"], Some("repeated truncated"));
+        check_after(own, &["equal"], Some("equal_rewritten"));
     }
 
     #[test]

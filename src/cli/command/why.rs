@@ -9,7 +9,7 @@ pub const fn heading(matcher: Matcher) -> &'static str {
     match matcher {
         Matcher::Contest => "candidates  by the test's name, by the class's name",
         Matcher::Evidence => {
-            "candidates  probability, and what each kind of evidence adds to its log-odds"
+            "candidates  weight (a probability), and what each kind of evidence adds to its log-odds"
         }
         Matcher::Methods2Test => "candidates  by two rules, without weights",
         Matcher::Mera => "candidates  by one rule, without weights",

@@ -1,10 +1,11 @@
 //! Which workspace a command means (DESIGN.md section 4).
 
 use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::Context;
-use crate::command::turn;
+use crate::command::{hint, turn};
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::store::{Access, Store, StoreError, Verdicts};
@@ -177,6 +178,19 @@ pub fn hint(error: &StoreError) -> Option<&'static str> {
             "wait for it, or stop it: `focalist jobs` lists what runs; what it is told is not asked twice",
         ),
         StoreError::Full { .. } => Some("free some room and run the same command again"),
+        StoreError::Missing {
+            path,
+            is_empty: true,
+        } if path.ends_with(Store::FILE_NAME) => Some(hint::MAKE_WORKSPACE),
+        StoreError::Io { source, .. } => match source.kind() {
+            io::ErrorKind::PermissionDenied => {
+                Some("check its permissions; `--workspace DIR` chooses another place")
+            }
+            io::ErrorKind::NotADirectory => {
+                Some("move it away; `--workspace DIR` chooses another place")
+            }
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -7,8 +7,9 @@
 
 use super::grams::{Factor, Product, Shares, Sides};
 use super::pieces::{self, Lists};
-use super::{Pair, Sheet, counted, lost, share};
+use super::{Pair, Sheet, lost, share};
 use crate::bleu::{self, Bleu, Smoothing, Stats};
+use crate::model::counted;
 use crate::ngram::{Counter, NgramSet, ORDER_MAX};
 use crate::{Engine, crystalbleu};
 

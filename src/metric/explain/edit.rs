@@ -13,10 +13,11 @@ use std::ops::Range;
 
 use super::align::{self, Partners};
 use super::pieces::Lists;
-use super::{Pair, Sheet, Side, counted, lost, share};
+use super::{Pair, Sheet, Side, lost, share};
 use crate::Edit;
 use crate::edit::difflib::{Matcher, STEPS_MAX};
 use crate::edit::{Scratch, fuzzywuzzy};
+use crate::model::counted;
 
 /// So many stretches are listed one by one.
 const LISTED_MAX: usize = 40;

@@ -43,6 +43,16 @@ impl QueueKind {
         Self::Audit,
     ];
 
+    /// Returns whether others' verdicts end what the queue asks: an audit, a disagreement and what is stale are everybody's
+    /// own.
+    #[must_use]
+    pub const fn is_shortened(self) -> bool {
+        matches!(
+            self,
+            Self::Uncertain | Self::Random | Self::Mined | Self::Unmapped
+        )
+    }
+
     /// Returns the word that a queue begins with.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -1,6 +1,7 @@
 //! The laws of events: nothing is lost, order of arrival means nothing, an undo takes back exactly one's own.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use proptest::prelude::*;

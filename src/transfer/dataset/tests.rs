@@ -294,7 +294,7 @@ fn what_was_mined_and_what_belongs_to_another_dataset_is_not_replaced() {
     let error = import_dataset(&mut place.store, &monitor, &other).expect_err("both are taken");
     assert_eq!(
         error.to_string(),
-        "`example.org/a` and 1 more projects are in the index from the dataset `d`, which the dataset `e` does not replace"
+        "`example.org/a` and 1 more project are in the index from the dataset `d`, which the dataset `e` does not replace"
     );
 }
 

@@ -88,7 +88,9 @@ impl App {
             AppCommand::Back => self.desk.push(Effect::Quit),
             AppCommand::Help => {
                 let on = Context::On(self.screen());
-                self.desk.overlay = Some(Overlay::Help(Help::new(&self.keys.keymap, on)));
+                let left_out = self.scene(self.screen()).left_out();
+                let help = Help::new(&self.keys.keymap, on, left_out);
+                self.desk.overlay = Some(Overlay::Help(help));
             }
             AppCommand::Suspend => self.desk.push(Effect::Suspend),
             AppCommand::Redraw => {

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::plot::{self, Kind, Plot};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Versions};
-use crate::review::{self, Difference, Staleness};
+use crate::review::{self, Difference, Meanwhile, QueueOptions, Staleness};
 use crate::task::Monitor;
 
 /// How many problems are listed.
@@ -120,6 +120,8 @@ impl Question for Chart {
 pub struct AskItem {
     pub key: SampleKey,
     pub annotator: String,
+    /// The queue that it comes from, where others may have shortened that.
+    pub queue: Option<Box<QueueOptions>>,
 }
 
 impl Question for AskItem {
@@ -148,8 +150,13 @@ impl Question for AskItem {
             None => None,
         };
         let notes = verdicts.notes_of(key)?.into_iter();
+        let left_out = match &self.queue {
+            Some(options) => review::left_out(&verdicts, options, key)?,
+            None => None,
+        };
         let item = Item {
             explained: Explained::of(detail),
+            left_out,
             stale,
             difference: difference.map(Box::new),
             snapshot,
@@ -172,6 +179,8 @@ pub struct Item {
     pub explained: Explained,
     /// What the annotator said of it, where that holds.
     pub mine: Option<Verdict>,
+    /// Why its queue does not ask about it any more.
+    pub left_out: Option<Meanwhile>,
     /// Why that is not about what the index has now, and what has changed where that is known.
     pub stale: Option<Staleness>,
     pub difference: Option<Box<Difference>>,

@@ -27,6 +27,8 @@ mod report;
 pub mod tests;
 mod written;
 
+use std::sync::Arc;
+
 use crate::desk::{Asker, Desk, Message};
 use crate::event::Effect;
 use crate::keymap::Step;
@@ -34,8 +36,8 @@ use crate::model::{EventKind, Judgement, SampleKey};
 use crate::question::shared::{AskItem, Item};
 use crate::question::{Failure, Question, Slot};
 use crate::review::{
-    self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Session,
-    Shown,
+    self, AuditReport, Band, Choice, Circumstances, Difference, QueueKind, QueueOptions, Reviewing,
+    Session, Shown,
 };
 use crate::screen::annotate::commands::{AnnotateCommand, Fold};
 use crate::screen::annotate::questions::{
@@ -45,6 +47,7 @@ use crate::screen::docs::Docs;
 use crate::screen::sample::{Folded, Purpose, SampleScreen};
 use crate::screen::{Remote, Screen};
 use crate::scribe::{Said, Saying};
+use crate::text::Doc;
 use crate::theme::Role;
 
 /// What was said and is not on the disk yet.
@@ -85,8 +88,10 @@ pub struct Annotate {
     /// The sample that has been painted, and when, in milliseconds since 1970.
     painted: Option<(SampleKey, i64)>,
     pending: Option<Pending>,
-    /// The sample of which it was told that it has been judged meanwhile.
-    told: Option<SampleKey>,
+    /// The current sample, when it has been on the screen: it stays the current one, whatever others say of it.
+    begun: Option<SampleKey>,
+    /// The sample of which it was told that it has been judged meanwhile, and the judgement that was not saved for that.
+    told: Option<(SampleKey, Judgement)>,
     token: u64,
     past: Vec<PastRow>,
     bands: Vec<Band>,
@@ -138,6 +143,7 @@ impl Annotate {
             peeked: 0,
             painted: None,
             pending: None,
+            begun: None,
             told: None,
             token: 0,
             past: Vec::new(),
@@ -266,8 +272,12 @@ impl Annotate {
 
     fn ask_item(&self, slot: Slot, key: Option<SampleKey>, desk: &mut Desk) {
         if let Some(key) = key {
-            let annotator = self.reviewing.annotator.clone();
-            desk.ask_in(slot, AskItem { key, annotator }, Self::take_item);
+            let item = AskItem {
+                key,
+                annotator: self.reviewing.annotator.clone(),
+                queue: Some(Box::new(self.options.clone())),
+            };
+            desk.ask_in(slot, item, Self::take_item);
         }
     }
 
@@ -287,6 +297,10 @@ impl Annotate {
             return;
         };
         self.note_versions(item.versions);
+        if self.has_left_out(&item) {
+            self.follow(desk);
+            return;
+        }
         // Read again after a note: it was looked at all the time.
         let is_same = self.item.as_ref().is_some_and(|it| {
             it.key() == key
@@ -297,9 +311,24 @@ impl Annotate {
             self.painted = None;
             self.told = None;
         }
+        if self.peeked == 0 {
+            self.begun = Some(key);
+        }
         self.show(item);
         self.refresh(desk);
         self.follow(desk);
+    }
+
+    /// Takes a sample out of the queue when others have said enough of it before it came up, and returns whether they have.
+    fn has_left_out(&mut self, item: &Item) -> bool {
+        let key = item.key();
+        let is_new = self.peeked == 0 && self.begun != Some(key);
+        let left_out = item.left_out.as_ref().filter(|_| is_new);
+        let (Some(session), Some(meanwhile)) = (&mut self.session, left_out) else {
+            return false;
+        };
+        written::leave(session, key, meanwhile);
+        true
     }
 
     /// Reads an outdated queue again, but not all the time while somebody mines: reading a million keys keeps a processor
@@ -316,15 +345,25 @@ impl Annotate {
 
     fn show(&mut self, item: Box<Item>) {
         let mut explained = item.explained.clone();
-        if self.reviewing.is_blind {
+        let docs = if self.reviewing.is_blind {
             queue::blind(&mut explained);
-        }
-        let docs = Docs::of(&explained.detail);
+            Docs::blind(&explained.detail)
+        } else {
+            Docs::of(&explained.detail)
+        };
         self.panes.show(explained, docs);
         // What was judged before is judged again because of what has changed in it.
-        let changes = item.difference.as_deref().map(changes::docs);
+        let changes = item.difference.as_deref().map(|it| self.changes(it));
         self.panes.replace(changes);
         self.item = Some(item);
+    }
+
+    fn changes(&self, difference: &Difference) -> [Option<Arc<Doc>>; 2] {
+        if self.reviewing.is_blind {
+            changes::blind(difference)
+        } else {
+            changes::docs(difference)
+        }
     }
 
     /// Shows what has changed since the verdict, or the code again.
@@ -340,7 +379,7 @@ impl Annotate {
             });
         };
         let is_shown = self.panes.is_replaced();
-        let changes = (!is_shown).then(|| changes::docs(difference));
+        let changes = (!is_shown).then(|| self.changes(difference));
         self.panes.replace(changes);
         let text = if is_shown {
             "the code as it is now"
@@ -424,7 +463,8 @@ impl Annotate {
         };
         let snapshot = item.snapshot.clone();
         let mine = item.mine.as_ref().map(|it| it.event);
-        let said = if self.told == Some(key) && then == Then::Decided(key) {
+        let is_told = self.told.as_ref() == Some(&(key, judged.judgement.clone()));
+        let said = if is_told {
             Said::Events {
                 kinds: vec![EventKind::Judged(judged)],
                 snapshot: Some(snapshot),
@@ -553,6 +593,7 @@ impl Annotate {
         if let Some(session) = &mut self.session {
             session.reopened(key);
         }
+        self.begun = Some(key);
         self.peeked = 0;
         self.read_again(key, desk);
     }

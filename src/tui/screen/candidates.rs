@@ -38,7 +38,7 @@ pub struct Candidates<'a> {
 pub const fn note(matcher: Matcher) -> &'static str {
     match matcher {
         Matcher::Contest => "score · class",
-        Matcher::Evidence => "probability · evidence",
+        Matcher::Evidence => "weight · evidence",
         Matcher::Methods2Test | Matcher::Mera => "",
     }
 }

@@ -27,8 +27,6 @@ mod rule;
 #[cfg(test)]
 pub mod tests;
 
-use rustc_hash::FxHashSet;
-
 use ratatui::layout::Rect;
 
 use crate::desk::{Asker, Desk, Message, Wish};
@@ -38,7 +36,7 @@ use crate::model::SampleKey;
 use crate::question::shared::{AskItem, Item};
 use crate::question::{Failure, Question, Slot, Versions};
 use crate::review::{Conflict, Reviewing};
-use crate::screen::disagree::numbers::Numbers;
+use crate::screen::disagree::numbers::{Cell, Numbers};
 use crate::screen::disagree::questions::{AskAgreement, Conflicts, ITEM, NEXT_ITEM};
 use crate::screen::disagree::rule::Ruling;
 use crate::screen::docs::Docs;
@@ -93,8 +91,8 @@ pub struct Disagree {
     /// The conflicts of the list, by their place among all.
     shown: Vec<usize>,
     cursor: usize,
-    /// Only these samples, and what they are.
-    filter: Option<(FxHashSet<SampleKey>, String)>,
+    /// Only the samples of this cell.
+    filter: Option<Cell>,
     /// The sample on the screen.
     item: Option<Box<Item>>,
     /// The one that comes next, read ahead.
@@ -218,7 +216,7 @@ impl Disagree {
     /// Makes the list anew, with the cursor on a sample if it is there.
     fn list(&mut self, stays: Option<SampleKey>) {
         let filter = self.filter.as_ref();
-        let is_shown = |it: &Conflict| filter.is_none_or(|(keys, _)| keys.contains(&it.key));
+        let is_shown = |it: &Conflict| filter.is_none_or(|cell| cell.keys.contains(&it.key));
         let all = self.conflicts.iter().enumerate();
         self.shown = all
             .filter(|(_, it)| is_shown(it))
@@ -287,8 +285,12 @@ impl Disagree {
 
     fn ask_item(&self, slot: Slot, key: Option<SampleKey>, desk: &mut Desk) {
         if let Some(key) = key {
-            let annotator = self.annotator.clone();
-            desk.ask_in(slot, AskItem { key, annotator }, Self::take_item);
+            let item = AskItem {
+                key,
+                annotator: self.annotator.clone(),
+                queue: None,
+            };
+            desk.ask_in(slot, item, Self::take_item);
         }
     }
 
@@ -367,18 +369,20 @@ impl Disagree {
     }
 
     fn filter_by_cell(&mut self, desk: &mut Desk) -> Option<Message> {
-        let (keys, name) = self.numbers.cell()?;
-        let n_differing = self.conflicts.iter().filter(|it| keys.contains(&it.key));
+        let cell = self.numbers.cell()?;
+        let n_differing = self.conflicts.iter();
+        let n_differing = n_differing.filter(|it| cell.keys.contains(&it.key));
         if n_differing.count() == 0 {
-            let text = if keys.is_empty() {
+            let name = self.cell_words(&cell);
+            let text = if cell.keys.is_empty() {
                 format!("{name}: no sample")
             } else {
-                let samples = counted(keys.len() as u64, "sample");
+                let samples = counted(cell.keys.len() as u64, "sample");
                 format!("{name}: nobody differs on {samples}")
             };
             return Some((text, Role::Dim));
         }
-        self.filter = Some((keys.into_iter().collect(), name));
+        self.filter = Some(cell);
         self.focus = Focus::Queue;
         let stays = self.key();
         self.cursor = 0;

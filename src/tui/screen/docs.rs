@@ -24,26 +24,29 @@ pub struct Docs {
 impl Docs {
     #[must_use]
     pub fn of(detail: &SampleDetail) -> Self {
-        let mut test = Doc::default();
-        test.push_snippet(&detail.test);
-        for (idx, helper) in detail.helpers.iter().enumerate() {
-            let title = if idx == 0 {
-                "called by the test · "
-            } else {
-                ""
-            };
-            test.push_note(Role::Dim, "");
-            test.push_note(Role::Dim, &format!(" {title}{}", place(helper)));
-            test.push_snippet(helper);
-        }
         Self {
-            test: Arc::new(test),
+            test: Arc::new(test(detail)),
             focal: Arc::new(focal(detail)),
             setup_context: Arc::new(setup_context(detail)),
             focal_context: Arc::new(sections(
                 &[("", &detail.focal_context)],
                 "calls nothing in these files",
             )),
+        }
+    }
+
+    /// Returns the texts for somebody who is not to know the focal method, from which the contexts follow: of these only
+    /// the fixtures.
+    #[must_use]
+    pub fn blind(detail: &SampleDetail) -> Self {
+        let mut setup_context = Doc::default();
+        push_section(&mut setup_context, FIXTURES, &detail.fixtures);
+        setup_context.push_note(Role::Dim, " what the setup calls is hidden");
+        Self {
+            test: Arc::new(test(detail)),
+            focal: Arc::new(hidden()),
+            setup_context: Arc::new(setup_context),
+            focal_context: Arc::new(hidden()),
         }
     }
 
@@ -83,6 +86,30 @@ pub fn candidate(candidate: &CandidateRow) -> Doc {
     doc
 }
 
+/// Stands in place of what a blind annotator is not shown.
+#[must_use]
+pub fn hidden() -> Doc {
+    let mut doc = Doc::default();
+    doc.push_note(Role::Dim, " hidden");
+    doc
+}
+
+fn test(detail: &SampleDetail) -> Doc {
+    let mut doc = Doc::default();
+    doc.push_snippet(&detail.test);
+    for (idx, helper) in detail.helpers.iter().enumerate() {
+        let title = if idx == 0 {
+            "called by the test · "
+        } else {
+            ""
+        };
+        doc.push_note(Role::Dim, "");
+        doc.push_note(Role::Dim, &format!(" {title}{}", place(helper)));
+        doc.push_snippet(helper);
+    }
+    doc
+}
+
 fn focal(detail: &SampleDetail) -> Doc {
     let mut doc = Doc::default();
     if let Some(snippet) = &detail.focal {
@@ -102,10 +129,12 @@ fn focal(detail: &SampleDetail) -> Doc {
     doc
 }
 
+const FIXTURES: &str = "runs before the test";
+
 fn setup_context(detail: &SampleDetail) -> Doc {
     sections(
         &[
-            ("runs before the test", &detail.fixtures),
+            (FIXTURES, &detail.fixtures),
             ("called in the setup", &detail.setup_context),
         ],
         "no fixtures, and the setup calls nothing in these files",
@@ -116,24 +145,28 @@ fn setup_context(detail: &SampleDetail) -> Doc {
 fn sections(parts: &[(&str, &Vec<Snippet>)], nothing: &str) -> Doc {
     let mut doc = Doc::default();
     for (title, snippets) in parts {
-        for (idx, snippet) in snippets.iter().enumerate() {
-            if !doc.lines.is_empty() {
-                doc.push_note(Role::Dim, "");
-            }
-            let place = place(snippet);
-            let note = if idx == 0 && !title.is_empty() {
-                format!(" {title} · {place}")
-            } else {
-                format!(" {place}")
-            };
-            doc.push_note(Role::Dim, &note);
-            doc.push_snippet(snippet);
-        }
+        push_section(&mut doc, title, snippets);
     }
     if doc.lines.is_empty() {
         doc.push_note(Role::Dim, &format!(" {nothing}"));
     }
     doc
+}
+
+fn push_section(doc: &mut Doc, title: &str, snippets: &[Snippet]) {
+    for (idx, snippet) in snippets.iter().enumerate() {
+        if !doc.lines.is_empty() {
+            doc.push_note(Role::Dim, "");
+        }
+        let place = place(snippet);
+        let note = if idx == 0 && !title.is_empty() {
+            format!(" {title} · {place}")
+        } else {
+            format!(" {place}")
+        };
+        doc.push_note(Role::Dim, &note);
+        doc.push_snippet(snippet);
+    }
 }
 
 /// Returns file name and line: `Counter.java:12`.

@@ -21,7 +21,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 use unicode_width::UnicodeWidthStr;
 
-use crate::chart::{Figure, Glyphs};
+use crate::chart::{Figure, Glyphs, Scale};
 use crate::desk::{Asker, Desk};
 use crate::layout::above;
 use crate::model::{Funnel, RepoRow, RunRow};
@@ -82,6 +82,8 @@ pub const CHARTS: &[Kind] = &[Kind::Runs, Kind::Verdicts, Kind::Splits];
 /// A chart is not lower, and not narrower; its border is not counted.
 const CHART_HEIGHT_MIN: u16 = 9;
 const CHART_HEIGHT_MAX: u16 = 20;
+/// The same of one series of bars that lie.
+const BARS_HEIGHT_MIN: u16 = 7;
 /// Below it there are no charts, whatever room there is.
 const CHARTED: Size = Size::new(120, 37);
 
@@ -337,15 +339,15 @@ impl Home {
                 let n = (room.height / (CHART_HEIGHT_MIN + 2)).max(1);
                 let height = (room.height / n).min(CHART_HEIGHT_MAX);
                 let [area, rest] = above(room, height);
-                let pane = Pane {
-                    title: kind.as_str(),
-                    note: "gx more",
-                    has_focus: false,
-                };
-                pane.draw(area, buffer, look.theme);
-                let inner = indented(inside(area));
-                chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
+                draw_chart(*kind, figure, area, buffer, look);
                 room = rest;
+            }
+            if room.height >= BARS_HEIGHT_MIN + 2
+                && let Some((kind, figure)) = charts.clone().next()
+                && let Some(first) = first_bars(figure)
+            {
+                draw_chart(*kind, &first, room, buffer, look);
+                charts.next();
             }
         }
     }
@@ -377,6 +379,29 @@ impl Home {
             }
         }
     }
+}
+
+fn draw_chart(kind: Kind, figure: &Figure, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    let pane = Pane {
+        title: kind.as_str(),
+        note: "gx more",
+        has_focus: false,
+    };
+    pane.draw(area, buffer, look.theme);
+    let inner = indented(inside(area));
+    chart::draw(figure, Glyphs::Blocks, inner, buffer, look.theme);
+}
+
+/// Returns a chart of bars that lie with the first series alone, which takes few rows; nothing of other charts.
+fn first_bars(figure: &Figure) -> Option<Figure> {
+    let first = figure.series.first()?;
+    let is_lying = matches!(figure.y.scale, Scale::Categories(_));
+    is_lying.then(|| Figure {
+        title: format!("{} · {}", figure.title, first.name),
+        subtitle: String::new(),
+        series: vec![first.clone()],
+        ..figure.clone()
+    })
 }
 
 fn has_room(body: Rect) -> bool {

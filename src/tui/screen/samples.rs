@@ -357,8 +357,10 @@ struct Columns {
     status: usize,
 }
 
+/// As wide as its head.
+const WEIGHT: usize = 6;
 /// Cursor, glyph and weight, with their gaps.
-const FIXED: usize = 2 + 2 + 5;
+const FIXED: usize = 2 + 2 + WEIGHT;
 const STATUS: usize = 9;
 
 impl Columns {
@@ -377,7 +379,7 @@ impl Columns {
     }
 
     fn head(&self) -> String {
-        let weight = format!("{:>5}", "score");
+        let weight = format!("{:>WEIGHT$}", "weight");
         self.join(["", "repo", "test", "focal method", "status"], &weight)
     }
 
@@ -405,7 +407,7 @@ impl Columns {
     ) {
         let weight = sample
             .weight
-            .map_or_else(String::new, |weight| format!("{weight:>5.2}"));
+            .map_or_else(String::new, |weight| format!("{weight:>WEIGHT$.2}"));
         let focal = sample
             .focal
             .as_deref()

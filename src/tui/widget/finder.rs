@@ -313,10 +313,8 @@ fn draw_row(
     );
     let width = usize::from(inner.width);
     let name = cut(&visible(name), width);
-    let plain = theme.style(Role::Text);
-    let fitting = theme
-        .style(Role::Strong)
-        .add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
+    let plain = theme.style(Role::Popup);
+    let fitting = plain.add_modifier(Modifier::BOLD | Modifier::UNDERLINED);
     let mut x = inner.x;
     for (char, at) in name.chars().zip(0..) {
         let fits = positions.binary_search(&at).is_ok();
@@ -529,6 +527,19 @@ mod tests {
     fn letters_that_fit_show_without_colours() {
         let finder = finder("cinc", 120, 40);
         assert_eq!(underlined(&finder, 3), "C·······inc·······");
+    }
+
+    #[test]
+    fn a_name_lies_on_the_pop_up() {
+        let finder = finder("cinc", 120, 40);
+        let theme = Theme::named("dark").expect("a theme of the binary");
+        let area = Rect::new(0, 0, 120, 40);
+        let mut buffer = Buffer::empty(area);
+        finder.draw(area, &mut buffer, &theme, &Cache::default());
+        // The second row of the list: the cursor is on the first.
+        let grounds = (1..50).map(|x| buffer[(x, 4)].style().bg);
+        let popup = theme.style(Role::Popup).bg;
+        assert!(popup.is_some() && grounds.into_iter().all(|it| it == popup));
     }
 
     #[test]

@@ -68,6 +68,44 @@ fn split(line: &str) -> Vec<Vec<String>> {
     commands
 }
 
+/// Returns what a shell reads otherwise in a line that calls focalist: a comparison outside quotes sends the output into a
+/// file, or reads one that is not there. Redirections stand apart from the words before and behind, or after a number.
+pub fn unquoted(line: &str) -> Option<String> {
+    let mut quote = None;
+    let mut before = ' ';
+    for char in line.chars() {
+        match (quote, char) {
+            (Some(open), char) if char == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(char),
+            (None, '#') if before.is_whitespace() => break,
+            (None, '<' | '>') if !before.is_whitespace() && !before.is_ascii_digit() => {
+                return Some(format!("a shell reads `{char}` otherwise in `{line}`"));
+            }
+            (None, '!' | '(' | ')') if before != '$' => {
+                return Some(format!("a shell reads `{char}` otherwise in `{line}`"));
+            }
+            _ => {}
+        }
+        before = char;
+    }
+    None
+}
+
+/// Returns the first word, or pair of words, that a text says twice in a row.
+pub fn doubled(text: &str) -> Option<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_word = |it: &&str| {
+        let word = it.trim_matches('`');
+        !word.is_empty() && word.chars().all(char::is_alphabetic)
+    };
+    [1, 2].into_iter().find_map(|n| {
+        let mut windows = words.windows(2 * n);
+        let found = windows.find(|it| it[..n] == it[n..] && it.iter().all(is_word))?;
+        Some(found.join(" "))
+    })
+}
+
 /// Returns why the program would not take a whole command line.
 pub fn flaw_of_line(arguments: &[String]) -> Option<String> {
     let words = std::iter::once("focalist").chain(arguments.iter().map(String::as_str));

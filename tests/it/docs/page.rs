@@ -10,6 +10,8 @@ pub struct Page {
     pub path: String,
     pub text: String,
     pub fences: Vec<Fence>,
+    /// The text without fences, each line where it is.
+    pub prose: String,
     /// Code in backticks.
     pub spans: Vec<Piece>,
     /// Targets of links and pictures.
@@ -50,6 +52,7 @@ impl Page {
             spans: Vec::new(),
             links: Vec::new(),
             headings: Vec::new(),
+            prose: String::new(),
             text: String::new(),
         };
         let mut prose = String::new();
@@ -79,6 +82,7 @@ impl Page {
         }
         assert!(fence.is_none(), "{path}: a fence is not closed");
         page.spans_and_links(&prose);
+        page.prose = prose;
         page.text = text;
         page
     }

@@ -131,7 +131,7 @@ fn what_fails_twice_is_tried_again_and_what_is_not_there_is_no_failed_shard() {
     for _ in 0..2 {
         let said = mine_shard(&place, 0, &[]).with(75);
         assert!(
-            said.contains("1 repositories have to be tried again"),
+            said.contains("1 repository has to be tried again"),
             "{said}"
         );
         assert!(said.contains("early EOF"), "{said}");
@@ -173,7 +173,7 @@ fn who_hangs_or_wants_too_much_costs_only_itself() {
         said.contains("was skipped: timeout: while it was fetched"),
         "{said}"
     );
-    assert!(said.contains("1 repositories mined, 1 skipped"), "{said}");
+    assert!(said.contains("1 repository mined, 1 skipped"), "{said}");
     assert!(started.elapsed() < Duration::from_secs(300));
     fs::remove_dir_all(place.path("plan")).expect("it is ours");
     plan(&place, CLONE);

@@ -161,7 +161,7 @@ fn what_is_broken_or_half_done_is_named_and_left_out_and_refused_when_strict() {
         "`plan/shard-0001` was left out: ",
         "`plan/shard-0002.part` was left out: mining it has not ended",
         "`plan/gone` was left out: there is no such folder",
-        "1 workspaces merged: 1 repositories",
+        "1 workspace merged: 1 repository",
     ] {
         assert!(said.contains(expected), "{said}");
     }

@@ -103,7 +103,7 @@ fn what_a_list_cannot_say_is_named_with_its_line_and_the_rest_goes_on() {
         "list.jsonl:6: bad_line: `http://example.org/p`: only https, ssh and file are fetched",
         "list.jsonl:7: bad_line: neither `path` nor `url`",
         "list.jsonl:8: fork: ",
-        "1 repositories, 1 of unknown size in 1 shards; 7 lines could not be used",
+        "1 repository, 1 of unknown size in 1 shard; 7 lines could not be used",
     ] {
         assert!(said.contains(expected), "{expected}\n{said}");
     }

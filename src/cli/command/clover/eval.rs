@@ -14,11 +14,11 @@ use crate::exchange::{
     AnswerId, WireAnswer, WireEvaluated, WireInterval, WireTask, WireTaskReport, parse, write_line,
 };
 use crate::failure::Stop;
-use crate::model::{JobKind, Outcome};
+use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
 use crate::runner::python::Environment;
 use crate::store::{Access, Store};
-use crate::table::{Align, Numbers, Table, counted, visible};
+use crate::table::{Align, Numbers, Table, visible};
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 

@@ -12,11 +12,11 @@ use crate::command::{jobs, site};
 use crate::exchange::{self, BadCase, WireCase, WireCaseRan, WireItem, read_cases};
 use crate::execute::EngineName;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::JobKind;
+use crate::model::{JobKind, counted};
 use crate::runner::Site;
 use crate::runner::python::{Case, CaseRan, Environment, How, Running, run_cases};
 use crate::store::Access;
-use crate::table::{counted, visible};
+use crate::table::visible;
 use crate::task::{Cancelled, Phase};
 use crate::{Context, progress};
 

@@ -3,7 +3,7 @@
 //! Decides what is said of a sample, and what is not said to somebody who is not to know what the machine decided.
 
 use crate::model::{Mark, MarkKind, SampleDetail, Snippet};
-use crate::review::action::{ACTIONS, Act};
+use crate::review::action::{ACTIONS, Act, Action};
 use crate::review::painted_order;
 use crate::table::{visible, visible_source};
 
@@ -27,10 +27,11 @@ pub const COMMANDS: &[(&str, &str)] = &[
     ("q", "ends; everything is on the disk already"),
 ];
 
-/// Returns what can be typed, a line each.
-pub fn help() -> String {
+/// Returns what can be typed, a line each: nothing that would be refused because of what is hidden.
+pub fn help(is_blind: bool) -> String {
     let mut text = String::new();
-    for action in ACTIONS {
+    let is_heard = |it: &&Action| !is_blind || !matches!(it.act, Act::Accept | Act::Why);
+    for action in ACTIONS.iter().filter(is_heard) {
         let keys = match action.act {
             Act::Pick => "1, 2, 3 ...".to_owned(),
             // Named keys are no text.
@@ -138,7 +139,9 @@ pub fn contexts(detail: &SampleDetail, is_blind: bool) -> String {
         add("implementation", detail.implementation.as_slice());
         add("focal context", &detail.focal_context);
     }
-    if text.is_empty() {
+    if is_blind {
+        text += "contexts: hidden\n";
+    } else if text.is_empty() {
         text += "no fixtures and no contexts\n";
     }
     text

@@ -189,6 +189,8 @@ fn who_judges_what_somebody_else_has_just_judged_hears_of_it_first() {
     };
     let others = "not saved: eva has judged this sample meanwhile, and one verdict is enough here; say it again";
     check("eva", ["a", "a", "q"], others, &[(0, "accept")]);
+    // Another verdict is not the one that was held back.
+    check("eva", ["a", "x", "q"], others, &[]);
     // The next sample is nobody's yet.
     check("eva", ["a", "s", "1"], others, &[(1, "pick")]);
     let own = "not saved: you have judged this sample in another window meanwhile: none of these; say it again";
@@ -350,7 +352,7 @@ fn who_is_blind_sees_no_sign_of_the_match() {
     place.answer("a\n");
     place.reviewing.annotator = "eva".to_owned();
     place.reviewing.is_blind = true;
-    let out = place.answer("a\ni\ncontext\n1\nhistory\nu\nshow 1\n2\n");
+    let out = place.answer("a\ni\n?\ncontext\n1\nhistory\nu\nshow 1\n2\n");
     let before_pick = out.split("saved").next().unwrap_or_default();
     for sign in [
         "the match",
@@ -360,6 +362,8 @@ fn who_is_blind_sees_no_sign_of_the_match() {
         " S ",
         " > ",
         "test name",
+        "what the machine decided is right",
+        "no contexts",
     ] {
         assert!(!before_pick.contains(sign), "{sign}\n{before_pick}");
     }

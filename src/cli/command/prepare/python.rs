@@ -6,6 +6,7 @@ use std::io::{self, Write};
 
 use crate::Context;
 use crate::args;
+use crate::command::hint;
 use crate::exchange::{WireEnvironment, WirePrepareStep, WireRefused, WireSuite};
 use crate::runner::python::{Asked, Environment, Step, Surroundings, prepare as prepare_project};
 use crate::runner::{RunnerError, Site};
@@ -154,12 +155,9 @@ pub fn hint(row: &WireEnvironment) -> String {
     if add.is_empty() {
         return "`--json` has every step; `--python`, `--as-of` and `--add PKG` change what is taken".to_owned();
     }
-    let words: Vec<String> = add.iter().map(|it| format!("--add {it}")).collect();
-    format!(
-        "`focalist prepare {} {}` adds what its tests miss",
-        row.project,
-        words.join(" ")
-    )
+    let mut words = vec!["prepare", row.project.as_str()];
+    words.extend(add.iter().flat_map(|it| ["--add", it.as_str()]));
+    format!("{} adds what its tests miss", hint::command(&words))
 }
 
 pub fn write(out: &mut dyn Write, rows: &[&WireEnvironment]) -> io::Result<()> {

@@ -10,9 +10,10 @@ use crate::command::execute::cases::environment_in;
 use crate::command::{encoding, output, site, workspace};
 use crate::exchange::WireTask;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::counted;
 use crate::prompts::{Counter, Kind, ProblemOptions, problem_prompts};
 use crate::runner::python::Environment;
-use crate::table::{counted, visible};
+use crate::table::visible;
 use crate::{Context, progress};
 
 /// How many questions are named one by one.

@@ -12,13 +12,13 @@ use crate::exchange::review::{
 use crate::exchange::{write_line, write_pretty};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::agreement::Coefficient;
-use crate::model::{Draw, SampleKey};
+use crate::model::{Draw, SampleKey, counted};
 use crate::review::{
     self, AcceptError, AcceptOptions, Agreement, AgreementOptions, AuditOptions, AuditReport, By,
     Conflict, Share, Stratum,
 };
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, counted, visible};
+use crate::table::{Align, Table, visible};
 use crate::{Context, args, progress};
 
 pub fn calibration(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
@@ -333,7 +333,8 @@ pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Resu
     if asked.conflicts {
         return conflicts(context, &options, asked.json);
     }
-    let agreement = review::agreement(&open(context, Access::Read)?, &options)?;
+    let verdicts = open(context, Access::Read)?;
+    let agreement = review::agreement(&verdicts, &options)?;
     if asked.json {
         let coefficients = Coefficient::ALL.into_iter().zip(&agreement.values);
         let line = WireAgreement {
@@ -359,7 +360,13 @@ pub fn agreement(context: &mut Context<'_, '_>, asked: &args::Agreement) -> Resu
         };
         return Ok(write_pretty(context.streams.out, &line)?);
     }
-    Ok(write_agreement(context.streams.out, &agreement)?)
+    let undecided = review::undecided(&verdicts, &options)?;
+    let undecided: Vec<String> = undecided.into_iter().collect();
+    Ok(write_agreement(
+        context.streams.out,
+        &agreement,
+        &undecided,
+    )?)
 }
 
 /// Lists what annotators differ on, an opinion a line.
@@ -432,21 +439,33 @@ fn wire_conflict(conflict: &Conflict) -> WireConflict<'_> {
     }
 }
 
-fn write_agreement(out: &mut dyn Write, agreement: &Agreement) -> io::Result<()> {
+fn write_agreement(
+    out: &mut dyn Write,
+    agreement: &Agreement,
+    undecided: &[String],
+) -> io::Result<()> {
     if agreement.samples.is_empty() {
         return writeln!(
             out,
-            "none of these samples has been judged yet; `focalist review` starts"
+            "nobody has decided on any of these samples yet; `focalist review` starts"
         );
     }
     writeln!(
         out,
-        "{} judged by {}; {} by several, {} with conflicts\n",
+        "{} decided by {}; {} by several, {} with conflicts",
         counted(agreement.samples.len() as u64, "sample"),
         visible(&agreement.annotators.join(", ")),
         agreement.ratings.n_overlapping(),
         agreement.conflicts.len()
     )?;
+    if !undecided.is_empty() {
+        let names = visible(&undecided.join(", "));
+        writeln!(
+            out,
+            "judged, but decided nothing (unsure or skipped, which does not count here): {names}"
+        )?;
+    }
+    writeln!(out)?;
     let mut table = Table::new(&[
         ("coefficient", Align::Left),
         ("value", Align::Right),

@@ -29,7 +29,7 @@ impl Annotate {
                 has_focus: false,
             };
             frame.draw(area, buffer, look.theme);
-            draw_past(inside(area), &self.past, None, buffer, look.theme);
+            self.draw_decisions(inside(area), None, buffer, look.theme);
         }
     }
 
@@ -140,10 +140,11 @@ impl Annotate {
             if let Some(mine) = &item.mine {
                 let stale = item.stale.map_or("", |stale| match stale {
                     Staleness::Changed => ", but the code has changed",
+                    Staleness::OtherFocal if self.reviewing.is_blind => ", but it is out of date",
                     Staleness::OtherFocal => ", but the match is another now",
                     Staleness::Gone => ", but it is gone",
                 });
-                parts.push(format!("yours: {}{stale}", said(&mine.judged)));
+                parts.push(format!("yours: {}{stale}", self.said(&mine.judged)));
             }
             if item.is_marked {
                 parts.push("marked".to_owned());
@@ -168,34 +169,55 @@ impl Annotate {
         }
         visible(&parts.join(" · "))
     }
-}
 
-/// Draws what was done last, the latest first, and where the cursor is among it.
-pub fn draw_past(
-    area: Rect,
-    past: &[PastRow],
-    cursor: Option<usize>,
-    buffer: &mut Buffer,
-    theme: &Theme,
-) {
-    if past.is_empty() {
-        let text = cut(" nothing yet: one key decides", usize::from(area.width));
-        buffer.set_string(area.x, area.y, text, theme.style(Role::Dim));
-        return;
+    /// Returns a judgement in a few words, without what is hidden.
+    fn said(&self, judged: &Judged) -> String {
+        if self.reviewing.is_blind && judged.judgement == Judgement::Accept {
+            judged.judgement.as_str().to_owned()
+        } else {
+            said(judged)
+        }
     }
-    let height = usize::from(area.height).max(1);
-    let top = cursor.map_or(0, |it| (it + 1).saturating_sub(height));
-    let rows = past.iter().enumerate().skip(top);
-    for ((idx, row), y) in rows.zip(area.y..area.bottom()) {
-        let place = Rect::new(area.x, y, area.width, 1);
-        draw_past_row(row, place, buffer, theme);
-        if cursor == Some(idx) {
-            buffer.set_style(place, theme.style(Role::Selected));
+
+    /// The same of anything that somebody did.
+    pub(super) fn done(&self, kind: &EventKind) -> String {
+        match kind {
+            EventKind::Judged(judged) => self.said(judged),
+            EventKind::Adjudicated { judged, .. } if judged.judgement == Judgement::Accept => {
+                format!("gold: {}", self.said(judged))
+            }
+            other => done(other),
+        }
+    }
+
+    /// Draws what was done last, the latest first, and where the cursor is among it.
+    pub(super) fn draw_decisions(
+        &self,
+        area: Rect,
+        cursor: Option<usize>,
+        buffer: &mut Buffer,
+        theme: &Theme,
+    ) {
+        if self.past.is_empty() {
+            let text = cut(" nothing yet: one key decides", usize::from(area.width));
+            buffer.set_string(area.x, area.y, text, theme.style(Role::Dim));
+            return;
+        }
+        let height = usize::from(area.height).max(1);
+        let top = cursor.map_or(0, |it| (it + 1).saturating_sub(height));
+        let rows = self.past.iter().enumerate().skip(top);
+        for ((idx, row), y) in rows.zip(area.y..area.bottom()) {
+            let place = Rect::new(area.x, y, area.width, 1);
+            let what = self.done(row.past.event.kind());
+            draw_past_row(row, &what, place, buffer, theme);
+            if cursor == Some(idx) {
+                buffer.set_style(place, theme.style(Role::Selected));
+            }
         }
     }
 }
 
-fn draw_past_row(row: &PastRow, area: Rect, buffer: &mut Buffer, theme: &Theme) {
+fn draw_past_row(row: &PastRow, what: &str, area: Rect, buffer: &mut Buffer, theme: &Theme) {
     let kind = row.past.event.kind();
     let (glyph, role) = match kind {
         _ if row.past.is_undone => ("↶", Role::Dim),
@@ -218,7 +240,7 @@ fn draw_past_row(row: &PastRow, area: Rect, buffer: &mut Buffer, theme: &Theme) 
     };
     let test = row.test.as_deref().unwrap_or(gone);
     let test = fit(&visible(test), test_width);
-    let what = fit(&done(kind), room - test_width);
+    let what = fit(what, room - test_width);
     let text = if row.past.is_undone {
         Role::Dim
     } else {

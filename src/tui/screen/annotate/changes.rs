@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::diff::{self, Row, Side};
 use crate::review::Difference;
+use crate::screen::docs::hidden;
 use crate::text::{Doc, Line, sanitize};
 use crate::theme::Role;
 
@@ -27,6 +28,12 @@ pub fn docs(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
         focal.push_note(Role::Good, &format!("+ {now}"));
     }
     [test, focal].map(|doc| (!doc.lines.is_empty()).then(|| Arc::new(doc)))
+}
+
+/// Returns the same for somebody who is not to know the focal method.
+pub fn blind(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
+    let [test, _] = docs(difference);
+    [test, Some(Arc::new(hidden()))]
 }
 
 fn doc(then: &str, now: &str, rows: &[Row]) -> Doc {

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::desk::Desk;
 use crate::keymap::Motion;
 use crate::model::EventKind;
-use crate::screen::annotate::{Annotate, aside};
+use crate::screen::annotate::Annotate;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{Pane, centered, fill, inside};
 
@@ -49,6 +49,6 @@ impl Annotate {
             has_focus: true,
         };
         pane.draw(area, buffer, theme);
-        aside::draw_past(inside(area), past, Some(cursor), buffer, theme);
+        self.draw_decisions(inside(area), Some(cursor), buffer, theme);
     }
 }

@@ -58,13 +58,14 @@ pub fn complete(text: &str, cursor: usize, saved: &Saved) -> Vec<Completion> {
     found
 }
 
-/// Takes away what tells the machine's decision: the focal method, its calls and its context, weights, and the order of
-/// the candidates.
+/// Takes away what tells the machine's decision: the focal method and its calls, what the setup before it and it itself
+/// reach, weights, and the order of the candidates.
 pub fn blind(explained: &mut Explained) {
     let order = review::painted_order(&explained.detail, true);
     let detail = &mut explained.detail;
     detail.focal = None;
     detail.implementation = None;
+    detail.setup_context.clear();
     detail.focal_context.clear();
     detail.row.focal = None;
     (detail.row.stage, detail.row.weight) = (None, None);

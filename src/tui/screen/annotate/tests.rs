@@ -6,18 +6,23 @@ use proptest::prelude::*;
 use ratatui::layout::Size;
 
 use crate::event::{Effect, Event as UiEvent, Notice};
+use crate::fixture;
 use crate::key::Key;
 use crate::keymap::{Command, Context, actions};
 use crate::model::{ContentHash, Event, EventKind, Filter, Judgement, SampleKey};
+use crate::question::shared::Explained;
 use crate::review::{self, Choice, Overlap, Reviewing};
 use crate::screen::Screen;
 use crate::screen::annotate::commands::AnnotateCommand;
+use crate::screen::annotate::queue;
+use crate::screen::docs::Docs;
 use crate::scribe::{Trouble, Written};
 use crate::stage::Stage;
 use crate::store::testing::{counter_repo, put, store_with};
 use crate::store::{Access, Store, Verdicts};
 use crate::tests::bench::Bench;
 use crate::tests::{SIZES, check_frame, pressed, text};
+use crate::text::Doc;
 
 #[test]
 fn the_screen_looks_as_it_did() {
@@ -291,7 +296,20 @@ fn a_blind_annotator_never_sees_what_the_machine_decided() {
     for hidden in ["▶", "by the test's name", "focal · ", "score · class"] {
         assert!(!frame.contains(hidden), "`{hidden}` shows:\n{text}");
     }
-    bench.press("i");
+    for (keys, told) in [
+        ("<tab><tab><tab>", "what the setup calls is hidden"),
+        ("<tab>", " hidden  "),
+    ] {
+        bench.press(keys);
+        bench.check_shows(told);
+    }
+    bench.press("?");
+    let help = bench.text();
+    assert!(
+        !help.contains("what the machine decided is right"),
+        "{help}"
+    );
+    bench.press("<esc>i");
     bench.check_shows("blind: why a match was made is hidden");
     bench.press("a");
     bench.check_shows("what is hidden cannot be accepted");
@@ -467,12 +485,65 @@ proptest! {
     }
 }
 
+#[test]
+fn a_blind_annotator_is_not_told_what_was_accepted_with_open_eyes() {
+    let Bench { folder, stage } = bench("gaa");
+    // It holds the index that was written.
+    drop(stage);
+    let store = Store::open(folder.path(), Access::Read).expect("the index opens");
+    let blind = Reviewing {
+        is_blind: true,
+        ..ada("mined")
+    };
+    let mut bench = Bench::open(folder, store, blind, "gau");
+    bench.check_shows("undone: accept\n");
+    bench.press("U{");
+    bench.check_shows("yours: accept ·");
+    bench.press("H");
+    let text = bench.text();
+    assert!(!text.contains("accept Counter"), "{text}");
+}
+
+#[test]
+fn contexts_tell_a_blind_annotator_nothing() {
+    let mut explained = Explained::of(fixture::detail(fixture::row(0)));
+    let setup_context = explained.detail.setup_context.clone();
+    assert!(!setup_context.is_empty() && !explained.detail.focal_context.is_empty());
+    queue::blind(&mut explained);
+    let Docs {
+        focal,
+        setup_context: setup,
+        focal_context,
+        ..
+    } = Docs::blind(&explained.detail);
+    let text = |doc: &Doc| {
+        let lines = doc.lines.iter().map(|it| it.text.trim());
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(
+        (text(&focal), text(&focal_context)),
+        ("hidden".into(), "hidden".into())
+    );
+    let setup = text(&setup);
+    assert!(setup.starts_with("runs before the test"), "{setup}");
+    assert!(setup.ends_with("what the setup calls is hidden"), "{setup}");
+    for snippet in setup_context {
+        assert!(!setup.contains(snippet.text.trim()), "{setup}");
+    }
+    // Neither is it copied.
+    assert_eq!(explained.detail.setup_context, []);
+}
+
 /// What somebody at another desk says of the first sample of the queue.
 fn say_elsewhere(bench: &Bench, annotator: &str) {
+    say_of(bench, annotator, 0);
+}
+
+fn say_of(bench: &Bench, annotator: &str, idx: usize) {
     let store = Store::open(bench.folder.path(), Access::Read).expect("the index opens");
     let keys = store.keys(&Filter::default()).expect("the index reads");
     let choice = Choice::Plain(Judgement::NoFocal);
-    let judged = review::judged(&store, &keys[0], &choice).expect("it can be judged");
+    let judged = review::judged(&store, &keys[idx], &choice).expect("it can be judged");
     let mut verdicts = Verdicts::open(bench.folder.path(), Access::Create).expect("the file opens");
     let events = verdicts.append(annotator, 1, vec![EventKind::Judged(judged)]);
     events.expect("an event is added");
@@ -487,8 +558,14 @@ fn what_was_judged_meanwhile_is_told_before_a_second_verdict() {
     };
     let mut others = open("eva");
     others.press("a");
-    others.check_shows("not saved: eva has judged this sample meanwhile");
+    others.check_shows("not saved · same key again saves · s leaves it · eva has judged");
     assert!(others.standing().is_empty());
+    // Another verdict is not the one that was held back.
+    others.press("x");
+    others.check_shows("not saved");
+    assert!(others.standing().is_empty());
+    others.press("a");
+    others.check_shows("not saved");
     others.press("a");
     others.check_shows("✓ saved");
     assert_eq!(others.standing().len(), 1);
@@ -499,10 +576,33 @@ fn what_was_judged_meanwhile_is_told_before_a_second_verdict() {
     assert!(left.standing().is_empty());
     let mut own = open("ada");
     own.press("a");
-    own.check_shows("you have judged this sample in another window meanwhile");
+    own.check_shows("s leaves it · you have judged this sample");
+    own.stage.send(UiEvent::Resize(Size::new(80, 24)));
+    own.check_shows("not saved · same key again saves · s leaves it · ");
     own.press("s");
     assert_eq!(own.standing()[0].1, Judgement::NoFocal);
     own.check_shows("CounterTest.testAdd()");
+}
+
+#[test]
+fn what_others_have_judged_meanwhile_does_not_come_next() {
+    let next_after = |keys: &str| {
+        let mut bench = bench("ga");
+        say_of(&bench, "eva", 1);
+        bench.press(keys);
+        bench
+    };
+    for keys in ["a", "s"] {
+        let bench = next_after(keys);
+        let text = bench.text();
+        assert!(!text.contains("CounterTest.testAdd()"), "{text}");
+        assert!(text.contains("CounterTest.works()"), "{text}");
+    }
+    // Who goes back to such a sample by themselves gets it.
+    let mut again = bench("gaau");
+    say_of(&again, "eva", 0);
+    again.press("}{");
+    again.check_shows("CounterTest.testInc()");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! What follows when what was said is on the disk: the next sample, the one that was taken back, or the same one again.
 
 use crate::desk::{Desk, Message};
-use crate::model::{Event, EventKind, Judgement, Past};
-use crate::review::Meanwhile;
+use crate::model::{Event, EventKind, Judgement, Past, SampleKey};
+use crate::review::{Meanwhile, Session};
 use crate::screen::annotate::questions::{PAST_MAX, PastRow};
-use crate::screen::annotate::{Annotate, Then, aside};
+use crate::screen::annotate::{Annotate, Then};
 use crate::scribe::{Outcome, Written};
 use crate::text::visible;
 use crate::theme::Role;
@@ -21,18 +21,16 @@ impl Annotate {
             }
         };
         let message = match &outcome {
-            Outcome::Appended { events, .. } => events.last().map(|event| {
-                (
-                    format!("✓ saved: {}", aside::done(event.kind())),
-                    Role::Good,
-                )
-            }),
-            Outcome::Held(it) => Some(match pending.then {
+            Outcome::Appended { events, .. } => events
+                .last()
+                .map(|event| (format!("✓ saved: {}", self.done(event.kind())), Role::Good)),
+            Outcome::Held { meanwhile, .. } => Some(match pending.then {
                 Then::Skipped(_) => ("left as it is".to_owned(), Role::Dim),
+                // What to do comes first: a narrow screen cuts the end.
                 _ => (
                     format!(
-                        "not saved: {} · the same key again saves yours · s leaves it",
-                        visible(&it.sentence())
+                        "not saved · same key again saves · s leaves it · {}",
+                        visible(&meanwhile.sentence())
                     ),
                     Role::Warning,
                 ),
@@ -40,11 +38,11 @@ impl Annotate {
             Outcome::Undone(None) => Some(("nothing to undo".to_owned(), Role::Dim)),
             Outcome::Redone(None) => Some(("nothing to redo".to_owned(), Role::Dim)),
             Outcome::Undone(Some(event)) => Some((
-                format!("undone: {}", aside::done(event.kind())),
+                format!("undone: {}", self.done(event.kind())),
                 Role::Warning,
             )),
             Outcome::Redone(Some(event)) => {
-                Some((format!("redone: {}", aside::done(event.kind())), Role::Good))
+                Some((format!("redone: {}", self.done(event.kind())), Role::Good))
             }
             Outcome::Accepted(n) => Some((
                 format!("✓ {} accepted provisionally · u undoes them all", count(*n)),
@@ -78,8 +76,11 @@ impl Annotate {
         self.past.truncate(PAST_MAX);
     }
 
-    /// Tells own events from those of others, so that only the latter make the queue outdated.
+    /// Tells own events from those of others, so that only the latter make the queue outdated, and what was read ahead.
     fn count_versions(&mut self, outcome: &Outcome) {
+        if matches!(outcome, Outcome::Held { .. }) {
+            self.next = None;
+        }
         let Some((_, verdicts)) = &mut self.versions else {
             return;
         };
@@ -91,9 +92,12 @@ impl Annotate {
                 let n_own = i64::from(it.is_some());
                 (n_own, *verdicts + n_own)
             }
-            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held(_) => return,
+            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held { .. } => return,
         };
-        self.is_outdated |= now > *verdicts + n_own;
+        if now > *verdicts + n_own {
+            self.is_outdated = true;
+            self.next = None;
+        }
         *verdicts = now;
     }
 
@@ -101,7 +105,7 @@ impl Annotate {
         let event = match outcome {
             Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
             Outcome::Appended { events, .. } => events.last(),
-            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held(_) => None,
+            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held { .. } => None,
         };
         let key = event.and_then(|it| it.kind().key());
         let Some(session) = &mut self.session else {
@@ -110,15 +114,12 @@ impl Annotate {
         };
         self.peeked = 0;
         match (then, outcome) {
-            (Then::Decided(key), Outcome::Held(_)) => {
-                self.told = Some(key);
+            (Then::Decided(key), Outcome::Held { judgement, .. }) => {
+                self.told = Some((key, judgement.clone()));
                 return;
             }
-            (Then::Skipped(key), Outcome::Held(it)) => {
-                match it {
-                    Meanwhile::Mine(_) => session.decided(key),
-                    Meanwhile::Others(_) => session.gone(key),
-                }
+            (Then::Skipped(key), Outcome::Held { meanwhile, .. }) => {
+                leave(session, key, meanwhile);
                 self.ask_queue(desk);
                 self.follow(desk);
                 return;
@@ -155,6 +156,14 @@ impl Annotate {
             self.ask_past(desk);
         }
         self.follow(desk);
+    }
+}
+
+/// Takes a sample out of the queue that needs no verdict any more.
+pub fn leave(session: &mut Session, key: SampleKey, meanwhile: &Meanwhile) {
+    match meanwhile {
+        Meanwhile::Mine(_) => session.decided(key),
+        Meanwhile::Others(_) => session.gone(key),
     }
 }
 

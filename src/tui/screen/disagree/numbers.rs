@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use rustc_hash::FxHashSet;
 use unicode_width::UnicodeWidthStr;
 
 use crate::desk::Desk;
@@ -40,6 +41,24 @@ pub struct Numbers {
     /// The matrix of the pair.
     matrix: Vec<Vec<u64>>,
     area: Rect,
+}
+
+/// A cell of the matrix.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    pub keys: FxHashSet<SampleKey>,
+    pub annotators: [String; 2],
+    /// What each of the two says of these samples.
+    pub categories: [String; 2],
+}
+
+impl Cell {
+    /// Returns the only sample of the cell.
+    #[must_use]
+    pub fn only_key(&self) -> Option<SampleKey> {
+        let mut keys = self.keys.iter().copied();
+        keys.next().filter(|_| keys.next().is_none())
+    }
 }
 
 /// Returns every two of so many, the first with all others first.
@@ -115,9 +134,9 @@ impl Numbers {
         };
     }
 
-    /// Returns the samples of the cell under the cursor, and what it stands for: `ada accept, eva no focal`.
+    /// Returns the cell under the cursor.
     #[must_use]
-    pub fn cell(&self) -> Option<(Vec<SampleKey>, String)> {
+    pub fn cell(&self) -> Option<Cell> {
         let agreement = self.agreement()?;
         let (first, second) = self.pair()?;
         let (row, column) = self.cell;
@@ -129,12 +148,12 @@ impl Numbers {
             .filter(|(unit, _)| holds(*unit, first, row) && holds(*unit, second, column))
             .map(|(_, key)| *key);
         let (one, other) = self.names()?;
-        let name = |idx: usize| {
-            let category = agreement.categories.get(idx);
-            category.map_or_else(String::new, |it| it.replace('_', " "))
-        };
-        let text = format!("{one} {}, {other} {}", name(row), name(column));
-        Some((keys.collect(), visible(&text)))
+        let category = |idx: usize| agreement.categories.get(idx).cloned();
+        Some(Cell {
+            keys: keys.collect(),
+            annotators: [one.to_owned(), other.to_owned()],
+            categories: [category(row)?, category(column)?],
+        })
     }
 
     pub fn arrange(&mut self, area: Rect) {
@@ -275,12 +294,20 @@ impl Numbers {
         }
     }
 
-    pub fn draw_matrix(&self, area: Rect, has_focus: bool, buffer: &mut Buffer, look: Look<'_>) {
+    /// Draws the matrix of the pair, without their names while these are hidden.
+    pub fn draw_matrix(
+        &self,
+        area: Rect,
+        (has_focus, is_hidden): (bool, bool),
+        buffer: &mut Buffer,
+        look: Look<'_>,
+    ) {
         let n_pairs = pairs(self.agreement().map_or(0, |it| it.annotators.len())).len();
-        let title = self.names().map_or_else(
-            || "confusion".to_owned(),
-            |(first, second)| visible(&format!("{first} ↓ {second} →")),
-        );
+        let title = match self.names() {
+            None => "confusion".to_owned(),
+            Some(_) if is_hidden => "one ↓ the other →".to_owned(),
+            Some((first, second)) => visible(&format!("{first} ↓ {second} →")),
+        };
         let note = if n_pairs > 1 {
             format!("pair {}/{n_pairs} [ ]", self.pair + 1)
         } else {
@@ -495,13 +522,13 @@ const fn title(coefficient: Coefficient) -> &'static str {
     }
 }
 
-/// Returns a category over a column: `pk1` for a pick.
+/// Returns a category over a column: `oth` for another method than the machine's.
 fn shortest(category: &str) -> String {
     match category {
         "accept" => "acc".to_owned(),
         "none_of_these" => "none".to_owned(),
         "no_focal" => "nof".to_owned(),
-        other => other.replace("pick_", "pk"),
+        other => numbered("oth", other).replace(' ', ""),
     }
 }
 
@@ -511,6 +538,33 @@ fn short(category: &str) -> String {
         "accept" => "accept".to_owned(),
         "none_of_these" => "none".to_owned(),
         "no_focal" => "no foc".to_owned(),
-        other => other.replace('_', " "),
+        other => numbered("other", other),
+    }
+}
+
+/// Returns a category as a person would say it. Which method was picked differs from sample to sample, so a pick is
+/// `other method`.
+#[must_use]
+pub fn words(category: &str) -> String {
+    if is_pick(category) {
+        numbered("other method", category)
+    } else {
+        category.replace('_', " ")
+    }
+}
+
+/// Returns whether a category stands for other methods than the machine's.
+#[must_use]
+pub fn is_pick(category: &str) -> bool {
+    category.starts_with(PICK)
+}
+
+const PICK: &str = "pick_";
+
+/// Returns the word for a pick, with its number where several pick different methods for one sample.
+fn numbered(word: &str, category: &str) -> String {
+    match category.strip_prefix(PICK) {
+        None | Some("1") => word.to_owned(),
+        Some(number) => format!("{word} {number}"),
     }
 }

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::model::{Judgement, Verdict};
 use crate::review::{Conflict, Opinion, Staleness};
 use crate::screen::annotate::aside::{ruled, said};
+use crate::screen::disagree::numbers::{Cell, is_pick, words};
 use crate::screen::disagree::{Disagree, Focus};
 use crate::screen::{Look, Remote, docs};
 use crate::text::visible;
@@ -27,7 +28,7 @@ impl Disagree {
             let has_focus = self.focus == Focus::Numbers;
             self.numbers.draw_agreement(areas.agreement, buffer, look);
             self.numbers
-                .draw_matrix(areas.matrix, has_focus, buffer, look);
+                .draw_matrix(areas.matrix, (has_focus, self.hides_names()), buffer, look);
             self.numbers.draw_annotators(areas.annotators, buffer, look);
         }
         if !areas.queue.is_empty() {
@@ -156,6 +157,33 @@ impl Disagree {
         !self.shows_names && conflict.is_some_and(|it| it.ruling.is_none())
     }
 
+    /// Returns whether the numbers name nobody: as long as a conflict waits, and nobody has asked for the names.
+    fn hides_names(&self) -> bool {
+        !self.shows_names && self.n_open() > 0
+    }
+
+    /// Returns what the two annotators of a cell say: `ada accept, eva no focal`.
+    pub(super) fn cell_words(&self, cell: &Cell) -> String {
+        let [one, other] = [0, 1].map(|idx| self.cell_word(cell, idx));
+        if self.hides_names() {
+            return format!("one {one}, the other {other}");
+        }
+        let [first, second] = &cell.annotators;
+        visible(&format!("{first} {one}, {second} {other}"))
+    }
+
+    /// Returns what one of them says: of a single sample, the name of the method that was picked.
+    fn cell_word(&self, cell: &Cell, idx: usize) -> String {
+        let category = &cell.categories[idx];
+        let key = cell.only_key().filter(|_| is_pick(category));
+        let conflict = self.conflicts.iter().find(|it| Some(it.key) == key);
+        let opinions = conflict.map_or(&[][..], |it| &it.opinions);
+        let picked = opinions
+            .iter()
+            .find(|it| it.verdict.annotator == cell.annotators[idx]);
+        picked.map_or_else(|| words(category), |it| short(&it.verdict))
+    }
+
     fn opinion_lines(&self, width: u16, has_notes: bool) -> Vec<Vec<(String, Role)>> {
         let Some(conflict) = self.conflict() else {
             return Vec::new();
@@ -225,13 +253,14 @@ impl Disagree {
     /// Returns where one is: the place in the list, the sample, and what decided.
     #[must_use]
     pub fn line(&self) -> String {
-        if let (Focus::Numbers, Some((keys, name))) = (self.focus, self.numbers.cell()) {
-            let samples = counted(keys.len() as u64, "sample");
+        if let (Focus::Numbers, Some(cell)) = (self.focus, self.numbers.cell()) {
+            let samples = counted(cell.keys.len() as u64, "sample");
+            let name = self.cell_words(&cell);
             return format!("{name}: {samples} · Enter shows those that wait");
         }
         let mut parts = Vec::new();
-        if let Some((_, name)) = &self.filter {
-            parts.push(format!("{name} · Esc shows all"));
+        if let Some(cell) = &self.filter {
+            parts.push(format!("{} · Esc shows all", self.cell_words(cell)));
         }
         if let Some(conflict) = self.conflict() {
             parts.push(format!("{}/{}", self.cursor + 1, self.shown.len()));

@@ -219,7 +219,7 @@ impl Disagree {
                 Some((text, Role::Good))
             }
             // Only queues hold a verdict back.
-            Outcome::Held(_) => None,
+            Outcome::Held { .. } => None,
             Outcome::Drawn(n) | Outcome::Accepted(n) => Some((counted(n, "sample"), Role::Dim)),
         }
     }

@@ -41,6 +41,11 @@ const NO_FOCAL: Choice = Choice::Plain(Judgement::NoFocal);
 
 /// An index of six tests, and grace who rules: bob and cyd differ on three, and agree on one; dan has looked at one and is not sure.
 fn bench(keys: &str) -> Bench {
+    bench_with(&ACCEPT, keys)
+}
+
+/// The same where cyd says something else of the last one.
+fn bench_with(last: &Choice, keys: &str) -> Bench {
     let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
     let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
     let mut say = |who: &str, repo: &str, test: &str, choice: &Choice| {
@@ -52,7 +57,7 @@ fn bench(keys: &str) -> Bench {
         ("a", "testInc", &NO_FOCAL),
         ("a", "testAdd", &NO_FOCAL),
         ("b", "testInc", &Choice::Plain(Judgement::NoneOfThese)),
-        ("b", "testAdd", &ACCEPT),
+        ("b", "testAdd", last),
     ] {
         say("bob", repo, test, &ACCEPT);
         say("cyd", repo, test, choice);
@@ -247,6 +252,21 @@ fn nothing_is_ruled_while_the_ruling_before_is_being_written() {
 }
 
 #[test]
+fn the_matrix_names_nobody_while_names_are_hidden_and_a_method_where_it_is_one() {
+    let picked = Choice::Key("p.Counter#setCount(int)".to_owned());
+    let mut bench = bench_with(&picked, "gd<s-tab>lll");
+    bench.check_shows("one accept, the other setCount: 1 sample");
+    bench.check_shows("one ↓ the other →");
+    bench.press(".");
+    bench.check_shows("bob accept, cyd setCount: 1 sample");
+    bench.check_shows("bob ↓ cyd →");
+    bench.press("j");
+    bench.check_shows("bob none of these, cyd other method: 0 samples");
+    let text = bench.text();
+    assert!(!text.contains("pick 1") && !text.contains("pk1"), "{text}");
+}
+
+#[test]
 fn undo_brings_a_conflict_back_and_redo_settles_it_again() {
     let mut bench = bench("gda<enter>x<enter>o<enter>");
     assert_eq!(bench.rulings().len(), 3);
@@ -297,7 +317,7 @@ fn notes_are_written_and_shown() {
 fn a_cell_of_the_matrix_filters_the_queue() {
     // Rows are bob's, columns cyd's: bob accepts, cyd sees none of these.
     let mut bench = bench("gd<s-tab>l");
-    bench.check_shows("bob accept, cyd none of these: 1 sample");
+    bench.check_shows("one accept, the other none of these: 1 sample");
     bench.press("<enter>");
     bench.check_shows("1 of the cell");
     bench.press("<esc>");
@@ -319,7 +339,7 @@ fn pairs_of_annotators_are_gone_through() {
     assert!(three("gd").contains("pair 1/3"));
     assert!(three("gd]]").contains("pair 3/3"));
     assert!(three("gd]]]").contains("pair 1/3"));
-    assert!(three("gd[").contains("bob ↓ c"));
+    assert!(three("gd.[").contains("bob ↓ c"));
     check_shows("gd]", &["there is no other pair"]);
 }
 

@@ -2,7 +2,8 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::model::{Funnel, RepoRow, RunRow};
+use crate::mine::language_name;
+use crate::model::{Funnel, Repo, RepoRow, RunRow};
 use crate::screen::home::{
     FUNNEL, LOSSES, MAPPED, NAME_WIDTH_MAX, ONLY_IN_SETUP, REPOS_MAX, RUNS_MAX, SPLIT, Target,
     UNIQUE, WELCOME, WITHIN_SIZE,
@@ -109,8 +110,17 @@ pub(super) fn repositories(repos: &[RepoRow]) -> Section {
         .iter()
         .take(REPOS_MAX)
         .map(|row| {
-            let entry = Entry::counting(&row.repo.name, row.n_tests, n_tests);
-            entry.with_filter(&format!("repo:{}", row.repo.name))
+            let Repo { name, language, .. } = &row.repo;
+            let has_twin = repos.iter().filter(|it| it.repo.name == *name).count() > 1;
+            let (label, filter) = if has_twin {
+                (
+                    format!("{name} · {}", language_name(*language)),
+                    format!("repo:{name} language:{}", language.as_str()),
+                )
+            } else {
+                (name.clone(), format!("repo:{name}"))
+            };
+            Entry::counting(&label, row.n_tests, n_tests).with_filter(&filter)
         })
         .collect();
     if repos.len() > REPOS_MAX {

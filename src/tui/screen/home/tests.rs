@@ -1,5 +1,9 @@
 //! What home shows and where its lines lead.
 
+use crate::chart::{Axis, Figure, Series, Shape};
+use crate::fixture;
+use crate::model::Language;
+use crate::screen::home::{Target, first_bars, sections};
 use crate::tests::{SIZES, check_frame, check_shows, pressed, shown};
 
 #[test]
@@ -19,6 +23,46 @@ fn home_lists_the_last_runs_and_opens_them() {
     });
     let keys = format!("l{}<enter>", "j".repeat(n_downs.expect("it is listed")));
     check_shows(&keys, &["3/5"]);
+}
+
+#[test]
+fn of_two_repositories_of_one_name_each_says_its_language() {
+    let [java, python] = [Language::Java, Language::Python].map(|language| {
+        let mut row = fixture::repos().remove(0);
+        row.repo.language = language;
+        row
+    });
+    let other = fixture::repos().remove(1);
+    let section = sections::repositories(&[java, other, python]);
+    let labels: Vec<&str> = section.entries.iter().map(|it| it.label.as_str()).collect();
+    assert_eq!(labels, ["counters · Java", "textutil", "counters · Python"]);
+    let target = Target::Samples("repo:counters language:python".to_owned());
+    assert_eq!(section.entries[2].target, Some(target));
+}
+
+#[test]
+fn a_chart_of_splits_gives_up_its_second_series_for_room() {
+    let bars = |values: [f64; 2]| Shape::Bars {
+        values: values.to_vec(),
+        labels: values.iter().map(f64::to_string).collect(),
+    };
+    let figure = Figure {
+        title: "Samples by split".to_owned(),
+        y: Axis::categories("split", vec!["train".to_owned(), "test".to_owned()]),
+        series: vec![
+            Series::new("random split", bars([8.0, 2.0])),
+            Series::new("project split", bars([9.0, 1.0])),
+        ],
+        ..Figure::default()
+    };
+    let first = first_bars(&figure).expect("its bars lie");
+    assert_eq!(first.title, "Samples by split · random split");
+    assert_eq!(first.series, figure.series[..1]);
+    let standing = Figure {
+        y: Axis::ratio("BLEU"),
+        ..figure
+    };
+    assert_eq!(first_bars(&standing), None);
 }
 
 #[test]

@@ -243,7 +243,7 @@ impl Jobs {
                 JobState::Failed => Role::Error,
                 _ => Role::Warning,
             };
-            let message = visible(&row.message);
+            let message = visible(row.outcome());
             let colon = if message.is_empty() { "" } else { ": " };
             let text = format!("{kind} #{id} {state}{colon}{message}");
             if self.told.remove(&id) {

@@ -146,6 +146,7 @@ fn running(row: &JobRow, now_ms: i64, room: usize, is_small: bool) -> Vec<(Strin
     let counts = match (progress.n_done, progress.n_total) {
         _ if row.kind == JobKind::Train => String::new(),
         (0, 0) => String::new(),
+        (n_done, 0) if row.kind == JobKind::Mine => counted(n_done, "file"),
         (n_done, 0) => count(n_done),
         (n_done, n_total) => format!("{}/{}", count(n_done), count(n_total)),
     };
@@ -219,8 +220,8 @@ fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Ve
     let (message, role) = match row.state {
         JobState::Queued => ("waits for its turn".to_owned(), Role::Dim),
         JobState::Stopped => ("its process is gone · r goes on".to_owned(), Role::Warning),
-        JobState::Failed => (visible(&row.message), Role::Error),
-        _ => (visible(&row.message), Role::Dim),
+        JobState::Failed => (visible(row.outcome()), Role::Error),
+        _ => (visible(row.outcome()), Role::Dim),
     };
     let most = (room * 2 / 5).max(ARGUMENTS_MIN.min(room));
     let most = most.max(room.saturating_sub(message.width() + 2));
@@ -299,7 +300,7 @@ pub(super) fn details(row: &JobRow, now_ms: i64) -> Vec<(String, String)> {
         ("command", command_line(row)),
         ("folder", visible(&row.folder.to_string_lossy())),
         ("state", row.state.as_str().to_owned()),
-        ("came to", visible(&row.message)),
+        ("came to", visible(row.outcome())),
         (
             "changed",
             row.changes.map_or_else(String::new, |it| it.to_string()),

@@ -1,0 +1,519 @@
+//! Commands to begin with, for every command that people call: help and manual end with them.
+//!
+//! Each can be pasted into a shell as it stands, and is short enough for a line of help.
+
+/// Behind `#` the words of a command, none for the program itself; then lines to begin with, and what each does.
+const EXAMPLES: &str = "
+#
+focalist demo
+    look around in sample data
+focalist mine path/to/repository
+    mine a repository into a workspace here
+focalist
+    open the terminal UI on it
+focalist export --split test --output test.jsonl
+    write the test split
+# demo
+focalist demo
+    look around in sample data
+focalist demo --no-tui --workspace demo
+    only build it, in a folder to come back to
+# mine
+focalist mine --each repositories --background
+    mine every folder in it, and return at once
+focalist mine repository --classpath libs
+    with the jars that it is compiled with
+# plan
+focalist plan --list repos.jsonl --shards 40 --output shards
+    forty lists of about the same size
+focalist plan --run tuned --shards 8 --output pieces
+    the predictions of a run, each shard with a piece of the index
+# merge
+focalist merge shards/shard-0001 shards/shard-0002 --workspace all
+    two mined shards as one workspace
+focalist merge pieces/shard-0001 --run tuned
+    bring scores and outcomes of a run back
+# cluster
+focalist cluster slurm --shards shards
+    a script that mines the shards and merges them
+focalist cluster parallel --shards pieces --verb execute
+    one that runs the predictions of a run
+# calls
+focalist calls path/to/project
+    every call in every test
+focalist calls path/to/project --language go --jobs 2
+    in one language, with two threads
+# explain
+focalist explain repository CounterTest#testInc
+    why this focal method
+focalist explain repository CounterTest#testInc --call 17
+    how the calls on line 17 resolved
+# samples
+focalist samples repo:gson status:tie sort:-weight
+    ties of one repository, the highest weight first
+focalist samples @hard --json --limit 0
+    every sample that a saved filter selects
+# show
+focalist show 3f9a1c
+    one sample; the first digits of its key are enough
+focalist show 3f9a1c --matcher contest --json
+    what another matcher decided, as JSON
+# methods
+focalist methods 3f9a1c
+    all methods of the sample's repository
+focalist methods 3f9a1c gson tojson --limit 5
+    the five that are most like what you remember
+# stats
+focalist stats
+    the funnel, from files to samples
+focalist stats repo:gson --resolution
+    how the calls in tests of one repository were resolved
+focalist stats --encoding --max-length 512
+    how long sequences of tokens are
+# repos
+focalist repos
+    what is in the index
+focalist repos --json
+    the same as JSON lines
+# rm
+focalist rm gson
+    take a repository out of the index
+focalist rm --run tuned
+    a run with its predictions and scores
+# manifest
+focalist manifest --output manifest.json
+    what the index was made from, to be cited
+# problems
+focalist problems
+    files that could not be used, and why
+focalist problems --json
+    the same as JSON lines
+# export
+focalist export --verified --output gold.jsonl
+    samples that people confirmed
+focalist export --format tests --all
+    every test with its candidates
+focalist export --filter 'split:test weight>=0.9' -o sure.jsonl
+    samples of a filter
+# encode
+focalist encode split:train --output train.jsonl
+    what a model of syntax is trained on
+focalist encode repo:gson --part target --tokens
+    only what it is to say, as tokens of the lexer
+# decode
+focalist decode predictions.jsonl
+    the code that sequences stand for
+focalist decode --subwords predictions.jsonl
+    where values are in pieces of a vocabulary
+# prompts
+focalist prompts --kind assertion split:test -o prompts.jsonl
+    ask for the assertion part, given everything before it
+focalist prompts --kind test --budget 16k split:test
+    ask for whole tests, in 16,000 tokens each
+focalist prompts --show-template test
+    the built-in template, to be changed
+# generate
+focalist generate --run qwen --model qwen --prompts prompts.jsonl
+    ask a model of your settings
+focalist generate --run qwen --model qwen --kind test --dry-run
+    ask nothing: how many requests and tokens it would be
+# train
+focalist train --train t.jsonl --validation v.jsonl --vocabulary w.json -o m
+    t.jsonl and v.jsonl are of `encode`; w.json is a vocabulary
+# experiment
+focalist experiment check tests.toml
+    what is wrong with the file
+focalist experiment run tests.toml --background
+    ask, score and run what is missing
+# experiment run
+focalist experiment run tests.toml
+    ask, score and run what is missing
+focalist experiment run tests.toml --background
+    the same as a job
+# experiment show
+focalist experiment show tests.toml
+    the models side by side, with 95 % intervals
+# experiment check
+focalist experiment check tests.toml
+    what is wrong with the file, and the names of its runs
+# score
+focalist score pairs.jsonl
+    a line of scores for each pair, the corpus last
+focalist score --references r.txt --predictions p.txt --summary
+    two files of lines
+# import
+focalist import answers.jsonl --run tuned --model Tuned
+    answers that name their samples
+focalist import answers.txt --run tuned --aligned-with split:test
+    one answer a line, in the order of `export`
+focalist import chat.jsonl --run chat --extract mera
+    answers in prose with fences
+# eval
+focalist eval
+    score what is not scored yet
+focalist eval tuned --metrics default,crystalbleu
+    one run, with an additional metric
+# runs
+focalist runs --format latex
+    a table for a paper
+focalist runs tuned --samples --format csv
+    every value of a run
+# results
+focalist results tuned 'bleu<0.2' sort:bleu
+    the worst answers
+focalist results tuned --group tag
+    how they differ, in groups
+focalist results tuned --show 3f9a1c
+    one answer beside the true text, with all its scores
+# compare
+focalist compare base tuned
+    with intervals and p-values
+focalist compare base tuned --by repo --slices
+    where they differ most
+focalist compare base tuned --worst 20 --export lost.jsonl
+    where the second one lost
+# tags
+focalist tags base tuned
+    how their answers differ from the references, counted
+focalist tags --agreement
+    how far people's tags agree with the machine's
+focalist tags --definitions
+    when each tag applies
+# index
+focalist index
+    both, in front of the terminal
+focalist index --text --background
+    only the texts, as a job
+# tag
+focalist tag tuned 3f9a1c wrong_literal
+    this tag in place of the machine's
+focalist tag tuned 3f9a1c -wrong_literal +wrong_type
+    the machine's tags, with one less and one more
+focalist tag tuned 3f9a1c equal --note 'another order'
+    both check the same: the metric is wrong
+# clover
+focalist clover extract click
+    cut every test function of a prepared project out of its file
+focalist clover classes click --blocks --json
+    which files each test needs, and what only it covers
+# clover extract
+focalist clover extract click
+    cut every test function of a prepared project out of its file
+focalist clover extract click --show tests/test_x.py::test_one
+    the file of one problem
+# clover cov
+focalist clover cov click --extracted --json
+    the lines that each problem covers
+focalist clover cov click --cases cases.jsonl
+    those that test files of anybody cover
+# clover classes
+focalist clover classes click --tests tests/test_basic.py
+    which files the tests of a file need
+focalist clover classes click --blocks --json
+    and what only each of them covers
+# clover tasks
+focalist clover tasks click
+    questions, as the seed draws them
+focalist clover tasks click --task cloze --seed 7 --json
+    blanks in assertions, drawn otherwise
+# clover eval
+focalist clover eval --answers answers.jsonl
+    how many answers are right
+focalist clover eval --answers answers.jsonl --each
+    what became of each
+# leakage
+focalist leakage --split project --threshold 0.7
+    near duplicates across the split by projects
+focalist leakage --nearest 3f9a1c --n 10
+    the training samples that are most like one
+# benchmark
+focalist benchmark filter --list repos.jsonl --as-of 2024-05-31
+    which repositories of a list are fit
+focalist benchmark split --seed 7
+    a split for each repository of the index
+# benchmark filter
+focalist benchmark filter --list repos.jsonl --as-of 2024-05-31
+    which repositories of a list are fit
+focalist benchmark filter --list r.jsonl --as-of 2024-05-31 --leak seen
+    without those that a model has seen
+# benchmark split
+focalist benchmark split --seed 7
+    a split for each repository of the index
+focalist benchmark split --list chosen.jsonl --json
+    only for those that `benchmark filter --json` chose
+# benchmark stats
+focalist benchmark stats --format latex
+    a table for a paper
+focalist benchmark stats language:java 'weight>=0.9'
+    of the samples that a filter selects
+# mutate
+focalist mutate src --strict
+    the functions of a folder, in other words
+focalist mutate --filter 'split:test repo:gson'
+    the focal methods of these samples
+# consistency
+focalist consistency seeds.jsonl --from answers.jsonl --run small
+    judge what a model made of `mutate`'s functions
+focalist consistency --run small --run large --format latex
+    two models in a table for a paper
+# plot
+focalist plot funnel
+    from tests to samples, here
+focalist plot histogram base tuned --metric bleu -o bleu.svg
+    how values are distributed
+# prepare
+focalist prepare gson
+    build a repository of the index
+focalist prepare path/to/gson --java /opt/jdk-21
+    build a folder, with this JDK if it is new enough
+# execute
+focalist execute tuned
+    run the predictions of a run
+focalist execute --truth --repo gson
+    the mapped tests of a repository themselves
+focalist execute --project click --cases cases.jsonl
+    test files in a prepared Python project
+# jobs
+focalist jobs
+    current and past jobs
+focalist jobs watch 3
+    follow one until it ends
+# jobs watch
+focalist jobs watch
+    follow the latest job
+focalist jobs watch 3
+    follow this one, and end with its code
+# jobs log
+focalist jobs log 3
+    what a job said
+focalist jobs log 3 --follow
+    and what it says until it ends
+# jobs cancel
+focalist jobs cancel 3
+    stop a job; what it stored is kept
+# jobs resume
+focalist jobs resume 3
+    go on where a job stopped, in the background
+# jobs clear
+focalist jobs clear --days 0
+    forget all jobs that have ended
+# review
+focalist review --queue uncertain --as ada
+    judge the matches that the machine is least sure of
+focalist review --queue 'random:7 repo:gson' --blind
+    a random order, without what the machine decided
+# verdict
+focalist verdict 3f9a1c accept
+    the machine's decision is right
+focalist verdict 3f9a1c pick Gson.toJson --note 'by its name'
+    it is this method, and why
+focalist verdict 3f9a1c no-focal --adjudicate 'checks the set-up'
+    settle what annotators disagree on
+# verdicts
+focalist verdicts repo:gson --gold
+    what is settled in one repository
+focalist verdicts export --output ada.jsonl
+    what was judged here, to be merged elsewhere
+# verdicts export
+focalist verdicts export --output ada.jsonl
+    what was judged here, to be merged elsewhere
+# verdicts merge
+focalist verdicts merge ada.jsonl
+    add what was judged elsewhere
+# verdicts history
+focalist verdicts history --as ada --limit 10
+    what an annotator did last
+focalist verdicts history 3f9a1c
+    everything that was said of a sample
+# verdicts progress
+focalist verdicts progress
+    how many each has judged
+# verdicts calibration
+focalist verdicts calibration
+    whether weights are the shares that people find right
+# undo
+focalist undo
+    take your last action back
+focalist undo --as ada
+    somebody else's
+# redo
+focalist redo
+    what you undid last is done again
+# audit
+focalist audit --n 100 --seed 7 --stratify stage
+    draw a hundred tests to be judged
+focalist audit --n 100 --seed 7 --stratify stage --report
+    precision and coverage, once they are judged
+focalist audit --n 59 --seed 7 --accept-rest 'weight>0.9'
+    once such a draw is judged: accept the others of the filter
+# agreement
+focalist agreement
+    how far all who judged agree
+focalist agreement --between ada,bob --conflicts
+    where two of them differ, and who said what
+# filters
+focalist filters
+    what is saved
+focalist filters save hard status:ok 'weight<0.6'
+    `@hard` stands for it from now on
+# filters save
+focalist filters save hard status:ok 'weight<0.6'
+    `@hard` stands for it from now on
+focalist filters save harder @hard -repo:gson
+    a filter may name another one
+# filters rm
+focalist filters rm hard
+    `@hard` means nothing any more
+# config
+focalist config
+    every setting, its value, and where that comes from
+focalist config init
+    a first file, with everything that can be set
+# config check
+focalist config check
+    what is wrong, with file and line
+# config path
+focalist config path
+    where the two files are
+# config init
+focalist config init
+    a first file, with everything that can be set
+focalist config init --local
+    one for all who use this workspace
+# keys
+focalist keys
+    the keys of the terminal UI, as you set them
+focalist keys --markdown
+    a table to print
+# doctor
+focalist doctor
+    what is missing here, and what to do about it
+focalist doctor --json
+    the same for programs
+# completions
+focalist completions bash
+    a script for bash's folder of completions
+# man
+focalist man --output ~/.local/share/man/man1
+    all pages, where `man` finds them
+";
+
+/// Returns the examples of a command, whose words are apart by blanks, and what each does; the program's own for no words.
+pub fn examples(path: &str) -> Vec<(&'static str, &'static str)> {
+    let found = all().find(|it| it.0 == path);
+    found.map_or_else(Vec::new, |it| it.1)
+}
+
+/// Returns every command with its examples.
+fn all() -> impl Iterator<Item = (&'static str, Vec<(&'static str, &'static str)>)> {
+    EXAMPLES.split("\n#").skip(1).map(|part| {
+        let mut lines = part.lines().map(str::trim);
+        let path = lines.next().unwrap_or_default();
+        let mut examples = Vec::new();
+        while let (Some(example), Some(about)) = (lines.next(), lines.next()) {
+            examples.push((example, about));
+        }
+        (path, examples)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::ffi::OsString;
+
+    use clap::Command;
+
+    use super::*;
+    use crate::args;
+
+    /// The columns of a terminal that breaks no example of help, which has two blanks before each.
+    const WIDTH_MAX: usize = 80;
+
+    /// What a shell reads otherwise outside quotes.
+    const SPECIAL: &str = "<>|&;()$`\\\"*?[]{}!";
+
+    /// Returns the words of a line as a shell reads them, or the first character that it would not take for itself.
+    fn words(line: &str) -> Result<Vec<String>, char> {
+        let mut words = vec![String::new()];
+        let mut is_quoted = false;
+        for char in line.chars() {
+            let word = words.last_mut().expect("there is one from the beginning");
+            match char {
+                '\'' => is_quoted = !is_quoted,
+                ' ' if !is_quoted => words.push(String::new()),
+                // A comment begins only with a word.
+                '#' if !is_quoted && word.is_empty() => return Err(char),
+                char if !is_quoted && SPECIAL.contains(char) => return Err(char),
+                char => word.push(char),
+            }
+        }
+        if is_quoted { Err('\'') } else { Ok(words) }
+    }
+
+    fn each(check: impl Fn(&str, &str)) {
+        for (path, examples) in all() {
+            for (example, _) in examples {
+                check(path, example);
+            }
+        }
+    }
+
+    /// Collects the words of every command that people call, but for `help`.
+    fn push_paths(command: &Command, above: &str, paths: &mut BTreeSet<String>) {
+        paths.insert(above.to_owned());
+        for below in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+            let path = format!("{above} {}", below.get_name());
+            push_paths(below, path.trim_start(), paths);
+        }
+    }
+
+    #[test]
+    fn every_example_can_be_pasted_into_a_shell() {
+        each(|_, example| {
+            if let Err(char) = words(example) {
+                panic!("{example}: a shell reads `{char}` otherwise");
+            }
+            assert!(2 + example.len() <= WIDTH_MAX, "{example} is too long");
+        });
+        for line in [
+            "focalist results tuned bleu<0.2",
+            "focalist samples text:(x)",
+            "focalist samples 'a",
+            "focalist merge shards/*",
+            "focalist demo # here",
+        ] {
+            assert!(words(line).is_err(), "{line}");
+        }
+        let line = "focalist results tuned 'a<b c' x#y";
+        let expected = ["focalist", "results", "tuned", "a<b c", "x#y"];
+        assert_eq!(words(line).expect("it is fine"), expected);
+    }
+
+    #[test]
+    fn every_example_is_taken() {
+        each(|path, example| {
+            let words = words(example).expect("it can be pasted");
+            let named: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+            assert_eq!(words[0], "focalist");
+            let expected: Vec<&str> = path.split_whitespace().collect();
+            assert!(named.starts_with(&expected), "{example} is none of {path}");
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            if let Err(error) = args::parse(&words) {
+                panic!("{example}: {error}");
+            }
+        });
+    }
+
+    #[test]
+    fn every_command_has_one_to_three_examples() {
+        let mut paths = BTreeSet::new();
+        push_paths(&args::command(), "", &mut paths);
+        let known: BTreeSet<String> = all().map(|it| it.0.to_owned()).collect();
+        assert_eq!(known, paths);
+        assert_eq!(all().count(), known.len(), "a command is there twice");
+        for path in paths.iter().filter(|it| !it.is_empty()) {
+            assert!((1..=3).contains(&examples(path).len()), "{path}");
+        }
+    }
+}

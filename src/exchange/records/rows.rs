@@ -1,0 +1,262 @@
+//! Rows of CSV as objects: every value is text, under the name that the header gives its column.
+//!
+//! Decides what is no header, and which row has no end. What a value must be is for who reads the objects.
+
+use std::io::{self, BufRead, Read};
+
+use serde_json::Value;
+
+use super::{Fields, Record, not_utf8};
+
+/// How many columns are named where the first line is no header, and how much of their names.
+const N_COLUMNS_NAMED: usize = 6;
+const NAMED_CHARS_MAX: usize = 40;
+
+/// Hands every row of `input` to `each`. Where the first line names none of `columns`, that is all that is told; any first
+/// line will do where there are none.
+pub(super) fn each_row<E: From<io::Error>>(
+    input: &mut dyn BufRead,
+    columns: &[&str],
+    mut each: impl FnMut(Record) -> Result<(), E>,
+) -> Result<(), E> {
+    let quotes = Quotes::new(input);
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(quotes);
+    let header = reader.byte_headers().map_err(io::Error::other)?;
+    let header: Vec<String> = header.iter().map(column).collect();
+    let end = reader.position().byte();
+    if let Some(unclosed) = reader.get_ref().unclosed(0, end) {
+        return each(unclosed);
+    }
+    if let Some(detail) = not_a_header(&header, columns) {
+        return each(Record {
+            line: 1,
+            fields: Err(detail),
+        });
+    }
+    let mut row = csv::ByteRecord::new();
+    while reader
+        .read_byte_record(&mut row)
+        .map_err(io::Error::other)?
+    {
+        let start = row.position().map_or(0, csv::Position::byte);
+        let line = row.position().map_or(0, csv::Position::line);
+        let end = reader.position().byte();
+        let record = match reader.get_ref().unclosed(start, end) {
+            Some(unclosed) => unclosed,
+            None => Record {
+                line: u32::try_from(line).unwrap_or(u32::MAX),
+                fields: fields_of_row(&header, &row),
+            },
+        };
+        each(record)?;
+    }
+    Ok(())
+}
+
+fn column(name: &[u8]) -> String {
+    let name = String::from_utf8_lossy(name);
+    name.trim_start_matches('\u{feff}').to_owned()
+}
+
+/// Returns what to say of a first line that names none of the columns; nothing of one that does, or of an empty file.
+fn not_a_header(header: &[String], columns: &[&str]) -> Option<String> {
+    let is_one = columns.is_empty() || header.iter().any(|it| columns.contains(&it.as_str()));
+    if is_one || header.is_empty() {
+        return None;
+    }
+    let needed: Vec<String> = columns.iter().map(|it| format!("`{it}`")).collect();
+    let noun = match needed.as_slice() {
+        [_] => "column",
+        _ => "columns",
+    };
+    let shown = header.iter().take(N_COLUMNS_NAMED).map(|it| {
+        let start: String = it.chars().take(NAMED_CHARS_MAX).collect();
+        format!("`{start}`")
+    });
+    let shown: Vec<String> = shown.collect();
+    Some(format!(
+        "line 1 is no header: it must name the {noun} {}, separated by `,`, and has {}",
+        needed.join(" and "),
+        shown.join(" ")
+    ))
+}
+
+fn fields_of_row(header: &[String], row: &csv::ByteRecord) -> Result<Fields, String> {
+    if row.len() != header.len() {
+        return Err(format!(
+            "{} values where the header has {}",
+            row.len(),
+            header.len()
+        ));
+    }
+    header
+        .iter()
+        .zip(row)
+        .map(|(name, value)| match str::from_utf8(value) {
+            Ok(value) => Ok((name.clone(), Value::String(value.to_owned()))),
+            Err(error) => Err(format!("`{name}` is {}", not_utf8(error.valid_up_to()))),
+        })
+        .collect()
+}
+
+/// Where in a value a scan of CSV is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Before,
+    Plain,
+    Quoted,
+    /// Behind a quote in a quoted value: its end, or the first half of a quote that belongs to it.
+    Quote,
+}
+
+/// Follows the quotes of what is read through it: the reader of CSV takes a value whose quote is never closed for one that
+/// ends with the file, and does not say so.
+struct Quotes<'i> {
+    input: &'i mut dyn BufRead,
+    place: Place,
+    n_bytes: u64,
+    n_lines: u32,
+    /// Where the last quoted value began: how many bytes before it, and its line from 1.
+    opened: (u64, u32),
+    /// The line of the last byte, from 1.
+    last_line: u32,
+    is_at_end: bool,
+}
+
+impl<'i> Quotes<'i> {
+    fn new(input: &'i mut dyn BufRead) -> Self {
+        Self {
+            input,
+            place: Place::Before,
+            n_bytes: 0,
+            n_lines: 0,
+            opened: (0, 1),
+            last_line: 1,
+            is_at_end: false,
+        }
+    }
+
+    fn step(&mut self, byte: u8) {
+        const MARK: &[u8] = b"\xef\xbb\xbf";
+        self.last_line = self.n_lines + 1;
+        // The reader of CSV reads a byte order mark away.
+        let is_mark = usize::try_from(self.n_bytes).is_ok_and(|it| MARK.get(it) == Some(&byte));
+        if self.place == Place::Before && byte == b'"' {
+            self.opened = (self.n_bytes, self.last_line);
+        }
+        self.place = match (self.place, byte) {
+            (Place::Quoted, b'"') => Place::Quote,
+            (Place::Before | Place::Quote, b'"') | (Place::Quoted, _) => Place::Quoted,
+            (_, b',' | b'\n' | b'\r') => Place::Before,
+            (place, _) if is_mark => place,
+            (Place::Before | Place::Plain | Place::Quote, _) => Place::Plain,
+        };
+        self.n_bytes += 1;
+        self.n_lines += u32::from(byte == b'\n');
+    }
+
+    /// Returns what to say of the row between two offsets if it holds a quote that was not closed until the end of the file.
+    fn unclosed(&self, start: u64, end: u64) -> Option<Record> {
+        let (offset, line) = self.opened;
+        let is_open = self.is_at_end && self.place == Place::Quoted;
+        (is_open && (start..end).contains(&offset)).then(|| Record {
+            line,
+            fields: Err(format!(
+                "a quote begins here and is never closed, so everything up to line {} is one value",
+                self.last_line
+            )),
+        })
+    }
+}
+
+impl Read for Quotes<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.input.read(buffer)?;
+        self.is_at_end = n_read == 0;
+        for byte in &buffer[..n_read] {
+            self.step(*byte);
+        }
+        Ok(n_read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: impl AsRef<[u8]>, columns: &[&str], expected: &[(u32, Result<&str, &str>)]) {
+        let mut found = Vec::new();
+        each_row(&mut text.as_ref(), columns, |record| {
+            let fields = record.fields.map(|it| Value::Object(it).to_string());
+            found.push((record.line, fields));
+            Ok::<_, io::Error>(())
+        })
+        .expect("memory does not fail");
+        let found: Vec<_> = found
+            .iter()
+            .map(|(line, fields)| (*line, fields.as_deref().map_err(String::as_str)))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn rows_have_the_header_s_names() {
+        check(
+            b"id,text\n1,\"a, \"\"b\"\"\nc\"\n2\n3,\xff\n",
+            &[],
+            &[
+                (2, Ok(r#"{"id":"1","text":"a, \"b\"\nc"}"#)),
+                (4, Err("1 values where the header has 2")),
+                (5, Err("`text` is not utf-8 at byte 1")),
+            ],
+        );
+        check("", &["id"], &[]);
+    }
+
+    #[test]
+    fn a_first_line_that_is_no_header_is_told_with_the_columns() {
+        let expected = "line 1 is no header: it must name the columns `id` and `text`, separated by `,`, and has `1` `a`";
+        let columns = ["id", "text"];
+        check("1,a", &columns, &[(1, Err(expected))]);
+        check("1,a\n2,b\n3,c\n", &columns, &[(1, Err(expected))]);
+        check(
+            "1;a\n2;b\n",
+            &["text"],
+            &[(
+                1,
+                Err(
+                    "line 1 is no header: it must name the column `text`, separated by `,`, and has `1;a`",
+                ),
+            )],
+        );
+        // Which column a row lacks is told for each.
+        check("id,b\n1,2\n", &columns, &[(2, Ok(r#"{"b":"2","id":"1"}"#))]);
+    }
+
+    #[test]
+    fn a_quote_without_an_end_is_told_with_what_it_takes_in() {
+        let unclosed = |line, last: u32| {
+            let detail = format!(
+                "a quote begins here and is never closed, so everything up to line {last} is one value"
+            );
+            (line, detail)
+        };
+        let (line, detail) = unclosed(3, 5);
+        check(
+            "id,text\n1,\"a\"\n2,\"b;\n3,c\n4,d\n",
+            &[],
+            &[(2, Ok(r#"{"id":"1","text":"a"}"#)), (line, Err(&detail))],
+        );
+        let (line, detail) = unclosed(1, 2);
+        check("\u{feff}\"id,text\n1,a", &[], &[(line, Err(&detail))]);
+        // A quote inside of a value is a character like others, and two are one.
+        check(
+            "id,text\n1,a \"b\n2,\"\"\"c\"",
+            &[],
+            &[
+                (2, Ok(r#"{"id":"1","text":"a \"b"}"#)),
+                (3, Ok(r#"{"id":"2","text":"\"c"}"#)),
+            ],
+        );
+    }
+}
