@@ -15,7 +15,7 @@ use focalist::config::Config;
 use focalist::tui;
 
 use command_line::{commands_in, doubled, flaw_of_line, flaw_of_span, unquoted};
-use page::{Page, slug};
+use page::{Fence, Page, slug};
 
 const README_LINES_MAX: usize = 200;
 
@@ -86,7 +86,7 @@ fn every_command_and_option_in_backticks_exists() {
 #[test]
 fn a_shell_takes_every_command_line_as_it_is_meant() {
     check_pages(|page| {
-        let fences = page.fences.iter().flat_map(|fence| fence.lines());
+        let fences = page.fences.iter().flat_map(Fence::lines);
         let spans = page.spans.iter().map(|it| (it.line, it.text.as_str()));
         let spans = spans.filter(|it| it.1.starts_with("focalist "));
         let lines = fences.filter(|it| !commands_in(it.1).is_empty());

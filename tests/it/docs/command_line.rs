@@ -76,7 +76,6 @@ pub fn unquoted(line: &str) -> Option<String> {
     for char in line.chars() {
         match (quote, char) {
             (Some(open), char) if char == open => quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(char),
             (None, '#') if before.is_whitespace() => break,
             (None, '<' | '>') if !before.is_whitespace() && !before.is_ascii_digit() => {
