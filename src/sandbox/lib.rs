@@ -28,6 +28,7 @@ mod launch;
 mod plan;
 mod record;
 mod resident;
+mod root;
 mod tool;
 mod tree;
 
@@ -39,6 +40,7 @@ pub use keep::Kept;
 pub use plan::{Access, Bind, HOME, Limits, Network, Plan, way_out};
 pub use record::sweep;
 pub use resident::{Line, Resident};
+pub use root::{Kind as EntryKind, Root};
 pub use tool::{Choice, Tool, said_by};
 
 use guard::Watch;
