@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use nucleo_matcher::pattern::{Atom, AtomKind};
 
 use super::fuzzy::{Fuzzy, looked_at, sorted, word};
-use crate::model::{CONSTRUCTOR, Declared, MethodKey, simple_name};
+use crate::model::{CONSTRUCTOR, Declared, MethodKey, simple_name, simple_type, split_types};
 
 /// Returns `Counter.inc(int)` of `p.Counter#inc(int)`, `p.Sum()` of `example.com/p#Sum()`, and `Counter(int)` of a
 /// constructor: simple names only.
@@ -47,10 +47,9 @@ fn write_name(names: &mut String, key: &str) -> usize {
         write!(names, "{dot}{name}").expect("a string takes all");
     }
     names.push('(');
-    for (idx, parameter) in parameters.split(',').enumerate() {
+    for (idx, parameter) in split_types(parameters).enumerate() {
         let comma = if idx > 0 { ", " } else { "" };
-        // Of `Func<T, Weight>` the second part begins with a space of its own.
-        write!(names, "{comma}{}", simple_name(parameter.trim())).expect("a string takes all");
+        write!(names, "{comma}{}", simple_type(parameter.trim())).expect("a string takes all");
     }
     names.push(')');
     if ordinal > 1 {
@@ -131,9 +130,8 @@ fn words(typed: &str) -> Vec<String> {
             let (parameters, tail) = tail
                 .split_once(')')
                 .map_or((tail, None), |(it, tail)| (it, Some(tail)));
-            let parameters: Vec<&str> = parameters
-                .split(',')
-                .map(|it| simple_name(it.trim()))
+            let parameters: Vec<String> = split_types(parameters)
+                .map(|parameter| simple_type(parameter.trim()))
                 .collect();
             word = format!("{head}({}", parameters.join(", "));
             if tail.is_some() {

@@ -1,7 +1,7 @@
 //! The numbers of the paper's tables and figures, gathered function by function.
 //!
 //! Decides what is counted where: a prompt is a function or a variant that was asked about; an enhancement r = (s′ − s) / s
-//! needs the function's own score, and one of 0 is left out and counted. Intervals are of means, by the bootstrap.
+//! needs the function's own score, and one below [`OWN_MIN`] is left out and counted. Intervals are of means, by the bootstrap.
 
 use std::collections::BTreeMap;
 
@@ -38,18 +38,22 @@ impl Texts {
     }
 }
 
+/// The smallest score of a function's own completions of which an enhancement is taken, in 0..=1. BLEU is smoothed, so that
+/// completions without a word in common have some 1e-17 instead of 0, and one of them would make a mean of 5e17 %.
+pub const OWN_MIN: f64 = 0.01;
+
 /// Enhancements of many functions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Gain {
     pub ratios: Vec<f64>,
-    /// Functions whose own score is 0.
+    /// Functions whose own score is below [`OWN_MIN`], so that a share of it says nothing.
     pub n_zero: u64,
 }
 
 impl Gain {
     fn add(&mut self, pair: Option<(f64, f64)>) {
         match pair {
-            Some((own, repaired)) if own > 0.0 => self.ratios.push((repaired - own) / own),
+            Some((own, repaired)) if own >= OWN_MIN => self.ratios.push((repaired - own) / own),
             Some(_) => self.n_zero += 1,
             None => {}
         }
@@ -155,5 +159,22 @@ impl Numbers {
                 gain.add(judged.repair(Some(repaired), metric));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_enhancement_of_next_to_nothing_is_counted_and_no_part_of_the_mean() {
+        let mut gain = Gain::default();
+        for pair in [(0.5, 0.6), (1e-17, 0.5), (0.0, 0.4), (OWN_MIN, 0.02)] {
+            gain.add(Some(pair));
+        }
+        gain.add(None);
+        assert_eq!((gain.ratios.len(), gain.n_zero), (2, 2));
+        let mean = gain.mean().expect("two functions have one");
+        assert!((mean - 0.6).abs() < 1e-12, "{mean}");
     }
 }

@@ -10,7 +10,7 @@ use crate::choose::{GENERATED, TRACES};
 use crate::lang;
 use crate::model::{
     Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Framework, Language, Place,
-    Prediction, Repair, RunSetting, Span, Target,
+    Prediction, Repair, RunSetting, Span, Target, split_types,
 };
 use crate::options::Options;
 use crate::repair::{Given, Repaired, Repairer, Rules, Unparsable};
@@ -463,8 +463,7 @@ pub fn binary_name(package: &str, nesting: &[String]) -> String {
 }
 
 fn parameters(joined: &str) -> Vec<String> {
-    let types = joined.split(',').filter(|it| !it.is_empty());
-    types.map(str::to_owned).collect()
+    split_types(joined).map(str::to_owned).collect()
 }
 
 /// Returns the package and the classes around a method, outermost first.

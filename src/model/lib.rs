@@ -43,7 +43,7 @@ pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
 pub use job::{
     JobId, JobKind, JobMark, JobPace, JobProgress, JobRow, JobState, JobWindow, SampleChanges,
 };
-pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name};
+pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name, simple_type, split_types};
 pub use moment::utc;
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo, RepoKey};

@@ -113,6 +113,58 @@ pub fn simple_name(qualified: &str) -> &str {
     qualified.rsplit('.').next().unwrap_or(qualified)
 }
 
+/// Returns a type without the packages of the names in it: `Map<String, Key>` of `java.util.Map<java.lang.String, p.Key>`.
+#[must_use]
+pub fn simple_type(qualified: &str) -> String {
+    let is_of_name =
+        |letter: char| letter.is_alphanumeric() || matches!(letter, '.' | '_' | '$' | '`' | '@');
+    let mut simple = String::with_capacity(qualified.len());
+    let mut rest = qualified;
+    while let Some(start) = rest.find(is_of_name) {
+        let (between, names) = rest.split_at(start);
+        let end = names.find(|letter| !is_of_name(letter));
+        let (name, behind) = names.split_at(end.unwrap_or(names.len()));
+        simple.push_str(between);
+        simple.push_str(simple_name(name));
+        rest = behind;
+    }
+    simple.push_str(rest);
+    simple
+}
+
+/// Returns the types of a list that is joined with commas, in order: a comma inside of brackets, as in `Map<K,V>`, `int[,]`,
+/// `(int,string)` or `func(int, string) error`, belongs to its type. Nothing for an empty list.
+pub fn split_types(joined: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(joined).filter(|list| !list.is_empty());
+    std::iter::from_fn(move || {
+        let list = rest?;
+        let (first, behind) = match comma_between(list) {
+            Some(at) => (&list[..at], Some(&list[at + 1..])),
+            None => (list, None),
+        };
+        rest = behind;
+        Some(first)
+    })
+}
+
+/// Returns the place of the first comma that no bracket encloses.
+fn comma_between(list: &str) -> Option<usize> {
+    let mut depth: u32 = 0;
+    let bytes = list.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            // The arrows of Go's channels and of function types are no brackets.
+            b'<' if bytes.get(at + 1) == Some(&b'-') => {}
+            b'>' if at > 0 && matches!(bytes[at - 1], b'-' | b'=') => {}
+            b'<' | b'(' | b'[' | b'{' => depth += 1,
+            b'>' | b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => return Some(at),
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Splits off `~2` behind the closing bracket; anything else there is part of the key.
 fn split_ordinal(text: &str) -> (&str, u32) {
     text.rsplit_once('~')
@@ -126,6 +178,45 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn a_comma_in_brackets_belongs_to_its_type() {
+        let check = |joined: &str, expected: &[&str]| {
+            assert_eq!(
+                split_types(joined).collect::<Vec<_>>(),
+                expected,
+                "{joined}"
+            );
+        };
+        check("", &[]);
+        check("int", &["int"]);
+        check("int,java.util.List", &["int", "java.util.List"]);
+        check("Dictionary<string,int>,T", &["Dictionary<string,int>", "T"]);
+        check("Func<T, Weight>,int[,]", &["Func<T, Weight>", "int[,]"]);
+        check("(int,string),bool", &["(int,string)", "bool"]);
+        check("chan<- int,<-chan string", &["chan<- int", "<-chan string"]);
+        check(
+            "func(int, string) error,map[string]int",
+            &["func(int, string) error", "map[string]int"],
+        );
+        check("(a: A) => B,C", &["(a: A) => B", "C"]);
+        check("a>,b", &["a>", "b"]);
+    }
+
+    #[test]
+    fn a_type_is_shown_without_packages() {
+        let check = |qualified: &str, expected: &str| {
+            assert_eq!(simple_type(qualified), expected);
+        };
+        check("int", "int");
+        check("java.util.List[]", "List[]");
+        check(
+            "Dictionary<string,System.Int32>",
+            "Dictionary<string,Int32>",
+        );
+        check("Func<T, N.Weight>", "Func<T, Weight>");
+        check("map[string]*http.Request", "map[string]*Request");
+    }
 
     fn check(text: &str, class: &str, name: &str, parameters: &str, ordinal: u32) {
         let expected = MethodKey {

@@ -159,7 +159,11 @@ pub fn export(
 fn is_licensed(sample: &StoredSample, options: &ExportOptions) -> bool {
     let license = sample.repo.license.as_deref();
     options.licenses.is_empty()
-        || license.is_some_and(|it| options.licenses.iter().any(|asked| asked == it))
+        || license.is_some_and(|id| {
+            // SPDX compares identifiers without case.
+            let mut asked = options.licenses.iter();
+            asked.any(|asked| asked.eq_ignore_ascii_case(id))
+        })
 }
 
 /// The number of each repository, by identity.

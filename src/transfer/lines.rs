@@ -4,7 +4,9 @@ use crate::exchange::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,
     WireSample, WireSplit, WireTest, WireTestLine, WireTestPlace,
 };
-use crate::model::{Evidence, Flag, Gold, Judgement, Matcher, Span, Split, Stage, Status};
+use crate::model::{
+    Evidence, Flag, Gold, Judgement, Matcher, Span, Split, Stage, Status, split_types,
+};
 use crate::store::{StoredMethod, StoredSample};
 
 pub(super) fn sample<'a>(sample: &'a StoredSample, gold: Option<&'a Gold>) -> WireSample<'a> {
@@ -77,13 +79,12 @@ fn methods(methods: &[StoredMethod]) -> Vec<WireMethod<'_>> {
 }
 
 fn method(method: &StoredMethod) -> WireMethod<'_> {
-    let parameters = method.parameters.split(',').filter(|it| !it.is_empty());
     WireMethod {
         file: &method.path,
         class: &method.class,
         method: &method.name,
         signature: &method.signature,
-        parameters: parameters.collect(),
+        parameters: split_types(&method.parameters).collect(),
         start_line: method.start_line,
         end_line: method.end_line,
         source: method.source(),

@@ -63,6 +63,21 @@ fn tests_has_every_test_also_the_unmapped() {
 }
 
 #[test]
+fn a_licence_is_asked_for_in_any_case() {
+    let n_written = |license: &str| {
+        let asked = ExportOptions {
+            licenses: vec![license.to_owned()],
+            ..options(Format::Jsonl)
+        };
+        let (_, report) = exported(&[counter_repo("a")], &asked);
+        (report.n_written, report.n_unlicensed)
+    };
+    assert_eq!(n_written("apache-2.0"), (1, 0));
+    assert_eq!(n_written("Apache-2.0"), (1, 0));
+    assert_eq!(n_written("MIT"), (0, 1));
+}
+
+#[test]
 fn methods2test_has_the_fields_of_the_dataset() {
     check(
         &options(Format::Methods2Test),

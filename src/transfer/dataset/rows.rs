@@ -16,7 +16,7 @@ use crate::lang;
 use crate::model::{
     Call, Candidate, Cut, Decided, Decision, Evidence, Evidences, FileId, Flag, Flags, FocalMatch,
     Framework, Language, Matcher, Method, MethodId, MethodKey, MinedFile, MinedTest, Repo, Role,
-    SampleKey, Span, Split, Stage, Status, TestCase, TestKind, Unmapped,
+    SampleKey, Span, Split, Stage, Status, TestCase, TestKind, Unmapped, split_types,
 };
 
 /// Where candidates are declared that are in no sample of their project.
@@ -433,11 +433,10 @@ impl Rows {
             self.add_file(NOWHERE, Role::Main);
         }
         let parts = MethodKey::read(key);
-        let types = parts.parameters.split(',').filter(|it| !it.is_empty());
         let method = declared::plain(&ReadMethod {
             class: parts.class.to_owned(),
             method: parts.name.to_owned(),
-            parameters: types.map(str::to_owned).collect(),
+            parameters: split_types(parts.parameters).map(str::to_owned).collect(),
             ..ReadMethod::default()
         });
         self.methods.push(Method {

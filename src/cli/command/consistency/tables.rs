@@ -127,10 +127,10 @@ fn thresholds(shown: &[Shown]) -> Table {
         ("repaired", Align::Right),
         ("BLEU-4", Align::Right),
         ("95 %", Align::Right),
-        ("s = 0", Align::Right),
+        ("s < 1 %", Align::Right),
         ("edit sim.", Align::Right),
         ("95 %", Align::Right),
-        ("s = 0", Align::Right),
+        ("s < 1 %", Align::Right),
     ]);
     for it in shown {
         let numbers = &it.numbers;
@@ -158,10 +158,10 @@ fn potency(of: &Shown) -> Table {
         ("functions", Align::Right),
         ("BLEU-4", Align::Right),
         ("95 %", Align::Right),
-        ("s = 0", Align::Right),
+        ("s < 1 %", Align::Right),
         ("edit sim.", Align::Right),
         ("95 %", Align::Right),
-        ("s = 0", Align::Right),
+        ("s < 1 %", Align::Right),
     ]);
     for (pass, it) in &of.numbers.potency {
         let mut row = vec![word(*pass).to_owned(), it.n_taken.to_string()];
