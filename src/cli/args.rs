@@ -21,6 +21,8 @@ mod manual;
 mod mera;
 mod mutate;
 mod order;
+mod overview;
+mod paper;
 mod parquet;
 mod plot;
 mod prepare;
@@ -49,6 +51,8 @@ pub use manual::{ENVIRONMENT, EXIT_STATUS, command};
 pub use mera::Mera;
 pub use mutate::Mutate;
 pub use order::{parse, place};
+pub use overview::{shared_options, whole as overview};
+pub use paper::Paper;
 pub use parquet::Parquet;
 pub use plot::{Charted, Plot};
 pub use prepare::{Prepare, SandboxName, Site};
@@ -75,7 +79,8 @@ use crate::scale::RepoFilter;
     name = "focalist",
     version,
     max_term_width = 100,
-    arg_required_else_help = false
+    arg_required_else_help = false,
+    disable_help_subcommand = true
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -176,7 +181,10 @@ pub enum Command {
     Index(Index),
     /// Tag how a prediction differs; lists show it, counts keep the machine's tags
     Tag(Tag),
+    /// Make what belongs to one paper: CLOVER's problems and tasks, `CCTest`'s variants
+    Paper(Paper),
     /// Cut self-contained problems out of a Python project's suite, and tell which files each needs
+    #[command(hide = true)]
     Clover(Clover),
     /// Find near duplicates across the splits, or the training samples nearest to one
     Leakage(Leakage),
@@ -220,12 +228,24 @@ pub enum Command {
     Completions(Completions),
     /// Print the manual page, or write one page per command
     Man(Man),
+    /// Print the help of a command, or with `--all` what every command does
+    Help(Help),
     /// Mine the one repository that a shard is at
     #[command(hide = true)]
     Work(Work),
     /// Print the completions that only the workspace knows
     #[command(hide = true)]
     Candidates(Candidates),
+}
+
+#[derive(Debug, Args)]
+pub struct Help {
+    /// List every command by what it is for
+    #[arg(long, conflicts_with = "command")]
+    pub all: bool,
+    /// The words that call the command
+    #[arg(value_name = "COMMAND")]
+    pub command: Vec<String>,
 }
 
 #[derive(Debug, Args)]

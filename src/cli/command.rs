@@ -105,6 +105,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Index(options) => index::run(context, options),
         Command::Tag(options) => tags::tag(context, options),
         Command::Clover(options) => clover::run(context, options),
+        Command::Paper(_) => unreachable!("the parser gives the command that it stands for"),
         Command::Leakage(options) => leakage::run(context, options),
         Command::Benchmark(options) => benchmark::run(context, options),
         Command::Mutate(options) => mutate::run(context, options),
@@ -126,6 +127,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Doctor(options) => doctor::run(context, options),
         Command::Completions(options) => shell::completions(context, options),
         Command::Man(options) => shell::man(context, options),
+        Command::Help(_) => inspect::overview(context),
         Command::Candidates(options) => candidates::run(context, options),
     }
 }

@@ -146,6 +146,12 @@ pub fn command() -> clap::Command {
     args::command()
 }
 
+/// Returns the options that several commands share and what they mean, as a table in Markdown.
+#[must_use]
+pub fn shared_options() -> String {
+    args::shared_options()
+}
+
 /// Runs the program with `args` (the program's name first) and returns the code to end with.
 pub fn run(args: impl IntoIterator<Item = OsString>, streams: &mut Streams<'_>) -> ExitCode {
     let mut err = Messages::new(&mut *streams.err);

@@ -79,6 +79,26 @@ impl Metric {
         }
     }
 
+    /// Returns the title of its value over a corpus: `BLEU corpus` where that is not the mean of the pairs' values.
+    #[must_use]
+    pub fn corpus_title(&self) -> String {
+        self.named_after(if self.is_mean { "" } else { " corpus" })
+    }
+
+    /// Returns the title of a mean of pairs' values: `BLEU sentence` where a corpus has another value than that.
+    #[must_use]
+    pub fn sentence_title(&self) -> String {
+        self.named_after(if self.is_mean { "" } else { " sentence" })
+    }
+
+    fn named_after(&self, what: &str) -> String {
+        let title = self.title();
+        match title.split_once(" (") {
+            Some((base, variant)) => format!("{base}{what} ({variant}"),
+            None => title + what,
+        }
+    }
+
     /// Returns the parts of a pair's score with their names; nothing where this metric has no names for them. A score that
     /// was too costly to compute has names and no parts: that is an empty list.
     #[must_use]
@@ -470,6 +490,23 @@ pub const fn languages() -> &'static [Language] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_says_of_what_its_number_is() {
+        let metric = |id: &str| METRICS.iter().find(|metric| metric.id == id);
+        let check = |id: &str, corpus: &str, sentence: &str| {
+            let metric = metric(id).expect("there is such a metric");
+            let titles = (metric.corpus_title(), metric.sentence_title());
+            assert_eq!((titles.0.as_str(), titles.1.as_str()), (corpus, sentence));
+        };
+        check("bleu", "BLEU corpus", "BLEU sentence");
+        check(
+            "bleu:nltk-m1",
+            "BLEU corpus (nltk-m1)",
+            "BLEU sentence (nltk-m1)",
+        );
+        check("em", "EM", "EM");
+    }
 
     #[test]
     fn every_metric_has_names_for_people() {

@@ -229,6 +229,17 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
         first["metrics"]["bleu"]["interval"][0].is_number(),
         "{first}"
     );
+    let csv = ["experiment", "show", &file, "--format", "csv"];
+    let csv = place.run(&csv).success();
+    let head =
+        "model,run,samples,parses,parses low,parses high,parses n,BLEU sentence,BLEU sentence low";
+    assert!(csv.starts_with(head), "{csv}");
+    let latex = ["experiment", "show", &file, "--format", "latex"];
+    let latex = place.run(&latex).success();
+    assert!(latex.contains("BLEU sentence (\\%)"), "{latex}");
+    // The same name is the same number: what the runs have is the corpus's.
+    let table = place.run(&["runs"]).success();
+    assert!(table.contains("BLEU corpus"), "{table}");
     let runs = place.run(&["runs", "--json"]).success();
     assert!(runs.contains("\"parse_at_k\":[{\"k\":1,"), "{runs}");
     let wrong = text.replace("kind = \"assertion\"", "kind = \"essay\"");

@@ -9,13 +9,11 @@ use focalist::cli::ExitCode;
 
 use crate::support::Place;
 
-/// The verbs as `--help` lists them.
+/// The verbs as `help --all` lists them.
 fn verbs(place: &Place) -> Vec<String> {
-    let help = place.run(&["--help"]).success();
-    let after = help.split("Commands:\n").nth(1).expect("help lists verbs");
-    let verbs: Vec<String> = after
+    let help = place.run(&["help", "--all"]).success();
+    let verbs: Vec<String> = help
         .lines()
-        .take_while(|line| !line.is_empty())
         .filter(|line| line.starts_with("  ") && !line.starts_with("    "))
         .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
         .filter(|verb| verb != "help")

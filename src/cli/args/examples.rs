@@ -191,35 +191,56 @@ focalist tag tuned 3f9a1c -wrong_literal +wrong_type
     the machine's tags, with one less and one more
 focalist tag tuned 3f9a1c equal --note 'another order'
     both check the same: the metric is wrong
-# clover
-focalist clover extract click
+# help
+focalist help --all
+    every command with a line each
+focalist help jobs resume
+    the help of one
+# paper
+focalist paper clover tasks click
+    the three tasks of CLOVER, of one project
+focalist paper cctest mutate src --strict
+    the variants of `CCTest`
+# paper cctest
+focalist paper cctest mutate src --strict
+    variants of every function in a folder
+focalist paper cctest consistency --run small --run large --format latex
+    two models beside each other
+# paper cctest mutate
+focalist paper cctest mutate src --strict
+    results, exceptions and effects stay the same
+# paper cctest consistency
+focalist paper cctest consistency --run small --run large --format latex
+    two models beside each other
+# paper clover
+focalist paper clover extract click
     cut every test function of a prepared project out of its file
-focalist clover classes click --blocks --json
+focalist paper clover classes click --blocks --json
     which files each test needs, and what only it covers
-# clover extract
-focalist clover extract click
+# paper clover extract
+focalist paper clover extract click
     cut every test function of a prepared project out of its file
-focalist clover extract click --show tests/test_x.py::test_one
+focalist paper clover extract click --show tests/test_x.py::test_one
     the file of one problem
-# clover cov
-focalist clover cov click --extracted --json
+# paper clover cov
+focalist paper clover cov click --extracted --json
     the lines that each problem covers
-focalist clover cov click --cases cases.jsonl
+focalist paper clover cov click --cases cases.jsonl
     those that test files of anybody cover
-# clover classes
-focalist clover classes click --tests tests/test_basic.py
+# paper clover classes
+focalist paper clover classes click --tests tests/test_basic.py
     which files the tests of a file need
-focalist clover classes click --blocks --json
+focalist paper clover classes click --blocks --json
     and what only each of them covers
-# clover tasks
-focalist clover tasks click
+# paper clover tasks
+focalist paper clover tasks click
     questions, as the seed draws them
-focalist clover tasks click --task cloze --seed 7 --json
+focalist paper clover tasks click --task cloze --seed 7 --json
     blanks in assertions, drawn otherwise
-# clover eval
-focalist clover eval --answers answers.jsonl
+# paper clover eval
+focalist paper clover eval --answers answers.jsonl
     how many answers are right
-focalist clover eval --answers answers.jsonl --each
+focalist paper clover eval --answers answers.jsonl --each
     what became of each
 # leakage
 focalist leakage --split project --threshold 0.7

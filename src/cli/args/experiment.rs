@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::Detach;
+use super::{Detach, TableName};
 
 /// Asks several models the same, scores what they say, and shows them side by side: one file says all of it.
 #[derive(Debug, Args)]
@@ -28,7 +28,9 @@ pub enum ExperimentAction {
         /// The experiment
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Print JSON lines
+        #[arg(long, value_enum, default_value = "table")]
+        format: TableName,
+        /// Print JSON lines, as `--format json`
         #[arg(long)]
         json: bool,
     },

@@ -2,8 +2,8 @@
 
 use clap::{Command, CommandFactory};
 
-use super::Cli;
 use super::examples::examples;
+use super::{Cli, overview};
 
 /// Codes and what they mean; `docs/formats.md` has the same table.
 pub const EXIT_STATUS: &[(&str, &str)] = &[
@@ -54,7 +54,16 @@ pub fn command() -> Command {
     let status = list("Exit status:", EXIT_STATUS);
     let variables = list("Environment:", ENVIRONMENT);
     let command = with_examples(Cli::command(), "");
+    let command = with_groups(command);
     with(command, &format!("{status}\n{variables}"))
+}
+
+/// Lists commands by what they are for: fifty in one list help nobody.
+fn with_groups(command: Command) -> Command {
+    let groups = overview::short(&command);
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{groups}\nOptions:\n{{options}}{{after-help}}"
+    ))
 }
 
 /// Adds their examples to the help of a command and of those below it; `path` are the words that call it.

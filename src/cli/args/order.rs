@@ -8,13 +8,28 @@ use std::ffi::OsString;
 
 use clap::{Arg, ArgAction, Command, FromArgMatches};
 
-use super::{Cli, command};
+use super::{Cli, Command as Verb, command};
 
-/// Parses what was typed, the program's name first.
+/// Parses what was typed, the program's name first. A command under the name of its paper is the command itself.
 ///
 /// # Errors
 /// The parser's, also where help is asked for.
 pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut cli = read(arguments)?;
+    cli.command = match cli.command {
+        Some(Verb::Paper(paper)) => Some(paper.command()),
+        Some(Verb::Help(help)) if !help.all => {
+            let mut words = vec![OsString::from("focalist")];
+            words.extend(help.command.iter().map(OsString::from));
+            words.push("--help".into());
+            return read(&words);
+        }
+        other => other,
+    };
+    Ok(cli)
+}
+
+fn read(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     // Help and versions are options too, and exist only once the command is built.
     let mut built = command();
     built.build();

@@ -144,7 +144,7 @@ fn no_test(id: &str) -> Stop {
         format!("there is no test `{}`", visible(id)),
     );
     failure
-        .with_hint("`focalist clover extract PROJECT` lists them, without parameters")
+        .with_hint("`focalist paper clover extract PROJECT` lists them, without parameters")
         .into()
 }
 

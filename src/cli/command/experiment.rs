@@ -8,8 +8,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::args::{self, ExperimentAction};
-use crate::command::{config, inspect, metrics, register, workspace};
+use crate::args::{self, ExperimentAction, TableName};
+use crate::command::{config, inspect, metrics, register, runs, workspace};
 use crate::config::Config;
 use crate::eval::interval::{Mean, correct, mean, parsable};
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
@@ -19,7 +19,7 @@ use crate::metric::Metric;
 use crate::model::{JobKind, counted};
 use crate::prompts::Kind;
 use crate::store::{Access, Store};
-use crate::table::{Align, Table, visible};
+use crate::table::{Align, Numbers, Table, visible};
 use crate::task::Monitor;
 use crate::{Context, Streams};
 
@@ -59,7 +59,10 @@ struct Read {
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<(), Stop> {
     match &asked.action {
         ExperimentAction::Run { file, .. } => carry_out(context, file),
-        ExperimentAction::Show { file, json } => show(context, file, *json),
+        ExperimentAction::Show { file, format, json } => {
+            let format = if *json { TableName::Json } else { *format };
+            show(context, file, format)
+        }
         ExperimentAction::Check { file } => check(context, file),
     }
 }
@@ -284,7 +287,7 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
             }
         }
     }
-    show_read(context, &read, false)?;
+    show_read(context, &read, TableName::Table)?;
     if n_failed > 0 {
         let message = format!(
             "{n_failed} of {} models have not come to their end",
@@ -367,24 +370,41 @@ fn step_done(context: &mut Context<'_, '_>, step: &[String]) -> ExitCode {
     )
 }
 
-fn show(context: &mut Context<'_, '_>, file: &Path, is_json: bool) -> Result<(), Stop> {
+fn show(context: &mut Context<'_, '_>, file: &Path, format: TableName) -> Result<(), Stop> {
     let read = read(context, file)?;
-    show_read(context, &read, is_json)
+    show_read(context, &read, format)
 }
 
-fn show_read(context: &mut Context<'_, '_>, read: &Read, is_json: bool) -> Result<(), Stop> {
-    let store = workspace::open(context)?;
+/// Returns the columns of what is shown. Files for programs have a column for each number.
+fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
     let mut columns = vec![
-        ("model", Align::Left),
-        ("run", Align::Left),
-        ("samples", Align::Right),
-        ("parses", Align::Right),
+        ("model".to_owned(), Align::Left),
+        ("run".to_owned(), Align::Left),
+        ("samples".to_owned(), Align::Right),
     ];
-    columns.extend(read.metrics.iter().map(|it| (it.id, Align::Right)));
+    let mut titles = vec!["parses".to_owned()];
+    titles.extend(read.metrics.iter().map(|metric| metric.sentence_title()));
     if read.experiment.execute {
-        columns.push(("correct", Align::Right));
+        titles.push("correct".to_owned());
     }
-    let mut table = Table::new(&columns);
+    for title in titles {
+        let parts: &[&str] = match format {
+            TableName::Csv => &["", " low", " high", " n"],
+            _ => &[" (%)", "n"],
+        };
+        let named = parts.iter().map(|part| match *part {
+            "n" => "n".to_owned(),
+            part => format!("{title}{part}"),
+        });
+        columns.extend(named.map(|name| (name, Align::Right)));
+    }
+    columns
+}
+
+fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let is_json = format == TableName::Json;
+    let mut table = Table::new(&columns(read, format));
     for (model, run) in read.experiment.models.iter().zip(&read.runs) {
         let name = model
             .get_ref()
@@ -405,21 +425,19 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, is_json: bool) -> Resul
             write_line(context.streams.out, &line)?;
             continue;
         }
-        let mut cells = vec![
-            name,
-            run.clone(),
-            row.n_samples.to_string(),
-            cell(row.parses),
-        ];
-        cells.extend(row.metrics.iter().map(|it| cell(it.1)));
-        if read.experiment.execute {
-            cells.push(cell(row.correct));
-        }
+        let mut cells = vec![name, run.clone(), row.n_samples.to_string()];
+        let means = row.metrics.iter().map(|(_, mean)| *mean);
+        let correct = read.experiment.execute.then_some(row.correct);
+        let means = std::iter::once(row.parses).chain(means).chain(correct);
+        cells.extend(means.flat_map(|mean| cells_of(mean, format)));
         table.row(cells);
     }
     if !is_json {
-        table.write(context.streams.out)?;
-        context.say("percent, with 95 % intervals over samples; means of first answers");
+        runs::write_as(&table, format, context.streams.out)?;
+        context.say(
+            "means of first answers with 95 % intervals over samples; n is the number of samples that a mean is over; \
+             `sentence` is the mean of the samples' own scores, where `runs` has the corpus's",
+        );
     }
     Ok(())
 }
@@ -462,15 +480,31 @@ fn wire(mean: Mean) -> WireMean {
     }
 }
 
-fn cell(mean: Option<Mean>) -> String {
-    let percent = |it: f64| format!("{:.1}", it * 100.0);
-    match mean {
-        None => "-".to_owned(),
-        Some(Mean {
-            value,
-            interval: Some((low, high)),
-            ..
-        }) => format!("{} [{}, {}]", percent(value), percent(low), percent(high)),
-        Some(it) => percent(it.value),
+/// Returns the cells of a mean, as [`columns`] names them.
+fn cells_of(mean: Option<Mean>, format: TableName) -> Vec<String> {
+    let numbers = Numbers::of(format);
+    let n = mean.map_or_else(|| numbers.none().to_owned(), |mean| mean.n.to_string());
+    let interval = mean.and_then(|mean| mean.interval);
+    if format == TableName::Csv {
+        let share = |share| numbers.share(share);
+        let (low, high) = (interval.map(|ends| ends.0), interval.map(|ends| ends.1));
+        return vec![
+            share(mean.map(|mean| mean.value)),
+            share(low),
+            share(high),
+            n,
+        ];
     }
+    let percent = |share: f64| format!("{:.1}", share * 100.0);
+    let value = match (mean, interval) {
+        (None, _) => numbers.none().to_owned(),
+        (Some(mean), None) => percent(mean.value),
+        (Some(mean), Some((low, high))) => format!(
+            "{} [{}, {}]",
+            percent(mean.value),
+            percent(low),
+            percent(high)
+        ),
+    };
+    vec![value, n]
 }

@@ -420,6 +420,12 @@ pub fn problems(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(),
     context.end(n_problems)
 }
 
+pub fn overview(context: &mut Context<'_, '_>) -> Result<(), Stop> {
+    let text = args::overview(&args::command());
+    write!(context.streams.out, "{text}")?;
+    Ok(())
+}
+
 pub fn keys(context: &mut Context<'_, '_>, asked: &args::Keys) -> Result<(), Stop> {
     let config = config::load(context);
     config::tell(context, &config);

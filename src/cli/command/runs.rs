@@ -197,7 +197,8 @@ pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Re
 }
 
 /// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
-/// (2). For papers without what only the owner of the runs wants to know.
+/// (2), besides those over all. In tables for papers, run and row share a column: a run has a name of its own, its model may
+/// have several runs.
 fn runs_table(
     rows: Rows<'_>,
     metrics: &[&'static Metric],
@@ -205,7 +206,7 @@ fn runs_table(
     format: TableName,
 ) -> Table {
     let (runs, numbers) = (rows.runs, Numbers::of(format));
-    let mut columns = vec![("Model".to_owned(), Align::Left)];
+    let mut columns = vec![("Run".to_owned(), Align::Left)];
     if !is_for_paper {
         "run".clone_into(&mut columns[0].0);
         columns.push(("over".to_owned(), Align::Left));
@@ -216,15 +217,16 @@ fn runs_table(
     if tells_lost {
         columns.push(("no reference".to_owned(), Align::Right));
     }
-    let titles = metrics.iter().map(|it| numbers.head(&it.title()));
+    let titles = metrics
+        .iter()
+        .map(|metric| numbers.head(&metric.corpus_title()));
     columns.extend(titles.map(|it| (it, Align::Right)));
     columns.push((numbers.head("Unparsable"), Align::Right));
     let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
     if has_limit {
         columns.push((numbers.head("Max length exceeded"), Align::Right));
     }
-    // Papers have the rates of the protocol.
-    let all_parsed: &[Vec<AtK>] = if is_for_paper { &[] } else { rows.parsed };
+    let all_parsed = rows.parsed;
     columns.extend(executed::parsed_columns(all_parsed, format));
     columns.extend(executed::columns(rows.executed, format));
     let none = || numbers.none().to_owned();
@@ -233,14 +235,9 @@ fn runs_table(
         // What became of a run is the same for all its rows: the first of them says it.
         let mut executed = executed.as_ref();
         for over in [Over::All, Over::Parsable, Over::Adjusted] {
-            // Papers print the absolute values of the protocol, which are over parsable predictions.
-            if is_for_paper && over == Over::All {
-                continue;
-            }
             let setting = &run.setting;
             let mut cells = if is_for_paper {
-                let name = setting.model.as_ref().unwrap_or(&setting.name);
-                vec![format!("{name} ({})", over.as_str())]
+                vec![format!("{} ({})", setting.name, over.as_str())]
             } else {
                 let n_samples = over.n_samples(run);
                 let n_samples = n_samples.map_or_else(none, |n| n.to_string());

@@ -96,6 +96,8 @@ fn shown(program: &clap::Command) -> clap::Command {
     let verbs = program.get_subcommands();
     let options = program.get_arguments();
     clap::Command::new("focalist")
+        // `help` is a verb of ours.
+        .disable_help_subcommand(true)
         .version(env!("CARGO_PKG_VERSION"))
         .args(options.filter(|it| !it.is_hide_set()))
         .subcommands(verbs.filter(|it| !it.is_hide_set()).cloned())

@@ -26,6 +26,7 @@ pub fn parts() -> Vec<Part> {
     vec![
         part("docs/architecture.md", "house", house()),
         part("docs/commands.md", "commands", commands()),
+        part("docs/commands.md", "shared options", cli::shared_options()),
         part("docs/configuration.md", "settings", config::markdown()),
         part("docs/failures.md", "tags", definitions),
         part("docs/filters.md", "fields", fields(FIELDS)),

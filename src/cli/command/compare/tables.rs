@@ -184,7 +184,7 @@ fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
 pub fn of_paper(comparison: &Comparison) -> Table {
     let numbers = Numbers::People;
     let metrics = comparison.slices.first().map(|it| &it.metrics);
-    let mut columns = vec![("Model".to_owned(), Align::Left)];
+    let mut columns = vec![("Run".to_owned(), Align::Left)];
     let metrics = metrics.into_iter().flatten();
     columns.extend(metrics.map(|it| (numbers.head(&it.of.title()), Align::Right)));
     columns.push((numbers.head("Unparsable"), Align::Right));
@@ -213,7 +213,8 @@ pub fn of_paper(comparison: &Comparison) -> Table {
 }
 
 fn name_in(slice: &Slice, run: &RunRow) -> String {
-    let name = run.setting.model.as_ref().unwrap_or(&run.setting.name);
+    // Two runs may be of one model.
+    let name = &run.setting.name;
     if slice.name.is_empty() {
         name.clone()
     } else {

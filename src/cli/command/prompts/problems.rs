@@ -132,7 +132,7 @@ fn questions(
     if all.is_empty() {
         let message = format!("there are no questions of the kind `{}`", kind.as_str());
         let hint = format!(
-            "`focalist clover tasks PROJECT --task {}` makes them",
+            "`focalist paper clover tasks PROJECT --task {}` makes them",
             kind.as_str()
         );
         return Err(Failure::new(ExitCode::Problems, message)

@@ -80,7 +80,7 @@ impl Clover {
             Remote::Failed(text) => (text.as_str(), Role::Error),
             Remote::NoIndex => ("there is no index here yet", Role::Warning),
             Remote::Ready(Suite { projects, .. }) if projects.is_empty() => (
-                "no problems yet: focalist clover tasks PROJECT",
+                "no problems yet: focalist paper clover tasks PROJECT",
                 Role::Warning,
             ),
             Remote::Ready(suite) => {

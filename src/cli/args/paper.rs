@@ -1,0 +1,49 @@
+//! The options of `paper`: what belongs to one paper alone.
+
+use clap::{Args, Subcommand};
+
+use super::{Clover, Command, Consistency, Mutate};
+
+/// Makes what belongs to one paper. What serves other studies as well has a command of its own: `consistency` and `mutate`
+/// are there under both names.
+#[derive(Debug, Args)]
+pub struct Paper {
+    #[command(subcommand)]
+    pub paper: PaperName,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum PaperName {
+    /// Cut self-contained problems out of a Python project's suite, and tell which files each needs
+    Clover(Clover),
+    /// Judge how alike a model completes functions that say the same in other words
+    Cctest(Cctest),
+}
+
+/// Makes what `CCTest` measures: variants of functions, and how alike a model completes them.
+#[derive(Debug, Args)]
+pub struct Cctest {
+    #[command(subcommand)]
+    pub action: CctestAction,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CctestAction {
+    /// Generate equivalent variants of functions, as JSON lines
+    Mutate(Mutate),
+    /// Judge how alike a model completes functions and their variants
+    Consistency(Consistency),
+}
+
+impl Paper {
+    /// Returns the command that it stands for.
+    pub fn command(self) -> Command {
+        match self.paper {
+            PaperName::Clover(clover) => Command::Clover(clover),
+            PaperName::Cctest(cctest) => match cctest.action {
+                CctestAction::Mutate(mutate) => Command::Mutate(mutate),
+                CctestAction::Consistency(consistency) => Command::Consistency(consistency),
+            },
+        }
+    }
+}
