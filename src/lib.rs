@@ -8,12 +8,13 @@
 //! floor 2   mine · eval · execute · review · browse · transfer · prompts · generate · leakage · benchmark · consistency · clover · plot · scale  verbs
 //!           job                                                       verbs as processes; faces use it
 //! floor 1   focal → lang ← { metric failure encode mutate }   store   exchange   diff   config   chart   runner → sandbox   engines
-//! floor 0   model · task                                      words; progress and cancelling
+//! floor 0   model · task · held                               words; progress and cancelling; folders without links
 //! beside    baseline → encode                                 a program of its own that meets focalist in files
 //! ```
 //!
 //! - [`model`] is the glossary: the words that more than one module uses.
 //! - [`task`] is the [`Monitor`](task::Monitor): how far work is, and whether it should stop.
+//! - [`held`] is a folder by its descriptor, below which no link is followed.
 //! - [`lang`] turns source text into facts, an index and resolved calls; sole owner of tree-sitter, and of
 //!   what reads jars and class files.
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
@@ -57,6 +58,7 @@ pub use focalist_execute as execute;
 pub use focalist_failure as failure;
 pub use focalist_focal as focal;
 pub use focalist_generate as generate;
+pub use focalist_held as held;
 pub use focalist_job as job;
 pub use focalist_lang as lang;
 pub use focalist_leakage as leakage;

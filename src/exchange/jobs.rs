@@ -38,6 +38,8 @@ pub struct WireJob {
     pub started_ms: Option<i64>,
     pub ended_ms: Option<i64>,
     pub heartbeat_ms: i64,
+    /// Whether you started it, in this workspace.
+    pub ours: bool,
     pub log: String,
 }
 
@@ -91,6 +93,7 @@ impl WireJob {
             started_ms: job.started_ms,
             ended_ms: job.ended_ms,
             heartbeat_ms: job.heartbeat_ms,
+            ours: job.is_ours,
             log,
         }
     }

@@ -8,7 +8,11 @@
 //! has not ended and whose lock nobody holds is a job that stopped. No number of a process, which the next one may get,
 //! and no time without a heartbeat decides that; a suspended job is silent and alive.
 //!
-//! [`Job`] is the job that this process does; [`start`], [`cancel`] and [`clear`] are for others, and [`Jobs`] reads.
+//! A table comes with a copy of the folder it lies in, so a row is no wish of the user's by itself: [`resume`] looks whether
+//! it is sealed with a secret of the user's, and whether its arguments lower what protects them.
+//!
+//! [`Job`] is the job that this process does; [`start`], [`resume`], [`cancel`] and [`clear`] are for others, and [`Jobs`]
+//! reads.
 
 use focalist_model as model;
 use focalist_store as store;
@@ -25,6 +29,8 @@ use crate::store::{Access, JobTable, StoreError};
 mod launch;
 mod lock;
 mod log;
+mod resume;
+mod seal;
 mod worker;
 
 #[cfg(test)]
@@ -32,8 +38,10 @@ mod tests;
 
 pub use launch::{CancelStep, cancel, start};
 pub use log::{LogPart, LogWriter};
+pub use resume::{Consent, Lowering, lowered, protected, resume};
 pub use worker::{Ahead, Job};
 
+use seal::Sealer;
 use worker::BEAT_MS;
 
 /// How many ended jobs are kept; the oldest go with their logs when a new one is added.
@@ -61,6 +69,16 @@ pub enum JobError {
         folder: PathBuf,
         source: io::Error,
     },
+    /// What a job was called with that nobody should run again without typing it.
+    #[error("job {id} is not started again: `{option}` {}", why.as_str())]
+    Lowered {
+        id: JobId,
+        option: String,
+        why: Lowering,
+    },
+    /// Nothing says that this user asked for it, in this place.
+    #[error("job {id} was not started by you in this workspace")]
+    Foreign { id: JobId },
     /// The process ended before it took the job up; the last it said.
     #[error("job {id} ended before it began: {said}")]
     Died { id: JobId, said: String },
@@ -181,7 +199,9 @@ impl Jobs {
         let Some(table) = self.open()? else {
             return Ok(Vec::new());
         };
-        let rows = table.rows()?.into_iter();
+        let mut rows = table.rows()?;
+        mark_ours(&folder, table, &mut rows)?;
+        let rows = rows.into_iter();
         rows.map(|row| lock::as_it_is(&folder, table, row))
             .collect()
     }
@@ -194,7 +214,12 @@ impl Jobs {
         let folder = self.folder.clone();
         let row = match self.open()? {
             Some(table) => match table.row(id)? {
-                Some(row) => Some(lock::as_it_is(&folder, table, row)?),
+                Some(row) => {
+                    let mut rows = [lock::as_it_is(&folder, table, row)?];
+                    mark_ours(&folder, table, &mut rows)?;
+                    let [row] = rows;
+                    Some(row)
+                }
                 None => None,
             },
             None => None,
@@ -249,6 +274,20 @@ impl Jobs {
     pub fn log_from(&self, id: JobId, offset: u64, max_bytes: u64) -> io::Result<LogPart> {
         log::from(&self.log_path(id), offset, max_bytes)
     }
+}
+
+/// Says of rows whether this user asked for them, in this place.
+fn mark_ours(folder: &Path, table: &JobTable, rows: &mut [JobRow]) -> Result<(), StoreError> {
+    let Some(sealer) = Sealer::of(folder) else {
+        return Ok(());
+    };
+    let seals = table.seals()?;
+    for row in rows {
+        row.is_ours = seals
+            .get(&row.id)
+            .is_some_and(|seal| sealer.fits(row, seal));
+    }
+    Ok(())
 }
 
 /// Forgets the jobs that ended, or stopped, before a time in milliseconds since 1970, with their logs; returns how many.

@@ -19,6 +19,7 @@ use crate::store::{Access, JobEnd, JobProcess, JobTable, NewJob, StoreError};
 use crate::task::Monitor;
 
 use super::log::{self, LogWriter};
+use super::seal::Sealer;
 use super::{JobError, N_ENDED_MAX, command_line, forget, lock, now_ms};
 
 /// How often is looked whether something has changed.
@@ -268,6 +269,9 @@ pub(super) fn enroll(
     job: &NewJob,
 ) -> Result<(JobId, File), StoreError> {
     let (id, lock) = table.add(job, now_ms(), |id| lock::take(folder, id))?;
+    if let Some(sealer) = Sealer::of(folder) {
+        table.set_seal(id, &sealer.seal(id, job))?;
+    }
     let old = table.ended_up_to(JobId(id.0 - N_ENDED_MAX))?;
     if !old.is_empty() {
         forget(folder, table, &old)?;

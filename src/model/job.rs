@@ -301,6 +301,8 @@ pub struct JobRow {
     pub started_ms: Option<i64>,
     pub ended_ms: Option<i64>,
     pub heartbeat_ms: i64,
+    /// This user asked for it, in this place. Never stored: a row can come with somebody else's folder.
+    pub is_ours: bool,
 }
 
 impl JobRow {
@@ -396,6 +398,7 @@ mod tests {
             started_ms: Some(0),
             ended_ms: None,
             heartbeat_ms: now.at_ms,
+            is_ours: true,
         }
     }
 

@@ -7,6 +7,7 @@
 //! in memory, and no other process; it has no network but its own loopback unless the plan says so. `bwrap` stays the
 //! parent of the first process inside, so all of it ends when that process does, when `bwrap` does, and when we do.
 
+use focalist_held as held;
 use focalist_task as task;
 
 use std::fs;
@@ -28,19 +29,18 @@ mod launch;
 mod plan;
 mod record;
 mod resident;
-mod root;
 mod tool;
 mod tree;
 
 #[cfg(test)]
 mod tests;
 
+pub use crate::held::{EntryKind, Root};
 pub use guard::{End, Ending, Limit};
 pub use keep::Kept;
 pub use plan::{Access, Bind, HOME, Limits, Network, Plan, way_out};
 pub use record::sweep;
 pub use resident::{Line, Resident};
-pub use root::{Kind as EntryKind, Root};
 pub use tool::{Choice, Tool, said_by};
 
 use guard::Watch;

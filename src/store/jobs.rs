@@ -6,6 +6,7 @@
 //! A database of its own: heartbeats wait for nobody who writes the index and wake nobody who reads it, and the first
 //! mine has a row before there is an index. Nothing in it is precious.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -27,6 +28,7 @@ const JOBS: Kind<'static> = Kind {
     migrations: &[
         include_str!("schema/jobs/0001_jobs.sql"),
         include_str!("schema/jobs/0002_changes.sql"),
+        include_str!("schema/jobs/0003_seal.sql"),
     ],
 };
 
@@ -154,6 +156,25 @@ impl JobTable {
             ])?;
             let id = JobId(conn.last_insert_rowid());
             Ok((id, claim(id)?))
+        })
+    }
+
+    /// Keeps what vouches for a row; what that is, and whether it holds, is for others.
+    pub fn set_seal(&self, id: JobId, seal: &[u8]) -> Result<(), StoreError> {
+        self.update(
+            "UPDATE jobs SET seal = ?2 WHERE id = ?1",
+            params![id.0, seal],
+        )?;
+        Ok(())
+    }
+
+    /// Returns what vouches for rows, of those for which somebody does.
+    pub fn seals(&self) -> Result<HashMap<JobId, Vec<u8>>, StoreError> {
+        self.named(|| {
+            let sql = "SELECT id, seal FROM jobs WHERE seal IS NOT NULL";
+            let mut statement = self.conn.prepare(sql)?;
+            let seals = statement.query_map([], |row| Ok((JobId(row.get(0)?), row.get(1)?)))?;
+            Ok(seals.collect::<Result<_, _>>()?)
         })
     }
 
@@ -389,6 +410,7 @@ fn job(row: &Row<'_>) -> Result<JobRow, Failure> {
         started_ms: row.get(23)?,
         ended_ms: row.get(24)?,
         heartbeat_ms: row.get(25)?,
+        is_ours: false,
     })
 }
 

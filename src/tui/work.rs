@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender};
 
 use crate::eval::kept;
-use crate::job::{self, CancelStep, JobError};
+use crate::job::{self, CancelStep, Consent, JobError};
 use crate::model::{JobId, JobKind, JobState};
 use crate::store::{Access, NewJob, Store, StoreError};
 use crate::task::Monitor;
@@ -164,7 +164,8 @@ fn start(folder: &Path, new: &NewJob) -> Outcome {
         // Without one the job says itself which of its paths it cannot find.
         new.folder = std::env::current_dir().unwrap_or_default();
     }
-    match job::start(folder, &new) {
+    // Of a job that is started again the command was shown, and confirmed.
+    match job::resume(folder, &new, Consent::Given) {
         Ok(id) => Outcome::Started(id),
         Err(error) => failed(&error),
     }

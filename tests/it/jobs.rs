@@ -212,7 +212,13 @@ fn a_job_goes_on_after_its_workspace_moved() {
     fs::rename(place.path(".focalist"), moved.path(".focalist")).expect("a folder can be moved");
     fs::remove_dir_all(place.path("")).expect("it goes");
     moved.counter("repo");
-    let resumed = output(&moved, &["jobs", "resume", "1"]);
+    // It was asked for elsewhere: who has been given the folder is not the one who asked.
+    let refused = failure(&moved, &["jobs", "resume", "1"], ExitCode::Usage);
+    assert!(
+        refused.contains("not started by you in this workspace"),
+        "{refused}"
+    );
+    let resumed = output(&moved, &["jobs", "resume", "1", "--yes"]);
     assert!(resumed.status.success(), "{resumed:?}");
     let said = String::from_utf8_lossy(&resumed.stderr);
     assert!(said.contains("is gone; the job goes on in"), "{said}");
@@ -220,6 +226,76 @@ fn a_job_goes_on_after_its_workspace_moved() {
     assert_eq!(row.state, JobState::Done, "{row:?}");
     assert!(!place.path("").exists());
     assert!(success(&moved, &["repos"]).contains("repo "));
+}
+
+/// Puts a row into the table that nobody here asked for, as one who gives a folder away could.
+fn plant(place: &Place, kind: &str, arguments: &[&str]) {
+    let arguments: String = arguments.iter().map(|it| format!("{it}\0")).collect();
+    let folder = place.path("").to_string_lossy().into_owned();
+    let conn = Connection::open(workspace(place).join("jobs.db")).expect("the table opens");
+    conn.execute(
+        "INSERT INTO jobs (kind, arguments, folder, is_background, state, created_ms, heartbeat_ms, ended_ms)
+         VALUES (?1, ?2, ?3, 1, 'failed', 0, 0, 0)",
+        (kind, arguments.as_bytes(), folder.as_bytes()),
+    )
+    .expect("a row is added");
+}
+
+#[test]
+fn a_row_that_somebody_else_made_is_not_run_unasked() {
+    let place = Place::new();
+    success(&place, &["mine", &place.counter("repo")]);
+    let marked = place.path("marked");
+    let fetch = format!("touch {} {{url}} {{dir}}", marked.display());
+    let ask = "--endpoint=http://127.0.0.1:1/v1";
+    plant(&place, "prepare", &["prepare", "repo", "--sandbox", "none"]);
+    plant(&place, "mine", &["mine", "--list", "l", "--fetch", &fetch]);
+    plant(
+        &place,
+        "generate",
+        &["generate", "--run", "r", ask, "--model", "m"],
+    );
+    plant(&place, "mine", &["export", "--output", "x"]);
+    plant(&place, "mine", &["mine", "repo"]);
+    for (id, expected) in [
+        ("2", "`--sandbox none` lowers what protects you"),
+        ("3", "`--fetch` was written by somebody else"),
+        ("4", "`--endpoint` was written by somebody else"),
+        ("5", "is called `mine` and does something else"),
+    ] {
+        for more in [&[][..], &["--yes"]] {
+            let asked = [&["jobs", "resume", id], more].concat();
+            let said = failure(&place, &asked, ExitCode::Usage);
+            assert!(said.contains(expected), "{said}");
+        }
+    }
+    let said = failure(&place, &["jobs", "resume", "6"], ExitCode::Usage);
+    assert!(said.starts_with("`focalist mine repo` in `"), "{said}");
+    assert!(
+        said.contains("not started by you") && said.contains("resume 6 --yes"),
+        "{said}"
+    );
+    assert_eq!(rows(&place).len(), 6);
+    assert!(!marked.exists());
+    success(&place, &["jobs", "resume", "6", "--yes"]);
+    assert_eq!(wait_for_end(&place, 7).state, JobState::Done);
+    // The one that was started here, and what followed from a yes, need none.
+    success(&place, &["jobs", "resume", "1"]);
+    assert_eq!(wait_for_end(&place, 8).state, JobState::Done);
+    success(&place, &["jobs", "resume", "7"]);
+    assert_eq!(wait_for_end(&place, 9).state, JobState::Done);
+}
+
+#[test]
+fn a_row_that_was_changed_is_somebody_elses() {
+    let place = Place::new();
+    success(&place, &["mine", &place.counter("repo")]);
+    assert!(row(&place, 1).is_ours);
+    let conn = Connection::open(workspace(&place).join("jobs.db")).expect("the table opens");
+    let change = "UPDATE jobs SET arguments = CAST('mine' || char(0) || 'x' || char(0) AS BLOB)";
+    conn.execute(change, []).expect("the row is changed");
+    assert!(!row(&place, 1).is_ours);
+    failure(&place, &["jobs", "resume", "1"], ExitCode::Usage);
 }
 
 #[test]

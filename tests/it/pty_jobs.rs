@@ -83,6 +83,8 @@ fn a_killed_job_is_shown_as_stopped_and_goes_on() {
     kill(&row(&place, 1));
     session.wait_for("■ stopped");
     session.press("r");
+    session.wait_for("run `focalist mine --background");
+    session.press("y");
     session.wait_for("job 2 started");
     drop(index);
     session.wait_for("✓ done");

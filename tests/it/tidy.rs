@@ -14,6 +14,8 @@ use self::source::{Source, mark_tests, sources};
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("task", &[]),
+    // Paths below a folder: it needs no words of the house.
+    ("held", &[]),
     ("lang", &["model", "task"]),
     ("focal", &["model", "task", "lang"]),
     ("metric", &["model", "task", "lang"]),
@@ -29,7 +31,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
     // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.
-    ("sandbox", &["task"]),
+    ("sandbox", &["task", "held"]),
     // Projects built, and candidates run in them; it knows no index and no runs.
     ("runner", &["model", "task", "lang", "sandbox"]),
     // What a setting is; which keys and themes there are is for the terminal UI to say.
@@ -181,7 +183,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
     // File systems, and signals to processes.
-    ("rustix", &["store", "job", "sandbox", "scale"]),
+    ("rustix", &["store", "job", "sandbox", "held", "scale"]),
     ("close_fds", &["sandbox"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),

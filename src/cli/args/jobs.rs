@@ -58,11 +58,15 @@ pub enum JobsAction {
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,
     },
-    /// Start a job again in the background, with the same arguments; finished work is not repeated
+    /// Start a job again in the background, with the same arguments; finished work is not repeated. Options that lower
+    /// protection, such as `--sandbox none`, are not taken over: type the command
     #[command(visible_alias = "retry")]
     Resume {
         #[arg(value_name = "ID", value_parser = job_id)]
         id: JobId,
+        /// Also a job that you did not start yourself in this workspace; the command is shown first
+        #[arg(long)]
+        yes: bool,
     },
     /// Delete ended jobs and their logs
     Clear {

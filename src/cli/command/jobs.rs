@@ -2,10 +2,10 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::Duration;
 
 use crate::args::{self, Cli, Command, ExperimentAction, JobsAction};
 use crate::command::{hint, output, register, workspace};
@@ -14,9 +14,10 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::job::{self, CancelStep, Job, JobError, Jobs};
 use crate::model::{JobId, JobKind, JobRow, JobState, counted};
 use crate::progress::{self, seconds};
-use crate::store::NewJob;
 use crate::table::{Align, Table, visible};
 use crate::{Context, Streams, execute};
+
+mod resume;
 
 /// How many jobs are listed unless all are asked for, beside those that are alive or could go on.
 const N_ENDED_SHOWN: usize = 20;
@@ -225,7 +226,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Jobs) -> Result<(), Stop
         Some(JobsAction::Watch { id }) => watch(context, &folder, *id),
         Some(JobsAction::Log { id, follow }) => log(context, &folder, *id, *follow),
         Some(JobsAction::Cancel { id }) => cancel(context, &folder, *id),
-        Some(JobsAction::Resume { id }) => resume(context, &folder, *id),
+        Some(JobsAction::Resume { id, yes }) => resume::run(context, &folder, *id, *yes),
         Some(JobsAction::Clear { days }) => {
             let before_ms = match days {
                 0 => i64::MAX,
@@ -508,87 +509,6 @@ fn cancel(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(),
     }
 }
 
-fn resume(context: &mut Context<'_, '_>, folder: &Path, id: JobId) -> Result<(), Stop> {
-    let row = Jobs::open_or_empty(folder)?.row(id)?;
-    if row.state.is_alive() {
-        let state = row.state;
-        return Err(JobError::Alive { id, state }.into());
-    }
-    let words = [&[OsString::from("focalist")], row.arguments.as_slice()].concat();
-    let parsed = args::parse(&words);
-    let mut arguments = row.arguments.clone();
-    // Another version's: the process says itself what it does not understand.
-    if let Some(command) = parsed.ok().and_then(|it| it.command) {
-        check_detachable(&command)?;
-        if has_written(&row, &command) {
-            let verb = arguments.iter().position(|it| it == row.kind.as_str());
-            arguments.insert(verb.map_or(0, |idx| idx + 1), "--force".into());
-        }
-    }
-    let is_here = row.folder.is_dir();
-    let (place, arguments) = if is_here {
-        (row.folder.clone(), arguments)
-    } else {
-        moved(&row.folder, arguments, folder)
-    };
-    if !is_here {
-        context.say(&format!(
-            "note: `{}` is gone; the job goes on in `{}`",
-            row.folder.display(),
-            place.display()
-        ));
-    }
-    let again = job::start(
-        folder,
-        &NewJob {
-            kind: row.kind,
-            arguments,
-            folder: place,
-            is_background: true,
-            retry_of: Some(id),
-        },
-    )?;
-    writeln!(
-        context.streams.out,
-        "job {again} started, job {id} again · focalist jobs watch {again}"
-    )?;
-    Ok(())
-}
-
-/// Returns whether the file that a job was to write is there because it wrote it, and was killed before it could say so.
-fn has_written(row: &JobRow, command: &Command) -> bool {
-    let Command::Export(args::Export {
-        output: Some(path),
-        force: args::Force { force: false },
-        ..
-    }) = command
-    else {
-        return false;
-    };
-    let modified = row
-        .folder
-        .join(path)
-        .metadata()
-        .and_then(|it| it.modified());
-    let since = modified
-        .ok()
-        .and_then(|it| it.duration_since(UNIX_EPOCH).ok());
-    let at_ms = since.and_then(|it| i64::try_from(it.as_millis()).ok());
-    at_ms.is_some_and(|it| job::may_have_written(row, it))
-}
-
-/// Returns where a job goes on whose folder is gone, and its arguments: beside its workspace, which has moved, and what lay
-/// in the old folder is looked for there.
-fn moved(old: &Path, arguments: Vec<OsString>, workspace: &Path) -> (PathBuf, Vec<OsString>) {
-    let workspace = std::path::absolute(workspace).unwrap_or_else(|_| workspace.to_owned());
-    let new = workspace.parent().unwrap_or(&workspace).to_owned();
-    let arguments = arguments.into_iter().map(|argument| {
-        let inside = Path::new(&argument).strip_prefix(old);
-        inside.map_or_else(|_| argument.clone(), |it| new.join(it).into_os_string())
-    });
-    (new.clone(), arguments.collect())
-}
-
 impl From<JobError> for Stop {
     fn from(error: JobError) -> Self {
         let message = visible(&error.to_string());
@@ -601,6 +521,14 @@ impl From<JobError> for Stop {
             .into(),
             JobError::NoSuch { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist jobs` lists them")
+                .into(),
+            JobError::Lowered { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("to do it all the same, type the command yourself")
+                .into(),
+            JobError::Foreign { id } => Failure::new(ExitCode::Usage, message)
+                .with_hint(format!(
+                    "read the command; `focalist jobs resume {id} --yes` starts it all the same"
+                ))
                 .into(),
             JobError::Alive { id, .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint(format!("`focalist jobs watch {id}` follows it"))
@@ -633,18 +561,6 @@ mod tests {
         check(3_600_000, "1 h 00 min");
         check(172_799_000, "47 h 59 min");
         check(172_800_000, "2 days");
-    }
-
-    #[test]
-    fn what_lay_in_a_folder_that_moved_is_looked_for_beside_the_workspace() {
-        let arguments = ["mine", "/old/repo", "/older", "repo"].map(OsString::from);
-        let (folder, arguments) = moved(
-            Path::new("/old"),
-            arguments.to_vec(),
-            Path::new("/new/.focalist"),
-        );
-        assert_eq!(folder, Path::new("/new"));
-        assert_eq!(arguments, ["mine", "/new/repo", "/older", "repo"]);
     }
 
     #[test]

@@ -281,6 +281,7 @@ impl App {
                 self.annotate.accept_rest(&mut self.desk);
             }
             (ConfirmCommand::Yes, Confirmed::ClearJobs) => self.desk.begin(Task::Clear),
+            (ConfirmCommand::Yes, Confirmed::StartAgain(new)) => self.desk.begin(Task::Start(new)),
             (ConfirmCommand::Yes, Confirmed::SaveFilter(name)) => self.save_filter(name),
         }
     }

@@ -4,6 +4,7 @@ use crate::chart::Figure;
 use crate::plot::Kind;
 use crate::screen::Remote;
 use crate::screen::jobs::form::JobForm;
+use crate::store::NewJob;
 use crate::theme::Role;
 use crate::widget::chooser::Chooser;
 use crate::widget::finder::Finder;
@@ -98,6 +99,8 @@ pub enum Confirmed {
     AcceptRest,
     /// Forgets the jobs that have ended.
     ClearJobs,
+    /// Starts a job again, with the arguments that were shown.
+    StartAgain(Box<NewJob>),
     /// Saves the filter under a name that another one has.
     SaveFilter(String),
 }

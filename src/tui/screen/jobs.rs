@@ -234,10 +234,10 @@ impl Jobs {
         self.rows().iter().filter(|it| it.state.is_alive()).count()
     }
 
-    /// Returns the latest job of a kind: what it was called with is the best guess for the next one.
+    /// Returns the latest job of a kind that the user started: what it was called with is the best guess for the next one.
     #[must_use]
     pub fn latest(&self, kind: JobKind) -> Option<&JobRow> {
-        self.rows().iter().find(|it| it.kind == kind)
+        self.rows().iter().find(|it| it.kind == kind && it.is_ours)
     }
 
     /// Returns the job that every screen shows: the one that runs, else the one whose turn comes next.

@@ -222,7 +222,23 @@ impl Jobs {
             is_background: true,
             retry_of: Some(row.id),
         };
-        desk.begin(Task::Start(Box::new(new)));
+        if let Some((option, why)) = job::lowered(&new.arguments, row.is_ours) {
+            let why = why.as_str();
+            let text = format!("`{option}` {why}: type the command in a shell · y copies it");
+            desk.say(text, Role::Warning);
+            return;
+        }
+        let command = visible(&job::command_line(&new.arguments));
+        let folder = visible(&new.folder.to_string_lossy());
+        let whose = if row.is_ours {
+            ""
+        } else {
+            "you did not start this job in this workspace; "
+        };
+        desk.overlay = Some(Overlay::Confirm {
+            question: format!("{whose}run `focalist {command}` in {folder}?"),
+            confirmed: Confirmed::StartAgain(Box::new(new)),
+        });
     }
 
     /// Says how jobs ended, and reads again what they may have written.

@@ -93,7 +93,9 @@ impl JobForm {
     fn fill(&mut self, row: &JobRow) {
         let mut more: Vec<OsString> = Vec::new();
         let mut alone: Vec<String> = Vec::new();
-        let mut words = job::own_arguments(row).iter();
+        // Whoever wants less protection says so each time.
+        let own = job::protected(job::own_arguments(row));
+        let mut words = own.iter();
         while let Some(word) = words.next() {
             let text = word.to_string_lossy();
             if text == "--" {

@@ -167,7 +167,9 @@ fn jobs_are_cancelled_started_again_and_cleared() {
     // Elsewhere nothing is cancelled silently.
     assert_eq!(wanted("gs<c-c>"), []);
     check("gs<c-c>", &["jobs go on: gj, then x, cancels one"]);
-    let again = wanted("gjjjjr");
+    assert_eq!(wanted("gjjjjr"), []);
+    check("gjjjjr", &["run `focalist import", "in /home/ada/curated?"]);
+    let again = wanted("gjjjjry");
     let [Effect::Work(Task::Start(new))] = again.as_slice() else {
         panic!("{again:?}");
     };

@@ -65,6 +65,7 @@ fn row(kind: JobKind, arguments: &[&str]) -> JobRow {
         started_ms: None,
         ended_ms: None,
         heartbeat_ms: 0,
+        is_ours: true,
     }
 }
 
