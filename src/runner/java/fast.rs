@@ -376,9 +376,10 @@ impl<'s> Fast<'s> {
                 source: source.to_string_lossy().into_owned(),
                 out: out.to_string_lossy().into_owned(),
             }],
+            names: BTreeMap::new(),
         });
         let errors = match house.compiler().wait(None, monitor)? {
-            Some(Answer::Compiled { errors }) => errors,
+            Some(Answer::Compiled { errors, .. }) => errors,
             other => return Err(wrong(&format!("{other:?}"))),
         };
         let result = match errors.first() {
@@ -549,13 +550,16 @@ impl<'s> Fast<'s> {
         });
         let declaring = task.declaring.clone();
         let top_level = declaring.split('$').next().unwrap_or(&declaring).to_owned();
+        let host = hosts.host(&declaring, &it.name)?;
         Some(Job {
             id: task.candidate.id,
             folder: text_of(&it.folder),
-            host: hosts.host(&declaring, &it.name)?,
+            outer: hosts.outer(&host),
+            host,
             declaring,
             top_level,
             method: it.name.clone(),
+            placed: it.placed.clone(),
             runner: call.runners[it.task].class(),
             focal: task.candidate.focal.as_ref().map(asked),
             is_truth: self.options.tells_entered,

@@ -88,6 +88,20 @@ impl Hosts {
         }
         found.into_iter().next()
     }
+
+    /// Returns the class from below with which the tests of a nested class run, where a class around that is abstract or an
+    /// interface: the first concrete class below the outermost such one, in order of names.
+    #[must_use]
+    pub fn outer(&self, class: &str) -> Option<String> {
+        let ends = class.match_indices('$').map(|it| it.0);
+        let mut around = ends.map(|it| &class[..it]);
+        let is_abstract = |it: &&str| {
+            let header = self.classes.get(&it.replace('.', "/"));
+            header.is_some_and(|it| !it.is_concrete)
+        };
+        // A method of no class's name is declared by no class again.
+        self.host(around.find(is_abstract)?, "")
+    }
 }
 
 #[cfg(test)]
@@ -105,7 +119,7 @@ mod tests {
         }
     }
 
-    fn check(class_name: &str, expected: Option<&str>) {
+    fn hosts() -> Hosts {
         let classes = [
             class("p/A", "java/lang/Object", false, &["test"]),
             class("p/A$1", "p/A", true, &[]),
@@ -114,6 +128,8 @@ mod tests {
             class("p/C", "p/A", false, &[]),
             class("p/E", "p/A", true, &[]),
             class("p/F", "java/lang/Object", false, &["test"]),
+            class("p/A$N", "java/lang/Object", true, &["test"]),
+            class("p/B$N", "java/lang/Object", true, &["test"]),
         ];
         let mut hosts = Hosts::default();
         for it in classes {
@@ -125,7 +141,22 @@ mod tests {
                 .insert(it.name.clone());
             hosts.classes.insert(it.name.clone(), it);
         }
-        assert_eq!(hosts.host(class_name, "test").as_deref(), expected);
+        hosts
+    }
+
+    fn check(class_name: &str, expected: Option<&str>) {
+        assert_eq!(hosts().host(class_name, "test").as_deref(), expected);
+    }
+
+    #[test]
+    fn a_nested_class_of_an_abstract_one_runs_with_a_class_below_that() {
+        let check = |class_name: &str, expected: Option<&str>| {
+            assert_eq!(hosts().outer(class_name).as_deref(), expected);
+        };
+        check("p.A$N", Some("p.B"));
+        check("p.A$N$M", Some("p.B"));
+        check("p.B$N", None);
+        check("p.A", None);
     }
 
     #[test]

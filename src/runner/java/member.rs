@@ -18,7 +18,7 @@ pub struct Member {
     pub name: Span,
     /// Of the method itself, in order; not those of its parameters.
     pub annotations: Vec<Span>,
-    /// Names of methods that it calls on nothing, sorted, each once.
+    /// Names of methods that it calls on nothing, on `this` or on `super`, or names behind `::`; sorted, each once.
     pub calls: Vec<String>,
 }
 
@@ -48,6 +48,14 @@ impl Member {
             }
         }
         unix_lines(&text)
+    }
+
+    /// Returns whether it says that it overrides something.
+    #[must_use]
+    pub fn overrides(&self) -> bool {
+        let texts = self.annotations.iter().map(|it| it.of(&self.text));
+        let mut names = texts.filter_map(|it| it.trim_start_matches('@').rsplit('.').next());
+        names.any(|it| it.trim() == "Override")
     }
 
     /// Returns the text without annotations; its lines are kept.
@@ -143,7 +151,7 @@ impl Reader {
             text: text.to_owned(),
             name,
             annotations,
-            calls: calls(tree, &wrapped, |_| true),
+            calls: calls(tree, &wrapped),
         })
     }
 
@@ -158,26 +166,53 @@ impl Reader {
         only(tree, body).filter(|it| kind(tree, *it) == "method_declaration")
     }
 
-    /// Returns names of methods that a file declares, and of those that it calls on nothing, outside of some spans; each
-    /// sorted.
+    /// Returns names of methods that a file declares, and of those that it calls as [`Member::calls`] has it, outside of
+    /// some spans; each sorted.
     pub fn names_outside(&mut self, text: &str, holes: &[Span]) -> Vec<String> {
-        self.parser.parse(Language::Java, text, &mut self.tree);
-        let tree = &self.tree;
-        let is_outside = |node: &Node| !holes.iter().any(|it| it.contains(node.span));
-        let mut names = calls(tree, text, is_outside);
-        let name = tree.grammar.field("name");
-        let declared = tree
-            .nodes
-            .iter()
-            .zip(0_u32..)
-            .filter(|(node, idx)| is_outside(node) && kind(tree, *idx) == "method_declaration");
-        names.extend(declared.filter_map(|(_, idx)| {
-            let name = tree.child_by_field(idx, name)?;
-            Some(tree.nodes[name as usize].span.of(text).to_owned())
-        }));
+        let all = self.names(text).into_iter();
+        let outside = all.filter(|(_, at)| !holes.iter().any(|hole| hole.contains(*at)));
+        let mut names: Vec<String> = outside.map(|it| it.0).collect();
         names.sort_unstable();
         names.dedup();
         names
+    }
+
+    /// Returns the same names with their places, in no particular order.
+    pub fn names(&mut self, text: &str) -> Vec<(String, Span)> {
+        self.parser.parse(Language::Java, text, &mut self.tree);
+        let tree = &self.tree;
+        let name = tree.grammar.field("name");
+        let nodes = (0_u32..).zip(&tree.nodes);
+        let declared = nodes
+            .filter(|(idx, _)| kind(tree, *idx) == "method_declaration")
+            .filter_map(|(idx, _)| tree.child_by_field(idx, name))
+            .map(|idx| tree.nodes[idx as usize].span);
+        let all = declared.chain(called(tree, text));
+        all.map(|at| (at.of(text).to_owned(), at)).collect()
+    }
+
+    /// Returns, for each place in a file, where the members of the innermost type around it end; the place's own end where
+    /// there is no such type.
+    pub fn ends(&mut self, text: &str, places: &[Span]) -> Vec<u32> {
+        self.parser.parse(Language::Java, text, &mut self.tree);
+        let tree = &self.tree;
+        let nodes = (0_u32..).zip(&tree.nodes);
+        let bodies: Vec<(Span, u32)> = nodes
+            .filter_map(|(idx, node)| match kind(tree, idx) {
+                // The brace is not part of it.
+                "enum_body_declarations" => Some((node.span, node.span.end)),
+                "class_body" | "interface_body" | "annotation_type_body" => {
+                    Some((node.span, node.span.end.saturating_sub(1)))
+                }
+                _ => None,
+            })
+            .collect();
+        let end = |place: &Span| {
+            let around = bodies.iter().filter(|it| it.0.contains(*place));
+            let innermost = around.min_by_key(|it| it.0.end - it.0.start);
+            innermost.map_or(place.end, |it| it.1.max(place.end))
+        };
+        places.iter().map(end).collect()
     }
 }
 
@@ -203,20 +238,31 @@ pub(super) fn annotations(tree: &Tree, method: u32) -> impl Iterator<Item = u32>
     all.filter(|it| matches!(kind(tree, *it), "annotation" | "marker_annotation"))
 }
 
-fn calls(tree: &Tree, text: &str, counts: impl Fn(&Node) -> bool) -> Vec<String> {
-    let (name, object) = (tree.grammar.field("name"), tree.grammar.field("object"));
-    let mut calls: Vec<String> = (0_u32..)
-        .zip(&tree.nodes)
-        .filter(|(idx, node)| kind(tree, *idx) == "method_invocation" && counts(node))
-        .filter(|(idx, _)| tree.child_by_field(*idx, object).is_none())
-        .filter_map(|(idx, _)| {
-            let name = tree.child_by_field(idx, name)?;
-            Some(tree.nodes[name as usize].span.of(text).to_owned())
-        })
+fn calls(tree: &Tree, text: &str) -> Vec<String> {
+    let mut calls: Vec<String> = called(tree, text)
+        .map(|at| at.of(text).to_owned())
         .collect();
     calls.sort_unstable();
     calls.dedup();
     calls
+}
+
+/// Returns where names of methods stand that may be of the class itself: called on nothing, on `this` or on `super`, or
+/// behind `::`.
+fn called<'t>(tree: &'t Tree, text: &'t str) -> impl Iterator<Item = Span> + 't {
+    let (name, object) = (tree.grammar.field("name"), tree.grammar.field("object"));
+    let span = |idx: u32| tree.nodes[idx as usize].span;
+    (0..tree.nodes.len() as u32).filter_map(move |idx| match kind(tree, idx) {
+        "method_invocation" => {
+            let on = tree
+                .child_by_field(idx, object)
+                .map_or("this", |it| span(it).of(text));
+            let is_own = matches!(on, "this" | "super") || on.ends_with(".this");
+            tree.child_by_field(idx, name).filter(|_| is_own).map(span)
+        }
+        "method_reference" => tree.children(idx).last().map(span),
+        _ => None,
+    })
 }
 
 /// Returns a text with one character at the end of each line: javac counts a lone `\r` as an end, too.
@@ -255,13 +301,32 @@ mod tests {
     #[test]
     fn a_method_is_renamed_in_its_declaration_only() {
         let member = Reader::new()
-            .member("@A(\"a\") void a() {\r\n a(); this.b(); c(); }")
+            .member("@A(\"a\") void a() {\r\n a(); this.b(); c(); d.e(); }")
             .expect("it parses");
         assert_eq!(
             member.renamed("a__2"),
-            "@A(\"a\") void a__2() {\n a(); this.b(); c(); }"
+            "@A(\"a\") void a__2() {\n a(); this.b(); c(); d.e(); }"
         );
-        assert_eq!(member.calls, ["a", "c"]);
+        assert_eq!(member.calls, ["a", "b", "c"]);
+    }
+
+    #[test]
+    fn what_may_be_a_method_of_the_class_itself_is_a_call() {
+        let text = "void a() { A.this.b(); super.c(); d(e::f, A::g, H::new); i.j(); }";
+        let member = Reader::new().member(text).expect("it parses");
+        assert_eq!(member.calls, ["b", "c", "d", "f", "g", "new"]);
+    }
+
+    #[test]
+    fn members_of_a_type_end_before_its_brace() {
+        let text = "class A { void a() {} class B { void b() {} } enum C { D; void c() {} } }";
+        let place = |name: &str| {
+            let start = text.find(&format!("void {name}")).expect("it is there");
+            Span::new(start as u32, (start + "void a() {}".len()) as u32)
+        };
+        let ends = Reader::new().ends(text, &["a", "b", "c"].map(place));
+        let rests: Vec<&str> = ends.iter().map(|it| text[*it as usize..].trim()).collect();
+        assert_eq!(rests, ["}", "} enum C { D; void c() {} } }", "} }"]);
     }
 
     #[test]

@@ -11,6 +11,8 @@ use crate::model::Span;
 
 use super::member::{Member, Reader, unix_lines};
 
+pub mod beside;
+
 /// More candidates make a class that compilers and runners are slow with.
 pub const PER_COPY_MAX: usize = 200;
 

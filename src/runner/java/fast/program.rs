@@ -32,6 +32,7 @@ const WORKER: Program = Program {
         ("Json", include_str!("../worker/Json.java")),
         ("Loaders", include_str!("../worker/Loaders.java")),
         ("Methods", include_str!("../worker/Methods.java")),
+        ("Parts", include_str!("../worker/Parts.java")),
         ("Probes", include_str!("../worker/Probes.java")),
         ("Project", include_str!("../worker/Project.java")),
         ("Runs", include_str!("../worker/Runs.java")),

@@ -1,21 +1,24 @@
-//! Compiling: all candidates of a round in one task; who is wrong by its lines is dropped, and again until nobody is.
+//! Compiling: all candidates of a round in one task; those that are wrong by their lines are dropped, until none is.
 //!
-//! A file whose own lines do not compile gets its removed tests back, and then is compiled by itself: the tests that are
-//! missing in another file may be what it lacks.
+//! What the compiler says of a candidate does not depend on those around it. Files are as they were mined, so each sees of
+//! the others what the project's own classes have; candidates have names that nobody says, so none of them can mean another
+//! one. A candidate for which that would change something is compiled apart: it says its own name or overrides something.
+//! Where lines are wrong that no candidate has written, all that was compiled with them is judged again, without them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::candidate::HostFile;
-use crate::model::{RunStage, Why};
+use crate::model::{RunStage, Span, Why};
 use crate::task::Monitor;
 use crate::{Candidate, RunnerError};
 
 use crate::io_error;
-use crate::java::member::Member;
-use crate::java::scaffold::{Insert, Removed, Scaffold, What, scaffold};
+use crate::java::member::{Member, Reader};
+use crate::java::scaffold::beside::{Ground, Manner, Part, with_own_name};
+use crate::java::scaffold::{Insert, Scaffold, What};
 
 use super::talk::{Answer, CompileError, Request, SourceFile, Worker, wrong};
 use crate::java::text::Cleaner;
@@ -29,7 +32,7 @@ pub struct Task<'t> {
     pub declaring: String,
 }
 
-/// Candidates that stand in one copy of a file, by their numbers in the list of tasks.
+/// Candidates of one file, by their numbers in the list of tasks.
 pub struct Piece {
     pub file_idx: usize,
     pub tasks: Vec<usize>,
@@ -39,7 +42,10 @@ pub struct Piece {
 pub struct Compiled {
     pub task: usize,
     pub folder: PathBuf,
+    /// The name that it runs under.
     pub name: String,
+    /// The name that it has in its scaffold; nothing for the true test.
+    pub placed: Option<String>,
     pub scaffold: Arc<Scaffold>,
     pub insert: usize,
 }
@@ -52,18 +58,37 @@ pub enum Said {
 }
 
 /// A copy on its way.
+#[derive(Clone)]
 struct Copy {
     file_idx: usize,
+    ground: Arc<Ground>,
+    is_as_mined: bool,
     tasks: Vec<usize>,
-    refused: Vec<(usize, Why)>,
-    removed: Removed,
+    manner: Manner,
 }
 
-/// What is wrong with a copy: by candidate, and in the file's own lines.
+/// What is wrong with copies, by their place in the list: of a candidate, and in the file's own lines.
 #[derive(Default)]
 struct Wrong {
     own: BTreeMap<usize, Why>,
-    outside: Option<Why>,
+    outside: BTreeMap<usize, Why>,
+    /// In no file.
+    nowhere: Option<Why>,
+}
+
+/// What compiling copies once gave.
+struct Attempt {
+    made: Vec<Made>,
+    wrong: Wrong,
+    /// Classes and names of methods that they have from above.
+    inherited: BTreeSet<(String, String)>,
+}
+
+/// A copy as it was compiled.
+struct Made {
+    scaffold: Scaffold,
+    parts: Vec<Part>,
+    folder: PathBuf,
 }
 
 /// What rounds are compiled with.
@@ -80,181 +105,264 @@ pub struct Rounds<'r, 't> {
     pub monitor: &'r Monitor,
 }
 
-/// A copy as it was compiled.
-struct Made {
-    scaffold: Scaffold,
-    folder: PathBuf,
-}
-
 impl Rounds<'_, '_> {
-    /// Compiles copies of different files.
+    /// Compiles candidates of different files.
     pub fn compile(&mut self, pieces: Vec<Piece>) -> Result<Vec<Said>, RunnerError> {
-        let mut copies: Vec<Copy> = pieces
-            .into_iter()
-            .map(|it| Copy {
-                file_idx: it.file_idx,
-                tasks: it.tasks,
-                refused: Vec::new(),
-                removed: Removed::Gone,
-            })
-            .collect();
-        let mut said = Vec::new();
-        let mut lonely = Vec::new();
-        loop {
-            for copy in copies.extract_if(.., |it| it.tasks.is_empty()) {
-                said.extend(refused(copy.refused));
-            }
-            if copies.is_empty() {
-                break;
-            }
-            let (made, wrongs) = self.attempt(&copies)?;
-            if wrongs.is_empty() {
-                for (copy, made) in copies.drain(..).zip(made) {
-                    said.extend(self.ready(copy, made)?);
-                }
-                break;
-            }
-            let mut rest = Vec::new();
-            for (idx, mut copy) in copies.into_iter().enumerate() {
-                match wrongs.get(&idx) {
-                    Some(wrong) if wrong.outside.is_some() => {
-                        if copy.removed == Removed::Stripped {
-                            lonely.push(copy);
-                            continue;
-                        }
-                        copy.removed = Removed::Stripped;
-                        copy.take_back();
-                    }
-                    Some(wrong) => copy.drop_wrong(wrong),
-                    None => {}
-                }
-                rest.push(copy);
-            }
-            copies = rest;
-        }
-        for mut copy in lonely {
-            copy.take_back();
-            said.extend(self.alone(copy)?);
-        }
-        Ok(said)
-    }
-
-    /// Compiles one copy by itself.
-    fn alone(&mut self, mut copy: Copy) -> Result<Vec<Said>, RunnerError> {
-        let tasks = std::mem::take(&mut copy.tasks);
-        let mut first = None;
-        let mut is_sound = false;
-        for removed in [Removed::Gone, Removed::Stripped] {
-            copy.removed = removed;
-            let (_, mut wrongs) = self.attempt(std::slice::from_ref(&copy))?;
-            match wrongs.remove(&0).and_then(|it| it.outside) {
-                None => {
-                    is_sound = true;
-                    break;
-                }
-                Some(why) => first = Some(why),
-            }
-        }
-        if !is_sound {
-            let why = first.unwrap_or_else(|| why("", "it does not compile", None));
-            let none = |it| Said::NoScaffold(it, why.clone());
-            return Ok(tasks.into_iter().map(none).collect());
-        }
-        copy.tasks = tasks;
-        loop {
-            if copy.tasks.is_empty() {
-                return Ok(refused(copy.refused).collect());
-            }
-            let (mut made, wrongs) = self.attempt(std::slice::from_ref(&copy))?;
-            match wrongs.get(&0) {
-                None => return self.ready(copy, made.remove(0)),
-                Some(wrong) if !wrong.own.is_empty() => copy.drop_wrong(wrong),
-                // One of them is in the way of the file's own lines.
-                Some(_) => break,
-            }
-        }
-        let mut said: Vec<Said> = refused(copy.refused).collect();
-        for task in copy.tasks {
-            let single = Copy {
-                file_idx: copy.file_idx,
-                tasks: vec![task],
-                refused: Vec::new(),
-                removed: copy.removed,
+        let mut reader = Reader::new();
+        let (mut copies, mut apart) = (Vec::new(), Vec::new());
+        for piece in pieces {
+            let file = &self.files[piece.file_idx];
+            let places = piece.tasks.iter().map(|it| self.tasks[*it].candidate.at);
+            let ground = Ground::read(&mut reader, file, &places.collect());
+            let copy = Copy {
+                file_idx: piece.file_idx,
+                ground: Arc::new(ground),
+                is_as_mined: true,
+                tasks: Vec::new(),
+                manner: Manner::Together,
             };
-            let (mut made, mut wrongs) = self.attempt(std::slice::from_ref(&single))?;
-            match wrongs.remove(&0) {
-                None => said.extend(self.ready(single, made.remove(0))?),
-                Some(mut wrong) => {
-                    let why = wrong.own.remove(&task).or(wrong.outside);
-                    said.extend(why.map(|it| Said::Refused(task, it)));
-                }
-            }
+            let (alone, together) = piece.tasks.into_iter().partition(|it| {
+                let task = &self.tasks[*it];
+                let member = task.member.as_ref();
+                member.is_some_and(|it| copy.ground.is_apart(task.candidate.at, it))
+            });
+            let alone: Vec<usize> = alone;
+            apart.extend(alone.into_iter().map(|it| copy.of(vec![it])));
+            copies.push(copy.of(together));
+        }
+        let mut said = Vec::new();
+        self.together(copies, &mut said, &mut apart)?;
+        for copy in apart {
+            self.apart(copy, &mut said)?;
         }
         Ok(said)
     }
 
-    /// Compiles copies once, in one task, and returns what is wrong with which.
-    fn attempt(
+    /// Compiles copies in one task. A candidate's error counts where no file's own lines have one, of which it might be a
+    /// consequence; files whose own lines do, and candidates in them, are looked at one by one. Those whose names their
+    /// classes have from above are left to be compiled apart.
+    fn together(
         &mut self,
-        copies: &[Copy],
-    ) -> Result<(Vec<Made>, BTreeMap<usize, Wrong>), RunnerError> {
+        mut copies: Vec<Copy>,
+        said: &mut Vec<Said>,
+        apart: &mut Vec<Copy>,
+    ) -> Result<(), RunnerError> {
+        loop {
+            copies.retain(|it| !it.tasks.is_empty());
+            if copies.is_empty() {
+                return Ok(());
+            }
+            let Attempt {
+                made,
+                wrong,
+                inherited,
+            } = self.attempt(&copies)?;
+            if wrong.is_nothing() {
+                for (copy, made) in copies.into_iter().zip(made) {
+                    let tasks = copy.tasks.iter().copied();
+                    let others: Vec<usize> = tasks
+                        .filter(|it| self.is_inherited(&copy, *it, &inherited))
+                        .collect();
+                    let ready = self.ready(&copy, made)?;
+                    let is_here = |it: &Said| !others.contains(&it.task());
+                    said.extend(ready.into_iter().filter(is_here));
+                    apart.extend(others.into_iter().map(|it| copy.of(vec![it])));
+                }
+                return Ok(());
+            }
+            if wrong.is_of_candidates() {
+                for copy in &mut copies {
+                    copy.tasks.retain(|it| !wrong.own.contains_key(it));
+                }
+                let refused = wrong.own.into_iter();
+                said.extend(refused.map(|(task, why)| Said::Refused(task, why)));
+                continue;
+            }
+            return match <[Copy; 1]>::try_from(copies) {
+                Ok([copy]) => self.troubled(copy, wrong, (said, apart)),
+                Err(copies) => {
+                    for some in wrong.sort_out(copies) {
+                        self.together(some, said, apart)?;
+                    }
+                    Ok(())
+                }
+            };
+        }
+    }
+
+    /// Finds out who is in the way of a file's own lines: the file itself, or one of the candidates in it.
+    fn troubled(
+        &mut self,
+        mut copy: Copy,
+        wrong: Wrong,
+        (said, apart): (&mut Vec<Said>, &mut Vec<Copy>),
+    ) -> Result<(), RunnerError> {
+        let bare = self.attempt(&[copy.of(Vec::new())])?.wrong;
+        if let Some(why) = bare.first() {
+            return if copy.is_as_mined {
+                self.without_tests(copy, why, (said, apart))
+            } else {
+                let none = |it: &usize| Said::NoScaffold(*it, why.clone());
+                said.extend(copy.tasks.iter().map(none));
+                Ok(())
+            };
+        }
+        if let [task] = copy.tasks[..] {
+            let why = wrong.of(task);
+            said.extend(why.map(|it| Said::Refused(task, it)));
+            return Ok(());
+        }
+        let second = copy.tasks.split_off(copy.tasks.len() / 2);
+        let second = copy.of(second);
+        self.together(vec![copy], said, apart)?;
+        self.together(vec![second], said, apart)
+    }
+
+    /// Compiles candidates in a file that does not compile as it was mined: perhaps it does without its tests.
+    fn without_tests(
+        &mut self,
+        copy: Copy,
+        why: Why,
+        (said, apart): (&mut Vec<Said>, &mut Vec<Copy>),
+    ) -> Result<(), RunnerError> {
+        let mut reader = Reader::new();
+        let file = &self.files[copy.file_idx];
+        let places: BTreeSet<Span> = copy.tasks.iter().map(|it| self.at(*it)).collect();
+        let mut empty = |but| {
+            let ground = Ground::without_tests(&mut reader, (file, &places), but);
+            Copy {
+                ground: Arc::new(ground),
+                is_as_mined: false,
+                manner: Manner::Together,
+                ..copy.of(Vec::new())
+            }
+        };
+        let (candidates, truths): (Vec<usize>, Vec<usize>) = copy
+            .tasks
+            .iter()
+            .partition(|it| self.tasks[**it].member.is_some());
+        let candidates = empty(None).of(candidates);
+        let truths: Vec<Copy> = truths
+            .into_iter()
+            .map(|it| empty(Some(self.at(it))).of(vec![it]))
+            .collect();
+        self.together(vec![candidates], said, apart)?;
+        for copy in truths {
+            let mut attempt = self.attempt(std::slice::from_ref(&copy))?;
+            if attempt.wrong.is_nothing() {
+                said.extend(self.ready(&copy, attempt.made.remove(0))?);
+            } else {
+                said.push(Said::NoScaffold(copy.tasks[0], why.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compiles a candidate alone, under its own name: in place of the true test, else beside it.
+    fn apart(&mut self, mut copy: Copy, said: &mut Vec<Said>) -> Result<(), RunnerError> {
+        for manner in [Manner::Instead, Manner::Beside] {
+            copy.manner = manner;
+            let mut attempt = self.attempt(std::slice::from_ref(&copy))?;
+            if attempt.wrong.is_nothing() {
+                said.extend(self.ready(&copy, attempt.made.remove(0))?);
+                return Ok(());
+            }
+            if attempt.wrong.is_of_candidates() {
+                let refused = attempt.wrong.own.into_iter();
+                said.extend(refused.map(|(task, why)| Said::Refused(task, why)));
+                return Ok(());
+            }
+            // It may be that the file needs the true test.
+            if manner == Manner::Beside {
+                return self.troubled(copy, attempt.wrong, (said, &mut Vec::new()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether a candidate would be another one under its own name, because its class has that from above.
+    fn is_inherited(
+        &self,
+        copy: &Copy,
+        task: usize,
+        inherited: &BTreeSet<(String, String)>,
+    ) -> bool {
+        let task = &self.tasks[task];
+        let Some(member) = task.member.as_ref().filter(|_| copy.is_as_mined) else {
+            return false;
+        };
+        let names = copy.ground.own_names(task.candidate.at, member);
+        let mut pairs = names
+            .into_iter()
+            .map(|it| (task.declaring.clone(), it.to_owned()));
+        pairs.any(|it| inherited.contains(&it))
+    }
+
+    /// Compiles copies once, in one task.
+    fn attempt(&mut self, copies: &[Copy]) -> Result<Attempt, RunnerError> {
         let (mut made, mut sources) = (Vec::new(), Vec::new());
+        let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for copy in copies {
-            let (copy, source) = self.write(copy)?;
-            made.push(copy);
+            let (one, source) = self.write(copy)?;
+            made.push(one);
             sources.push(source);
+            for task in copy.tasks.iter().map(|it| &self.tasks[*it]) {
+                if let Some(member) = &task.member {
+                    let own = copy.ground.own_names(task.candidate.at, member);
+                    names.entry(&task.declaring).or_default().extend(own);
+                }
+            }
         }
         self.worker.say(&Request::Compile {
             options: self.options,
             class_path: self.class_path,
             files: sources,
+            names,
         });
-        let errors = match self.worker.wait(None, self.monitor)? {
-            Some(Answer::Compiled { errors }) => errors,
+        let (errors, inherited) = match self.worker.wait(None, self.monitor)? {
+            Some(Answer::Compiled { errors, inherited }) => (errors, inherited),
             Some(other) => return Err(wrong(&format!("{other:?}"))),
             None => return Err(wrong("the compiler ended")),
         };
-        let mut wrongs: BTreeMap<usize, Wrong> = BTreeMap::new();
-        for error in errors {
-            match usize::try_from(error.file) {
-                Ok(idx) if idx < copies.len() => {
-                    self.blame(
-                        wrongs.entry(idx).or_default(),
-                        &copies[idx],
-                        &made[idx],
-                        &error,
-                    );
-                }
-                // Of no file: of all.
-                _ => {
-                    for idx in 0..copies.len() {
-                        self.blame(
-                            wrongs.entry(idx).or_default(),
-                            &copies[idx],
-                            &made[idx],
-                            &error,
-                        );
-                    }
+        let mut wrong = Wrong::default();
+        for error in &errors {
+            let at = usize::try_from(error.file).ok();
+            match at.filter(|it| *it < copies.len()) {
+                Some(idx) => self.blame(&mut wrong, (idx, &copies[idx], &made[idx]), error),
+                None => {
+                    wrong.nowhere.get_or_insert_with(|| self.why(error, None));
                 }
             }
         }
-        Ok((made, wrongs))
+        Ok(Attempt {
+            made,
+            wrong,
+            inherited: inherited.into_iter().collect(),
+        })
     }
 
-    fn blame(&self, wrong: &mut Wrong, copy: &Copy, made: &Made, error: &CompileError) {
-        let why = |line| {
-            let message = self.cleaner.clean(&error.message);
-            why(&error.code, &message, line)
-        };
+    fn blame(
+        &self,
+        wrong: &mut Wrong,
+        (idx, copy, made): (usize, &Copy, &Made),
+        error: &CompileError,
+    ) {
         match made.scaffold.owner(error.line) {
             Some((insert, line)) => {
-                let task = copy.tasks[insert];
-                wrong.own.entry(task).or_insert_with(|| why(Some(line)));
+                let mut why = self.why(error, Some(line));
+                let (placed, own) = (&made.scaffold.placed[insert].name, &made.parts[insert].name);
+                why.message = with_own_name(&why.message, placed, own);
+                wrong.own.entry(copy.tasks[insert]).or_insert(why);
             }
             None => {
-                wrong.outside.get_or_insert_with(|| why(None));
+                let why = self.why(error, None);
+                wrong.outside.entry(idx).or_insert(why);
             }
         }
+    }
+
+    fn why(&self, error: &CompileError, line: Option<u32>) -> Why {
+        why(&error.code, &self.cleaner.clean(&error.message), line)
     }
 
     fn write(&mut self, copy: &Copy) -> Result<(Made, SourceFile), RunnerError> {
@@ -267,14 +375,23 @@ impl Rounds<'_, '_> {
             fs::create_dir_all(it).map_err(io_error(it))?;
         }
         let inserts: Vec<Insert<'_>> = copy.tasks.iter().map(|it| self.insert(*it)).collect();
-        let scaffold = scaffold(file, &inserts, copy.removed);
+        let (scaffold, parts) = copy.ground.with(&inserts, copy.manner);
         let source = sources.join(name);
         fs::write(&source, &scaffold.text).map_err(io_error(&source))?;
         let file = SourceFile {
             source: source.to_string_lossy().into_owned(),
             out: folder.to_string_lossy().into_owned(),
         };
-        Ok((Made { scaffold, folder }, file))
+        let made = Made {
+            scaffold,
+            parts,
+            folder,
+        };
+        Ok((made, file))
+    }
+
+    fn at(&self, task: usize) -> Span {
+        self.tasks[task].candidate.at
     }
 
     fn insert(&self, task: usize) -> Insert<'_> {
@@ -289,24 +406,28 @@ impl Rounds<'_, '_> {
         }
     }
 
-    fn ready(&self, copy: Copy, made: Made) -> Result<Vec<Said>, RunnerError> {
+    fn ready(&self, copy: &Copy, made: Made) -> Result<Vec<Said>, RunnerError> {
         let scaffold = Arc::new(made.scaffold);
         let mut list = String::new();
-        let mut said: Vec<Said> = refused(copy.refused).collect();
-        for (insert, task) in copy.tasks.into_iter().enumerate() {
+        let mut said = Vec::with_capacity(copy.tasks.len());
+        for (insert, (task, part)) in copy.tasks.iter().zip(made.parts).enumerate() {
             let placed = &scaffold.placed[insert];
             if placed.lines.is_empty() {
                 let why = why("", "there is no such place in the file", None);
-                said.push(Said::NoScaffold(task, why));
+                said.push(Said::NoScaffold(*task, why));
                 continue;
             }
-            if self.tasks[task].member.is_some() {
-                list += &format!("{} {}\n", self.tasks[task].declaring, placed.name);
+            let is_candidate = self.tasks[*task].member.is_some();
+            if is_candidate {
+                let declaring = &self.tasks[*task].declaring;
+                let without = part.without.as_deref().unwrap_or_default();
+                list += &format!("{declaring} {} {} {without}\n", placed.name, part.name);
             }
             said.push(Said::Ready(Compiled {
-                task,
+                task: *task,
                 folder: made.folder.clone(),
-                name: placed.name.clone(),
+                name: part.name,
+                placed: is_candidate.then(|| placed.name.clone()),
                 scaffold: Arc::clone(&scaffold),
                 insert,
             }));
@@ -318,21 +439,61 @@ impl Rounds<'_, '_> {
 }
 
 impl Copy {
-    fn take_back(&mut self) {
-        self.tasks.extend(self.refused.drain(..).map(|it| it.0));
-        self.tasks.sort_unstable();
-    }
-
-    fn drop_wrong(&mut self, wrong: &Wrong) {
-        self.tasks.retain(|it| !wrong.own.contains_key(it));
-        let wrong = wrong.own.iter();
-        self.refused
-            .extend(wrong.map(|(task, why)| (*task, why.clone())));
+    /// Returns it with other candidates.
+    fn of(&self, tasks: Vec<usize>) -> Self {
+        Self {
+            tasks,
+            ..self.clone()
+        }
     }
 }
 
-fn refused(all: Vec<(usize, Why)>) -> impl Iterator<Item = Said> {
-    all.into_iter().map(|(task, why)| Said::Refused(task, why))
+impl Said {
+    const fn task(&self) -> usize {
+        match self {
+            Self::Ready(compiled) => compiled.task,
+            Self::Refused(task, _) | Self::NoScaffold(task, _) => *task,
+        }
+    }
+}
+
+impl Wrong {
+    fn is_nothing(&self) -> bool {
+        self.own.is_empty() && self.is_of_candidates()
+    }
+
+    fn is_of_candidates(&self) -> bool {
+        self.outside.is_empty() && self.nowhere.is_none()
+    }
+
+    fn first(&self) -> Option<Why> {
+        let outside = self.outside.values().next();
+        outside.or(self.nowhere.as_ref()).cloned()
+    }
+
+    /// Returns what is wrong where a candidate is alone.
+    fn of(mut self, task: usize) -> Option<Why> {
+        self.own.remove(&task).or_else(|| self.first())
+    }
+
+    /// Returns those whose own lines are right, and each of the others by itself; halves where nobody knows which is which.
+    fn sort_out(&self, mut copies: Vec<Copy>) -> Vec<Vec<Copy>> {
+        if self.outside.is_empty() {
+            let second = copies.split_off(copies.len() / 2);
+            return vec![copies, second];
+        }
+        let mut right = Vec::new();
+        let mut sorted = Vec::new();
+        for (idx, copy) in copies.into_iter().enumerate() {
+            if self.outside.contains_key(&idx) {
+                sorted.push(vec![copy]);
+            } else {
+                right.push(copy);
+            }
+        }
+        sorted.insert(0, right);
+        sorted
+    }
 }
 
 /// Returns why something does not compile.

@@ -1,6 +1,6 @@
 //! What we and a worker say to each other: one line of JSON each, all but the first behind a token.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -57,6 +57,8 @@ pub enum Request<'t> {
         options: &'t [String],
         class_path: &'t [String],
         files: Vec<SourceFile>,
+        /// By class: names of methods of which is asked whether the class has them from above.
+        names: BTreeMap<&'t str, BTreeSet<&'t str>>,
     },
     Run(&'t Job),
     Measure {
@@ -84,6 +86,10 @@ pub struct Job {
     /// The class of the file's top level around that.
     pub top_level: String,
     pub method: String,
+    /// Its name in the scaffold, where it is none of the file's own tests.
+    pub placed: Option<String>,
+    /// Where it stands in a nested class of an abstract one: the class from below that has the nested one.
+    pub outer: Option<String>,
     pub runner: &'static str,
     pub focal: Option<FocalAsked>,
     pub is_truth: bool,
@@ -101,11 +107,22 @@ pub struct FocalAsked {
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Answer {
     Ready,
-    Error { message: String },
-    Parsed { errors: Vec<CompileError> },
-    Compiled { errors: Vec<CompileError> },
+    Error {
+        message: String,
+    },
+    Parsed {
+        errors: Vec<CompileError>,
+    },
+    Compiled {
+        errors: Vec<CompileError>,
+        /// Those of the names that were asked about, with their classes.
+        #[serde(default)]
+        inherited: Vec<(String, String)>,
+    },
     Done(Box<Done>),
-    Measured { focals: Vec<Option<FocalTold>> },
+    Measured {
+        focals: Vec<Option<FocalTold>>,
+    },
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -10,6 +10,7 @@ use crate::model::{
 use super::pool::Ended;
 use super::round::{self, Compiled};
 use super::talk::{Done, FocalTold, Job};
+use crate::java::scaffold::beside::with_own_name;
 use crate::java::text::Cleaner;
 
 /// Returns what became of a candidate that was compiled.
@@ -49,6 +50,10 @@ fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
         }
         Outcome::Failing => {
             let told = done.why.unwrap_or_default();
+            let clean = |text: &str| {
+                let placed = it.placed.as_deref().unwrap_or(&it.name);
+                with_own_name(&cleaner.clean(text), placed, &it.name)
+            };
             let own = |line: &u32| match it.scaffold.owner(*line) {
                 Some((insert, line)) if insert == it.insert => Some(line),
                 _ => None,
@@ -57,9 +62,9 @@ fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
                 stage: RunStage::Run,
                 code: None,
                 kind: told.kind,
-                message: cleaner.clean(&told.message),
+                message: clean(&told.message),
                 line: told.lines.iter().find_map(own),
-                trace: told.trace.map(|it| cleaner.clean(&it)),
+                trace: told.trace.as_deref().map(clean),
             })
         }
         _ => None,

@@ -3,6 +3,7 @@
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
+use super::beside::{Ground, Manner};
 use super::*;
 
 /// Returns a file in which `«` and `»` are around tests.
@@ -199,6 +200,164 @@ fn the_true_test_at_its_place_changes_nothing() {
     assert_eq!(scaffold.owner(4), Some((0, 3)));
     assert_eq!(scaffold.owner(7), Some((1, 1)));
     assert_eq!(scaffold.owner(8), None);
+}
+
+/// Returns what a file is with candidates beside its tests, and under which names these run.
+fn beside(marked: &str, candidates: &[(usize, &str)], manner: Manner) -> String {
+    let file = file(marked);
+    let texts: Vec<&str> = candidates.iter().map(|it| it.1).collect();
+    let members = members(&texts);
+    let inserts: Vec<Insert<'_>> = candidates
+        .iter()
+        .zip(&members)
+        .map(|((test, _), member)| Insert {
+            at: file.tests[*test],
+            what: What::Candidate(member),
+        })
+        .collect();
+    let ground = Ground::read(&mut Reader::new(), &file, &BTreeSet::new());
+    let (scaffold, parts) = ground.with(&inserts, manner);
+    let mut lines: Vec<String> = scaffold
+        .text
+        .split('\n')
+        .map(|it| it.trim_end().to_owned())
+        .collect();
+    for (part, placed) in parts.iter().zip(&scaffold.placed) {
+        let without = part.without.as_deref().unwrap_or("nothing");
+        lines.push(format!(
+            "{} is {} without {without}",
+            placed.name, part.name
+        ));
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn candidates_are_beside_the_tests_under_names_that_nobody_says() {
+    let made = beside(
+        FILE,
+        &[
+            (0, "@Test void a() { y(); }"),
+            (0, "@Test void a() { z(\"a__3\"); }"),
+            (1, "@Test void help() {} // end"),
+            (1, "@Test void x() {}"),
+        ],
+        Manner::Together,
+    );
+    expect![[r#"
+        class T {
+          @Test
+          void a() {
+            x();
+          }
+
+          @Test void b() {} int n;
+          void help() { n++; }
+
+        @Test void a__2() { y(); }
+        @Test void a__4() { z("a__3"); }
+        @Test void help__2() {} // end
+        @Test void x__2() {}
+        }
+
+        a__2 is a without a
+        a__4 is a without a
+        help__2 is help__2 without b
+        x__2 is x__2 without b"#]]
+    .assert_eq(&made);
+}
+
+#[test]
+fn a_true_test_that_the_file_calls_stays() {
+    let file = "class T {\n  «@Test void a() {}»\n  void both() { this.a(); }\n}";
+    let made = beside(
+        file,
+        &[(0, "void a() {}"), (0, "void c() {}")],
+        Manner::Together,
+    );
+    expect![[r"
+        class T {
+          @Test void a() {}
+          void both() { this.a(); }
+
+        void a__2() {}
+        void c__2() {}
+        }
+        a__2 is a__2 without nothing
+        c__2 is c without nothing"]]
+    .assert_eq(&made);
+}
+
+#[test]
+fn a_candidate_that_is_apart_has_its_own_name() {
+    let made = beside(FILE, &[(0, "@Test void a() { a(); }")], Manner::Instead);
+    expect![[r"
+        class T {
+
+
+
+
+
+          @Test void b() {} int n;
+          void help() { n++; }
+
+        @Test void a() { a(); }
+        }
+
+        a is a without nothing"]]
+    .assert_eq(&made);
+    let made = beside(FILE, &[(0, "@Test void a() { a(); }")], Manner::Beside);
+    assert!(made.ends_with("\na__2 is a__2 without nothing"), "{made}");
+}
+
+#[test]
+fn who_says_its_own_name_or_that_of_its_test_or_overrides_is_apart() {
+    let file = file(FILE);
+    let ground = Ground::read(&mut Reader::new(), &file, &BTreeSet::new());
+    let check = |text: &str, expected: bool| {
+        let member = &members(&[text])[0];
+        assert_eq!(ground.is_apart(file.tests[0], member), expected, "{text}");
+    };
+    check("@Test void c() { d(); this.b(); }", false);
+    check("@Test void c() { c(); }", true);
+    check("@Test void c() { run(this::a); }", true);
+    check("@Test @java.lang.Override public void c() {}", true);
+}
+
+#[test]
+fn candidates_in_nested_classes_move_what_is_behind_and_it_is_found() {
+    let file =
+        file("class T {\n class N {\n  «@Test void a() {}»\n }\n\n «@Test void b() {\n }»\n}");
+    let members = members(&["@Test\nvoid c() {}"]);
+    let ground = Ground::read(&mut Reader::new(), &file, &BTreeSet::new());
+    let inserts = [
+        Insert {
+            at: file.tests[1],
+            what: What::Truth("b"),
+        },
+        Insert {
+            at: file.tests[0],
+            what: What::Candidate(&members[0]),
+        },
+    ];
+    let (scaffold, _) = ground.with(&inserts, Manner::Together);
+    let lines: Vec<&str> = scaffold.text.split('\n').collect();
+    let first = |idx: usize| lines[scaffold.placed[idx].lines.start as usize - 1].trim();
+    assert_eq!((first(0), first(1)), ("@Test void b() {", "@Test"));
+    let last = scaffold.placed[0].lines.end - 1;
+    assert_eq!(scaffold.owner(last), Some((0, 2)));
+}
+
+#[test]
+fn a_file_without_its_tests_keeps_its_lines() {
+    let file = file(FILE);
+    let mut reader = Reader::new();
+    let none = BTreeSet::new();
+    let ground = Ground::without_tests(&mut reader, (&file, &none), Some(file.tests[1]));
+    let (scaffold, _) = ground.with(&[], Manner::Together);
+    let lines: Vec<&str> = scaffold.text.split('\n').map(str::trim_end).collect();
+    let expected = "class T {\n\n\n\n\n\n  @Test void b() {} int n;\n  void help() { n++; }\n}\n";
+    assert_eq!(lines.join("\n"), expected);
 }
 
 /// A piece of a class: a helper of some lines, or a test with candidates of some lines.

@@ -15,11 +15,20 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.ElementFilter;
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -58,13 +67,56 @@ final class Compiler {
     /** Writes down which source each class is of: a manager of our own would be in the way of {@code --release}. */
     private static final class Sorter implements TaskListener {
         final Map<String, String> sources = new LinkedHashMap<String, String>();
+        /** Names of methods by class, of which is asked whether the class has them from above. */
+        private final Map<?, ?> names;
+        /** Those that it has, with their classes. */
+        final List<Object> inherited = new ArrayList<Object>();
         JavacTask task;
+
+        Sorter(Map<?, ?> names) {
+            this.names = names;
+        }
 
         @Override
         public void started(TaskEvent event) {}
 
+        private void inherited(TypeElement type) {
+            String name = task.getElements().getBinaryName(type).toString();
+            List<String> wanted = Worker.strings(names.get(name));
+            if (!wanted.isEmpty()) {
+                Set<String> found = new TreeSet<String>();
+                above(type, new HashSet<Object>(), found);
+                found.retainAll(wanted);
+                for (String it : found) {
+                    inherited.add(Arrays.asList(name, it));
+                }
+            }
+            for (TypeElement nested : ElementFilter.typesIn(type.getEnclosedElements())) {
+                inherited(nested);
+            }
+        }
+
+        /** Adds the names of all methods of the types above one that are not private to them. */
+        private void above(TypeElement type, Set<Object> seen, Set<String> names) {
+            for (TypeMirror mirror : task.getTypes().directSupertypes(type.asType())) {
+                Element parent = task.getTypes().asElement(mirror);
+                if (!(parent instanceof TypeElement) || !seen.add(parent)) {
+                    continue;
+                }
+                for (Element it : ElementFilter.methodsIn(parent.getEnclosedElements())) {
+                    if (!it.getModifiers().contains(Modifier.PRIVATE)) {
+                        names.add(it.getSimpleName().toString());
+                    }
+                }
+                above((TypeElement) parent, seen, names);
+            }
+        }
+
         @Override
         public void finished(TaskEvent event) {
+            if (event.getKind() == TaskEvent.Kind.ANALYZE && event.getTypeElement() != null) {
+                inherited(event.getTypeElement());
+            }
             if (event.getKind() == TaskEvent.Kind.GENERATE && event.getTypeElement() != null) {
                 String name = task.getElements().getBinaryName(event.getTypeElement()).toString();
                 sources.put(name, event.getSourceFile().toUri().getPath());
@@ -174,7 +226,7 @@ final class Compiler {
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<JavaFileObject>();
         List<Object> errors = new ArrayList<Object>();
         StringWriter rest = new StringWriter();
-        Sorter sorter = new Sorter();
+        Sorter sorter = new Sorter((Map<?, ?>) request.get("names"));
         boolean isDone;
         try {
             sorter.task = (JavacTask) javac.getTask(
@@ -212,7 +264,9 @@ final class Compiler {
         if (!isDone && errors.isEmpty()) {
             errors.add(error(-1, 0, "crash", rest.toString()));
         }
-        return answer("compiled", errors);
+        Map<String, Object> answer = answer("compiled", errors);
+        answer.put("inherited", sorter.inherited);
+        return answer;
     }
 
     private static Map<String, Object> answer(String kind, List<Object> errors) {

@@ -75,23 +75,16 @@ final class Loaders {
 
         private final Project project;
         private final Project.Round round;
-        private final String host;
-        private final Set<String> others;
+        private final Parts.Part part;
         private final Map<File, ProtectionDomain> domains =
                 Collections.synchronizedMap(new HashMap<File, ProtectionDomain>());
 
-        /** Of the candidates that stand in {@code declaring}, only {@code name} is there. */
-        Candidate(Project project, Project.Round round, String declaring, String name) {
+        /** Of the candidates that stand in {@code declaring}, only {@code placed} is there; none where that is null. */
+        Candidate(Project project, Project.Round round, String declaring, String placed) {
             super(project.isFlat ? project.urls() : new URL[0], project.libraries);
             this.project = project;
             this.round = round;
-            this.host = declaring;
-            Set<String> all = round.candidates.get(declaring);
-            this.others = new HashSet<String>();
-            if (all != null) {
-                others.addAll(all);
-                others.remove(name);
-            }
+            this.part = round.parts.find(declaring, placed);
         }
 
         @Override
@@ -121,11 +114,7 @@ final class Loaders {
                 if (name.equals(project.probes)) {
                     bytes = project.probes();
                 } else if (round.has(name)) {
-                    bytes = round.bytes(name);
-                    Set<String> strangers = name.equals(host) ? others : round.candidates.get(name);
-                    if (strangers != null && !strangers.isEmpty()) {
-                        bytes = Methods.without(bytes, strangers);
-                    }
+                    bytes = round.parts.of(name, round.bytes(name), part);
                 } else {
                     bytes = project.bytes(name);
                     folder = project.origin(name).folder;

@@ -226,24 +226,6 @@ final class Methods {
         }
     }
 
-    /** Returns a class without methods of some names, which belong to other candidates. */
-    static byte[] without(byte[] bytes, final Set<String> names) {
-        ClassReader reader = new ClassReader(bytes);
-        ClassWriter writer = new ClassWriter(reader, 0);
-        reader.accept(
-                new ClassVisitor(API, writer) {
-                    @Override
-                    public MethodVisitor visitMethod(
-                            int access, String name, String desc, String sign, String[] thrown) {
-                        return names.contains(name)
-                                ? null
-                                : super.visitMethod(access, name, desc, sign, thrown);
-                    }
-                },
-                0);
-        return writer.toByteArray();
-    }
-
     /** A focal method, found in its class. */
     static final class Found {
         String owner;

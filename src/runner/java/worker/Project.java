@@ -9,7 +9,6 @@ import java.io.InputStream;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -59,8 +58,7 @@ final class Project {
         final File folder;
         private final Map<String, File> files = new HashMap<String, File>();
         private final Map<String, byte[]> hooked = new ConcurrentHashMap<String, byte[]>();
-        /** Names of candidates by class. */
-        final Map<String, Set<String>> candidates = new HashMap<String, Set<String>>();
+        final Parts parts;
 
         Round(File folder) throws IOException {
             this.folder = folder;
@@ -70,15 +68,7 @@ final class Project {
                     files.put(name, file);
                 }
             });
-            File list = new File(folder, "CANDIDATES");
-            for (String line : Files.readAllLines(list.toPath(), StandardCharsets.UTF_8)) {
-                int space = line.indexOf(' ');
-                String name = line.substring(0, space);
-                if (!candidates.containsKey(name)) {
-                    candidates.put(name, new HashSet<String>());
-                }
-                candidates.get(name).add(line.substring(space + 1));
-            }
+            parts = new Parts(new File(folder, "CANDIDATES"));
         }
 
         boolean has(String name) {

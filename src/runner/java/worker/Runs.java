@@ -156,7 +156,7 @@ final class Runs {
                     project,
                     round,
                     (String) request.get("declaring"),
-                    (String) request.get("method"));
+                    (String) request.get("placed"));
         }
 
         @Override
@@ -208,7 +208,9 @@ final class Runs {
             Function<Object[], Map<String, Object>> runner =
                     (Function<Object[], Map<String, Object>>)
                             kind.getDeclaredConstructor().newInstance();
-            Map<String, Object> said = runner.apply(new Object[] {at, name, method});
+            String outer = (String) request.get("outer");
+            Class<?> around = outer == null ? null : Class.forName(outer, false, loader);
+            Map<String, Object> said = runner.apply(new Object[] {at, name, method, around});
             told.put("n", ((Number) said.get("n")).longValue());
             if (said.get("skipped") != null) {
                 told.put("skipped", Worker.cut(String.valueOf(said.get("skipped")), 4000));

@@ -1,9 +1,13 @@
 package focalist.runner;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
 import org.junit.platform.launcher.Launcher;
@@ -22,7 +26,7 @@ public final class Platform implements Function<Object[], Map<String, Object>> {
         final Map<String, Object> told = new HashMap<String, Object>();
         final int[] n = new int[1];
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(DiscoverySelectors.selectMethod(host, method))
+                .selectors(selector(host, method, (Class<?>) what[3]))
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .build();
         Launcher launcher = LauncherFactory.create();
@@ -54,6 +58,27 @@ public final class Platform implements Function<Object[], Map<String, Object>> {
         });
         told.put("n", n[0]);
         return told;
+    }
+
+    /** Returns what selects a method, which a nested class has from an abstract one where there is a class below that. */
+    private static DiscoverySelector selector(Class<?> host, Method method, Class<?> outer) {
+        if (outer != null && !Modifier.isStatic(host.getModifiers())) {
+            List<Class<?>> around = new ArrayList<Class<?>>();
+            Class<?> next = host.getEnclosingClass();
+            for (; next != null && !next.isAssignableFrom(outer); next = next.getEnclosingClass()) {
+                around.add(0, next);
+            }
+            around.add(0, outer);
+            try {
+                // Before version 1.6 there is none.
+                return (DiscoverySelector) DiscoverySelectors.class
+                        .getMethod("selectNestedMethod", List.class, Class.class, Method.class)
+                        .invoke(null, around, host, method);
+            } catch (ReflectiveOperationException e) {
+                return DiscoverySelectors.selectMethod(host, method);
+            }
+        }
+        return DiscoverySelectors.selectMethod(host, method);
     }
 
     /** By name, as packages have changed from version to version. */

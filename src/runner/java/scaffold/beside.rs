@@ -1,0 +1,298 @@
+//! A file as it was mined, with candidates beside its tests: in it, none of them changes anything for another one.
+//!
+//! Nothing is taken from the file, so its own lines compile as they did, and its subclasses are as they were. Candidates
+//! stand at the end of their class, under names that nobody uses. What is left of this when a candidate runs, a [`Part`]
+//! says: the class then has the candidate under its own name, no other candidate, and not the true test.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::candidate::HostFile;
+use crate::java::member::{Member, Reader, unix_lines};
+use crate::model::Span;
+
+use super::{Insert, Placed, Scaffold, What, Writer, free_name, n_ends};
+
+/// What is known of a file before candidates are put into it.
+#[derive(Clone, Debug)]
+pub struct Ground {
+    text: String,
+    /// Names that it declares or calls, with their places.
+    names: Vec<(String, Span)>,
+    /// By the place of a true test.
+    tests: BTreeMap<Span, TrueTest>,
+}
+
+#[derive(Clone, Debug)]
+struct TrueTest {
+    /// Nothing where no method stands there.
+    name: Option<String>,
+    /// Something else in the file calls it, or has its name.
+    is_needed: bool,
+    /// Where the members of its class end.
+    end: u32,
+}
+
+/// How candidates and the true tests in whose places they are share a class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// Any number of candidates, under names that nobody uses.
+    Together,
+    /// One candidate, under its own name; the true test is not there.
+    Instead,
+    /// One candidate, under its own name if that is free; the true test is there.
+    Beside,
+}
+
+/// What of a scaffold is there when one of its candidates runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The name that it runs under.
+    pub name: String,
+    /// The true test that is taken out then.
+    pub without: Option<String>,
+}
+
+impl Ground {
+    /// Reads a file; candidates may be in more places than mined tests are.
+    #[must_use]
+    pub fn read(reader: &mut Reader, file: &HostFile, more: &BTreeSet<Span>) -> Self {
+        let names = reader.names(&file.text);
+        let spans: BTreeSet<Span> = file.tests.iter().chain(more).copied().collect();
+        let spans: Vec<Span> = spans
+            .into_iter()
+            .filter(|it| file.text.get(it.start as usize..it.end as usize).is_some())
+            .collect();
+        let ends = reader.ends(&file.text, &spans);
+        let tests = spans.into_iter().zip(ends).map(|(at, end)| {
+            let member = reader.member(at.of(&file.text)).ok();
+            let name = member.map(|it| it.name().to_owned());
+            let is_named = |it: &str| name.as_deref().is_none_or(|name| name == it);
+            let is_needed = names
+                .iter()
+                .any(|(other, place)| is_named(other) && !at.contains(*place));
+            let test = TrueTest {
+                name,
+                is_needed,
+                end,
+            };
+            (at, test)
+        });
+        Self {
+            text: file.text.clone(),
+            tests: tests.collect(),
+            names,
+        }
+    }
+
+    /// Reads a file that has none of its tests but those at one place; their lines are there, and empty.
+    #[must_use]
+    pub fn without_tests(
+        reader: &mut Reader,
+        (file, more): (&HostFile, &BTreeSet<Span>),
+        but: Option<Span>,
+    ) -> Self {
+        let mut bytes = file.text.clone().into_bytes();
+        for span in file.tests.iter().filter(|it| Some(**it) != but) {
+            if let Some(text) = bytes.get_mut(span.start as usize..span.end as usize) {
+                let others = text.iter_mut().filter(|it| !matches!(it, b'\n' | b'\r'));
+                others.for_each(|it| *it = b' ');
+            }
+        }
+        let text = String::from_utf8(bytes).unwrap_or_else(|_| file.text.clone());
+        let empty = HostFile {
+            text,
+            ..file.clone()
+        };
+        Self::read(reader, &empty, more)
+    }
+
+    /// Returns whether there is a true test at a place.
+    #[must_use]
+    pub fn has(&self, at: Span) -> bool {
+        self.tests.contains_key(&at)
+    }
+
+    /// Returns whether a candidate says its own name, or that of the true test in whose place it is, or overrides
+    /// something: under another name, or with the true test beside it, it would be another one.
+    #[must_use]
+    pub fn is_apart(&self, at: Span, member: &Member) -> bool {
+        let Some(test) = self.tests.get(&at) else {
+            return false;
+        };
+        let said = |name: &str| member.calls.iter().any(|it| it == name);
+        said(member.name()) || test.name.as_ref().is_some_and(|it| said(it)) || member.overrides()
+    }
+
+    /// Returns the names that would mean something else if a class above had them.
+    #[must_use]
+    pub fn own_names<'n>(&'n self, at: Span, member: &'n Member) -> Vec<&'n str> {
+        let test = self.tests.get(&at).and_then(|it| it.name.as_deref());
+        std::iter::once(member.name()).chain(test).collect()
+    }
+
+    /// Returns how a candidate is known when it runs.
+    fn part(&self, at: Span, member: &Member, manner: Manner) -> Part {
+        let name = member.name();
+        let test = &self.tests[&at];
+        let is_of_test = test.name.as_deref() == Some(name);
+        if manner == Manner::Instead && is_of_test {
+            return Part {
+                name: name.to_owned(),
+                without: None,
+            };
+        }
+        let stays = test.is_needed || manner == Manner::Beside;
+        let taken: BTreeSet<String> = self
+            .names
+            .iter()
+            .filter(|(_, place)| stays || !at.contains(*place))
+            .map(|it| it.0.clone())
+            .collect();
+        Part {
+            name: free_name(name, false, &taken),
+            without: test
+                .name
+                .clone()
+                .filter(|_| manner == Manner::Together && !test.is_needed),
+        }
+    }
+
+    /// Puts candidates into the file, and says of each insert how it is known when it runs; a true test is as it is. What
+    /// is to stand where no true test does has no lines.
+    #[must_use]
+    pub fn with(&self, inserts: &[Insert<'_>], manner: Manner) -> (Scaffold, Vec<Part>) {
+        let parts: Vec<Part> = inserts
+            .iter()
+            .map(|insert| match insert.what {
+                What::Candidate(member) if self.has(insert.at) => {
+                    self.part(insert.at, member, manner)
+                }
+                What::Candidate(member) => Part {
+                    name: member.name().to_owned(),
+                    without: None,
+                },
+                What::Truth(name) => Part {
+                    name: name.to_owned(),
+                    without: None,
+                },
+            })
+            .collect();
+        let names = self.names(inserts, &parts, manner);
+        let mut ends: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (idx, insert) in inserts.iter().enumerate() {
+            if let (What::Candidate(_), Some(test)) = (insert.what, self.tests.get(&insert.at)) {
+                ends.entry(test.end).or_default().push(idx);
+            }
+        }
+        let blank = (manner == Manner::Instead)
+            .then(|| inserts.first().map(|it| it.at))
+            .flatten();
+        let text = self.blanked(blank);
+        let mut writer = Writer {
+            out: String::with_capacity(text.len()),
+            line: 1,
+        };
+        let mut placed: Vec<Placed> = names
+            .into_iter()
+            .map(|name| Placed { name, lines: 0..0 })
+            .collect();
+        let mut order = Vec::with_capacity(inserts.len());
+        // Where lines of the file are that stand behind candidates.
+        let mut moved: Vec<(u32, u32)> = Vec::new();
+        let mut at = 0;
+        for (end, here) in ends {
+            writer.push(&text[at..end as usize]);
+            at = end as usize;
+            let first = writer.line;
+            writer.push("\n");
+            for idx in here {
+                let What::Candidate(member) = inserts[idx].what else {
+                    continue;
+                };
+                let start = writer.line;
+                writer.push(&member.renamed(&placed[idx].name));
+                placed[idx].lines = start..writer.line + 1;
+                order.push(idx);
+                writer.push("\n");
+            }
+            moved.push((end, writer.line - first));
+        }
+        writer.push(&text[at..]);
+        for (idx, insert) in inserts.iter().enumerate() {
+            let is_truth = matches!(insert.what, What::Truth(_));
+            if is_truth && self.has(insert.at) {
+                let before = moved.iter().filter(|it| it.0 <= insert.at.start);
+                let start = 1
+                    + n_ends(&text[..insert.at.start as usize])
+                    + before.map(|it| it.1).sum::<u32>();
+                placed[idx].lines = start..start + n_ends(insert.at.of(&text)) + 1;
+                order.push(idx);
+            }
+        }
+        order.sort_by_key(|it| placed[*it].lines.start);
+        let scaffold = Scaffold {
+            text: writer.out,
+            placed,
+            order,
+        };
+        (scaffold, parts)
+    }
+
+    /// Returns the text, one place of which has empty lines only.
+    fn blanked(&self, at: Option<Span>) -> String {
+        let mut text = self.text.clone();
+        if let Some(at) = at.filter(|it| self.has(*it)) {
+            let empty = "\n".repeat(n_ends(at.of(&self.text)) as usize);
+            let n_more = (at.end - at.start) as usize - empty.len();
+            // Of the same length, so that places behind it stay.
+            let spaces = " ".repeat(n_more);
+            text.replace_range(at.start as usize..at.end as usize, &(spaces + &empty));
+        }
+        text
+    }
+
+    /// Returns the name of each insert in the text.
+    fn names(&self, inserts: &[Insert<'_>], parts: &[Part], manner: Manner) -> Vec<String> {
+        let own = |it: &Part| it.name.clone();
+        if manner != Manner::Together {
+            return parts.iter().map(own).collect();
+        }
+        let candidates = inserts.iter().filter_map(|it| match it.what {
+            What::Candidate(member) => Some(member),
+            What::Truth(_) => None,
+        });
+        // Whatever has such a name in it may mean one of them.
+        let numbered: Vec<&str> = std::iter::once(self.text.as_str())
+            .chain(candidates.map(|it| it.text.as_str()))
+            .filter(|it| it.contains("__"))
+            .collect();
+        let is_said = |name: &str| numbered.iter().any(|it| it.contains(name));
+        let mut next: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut names = Vec::with_capacity(inserts.len());
+        for (insert, part) in inserts.iter().zip(parts) {
+            let What::Candidate(member) = insert.what else {
+                names.push(own(part));
+                continue;
+            };
+            let number = next.entry(member.name()).or_insert(1);
+            let free = loop {
+                *number += 1;
+                let name = format!("{}__{number}", member.name());
+                if !is_said(&name) {
+                    break name;
+                }
+            };
+            names.push(free);
+        }
+        names
+    }
+}
+
+/// Returns the name that a text gives to a candidate, wherever it is the one that the candidate has in a scaffold.
+#[must_use]
+pub fn with_own_name(text: &str, placed: &str, own: &str) -> String {
+    if placed == own {
+        return text.to_owned();
+    }
+    unix_lines(text).replace(placed, own)
+}
