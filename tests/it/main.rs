@@ -19,6 +19,7 @@ mod failures; // the failure taxonomy against hand-labelled differences
 mod generate; // models that are asked, and killed programs
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them
+mod java_attacks; // projects and predictions that reach for what is not theirs
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages
 mod jobs; // pipelines as processes: background, queue, cancel, kill, resume
 mod labels; // the matchers against hand-judged tests, and the fit

@@ -48,6 +48,7 @@ pub fn site() -> Site {
         sandbox: Sandbox::open(&cache.join("sandbox"), tool).expect("it opens"),
         cache,
         is_offline: false,
+        build_network: false,
     }
 }
 

@@ -103,6 +103,10 @@ pub struct Site {
     /// Download nothing: what is not in the cache fails
     #[arg(long)]
     pub offline: bool,
+    /// Let code of the project use the network while it is built: it then reaches the internet, services of this machine, and
+    /// their sockets. Without it only what downloads for a build has the network, and no code of the project runs there
+    #[arg(long, conflicts_with = "offline")]
+    pub build_network: bool,
     /// What keeps code of others from doing harm; `none` lets it do whatever you may do
     #[arg(long, value_enum, default_value = "auto")]
     pub sandbox: SandboxName,

@@ -16,8 +16,11 @@ pub struct Build {
     pub tree: PathBuf,
     pub jdk: Jdk,
     pub maven: Maven,
-    /// The local repository, where every jar of the class paths lies.
+    /// The project's own local repository, which its build may have written, and the one below it, which no code of a
+    /// project writes: every jar of the class paths lies in one of them.
     pub repository: PathBuf,
+    #[serde(default)]
+    pub shared: PathBuf,
     /// In order of their folders.
     pub modules: Vec<Module>,
     /// Modules without test classes.
@@ -35,6 +38,9 @@ pub struct Build {
     /// Whether a module was not built because nothing was to be downloaded.
     #[serde(default)]
     pub lacks_downloads: bool,
+    /// Whether code of the project had the network.
+    #[serde(default)]
+    pub has_network: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

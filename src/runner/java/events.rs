@@ -29,7 +29,10 @@ const NEEDLESS: [&str; 17] = [
     "-parameters",
 ];
 /// The same, where a value follows.
-const NEEDLESS_PAIRS: [&str; 7] = [
+const NEEDLESS_PAIRS: [&str; 9] = [
+    // Where classes go is not for the project to say.
+    "-d",
+    "--processor-module-path",
     "-processor",
     "-processorpath",
     "--processor-path",
@@ -72,6 +75,16 @@ enum Event {
         paths: Option<Vec<PathBuf>>,
         message: Option<String>,
     },
+    /// What could be downloaded for a build has been.
+    Fetched,
+    /// Something that it may need could not be downloaded.
+    Unresolved {
+        message: String,
+    },
+    /// An artifact that was looked for without a network, and is not there.
+    Missing {
+        coordinates: String,
+    },
 }
 
 /// A module as Maven has it.
@@ -105,6 +118,12 @@ pub struct Heard {
     pub has_begun: bool,
     /// Jars by the coordinates that were asked for, or why there are none.
     pub resolved: BTreeMap<String, Result<Vec<PathBuf>, String>>,
+    /// Whether everything was tried that a build may need to download.
+    pub is_fetched: bool,
+    /// Why some of it could not be had.
+    pub unresolved: BTreeSet<String>,
+    /// Coordinates of what was not there without a network.
+    pub missing: BTreeSet<String>,
 }
 
 /// Where paths may lead that a build tells: its tree first.
@@ -195,6 +214,14 @@ pub fn read(text: &str, places: &Places<'_>) -> Heard {
                 let found = found.ok_or_else(|| message.unwrap_or_default());
                 heard.resolved.insert(coordinates, found);
             }
+            Event::Fetched => heard.is_fetched = true,
+            Event::Unresolved { message } => {
+                heard.unresolved.insert(message);
+            }
+            Event::Missing { coordinates } if is_coordinates(&coordinates) => {
+                heard.missing.insert(coordinates);
+            }
+            Event::Missing { .. } => {}
         }
     }
     // What has compiled can be run, whatever a later goal says.
@@ -207,6 +234,15 @@ pub fn read(text: &str, places: &Places<'_>) -> Heard {
         .map(|(folder, reason)| Unbuilt { folder, reason })
         .collect();
     heard
+}
+
+/// Returns whether a word names an artifact and can do no more: it goes on Maven's command line, and into paths.
+pub fn is_coordinates(word: &str) -> bool {
+    let is_part = |part: &str| {
+        let is_plain = |it: char| it.is_ascii_alphanumeric() || "._-+".contains(it);
+        !part.is_empty() && part.chars().all(is_plain) && part.trim_matches('.') == part
+    };
+    (3..=5).contains(&word.split(':').count()) && word.split(':').all(is_part)
 }
 
 /// Returns the plugin of `Failed to execute goal group:artifact:version:goal`.
@@ -420,6 +456,22 @@ mod tests {
         );
         let failed: Vec<&String> = heard.failed_plugins.iter().collect();
         assert_eq!(failed, ["g:p", "g:q"]);
+    }
+
+    #[test]
+    fn what_is_missing_is_told_by_names_that_lead_nowhere_else() {
+        let line = |coordinates| format!(r#"{{"event":"missing","coordinates":"{coordinates}"}}"#);
+        let check = |coordinates: &str, expected: bool| {
+            let heard = read(&line(coordinates), &places());
+            assert_eq!(heard.missing.contains(coordinates), expected, "{coordinates}");
+        };
+        check("g.h:a-b:jar:1.0_2", true);
+        check("g:a:exe:linux-x86_64:3.25.1", true);
+        check("g:a", false);
+        check("g:a:jar:1,evil:x:1", false);
+        check("..:a:jar:1", false);
+        check("g:../../x:jar:1", false);
+        check("g:a:jar: -Dx=y", false);
     }
 
     #[test]

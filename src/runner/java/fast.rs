@@ -14,12 +14,12 @@ mod talk;
 mod told;
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::candidate::{Candidate, Focal, HostFile, Question};
 use crate::model::{Blocked, FocalCoverage, Outcome, Why};
+use crate::sandbox::Root;
 use crate::task::Monitor;
 use crate::{Engine, RunnerError, Sink, Site, io_error};
 
@@ -78,18 +78,27 @@ pub struct Fast<'s> {
     n_folders: usize,
 }
 
+/// What compilers write: the one in which no code of others runs, and the one in which annotation processors of the project
+/// do. Neither writes to the folder of the other one, nor to that of the sources.
+const CLASSES: &str = "classes";
+const PROCESSED: &str = "processed";
+const RUNNERS: &str = "runners";
+const SOURCES: &str = "sources";
+
 /// Where candidates are compiled.
 struct House {
-    scratch: PathBuf,
+    root: Root,
     program: PathBuf,
     /// Who only measures needs none.
     compiler: Option<Worker>,
+    /// Of what has annotation processors.
+    processing: Option<Worker>,
 }
 
 impl House {
     /// The folder of the runners of a module.
     fn runners(&self, module: usize) -> PathBuf {
-        self.scratch.join(format!("runners/{module}"))
+        self.root.path().join(RUNNERS).join(module.to_string())
     }
 
     fn compiler(&mut self) -> &mut Worker {
@@ -219,14 +228,16 @@ impl<'s> Fast<'s> {
             let build = self.build;
             let program = program::worker(self.site, &build.jdk, &build.jacoco, monitor)?;
             let scratch = self.site.sandbox.scratch()?;
-            for name in ["classes", "sources", "runners"] {
-                let folder = scratch.join(name);
-                fs::create_dir(&folder).map_err(io_error(&folder))?;
+            let root = Root::open(&scratch).map_err(io_error(&scratch))?;
+            for name in [CLASSES, PROCESSED, RUNNERS, SOURCES] {
+                let made = root.create_folder(name);
+                made.map_err(io_error(&scratch.join(name)))?;
             }
             self.house = Some(House {
-                scratch,
+                root,
                 program,
                 compiler: None,
+                processing: None,
             });
         }
         Ok(self.house.as_mut().expect("it was just made"))
@@ -238,15 +249,30 @@ impl<'s> Fast<'s> {
         let options = self.options.clone();
         let house = self.furnish(monitor)?;
         if house.compiler.is_none() {
-            let plan = plan::compiler(build, &options, &house.program, &house.scratch);
+            let room = (house.root.path(), [CLASSES, RUNNERS].as_slice());
+            let plan = plan::compiler(build, &options, &house.program, room);
             house.compiler = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
+        }
+        Ok(house)
+    }
+
+    /// Starts the compiler in which annotation processors run, where there is none.
+    fn open_processing(&mut self, monitor: &Monitor) -> Result<&mut House, RunnerError> {
+        let (site, build) = (self.site, self.build);
+        let options = self.options.clone();
+        let house = self.furnish(monitor)?;
+        if house.processing.is_none() {
+            let room = (house.root.path(), [PROCESSED].as_slice());
+            let plan = plan::compiler(build, &options, &house.program, room);
+            house.processing = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
         }
         Ok(house)
     }
 
     fn cleaner(&self) -> Cleaner {
         let mut folders = vec![self.build.tree.clone(), self.build.repository.clone()];
-        folders.extend(self.house.as_ref().map(|it| it.scratch.clone()));
+        folders.push(self.build.shared.clone());
+        folders.extend(self.house.as_ref().map(|it| it.root.path().to_owned()));
         Cleaner::new(&folders)
     }
 
@@ -257,8 +283,10 @@ impl<'s> Fast<'s> {
         monitor: &Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
-        let runners = self.furnish(monitor)?.runners(module);
-        fs::create_dir_all(&runners).map_err(io_error(&runners))?;
+        let house = self.furnish(monitor)?;
+        let runners = house.runners(module);
+        let made = house.root.create_folders(&runners);
+        made.map_err(io_error(&runners))?;
         // It gets ready while the compiler does.
         self.pool(module).warm_up()?;
         self.open(monitor)?;
@@ -278,15 +306,17 @@ impl<'s> Fast<'s> {
         Ok(())
     }
 
-    /// Removes what was compiled and has run.
+    /// Removes what was compiled and has run. The folders stay: compilers have them.
     fn clear(&self) -> Result<(), RunnerError> {
         let Some(house) = &self.house else {
             return Ok(());
         };
-        for name in ["classes", "sources"] {
-            let folder = house.scratch.join(name);
-            self.site.sandbox.remove(&folder)?;
-            fs::create_dir(&folder).map_err(io_error(&folder))?;
+        for name in [CLASSES, PROCESSED, SOURCES] {
+            let failed = io_error(house.root.path());
+            for (entry, _) in house.root.entries(name).map_err(&failed)? {
+                let path = Path::new(name).join(entry);
+                house.root.remove(path).map_err(&failed)?;
+            }
         }
         Ok(())
     }
@@ -366,8 +396,9 @@ impl<'s> Fast<'s> {
         let class_path = self.class_path(module);
         let house = self.open(monitor)?;
         let name = runner.class().rsplit('.').next().unwrap_or_default();
-        let source = house.scratch.join(format!("sources/{name}.java"));
-        fs::write(&source, runner.source()).map_err(io_error(&source))?;
+        let source = house.root.path().join(format!("{SOURCES}/{name}.java"));
+        let written = house.root.write(&source, runner.source());
+        written.map_err(io_error(&source))?;
         let out = house.runners(module);
         house.compiler().say(&Request::Compile {
             options: &[javac::NO_PROCESSORS.to_owned(), "-nowarn".to_owned()],
@@ -475,17 +506,30 @@ impl<'s> Fast<'s> {
         options.extend(javac::processors(&class_path));
         let cleaner = self.cleaner();
         let mut n_folders = self.n_folders;
-        let settings = javac::lombok_settings(&self.build.tree, &self.build.modules[module].folder);
-        let house = self.open(call.monitor)?;
-        let path = house.scratch.join("sources/lombok.config");
-        fs::write(&path, settings).map_err(io_error(&path))?;
+        let tree = Root::open(&self.build.tree).map_err(io_error(&self.build.tree))?;
+        let settings = javac::lombok_settings(&tree, &self.build.modules[module].folder);
+        let is_processing = javac::runs_others(&options);
+        let house = if is_processing {
+            self.open_processing(call.monitor)?
+        } else {
+            self.open(call.monitor)?
+        };
+        let path = house.root.path().join(SOURCES).join("lombok.config");
+        let written = house.root.write(&path, settings);
+        written.map_err(io_error(&path))?;
+        let (worker, classes) = if is_processing {
+            (&mut house.processing, PROCESSED)
+        } else {
+            (&mut house.compiler, CLASSES)
+        };
         let mut rounds = Rounds {
-            worker: house.compiler.as_mut().expect("it was started"),
+            worker: worker.as_mut().expect("it was started"),
             files: call.files,
             tasks: &call.tasks,
             options: &options,
             class_path: &class_path,
-            scratch: &house.scratch,
+            root: &house.root,
+            classes,
             cleaner: &cleaner,
             n_folders: &mut n_folders,
             monitor: call.monitor,
@@ -546,7 +590,9 @@ impl<'s> Fast<'s> {
         let task = &call.tasks[it.task];
         let build = self.build;
         let hosts = self.hosts.entry(module).or_insert_with(|| {
-            Hosts::read(std::slice::from_ref(&build.modules[module].test_output))
+            let folders = std::slice::from_ref(&build.modules[module].test_output);
+            // Without the tree there are none, and a class is its own host.
+            Root::open(&build.tree).map_or_else(|_| Hosts::default(), |it| Hosts::read(&it, folders))
         });
         let declaring = task.declaring.clone();
         let top_level = declaring.split('$').next().unwrap_or(&declaring).to_owned();
@@ -584,7 +630,7 @@ impl<'s> Fast<'s> {
             build,
             module,
             &self.options,
-            (&house.program, &house.scratch),
+            (&house.program, house.root.path()),
         );
         let class_path = self.class_path(module_idx);
         let main = build.modules.iter().map(|it| text_of(&it.output)).collect();

@@ -1,7 +1,6 @@
 //! Suites that EvoSuite writes: it is called for one class, in the sandbox, and what it wrote is cut into files that hold one
 //! test each, with all that the suite puts around its tests.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +11,7 @@ use crate::java::text::used;
 use crate::java::{Build, Module};
 use crate::lang::syntax::{Parser, Tree};
 use crate::model::{Language, Span};
-use crate::sandbox::{Bind, End, Limits, Plan};
+use crate::sandbox::{Bind, End, EntryKind, Limits, Plan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
@@ -108,6 +107,7 @@ impl EvoSuite {
             .bind(Bind::read(&self.jar))
             .bind(Bind::read(&build.tree))
             .bind(Bind::read(&build.repository))
+            .bind(Bind::read(&build.shared))
             .bind(Bind::write(&scratch))
             .in_folder(&scratch);
         plan.limits = Limits {
@@ -135,29 +135,25 @@ impl EvoSuite {
     }
 }
 
-/// Returns the suite and its scaffolding that lie in a folder.
+/// Returns the suite and its scaffolding that lie in a folder; nothing of them where a link does, or something too large:
+/// the project's code ran in there.
 fn written(folder: &Path) -> Result<Option<[String; 2]>, RunnerError> {
+    let root = Root::open(folder).map_err(io_error(folder))?;
     let mut found = [None, None];
-    let mut open = vec![folder.join("evosuite-tests")];
+    let mut open = vec![PathBuf::from("evosuite-tests")];
     while let Some(folder) = open.pop() {
-        // The project's code ran in there: a link may lead anywhere.
-        let is_folder = fs::symlink_metadata(&folder).is_ok_and(|it| it.is_dir());
-        if !is_folder {
-            continue;
-        }
-        for entry in fs::read_dir(&folder).map_err(io_error(&folder))? {
-            let path = entry.map_err(io_error(&folder))?.path();
-            let metadata = fs::symlink_metadata(&path).map_err(io_error(&path))?;
-            if metadata.is_dir() {
+        for (name, kind) in root.entries(&folder).unwrap_or_default() {
+            let path = folder.join(name);
+            if kind == EntryKind::Folder {
                 open.push(path);
                 continue;
             }
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             let at = usize::from(name.ends_with("_scaffolding"));
             let is_suite = name.trim_end_matches("_scaffolding").ends_with(SUITE);
-            if is_suite && metadata.is_file() && metadata.len() <= SUITE_BYTES_MAX {
-                let bytes = fs::read(&path).map_err(io_error(&path))?;
-                found[at] = Some(String::from_utf8_lossy(&bytes).into_owned());
+            if is_suite && kind == EntryKind::File {
+                let text = root.read_text(&path, SUITE_BYTES_MAX);
+                found[at] = text.ok().or(found[at].take());
             }
         }
     }

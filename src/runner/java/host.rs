@@ -1,13 +1,15 @@
 //! Which class a test of an abstract class is run in.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::lang::java::header::Header;
+use crate::sandbox::{EntryKind, Root};
 
 /// Folders are not gone down further than this.
 const DEPTH_MAX: usize = 64;
+/// Of a class file; the machine itself allows little more.
+const CLASS_BYTES_MAX: u64 = 16 << 20;
 
 /// The classes of a module's tests, by their names as the machine has them.
 #[derive(Clone, Debug, Default)]
@@ -18,12 +20,12 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Reads the class files below folders; what cannot be read is not there.
+    /// Reads the class files below folders of a tree; what cannot be read, or lies behind a link, is not there.
     #[must_use]
-    pub fn read(folders: &[PathBuf]) -> Self {
+    pub fn read(tree: &Root, folders: &[PathBuf]) -> Self {
         let mut hosts = Self::default();
         for folder in folders {
-            hosts.read_folder(folder, 0);
+            hosts.read_folder(tree, folder, 0);
         }
         for header in hosts.classes.values() {
             for parent in header.super_class.iter().chain(&header.interfaces) {
@@ -34,20 +36,13 @@ impl Hosts {
         hosts
     }
 
-    fn read_folder(&mut self, folder: &Path, depth: usize) {
-        let Ok(entries) = fs::read_dir(folder) else {
-            return;
-        };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            // Links are not followed: a circle would have no end.
-            let Ok(kind) = entry.file_type() else {
-                continue;
-            };
-            if kind.is_dir() && depth < DEPTH_MAX {
-                self.read_folder(&path, depth + 1);
-            } else if kind.is_file() && path.extension().is_some_and(|it| it == "class") {
-                let bytes = fs::read(&path).unwrap_or_default();
+    fn read_folder(&mut self, tree: &Root, folder: &Path, depth: usize) {
+        for (name, kind) in tree.entries(folder).unwrap_or_default() {
+            let path = folder.join(name);
+            if kind == EntryKind::Folder && depth < DEPTH_MAX {
+                self.read_folder(tree, &path, depth + 1);
+            } else if kind == EntryKind::File && path.extension().is_some_and(|it| it == "class") {
+                let bytes = tree.read(&path, CLASS_BYTES_MAX).unwrap_or_default();
                 if let Some(header) = Header::read(&bytes) {
                     self.classes.entry(header.name.clone()).or_insert(header);
                 }

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use crate::java::text::used;
 use crate::java::tools::{Machine, floor};
 use crate::java::{Build, Jdk, Maven};
-use crate::sandbox::{Bind, End, Limits, Network, Plan};
+use crate::sandbox::{Bind, End, Limits, Network, Plan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
@@ -26,6 +28,9 @@ const TMP_BYTES: u64 = 4 << 30;
 /// Compilers of older JDKs overflow the default stack with long chains of calls, now and then.
 const STACK: &str = "-Xss16m";
 const KEPT_BYTES: usize = 8 << 20;
+const WAIT: Duration = Duration::from_millis(50);
+/// The file that our extension writes.
+const EVENTS: &str = "events.jsonl";
 /// Of what the extension writes; more than this is no project's.
 const SAID_BYTES_MAX: u64 = 256 << 20;
 
@@ -44,15 +49,16 @@ impl Folders {
         // What Maven is told has no links in it, so that what it says has none.
         let root = fs::canonicalize(&root).map_err(io_error(&root))?;
         let folders = Self { root };
-        for it in [folders.repository(), folders.builds()] {
+        for it in [folders.shared(), folders.builds()] {
             fs::create_dir_all(&it).map_err(io_error(&it))?;
         }
         Ok(folders)
     }
 
-    /// Maven's local repository.
-    pub fn repository(&self) -> PathBuf {
-        self.root.join("repository")
+    /// The local repository below those of all projects: only calls in which no code of a project runs write to it, and
+    /// only what comes from where the user's settings lead.
+    pub fn shared(&self) -> PathBuf {
+        self.root.join("shared")
     }
 
     pub fn builds(&self) -> PathBuf {
@@ -82,9 +88,30 @@ pub struct Call {
     pub binds: Vec<Bind>,
     /// The folder that our extension writes to; seen there, too.
     pub said: PathBuf,
-    /// Without network and settings, and nothing to write to but its binds.
-    pub is_confined: bool,
+    pub reach: Reach,
+    /// The project's own local repository, over the shared one.
+    pub repository: PathBuf,
     pub wall: Duration,
+}
+
+/// What a call may read and write of local repositories and of the network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The project's code runs, and reads both repositories.
+    Nothing,
+    /// The project's code runs, and writes its own repository; it has the network where the user has said so.
+    Build,
+    /// Nothing of the project runs; downloads go to the shared repository, from where the user's settings lead.
+    Shared,
+    /// Nothing of the project runs; downloads go to its own repository, also from where its poms lead.
+    Own,
+}
+
+impl Reach {
+    /// Returns whether only Maven, our extension and what it is told to download take part.
+    const fn is_ours(self) -> bool {
+        matches!(self, Self::Shared | Self::Own)
+    }
 }
 
 /// What Maven said.
@@ -210,34 +237,27 @@ impl<'s> Mvn<'s> {
     /// # Errors
     /// Where it could not be started; how it ended is data.
     pub fn call(&self, call: &Call, monitor: &Monitor) -> Result<Said, RunnerError> {
-        let events = call.said.join("events.jsonl");
-        remove_file(&events)?;
-        let repository = self.folders.repository();
+        let failed = io_error(&call.said);
+        // What a project wrote there before is of an earlier call.
+        let said = Root::make(&call.said).map_err(&failed)?;
+        said.remove(EVENTS).map_err(&failed)?;
         let mut plan = self
             .plan(&call.folder)
             .args(["-B", "-e", "-Dstyle.color=never"])
             .args(["-Dorg.slf4j.simpleLogger.log.org.apache.maven.cli.transfer.Slf4jMavenTransferListener=warn"])
             .args([
-                option("maven.repo.local", &repository),
                 option("maven.ext.class.path", &self.extension),
-                option("focalist.out", &events),
+                option("focalist.out", &call.said.join(EVENTS)),
             ])
             .bind(Bind::read(&self.extension));
         plan.limits.wall = Some(call.wall);
         plan.binds.extend(call.binds.iter().cloned());
-        if call.is_confined {
-            // Which mirror something came from is no matter any more.
-            plan = plan
-                .args([
-                    "-o",
-                    "-Daether.enhancedLocalRepository.trackingFilename=none",
-                ])
-                .bind(Bind::read(&repository));
-        } else {
-            plan = self.settings(plan.bind(Bind::write(&repository)));
-            plan = self.connected(plan);
-        }
-        plan = plan.args(&call.arguments);
+        let _shared = match call.reach {
+            // Maven is not made for two that write to one local repository.
+            Reach::Shared => Some(lock(&self.folders.root.join("shared.lock"), monitor)?),
+            _ => None,
+        };
+        plan = self.reach(plan, call).args(&call.arguments);
         let finished = self.site.sandbox.run(&plan, b"", monitor)?;
         let log = finished.output.text() + &finished.errors.text();
         let ending = match finished.ending.end {
@@ -251,8 +271,44 @@ impl<'s> Mvn<'s> {
             is_killed: finished.ending.end == End::Signalled(SIGKILL),
             ending,
             log,
-            events: read_said(&events)?,
+            // Where there are none, or too many, it has said nothing.
+            events: said.read_text(EVENTS, SAID_BYTES_MAX).unwrap_or_default(),
         })
+    }
+
+    /// Says which repositories a call has, and how it comes to what they lack.
+    fn reach(&self, plan: Plan, call: &Call) -> Plan {
+        let (own, shared) = (&call.repository, &self.folders.shared());
+        let plan = match call.reach {
+            Reach::Shared => plan
+                .args([option("maven.repo.local", shared)])
+                .bind(Bind::write(shared)),
+            reach => {
+                let bind = if reach == Reach::Nothing {
+                    Bind::read(own)
+                } else {
+                    Bind::write(own)
+                };
+                plan.args([
+                    option("maven.repo.local", own),
+                    option("focalist.lower", shared),
+                ])
+                .bind(bind)
+                .bind(Bind::read(shared))
+            }
+        };
+        if call.reach.is_ours() {
+            // A project's `.mvn` names agents, arguments and extensions: Maven looks for it in an empty folder.
+            return self.connected(self.settings(plan.env("MAVEN_BASEDIR", "/tmp")));
+        }
+        if call.reach == Reach::Build && self.site.build_network {
+            return self.connected(self.settings(plan));
+        }
+        // Which mirror something came from is no matter any more.
+        plan.args([
+            "-o",
+            "-Daether.enhancedLocalRepository.trackingFilename=none",
+        ])
     }
 
     /// Lets it download, unless nothing is to be.
@@ -371,22 +427,23 @@ fn option(name: &str, path: &Path) -> OsString {
     option
 }
 
-fn remove_file(path: &Path) -> Result<(), RunnerError> {
-    match fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(io_error(path)(error)),
-        _ => Ok(()),
+/// Waits for a lock that the kernel gives back however its holder ends.
+pub fn lock(path: &Path, monitor: &Monitor) -> Result<File, RunnerError> {
+    let file = create_lock(path).map_err(io_error(path))?;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                monitor.step()?;
+                thread::sleep(WAIT);
+            }
+            Err(TryLockError::Error(source)) => return Err(io_error(path)(source)),
+        }
     }
 }
 
-/// Reads what foreign code could write to: a file, no link, of a size that can be held.
-fn read_said(path: &Path) -> Result<String, RunnerError> {
-    match fs::symlink_metadata(path) {
-        Ok(it) if it.is_file() && it.len() <= SAID_BYTES_MAX => {
-            let bytes = fs::read(path).map_err(io_error(path))?;
-            Ok(String::from_utf8_lossy(&bytes).into_owned())
-        }
-        _ => Ok(String::new()),
-    }
+fn create_lock(path: &Path) -> io::Result<File> {
+    File::create(path)
 }
 
 /// Returns `3.8.7` of `Apache Maven 3.8.7 (hash)`, with colours or without.

@@ -1,15 +1,14 @@
 //! What the engines need besides the project: JaCoCo, and the launcher of the JUnit Platform that fits its engine. All
-//! comes through the project's Maven, into the same local repository, by a pom of ours.
+//! comes through the project's Maven, into the local repository that no code of a project writes to, by a pom of ours.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::java::events::{self, Places};
-use crate::java::invoke::{Call, Mvn, N_CALLS_MAX};
+use crate::java::invoke::{Call, Mvn, N_CALLS_MAX, Reach, Said};
 use crate::java::{Build, Module};
-use crate::sandbox::Bind;
+use crate::sandbox::{Bind, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
@@ -37,45 +36,26 @@ pub fn add(
 ) -> Result<(), RunnerError> {
     let core = format!("org.jacoco:org.jacoco.core:{JACOCO}");
     let agent = format!("org.jacoco:org.jacoco.agent:jar:runtime:{JACOCO}");
+    let repositories = [build.repository.as_path(), build.shared.as_path()];
     let modules = build.modules.iter();
     let launchers: Vec<Vec<String>> = modules
-        .map(|it| launcher(&it.test_class_path, &build.repository))
+        .map(|it| launcher(&it.test_class_path, repositories))
         .collect();
     let cli = format!("org.jacoco:org.jacoco.cli:jar:nodeps:{JACOCO}");
     let surefires: BTreeSet<String> = build
         .modules
         .iter()
-        .flat_map(|it| surefire(it, &build.repository))
+        .flat_map(|it| surefire(it, repositories))
         .collect();
     let mut wanted: BTreeSet<&String> = launchers.iter().flatten().collect();
     wanted.extend([&core, &agent, &cli]);
     // Where one of these is not to be had, its tests are.
     wanted.extend(&surefires);
-    let words: Vec<&str> = wanted.into_iter().map(String::as_str).collect();
-    fs::create_dir_all(folder).map_err(io_error(folder))?;
-    let pom = folder.join("pom.xml");
-    fs::write(&pom, POM).map_err(io_error(&pom))?;
-    let call = Call {
-        folder: folder.to_owned(),
-        arguments: vec![
-            format!("-Dfocalist.resolve={}", words.join(",")),
-            "validate".to_owned(),
-        ],
-        binds: vec![Bind::write(folder)],
-        said: folder.to_owned(),
-        is_confined: false,
-        wall: WALL,
-    };
-    let mut said = mvn.call(&call, monitor)?;
-    for _ in 1..N_CALLS_MAX {
-        if !said.is_killed {
-            break;
-        }
-        said = mvn.call(&call, monitor)?;
-    }
+    let wanted: Vec<&str> = wanted.into_iter().map(String::as_str).collect();
+    let (said, folder) = (resolve(mvn, &wanted, (folder, None), monitor)?, folder);
     let places = Places {
         tree: folder,
-        others: vec![&build.repository],
+        others: vec![&build.shared],
     };
     let heard = events::read(&said.events, &places);
     let find = |coordinates: &String| match heard.resolved.get(coordinates) {
@@ -109,6 +89,46 @@ pub fn add(
     Ok(())
 }
 
+/// Has Maven download artifacts with all that they need, by a pom of ours: into the shared repository, or into one that is
+/// named, by itself.
+///
+/// # Errors
+/// Where Maven does not start; what could not be had is in what it says.
+pub fn resolve(
+    mvn: &Mvn<'_>,
+    wanted: &[&str],
+    (folder, own): (&Path, Option<&Path>),
+    monitor: &Monitor,
+) -> Result<Said, RunnerError> {
+    let said = folder.join("said");
+    Root::make(&said)
+        .and_then(|_| Root::open(folder)?.write("pom.xml", POM))
+        .map_err(io_error(folder))?;
+    let mut arguments = vec![format!("-Dfocalist.resolve={}", wanted.join(","))];
+    if own.is_some() {
+        // Who reads that repository knows of no other.
+        arguments.push("-Dfocalist.lower=".to_owned());
+    }
+    arguments.push("validate".to_owned());
+    let call = Call {
+        folder: folder.to_owned(),
+        arguments,
+        binds: vec![Bind::read(folder), Bind::write(&said)],
+        said,
+        reach: own.map_or(Reach::Shared, |_| Reach::Own),
+        repository: own.map(Path::to_owned).unwrap_or_default(),
+        wall: WALL,
+    };
+    let mut said = mvn.call(&call, monitor)?;
+    for _ in 1..N_CALLS_MAX {
+        if !said.is_killed {
+            break;
+        }
+        said = mvn.call(&call, monitor)?;
+    }
+    Ok(said)
+}
+
 fn unavailable(what: &str, message: &str) -> RunnerError {
     RunnerError::Unavailable {
         what: what.to_owned(),
@@ -121,15 +141,13 @@ fn unavailable(what: &str, message: &str) -> RunnerError {
 const PLEXUS_UTILS: &str = "org.codehaus.plexus:plexus-utils:1.1";
 
 /// Returns the coordinates of what runs a module's own tests: surefire, and what it takes for the class path.
-fn surefire(module: &Module, repository: &Path) -> Vec<String> {
+fn surefire(module: &Module, repositories: [&Path; 2]) -> Vec<String> {
     let Some(version) = &module.surefire.version else {
         return Vec::new();
     };
     let has = |folder: &str| {
-        module
-            .test_class_path
-            .iter()
-            .any(|it| it.starts_with(repository.join(folder)))
+        let mut jars = module.test_class_path.iter();
+        jars.any(|jar| repositories.iter().any(|it| jar.starts_with(it.join(folder))))
     };
     let providers = [
         (has("junit/junit"), "surefire-junit4"),
@@ -153,12 +171,14 @@ fn surefire(module: &Module, repository: &Path) -> Vec<String> {
 
 /// Returns the coordinates of the launcher for a class path, and of the engine where it has none; nothing where no test
 /// of it runs on the JUnit Platform.
-fn launcher(class_path: &[PathBuf], repository: &Path) -> Vec<String> {
+fn launcher(class_path: &[PathBuf], repositories: [&Path; 2]) -> Vec<String> {
     let version = |group: &str, artifact: &str| {
-        let below = repository.join(group).join(artifact);
-        let mut versions = class_path
-            .iter()
-            .filter_map(|it| it.strip_prefix(&below).ok()?.iter().next());
+        let places = repositories.map(|it| it.join(group).join(artifact));
+        let below = |jar: &'_ PathBuf| {
+            let mut found = places.iter().filter_map(|it| jar.strip_prefix(it).ok());
+            Some(found.next()?.iter().next()?.to_owned())
+        };
+        let mut versions = class_path.iter().filter_map(below);
         versions.next().map(|it| it.to_string_lossy().into_owned())
     };
     let jupiter = |it: &str| version("org/junit/jupiter", it);
@@ -190,8 +210,12 @@ mod tests {
     #[test]
     fn the_launcher_is_that_of_the_engine() {
         let check = |jars: &[&str], expected: &[&str]| {
-            let class_path: Vec<PathBuf> = jars.iter().map(|it| Path::new("/r").join(it)).collect();
-            assert_eq!(launcher(&class_path, Path::new("/r")), expected, "{jars:?}");
+            for own in ["/r", "/s"] {
+                let jars = jars.iter().map(|it| Path::new(own).join(it));
+                let class_path: Vec<PathBuf> = jars.collect();
+                let repositories = ["/r", "/s"].map(Path::new);
+                assert_eq!(launcher(&class_path, repositories), expected, "{class_path:?}");
+            }
         };
         let api = "org/junit/jupiter/junit-jupiter-api/5.10.2/junit-jupiter-api-5.10.2.jar";
         let engine = "org/junit/platform/junit-platform-engine/1.10.1/x.jar";

@@ -5,9 +5,13 @@
 //! count. A batch does not tell which of its tests has entered what, so only alone a test is more than passing.
 //!
 //! Each process of a batch ends at its first crash or hang; who has no answer then is run again, alone.
+//!
+//! Candidates never write where the host writes, or where a later call reads. What they are told lies in a folder that they
+//! only read. They run in a copy of the compiled tree that is thrown away after them, and report into a folder that is new.
+//! Everything that is read there, or written to the tree, goes through a [`Root`].
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +24,7 @@ use crate::java::text::Cleaner;
 use crate::java::tools::Machine;
 use crate::java::{Build, Module};
 use crate::model::{Blocked, Outcome, RunStage, Why};
+use crate::sandbox::Root;
 use crate::task::Monitor;
 use crate::tree::Tree;
 use crate::{Engine, RunnerError, Sink, Site, io_error};
@@ -33,6 +38,9 @@ mod tests_of;
 
 use compile::Compiled;
 use tests_of::Tests;
+
+/// The copy that candidates are compiled in, below the folder of the call.
+const TREE: &str = "tree";
 
 /// How it is run.
 #[derive(Clone, Copy, Debug)]
@@ -74,7 +82,8 @@ impl Engine for Maven<'_> {
         let machine = Machine::default();
         let mvn = Mvn::again(self.site, &folders, &machine, self.build, monitor)?;
         let scratch = self.site.sandbox.scratch()?;
-        let tree = scratch.join("tree");
+        let root = Root::open(&scratch).map_err(io_error(&scratch))?;
+        let tree = root.path().join(TREE);
         Tree::read(&self.build.tree, |_| false, monitor)?.copy(&tree, monitor)?;
         // Class files and lists of what was compiled tell where it was.
         let is_bare = self.site.sandbox.tool().name() == "none";
@@ -94,9 +103,10 @@ impl Engine for Maven<'_> {
             agent,
             build: self.build,
             options: self.options,
-            scratch: &scratch,
+            root,
             tree,
             place,
+            n_folders: Cell::new(0),
             monitor,
         };
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -132,11 +142,13 @@ struct Bench<'b> {
     mvn: &'b Mvn<'b>,
     build: &'b Build,
     options: MavenOptions,
-    scratch: &'b Path,
+    /// The folder of the call; nobody inside sees it, only folders in it.
+    root: Root,
     /// The copy that candidates are put into, where it lies.
     tree: PathBuf,
     /// Where a build sees it.
     place: PathBuf,
+    n_folders: Cell<u64>,
     /// The folder of the agent that tells what was entered; nothing where nobody asks.
     agent: Option<PathBuf>,
     monitor: &'b Monitor,
@@ -220,8 +232,8 @@ impl Bench<'_> {
         version: &str,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
-        let output = self.here(&group.module.test_output);
-        let hosts = Hosts::read(&[output]);
+        let tree = self.root.folder(TREE).map_err(io_error(&self.tree))?;
+        let hosts = Hosts::read(&tree, &[self.here(&group.module.test_output)]);
         let mut tests = Tests {
             bench: self,
             group,
@@ -246,9 +258,25 @@ impl Bench<'_> {
         for file_idx in &compiled.files {
             let file = &group.files[*file_idx];
             let path = self.tree.join(&file.path);
-            fs::write(&path, &file.text).map_err(io_error(&path))?;
+            let written = self.root.write(&path, &file.text);
+            written.map_err(io_error(&path))?;
         }
         Ok(())
+    }
+
+    /// Returns whether there are no walls: nothing is seen at another place than where it lies.
+    fn is_bare(&self) -> bool {
+        self.place == self.tree
+    }
+
+    /// Makes a folder that nothing has been in.
+    fn fresh(&self, name: &str) -> Result<Root, RunnerError> {
+        let n = self.n_folders.get();
+        self.n_folders.set(n + 1);
+        let name = format!("{name}-{n}");
+        let made = self.root.create_folder(&name);
+        let opened = made.and_then(|()| self.root.folder(&name));
+        opened.map_err(io_error(&self.root.path().join(name)))
     }
 
     /// Returns where something of the tree lies that a build names.

@@ -2,30 +2,36 @@
 //!
 //! A build is done at its place, because class files and class paths tell where they were made. It is whole when its
 //! `build.json` is there, which is written last; what lies there without one is of somebody who was killed, and is removed.
-//! Locks keep two from one build, and from one local repository, at a time.
+//! Locks keep two from one build at a time.
+//!
+//! The folder of a build is ours. What code of the project may write lies below it, in folders that it sees one by one: the
+//! tree, the project's own local repository, and what our extension says. All of them are read as foreign.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
 
-use crate::java::events::{self, Heard, Places};
-use crate::java::invoke::{Call, Folders, Mvn, N_CALLS_MAX, Said};
+use crate::java::events::Heard;
+use crate::java::invoke::{Folders, Mvn, N_CALLS_MAX, Reach, Said, lock};
 use crate::java::tools::{Machine, choose};
 use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
-use crate::sandbox::Bind;
+use crate::sandbox::Root;
 use crate::task::Monitor;
 use crate::tree::Tree;
 use crate::{RunnerError, Site, io_error};
 
+mod fetch;
+
 /// Of the shape of [`Build`], and of what is done to get one.
-const FORMAT: u32 = 4;
+const FORMAT: u32 = 5;
 /// How often a build is tried without the plugins that have failed.
 const N_TRIES_MAX: usize = 12;
 /// A build that takes longer waits for something that does not come.
 const WALL: Duration = Duration::from_secs(60 * 60);
-const WAIT: Duration = Duration::from_millis(50);
+/// Of a pom, and of a build as it is kept.
+const POM_BYTES_MAX: u64 = 16 << 20;
+const KEPT_BYTES_MAX: u64 = 256 << 20;
+const KEPT: &str = "build.json";
 
 /// What is prepared, and with what.
 #[derive(Clone, Debug)]
@@ -69,7 +75,9 @@ pub fn prepare(
         });
     }
     // A pom may be in any encoding; what is asked of it here is ASCII.
-    let text = String::from_utf8_lossy(&fs::read(&pom).map_err(io_error(&pom))?).into_owned();
+    let text = Root::open(&options.root)
+        .and_then(|it| it.read_text("pom.xml", POM_BYTES_MAX))
+        .map_err(io_error(&pom))?;
     let jdks = options.machine.jdks(&options.java_homes)?;
     let jdk = choose(&jdks, pom::asked(&text))?;
     let maven_home = options.machine.maven(options.maven.as_deref())?;
@@ -78,10 +86,9 @@ pub fn prepare(
     let key = key(&tree, &jdk, monitor)?;
     let place = folders.builds().join(&key[..24]);
     let _lock = lock(&place.with_extension("lock"), monitor)?;
-    let kept = place.join("build.json");
     if !options.is_rebuilt
-        && let Some(build) = read_build(&kept, &key)
-        && (site.is_offline || !build.lacks_downloads)
+        && let Some(build) = read_build(&place, &key)
+        && is_enough(&build, site)
     {
         return Ok(Prepared {
             build,
@@ -89,14 +96,11 @@ pub fn prepare(
             log: place.join("maven.log"),
         });
     }
-    // Maven is not made for two that write to one local repository.
-    let _repository = lock(&folders.root.join("repository.lock"), monitor)?;
     let mut mvn = Mvn::new(site, &folders, &options.machine, (jdk, maven_home), monitor)?;
     let work = Work {
         site,
         tree: &tree,
         place: &place,
-        folders: &folders,
         monitor,
     };
     let mut made = work.make_anew(&mvn)?;
@@ -118,6 +122,12 @@ pub fn prepare(
     }
     let is_for_good = made.is_for_good();
     let mut build = made.into_build(&mvn, &place, key);
+    build.has_network = site.build_network;
+    if build.lacks_downloads && !site.build_network {
+        let note = "built without a network: what needs one gets it with `--build-network`";
+        build.notes.push(note.to_owned());
+    }
+    build.lacks_downloads &= site.is_offline;
     if tree.n_links_left_out > 0 {
         build.notes.push(format!(
             "{} links lead out of the repository: left out",
@@ -127,7 +137,7 @@ pub fn prepare(
     if !build.modules.is_empty() {
         kit::add(&mut build, &mvn, &place.join("kit"), monitor)?;
         if is_for_good {
-            write_build(&kept, &build)?;
+            write_build(&place, &build)?;
         }
     }
     Ok(Prepared {
@@ -151,27 +161,21 @@ fn key(tree: &Tree, jdk: &Jdk, monitor: &Monitor) -> Result<String, RunnerError>
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Waits for a lock that the kernel gives back however its holder ends.
-fn lock(path: &Path, monitor: &Monitor) -> Result<File, RunnerError> {
-    let file = File::create(path).map_err(io_error(path))?;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(file),
-            Err(TryLockError::WouldBlock) => {
-                monitor.step()?;
-                thread::sleep(WAIT);
-            }
-            Err(TryLockError::Error(source)) => return Err(io_error(path)(source)),
-        }
-    }
+/// Returns whether a build that is kept is what is asked for now, or may be better made anew.
+fn is_enough(build: &Build, site: &Site) -> bool {
+    let is_whole = build.unbuilt.is_empty() && build.dropped.is_empty();
+    let may_gain = site.build_network && !build.has_network && !is_whole;
+    site.is_offline || !(build.lacks_downloads || may_gain)
 }
 
 /// Reads a build that is whole and whose files are there.
-fn read_build(path: &Path, key: &str) -> Option<Build> {
-    let build: Build = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
+fn read_build(place: &Path, key: &str) -> Option<Build> {
+    let bytes = Root::open(place).ok()?.read(KEPT, KEPT_BYTES_MAX).ok()?;
+    let build: Build = serde_json::from_slice(&bytes).ok()?;
     let is_it = build.format == FORMAT && build.key == key;
     let are_there = |jars: &[PathBuf]| jars.iter().all(|it| it.is_file());
     let is_whole = build.tree.is_dir()
+        && build.repository.is_dir()
         && build.jacoco_agent.is_file()
         && build.jacoco_cli.is_file()
         && are_there(&build.jacoco)
@@ -179,11 +183,15 @@ fn read_build(path: &Path, key: &str) -> Option<Build> {
     (is_it && is_whole).then_some(build)
 }
 
-fn write_build(path: &Path, build: &Build) -> Result<(), RunnerError> {
-    let part = path.with_extension("part");
+fn write_build(place: &Path, build: &Build) -> Result<(), RunnerError> {
     let text = serde_json::to_vec_pretty(build).expect("names of fields are text");
-    fs::write(&part, text).map_err(io_error(&part))?;
-    fs::rename(&part, path).map_err(io_error(path))
+    write(place, KEPT, &text)
+}
+
+/// Writes a file of ours into the folder of a build.
+fn write(place: &Path, name: &str, bytes: &[u8]) -> Result<(), RunnerError> {
+    let root = Root::open(place).map_err(io_error(place))?;
+    root.write(name, bytes).map_err(io_error(&place.join(name)))
 }
 
 struct Work<'w> {
@@ -191,7 +199,6 @@ struct Work<'w> {
     /// What is copied.
     tree: &'w Tree,
     place: &'w Path,
-    folders: &'w Folders,
     monitor: &'w Monitor,
 }
 
@@ -218,36 +225,34 @@ impl Work<'_> {
         }
     }
 
-    /// Builds, without those plugins that are in the way; each try goes on from where the one before came.
+    /// Builds, without those plugins that are in the way; each try goes on from where the one before came. What is missing
+    /// without a network is downloaded in between.
     fn make(&self, mvn: &Mvn<'_>) -> Result<Made, RunnerError> {
-        let (tree, said) = (self.place.join("tree"), self.place.join("said"));
-        fs::create_dir_all(&said).map_err(io_error(&said))?;
         let mut dropped: BTreeSet<String> = plugins::dropped().map(str::to_owned).collect();
         let mut failed = BTreeSet::new();
         let mut n_tries = 0;
-        let mut logs = String::new();
+        let mut fetching = fetch::Fetching::new(self, mvn)?;
+        let mut killed = fetching.all(&dropped)?;
         loop {
+            if let Some(said) = killed {
+                return Ok(Made {
+                    heard: Heard::default(),
+                    said,
+                    dropped: Vec::new(),
+                });
+            }
             n_tries += 1;
             let mut arguments = mvn.edits(&dropped);
             arguments.extend(["-fae", "test-compile"].map(str::to_owned));
-            let call = Call {
-                folder: tree.clone(),
-                arguments,
-                binds: vec![Bind::write(&tree), Bind::write(&said)],
-                said: said.clone(),
-                is_confined: false,
-                wall: WALL,
-            };
-            let answer = mvn.call(&call, self.monitor)?;
-            logs.push_str(&answer.log);
-            let path = self.place.join("maven.log");
-            fs::write(&path, &logs).map_err(io_error(&path))?;
-            let repository = self.folders.repository();
-            let places = Places {
-                tree: &tree,
-                others: vec![&repository, &mvn.jdk.home],
-            };
-            let mut heard = events::read(&answer.events, &places);
+            let (answer, mut heard) = fetching.call(Reach::Build, arguments)?;
+            if !answer.is_success && !answer.is_killed {
+                let more = fetching.news(&heard.missing);
+                if !more.is_empty() {
+                    n_tries -= 1;
+                    killed = fetching.more(&dropped, &more)?;
+                    continue;
+                }
+            }
             let in_the_way: Vec<String> = heard
                 .failed_plugins
                 .iter()
@@ -307,15 +312,15 @@ impl Made {
                 reason,
             });
         }
-        // So Maven says it.
-        let lacks_downloads = unbuilt.iter().any(|it| it.reason.contains("offline mode"));
+        let lacks_downloads = unbuilt.iter().any(|it| wants_network(&it.reason));
         Build {
             format: FORMAT,
             key,
             tree: place.join("tree"),
             jdk: mvn.jdk.clone(),
             maven: mvn.maven.clone(),
-            repository: mvn.folders.repository(),
+            repository: place.join(fetch::REPOSITORY),
+            shared: mvn.folders.shared(),
             modules: self.heard.modules,
             unbuilt,
             jacoco: Vec::new(),
@@ -325,8 +330,20 @@ impl Made {
             jacoco_version: String::new(),
             notes: self.heard.notes.into_iter().collect(),
             lacks_downloads,
+            has_network: false,
         }
     }
+}
+
+/// Returns whether a build failed for want of a network, as Maven or Java says it.
+fn wants_network(reason: &str) -> bool {
+    let marks = [
+        "offline mode",
+        "UnknownHostException",
+        "Network is unreachable",
+        "name resolution",
+    ];
+    marks.iter().any(|it| reason.contains(it))
 }
 
 /// Returns whether a build failed for want of room, which may be there the next time.

@@ -1,9 +1,12 @@
 //! What candidates are compiled with: the options of their module, and Lombok where it has it.
 
-use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::java::{Build, Module};
+use crate::sandbox::Root;
+
+/// Of settings of Lombok.
+const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 
 pub const NO_PROCESSORS: &str = "-proc:none";
 
@@ -46,6 +49,11 @@ pub fn processors(class_path: &[String]) -> Vec<String> {
     }
 }
 
+/// Returns whether code of the project runs in a compiler that is given these options: a jar may have any name.
+pub fn runs_others(options: &[String]) -> bool {
+    !options.iter().any(|it| it == NO_PROCESSORS)
+}
+
 fn is_lombok(jar: &str) -> bool {
     let name = Path::new(jar).file_name().and_then(|it| it.to_str());
     // `lombok-mapstruct-binding` is something else.
@@ -54,9 +62,9 @@ fn is_lombok(jar: &str) -> bool {
 }
 
 /// Returns what Lombok would read of `lombok.config` in a module's folder and those above it: who is nearer comes later, and
-/// wins.
-pub fn lombok_settings(tree: &Path, module_folder: &str) -> String {
-    let mut folder = tree.to_owned();
+/// wins. What lies behind a link is none: a build may have put it there.
+pub fn lombok_settings(tree: &Root, module_folder: &str) -> String {
+    let mut folder = PathBuf::new();
     let mut all = String::new();
     let deeper = module_folder.split('/').filter(|it| !it.is_empty());
     let folders = std::iter::once(folder.clone()).chain(deeper.map(|it| {
@@ -64,7 +72,7 @@ pub fn lombok_settings(tree: &Path, module_folder: &str) -> String {
         folder.clone()
     }));
     for folder in folders {
-        if let Ok(text) = fs::read_to_string(folder.join("lombok.config")) {
+        if let Ok(text) = tree.read_text(folder.join("lombok.config"), SETTINGS_BYTES_MAX) {
             all.push_str(&text);
             all.push('\n');
         }
@@ -87,11 +95,18 @@ mod tests {
 
     #[test]
     fn settings_of_lombok_come_from_the_top_down() {
-        let tree = tempfile::tempdir().expect("a folder");
-        let inner = tree.path().join("a/b");
-        fs::create_dir_all(&inner).expect("it is made");
-        fs::write(tree.path().join("lombok.config"), "x = 1").expect("it is written");
-        fs::write(inner.join("lombok.config"), "x = 2\n").expect("it is written");
-        assert_eq!(lombok_settings(tree.path(), "a/b"), "x = 1\nx = 2\n\n");
+        let place = tempfile::tempdir().expect("a folder");
+        let tree = Root::open(place.path()).expect("it is there");
+        tree.create_folders("a/b").expect("they are made");
+        for (path, text) in [
+            ("secret", "x = 3"),
+            ("lombok.config", "x = 1"),
+            ("a/b/lombok.config", "x = 2\n"),
+        ] {
+            tree.write(path, text).expect("it is written");
+        }
+        let link = place.path().join("a/lombok.config");
+        std::os::unix::fs::symlink(place.path().join("secret"), link).expect("it is linked");
+        assert_eq!(lombok_settings(&tree, "a/b"), "x = 1\nx = 2\n\n");
     }
 }

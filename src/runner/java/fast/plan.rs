@@ -37,12 +37,18 @@ pub fn class_path(paths: &[PathBuf]) -> OsString {
     joined
 }
 
-/// Returns the plan of what compiles: it sees everything and writes classes.
-pub fn compiler(build: &Build, options: &Options, worker: &Path, scratch: &Path) -> Plan {
+/// Returns the plan of what compiles: it sees everything, and writes classes to some folders of a room, of which it works in
+/// the first.
+pub fn compiler(
+    build: &Build,
+    options: &Options,
+    worker: &Path,
+    (room, written): (&Path, &[&str]),
+) -> Plan {
     let mut path = vec![worker.to_owned()];
     path.extend(build.jacoco.iter().cloned());
     path.extend(compiler_jar(&build.jdk));
-    let plan = tool(&build.jdk, "java")
+    let mut plan = tool(&build.jdk, "java")
         .args(["-Xmx1g", "-Xss16m", "-XX:+UseSerialGC", "-XX:-UsePerfData"])
         // It is over before the second compiler wins back what it costs.
         .args(["-XX:TieredStopAtLevel=1"])
@@ -50,9 +56,12 @@ pub fn compiler(build: &Build, options: &Options, worker: &Path, scratch: &Path)
         .args([class_path(&path)])
         .args(["focalist.Worker"])
         .bind(Bind::read(worker))
-        .bind(Bind::write(scratch))
-        .in_folder(scratch);
-    let mut plan = seen(plan, build, options);
+        .bind(Bind::read(room));
+    for name in written {
+        plan = plan.bind(Bind::write(room.join(name)));
+    }
+    let folder = written.first().map(|it| room.join(it));
+    let mut plan = seen(plan, build, options).in_folder(folder.unwrap_or_default());
     plan.limits = limits(2048);
     plan
 }
@@ -118,7 +127,8 @@ fn limits(memory_mib: u64) -> Limits {
 fn seen(plan: Plan, build: &Build, options: &Options) -> Plan {
     let mut plan = plan
         .bind(Bind::read(&build.tree))
-        .bind(Bind::read(&build.repository));
+        .bind(Bind::read(&build.repository))
+        .bind(Bind::read(&build.shared));
     let mut others: Vec<&PathBuf> = build.jacoco.iter().chain(&options.more).collect();
     for module in &build.modules {
         others.extend(&module.test_class_path);
@@ -128,7 +138,8 @@ fn seen(plan: Plan, build: &Build, options: &Options) -> Plan {
     others.sort();
     others.dedup();
     for path in others {
-        let is_seen = path.starts_with(&build.tree) || path.starts_with(&build.repository);
+        let places = [&build.tree, &build.repository, &build.shared];
+        let is_seen = places.iter().any(|it| path.starts_with(it));
         if !is_seen && path.exists() {
             plan = plan.bind(Bind::read(path));
         }

@@ -6,12 +6,12 @@
 //! Where lines are wrong that no candidate has written, all that was compiled with them is judged again, without them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::candidate::HostFile;
 use crate::model::{RunStage, Span, Why};
+use crate::sandbox::Root;
 use crate::task::Monitor;
 use crate::{Candidate, RunnerError};
 
@@ -99,7 +99,9 @@ pub struct Rounds<'r, 't> {
     pub options: &'r [String],
     pub class_path: &'r [String],
     /// To write in.
-    pub scratch: &'r Path,
+    pub root: &'r Root,
+    /// The folder in it that the compiler may write to.
+    pub classes: &'static str,
     pub cleaner: &'r Cleaner,
     pub n_folders: &'r mut usize,
     pub monitor: &'r Monitor,
@@ -367,17 +369,19 @@ impl Rounds<'_, '_> {
 
     fn write(&mut self, copy: &Copy) -> Result<(Made, SourceFile), RunnerError> {
         *self.n_folders += 1;
-        let folder = self.scratch.join(format!("classes/{}", self.n_folders));
+        let place = self.root.path();
+        let folder = place.join(format!("{}/{}", self.classes, self.n_folders));
         let file = &self.files[copy.file_idx];
         let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-        let sources = self.scratch.join(format!("sources/{}", self.n_folders));
+        let sources = place.join(format!("sources/{}", self.n_folders));
         for it in [&folder, &sources] {
-            fs::create_dir_all(it).map_err(io_error(it))?;
+            self.root.create_folders(it).map_err(io_error(it))?;
         }
         let inserts: Vec<Insert<'_>> = copy.tasks.iter().map(|it| self.insert(*it)).collect();
         let (scaffold, parts) = copy.ground.with(&inserts, copy.manner);
         let source = sources.join(name);
-        fs::write(&source, &scaffold.text).map_err(io_error(&source))?;
+        let written = self.root.write(&source, &scaffold.text);
+        written.map_err(io_error(&source))?;
         let file = SourceFile {
             source: source.to_string_lossy().into_owned(),
             out: folder.to_string_lossy().into_owned(),
@@ -433,7 +437,7 @@ impl Rounds<'_, '_> {
             }));
         }
         let path = made.folder.join("CANDIDATES");
-        fs::write(&path, list).map_err(io_error(&path))?;
+        self.root.write(&path, list).map_err(io_error(&path))?;
         Ok(said)
     }
 }

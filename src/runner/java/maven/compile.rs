@@ -1,24 +1,27 @@
 //! Compiling candidates together: errors are read, those that have them are dropped, until there are none.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::io;
+use std::path::Path;
 use std::time::Duration;
 
-use super::{Bench, Group, Sink, blocked};
+use super::{Bench, Group, Sink, TREE, blocked};
 use crate::candidate::{Fate, Ran};
-use crate::java::invoke::{Call, N_CALLS_MAX, Said};
+use crate::java::invoke::{Call, N_CALLS_MAX, Reach, Said};
 use crate::java::log::{CompileError, compile_errors};
 use crate::java::member::Member;
 use crate::java::plugins;
 use crate::java::scaffold::{Insert, PER_COPY_MAX, Placed, Removed, Scaffold, What, scaffold};
 use crate::model::{Blocked, Outcome, RunStage, Why};
-use crate::sandbox::Bind;
+use crate::sandbox::{Bind, Root};
 use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
 /// How often javac is asked; each time something is dropped, so it ends before.
 const N_ROUNDS_MAX: usize = 50;
 const WALL: Duration = Duration::from_secs(30 * 60);
+/// Of a source.
+const SOURCE_BYTES_MAX: u64 = 64 << 20;
 
 /// What has compiled, and is in the tree.
 pub struct Compiled {
@@ -71,10 +74,19 @@ impl Bench<'_> {
                 });
             copy.members.push(*idx);
         }
-        let files: BTreeSet<usize> = copies.keys().copied().collect();
+        let mut files: BTreeSet<usize> = copies.keys().copied().collect();
         for _ in 0..N_ROUNDS_MAX {
             for (file_idx, copy) in &mut copies {
-                self.put(group, *file_idx, copy, texts)?;
+                let Err(error) = self.put(group, *file_idx, copy, texts) else {
+                    continue;
+                };
+                // A build has left something else in its place.
+                files.remove(file_idx);
+                for idx in copy.members.drain(..) {
+                    let why = format!("its file cannot be written: {error}");
+                    let candidate = &group.candidates[idx];
+                    sink(blocked(candidate, Blocked::NoScaffold, &why))?;
+                }
             }
             let errors = self.javac(group)?;
             let errors = match errors {
@@ -105,7 +117,7 @@ impl Bench<'_> {
         file_idx: usize,
         copy: &mut Copy,
         texts: &BTreeMap<usize, Option<Member>>,
-    ) -> Result<(), RunnerError> {
+    ) -> io::Result<()> {
         let file = &group.files[file_idx];
         let inserts: Vec<Insert<'_>> = copy
             .members
@@ -122,13 +134,12 @@ impl Bench<'_> {
             })
             .collect();
         let scaffold = scaffold(file, &inserts, copy.removed);
-        let path = self.tree.join(&file.path);
         let text = if inserts.is_empty() {
             &file.text
         } else {
             &scaffold.text
         };
-        fs::write(&path, text).map_err(io_error(&path))?;
+        self.root.write(self.tree.join(&file.path), text)?;
         copy.scaffold = Some(scaffold);
         Ok(())
     }
@@ -150,54 +161,54 @@ impl Bench<'_> {
         arguments
     }
 
-    /// Returns a call of Maven in the copy.
-    pub fn call(&self, arguments: Vec<String>, wall: Duration) -> Call {
-        let mut binds = vec![
-            Bind::write(self.scratch),
-            Bind::write(&self.tree).at(&self.place),
-            Bind::read(&self.build.repository),
-        ];
+    /// Returns a call of Maven in a tree: the copy, or a copy of that.
+    pub fn call(&self, (tree, out): (&Path, &Root), arguments: Vec<String>, wall: Duration) -> Call {
+        let mut binds = vec![Bind::write(out.path()), Bind::write(tree).at(&self.place)];
         binds.extend(self.agent.iter().map(Bind::read));
         Call {
             folder: self.place.clone(),
             arguments,
             binds,
-            said: self.scratch.to_owned(),
-            is_confined: true,
+            said: out.path().to_owned(),
+            reach: Reach::Nothing,
+            repository: self.build.repository.clone(),
             wall,
         }
     }
 
-    /// Calls Maven; where somebody kills it, again in a tree that has nothing by half.
+    /// Calls Maven; where somebody kills it, again in a tree that has nothing by half. Returns the folder that it has written
+    /// to, too.
     pub fn maven(
         &self,
         group: &Group<'_>,
-        make: impl Fn() -> Result<Call, RunnerError>,
-    ) -> Result<Said, RunnerError> {
-        let mut said = self.mvn.call(&make()?, self.monitor)?;
-        for _ in 1..N_CALLS_MAX {
-            if !said.is_killed {
-                break;
+        make: impl Fn() -> Result<(Call, Root), RunnerError>,
+    ) -> Result<(Said, Root), RunnerError> {
+        let mut n_calls = 0;
+        loop {
+            n_calls += 1;
+            let (call, out) = make()?;
+            let said = self.mvn.call(&call, self.monitor)?;
+            if !said.is_killed || n_calls == N_CALLS_MAX {
+                return Ok((said, out));
             }
             self.renew(group)?;
-            said = self.mvn.call(&make()?, self.monitor)?;
         }
-        Ok(said)
     }
 
     /// Puts the tree back as it was built, with the files as they are now, which are then younger than their classes.
     fn renew(&self, group: &Group<'_>) -> Result<(), RunnerError> {
         let mut files = Vec::new();
-        for it in group.files {
-            let path = self.tree.join(&it.path);
-            if path.is_file() {
-                files.push((fs::read(&path).map_err(io_error(&path))?, path));
+        for file in group.files {
+            let path = self.tree.join(&file.path);
+            // What is no file there, or is behind a link, was not written.
+            if let Ok(text) = self.root.read(&path, SOURCE_BYTES_MAX) {
+                files.push((text, path));
             }
         }
-        self.mvn.site.sandbox.remove(&self.tree)?;
+        self.root.remove(TREE).map_err(io_error(&self.tree))?;
         Tree::read(&self.build.tree, |_| false, self.monitor)?.copy(&self.tree, self.monitor)?;
         for (text, path) in files {
-            fs::write(&path, text).map_err(io_error(&path))?;
+            self.root.write(&path, text).map_err(io_error(&path))?;
         }
         Ok(())
     }
@@ -206,7 +217,10 @@ impl Bench<'_> {
     fn javac(&self, group: &Group<'_>) -> Result<Result<Vec<CompileError>, String>, RunnerError> {
         let mut arguments = self.arguments(group);
         arguments.push("test-compile".to_owned());
-        let said = self.maven(group, || Ok(self.call(arguments.clone(), WALL)))?;
+        let (said, _) = self.maven(group, || {
+            let out = self.fresh("out")?;
+            Ok((self.call((&self.tree, &out), arguments.clone(), WALL), out))
+        })?;
         let errors = compile_errors(&said.log);
         if errors.is_empty() && !said.is_success {
             let reason = crate::java::log::first_errors(&said.log);

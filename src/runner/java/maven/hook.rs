@@ -1,11 +1,11 @@
 //! Whether a test has entered its focal method, which JaCoCo does not see where that throws at once or is abstract: what our
 //! agent is asked, and what it says.
 
-use std::fs;
 use std::path::Path;
 
 use super::{Bench, coverage};
 use crate::candidate::Focal;
+use crate::sandbox::Root;
 
 /// Is there once the agent looks, and has something in it once the method was entered.
 const ANSWER: &str = "entered";
@@ -33,8 +33,8 @@ pub fn asked(bench: &Bench<'_>, agent: &Path, folder: &Path, focal: &Focal) -> S
     text
 }
 
-/// Returns what the agent says; nothing where it could not look.
-pub fn is_entered(folder: &Path) -> Option<bool> {
-    let answer = fs::symlink_metadata(folder.join(ANSWER)).ok()?;
-    answer.is_file().then_some(answer.len() > 0)
+/// Returns what the agent says in a folder; nothing where it could not look.
+pub fn is_entered(out: &Root, folder: &str) -> Option<bool> {
+    let answer = out.open_file(Path::new(folder).join(ANSWER)).ok()?;
+    Some(answer.metadata().ok()?.len() > 0)
 }

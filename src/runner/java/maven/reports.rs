@@ -1,10 +1,11 @@
 //! What surefire says of tests: `TEST-*.xml`.
 
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
 use roxmltree::{Document, Node, ParsingOptions};
+
+use crate::sandbox::Root;
 
 /// No report of tests is larger.
 const BYTES_MAX: u64 = 256 << 20;
@@ -49,23 +50,15 @@ impl Thrown {
     }
 }
 
-/// Reads the reports in a folder, in order of their names; what is no report says nothing.
-pub fn read(folder: &Path) -> Vec<Case> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<String> = entries
-        .filter_map(|it| it.file_name().into_string().ok())
-        .collect();
-    names.retain(|it| it.starts_with("TEST-") && it.strip_suffix(".xml").is_some());
-    names.sort();
+/// Reads the reports in a folder, in order of their names; what is no report, or lies behind a link, says nothing.
+pub fn read(out: &Root, folder: &Path) -> Vec<Case> {
+    let entries = out.entries(folder).unwrap_or_default();
+    let names = entries.into_iter().filter_map(|it| it.0.into_string().ok());
+    let is_report = |it: &String| it.starts_with("TEST-") && it.strip_suffix(".xml").is_some();
     let mut cases = Vec::new();
-    for name in names {
-        let path = folder.join(name);
-        // Written by tests: a link may lead anywhere.
-        let is_ours =
-            fs::symlink_metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= BYTES_MAX);
-        if is_ours {
-            let bytes = fs::read(&path).unwrap_or_default();
-            cases.extend(parse(&String::from_utf8_lossy(&bytes)));
+    for name in names.filter(is_report) {
+        if let Ok(text) = out.read_text(folder.join(name), BYTES_MAX) {
+            cases.extend(parse(&text));
         }
     }
     cases

@@ -1,18 +1,19 @@
 //! Running what has compiled: executions of surefire, their reports, and what JaCoCo's agent wrote.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::compile::Compiled;
 use super::reports::{self, Case, End, Thrown};
-use super::{Bench, Group, Sink, blocked, coverage, hook};
+use super::{Bench, Group, Sink, TREE, blocked, coverage, hook};
 use crate::candidate::{Fate, Focal, Ran};
 use crate::java::invoke::{Call, N_CALLS_MAX, SIGKILL, Said};
 use crate::java::log::first_errors;
 use crate::model::{Blocked, FocalCoverage, Outcome, RunStage, Why};
-use crate::sandbox::{Bind, End as Ended, Plan};
+use crate::sandbox::{Bind, End as Ended, EntryKind, Plan, Root};
+use crate::task::Monitor;
+use crate::tree::Tree;
 use crate::{RunnerError, io_error};
 
 /// How many processes one call of Maven starts; what it says of each is kept apart.
@@ -20,6 +21,10 @@ const N_OF_CALL_MAX: usize = 25;
 /// For a virtual machine to start and to end.
 const SLACK: Duration = Duration::from_secs(20);
 const WALL: Duration = Duration::from_secs(15 * 60);
+/// Of a report of JaCoCo, and of a source.
+const REPORT_BYTES_MAX: u64 = 64 << 20;
+/// What JaCoCo's agent writes.
+const EXEC: &str = "jacoco.exec";
 
 pub struct Tests<'t> {
     pub bench: &'t Bench<'t>,
@@ -82,7 +87,7 @@ impl Tests<'_> {
             is_measured: self.bench.options.is_alone,
         });
         let processes: Vec<Process> = processes.collect();
-        let said = self.call(&processes)?;
+        let (said, out) = self.call(&processes)?;
         let mut n_done = 0;
         for process in &processes {
             let log = part_of(&said.log, &process.id, self.artifact());
@@ -91,11 +96,10 @@ impl Tests<'_> {
             }
             n_done += 1;
             let idx = process.members[0];
-            let cases = reports::read(&self.reports(&process.id));
+            let cases = reports::read(&out, &reports_of(&process.id));
             let case = self.case(idx, &cases);
             // JaCoCo writes last: a process that has only reported was ended on its way out.
-            let is_lost =
-                process.is_measured && case.is_some() && !self.exec(&process.id).is_file();
+            let is_lost = process.is_measured && case.is_some() && !has_exec(&out, &process.id);
             let is_killed = is_lost || log.is_some_and(|it| was_killed(it.text));
             if let Some(killed) = killed.as_deref_mut().filter(|_| is_killed) {
                 // By itself, or by somebody who ends processes of this machine.
@@ -107,7 +111,7 @@ impl Tests<'_> {
                 None => self.without_report(idx, log, &said),
             };
             if process.is_measured {
-                self.measure(idx, &process.id, &mut ran)?;
+                self.measure(idx, (&out, &process.id), &mut ran)?;
             }
             sink(ran)?;
         }
@@ -127,8 +131,8 @@ impl Tests<'_> {
             members: all.to_vec(),
             is_measured: false,
         };
-        let said = self.call(std::slice::from_ref(&process))?;
-        let cases = reports::read(&self.reports(&process.id));
+        let (said, out) = self.call(std::slice::from_ref(&process))?;
+        let cases = reports::read(&out, &reports_of(&process.id));
         let log = part_of(&said.log, &process.id, self.artifact());
         let has_ended_early = log.is_some_and(|it| early_end(it.text).is_some());
         let mut left = Vec::new();
@@ -142,22 +146,32 @@ impl Tests<'_> {
         Ok(left)
     }
 
-    /// Runs processes by Maven.
-    fn call(&self, processes: &[Process]) -> Result<Said, RunnerError> {
-        self.bench.maven(self.group, || self.call_of(processes))
+    /// Runs processes by Maven; returns the folder of their reports, too.
+    fn call(&self, processes: &[Process]) -> Result<(Said, Root), RunnerError> {
+        let bench = self.bench;
+        let work = bench.root.path().join("work");
+        let called = bench.maven(self.group, || {
+            bench.root.remove("work").map_err(io_error(&work))?;
+            if !bench.is_bare() {
+                copy(&bench.tree, &work, bench.monitor)?;
+            }
+            self.call_of(processes, &work)
+        });
+        // Nothing that candidates have left in it is looked at.
+        bench.root.remove("work").map_err(io_error(&work))?;
+        called
     }
 
     /// Returns a call of Maven with an execution a process.
-    fn call_of(&self, processes: &[Process]) -> Result<Call, RunnerError> {
+    fn call_of(&self, processes: &[Process], work: &Path) -> Result<(Call, Root), RunnerError> {
         let bench = self.bench;
+        let (asked, out) = (bench.fresh("asked")?, bench.fresh("out")?);
         let mut lines = String::new();
         let mut wall = WALL;
         let mut arguments = bench.arguments(self.group);
         for process in processes {
-            let folder = self.folder(&process.id);
-            // Reports of an earlier round are of other tests.
-            bench.mvn.site.sandbox.remove(&folder)?;
-            fs::create_dir_all(&folder).map_err(io_error(&folder))?;
+            out.create_folder(&process.id)
+                .map_err(io_error(out.path()))?;
             let n = u32::try_from(process.members.len()).unwrap_or(u32::MAX);
             let limit = bench.options.limit.saturating_mul(n) + SLACK;
             wall += limit;
@@ -165,17 +179,17 @@ impl Tests<'_> {
                 "{}\t{}\t{}\t{}\t{}\n",
                 process.id,
                 self.pattern(&process.members),
-                self.reports(&process.id).display(),
+                out.path().join(reports_of(&process.id)).display(),
                 if process.is_measured {
-                    self.agents(process)?
+                    self.agents(process, (&asked, &out))?
                 } else {
                     String::new()
                 },
                 limit.as_secs()
             ));
         }
-        let path = bench.scratch.join("tests.tsv");
-        fs::write(&path, lines).map_err(io_error(&path))?;
+        let path = asked.path().join("tests.tsv");
+        asked.write(&path, lines).map_err(io_error(&path))?;
         let module = bench.place.join(&self.group.module.folder);
         // A root's folder is not to end with a slash.
         let module = module.components().collect::<PathBuf>();
@@ -187,35 +201,29 @@ impl Tests<'_> {
             self.version
         );
         arguments.extend(processes.iter().map(|it| format!("{goal}@{}", it.id)));
-        Ok(bench.call(arguments, wall))
-    }
-
-    fn folder(&self, id: &str) -> PathBuf {
-        self.bench.scratch.join("runs").join(id)
-    }
-
-    /// What JaCoCo's agent writes.
-    fn exec(&self, id: &str) -> PathBuf {
-        self.folder(id).join("jacoco.exec")
-    }
-
-    fn reports(&self, id: &str) -> PathBuf {
-        self.folder(id).join("reports")
+        let tree = if bench.is_bare() { &bench.tree } else { work };
+        let mut call = bench.call((tree, &out), arguments, wall);
+        call.binds.push(Bind::read(asked.path()));
+        Ok((call, out))
     }
 
     /// Returns the agents of a process: JaCoCo's first, whose numbers of classes are those of the files.
-    fn agents(&self, process: &Process) -> Result<String, RunnerError> {
-        let folder = self.folder(&process.id);
+    fn agents(
+        &self,
+        process: &Process,
+        (asked, out): (&Root, &Root),
+    ) -> Result<String, RunnerError> {
+        let folder = out.path().join(&process.id);
         let jacoco = self.bench.build.jacoco_agent.display();
-        let exec = self.exec(&process.id);
+        let exec = folder.join(EXEC);
         let mut agents = vec![format!("-javaagent:{jacoco}=destfile={}", exec.display())];
         let focal = self.group.candidates[process.members[0]].focal.as_ref();
         if let (Some(agent), Some(focal)) = (&self.bench.agent, focal) {
-            let asked = folder.join("asked.tsv");
+            let path = asked.path().join(format!("{}.tsv", process.id));
             let text = hook::asked(self.bench, agent, &folder, focal);
-            fs::write(&asked, text).map_err(io_error(&asked))?;
+            asked.write(&path, text).map_err(io_error(&path))?;
             let jar = agent.join("agent.jar");
-            agents.push(format!("-javaagent:{}={}", jar.display(), asked.display()));
+            agents.push(format!("-javaagent:{}={}", jar.display(), path.display()));
         }
         for agent in &mut agents {
             if agent.contains(char::is_whitespace) {
@@ -339,52 +347,61 @@ impl Tests<'_> {
     }
 
     /// Adds what the agents saw of the focal method.
-    fn measure(&self, idx: usize, id: &str, ran: &mut Ran) -> Result<(), RunnerError> {
+    fn measure(
+        &self,
+        idx: usize,
+        (out, id): (&Root, &str),
+        ran: &mut Ran,
+    ) -> Result<(), RunnerError> {
         let Some(focal) = &self.group.candidates[idx].focal else {
             return Ok(());
         };
-        let exec = self.exec(id);
-        let is_there = fs::symlink_metadata(&exec).is_ok_and(|it| it.is_file());
-        ran.focal = if is_there {
-            self.report(focal, &exec)?
+        ran.focal = if has_exec(out, id) {
+            self.report(focal, (out, id))?
         } else {
             None
         };
         let has_run = |it: &FocalCoverage| it.instructions.is_some_and(|it| it.covered > 0);
         // What was covered was entered; that nothing was does not say that it was not.
         let is_covered = ran.focal.as_ref().is_some_and(has_run).then_some(true);
-        ran.is_called = is_covered.or_else(|| hook::is_entered(&self.folder(id)));
+        ran.is_called = is_covered.or_else(|| hook::is_entered(out, id));
         if ran.is_called == Some(true) && ran.fate == Fate::Ran(Outcome::Passing) {
             ran.fate = Fate::Ran(Outcome::Correct);
         }
         Ok(())
     }
 
-    /// Has JaCoCo report on the class of a focal method.
-    fn report(&self, focal: &Focal, exec: &Path) -> Result<Option<FocalCoverage>, RunnerError> {
+    /// Has JaCoCo report on the class of a focal method: the one that was compiled, whatever tests have done to it since.
+    fn report(
+        &self,
+        focal: &Focal,
+        (out, id): (&Root, &str),
+    ) -> Result<Option<FocalCoverage>, RunnerError> {
         let bench = self.bench;
         let name = format!("{}.class", coverage::class_of(focal));
-        let outputs = bench
-            .build
-            .modules
-            .iter()
-            .map(|it| bench.here(&it.output).join(&name));
-        let Some(class_file) = outputs.into_iter().find(|it| it.is_file()) else {
+        let modules = bench.build.modules.iter();
+        let mut class_files = modules.map(|it| bench.here(&it.output).join(&name));
+        let is_there = |it: &PathBuf| matches!(bench.root.kind(it), Ok(Some(EntryKind::File)));
+        let Some(class_file) = class_files.find(is_there) else {
             return Ok(None);
         };
-        let xml = exec.with_extension("xml");
+        let said = bench.fresh("report")?;
+        let xml = said.path().join("report.xml");
+        let exec = out.path().join(id).join(EXEC);
         let plan = Plan::new(bench.build.jdk.home.join("bin/java"))
             .args([
                 "-Xshare:auto".into(),
                 "-jar".into(),
                 bench.build.jacoco_cli.clone().into_os_string(),
             ])
-            .args(["report".into(), exec.as_os_str().to_owned()])
+            .args(["report".into(), exec.into_os_string()])
             .args(["--classfiles".into(), class_file.into_os_string()])
             .args(["--xml".into(), xml.clone().into_os_string()])
             .bind(Bind::read(&bench.build.jdk.home))
-            .bind(Bind::read(&bench.build.repository))
-            .bind(Bind::write(bench.scratch));
+            .bind(Bind::read(&bench.build.shared))
+            .bind(Bind::read(bench.root.path().join(TREE)))
+            .bind(Bind::read(out.path()))
+            .bind(Bind::write(said.path()));
         let run = || bench.mvn.site.sandbox.run(&plan, b"", bench.monitor);
         let mut finished = run()?;
         for _ in 1..N_CALLS_MAX {
@@ -396,14 +413,17 @@ impl Tests<'_> {
         if finished.ending.end != Ended::Exited(0) {
             return Ok(None);
         }
-        let report = fs::read_to_string(&xml).map_err(io_error(&xml))?;
+        let report = said.read_text(&xml, REPORT_BYTES_MAX);
+        let report = report.map_err(io_error(&xml))?;
         Ok(coverage::find(&report, focal, self.lines(focal)))
     }
 
     /// Returns the first and the last line of a focal method.
     fn lines(&self, focal: &Focal) -> (u32, u32) {
-        let path = self.bench.build.tree.join(&focal.place.path);
-        let text = fs::read(path).unwrap_or_default();
+        let tree = Root::open(&self.bench.build.tree);
+        let text = tree.and_then(|it| it.read(&focal.place.path, REPORT_BYTES_MAX));
+        // A build may have moved it; the lines are for a picture.
+        let text = text.unwrap_or_default();
         let n_before = |end: u32| {
             let before = &text[..(end as usize).min(text.len())];
             String::from_utf8_lossy(before).matches('\n').count() as u32 + 1
@@ -413,6 +433,20 @@ impl Tests<'_> {
             n_before(focal.place.span.end),
         )
     }
+}
+
+/// Returns where surefire reports on a process, below the folder of its call.
+fn reports_of(id: &str) -> PathBuf {
+    Path::new(id).join("reports")
+}
+
+fn has_exec(out: &Root, id: &str) -> bool {
+    let kind = out.kind(Path::new(id).join(EXEC));
+    matches!(kind, Ok(Some(EntryKind::File)))
+}
+
+fn copy(from: &Path, to: &Path, monitor: &Monitor) -> Result<(), RunnerError> {
+    Tree::read(from, |_| false, monitor)?.copy(to, monitor)
 }
 
 /// What Maven said while it ran one execution.
