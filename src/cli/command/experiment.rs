@@ -13,6 +13,7 @@ use crate::command::{config, inspect, metrics, register, workspace};
 use crate::config::Config;
 use crate::eval::interval::{Mean, correct, mean, parsable};
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
+use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
@@ -383,6 +384,7 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, is_json: bool) -> Resul
     columns.extend(read.metrics.iter().map(|it| (it.id, Align::Right)));
     if read.experiment.execute {
         columns.push(("correct", Align::Right));
+        columns.push(("confirmed", Align::Right));
     }
     let mut table = Table::new(&columns);
     for (model, run) in read.experiment.models.iter().zip(&read.runs) {
@@ -401,6 +403,7 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, is_json: bool) -> Resul
                 parses: row.parses.map(wire),
                 metrics: Ordered(metrics.collect()),
                 correct: row.correct.map(wire),
+                confirmed: row.confirmed,
             };
             write_line(context.streams.out, &line)?;
             continue;
@@ -414,6 +417,11 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, is_json: bool) -> Resul
         cells.extend(row.metrics.iter().map(|it| cell(it.1)));
         if read.experiment.execute {
             cells.push(cell(row.correct));
+            let confirmed = row.confirmed;
+            cells.push(confirmed.map_or_else(
+                || "-".to_owned(),
+                |it| format!("{} of {}", it.confirmed, it.drawn),
+            ));
         }
         table.row(cells);
     }
@@ -431,6 +439,7 @@ struct Row {
     parses: Option<Mean>,
     metrics: Vec<(&'static str, Option<Mean>)>,
     correct: Option<Mean>,
+    confirmed: Option<WireConfirmed>,
 }
 
 fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
@@ -451,6 +460,13 @@ fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
         parses: parsable(&run),
         metrics,
         correct: correct(store, &monitor, &run)?,
+        confirmed: match store.execution_setting(run.id)? {
+            Some(setting) => {
+                let funnel = store.execution_funnel(run.id, &setting.engine)?;
+                Some((&funnel).into())
+            }
+            None => None,
+        },
     })
 }
 
