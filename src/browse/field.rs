@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 
 use crate::metric::METRICS;
 use crate::model::{
-    BuildTool, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, Repair, ResultField,
-    Split, Stage, Standing, Status, Tag, TestKind,
+    BuildTool, Confirmation, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, Repair,
+    ResultField, Split, Stage, Standing, Status, Tag, TestKind,
 };
 
 /// One field that a filter may name.
@@ -330,6 +330,11 @@ pub const RUN_FIELDS: &[Field] = &[
         "whether the focal method was called when it ran",
     ),
     of_run(
+        ResultField::Confirmed,
+        FieldKind::Words(confirmations),
+        "what a second look found at one that passes (`execute --confirm`): yes; no is any of left_early, forged and unstable; undecided, or none where there was no look",
+    ),
+    of_run(
         ResultField::Lines,
         FieldKind::Number,
         "the share of the focal method's lines that it covered, 0 to 1",
@@ -490,6 +495,15 @@ fn outcomes_of_runs() -> Vec<&'static str> {
 
 fn repairs() -> Vec<&'static str> {
     words(Repair::ALL, Repair::as_str)
+}
+
+fn confirmations() -> Vec<&'static str> {
+    let ends = [ResultField::CONFIRMED_NOT, ResultField::CONFIRMED_NEVER];
+    [
+        words(Confirmation::ALL, Confirmation::as_str),
+        ends.to_vec(),
+    ]
+    .concat()
 }
 
 fn parses() -> Vec<&'static str> {

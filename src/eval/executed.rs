@@ -87,7 +87,7 @@ fn attempts(
     tally(store, run, |ordinal| {
         // An attempt that says what another says is an attempt, too.
         let execution = executions.get(ordinal).copied().flatten();
-        let outcome = execution.and_then(|it| it.outcome)?;
+        let outcome = execution.and_then(|it| it.counted())?;
         Some([
             outcome > Outcome::Unparsable,
             outcome.compiles(),
@@ -193,7 +193,7 @@ impl Yield {
     /// Returns the number of an execution; nothing for one without an outcome.
     #[must_use]
     pub fn of(self, execution: &Execution) -> Option<f64> {
-        let outcome = execution.outcome?;
+        let outcome = execution.counted()?;
         Some(match self {
             Self::Passing => f64::from(u8::from(outcome.passes())),
             Self::Correct => f64::from(u8::from(outcome == Outcome::Correct)),

@@ -81,7 +81,7 @@ pub fn correct(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<
     let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
     let attempts = store.result_attempts(run.id, n_predictions, monitor)?;
     let first = executions.iter().zip(&attempts).filter(|it| *it.1 == 0);
-    let outcomes: Vec<Outcome> = first.filter_map(|it| (*it.0)?.outcome).collect();
+    let outcomes: Vec<Outcome> = first.filter_map(|it| (*it.0)?.counted()).collect();
     let n_correct = outcomes.iter().filter(|it| **it == Outcome::Correct);
     Ok(share(n_correct.count() as u64, outcomes.len() as u64))
 }

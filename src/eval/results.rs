@@ -248,6 +248,7 @@ const fn is_of_execution(field: ResultField) -> bool {
         ResultField::Why
             | ResultField::Repair
             | ResultField::Called
+            | ResultField::Confirmed
             | ResultField::Lines
             | ResultField::Branches
             | ResultField::Milliseconds

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Ordered;
 use crate::model::{
-    Blocked, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares, LineCover, Outcome,
-    RunStage, Span, Why,
+    Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
+    LineCover, Outcome, RunStage, Span, Why,
 };
 
 /// Why a candidate has its outcome.
@@ -205,6 +205,8 @@ pub struct WireOutcome<'a> {
     pub method: Option<&'a str>,
     pub why: Option<WireWhy>,
     pub called: Option<bool>,
+    /// What a second look found; null where there was none.
+    pub confirmed: Option<&'static str>,
     pub focal: Option<&'a WireFocal>,
     pub ms: Option<u32>,
     pub timeout_ms: u32,
@@ -242,6 +244,7 @@ impl<'a> WireOutcome<'a> {
             method: text(&of.record.method),
             why: of.why.and_then(why_of),
             called: of.execution.is_called,
+            confirmed: of.execution.confirmed.map(Confirmation::as_str),
             focal: of.record.focal.as_ref(),
             ms: of.execution.elapsed_ms,
             timeout_ms: of.execution.timeout_ms,
@@ -266,6 +269,9 @@ pub struct WireExecutionFunnel {
     pub outcomes: Ordered<u64>,
     /// Those that have no outcome.
     pub blocked: Ordered<u64>,
+    /// How many unique ones that pass were looked at a second time, and what that found.
+    pub drawn: u64,
+    pub confirmed: Ordered<u64>,
 }
 
 impl From<&ExecutionFunnel> for WireExecutionFunnel {
@@ -273,6 +279,7 @@ impl From<&ExecutionFunnel> for WireExecutionFunnel {
         let steps = funnel.steps();
         let outcomes = Outcome::ALL.iter().zip(funnel.by_outcome);
         let blocked = Blocked::ALL.iter().zip(funnel.by_blocked);
+        let confirmed = Confirmation::ALL.iter().zip(funnel.by_confirmed);
         Self {
             n_candidates: funnel.n_candidates,
             unique: funnel.n_unique,
@@ -283,6 +290,24 @@ impl From<&ExecutionFunnel> for WireExecutionFunnel {
             shares: steps.iter().map(|it| (it.0, funnel.share(it.1))).collect(),
             outcomes: outcomes.map(|(it, n)| (it.as_str(), n)).collect(),
             blocked: blocked.map(|(it, n)| (it.as_str(), n)).collect(),
+            drawn: funnel.n_drawn(),
+            confirmed: confirmed.map(|(it, n)| (it.as_str(), n)).collect(),
+        }
+    }
+}
+
+/// How many candidates that pass were looked at a second time, and how many of these were confirmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct WireConfirmed {
+    pub drawn: u64,
+    pub confirmed: u64,
+}
+
+impl From<&ExecutionFunnel> for WireConfirmed {
+    fn from(funnel: &ExecutionFunnel) -> Self {
+        Self {
+            drawn: funnel.n_drawn(),
+            confirmed: funnel.n_confirmed(),
         }
     }
 }

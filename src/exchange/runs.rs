@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::model::RunRow;
 
-use super::outcomes::{WireFocalShares, WireRunExecuted};
+use super::outcomes::{WireConfirmed, WireFocalShares, WireRunExecuted};
 use super::scores::Ordered;
 
 /// A run with what it scored.
@@ -53,6 +53,9 @@ pub struct WireModelRow<'a> {
     pub parses: Option<WireMean>,
     pub metrics: Ordered<Option<WireMean>>,
     pub correct: Option<WireMean>,
+    /// Absent where it was never executed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<WireConfirmed>,
 }
 
 /// A mean over samples with its 95 % interval.
@@ -173,6 +176,11 @@ pub struct WireComparedOutcomes {
     pub coverage_a: Option<WireFocalShares>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_b: Option<WireFocalShares>,
+    /// Likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed_a: Option<WireConfirmed>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confirmed_b: Option<WireConfirmed>,
 }
 
 /// The share of samples whose answers come so far.

@@ -21,7 +21,7 @@ const ROWS_MAX: usize = 500;
 
 /// The most of a trace that is kept.
 const TRACE_BYTES: usize = 4 << 10;
-const MESSAGE_BYTES: usize = 2 << 10;
+pub const MESSAGE_BYTES: usize = 2 << 10;
 
 /// What holds of a whole project.
 pub struct Ground<'a> {
@@ -123,6 +123,7 @@ impl Ground<'_> {
             branches: counters(|it| it.branches),
             elapsed_ms: ran.elapsed.map(|it| it.as_millis() as u32),
             timeout_ms: self.timeout.as_millis() as u32,
+            confirmed: None,
         }
     }
 }
@@ -150,7 +151,7 @@ fn words(why: &Why) -> String {
 }
 
 /// Returns the beginning of a text without what a terminal would obey.
-fn visible(text: &str, bytes_max: usize) -> String {
+pub fn visible(text: &str, bytes_max: usize) -> String {
     let mut end = text.len().min(bytes_max);
     while !text.is_char_boundary(end) {
         end -= 1;

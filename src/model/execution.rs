@@ -140,6 +140,51 @@ impl Repair {
     }
 }
 
+/// What a second look found at a candidate that had passed: it ran again in a process of its own, and so did its twin, the
+/// same text with statements that fail wherever it may be left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Confirmation {
+    /// It passes again, and its twin does not pass.
+    Yes,
+    /// It was left before the first assertion, by a `return` or in a way that its declaration allows.
+    LeftEarly,
+    /// Its twin passes, too: nothing that it does can make it fail.
+    Forged,
+    /// A process of its own says less of it than was said before.
+    Unstable,
+    /// Nobody knows: one of the two could not be run.
+    Undecided,
+}
+
+impl Confirmation {
+    /// Every word; the index stores positions in this list.
+    pub const ALL: &[Self] = &[
+        Self::Yes,
+        Self::LeftEarly,
+        Self::Forged,
+        Self::Unstable,
+        Self::Undecided,
+    ];
+
+    /// Returns the word used in files and filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::LeftEarly => "left_early",
+            Self::Forged => "forged",
+            Self::Unstable => "unstable",
+            Self::Undecided => "undecided",
+        }
+    }
+
+    /// Returns whether the candidate passes no longer when candidates are counted.
+    #[must_use]
+    pub const fn refutes(self) -> bool {
+        matches!(self, Self::LeftEarly | Self::Forged | Self::Unstable)
+    }
+}
+
 /// When it went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RunStage {
@@ -261,6 +306,22 @@ pub struct Execution {
     pub branches: Option<Counter>,
     pub elapsed_ms: Option<u32>,
     pub timeout_ms: u32,
+    /// What a second look found; nothing where there was none. Of a duplicate it is that of the one that ran.
+    pub confirmed: Option<Confirmation>,
+}
+
+impl Execution {
+    /// Returns the outcome that counts in shares: what a second look has refuted counts as failing.
+    #[must_use]
+    pub fn counted(&self) -> Option<Outcome> {
+        let is_refuted = self.confirmed.is_some_and(Confirmation::refutes);
+        let outcome = self.outcome?;
+        Some(if is_refuted && outcome.passes() {
+            Outcome::Failing
+        } else {
+            outcome
+        })
+    }
 }
 
 /// How a run was executed last.
@@ -292,6 +353,9 @@ pub struct ExecutionFunnel {
     pub by_outcome: [u64; Outcome::ALL.len()],
     /// All, in the order of [`Blocked::ALL`]; in no step.
     pub by_blocked: [u64; Blocked::ALL.len()],
+    /// Unique ones that were looked at a second time, in the order of [`Confirmation::ALL`]. The refuted ones have their
+    /// outcome in `by_outcome`, and are neither executable nor correct.
+    pub by_confirmed: [u64; Confirmation::ALL.len()],
 }
 
 impl ExecutionFunnel {
@@ -301,18 +365,21 @@ impl ExecutionFunnel {
         if let Some(blocked) = execution.blocked {
             self.by_blocked[blocked as usize] += n;
         }
-        let Some(outcome) = execution.outcome else {
+        let Some((outcome, counted)) = execution.outcome.zip(execution.counted()) else {
             return;
         };
         if execution.duplicate_of.is_some() {
             return;
         }
         self.by_outcome[outcome as usize] += n;
+        if let Some(confirmed) = execution.confirmed {
+            self.by_confirmed[confirmed as usize] += n;
+        }
         self.n_unique += n;
         self.n_parsable += n * u64::from(outcome > Outcome::Unparsable);
         self.n_compilable += n * u64::from(outcome.compiles());
-        self.n_executable += n * u64::from(outcome.passes());
-        self.n_correct += n * u64::from(outcome == Outcome::Correct);
+        self.n_executable += n * u64::from(counted.passes());
+        self.n_correct += n * u64::from(counted == Outcome::Correct);
     }
 
     /// Returns the steps with their words, from unique to correct.
@@ -331,6 +398,18 @@ impl ExecutionFunnel {
     #[must_use]
     pub fn share(&self, n: u64) -> Option<f64> {
         (self.n_unique > 0).then(|| n as f64 / self.n_unique as f64)
+    }
+
+    /// Returns how many unique candidates that pass were drawn for a second look.
+    #[must_use]
+    pub fn n_drawn(&self) -> u64 {
+        self.by_confirmed.iter().sum()
+    }
+
+    /// Returns how many of these were confirmed.
+    #[must_use]
+    pub const fn n_confirmed(&self) -> u64 {
+        self.by_confirmed[Confirmation::Yes as usize]
     }
 
     /// Returns how many candidates have no outcome.

@@ -33,8 +33,9 @@ pub use code::{
 pub use count::{agreeing, counted};
 pub use evidence::{Evidence, Evidences};
 pub use execution::{
-    Blocked, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel, ExecutionSetting,
-    FocalCoverage, FocalShares, FocalTotal, LineCover, Outcome, Place, Repair, RunStage, Why,
+    Blocked, Confirmation, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel,
+    ExecutionSetting, FocalCoverage, FocalShares, FocalTotal, LineCover, Outcome, Place, Repair,
+    RunStage, Why,
 };
 pub use filter::{Comparison, Direction, Filter, Scope, SortKey, Term};
 pub use finding::{Finding, Grade};

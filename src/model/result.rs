@@ -212,6 +212,8 @@ pub enum ResultField {
     Repair,
     /// Whether the focal method was entered.
     Called,
+    /// What a second look found.
+    Confirmed,
     /// Shares of the focal method's that it covered.
     Lines,
     Branches,
@@ -248,6 +250,7 @@ impl ResultField {
         Self::Why,
         Self::Repair,
         Self::Called,
+        Self::Confirmed,
         Self::Lines,
         Self::Branches,
         Self::Milliseconds,
@@ -256,6 +259,10 @@ impl ResultField {
     /// What `ran` says of a prediction that has no outcome, with a reason for that, and without: it was never executed.
     pub const RAN_BLOCKED: &'static str = "blocked";
     pub const RAN_NEVER: &'static str = "none";
+
+    /// What `confirmed` says of a prediction that a second look has refuted, in whatever way, and of one without such a look.
+    pub const CONFIRMED_NOT: &'static str = "no";
+    pub const CONFIRMED_NEVER: &'static str = "none";
 
     /// Returns the name used in filters.
     #[must_use]
@@ -284,6 +291,7 @@ impl ResultField {
             Self::Why => "why",
             Self::Repair => "repair",
             Self::Called => "called",
+            Self::Confirmed => "confirmed",
             Self::Lines => "lines",
             Self::Branches => "branches",
             Self::Milliseconds => "ms",

@@ -44,7 +44,7 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
                 break;
             }
             for (idx, key) in (first as usize..).zip(&keys) {
-                let outcome = executions[idx].and_then(|it| it.outcome);
+                let outcome = executions[idx].and_then(|it| it.counted());
                 let value = values[idx];
                 if let Some(outcome) = outcome
                     && flags[idx].has_reference()

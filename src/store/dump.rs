@@ -93,7 +93,7 @@ const OF_ALL: [(&str, &str); 4] = [
 ];
 
 /// What of a run is dumped; `?1` is its id, `?2` and `?3` the range of ids of its predictions.
-const OF_RUN: [(&str, &str); 13] = [
+const OF_RUN: [(&str, &str); 14] = [
     ("runs", "SELECT * FROM runs WHERE id = ?1 AND ?2 < ?3"),
     (
         "run_problems",
@@ -130,6 +130,11 @@ const OF_RUN: [(&str, &str); 13] = [
         "SELECT e.*, d.why, d.record, d.words FROM executions e
          LEFT JOIN execution_details d ON d.prediction = e.prediction AND d.engine = e.engine
          WHERE ?1 > 0 AND e.prediction >= ?2 AND e.prediction < ?3 ORDER BY e.prediction, e.engine",
+    ),
+    (
+        "execution_confirmations",
+        "SELECT * FROM execution_confirmations WHERE ?1 > 0 AND prediction >= ?2 AND prediction < ?3
+         ORDER BY prediction, engine",
     ),
     (
         "execution_coverage",

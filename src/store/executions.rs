@@ -13,6 +13,7 @@ use crate::task::Monitor;
 
 use super::batch::Batch;
 use super::codec::{code, decode, integer, row_id};
+use super::confirmed::{self, CONFIRMED, confirmed};
 use super::error::Failure;
 use super::{Store, StoreError, open};
 
@@ -58,7 +59,7 @@ pub struct StoredExecution {
     pub record: String,
 }
 
-/// What [`execution`] reads, from its first column on.
+/// What [`execution`] reads, from its first column on; it reads [`CONFIRMED`], too.
 const COLUMNS: &str =
     "e.outcome, e.blocked, e.repair, e.duplicate_of, e.is_called, e.n_lines_missed, e.n_lines_covered,
     e.n_branches_missed, e.n_branches_covered, e.elapsed_ms, e.timeout_ms";
@@ -141,7 +142,7 @@ impl Store {
     ) -> Result<FxHashMap<u32, ExecutionStamp>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT {COLUMNS}, e.prediction & 4294967295, e.stamp, e.version FROM executions e
+                "SELECT {COLUMNS}, e.prediction & 4294967295, e.stamp, e.version, {CONFIRMED} FROM executions e
                  WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3"
             ))?;
             let mut rows =
@@ -171,7 +172,7 @@ impl Store {
         self.reading(|conn| {
             let mut found = vec![None; n_predictions as usize];
             let mut statement = conn.prepare(&format!(
-                "SELECT {COLUMNS}, e.prediction & 4294967295 FROM executions e
+                "SELECT {COLUMNS}, e.prediction & 4294967295, {CONFIRMED} FROM executions e
                  WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3 ORDER BY e.prediction"
             ))?;
             let mut rows =
@@ -198,7 +199,7 @@ impl Store {
     ) -> Result<FxHashMap<u32, Execution>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT {COLUMNS} FROM executions e WHERE e.prediction = ?1 AND e.engine = ?2"
+                "SELECT {COLUMNS}, {CONFIRMED} FROM executions e WHERE e.prediction = ?1 AND e.engine = ?2"
             ))?;
             let mut found = FxHashMap::default();
             for ordinal in ordinals {
@@ -214,10 +215,10 @@ impl Store {
     /// Returns how far a run's candidates came with this engine.
     pub fn execution_funnel(&self, run: i64, engine: &str) -> Result<ExecutionFunnel, StoreError> {
         self.reading(|conn| {
-            let mut statement = conn.prepare(
-                "SELECT outcome, blocked, duplicate_of IS NOT NULL, COUNT(*) FROM executions
-                 WHERE prediction >= ?1 AND prediction < ?2 AND engine = ?3 GROUP BY 1, 2, 3",
-            )?;
+            let mut statement = conn.prepare(&format!(
+                "SELECT outcome, blocked, duplicate_of IS NOT NULL, COUNT(*), {CONFIRMED} FROM executions e
+                 WHERE prediction >= ?1 AND prediction < ?2 AND engine = ?3 GROUP BY 1, 2, 3, 5"
+            ))?;
             let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
             let mut funnel = ExecutionFunnel::default();
             while let Some(row) = rows.next()? {
@@ -225,6 +226,7 @@ impl Store {
                     outcome: outcome(row, 0)?,
                     blocked: blocked(row, 1)?,
                     duplicate_of: row.get::<_, bool>(2)?.then_some(0),
+                    confirmed: confirmed(row)?,
                     ..Execution::default()
                 };
                 funnel.add(&of, row.get::<_, u32>(3)?.into());
@@ -269,7 +271,7 @@ impl Store {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {COLUMNS}, e.prediction & 4294967295, d.why, d.record, p.key, p.attempt, p.content_hash, p.line,
-                    p.answer, p.code, p.meta, e.stamp, d.words
+                    p.answer, p.code, p.meta, e.stamp, d.words, {CONFIRMED}
                  FROM executions e JOIN execution_details d ON d.prediction = e.prediction AND d.engine = e.engine
                     JOIN predictions p ON p.id = e.prediction
                  WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3 ORDER BY e.prediction"
@@ -508,6 +510,7 @@ struct Writer<'c> {
     delete: Statement<'c>,
     execution: Statement<'c>,
     detail: Statement<'c>,
+    confirmed: Statement<'c>,
     new_set: Statement<'c>,
     set: Statement<'c>,
     coverage: Statement<'c>,
@@ -531,6 +534,7 @@ impl<'c> Writer<'c> {
             detail: conn.prepare(
                 "INSERT INTO execution_details (prediction, engine, why, record, words) VALUES (?1, ?2, ?3, ?4, ?5)",
             )?,
+            confirmed: confirmed::prepare(conn)?,
             new_set: conn.prepare("INSERT OR IGNORE INTO covered (hash, bits) VALUES (?1, ?2)")?,
             set: conn.prepare("SELECT id FROM covered WHERE hash = ?1")?,
             coverage: conn.prepare(
@@ -583,6 +587,7 @@ impl<'c> Writer<'c> {
             written.record,
             written.words
         ])?;
+        confirmed::write(&mut self.confirmed, (id, engine), it)?;
         for covered in &written.covered {
             let hash = *blake3::hash(&covered.bits).as_bytes();
             let hash = &hash[..16];
@@ -636,6 +641,7 @@ fn execution(row: &Row<'_>) -> Result<Execution, Failure> {
         branches: counter(row, 7)?,
         elapsed_ms: row.get(9)?,
         timeout_ms: row.get(10)?,
+        confirmed: confirmed(row)?,
     })
 }
 

@@ -23,6 +23,7 @@ mod answers;
 mod batch;
 mod clover;
 mod codec;
+mod confirmed;
 mod consistency;
 mod dataset;
 mod declared;

@@ -14,6 +14,7 @@ use crate::command::{executed, inspect, metrics, output, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection};
+use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{
     WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
     WireDifference, WireSlice, write_pretty,
@@ -41,6 +42,8 @@ struct Told {
     outcomes: Option<ComparedOutcomes>,
     /// What the focal methods' coverage is in both runs, where whole runs are compared.
     coverage: Option<[FocalShares; 2]>,
+    /// Likewise, how many answers that pass were looked at a second time.
+    confirmed: Option<[WireConfirmed; 2]>,
 }
 
 pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
@@ -227,17 +230,14 @@ fn tell(
         };
         let draws = (options.n_resamples, options.seed);
         let outcomes = pairing.outcomes((store, monitor), &selection, other, draws)?;
-        let coverage = if options.filter.is_none() && !options.only_parsable {
+        let both = if options.filter.is_none() && !options.only_parsable {
             let runs = [&comparison.first, &comparison.second].map(Clone::clone);
-            match executed::of_runs(store, &runs)?.as_slice() {
-                [Some(first), Some(second)] => {
-                    Some([first, second].map(|it| it.in_scope(asked.shown.scope)))
-                }
-                _ => None,
-            }
+            <[_; 2]>::try_from(executed::of_runs(store, &runs)?).ok()
         } else {
             None
         };
+        let both = both.and_then(|[first, second]| Some([first?, second?]));
+        let scope = asked.shown.scope;
         told.push(Told {
             comparison,
             other,
@@ -245,7 +245,10 @@ fn tell(
             evidence,
             tags,
             outcomes,
-            coverage,
+            coverage: both
+                .as_ref()
+                .map(|it| it.each_ref().map(|it| it.in_scope(scope))),
+            confirmed: both.map(|it| it.map(|it| WireConfirmed::from(&it.funnel))),
         });
     }
     if let Some(path) = &asked.export {
@@ -404,6 +407,8 @@ fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcom
         steps: steps.collect(),
         coverage_a,
         coverage_b,
+        confirmed_a: told.confirmed.map(|it| it[0]),
+        confirmed_b: told.confirmed.map(|it| it[1]),
     }
 }
 

@@ -81,7 +81,17 @@ pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Alig
         .map(|it| numbers.head(it)),
     );
     names.extend(ks(all).map(|k| numbers.head(&format!("pass@{k}"))));
+    if tells_confirmed(all) {
+        names.extend(["Confirmed", "Drawn"].map(str::to_owned));
+    }
     names.into_iter().map(|it| (it, Align::Right)).collect()
+}
+
+/// Returns whether tables say how many candidates a second look has confirmed, of how many: where there was one, and beside
+/// attempts taken together, as nobody shall take them for confirmed.
+fn tells_confirmed(all: &[Option<Executed>]) -> bool {
+    let is_drawn = |it: &Executed| it.funnel.n_drawn() > 0;
+    all.iter().flatten().any(is_drawn) || ks(all).next().is_some()
 }
 
 /// Returns the numbers of attempts that tables show: one, and as many as there are.
@@ -120,6 +130,9 @@ pub fn cells(
         let at = it.at_k.iter().find(|it| it.k == k);
         numbers.share(at.map(|it| it.pass))
     }));
+    if tells_confirmed(all) {
+        cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
+    }
     cells
 }
 

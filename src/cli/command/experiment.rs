@@ -13,6 +13,7 @@ use crate::command::{config, inspect, metrics, register, runs, workspace};
 use crate::config::Config;
 use crate::eval::interval::{Mean, correct, mean, parsable};
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
+use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
@@ -398,6 +399,9 @@ fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
         });
         columns.extend(named.map(|name| (name, Align::Right)));
     }
+    if read.experiment.execute {
+        columns.push(("confirmed".to_owned(), Align::Right));
+    }
     columns
 }
 
@@ -421,6 +425,7 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
                 parses: row.parses.map(wire),
                 metrics: Ordered(metrics.collect()),
                 correct: row.correct.map(wire),
+                confirmed: row.confirmed,
             };
             write_line(context.streams.out, &line)?;
             continue;
@@ -430,6 +435,13 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
         let correct = read.experiment.execute.then_some(row.correct);
         let means = std::iter::once(row.parses).chain(means).chain(correct);
         cells.extend(means.flat_map(|mean| cells_of(mean, format)));
+        if read.experiment.execute {
+            let none = || Numbers::of(format).none().to_owned();
+            let shown = row.confirmed.map_or_else(none, |confirmed| {
+                format!("{} of {}", confirmed.confirmed, confirmed.drawn)
+            });
+            cells.push(shown);
+        }
         table.row(cells);
     }
     if !is_json {
@@ -449,6 +461,7 @@ struct Row {
     parses: Option<Mean>,
     metrics: Vec<(&'static str, Option<Mean>)>,
     correct: Option<Mean>,
+    confirmed: Option<WireConfirmed>,
 }
 
 fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
@@ -469,6 +482,13 @@ fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
         parses: parsable(&run),
         metrics,
         correct: correct(store, &monitor, &run)?,
+        confirmed: match store.execution_setting(run.id)? {
+            Some(setting) => {
+                let funnel = store.execution_funnel(run.id, &setting.engine)?;
+                Some((&funnel).into())
+            }
+            None => None,
+        },
     })
 }
 

@@ -111,7 +111,7 @@ impl Pairing {
         let executions = store.executions(row.id, &setting.engine, n, monitor)?;
         let outcome = |ordinal: &u32| {
             let execution: Option<Execution> = executions.get(*ordinal as usize).copied().flatten();
-            execution?.outcome
+            execution?.counted()
         };
         Ok(Some(self.ordinals[run].iter().map(outcome).collect()))
     }

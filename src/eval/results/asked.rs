@@ -5,8 +5,8 @@
 
 use crate::metric::{Metric, metric};
 use crate::model::{
-    Comparison, Counter, Execution, Filter, Outcome, Parse, Repair, ResultField, RunRow, Standing,
-    Tag, Term,
+    Comparison, Confirmation, Counter, Execution, Filter, Outcome, Parse, Repair, ResultField,
+    RunRow, Standing, Tag, Term,
 };
 use crate::store::{ResultFlags, StoreError, Words};
 
@@ -149,6 +149,7 @@ fn condition_of_field(
         ResultField::Ran
         | ResultField::Repair
         | ResultField::Called
+        | ResultField::Confirmed
         | ResultField::Lines
         | ResultField::Branches
         | ResultField::Milliseconds => of_execution(reader, term, field)?,
@@ -240,6 +241,7 @@ fn of_execution(reader: &Reader<'_>, term: &Term, field: ResultField) -> Result<
             let wanted = is_yes(term, "yes", "no")?;
             Box::new(move |it| it.is_called == Some(wanted))
         }
+        ResultField::Confirmed => confirmed(term)?,
         _ => {
             let holds = comparison(term)?;
             Box::new(move |it| holds(number_of(it, field)))
@@ -248,6 +250,20 @@ fn of_execution(reader: &Reader<'_>, term: &Term, field: ResultField) -> Result<
     Ok(Box::new(move |ordinal| {
         executions[ordinal as usize].as_ref().is_some_and(&holds)
     }))
+}
+
+fn confirmed(term: &Term) -> Result<Box<dyn Fn(&Execution) -> bool>, Error> {
+    let is_word = |word: &str| term.value.eq_ignore_ascii_case(word);
+    if is_word(ResultField::CONFIRMED_NEVER) {
+        return Ok(Box::new(|it| it.confirmed.is_none()));
+    }
+    if is_word(ResultField::CONFIRMED_NOT) {
+        return Ok(Box::new(|it| {
+            it.confirmed.is_some_and(Confirmation::refutes)
+        }));
+    }
+    let wanted = closed(term, Confirmation::ALL, Confirmation::as_str)?;
+    Ok(Box::new(move |it| it.confirmed == Some(wanted)))
 }
 
 fn ran(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {

@@ -49,6 +49,8 @@ pub struct Options {
     pub more: Vec<PathBuf>,
     /// Every method of the project that was entered is told, not only whether the focal method was.
     pub tells_entered: bool,
+    /// How many candidates a JVM runs before it is ended: libraries keep what they have seen.
+    pub n_runs_max: u32,
 }
 
 impl Default for Options {
@@ -60,6 +62,7 @@ impl Default for Options {
             is_flat: false,
             more: Vec::new(),
             tells_entered: false,
+            n_runs_max: 500,
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Executions: they come back as written, the last time counts, and they go with their run.
 
 use crate::model::{
-    Comparison, ContentHash, Counter, CoverScope, Covered, Entered, Execution, ExecutionSetting,
-    FocalTotal, Outcome, Reading, Repair, Term,
+    Comparison, Confirmation, ContentHash, Counter, CoverScope, Covered, Entered, Execution,
+    ExecutionSetting, FocalTotal, Outcome, Reading, Repair, Term,
 };
 use crate::task::Monitor;
 use crate::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
@@ -11,9 +11,10 @@ use crate::{Store, WrittenExecution};
 use super::count_rows;
 
 /// Every table that holds something of an execution.
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "executions",
     "execution_details",
+    "execution_confirmations",
     "execution_coverage",
     "execution_entered",
     "run_executions",
@@ -155,6 +156,9 @@ fn executions_go_with_their_run() {
         }),
         branches: None,
     };
+    let word = [(0, Confirmation::Yes)];
+    let done = store.write_confirmations((run, "fast"), &word, &monitor);
+    done.expect("it is written");
     let totals = [total];
     let done = store.write_focal_totals(run, ("fast", "a"), &totals, &monitor);
     done.expect("it is written");
@@ -187,4 +191,43 @@ fn a_run_is_extended_in_place() {
     assert_eq!((row.n_predictions, row.n_samples), (3, 3));
     let again = store.extend_run(run, &predictions, &monitor);
     assert_eq!(again.expect("it is extended"), 0);
+}
+
+#[test]
+fn what_a_second_look_refutes_counts_as_failing_until_it_runs_again() {
+    let (_folder, mut store, run) = store_with_run();
+    let monitor = Monitor::default();
+    let setting = setting("1");
+    store.begin_executions(run, &setting).expect("it begins");
+    let mut same = written(1, Outcome::Correct);
+    same.execution.duplicate_of = Some(0);
+    let both = [written(0, Outcome::Correct), same];
+    let done = store.write_executions(run, &setting, &both, &monitor);
+    done.expect("they are written");
+    let look = |store: &Store| {
+        let column = store.executions(run, "fast", 2, &monitor);
+        let column = column.expect("they are read").into_iter().flatten();
+        let words: Vec<_> = column.map(|it| (it.confirmed, it.counted())).collect();
+        let funnel = store.execution_funnel(run, "fast").expect("it is counted");
+        (words, (funnel.n_drawn(), funnel.n_correct))
+    };
+    let correct = Some(Outcome::Correct);
+    assert_eq!(look(&store), (vec![(None, correct); 2], (0, 1)));
+    for (word, counted, n_correct) in [
+        (Confirmation::Yes, correct, 1),
+        (Confirmation::Undecided, correct, 1),
+        (Confirmation::Forged, Some(Outcome::Failing), 0),
+    ] {
+        let done = store.write_confirmations((run, "fast"), &[(0, word)], &monitor);
+        done.expect("it is written");
+        // Whoever says the same is refuted with it, and is no second one that was drawn.
+        let expected = vec![(Some(word), counted); 2];
+        assert_eq!(look(&store), (expected, (1, n_correct)));
+    }
+    let stored = store.execution(run, "fast", 1).expect("it is read");
+    let stored = stored.expect("it is there").execution;
+    assert_eq!(stored.confirmed, Some(Confirmation::Forged));
+    let done = store.write_executions(run, &setting, &both[..1], &monitor);
+    done.expect("it runs again");
+    assert_eq!(look(&store), (vec![(None, correct); 2], (0, 1)));
 }

@@ -1,6 +1,6 @@
 //! How it looks what became of a prediction that was run: a letter, a word and a colour, wherever it stands.
 
-use crate::model::{Blocked, Execution, Outcome};
+use crate::model::{Blocked, Confirmation, Execution, Outcome};
 use crate::theme::Role;
 
 /// Stands in the place of a letter where there is no outcome.
@@ -48,6 +48,18 @@ pub const fn about(outcome: Outcome) -> &'static str {
         Outcome::Failing => "something was thrown",
         Outcome::Passing => "it passes, and the focal method was not seen to be entered",
         Outcome::Correct => "it passes, and the focal method was entered",
+    }
+}
+
+/// Returns what a second look found, for people.
+#[must_use]
+pub const fn about_confirmed(word: Confirmation) -> &'static str {
+    match word {
+        Confirmation::Yes => "it passes again, and fails where it has to",
+        Confirmation::LeftEarly => "it was left before an assertion was reached",
+        Confirmation::Forged => "it passes also where it has to fail",
+        Confirmation::Unstable => "a process of its own says less",
+        Confirmation::Undecided => "the second look came to nothing",
     }
 }
 

@@ -147,6 +147,19 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
         cells.extend((1..n_cells).map(|_| numbers.none().to_owned()));
         table.row(cells);
     }
+    if let Some([first, second]) = told.confirmed
+        && first.drawn + second.drawn > 0
+    {
+        let both = [first, second];
+        let [a, b] = both.map(|it| format!("{} of {}", it.confirmed, it.drawn));
+        let mut cells = vec![format!("confirmed: {a}, {b}")];
+        cells.extend(both.map(|it| {
+            let share = (it.drawn > 0).then(|| it.confirmed as f64 / it.drawn as f64);
+            numbers.share(share)
+        }));
+        cells.extend((0..n_cells).map(|_| numbers.none().to_owned()));
+        table.row(cells);
+    }
     table
 }
 

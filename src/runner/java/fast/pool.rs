@@ -15,8 +15,6 @@ use super::Options;
 use super::talk::{Answer, Done, Heard, Job, Project, Request, Worker, wrong};
 use crate::java::text::{Cleaner, used};
 
-/// After so many candidates a worker is ended: libraries keep what they have seen.
-const RUNS_MAX: u32 = 500;
 /// How long a candidate may be silent before a spare goes on.
 const TO_PARK: Duration = Duration::from_secs(1);
 /// How many wait aside at a time.
@@ -217,7 +215,7 @@ impl<'s> Pool<'s> {
     ) -> Result<(), RunnerError> {
         one.worker.resident.end_after(None);
         let n_runs = one.n_runs + 1;
-        let is_spent = done.is_retired || n_runs >= RUNS_MAX;
+        let is_spent = done.is_retired || n_runs >= self.options.n_runs_max;
         // It may be that others before it had taken the memory, or had the runner load what this one forbids to load.
         if (done.is_memory || done.is_guarded) && one.n_runs > 0 {
             queue.again.push_back(one.job_idx);

@@ -225,6 +225,16 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
         );
         doc.push_note(Role::Dim, &text);
     }
+    if let Some(word) = execution.confirmed {
+        let role = if word.refutes() {
+            Role::Warning
+        } else {
+            Role::Dim
+        };
+        let about = outcomes::about_confirmed(word);
+        let text = format!(" confirmed {} · {about}", word.as_str());
+        doc.push_note(role, &text);
+    }
     let mut parts = Vec::new();
     if let Some(ms) = execution.elapsed_ms {
         let limit = count(execution.timeout_ms.into());

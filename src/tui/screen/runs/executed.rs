@@ -10,7 +10,7 @@
 //!              no_build 10, no_engine 2
 //! ```
 
-use crate::model::{Blocked, FocalShares, Outcome};
+use crate::model::{Blocked, Confirmation, ExecutionFunnel, FocalShares, Outcome};
 use crate::screen::cells::Line;
 use crate::screen::outcomes;
 use crate::screen::runs::questions::RunExecution;
@@ -35,6 +35,9 @@ pub fn lines(execution: &RunExecution) -> Vec<Line> {
         letters.push((format!(" {}  ", count(n)), Role::Dim));
     }
     lines.push(letters);
+    if funnel.n_drawn() > 0 {
+        lines.push(confirmed(funnel));
+    }
     let n_all = count(funnel.n_candidates);
     match funnel.n_blocked() {
         0 => lines.push(fact("blocked", format!("none of {n_all}"), Role::Dim)),
@@ -69,6 +72,26 @@ pub fn lines(execution: &RunExecution) -> Vec<Line> {
     let text = format!("{} · sandbox {}", setting.engine, setting.sandbox);
     lines.push(fact("engine", visible(&text), role));
     lines
+}
+
+/// Returns how many candidates that pass were looked at a second time, and what that found.
+fn confirmed(funnel: &ExecutionFunnel) -> Line {
+    let refuted = Confirmation::ALL.iter().zip(funnel.by_confirmed);
+    let refuted = refuted.filter(|it| it.0.refutes());
+    let (n_refuted, mut parts) = refuted.fold((0, Vec::new()), |(sum, mut parts), (word, n)| {
+        if n > 0 {
+            parts.push(format!("{} {}", count(n), word.as_str()));
+        }
+        (sum + n, parts)
+    });
+    let (n, n_drawn) = (funnel.n_confirmed(), funnel.n_drawn());
+    parts.insert(0, format!("{} of {}", count(n), count(n_drawn)));
+    let role = if n_refuted > 0 {
+        Role::Warning
+    } else {
+        Role::Dim
+    };
+    fact("confirmed", parts.join(", "), role)
 }
 
 fn fact(label: &str, text: String, role: Role) -> Line {
