@@ -183,6 +183,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     // File systems, and signals to processes.
     ("rustix", &["store", "job", "sandbox", "scale"]),
     ("close_fds", &["sandbox"]),
+    // Which calls of the kernel are refused, and their numbers.
+    ("seccompiler", &["sandbox"]),
+    ("libc", &["sandbox"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),
