@@ -49,6 +49,9 @@ const MADE_UP: [(&str, &str); 4] = [
     ),
 ];
 
+/// Where files that the first process inside has open can be opened again.
+const HELD: [&str; 2] = ["/proc/1/fd", "/proc/1/task"];
+
 /// The first two numbers of what `bwrap` says it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version(pub u32, pub u32);
@@ -95,6 +98,13 @@ pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsStr
             Access::Write => "--bind",
         };
         world.path(how, &bind.from, &bind.at);
+    }
+    // The first process inside holds both ends of what the program is asked and answers, and any other could open them there.
+    for place in HELD {
+        if version >= Version(0, 7) {
+            world.say(&["--size", "4096"]);
+        }
+        world.say(&["--tmpfs", place, "--remount-ro", place]);
     }
     // What is left of two are folders in memory that are nobody's to fill; the third is where we look at what it uses, so
     // it is not to be closed to us.

@@ -6,7 +6,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -48,12 +48,16 @@ impl Start<'_> {
         let program = self.plan.find()?;
         let limits = limits(&self.plan.limits, &self.tool.kind);
         let started = match &self.tool.kind {
-            Kind::Bubblewrap { path, version } => {
+            Kind::Bubblewrap {
+                path,
+                version,
+                filter,
+            } => {
                 let mut command = Command::new(path);
                 // A name in the plan's environment might tell the loader what to load, so it is given inside only.
                 command.env_clear().args(["--setenv", TOKEN, self.token]);
                 let world = bubblewrap::world(self.plan, *version, Some(self.made_up));
-                self.files(&world)
+                self.files(&world, filter.as_deref())
                     .map(|files| (command, Some((files, program, limits))))
             }
             Kind::None => self.bare(&program, limits).map(|command| (command, None)),
@@ -83,12 +87,12 @@ impl Start<'_> {
             command
                 .arg("--json-status-fd")
                 .arg(files.status.as_raw_fd().to_string());
+            if let Some(filter) = &files.filter {
+                command.arg("--seccomp").arg(filter.as_raw_fd().to_string());
+            }
             command.arg("--").arg(prlimit).args(limits).arg("--");
             command.arg(program).args(arguments);
-            close_fds::set_fds_cloexec_threadsafe(
-                3,
-                &[files.arguments.as_raw_fd(), files.status.as_raw_fd()],
-            );
+            close_fds::set_fds_cloexec_threadsafe(3, &files.numbers());
             command.spawn()
         });
         child
@@ -103,10 +107,11 @@ impl Start<'_> {
     }
 
     /// Writes what `bwrap` reads: values of variables are not for everybody who lists processes.
-    fn files(&self, world: &[OsString]) -> io::Result<Files> {
+    fn files(&self, world: &[OsString], filter: Option<&[u8]>) -> io::Result<Files> {
         let files = Files {
             arguments: self.folder.join("arguments"),
             status: status_path(&self.folder),
+            filter: filter.map(|_| self.folder.join("filter")),
         };
         let mut text = Vec::new();
         for word in world {
@@ -115,6 +120,9 @@ impl Start<'_> {
         }
         fs::File::create_new(&files.arguments)?.write_all(&text)?;
         fs::File::create_new(&files.status)?;
+        if let (Some(path), Some(filter)) = (&files.filter, filter) {
+            fs::File::create_new(path)?.write_all(filter)?;
+        }
         Ok(files)
     }
 
@@ -158,21 +166,39 @@ pub fn make_folder(folder: &Path) -> Result<(), SandboxError> {
 struct Files {
     arguments: PathBuf,
     status: PathBuf,
+    filter: Option<PathBuf>,
 }
 
 /// Open for the next process.
 struct Open {
     arguments: OwnedFd,
     status: OwnedFd,
+    filter: Option<OwnedFd>,
 }
 
 impl Files {
-    /// Opens both so that the next process has them, too: without `O_CLOEXEC`.
+    /// Opens them so that the next process has them, too: without `O_CLOEXEC`.
     fn open(&self) -> io::Result<Open> {
+        let open = |path: &Path, flags| rustix::fs::open(path, flags, Mode::empty());
         Ok(Open {
-            arguments: rustix::fs::open(&self.arguments, OFlags::RDONLY, Mode::empty())?,
-            status: rustix::fs::open(&self.status, OFlags::WRONLY, Mode::empty())?,
+            arguments: open(&self.arguments, OFlags::RDONLY)?,
+            status: open(&self.status, OFlags::WRONLY)?,
+            filter: match &self.filter {
+                Some(path) => Some(open(path, OFlags::RDONLY)?),
+                None => None,
+            },
         })
+    }
+}
+
+impl Open {
+    fn numbers(&self) -> Vec<RawFd> {
+        let filter = self.filter.iter().map(AsRawFd::as_raw_fd);
+        let others = [self.arguments.as_raw_fd(), self.status.as_raw_fd()];
+        // As they are looked for, in order.
+        let mut numbers: Vec<RawFd> = filter.chain(others).collect();
+        numbers.sort_unstable();
+        numbers
     }
 }
 

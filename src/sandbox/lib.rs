@@ -23,6 +23,7 @@ use crossbeam_channel::{Receiver, bounded};
 use crate::task::{Cancelled, Monitor};
 
 mod bubblewrap;
+mod filter;
 mod guard;
 mod keep;
 mod launch;

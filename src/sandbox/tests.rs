@@ -15,6 +15,7 @@ use crate::task::Monitor;
 use super::*;
 
 mod bare;
+mod calls;
 mod ends;
 mod guest;
 mod limits;

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::bubblewrap::{self, Version};
-use super::{Plan, SandboxError};
+use super::{Plan, SandboxError, filter};
 
 /// Before it there is no `--clearenv`.
 const OLDEST: Version = Version(0, 5);
@@ -30,7 +30,12 @@ pub enum Choice {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    Bubblewrap { path: PathBuf, version: Version },
+    Bubblewrap {
+        path: PathBuf,
+        version: Version,
+        /// Which calls of the kernel are refused, as `bwrap` reads it; none where that cannot be said on this machine.
+        filter: Option<Vec<u8>>,
+    },
     None,
 }
 
@@ -59,6 +64,7 @@ impl Tool {
             kind: Kind::Bubblewrap {
                 path: path.clone(),
                 version,
+                filter: filter::program(),
             },
             prlimit,
         };
@@ -79,8 +85,17 @@ impl Tool {
     #[must_use]
     pub fn description(&self) -> String {
         match &self.kind {
-            Kind::Bubblewrap { path, version } => {
-                format!("bwrap {}.{} ({})", version.0, version.1, path.display())
+            Kind::Bubblewrap {
+                path,
+                version,
+                filter,
+            } => {
+                let (major, minor) = (version.0, version.1);
+                let filter = match filter {
+                    Some(_) => "",
+                    None => ", without a filter of system calls on this machine",
+                };
+                format!("bwrap {major}.{minor} ({}){filter}", path.display())
             }
             Kind::None => "none".to_owned(),
         }

@@ -185,6 +185,9 @@ const OWNERS: &[(&str, &[&str])] = &[
     // File systems, and signals to processes.
     ("rustix", &["store", "job", "sandbox", "held", "scale"]),
     ("close_fds", &["sandbox"]),
+    // Which calls of the kernel are refused, and their numbers.
+    ("seccompiler", &["sandbox"]),
+    ("libc", &["sandbox"]),
     ("ratatui", &["tui"]),
     ("crossterm", &["tui"]),
     ("syntect", &["tui"]),

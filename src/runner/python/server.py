@@ -294,6 +294,7 @@ class Server:
         self.order = order
         self.requests = requests
         self.measured = measured
+        self.open_to_others = opener()
         self.before = {}
         self.capture = None
         self.is_child = False
@@ -318,7 +319,9 @@ class Server:
         if hasattr(gc, "freeze"):
             gc.freeze()
         self.before = self.left()
-        say({"ready": True, "others": others()})
+        # Whatever runs in a child is of the same user.
+        is_closed = bool(self.open_to_others) and self.open_to_others(False)
+        say({"ready": True, "others": others(), "closed": is_closed})
         while True:
             request = self.requests.next()
             if request is None:
@@ -396,6 +399,8 @@ class Server:
         """Takes from a child what leads out of it, and sets its limits."""
         os.close(_INPUT)
         os.close(_OUTPUT)
+        # What is closed to others has files in `/proc` that belong to root, its own too, and tests open these.
+        self.open_to_others(True)
         os.dup2(_NULL, 1)
         os.dup2(_NULL, 2)
         limit(self.order)
@@ -549,7 +554,8 @@ class Server:
             pass
 
     def left(self):
-        found = {}
+        """Returns what a child could change here from outside: what it leaves in memory, and what the next ones inherit."""
+        found = {"": inherited()}
         for place in self.places:
             try:
                 device = os.lstat(place).st_dev
@@ -609,6 +615,34 @@ class Server:
         # Of a file that does not compile nothing has run.
         wrong = None if recorder.n_started else compiles(path)
         return {"unparsable": wrong} if wrong else recorder.record()
+
+
+def inherited():
+    """Returns how much a process may use and how it is scheduled, which any process of its user can set."""
+    import resource
+
+    names = [it for it in dir(resource) if it.startswith("RLIMIT_")]
+    limits = {it: resource.getrlimit(getattr(resource, it)) for it in names}
+    return [limits, os.getpriority(os.PRIO_PROCESS, 0), os.sched_getaffinity(0), os.sched_getscheduler(0)]
+
+
+def opener():
+    """Returns what opens this process to others of its user, or closes it: its memory, and what it has open.
+
+    Only `ctypes` can do that, and nothing of it stays where a project would find it. None where there is no `ctypes`.
+    """
+    known = set(sys.modules)
+    try:
+        import ctypes
+
+        call = ctypes.CDLL(None).prctl
+    except (ImportError, OSError, AttributeError):
+        return None
+    finally:
+        for name in set(sys.modules) - known:
+            del sys.modules[name]
+    set_dumpable = 4
+    return lambda is_open: call(set_dumpable, int(is_open), 0, 0, 0) == 0
 
 
 def is_only_pytests(config):

@@ -275,13 +275,17 @@ impl Server {
     }
 
     /// Waits until a session has loaded what it needs; returns how many threads and processes it has besides itself, or why
-    /// it did not start.
+    /// it did not start. One that its children could look into is none.
     ///
     /// # Errors
     /// Cancelled.
     pub fn ready(&mut self, monitor: &Monitor) -> Result<Result<u64, Unready>, RunnerError> {
         match self.wait(TO_START, monitor)? {
             Said::Answer(answer) if answer["ready"] == json!(true) => {
+                if answer["closed"] != json!(true) {
+                    let said = "its interpreter has no `ctypes`, so it is open to what it forks";
+                    return Ok(Err(Unready::Said(said.to_owned())));
+                }
                 Ok(Ok(answer["others"].as_u64().unwrap_or(0)))
             }
             Said::Ended(End::Signalled(KILL)) => Ok(Err(Unready::Killed)),

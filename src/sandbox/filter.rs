@@ -1,0 +1,116 @@
+//! Calls of the kernel that no program inside gets: those by which it could read or change another process, or watch or load
+//! what all of them share. Decides which these are and what a caller is told; that a program gets no others as root, or
+//! outside its namespaces, is the sandbox's own doing.
+//!
+//! The filter is one program of the kernel's packet filter, in the bytes that `bwrap` reads from a descriptor. It is written
+//! for one architecture: a call by another door of the same kernel (32-bit programs, x32) has numbers of its own, so it ends
+//! the process.
+
+use std::collections::BTreeMap;
+use std::env::consts::ARCH;
+use std::fs;
+
+use libc::c_long;
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, sock_filter};
+
+/// Refused: what reaches into another process of the same user or compares the two, what holds up a page of memory for a
+/// program to fill, what watches or extends the kernel, and keys that outlive the process that made them.
+const REFUSED: [c_long; 12] = [
+    libc::SYS_process_vm_readv,
+    libc::SYS_process_vm_writev,
+    libc::SYS_ptrace,
+    libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp,
+    libc::SYS_process_madvise,
+    libc::SYS_userfaultfd,
+    libc::SYS_bpf,
+    libc::SYS_perf_event_open,
+    libc::SYS_add_key,
+    libc::SYS_request_key,
+    libc::SYS_keyctl,
+];
+
+/// Unknown, as to an older kernel, so that libraries fall back on what they did there. No filter sees into the arguments of
+/// the first, and the others make calls that no filter sees.
+const UNKNOWN: [c_long; 4] = [
+    libc::SYS_clone3,
+    libc::SYS_io_uring_setup,
+    libc::SYS_io_uring_enter,
+    libc::SYS_io_uring_register,
+];
+
+/// From here on numbers of calls are those of x32, which has the same architecture as far as a filter is told.
+const X32: u32 = 0x4000_0000;
+/// Stands for no call at all.
+const NO_CALL: u32 = u32::MAX;
+
+/// Returns the filter as the kernel reads it; none on a machine for which there is none, or whose kernel knows no filters.
+pub fn program() -> Option<Vec<u8>> {
+    let architecture = match ARCH {
+        "x86_64" => TargetArch::x86_64,
+        "aarch64" => TargetArch::aarch64,
+        _ => return None,
+    };
+    is_known_here().then(|| bytes(&instructions(architecture)))
+}
+
+fn is_known_here() -> bool {
+    fs::read_to_string("/proc/self/status").is_ok_and(|it| it.contains("\nSeccomp:"))
+}
+
+fn instructions(architecture: TargetArch) -> BpfProgram {
+    let mut program = Vec::new();
+    if architecture == TargetArch::x86_64 {
+        program.extend(without_x32());
+    }
+    program.extend(answer(&UNKNOWN, libc::ENOSYS, architecture));
+    // A program of its own would be run for each call; what the first lets through falls into the second instead.
+    let let_through = program.pop();
+    debug_assert_eq!(
+        let_through.map(|it| it.k),
+        Some(u32::from(SeccompAction::Allow))
+    );
+    program.extend(answer(&REFUSED, libc::EPERM, architecture));
+    program
+}
+
+/// Returns a filter that answers some calls with an error and lets all others through, with its last instruction.
+fn answer(calls: &[c_long], error: i32, architecture: TargetArch) -> BpfProgram {
+    let rules: BTreeMap<_, _> = calls.iter().map(|it| (*it, Vec::new())).collect();
+    let answer = SeccompAction::Errno(error.unsigned_abs());
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, architecture);
+    filter
+        .and_then(TryInto::try_into)
+        .expect("a few calls and two different answers make a filter")
+}
+
+fn without_x32() -> [sock_filter; 4] {
+    let make = |code: u32, (jt, jf), k| sock_filter {
+        code: u16::try_from(code).expect("codes of instructions are small"),
+        jt,
+        jf,
+        k,
+    };
+    let jump = libc::BPF_JMP | libc::BPF_K;
+    [
+        // The number of the call is what a filter is told first.
+        make(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, (0, 0), 0),
+        make(jump | libc::BPF_JEQ, (2, 0), NO_CALL),
+        make(jump | libc::BPF_JGE, (0, 1), X32),
+        make(
+            libc::BPF_RET | libc::BPF_K,
+            (0, 0),
+            u32::from(SeccompAction::KillProcess),
+        ),
+    ]
+}
+
+fn bytes(program: &[sock_filter]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(program.len() * 8);
+    for it in program {
+        bytes.extend(it.code.to_ne_bytes());
+        bytes.extend([it.jt, it.jf]);
+        bytes.extend(it.k.to_ne_bytes());
+    }
+    bytes
+}

@@ -1,0 +1,108 @@
+//! Calls of the kernel by which a program reaches into others: each is made, and has to be refused.
+
+use std::env::consts::ARCH;
+
+use super::*;
+
+/// Makes a call of the kernel by its number, and says what became of it.
+const CALLS: &str = "import ctypes, errno, sys
+call = ctypes.CDLL(None, use_errno=True).syscall
+for it in sys.argv[1:]:
+    name, number = it.split('=')
+    ctypes.set_errno(0)
+    said = call(ctypes.c_long(int(number)), *[ctypes.c_long(0)] * 6)
+    print(name, errno.errorcode.get(ctypes.get_errno(), said), flush=True)
+";
+
+/// Enters the kernel by the door of 32-bit programs: `mov eax, 20; int 0x80; ret`.
+const FOREIGN: &str = "import ctypes, mmap
+code = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+code.write(b'\\xb8\\x14\\x00\\x00\\x00\\xcd\\x80\\xc3')
+at = ctypes.addressof(ctypes.c_char.from_buffer(code))
+print(ctypes.CFUNCTYPE(ctypes.c_int)(at)())
+";
+
+/// Takes what another process is asked, and answers in its place: the first process inside had both open, too.
+const THIEF: &str = "import os, threading
+def steal(path, how):
+    try: os.close(os.open(path, how | os.O_NONBLOCK))
+    except OSError: return
+    print('reached', path, flush=True)
+for task in ['', '/task/1']:
+    for number in range(8):
+        steal('/proc/1%s/fd/%d' % (task, number), os.O_WRONLY)
+        steal('/proc/1%s/fd/%d' % (task, number), os.O_RDONLY)
+for path in ['/proc/1/mem', '/proc/1/fd/x', '/proc/1/task/x']:
+    steal(path, os.O_RDWR | os.O_CREAT)
+thread = threading.Thread(target=print, args=['a thread'])
+thread.start()
+thread.join()
+";
+
+fn python(script: &str) -> Plan {
+    Plan::new("python3").args(["-c", script])
+}
+
+fn calls(house: &House, calls: &[(&str, libc::c_long)]) -> Finished {
+    let words = calls
+        .iter()
+        .map(|(name, number)| format!("{name}={number}"));
+    house.run(&python(CALLS).args(words))
+}
+
+#[test]
+fn calls_that_reach_into_other_processes_or_the_kernel_are_refused() {
+    let Some(house) = house() else { return };
+    let refused = [
+        ("process_vm_readv", libc::SYS_process_vm_readv),
+        ("process_vm_writev", libc::SYS_process_vm_writev),
+        ("ptrace", libc::SYS_ptrace),
+        ("pidfd_getfd", libc::SYS_pidfd_getfd),
+        ("kcmp", libc::SYS_kcmp),
+        ("process_madvise", libc::SYS_process_madvise),
+        ("userfaultfd", libc::SYS_userfaultfd),
+        ("bpf", libc::SYS_bpf),
+        ("perf_event_open", libc::SYS_perf_event_open),
+        ("add_key", libc::SYS_add_key),
+        ("request_key", libc::SYS_request_key),
+        ("keyctl", libc::SYS_keyctl),
+    ];
+    let unknown = [
+        ("clone3", libc::SYS_clone3),
+        ("io_uring_setup", libc::SYS_io_uring_setup),
+        ("io_uring_enter", libc::SYS_io_uring_enter),
+        ("io_uring_register", libc::SYS_io_uring_register),
+    ];
+    let expected = |calls: &[(&str, libc::c_long)], word: &str| -> Vec<String> {
+        calls.iter().map(|it| format!("{} {word}", it.0)).collect()
+    };
+    let finished = calls(&house, &[&refused[..], &unknown].concat());
+    let expected = [expected(&refused, "EPERM"), expected(&unknown, "ENOSYS")].concat();
+    let said = finished.output.text();
+    assert_eq!(said.lines().collect::<Vec<_>>(), expected, "{finished:?}");
+    // Others are as they were, and what asks for no call at all is told so.
+    let others = [("getppid", libc::SYS_getppid), ("none", -1)];
+    let said = calls(&house, &others).output.text();
+    assert!(said.ends_with("\nnone ENOSYS\n"), "{said}");
+}
+
+#[test]
+fn other_doors_to_the_kernel_end_a_program() {
+    let Some(house) = house() else { return };
+    if ARCH != "x86_64" {
+        return;
+    }
+    let killed = End::Signalled(libc::SIGSYS as u8);
+    let x32 = libc::SYS_getpid | 0x4000_0000;
+    let finished = calls(&house, &[("x32", x32)]);
+    assert_eq!(finished.ending.end, killed, "{finished:?}");
+    let finished = house.run(&python(FOREIGN));
+    assert_eq!(finished.ending.end, killed, "{finished:?}");
+}
+
+#[test]
+fn what_a_program_is_asked_and_answers_is_its_own() {
+    let Some(house) = house() else { return };
+    let finished = house.run(&python(THIEF));
+    assert_eq!(finished.output.text(), "a thread\n", "{finished:?}");
+}

@@ -1,0 +1,126 @@
+//! Test files that want to choose what becomes of those after them: each attack is made, and the next ones are judged rightly.
+
+use serde_json::{Value, json};
+
+use crate::python::{has_tools, prepared, run};
+
+/// Changes `failed` to `passed` in the memory of the process that forks for every file: both have it at the same place.
+const BY_CALL: &str = "import ctypes, os, sys
+class Part(ctypes.Structure):
+    _fields_ = [('base', ctypes.c_void_p), ('size', ctypes.c_size_t)]
+def test():
+    word = 'failed'
+    at = id(word) + sys.getsizeof(word) - 7
+    assert ctypes.string_at(at, 6) == b'failed'
+    new = ctypes.create_string_buffer(b'passed')
+    ours, theirs = Part(ctypes.addressof(new), 6), Part(at, 6)
+    libc = ctypes.CDLL(None)
+    libc.process_vm_writev(os.getppid(), ctypes.byref(ours), 1, ctypes.byref(theirs), 1, 0)
+";
+
+/// The same through the file that stands for its memory, and where that cannot be written, by looking into it.
+const BY_FILE: &str = "import ctypes, os, sys
+def test():
+    word = 'failed'
+    at = id(word) + sys.getsizeof(word) - 7
+    for how in (os.O_RDWR, os.O_RDONLY):
+        try:
+            memory = os.open('/proc/%d/mem' % os.getppid(), how)
+        except OSError:
+            continue
+        assert os.pread(memory, 6, at) != b'failed'
+        os.pwrite(memory, b'passed', at)
+";
+
+/// Says its own answer, and that of the next one once that is asked for, to all that other processes have open.
+const BY_ANSWER: &str = "import glob, json, os, sys, time
+def test():
+    frame = sys._getframe()
+    while 'request' not in frame.f_locals:
+        frame = frame.f_back
+    number = frame.f_locals['request']['n']
+    prefix = sys.modules['__main__']._PREFIX
+    outputs = []
+    for path in glob.glob('/proc/[0-9]*/fd/*') + glob.glob('/proc/[0-9]*/task/*/fd/*'):
+        if int(path.split('/')[2]) == os.getpid():
+            continue
+        try:
+            outputs.append(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
+        except OSError:
+            pass
+    for it in range(number, number + 4):
+        record = {'items': [['a', 'passed', None, None]], 'errors': [], 'ended': None, 'started': 1}
+        answer = json.dumps({'n': it, 'seconds': 0.1, 'record': record})
+        for output in outputs:
+            try:
+                os.write(output, ('\\n' + prefix + answer + '\\n').encode())
+            except OSError:
+                pass
+        time.sleep(0.2)
+";
+
+/// Leaves the next ones hardly any files to open.
+const BY_LIMIT: &str = "import os, resource
+def test():
+    resource.prlimit(os.getppid(), resource.RLIMIT_NOFILE, (3, 4096))
+    os.setpriority(os.PRIO_PROCESS, os.getppid(), 19)
+    os.sched_setaffinity(os.getppid(), [min(os.sched_getaffinity(0))])
+";
+
+const FALSE: &str = "def test(): assert 1 == 2";
+const TRUE: &str = "import os
+def test():
+    with open(os.devnull): assert os.getpriority(os.PRIO_PROCESS, 0) < 19
+";
+
+/// Looks at what is its own as the kernel shows it, and finds nothing loaded that it did not load.
+const OWN: &str = "import os, sys
+def test():
+    assert 'ctypes' not in sys.modules and '_ctypes' not in sys.modules
+    import ctypes
+    assert ctypes.CDLL(None).getpid() == os.getpid()
+    with open('/proc/self/environ') as file: assert file.read()
+    assert os.stat('/proc/self/fd').st_uid == os.getuid()
+    with open('/dev/fd/0') as file: assert not file.read()
+";
+
+fn outcomes(codes: &[&str], more: &[&str]) -> Vec<Value> {
+    let place = prepared();
+    let line = |(idx, code): (usize, &&str)| {
+        json!({"id": idx.to_string(), "path": format!("tests/tmp_{idx}.py"), "code": code})
+            .to_string()
+    };
+    let lines: Vec<String> = codes.iter().enumerate().map(line).collect();
+    let arguments = ["execute", "--project", "count", "--cases", "-"];
+    let arguments = [&arguments[..], &["--jobs", "1"], more].concat();
+    let said = run(place.path(), &arguments, &lines.join("\n")).success();
+    let rows = said.lines();
+    assert_eq!(rows.len(), codes.len(), "each has one row: {}", said.out);
+    rows.into_iter()
+        .map(|mut row| row["outcome"].take())
+        .collect()
+}
+
+#[test]
+fn no_test_file_chooses_what_becomes_of_the_next_ones() {
+    if !has_tools() {
+        return;
+    }
+    for attack in [BY_CALL, BY_FILE, BY_ANSWER, BY_LIMIT] {
+        let found = outcomes(&[TRUE, attack, FALSE, FALSE, FALSE, TRUE], &[]);
+        // What it says of itself is its own affair.
+        let others = [&found[..1], &found[2..]].concat();
+        let expected = ["passing", "failing", "failing", "failing", "passing"];
+        assert_eq!(others, expected, "{attack}");
+    }
+}
+
+#[test]
+fn what_the_kernel_shows_of_a_test_file_s_process_is_its_own() {
+    if !has_tools() {
+        return;
+    }
+    let codes = [OWN, OWN, OWN];
+    assert_eq!(outcomes(&codes, &[]), ["passing"; 3]);
+    assert_eq!(outcomes(&codes, &["--engine", "fresh"]), ["passing"; 3]);
+}
