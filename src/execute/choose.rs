@@ -69,7 +69,7 @@ impl Chosen {
         ExecutionSetting {
             engine: self.engine.map_or("none", EngineName::as_str).to_owned(),
             version: VERSION.to_owned(),
-            options: options.canonical(),
+            options: options.canonical(options.repairs_of(self.run.setting.target)),
             sandbox: sandbox.to_owned(),
             executed_at: options.executed_at,
         }

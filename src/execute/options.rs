@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::model::{Filter, Language};
+use crate::model::{Filter, Language, Target};
 use crate::repair::Repairs;
 use crate::runner::java::{EvoSuite, Machine};
 
@@ -81,7 +81,8 @@ pub struct Options {
     /// Each language's usual one where absent.
     pub engine: Option<EngineName>,
     pub timeout: Duration,
-    pub repairs: Repairs,
+    /// [`Repairs::usual`] of each run's target where absent.
+    pub repairs: Option<Repairs>,
     pub adds_test_annotation: bool,
     /// Engine `maven`: a process for each candidate.
     pub is_alone: bool,
@@ -109,7 +110,7 @@ impl Default for Options {
             filter: Filter::default(),
             engine: None,
             timeout: Duration::from_secs(10),
-            repairs: Repairs::default(),
+            repairs: None,
             adds_test_annotation: false,
             is_alone: false,
             is_flat: false,
@@ -125,13 +126,29 @@ impl Default for Options {
 }
 
 impl Options {
+    /// Returns what may be done to the answers of runs with this target.
+    #[must_use]
+    pub fn repairs_of(&self, target: Target) -> Repairs {
+        self.repairs.unwrap_or(Repairs::usual(target))
+    }
+
+    /// Returns what else may have been done to answers whose outcomes stay: everything, where nobody asks for a repair by
+    /// its name, because another default makes no outcome wrong.
+    #[must_use]
+    pub fn repairs_let_pass(&self) -> &'static [Repairs] {
+        match self.repairs {
+            Some(_) => &[],
+            None => Repairs::ALL,
+        }
+    }
+
     /// Returns all that decides outcomes besides texts, sample, build and engine, in one canonical form.
     #[must_use]
-    pub fn canonical(&self) -> String {
+    pub fn canonical(&self, repairs: Repairs) -> String {
         let mut text = format!(
             "timeout={} repair={}",
             self.timeout.as_millis(),
-            self.repairs.as_str()
+            repairs.as_str()
         );
         for (is_set, word) in [
             (self.adds_test_annotation, "add-test-annotation"),

@@ -77,12 +77,23 @@ pub struct Planning<'a> {
     pub stamps: &'a FxHashMap<u32, ExecutionStamp>,
 }
 
+/// Whether a prediction has its outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    Due,
+    Kept,
+    /// By other rules of repairing than those that hold now; it is run again only where that is asked for.
+    MadeOtherwise,
+}
+
 /// A prediction on its way.
 struct Pending {
     ordinal: u32,
     stamp: ContentHash,
     prediction: Prediction,
     is_due: bool,
+    /// Whether its outcome stays, though the answer was repaired by other rules.
+    is_made_otherwise: bool,
 }
 
 impl Planning<'_> {
@@ -107,10 +118,13 @@ impl Planning<'_> {
             for (ordinal, prediction) in predictions {
                 let key = prediction.key.0;
                 let sample = samples.get(&key).and_then(Option::as_ref);
-                let stamp = self.stamp(&prediction, sample.map(|it| &it.sample));
+                let sample = sample.map(|it| &it.sample);
+                let stamp = self.stamp(&prediction, sample, &self.setting.options);
+                let standing = self.standing(ordinal, stamp, &prediction, sample);
                 let pending = Pending {
                     ordinal,
-                    is_due: self.is_due(ordinal, stamp),
+                    is_due: standing == Standing::Due,
+                    is_made_otherwise: standing == Standing::MadeOtherwise,
                     stamp,
                     prediction,
                 };
@@ -126,8 +140,10 @@ impl Planning<'_> {
         // In order of the first prediction of each sample, so that rows come as predictions do.
         let mut groups: Vec<_> = by_sample.into_iter().collect();
         groups.sort_by_key(|it| it.1[0].ordinal);
-        for (key, group) in groups {
+        for (key, mut group) in groups {
             self.monitor.step()?;
+            // The first of those that say the same runs: whichever line of a file an answer was on.
+            group.sort_by_key(|it| (it.prediction.attempt, it.ordinal));
             let n_kept = group.iter().filter(|it| !it.is_due).count() as u64;
             if n_kept == group.len() as u64 {
                 making.plan.n_kept += n_kept;
@@ -147,8 +163,8 @@ impl Planning<'_> {
         for ordinals in ordinals.chunks(PREDICTIONS_AT_ONCE) {
             self.monitor.step()?;
             for (ordinal, prediction) in self.read(ordinals)? {
-                let stamp = self.stamp(&prediction, None);
-                if self.is_due(ordinal, stamp) {
+                let stamp = self.stamp(&prediction, None, &self.setting.options);
+                if self.standing(ordinal, stamp, &prediction, None) == Standing::Due {
                     due.push((ordinal, stamp));
                 }
             }
@@ -174,19 +190,46 @@ impl Planning<'_> {
         Ok(found)
     }
 
-    fn is_due(&self, ordinal: u32, stamp: ContentHash) -> bool {
+    /// Returns whether a prediction has its outcome; `stamp` is what it would have now.
+    fn standing(
+        &self,
+        ordinal: u32,
+        stamp: ContentHash,
+        prediction: &Prediction,
+        sample: Option<&StoredSample>,
+    ) -> Standing {
         let Some(known) = self.stamps.get(&ordinal) else {
-            return true;
+            return Standing::Due;
         };
         let may_change = matches!(
             known.execution.blocked,
             Some(Blocked::NoBuild | Blocked::Cancelled | Blocked::NoEngine)
         );
-        self.options.is_forced || may_change || !known.is_current || known.stamp != stamp
+        if self.options.is_forced || may_change || !known.is_current {
+            return Standing::Due;
+        }
+        if known.stamp == stamp {
+            return Standing::Kept;
+        }
+        let mut others = self.options.repairs_let_pass().iter();
+        let is_let_pass = others.any(|repairs| {
+            let options = self.options.canonical(*repairs);
+            known.stamp == self.stamp(prediction, sample, &options)
+        });
+        if is_let_pass {
+            Standing::MadeOtherwise
+        } else {
+            Standing::Due
+        }
     }
 
     /// Returns a hash of all that decides the outcome but the version.
-    fn stamp(&self, prediction: &Prediction, sample: Option<&StoredSample>) -> ContentHash {
+    fn stamp(
+        &self,
+        prediction: &Prediction,
+        sample: Option<&StoredSample>,
+        options: &str,
+    ) -> ContentHash {
         let mut hasher = blake3::Hasher::new();
         let mut add = |part: &[u8]| {
             hasher.update(&(part.len() as u64).to_le_bytes());
@@ -206,14 +249,14 @@ impl Planning<'_> {
         add(self.run_setting.target.as_str().as_bytes());
         add(self.build.as_bytes());
         add(self.setting.engine.as_bytes());
-        add(self.setting.options.as_bytes());
+        add(options.as_bytes());
         ContentHash::of(&hasher)
     }
 
     fn rules(&self, sample: &StoredSample) -> Rules {
         Rules {
             language: self.run_setting.language,
-            repairs: self.options.repairs,
+            repairs: self.options.repairs_of(self.run_setting.target),
             framework: sample.framework,
             adds_test_annotation: self.options.adds_test_annotation,
         }
@@ -240,8 +283,9 @@ impl Making<'_> {
         }
         let rules = self.planning.rules(&sample.sample);
         let has_focal = sample.sample.focal.is_some();
-        // By tokens, the first one.
-        let mut first: FxHashMap<ContentHash, usize> = FxHashMap::default();
+        // By tokens, the first one. What cannot be read is equal only to such, and an outcome that stays though it was made
+        // by other rules says nothing of answers that these rules are for.
+        let mut first: FxHashMap<(ContentHash, [bool; 2]), usize> = FxHashMap::default();
         let mut tasks: Vec<(Task, bool)> = Vec::new();
         for pending in group {
             let given = given(
@@ -262,7 +306,9 @@ impl Making<'_> {
                 Made::Method(it) => it.tokens,
                 _ => crate::repair::hash_of_tokens(rules.language, &given.text),
             };
-            if let Some(at) = first.get(&tokens) {
+            let is_read = matches!(made, Made::Method(_));
+            let equal = (tokens, [is_read, pending.is_made_otherwise]);
+            if let Some(at) = first.get(&equal) {
                 let (task, is_due) = &mut tasks[*at];
                 if *is_due || pending.is_due {
                     task.same.push((pending.ordinal, pending.stamp));
@@ -271,7 +317,10 @@ impl Making<'_> {
                 }
                 continue;
             }
-            first.insert(tokens, tasks.len());
+            first.insert(equal, tasks.len());
+            // An index that is older than this order has another one run in its place.
+            let stamp = self.planning.stamps.get(&pending.ordinal);
+            let is_copy = stamp.is_some_and(|it| it.execution.duplicate_of.is_some());
             let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
             let task = Task {
                 ordinal: pending.ordinal,
@@ -282,7 +331,7 @@ impl Making<'_> {
                 sample: sample.clone(),
                 same: Vec::new(),
             };
-            tasks.push((task, pending.is_due));
+            tasks.push((task, pending.is_due || is_copy));
         }
         for (task, is_due) in tasks {
             if is_due {

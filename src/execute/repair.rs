@@ -13,7 +13,7 @@ use crate::exchange::outcomes::WireStep;
 use crate::lang;
 use crate::lang::judge::Judge;
 use crate::lang::syntax::{Parser, Tree};
-use crate::model::{ContentHash, Framework, Language, Repair, Span};
+use crate::model::{ContentHash, Framework, Language, Repair, Span, Target};
 
 use self::edited::Edited;
 
@@ -29,6 +29,16 @@ pub enum Repairs {
 
 impl Repairs {
     pub const ALL: &[Self] = &[Self::Paper, Self::None];
+
+    /// Returns what is done where nobody asks for anything: a repair of an assertion part deletes what does not parse,
+    /// until the true test's setup alone is left, which passes.
+    #[must_use]
+    pub const fn usual(target: Target) -> Self {
+        match target {
+            Target::Test => Self::Paper,
+            Target::Assertion => Self::None,
+        }
+    }
 
     /// Returns the word used on the command line.
     #[must_use]
@@ -197,17 +207,38 @@ impl Repairer {
     /// # Errors
     /// Where that cannot be, with the first fault of the text.
     pub fn repair(&mut self, given: &Given, rules: Rules) -> Result<Repaired, Unparsable> {
+        let nothing = |detail: &str| Unparsable {
+            line: None,
+            detail: detail.to_owned(),
+        };
         if given.prediction.of(&given.text).trim().is_empty() {
-            return Err(Unparsable {
-                line: None,
-                detail: "there is no text".to_owned(),
-            });
+            return Err(nothing("there is no text"));
         }
-        match rules.language {
+        if !has_statement(given, rules.language, &[]) {
+            return Err(nothing("there is no statement in it"));
+        }
+        let repaired = match rules.language {
             Language::Python => python::repair(self, given, rules),
             _ => java::repair(self, given, rules),
+        }?;
+        if !has_statement(given, rules.language, &repaired.steps) {
+            return Err(nothing("no statement of it can be kept"));
         }
+        Ok(repaired)
     }
+}
+
+/// Tokens that make no statement: what is left of a prediction may be these alone.
+const EMPTY: &[&str] = &[";", "{", "}"];
+
+/// Returns whether anything of the prediction is left behind these steps but comments, layout and [`EMPTY`] tokens.
+fn has_statement(given: &Given, language: Language, steps: &[Step]) -> bool {
+    let prediction = given.prediction.of(&given.text);
+    let start = given.prediction.start;
+    lang::tokens(language, prediction).into_iter().any(|token| {
+        let place = Span::new(start + token.start, start + token.end);
+        !EMPTY.contains(&token.of(prediction)) && !steps.iter().any(|it| it.removed.contains(place))
+    })
 }
 
 impl Repaired {

@@ -12,6 +12,7 @@ use crate::model::{
     RunStage, Target, Term, Why,
 };
 use crate::outcomes::write_outcomes;
+use crate::repair::Repairs;
 use crate::runner::{Candidate, Engine, Fate, HostFile, Question, Ran, RunnerError, Sink};
 use crate::store::{RunCounts, Store};
 use crate::task::Monitor;
@@ -375,6 +376,85 @@ fn what_has_its_outcome_is_not_run_again() {
     };
     rebuilt.execute(&mut store, &slower).expect("it runs");
     assert_eq!(rebuilt.n_seen(), 6);
+}
+
+#[test]
+fn answers_for_assertions_are_not_repaired_where_nobody_asks_for_it() {
+    let (_folder, mut store) = store();
+    let junk = [
+        "int x = ",
+        "}",
+        "I'm sorry, I cannot help with that.",
+        "// x",
+        "",
+    ];
+    let answers: Vec<_> = junk
+        .iter()
+        .zip(0..)
+        .map(|(junk, attempt)| ("testInc", attempt, (*junk).to_owned()))
+        .collect();
+    let run = put(&mut store, "run", Target::Assertion, &answers);
+    let shop = Shop::default();
+    let outcomes = |store: &Store| -> Vec<Option<Outcome>> {
+        let executions = store.executions(run, "fast", 5, &Monitor::default());
+        let executions = executions.expect("they are read").into_iter();
+        executions.map(|it| it?.outcome).collect()
+    };
+    for repairs in [None, Some(Repairs::Paper)] {
+        let options = Options {
+            repairs,
+            ..Options::default()
+        };
+        shop.execute(&mut store, &options).expect("it runs");
+        assert_eq!(shop.n_seen(), 0, "{repairs:?}");
+        assert_eq!(outcomes(&store), [Some(Outcome::Unparsable); 5]);
+    }
+}
+
+#[test]
+fn another_default_makes_no_outcome_stale() {
+    let (_folder, mut store) = store();
+    let answer = (
+        "testInc",
+        0,
+        "assertEquals(1, correct()); int y = ".to_owned(),
+    );
+    put(&mut store, "run", Target::Assertion, &[answer]);
+    let shop = Shop::default();
+    let with = |repairs, is_forced| Options {
+        repairs,
+        is_forced,
+        ..Options::default()
+    };
+    let paper = with(Some(Repairs::Paper), false);
+    shop.execute(&mut store, &paper).expect("it runs");
+    assert_eq!(shop.n_seen(), 1);
+    let before = lines(&store, "run");
+    let default = with(None, false);
+    let report = shop.execute(&mut store, &default).expect("it runs");
+    assert_eq!((shop.n_seen(), report.runs[0].projects[0].n_kept), (0, 1));
+    assert_eq!(lines(&store, "run"), before);
+    // Who names a repair, or forces it, gets it.
+    for options in [with(Some(Repairs::None), false), with(None, true)] {
+        shop.execute(&mut store, &paper).expect("it runs");
+        shop.n_seen();
+        shop.execute(&mut store, &options).expect("it runs");
+        assert!(lines(&store, "run")[0].contains(r#""outcome":"unparsable""#));
+    }
+}
+
+#[test]
+fn of_answers_that_say_the_same_the_first_attempt_counts_whatever_its_line() {
+    let (_folder, mut store) = store();
+    let answers = [2, 0, 1].map(|attempt| ("testInc", attempt, method("correct()")));
+    let run = put(&mut store, "run", Target::Test, &answers);
+    Shop::default()
+        .execute(&mut store, &Options::default())
+        .expect("it runs");
+    let executions = store.executions(run, "fast", 3, &Monitor::default());
+    let executions = executions.expect("they are read").into_iter().flatten();
+    let of: Vec<_> = executions.map(|it| it.duplicate_of).collect();
+    assert_eq!(of, [Some(1), None, Some(1)]);
 }
 
 #[test]

@@ -66,8 +66,9 @@ pub struct Execute {
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     pub timeout: f64,
     /// What is done to predictions before: `paper` cuts what follows the method, and closes one that breaks off
-    #[arg(long, value_parser = words(Repairs::ALL, Repairs::as_str), default_value = Repairs::Paper.as_str())]
-    pub repair: Repairs,
+    /// [default: none for runs of assertions, paper for runs of tests]
+    #[arg(long, value_name = "NAME", value_parser = words(Repairs::ALL, Repairs::as_str))]
+    pub repair: Option<Repairs>,
     /// Make predictions without a test annotation tests
     #[arg(long)]
     pub add_test_annotation: bool,

@@ -28,8 +28,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
     }
     let options = options(context, asked)?;
     let all = format!(
-        "{} {:?} {:?} {:?} {:?}",
-        options.canonical(),
+        "{} {:?} {:?} {:?} {:?} {:?}",
+        options.canonical(options.repairs.unwrap_or_default()),
+        options.repairs,
         options.asked,
         options.engine,
         options.repos,

@@ -212,7 +212,52 @@ fn an_assertion_part_stands_in_its_true_test() {
     );
     assert_eq!(made("b(x); c("), Ok((Repair::Closed, text("\n  b(x);\n}"))));
     assert!(made(" ").is_err());
-    assert!(made("b(;").is_ok_and(|it| it.0 == Repair::Closed && it.1 == text("\n}")));
+    // What would be left is the true test's setup.
+    for junk in [
+        "b(;",
+        "int y = ",
+        "}",
+        "// nothing",
+        "/* x */ ;",
+        "I cannot do that.",
+    ] {
+        assert!(made(junk).is_err(), "{junk}");
+    }
+}
+
+#[test]
+fn a_text_without_a_statement_is_unparsable_whatever_may_be_done_to_it() {
+    for repairs in Repairs::ALL {
+        for (language, test, junk) in [
+            (
+                Language::Java,
+                "void a() {\n  x();\n  y();\n}",
+                &["", "// y", "/* y(); */", ";"],
+            ),
+            (
+                Language::Python,
+                "def a():\n  x()\n  y()\n",
+                &["", "# y", "\n\n", "  # y"],
+            ),
+        ] {
+            let rules = Rules {
+                repairs: *repairs,
+                ..rules(language)
+            };
+            let at = test.find("y()").expect("it is there") as u32;
+            let end = if language == Language::Java {
+                at + 4
+            } else {
+                at + 3
+            };
+            for junk in junk {
+                let given = Given::assertion(language, test, Some(Span::new(at, end)), junk);
+                let repaired = Repairer::new().repair(&given, rules);
+                let fault = repaired.expect_err(junk);
+                assert!(fault.detail.starts_with("there is no "), "{}", fault.detail);
+            }
+        }
+    }
 }
 
 #[test]
