@@ -199,11 +199,11 @@ impl Jobs {
         let Some(table) = self.open()? else {
             return Ok(Vec::new());
         };
-        let mut rows = table.rows()?;
+        let rows = table.rows()?.into_iter();
+        let rows = rows.map(|row| lock::as_it_is(&folder, table, row));
+        let mut rows: Vec<JobRow> = rows.collect::<Result<_, _>>()?;
         mark_ours(&folder, table, &mut rows)?;
-        let rows = rows.into_iter();
-        rows.map(|row| lock::as_it_is(&folder, table, row))
-            .collect()
+        Ok(rows)
     }
 
     /// Returns one job, as [`Jobs::rows`] does.

@@ -28,7 +28,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
     ("chart", &[]),
-    ("store", &["model", "task"]),
+    // What a clone brings along is reached without following links: here, in jobs, and where settings are read.
+    ("store", &["model", "task", "held"]),
     ("exchange", &["model", "task"]),
     // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.
     ("sandbox", &["task", "held"]),
@@ -111,7 +112,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // A program of its own beside the house: they meet in files, and in how these read.
     ("baseline", &["encode"]),
     // It runs verbs as processes and knows none of them.
-    ("job", &["model", "task", "store"]),
+    ("job", &["model", "task", "held", "store"]),
     (
         "cli",
         &[
@@ -121,6 +122,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "store",
             "exchange",
             "config",
+            "held",
             "diff",
             "mine",
             "eval",
@@ -216,7 +218,7 @@ const OWNERS: &[(&str, &[&str])] = &[
 /// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the program that trains models, the
 /// user's editor, and the code that ours ends with; its number makes names of temporary files.
 const PROCESSES: &[&str] = &[
-    "job", "sandbox", "scale", "cli", "tui", "main", "config", "baseline",
+    "job", "sandbox", "held", "scale", "cli", "tui", "main", "config", "baseline",
 ];
 
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may
