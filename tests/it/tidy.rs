@@ -28,8 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
     ("chart", &[]),
-    // What a clone brings along is reached without following links: here, in jobs, and where settings are read.
-    ("store", &["model", "task", "held"]),
+    ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
     // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.
     ("sandbox", &["task", "held"]),
@@ -112,6 +111,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // A program of its own beside the house: they meet in files, and in how these read.
     ("baseline", &["encode"]),
     // It runs verbs as processes and knows none of them.
+    // Logs and locks may have come with a clone.
     ("job", &["model", "task", "held", "store"]),
     (
         "cli",
