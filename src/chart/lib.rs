@@ -19,7 +19,7 @@ mod tests;
 pub use bins::POINTS_MAX;
 pub use scale::number;
 pub use svg::{SIZE_MAX, SIZE_MIN, svg};
-pub use table::csv;
+pub use table::{csv, csv_cell};
 pub use text::{Cell, Class, Glyphs, Grid, text, text_height};
 
 /// A chart.

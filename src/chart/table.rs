@@ -1,5 +1,7 @@
 //! The numbers behind a figure, to be drawn again elsewhere.
 
+use std::borrow::Cow;
+
 use super::{Axis, Figure, Shape};
 
 /// A row: two coordinates and, where the shape has them, the right edge, the interval and how many it is made of.
@@ -52,10 +54,24 @@ pub fn csv(figure: &Figure) -> String {
     written(&records)
 }
 
+/// Returns a cell of CSV so that a spreadsheet takes it for a text or a number, and runs nothing: what begins as a formula
+/// and is no number gets an apostrophe in front (OWASP, "CSV Injection"), which spreadsheets do not show.
+#[must_use]
+pub fn csv_cell(text: &str) -> Cow<'_, str> {
+    // Also the full-width ones, which some spreadsheets take for the others.
+    const BEGINNINGS: &[char] = &['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
+    if text.starts_with(BEGINNINGS) && text.parse::<f64>().is_err() {
+        Cow::Owned(format!("'{text}"))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
 fn written(records: &[Vec<&str>]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for record in records {
-        writer.write_record(record).expect("memory takes every row");
+        let cells = record.iter().map(|cell| csv_cell(cell).into_owned());
+        writer.write_record(cells).expect("memory takes every row");
     }
     let bytes = writer.into_inner().expect("memory takes every row");
     String::from_utf8(bytes).expect("all cells are text")
@@ -119,5 +135,30 @@ fn plain(value: f64) -> String {
         value.to_string()
     } else {
         String::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_no_formula_and_a_number_stays_one() {
+        let check = |text: &str, expected: &str| assert_eq!(csv_cell(text), expected);
+        for text in ["", "a", "-1.5", "+2", "-1e-9", "1=2", "–", "'=1"] {
+            check(text, text);
+        }
+        for text in [
+            "=HYPERLINK(\"http://x\")",
+            "+1+1",
+            "-1+cmd",
+            "@SUM(A1)",
+            "\t=1",
+            "\r=1",
+            "＝1",
+            "-",
+        ] {
+            check(text, &format!("'{text}"));
+        }
     }
 }

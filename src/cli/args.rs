@@ -34,6 +34,7 @@ mod scoring;
 mod shell;
 mod tags;
 mod train;
+mod trust;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
@@ -65,6 +66,7 @@ pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeN
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};
 pub use train::Train;
+pub use trust::Trust;
 
 use crate::mine::Languages;
 use crate::mine::explain::CallPlace;
@@ -220,6 +222,8 @@ pub enum Command {
     Filters(Filters),
     /// Show the settings and where each is set
     Config(Config),
+    /// Trust the settings of a workspace, or an experiment, that came from somebody else
+    Trust(Trust),
     /// List the key bindings of the terminal UI
     Keys(Keys),
     /// Check the terminal, the workspace and the settings, and suggest what to do

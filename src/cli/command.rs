@@ -48,6 +48,7 @@ mod site;
 mod source;
 mod tags;
 mod train;
+mod trust;
 mod turn;
 mod unified;
 mod why;
@@ -60,8 +61,15 @@ use crate::failure::Stop;
 /// Carries out what was typed; without a command the terminal UI opens.
 pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<(), Stop> {
     let Some(command) = command else {
+        workspace::check_links(context)?;
         return demo::open(context);
     };
+    if !matches!(
+        command,
+        Command::Trust(_) | Command::Completions(_) | Command::Man(_)
+    ) {
+        workspace::check_links(context)?;
+    }
     if let (None, Some(kind)) = (&context.job, jobs::wanted_in_background(command)) {
         if let Command::Experiment(options) = command {
             experiment::check_startable(context, options)?;
@@ -124,6 +132,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Agreement(options) => review::agreement(context, options),
         Command::Filters(options) => filters::run(context, options),
         Command::Config(options) => config::run(context, options),
+        Command::Trust(options) => trust::run(context, options),
         Command::Keys(options) => inspect::keys(context, options),
         Command::Doctor(options) => doctor::run(context, options),
         Command::Completions(options) => shell::completions(context, options),

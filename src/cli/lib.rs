@@ -15,6 +15,7 @@ use focalist_eval as eval;
 use focalist_exchange as exchange;
 use focalist_execute as execute;
 use focalist_generate as generate;
+use focalist_held as held;
 use focalist_job as job;
 use focalist_leakage as leakage;
 use focalist_metric as metric;

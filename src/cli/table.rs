@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use crate::args::TableName;
+use crate::chart::csv_cell;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -143,9 +144,9 @@ impl Table {
     /// Writes the table with commas, quoted where needed (RFC 4180).
     pub fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(self.header())?;
+        writer.write_record(self.header().map(|cell| csv_cell(cell).into_owned()))?;
         for row in &self.rows {
-            writer.write_record(row)?;
+            writer.write_record(row.iter().map(|cell| csv_cell(cell).into_owned()))?;
         }
         writer.flush()
     }
@@ -274,6 +275,13 @@ mod tests {
             Table::write_csv,
             "run_1,BLEU\n\"a|b, \"\"c\"\" & 5 %\",38.19\n",
         );
+        let mut formula = Table::new(&[("run", Align::Left), ("gain", Align::Right)]);
+        formula.row(["=HYPERLINK(1)".to_owned(), "-0.5".to_owned()]);
+        let mut out = Vec::new();
+        formula
+            .write_csv(&mut out)
+            .expect("memory takes every line");
+        assert_eq!(out, b"run,gain\n'=HYPERLINK(1),-0.5\n");
         check_as(
             Table::write_markdown,
             "| run_1 | BLEU |\n| --- | --: |\n| a\\|b, \"c\" & 5 % | 38.19 |\n",

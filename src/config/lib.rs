@@ -4,6 +4,9 @@
 //! never fails: what cannot be used is a [`Problem`] with its place, and everything else counts. Which actions and
 //! themes there are is for the terminal UI to say: keys stay the scripts that were written, with their places.
 //!
+//! A workspace's file comes with a clone. What it says of endpoints and keys counts only where the user trusts it
+//! ([`trust`]).
+//!
 //! Two files that focalist writes by itself live here too: the filters that a workspace has saved ([`saved`]), and
 //! where somebody was ([`session`]).
 
@@ -15,11 +18,12 @@ mod parse;
 pub mod saved;
 pub mod session;
 mod setting;
+pub mod trust;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub use models::{MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting};
+pub use models::{GUARDED, MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting};
 pub use saved::Saved;
 pub use session::Session;
 pub use setting::{KEYS, Kind, SETTINGS, Setting, Value, markdown, near, template};
@@ -67,6 +71,14 @@ pub struct Set<T> {
     pub place: Place,
 }
 
+/// Whose text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// The user's, or one that the user trusts.
+    Own,
+    Foreign,
+}
+
 /// Which keys an action is to have: all of them, in place of its default ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySetting {
@@ -88,6 +100,8 @@ pub struct Config {
     /// By name; a later file's takes the place of one of the same name.
     pub models: BTreeMap<String, Model>,
     pub problems: Vec<Problem>,
+    /// A file that nobody trusts sets something that needs it, and was not heard.
+    pub is_withheld: bool,
 }
 
 impl Config {
@@ -103,7 +117,13 @@ impl Config {
 
     /// Takes in another text, which wins over what is there.
     pub fn add(&mut self, path: &str, text: &str) {
-        parse::add(self, path, text);
+        parse::add(self, (path, text), Standing::Own);
+    }
+
+    /// Takes in a text that came from somebody else and that the user does not trust: what it sets of [`GUARDED`] is a
+    /// problem, and of a model that is set already it changes nothing.
+    pub fn add_untrusted(&mut self, path: &str, text: &str) {
+        parse::add(self, (path, text), Standing::Foreign);
     }
 
     /// Takes in that a file cannot be read.

@@ -179,6 +179,9 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
     ),
 ];
 
+/// Settings of a model that say where prompts and keys go: a file of somebody else sets them only where it is trusted.
+pub const GUARDED: &[&str] = &["endpoint", "key_env", "allow_http"];
+
 /// A model as it is set: every value as a text, several where it is a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Model {
@@ -198,6 +201,12 @@ impl Model {
     #[must_use]
     pub fn all(&self, key: &str) -> &[String] {
         self.values.get(key).map_or(&[], |it| &it.value)
+    }
+
+    /// Returns whether it sets anything of [`GUARDED`].
+    #[must_use]
+    pub fn is_guarded(&self) -> bool {
+        GUARDED.iter().any(|key| self.values.contains_key(key))
     }
 
     /// Returns where a setting is set.

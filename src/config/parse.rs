@@ -6,9 +6,9 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::models::{MODEL_SETTINGS, MODELS, Model};
+use crate::models::{GUARDED, MODEL_SETTINGS, MODELS, Model};
 use crate::setting::{KEYS, Kind, SETTINGS, Setting, Value, near};
-use crate::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set};
+use crate::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set, Standing};
 
 type Entry<'a, 'i> = (
     &'a Spanned<toml::de::DeString<'i>>,
@@ -16,11 +16,12 @@ type Entry<'a, 'i> = (
 );
 
 /// Takes a text into `config`; what it sets wins.
-pub fn add(config: &mut Config, path: &str, text: &str) {
+pub fn add(config: &mut Config, (path, text): (&str, &str), standing: Standing) {
     let mut file = File {
         places: Places::new(path, text),
         problems: Vec::new(),
         broken_lines: BTreeSet::new(),
+        standing,
         config,
     };
     if text.len() > SIZE_BYTES_MAX {
@@ -63,6 +64,7 @@ struct File<'c, 't> {
     problems: Vec<Problem>,
     /// Lines that are not valid TOML: what the parser makes of them is not to be believed.
     broken_lines: BTreeSet<u32>,
+    standing: Standing,
     config: &'c mut Config,
 }
 
@@ -200,6 +202,13 @@ impl File<'_, '_> {
                 self.problem(key.span(), text);
                 continue;
             };
+            if self.standing == Standing::Foreign && GUARDED.contains(&word) {
+                self.config.is_withheld = true;
+                let text =
+                    format!("`{word}` is ignored: the file is not trusted, see `focalist trust`");
+                self.problem(key.span(), text);
+                continue;
+            }
             if let Some(read) = setting.kind.read(value.get_ref()) {
                 let place = self.places.at(key.span().start);
                 model.values.insert(setting.key, Set { value: read, place });
@@ -207,6 +216,14 @@ impl File<'_, '_> {
                 let wanted = setting.kind.wanted();
                 self.problem(value.span(), format!("`{word}` takes {wanted}"));
             }
+        }
+        let is_there = self.config.models.contains_key(name);
+        if self.standing == Standing::Foreign && is_there {
+            let text = format!(
+                "`{name}` is ignored: your settings have that model, and the file is not trusted"
+            );
+            self.problem(key.span(), text);
+            return;
         }
         self.config.models.insert(model.name.clone(), model);
     }

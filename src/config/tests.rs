@@ -37,6 +37,24 @@ fn every_setting_takes_its_example_and_shows_it_again() {
 }
 
 #[test]
+fn a_file_that_nobody_trusts_says_nothing_of_endpoints_and_keys() {
+    let text = "theme = \"light\"\n[models.big]\nendpoint = \"https://evil/v1\"\nkey_env = \"AWS_SECRET_ACCESS_KEY\"\nallow_http = true\nn = 3\n[models.own]\nn = 9\nmodel = \"dear\"\n";
+    let own = "[models.own]\nendpoint = \"https://host/v1\"\nkey_env = \"KEY\"\n";
+    let mut config = of(own);
+    config.add_untrusted("w.toml", text);
+    let (big, own) = (&config.models["big"], &config.models["own"]);
+    assert!(!big.is_guarded() && config.is_withheld);
+    assert_eq!(big.get("n"), Some("3"));
+    assert_eq!((own.get("key_env"), own.get("n")), (Some("KEY"), None));
+    assert_eq!(config.theme(), Some("light"));
+    let places: Vec<u32> = config.problems.iter().map(|it| it.place.line).collect();
+    assert_eq!(places, [3, 4, 5, 7]);
+    let mut trusting = of("");
+    trusting.add("w.toml", text);
+    assert!(trusting.models["big"].is_guarded() && !trusting.is_withheld);
+}
+
+#[test]
 fn the_first_file_changes_nothing_and_everything_when_its_comments_are_taken_away() {
     assert_eq!(of(&template()), Config::default());
     let without: Vec<&str> = template()

@@ -56,6 +56,14 @@ pub struct WireFinding<'a> {
     pub advice: Option<&'a str>,
 }
 
+/// Something that the user trusts: a line of `trust --list --json`.
+#[derive(Debug, Serialize)]
+pub struct WireTrusted<'a> {
+    pub path: &'a str,
+    /// `trusted`, `changed` (it is not trusted as it is now) or `gone`.
+    pub state: &'a str,
+}
+
 /// A file that settings are read from: a line of `config path --json`.
 #[derive(Debug, Serialize)]
 pub struct WireSettingFile<'a> {

@@ -146,6 +146,22 @@ impl Root {
         Ok(File::from(file))
     }
 
+    /// Opens a plain file for reading, and for writing behind its end, whoever else writes; makes it where there is none.
+    ///
+    /// # Errors
+    /// As [`Root::open_file`].
+    pub fn append(&self, path: impl AsRef<Path>) -> io::Result<File> {
+        let below = self.below(path.as_ref())?;
+        let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW;
+        let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let file = File::from(self.walk(&below, flags, FILE)?);
+        if file.metadata()?.is_file() {
+            Ok(file)
+        } else {
+            Err(not_plain(&below))
+        }
+    }
+
     /// Writes a file whole, in the place of what has its name: a new file is written beside it and renamed, so a link is
     /// replaced and never followed, and so is a file that has other names, too.
     ///
@@ -542,6 +558,8 @@ mod tests {
                 assert!(root.read(path, 99).is_err(), "{path}");
             }
             assert!(root.write("folder/secret", "mine").is_err());
+            assert!(root.append("a/link").is_err() && root.append("folder/new").is_err());
+            assert!(root.append("dangling").is_err());
             assert!(root.create("folder/new").is_err());
             assert!(root.create("dangling").is_err());
             assert!(root.create_folders("folder/x/y").is_err());
@@ -549,6 +567,17 @@ mod tests {
             assert!(root.rename("a/b/file", "folder/file").is_err());
             assert!(root.entries("folder").is_err());
             assert!(root.folder("a/within").is_err());
+        });
+    }
+
+    #[test]
+    fn what_is_appended_goes_to_the_end_of_a_file_or_begins_one() {
+        both(|root, _| {
+            for (path, expected) in [("a/b/file", "plain!"), ("a/new", "!")] {
+                let mut file = root.append(path).expect("it is opened");
+                file.write_all(b"!").expect("it is written");
+                assert_eq!(root.read_text(path, 9).expect("it is read"), expected);
+            }
         });
     }
 

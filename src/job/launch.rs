@@ -39,7 +39,7 @@ pub fn start(folder: &Path, job: &NewJob) -> Result<JobId, JobError> {
     };
     let (id, lock) = enroll(&folder, &table, &job)?;
     let path = log::path(&folder, id);
-    let started = log::open(&path)
+    let started = log::open((&folder, id))
         .and_then(|out| Ok((out.try_clone()?, out)))
         .map_err(|source| JobError::Io { path, source })
         .and_then(|(out, err)| {
@@ -86,7 +86,7 @@ fn wait_until_there(
             break;
         }
         if is_over {
-            let said = log::tail(&log::path(folder, id), 4 << 10).unwrap_or_default();
+            let said = log::tail((folder, id), 4 << 10).unwrap_or_default();
             let said = said.text.trim_end().to_owned();
             table.end(id, failed(&said), now_ms())?;
             lock::remove(folder, id);

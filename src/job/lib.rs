@@ -4,7 +4,7 @@
 //! verbs'; how it looks is the faces'.
 //!
 //! A job is a row in `jobs.db`, a log file, and a lock file that its process holds to its end:
-//! `.focalist/logs/job-ID.{log,lock}`. The kernel gives the lock back with the process, however that ends, so a row that
+//! `.focalist/logs/job-ID.{log,lock}`, neither of them reached through a link. The kernel gives the lock back with the process, however that ends, so a row that
 //! has not ended and whose lock nobody holds is a job that stopped. No number of a process, which the next one may get,
 //! and no time without a heartbeat decides that; a suspended job is silent and alive.
 //!
@@ -14,6 +14,7 @@
 //! [`Job`] is the job that this process does; [`start`], [`resume`], [`cancel`] and [`clear`] are for others, and [`Jobs`]
 //! reads.
 
+use focalist_held as held;
 use focalist_model as model;
 use focalist_store as store;
 use focalist_task as task;
@@ -199,11 +200,11 @@ impl Jobs {
         let Some(table) = self.open()? else {
             return Ok(Vec::new());
         };
-        let mut rows = table.rows()?;
+        let rows = table.rows()?.into_iter();
+        let rows = rows.map(|row| lock::as_it_is(&folder, table, row));
+        let mut rows: Vec<JobRow> = rows.collect::<Result<_, _>>()?;
         mark_ours(&folder, table, &mut rows)?;
-        let rows = rows.into_iter();
-        rows.map(|row| lock::as_it_is(&folder, table, row))
-            .collect()
+        Ok(rows)
     }
 
     /// Returns one job, as [`Jobs::rows`] does.
@@ -263,7 +264,7 @@ impl Jobs {
     /// # Errors
     /// The disk's.
     pub fn log_tail(&self, id: JobId, max_bytes: u64) -> io::Result<LogPart> {
-        log::tail(&self.log_path(id), max_bytes)
+        log::tail((&self.folder, id), max_bytes)
     }
 
     /// Returns whole lines of a job's log from a place on, at most so many bytes; the place to go on from is with them. A
@@ -272,7 +273,7 @@ impl Jobs {
     /// # Errors
     /// The disk's.
     pub fn log_from(&self, id: JobId, offset: u64, max_bytes: u64) -> io::Result<LogPart> {
-        log::from(&self.log_path(id), offset, max_bytes)
+        log::from((&self.folder, id), offset, max_bytes)
     }
 }
 
@@ -310,8 +311,7 @@ pub fn clear(folder: &Path, before_ms: i64) -> Result<usize, JobError> {
 fn forget(folder: &Path, table: &JobTable, ids: &[JobId]) -> Result<(), StoreError> {
     table.remove(ids)?;
     for id in ids {
-        // A file that stays is in nobody's way: its number is not given again.
-        let _ = std::fs::remove_file(log::path(folder, *id));
+        log::remove(folder, *id);
         lock::remove(folder, *id);
     }
     Ok(())

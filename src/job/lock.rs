@@ -3,27 +3,23 @@
 //! Only `flock` knows it on every way out, `kill -9` and a power cut included. The lock belongs to the open file, so a
 //! process can hand it on to one that it starts: there is no moment in which a started job looks dead.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::held::Root;
 use crate::model::{JobId, JobRow, JobState};
 use crate::store::{JobTable, StoreError};
 
-fn path(folder: &Path, id: JobId) -> PathBuf {
-    folder.join("logs").join(format!("job-{id}.lock"))
+fn path(id: JobId) -> PathBuf {
+    Path::new("logs").join(format!("job-{id}.lock"))
 }
 
 /// Takes the lock of a job that nobody else knows yet.
 pub(super) fn take(folder: &Path, id: JobId) -> io::Result<File> {
-    let path = path(folder, id);
-    fs::create_dir_all(folder.join("logs"))?;
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .open(path)?;
+    let root = Root::open(folder)?;
+    root.create_folders("logs")?;
+    let file = root.append(path(id))?;
     // Who only looks holds it for a moment.
     file.lock()?;
     Ok(file)
@@ -31,7 +27,7 @@ pub(super) fn take(folder: &Path, id: JobId) -> io::Result<File> {
 
 /// Returns whether a process holds a job's lock. Where locks do not work nobody is called dead.
 pub(super) fn is_held(folder: &Path, id: JobId) -> bool {
-    match File::open(path(folder, id)) {
+    match Root::open(folder).and_then(|it| it.open_file(path(id))) {
         // Shared: two who look at once do not take each other for the job.
         Ok(file) => file
             .try_lock_shared()
@@ -43,7 +39,7 @@ pub(super) fn is_held(folder: &Path, id: JobId) -> bool {
 /// Removes the file; its lock, if somebody holds it, goes with the process.
 pub(super) fn remove(folder: &Path, id: JobId) {
     // What stays is an empty file that nobody locks again.
-    let _ = fs::remove_file(path(folder, id));
+    let _ = Root::open(folder).and_then(|it| it.remove_file(path(id)));
 }
 
 /// Returns a row with what the kernel knows: who has not ended and holds no lock has stopped.

@@ -1,13 +1,17 @@
 //! What a job says, on disk: a line each, with the time of day (UTC), safe to be shown in a terminal.
 //!
+//! In the file each line begins with `# `, which who reads it does not see: names in it are anybody's, and a shell that is
+//! led to read it takes all of it for comments.
+//!
 //! A log that has grown to 10 MiB loses its first half. Whoever reads one makes it safe again: what a crash prints goes
 //! into the file past the writer here.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::held::Root;
 use crate::model::JobId;
 
 const BYTES_MAX: u64 = 10 << 20;
@@ -15,17 +19,39 @@ const BYTES_KEPT: u64 = BYTES_MAX / 2;
 /// A line is broken after so many bytes.
 const LINE_MAX: usize = 64 << 10;
 
+/// What a line begins with.
+const MARK: &str = "# ";
+
+/// A log: of which workspace and of which job.
+pub(super) type At<'f> = (&'f Path, JobId);
+
 pub(super) fn path(folder: &Path, id: JobId) -> PathBuf {
-    folder.join("logs").join(format!("job-{id}.log"))
+    folder.join(below(id))
+}
+
+fn below(id: JobId) -> PathBuf {
+    Path::new("logs").join(format!("job-{id}.log"))
 }
 
 /// Opens a log so that every write goes to its end, whoever else writes.
-pub(super) fn open(path: &Path) -> io::Result<File> {
-    File::options()
-        .create(true)
-        .read(true)
-        .append(true)
-        .open(path)
+pub(super) fn open((folder, id): At<'_>) -> io::Result<File> {
+    let root = Root::open(folder)?;
+    root.create_folders("logs")?;
+    root.append(below(id))
+}
+
+/// Opens a log for reading; nothing where there is none.
+fn opened((folder, id): At<'_>) -> io::Result<Option<File>> {
+    match Root::open(folder).and_then(|it| it.open_file(below(id))) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// Removes a log.
+pub(super) fn remove(folder: &Path, id: JobId) {
+    // A file that stays is in nobody's way: its number is not given again.
+    let _ = Root::open(folder).and_then(|it| it.remove_file(below(id)));
 }
 
 /// A log file; several writers share it.
@@ -58,7 +84,7 @@ impl LogFile {
             .map_or(0, |it| it + 1);
         self.file.set_len(0)?;
         self.file
-            .write_all("… what came before was dropped\n".as_bytes())?;
+            .write_all(format!("{MARK}… what came before was dropped\n").as_bytes())?;
         self.file.write_all(&kept[first..])
     }
 }
@@ -84,8 +110,8 @@ impl Clone for LogWriter {
 }
 
 impl LogWriter {
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
-        Ok(Self::with(open(path)?, BYTES_MAX, super::now_ms))
+    pub(super) fn open(at: At<'_>) -> io::Result<Self> {
+        Ok(Self::with(open(at)?, BYTES_MAX, super::now_ms))
     }
 
     fn with(file: File, bytes_max: u64, now_ms: fn() -> i64) -> Self {
@@ -110,7 +136,7 @@ impl LogWriter {
         let text = String::from_utf8_lossy(lines);
         let mut stamped = String::with_capacity(text.len() + 32);
         for line in text.lines() {
-            stamped.push_str(&format!("{time} {}\n", safe(line)));
+            stamped.push_str(&format!("{MARK}{time} {}\n", safe(line)));
         }
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write(&stamped)
@@ -172,28 +198,24 @@ pub struct LogPart {
     pub next: u64,
 }
 
-pub(super) fn tail(path: &Path, max_bytes: u64) -> io::Result<LogPart> {
-    let n_bytes = match fs::metadata(path) {
-        Ok(log) => log.len(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LogPart::default()),
-        Err(error) => return Err(error),
+pub(super) fn tail(at: At<'_>, max_bytes: u64) -> io::Result<LogPart> {
+    let Some(file) = opened(at)? else {
+        return Ok(LogPart::default());
     };
-    let offset = n_bytes.saturating_sub(max_bytes);
+    let offset = file.metadata()?.len().saturating_sub(max_bytes);
     if offset == 0 {
-        return from(path, 0, max_bytes);
+        return from(at, 0, max_bytes);
     }
     // One byte more: when it ends a line, the next one is whole.
-    let mut part = from(path, offset - 1, max_bytes + 1)?;
+    let mut part = from(at, offset - 1, max_bytes + 1)?;
     let begin = part.text.find('\n').map_or(0, |it| it + 1);
     part.text.drain(..begin);
     Ok(part)
 }
 
-pub(super) fn from(path: &Path, offset: u64, max_bytes: u64) -> io::Result<LogPart> {
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(LogPart::default()),
-        Err(error) => return Err(error),
+pub(super) fn from(at: At<'_>, offset: u64, max_bytes: u64) -> io::Result<LogPart> {
+    let Some(mut file) = opened(at)? else {
+        return Ok(LogPart::default());
     };
     let offset = if offset > file.metadata()?.len() {
         0
@@ -213,7 +235,8 @@ pub(super) fn from(path: &Path, offset: u64, max_bytes: u64) -> io::Result<LogPa
     let mut shown = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let is_whole = line.ends_with('\n');
-        shown.push_str(&safe(line.trim_end_matches('\n')));
+        let text = line.strip_prefix(MARK).unwrap_or(line);
+        shown.push_str(&safe(text.trim_end_matches('\n')));
         if is_whole {
             shown.push('\n');
         }
@@ -226,7 +249,13 @@ pub(super) fn from(path: &Path, offset: u64, max_bytes: u64) -> io::Result<LogPa
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::process::Command;
+
     use super::*;
+
+    const FIRST: JobId = JobId(1);
 
     /// 14:02:11 on some day.
     fn noon() -> i64 {
@@ -235,21 +264,25 @@ mod tests {
 
     fn writer(bytes_max: u64) -> (tempfile::TempDir, PathBuf, LogWriter) {
         let folder = tempfile::tempdir().expect("tests may make folders");
-        let path = folder.path().join("job-1.log");
-        let file = open(&path).expect("a log is made");
+        let path = path(folder.path(), FIRST);
+        let file = open((folder.path(), FIRST)).expect("a log is made");
         (folder, path, LogWriter::with(file, bytes_max, noon))
     }
 
     fn check(written: &[&[u8]], expected: &str) {
-        let (_folder, path, mut log) = writer(BYTES_MAX);
+        let (folder, path, mut log) = writer(BYTES_MAX);
         for bytes in written {
             log.write_all(bytes).expect("the log is written");
         }
         log.finish().expect("the log is written");
         let text = fs::read_to_string(&path).expect("the log is read");
-        assert_eq!(text, expected);
-        let read = from(&path, 0, u64::MAX).expect("the log is read");
-        assert_eq!((read.text, read.next), (text, expected.len() as u64));
+        let marked: String = expected.lines().map(|it| format!("# {it}\n")).collect();
+        assert_eq!(text, marked);
+        let read = from((folder.path(), FIRST), 0, u64::MAX).expect("the log is read");
+        assert_eq!(
+            (read.text.as_str(), read.next),
+            (expected, text.len() as u64)
+        );
     }
 
     #[test]
@@ -273,10 +306,47 @@ mod tests {
     }
 
     #[test]
+    fn a_shell_that_reads_a_log_does_nothing() {
+        let (folder, path, mut log) = writer(BYTES_MAX);
+        let name =
+            "a'; touch made; $(touch made) `touch made` <(touch made) | touch made & \r touch made";
+        writeln!(log, "cannot read `{name}`").expect("the log is written");
+        writeln!(log, "{name}\ntouch made").expect("the log is written");
+        let shell = Command::new("sh")
+            .arg(&path)
+            .current_dir(folder.path())
+            .output();
+        assert!(shell.expect("a shell is there").stderr.is_empty());
+        assert!(!folder.path().join("made").exists());
+    }
+
+    #[test]
+    fn a_log_is_reached_through_no_link() {
+        for linked in ["logs/job-1.log", "logs"] {
+            let folder = tempfile::tempdir().expect("tests may make folders");
+            let elsewhere = tempfile::tempdir().expect("tests may make folders");
+            let target = elsewhere.path().join("job-1.log");
+            fs::write(&target, "mine\n").expect("it is written");
+            let link = folder.path().join(linked);
+            if linked == "logs" {
+                symlink(elsewhere.path(), link).expect("it is linked");
+            } else {
+                fs::create_dir(folder.path().join("logs")).expect("tests may make folders");
+                symlink(&target, link).expect("it is linked");
+            }
+            let at = (folder.path(), FIRST);
+            open(at).expect_err("it is a link");
+            from(at, 0, 99).expect_err("it is a link");
+            remove(folder.path(), FIRST);
+            assert_eq!(fs::read_to_string(target).expect("it is there"), "mine\n");
+        }
+    }
+
+    #[test]
     fn what_a_crash_prints_is_made_safe_by_who_reads() {
-        let (_folder, path, _) = writer(BYTES_MAX);
+        let (folder, path, _) = writer(BYTES_MAX);
         fs::write(&path, "panicked at \u{1b}[2J\n").expect("the log is written");
-        let part = tail(&path, 100).expect("the log is read");
+        let part = tail((folder.path(), FIRST), 100).expect("the log is read");
         assert_eq!(part.text, "panicked at ⟨001B⟩[2J\n");
     }
 
@@ -288,7 +358,7 @@ mod tests {
         err.write_all(b"warning\n").expect("the log is written");
         out.write_all(b"ended\n").expect("the log is written");
         let text = fs::read_to_string(path).expect("the log is read");
-        assert_eq!(text, "14:02:11 warning\n14:02:11 begun ended\n");
+        assert_eq!(text, "# 14:02:11 warning\n# 14:02:11 begun ended\n");
     }
 
     #[test]
@@ -299,44 +369,47 @@ mod tests {
         }
         let text = fs::read_to_string(&path).expect("the log is read");
         assert!(text.len() <= 1_000, "{}", text.len());
-        assert!(text.starts_with("… what came before was dropped\n14:02:11 line "));
+        assert!(text.starts_with("# … what came before was dropped\n# 14:02:11 line "));
         assert!(text.ends_with("14:02:11 line 199\n"));
     }
 
     #[test]
     fn a_follower_gets_every_line_once() {
-        let (_folder, path, mut log) = writer(BYTES_MAX);
+        let (folder, path, mut log) = writer(BYTES_MAX);
         let (mut seen, mut next) = (String::new(), 0);
         for number in 0..50 {
             writeln!(log, "line {number}").expect("the log is written");
-            let part = from(&path, next, 25).expect("the log is read");
+            let part = from((folder.path(), FIRST), next, 25).expect("the log is read");
             (seen, next) = (seen + &part.text, part.next);
         }
         loop {
-            let part = from(&path, next, 25).expect("the log is read");
+            let part = from((folder.path(), FIRST), next, 25).expect("the log is read");
             if part.text.is_empty() {
                 break;
             }
             (seen, next) = (seen + &part.text, part.next);
         }
-        assert_eq!(seen, fs::read_to_string(&path).expect("the log is read"));
+        let text = fs::read_to_string(&path).expect("the log is read");
+        assert_eq!(seen, text.replace("# ", ""));
     }
 
     #[test]
     fn a_follower_of_a_log_that_was_cut_begins_anew() {
-        let (_folder, path, _) = writer(BYTES_MAX);
+        let (folder, path, _) = writer(BYTES_MAX);
         fs::write(&path, "a\n").expect("the log is written");
-        let part = from(&path, 500, 100).expect("the log is read");
+        let part = from((folder.path(), FIRST), 500, 100).expect("the log is read");
         assert_eq!((part.text.as_str(), part.next), ("a\n", 2));
     }
 
     #[test]
     fn the_end_of_a_log_begins_with_a_line() {
-        let (_folder, path, _) = writer(BYTES_MAX);
+        let (folder, path, _) = writer(BYTES_MAX);
         fs::write(&path, "one\ntwo\nthree\n").expect("the log is written");
         let check = |max_bytes, expected| {
             assert_eq!(
-                tail(&path, max_bytes).expect("the log is read").text,
+                tail((folder.path(), FIRST), max_bytes)
+                    .expect("the log is read")
+                    .text,
                 expected
             );
         };
@@ -348,7 +421,7 @@ mod tests {
 
     #[test]
     fn no_log_is_an_empty_one() {
-        let none = Path::new("/no such folder/job-1.log");
+        let none = (Path::new("/no such folder"), FIRST);
         assert_eq!(tail(none, 9).expect("nothing is read"), LogPart::default());
         assert_eq!(
             from(none, 7, 9).expect("nothing is read"),

@@ -95,8 +95,10 @@ impl Job {
         kind: JobKind,
         (id, lock): (JobId, Option<File>),
     ) -> Result<Arc<Self>, StoreError> {
-        let path = log::path(folder, id);
-        let log = LogWriter::open(&path).map_err(|source| StoreError::Io { path, source })?;
+        let log = LogWriter::open((folder, id)).map_err(|source| StoreError::Io {
+            path: log::path(folder, id),
+            source,
+        })?;
         let (table, monitor) = (Arc::new(Mutex::new(table)), Arc::new(Monitor::default()));
         let job = Self {
             id,

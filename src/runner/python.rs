@@ -8,6 +8,7 @@ mod cut;
 mod engine;
 mod environment;
 mod facts;
+mod history;
 mod interpreter;
 mod prepare;
 mod program;

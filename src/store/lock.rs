@@ -2,7 +2,10 @@
 
 use std::fs::{File, TryLockError};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+
+use rustix::fs::OFlags;
 
 use super::error::{Failure, StoreError};
 
@@ -17,6 +20,8 @@ impl LockFile {
             .create(true)
             .truncate(false)
             .write(true)
+            // It may have come with somebody else's folder, and lead anywhere.
+            .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
             .open(path.with_extension("lock"))
             .map(Self)
             .map_err(|error| Failure::Io(error).at(path))
@@ -43,7 +48,19 @@ impl Drop for LockFile {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
     use super::*;
+
+    #[test]
+    fn a_lock_is_no_link() {
+        let folder = tempfile::tempdir().expect("tests may make folders");
+        let elsewhere = folder.path().join("elsewhere");
+        symlink(&elsewhere, folder.path().join("index.lock")).expect("it is linked");
+        LockFile::open(&folder.path().join("index.db")).expect_err("it is a link");
+        assert!(fs::symlink_metadata(elsewhere).is_err());
+    }
 
     #[test]
     fn a_lock_is_free_again_while_a_child_still_has_its_file() {

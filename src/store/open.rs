@@ -173,6 +173,7 @@ fn open_with(
 
 /// Opens for writing a file that is ours or new, with a journal beside it; does not migrate it.
 fn connect_writer(path: &Path, settings: &str, kind: Kind<'_>) -> Result<Connection, StoreError> {
+    no_link(path).map_err(|failure| failure.at(path))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -269,6 +270,7 @@ pub(super) fn connect_current(path: &Path, kind: Kind<'_>) -> Result<Connection,
 /// Opens for reading. In a folder that cannot be written SQLite cannot make the shared memory that a WAL needs; when
 /// there is nothing in a WAL either, nobody is writing, and the file can be read as it is.
 fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), Failure> {
+    no_link(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connect = |conn: Connection| {
         conn.busy_timeout(BUSY_TIMEOUT)?;
@@ -295,6 +297,16 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
         }
         other => other,
     }
+}
+
+/// Checks that a database is no link: it may have come with somebody else's folder, and would be written where that leads.
+/// SQLite follows none to what stands beside it.
+fn no_link(path: &Path) -> Result<(), Failure> {
+    if fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink()) {
+        let why = "it is a link, and a workspace may lead nowhere else";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, why).into());
+    }
+    Ok(())
 }
 
 /// Escapes what has a meaning in SQLite's file names of the form `file:…`.

@@ -88,11 +88,13 @@ fn a_model_of_the_configuration_needs_no_options_and_shows_no_secret() {
          temperature = \"0.1..0.3:0.1\"\nprice_in = 1.0\nprice_out = 2.0\n",
         server.address
     );
-    place.write(".focalist/config.toml", settings);
+    let own = place.write("home.toml", settings);
     let run = |key: Option<&str>| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_focalist"));
         command
-            .args(["--config", "/dev/null", "--workspace"])
+            .arg("--config")
+            .arg(&own)
+            .arg("--workspace")
             .arg(place.path(""))
             .args(["generate", "--run", "r", "--model", "big", "--prompts"])
             .arg(&file)
@@ -210,15 +212,25 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
     );
     let file = place.write("x.toml", &text);
     let file = file.to_string_lossy().into_owned();
+    // What the settings have needs no other trust.
+    let own = place.write(
+        "home.toml",
+        format!("[models.own]\nendpoint = \"{endpoint}\"\n"),
+    );
+    let own = own.to_string_lossy().into_owned();
     let names = place.run(&["experiment", "check", &file]).success();
     assert_eq!(names, "x-a\nsecond\n");
-    let table = place.run(&["experiment", "run", &file]).success();
+    let table = place
+        .run(&["--config", &own, "experiment", "run", &file])
+        .success();
     assert!(
         table.contains("x-a") && table.contains("100.0 ["),
         "{table}"
     );
     let n_requests = server.n_requests();
-    place.run(&["experiment", "run", &file]).success();
+    place
+        .run(&["--config", &own, "experiment", "run", &file])
+        .success();
     assert_eq!(server.n_requests(), n_requests);
     let shown = place
         .run(&["experiment", "show", &file, "--json"])
@@ -267,8 +279,14 @@ fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
     // So slowly that it is cancelled before its end.
     let file = place.write("x.toml", experiment("rpm = 30\n"));
     let file = file.to_string_lossy().into_owned();
+    let own = place.write(
+        "home.toml",
+        format!("[models.own]\nendpoint = \"{endpoint}\"\n"),
+    );
+    let own = own.to_string_lossy().into_owned();
     let n_before = rows(&place).len();
-    success(&place, &["experiment", "run", &file, "--background"]);
+    let run = ["--config", &own, "experiment", "run", &file, "--background"];
+    success(&place, &run);
     let id = rows(&place).iter().map(|it| it.id.0).max();
     let id = id.expect("there is a job");
     let is_third = |it: &JobRow| it.progress.phase.starts_with("3/4 generate x-b · asking");

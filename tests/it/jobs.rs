@@ -35,9 +35,10 @@ pub(crate) fn workspace(place: &Place) -> PathBuf {
 fn command(place: &Place, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_focalist"));
     command
-        .args(["--config", "/dev/null"])
         .args(args)
         .current_dir(place.path(""))
+        // What whoever runs the tests has set is nobody's business. Without an option, which a job would keep.
+        .env("XDG_CONFIG_HOME", place.path("no-settings"))
         .env("FOCALIST_WORKSPACE", place.path(""))
         .stdin(Stdio::null());
     command

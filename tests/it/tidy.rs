@@ -111,7 +111,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     // A program of its own beside the house: they meet in files, and in how these read.
     ("baseline", &["encode"]),
     // It runs verbs as processes and knows none of them.
-    ("job", &["model", "task", "store"]),
+    // Logs and locks may have come with a clone.
+    ("job", &["model", "task", "held", "store"]),
     (
         "cli",
         &[
@@ -121,6 +122,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "store",
             "exchange",
             "config",
+            "held",
             "diff",
             "mine",
             "eval",
@@ -219,7 +221,7 @@ const OWNERS: &[(&str, &[&str])] = &[
 /// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the program that trains models, the
 /// user's editor, and the code that ours ends with; its number makes names of temporary files.
 const PROCESSES: &[&str] = &[
-    "job", "sandbox", "scale", "cli", "tui", "main", "config", "baseline",
+    "job", "sandbox", "held", "scale", "cli", "tui", "main", "config", "baseline",
 ];
 
 /// Files of one room that need each other, each group sorted; a parent and what lies below it do not count. The list may

@@ -12,10 +12,12 @@ use crate::args::{self, ConfigAction};
 use crate::browse;
 use crate::browse::FieldScope;
 use crate::command::workspace;
+use crate::config::trust::Trust;
 use crate::config::{Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Saved, Setting, template};
 use crate::exchange::config::{WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::held::Root;
 use crate::model::counted;
 use crate::review;
 use crate::table::{Align, Table, visible};
@@ -46,11 +48,55 @@ pub fn load_in(context: &Context<'_, '_>, folder: &Path) -> Config {
         // A file that was named is one that there should be.
         add(&mut config, &path, context.global.config.is_some());
     }
-    add(&mut config, &folder.join(FILE_NAME), false);
+    add_workspace(&mut config, folder, user_file(context).as_deref());
     if let Some(why) = config.queue().and_then(|it| check_queue(it, folder).err()) {
         config.reject("review.queue", why);
     }
     config
+}
+
+/// Takes in a workspace's file: it comes with a clone, so it is heard as the user's only where it is trusted.
+fn add_workspace(config: &mut Config, folder: &Path, user: Option<&Path>) {
+    let path = folder.join(FILE_NAME);
+    let real = place(folder);
+    if user.is_some_and(|it| fs::canonicalize(it).is_ok_and(|it| it == real)) {
+        return;
+    }
+    let name = path.display().to_string();
+    match read_workspace(folder) {
+        Ok(Some(text)) => {
+            let trust = Trust::of_user();
+            if trust.is_some_and(|it| it.holds(&real, text.as_bytes())) {
+                config.add(&name, &text);
+            } else {
+                config.add_untrusted(&name, &text);
+            }
+        }
+        Ok(None) => {}
+        Err(error) => config.add_unreadable(&name, &error.to_string()),
+    }
+}
+
+/// Reads the settings of a workspace, which are no link; nothing where there are none.
+pub fn read_workspace(folder: &Path) -> io::Result<Option<String>> {
+    let file = Root::open(folder).and_then(|it| it.open_file(FILE_NAME));
+    match file {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+        Ok(file) => text_of(file).map(Some),
+    }
+}
+
+/// Returns the real path of a workspace's settings, which need not be there.
+pub fn place(folder: &Path) -> PathBuf {
+    let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    real.join(FILE_NAME)
+}
+
+/// Returns whether a file is one of a workspace's settings.
+pub fn is_of_workspace(path: &Path) -> bool {
+    let above = path.parent().and_then(Path::file_name);
+    above == workspace::inside(Path::new("")).file_name() && path.ends_with(FILE_NAME)
 }
 
 fn add(config: &mut Config, path: &Path, is_named: bool) {
@@ -62,10 +108,13 @@ fn add(config: &mut Config, path: &Path, is_named: bool) {
     }
 }
 
-/// Reads a file, of one that is too long the beginning.
 fn read(path: &Path) -> io::Result<String> {
+    text_of(File::open(path)?)
+}
+
+/// Reads a file, of one that is too long the beginning.
+fn text_of(file: File) -> io::Result<String> {
     let mut bytes = Vec::new();
-    let file = File::open(path)?;
     file.take(SIZE_BYTES_MAX as u64 + 1)
         .read_to_end(&mut bytes)?;
     // Where a long one is cut, a character may be, too.
@@ -100,6 +149,11 @@ pub fn tell(context: &mut Context<'_, '_>, config: &Config) {
     if !config.problems.is_empty() {
         let n = counted(config.problems.len() as u64, "problem");
         context.say(&format!("{n} in {FILE_NAME} · `focalist config check`"));
+    }
+    if config.is_withheld {
+        context.say(
+            "hint: the workspace's settings name endpoints or keys and are not trusted: `focalist trust` shows which, and asks you",
+        );
     }
 }
 

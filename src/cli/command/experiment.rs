@@ -4,12 +4,11 @@
 //! watched, cancelled and resumed as a whole.
 
 use std::ffi::OsString;
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use crate::args::{self, ExperimentAction, TableName};
-use crate::command::{config, inspect, metrics, register, runs, workspace};
+use crate::command::{config, inspect, metrics, register, runs, trust, workspace};
 use crate::config::Config;
 use crate::eval::interval::{Mean, correct, mean, parsable};
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
@@ -50,6 +49,7 @@ const RUN: &str = "run";
 
 /// A file that was read, with what is wrong in it.
 struct Read {
+    text: String,
     experiment: Experiment,
     metrics: Vec<&'static Metric>,
     flaws: Vec<Flaw>,
@@ -69,7 +69,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<()
 }
 
 fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
-    let text = fs::read_to_string(file).map_err(|error| {
+    let text = trust::read(file).and_then(|bytes| {
+        String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    });
+    let text = text.map_err(|error| {
         let message = format!("cannot read `{}`: {error}", file.display());
         Failure::new(ExitCode::Input, message)
     })?;
@@ -147,6 +150,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     }
     flaws.sort_by_key(|it| it.line);
     Ok(Read {
+        text,
         metrics: if found.is_empty() {
             metrics::named(&["default".to_owned()])?
         } else {
@@ -216,7 +220,9 @@ pub fn check_startable(
     let (ExperimentAction::Run { file, .. }
     | ExperimentAction::Show { file, .. }
     | ExperimentAction::Check { file }) = &asked.action;
-    if sound(context, file)?.experiment.prompts.is_none() {
+    let read = sound(context, file)?;
+    trust::check_experiment(context, file, (&read.text, &read.experiment))?;
+    if read.experiment.prompts.is_none() {
         workspace::check(&workspace::folder(context))?;
     }
     Ok(())
@@ -247,6 +253,7 @@ fn steps(read: &Read, model: &Model, run: &str) -> Vec<Vec<String>> {
 
 fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     let read = sound(context, file)?;
+    trust::check_experiment(context, file, (&read.text, &read.experiment))?;
     // Of prompts in a file a workspace is made; and a row is no reason to make one.
     let access = match read.experiment.prompts {
         Some(_) => Access::Create,

@@ -161,11 +161,18 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
         .or_else(|| chosen.text("endpoint"));
     let Some(endpoint) = endpoint else {
         let message = format!("nobody says where the model `{}` is", visible(&asked.model));
+        let hint = if config.is_withheld {
+            "the workspace's settings may: `focalist trust` shows what they ask for; `--endpoint URL` says it here"
+        } else {
+            "`--endpoint URL`, or `endpoint` under `[models.NAME]` in config.toml"
+        };
         return Err(Failure::new(ExitCode::Usage, message)
-            .with_hint("`--endpoint URL`, or `endpoint` under `[models.NAME]` in config.toml")
+            .with_hint(hint)
             .into());
     };
-    let allows_http = asked.allow_http || chosen.text("allow_http") == Some("true");
+    // What a model's table says of keys and encryption is about the server that it names.
+    let is_own = chosen.text("endpoint").is_none_or(|own| own == endpoint);
+    let allows_http = asked.allow_http || is_own && chosen.text("allow_http") == Some("true");
     let endpoint = Endpoint::parse(endpoint, allows_http).map_err(|error| {
         let failure = Failure::new(ExitCode::Usage, visible(&error.to_string()));
         match error {
@@ -177,7 +184,14 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
     })?;
     let name = chosen.text("model").unwrap_or(&asked.model);
     let mut options = Options::new(&asked.run, endpoint, name);
-    let key_env = asked.key_env.as_deref().or_else(|| chosen.text("key_env"));
+    let own_key = chosen.text("key_env");
+    let key_env = asked.key_env.as_deref().or(own_key.filter(|_| is_own));
+    if key_env.is_none() && own_key.is_some() {
+        context.say(&format!(
+            "note: the key of `{}` is for the endpoint of its settings and stays here; `--key-env NAME` sends one",
+            asked.model
+        ));
+    }
     options.key = match key_env {
         Some(name) if !asked.dry_run => Some(key(name)?),
         _ => None,

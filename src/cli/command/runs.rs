@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::Context;
 use crate::args::{self, TableName};
+use crate::chart::csv_cell;
 use crate::command::mining::describe;
 use crate::command::{executed, hint, metrics, workspace};
 use crate::eval::evaluate::runs_named;
@@ -146,7 +147,7 @@ fn csv_line(
         place.map_or_else(String::new, |place| scored.scores[place].value.to_string())
     }));
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(&cells)?;
+    writer.write_record(cells.iter().map(|cell| csv_cell(cell).into_owned()))?;
     writer.flush()
 }
 

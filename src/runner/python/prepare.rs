@@ -17,6 +17,7 @@ use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
 use super::environment::{Environment, FOLDER, FORMAT, Interpreter, Refused, Step, Suite};
+use super::history;
 use super::interpreter::{choose, interpreters};
 use super::tree;
 
@@ -280,9 +281,8 @@ fn history(
     if !is_there || !origin.join(".git").exists() {
         return Ok(None);
     }
-    let arguments = ["-c", "safe.directory=*", "log", "-1", "--format=%cs"];
     let mut plan = Plan::new("git")
-        .args(arguments)
+        .args(history::ARGUMENTS.iter().copied())
         .bind(Bind::read(origin))
         .in_folder(origin);
     plan.limits.wall = Some(Duration::from_secs(60));

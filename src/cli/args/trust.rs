@@ -1,0 +1,30 @@
+//! The options of `trust`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Trusts what came with a folder: settings of a workspace, or an experiment, that name endpoints, keys or programs. It
+/// shows what they would be allowed and asks. A file that changes is not trusted any more.
+#[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
+pub struct Trust {
+    /// A folder with a workspace, its `config.toml`, or an experiment; else the workspace
+    #[arg(value_name = "PATH")]
+    pub path: Option<PathBuf>,
+    /// Trust it no more
+    #[arg(long, conflicts_with_all = ["list", "yes"])]
+    pub revoke: bool,
+    /// List what you trust, and whether it is still as it was
+    #[arg(long, conflicts_with_all = ["path", "yes"])]
+    pub list: bool,
+    /// Do not ask: for scripts
+    #[arg(long, short)]
+    pub yes: bool,
+    /// Print JSON lines
+    #[arg(long, requires = "list")]
+    pub json: bool,
+}

@@ -1,0 +1,393 @@
+//! The command `trust`: what came with a folder and may name endpoints and keys once the user has seen which.
+//!
+//! A wish is what one model of a file would be allowed. Settings of a workspace are trusted as a whole; so is an experiment,
+//! unless the user's settings have all that it names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::Context;
+use crate::args;
+use crate::command::{ask, config, workspace};
+use crate::config::trust::Trust;
+use crate::config::{Config, Model, SIZE_BYTES_MAX};
+use crate::exchange::config::WireTrusted;
+use crate::exchange::experiment::{Experiment, Value, read_experiment};
+use crate::exchange::write_line;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::generate::Endpoint;
+use crate::table::visible;
+
+/// Something that can be trusted: it is another one when its content changes.
+struct Subject {
+    path: PathBuf,
+    content: Vec<u8>,
+    /// What it would be allowed, a line each.
+    lines: Vec<String>,
+}
+
+/// What a model of a file would be allowed.
+#[derive(Debug, PartialEq, Eq)]
+struct Wish {
+    model: String,
+    endpoint: Option<String>,
+    /// The name of the variable.
+    key: Option<String>,
+    allows_http: bool,
+}
+
+impl Wish {
+    fn of(model: &Model) -> Self {
+        Self {
+            model: model.name.clone(),
+            endpoint: model.get("endpoint").map(str::to_owned),
+            key: model.get("key_env").map(str::to_owned),
+            allows_http: model.get("allow_http") == Some("true"),
+        }
+    }
+
+    fn line(&self) -> String {
+        let endpoint = self.endpoint.as_deref().map(|it| {
+            // What is secret in an address is shown nowhere.
+            let shown = Endpoint::parse(it, true).map(|it| it.shown());
+            shown.unwrap_or_else(|_| it.to_owned())
+        });
+        let mut line = format!("model `{}`", self.model);
+        match (&self.key, &endpoint) {
+            (Some(key), Some(endpoint)) => {
+                line.push_str(&format!(
+                    ": sends prompts and the key in ${key} to {endpoint}"
+                ));
+            }
+            (None, Some(endpoint)) => line.push_str(&format!(": sends prompts to {endpoint}")),
+            (Some(key), None) => {
+                line.push_str(&format!(": sends the key in ${key} to any `--endpoint`"));
+            }
+            (None, None) => line.push_str(": parameters"),
+        }
+        if self.allows_http {
+            line.push_str(", also unencrypted");
+        }
+        line
+    }
+
+    /// Returns whether the user's settings have a model that is allowed the same.
+    fn is_settled(&self, config: &Config) -> bool {
+        config.models.values().map(Self::of).any(|own| {
+            own.endpoint == self.endpoint
+                && (self.key.is_none() || own.key == self.key)
+                && (!self.allows_http || own.allows_http)
+        })
+    }
+}
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Stop> {
+    let trust = Trust::of_user().ok_or_else(|| {
+        Failure::new(
+            ExitCode::Input,
+            "no home directory to keep in what you trust",
+        )
+    })?;
+    if asked.list {
+        return list(context, &trust, asked.json);
+    }
+    if asked.revoke {
+        return revoke(context, &trust, asked.path.as_deref());
+    }
+    let subjects = subjects(context, asked.path.as_deref())?;
+    if subjects.is_empty() {
+        context.say("nothing there needs to be trusted");
+        return Ok(());
+    }
+    for subject in &subjects {
+        let path = visible(&subject.path.to_string_lossy());
+        let known = if trust.holds(&subject.path, &subject.content) {
+            " (trusted already)"
+        } else {
+            ""
+        };
+        writeln!(context.streams.out, "{path}{known}")?;
+        for line in &subject.lines {
+            writeln!(context.streams.out, "  {}", visible(line))?;
+        }
+    }
+    context.streams.out.flush()?;
+    if subjects.iter().all(|it| trust.holds(&it.path, &it.content)) {
+        return Ok(());
+    }
+    let is_agreed = match asked.yes {
+        true => Some(true),
+        false => ask::agreed(context, "trust this?")?,
+    };
+    match is_agreed {
+        Some(true) => {}
+        Some(false) => return Err(ask::declined()),
+        None => {
+            return Err(Failure::new(ExitCode::Usage, "nobody is there to be asked")
+                .with_hint("`--yes` trusts what was listed")
+                .into());
+        }
+    }
+    for subject in &subjects {
+        trust
+            .give(&subject.path, &subject.content)
+            .map_err(cannot)?;
+    }
+    context.say("trusted, as long as nothing of it changes");
+    Ok(())
+}
+
+fn cannot(error: io::Error) -> Stop {
+    Failure::new(
+        ExitCode::Input,
+        format!("cannot keep what you trust: {error}"),
+    )
+    .into()
+}
+
+fn list(context: &mut Context<'_, '_>, trust: &Trust, is_json: bool) -> Result<(), Stop> {
+    for path in trust.list().map_err(cannot)? {
+        let state = match content(&path) {
+            Ok(content) if trust.holds(&path, &content) => "trusted",
+            Ok(_) => "changed",
+            Err(_) => "gone",
+        };
+        let path = path.to_string_lossy();
+        if is_json {
+            write_line(context.streams.out, &WireTrusted { path: &path, state })?;
+        } else {
+            writeln!(context.streams.out, "{state}  {}", visible(&path))?;
+        }
+    }
+    Ok(())
+}
+
+fn revoke(context: &mut Context<'_, '_>, trust: &Trust, path: Option<&Path>) -> Result<(), Stop> {
+    let mut is_revoked = false;
+    for path in places(context, path) {
+        is_revoked |= trust.revoke(&path).map_err(cannot)?;
+    }
+    context.say(if is_revoked {
+        "not trusted any more"
+    } else {
+        "it was not trusted"
+    });
+    Ok(())
+}
+
+/// Returns the paths that a path may stand for, whether something is there or not.
+fn places(context: &Context<'_, '_>, path: Option<&Path>) -> Vec<PathBuf> {
+    let folder = match path {
+        Some(path) => workspace::inside(path),
+        None => workspace::folder(context),
+    };
+    let mut places = vec![place(&folder), config::place(&folder)];
+    places.extend(path.map(|it| fs::canonicalize(it).unwrap_or_else(|_| place(it))));
+    places
+}
+
+/// Returns the real path of something that may itself be a link.
+pub fn place(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let above = path.parent().map(fs::canonicalize);
+    match (above, path.file_name()) {
+        (Some(Ok(above)), Some(name)) => above.join(name),
+        _ => path,
+    }
+}
+
+/// Returns what is trusted of a path: the bytes of a file, or where a link leads.
+fn content(path: &Path) -> io::Result<Vec<u8>> {
+    if fs::symlink_metadata(path)?.is_symlink() {
+        link_content(path)
+    } else {
+        read(path)
+    }
+}
+
+/// Returns what is trusted of a link.
+pub fn link_content(path: &Path) -> io::Result<Vec<u8>> {
+    let target = fs::read_link(path)?;
+    Ok([b"link\0", target.as_os_str().as_bytes()].concat())
+}
+
+/// Reads a file of at most [`SIZE_BYTES_MAX`] bytes.
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    use io::Read;
+    let mut bytes = Vec::new();
+    let file = fs::File::open(path)?;
+    file.take(SIZE_BYTES_MAX as u64 + 1)
+        .read_to_end(&mut bytes)?;
+    if bytes.len() > SIZE_BYTES_MAX {
+        let why = format!("longer than {SIZE_BYTES_MAX} bytes");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, why));
+    }
+    Ok(bytes)
+}
+
+fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Subject>, Stop> {
+    let folder = match path {
+        None => workspace::folder(context),
+        Some(path) if path.is_dir() => workspace::inside(path),
+        Some(path) if config::is_of_workspace(path) => {
+            path.parent().unwrap_or(Path::new(".")).to_owned()
+        }
+        Some(path) => return Ok(experiment(context, path)?.into_iter().collect()),
+    };
+    let cannot_read = |error: io::Error| {
+        let message = format!("cannot read `{}`: {error}", folder.display());
+        Failure::new(ExitCode::Input, message)
+    };
+    let mut subjects = Vec::new();
+    if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
+        let target = fs::read_link(&folder).map_err(cannot_read)?;
+        subjects.push(Subject {
+            path: place(&folder),
+            content: link_content(&folder).map_err(cannot_read)?,
+            lines: vec![format!("the workspace lies in {}", target.display())],
+        });
+    }
+    if let Some(text) = config::read_workspace(&folder).map_err(cannot_read)? {
+        let set = Config::of(&[("config.toml", &text)]);
+        let lines: Vec<String> = set.models.values().map(|it| Wish::of(it).line()).collect();
+        if !lines.is_empty() {
+            subjects.push(Subject {
+                path: config::place(&folder),
+                content: text.into_bytes(),
+                lines,
+            });
+        }
+    }
+    Ok(subjects)
+}
+
+fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>, Stop> {
+    let cannot_read = |error: String| {
+        let message = format!("cannot read `{}`: {error}", path.display());
+        Failure::new(ExitCode::Input, message)
+    };
+    let content = read(path).map_err(|error| cannot_read(error.to_string()))?;
+    let text = String::from_utf8_lossy(&content);
+    let experiment = read_experiment(&text).map_err(|flaw| {
+        let message = format!("{}:{}: {}", path.display(), flaw.line, flaw.text);
+        Failure::new(ExitCode::Input, visible(&message))
+            .with_hint("a workspace's `config.toml` or an experiment can be trusted")
+    })?;
+    let wishes = wishes(&experiment, &config::load(context));
+    let lines: Vec<String> = wishes.iter().map(Wish::line).collect();
+    Ok((!lines.is_empty()).then_some(Subject {
+        path: fs::canonicalize(path).unwrap_or_else(|_| place(path)),
+        content,
+        lines,
+    }))
+}
+
+/// Returns what the models of an experiment would be allowed, of those that say something about it themselves: with the key
+/// that the settings have for a model where it would travel along.
+fn wishes(experiment: &Experiment, config: &Config) -> Vec<Wish> {
+    let models = experiment.models.iter().map(|it| it.get_ref());
+    models.filter_map(|model| wish(model, config)).collect()
+}
+
+fn wish(model: &BTreeMap<String, Value>, config: &Config) -> Option<Wish> {
+    let text = |key: &str| {
+        let value = model.get(key)?;
+        // Several addresses are none; together they are in nobody's settings.
+        Some(value.texts().join(" "))
+    };
+    let (endpoint, key) = (text("endpoint"), text("key_env"));
+    let allows_http = matches!(model.get("allow_http"), Some(Value::Flag(true)));
+    if endpoint.is_none() && key.is_none() && !allows_http {
+        return None;
+    }
+    let name = text("model").unwrap_or_default();
+    let own = config.models.get(&name);
+    let of_own = own.and_then(|it| it.get("endpoint"));
+    let is_own = endpoint.is_none() || of_own.is_none() || of_own == endpoint.as_deref();
+    let own_key = own.and_then(|it| it.get("key_env")).filter(|_| is_own);
+    Some(Wish {
+        key: key.or_else(|| own_key.map(str::to_owned)),
+        endpoint: endpoint.or_else(|| of_own.map(str::to_owned)),
+        model: name,
+        allows_http,
+    })
+}
+
+/// Checks that an experiment, as it was read, names nothing but what the user's settings have, or is trusted.
+pub fn check_experiment(
+    context: &Context<'_, '_>,
+    file: &Path,
+    (text, experiment): (&str, &Experiment),
+) -> Result<(), Stop> {
+    let config = config::load(context);
+    let wishes = wishes(experiment, &config);
+    let Some(first) = wishes.iter().find(|it| !it.is_settled(&config)) else {
+        return Ok(());
+    };
+    let path = fs::canonicalize(file).unwrap_or_else(|_| place(file));
+    if Trust::of_user().is_some_and(|trust| trust.holds(&path, text.as_bytes())) {
+        return Ok(());
+    }
+    let name = file.display();
+    let message = format!(
+        "`{name}` is not trusted, and your settings do not have what it asks for: {}",
+        first.line()
+    );
+    Err(Failure::new(ExitCode::Usage, visible(&message))
+        .with_hint(visible(&format!(
+            "`focalist trust {name}` shows all of it and asks you"
+        )))
+        .into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OWN: &str = "[models.big]\nendpoint = \"https://host/v1\"\nkey_env = \"KEY\"\n\
+        [models.bare]\nkey_env = \"BARE\"\n[models.local]\nendpoint = \"http://127.0.0.1/v1\"\n";
+
+    fn check(model: &str, expected: Option<(&str, bool)>) {
+        let config = Config::of(&[("c.toml", OWN)]);
+        let text = format!("name = \"x\"\n[[models]]\n{model}");
+        let experiment = read_experiment(&text).expect("it is sound");
+        let wishes = wishes(&experiment, &config);
+        let found = wishes.first().map(|it| (it.line(), it.is_settled(&config)));
+        let found = found.as_ref().map(|it| (it.0.as_str(), it.1));
+        assert_eq!(found, expected, "{model}");
+    }
+
+    #[test]
+    fn an_experiment_asks_for_what_the_settings_do_not_pair() {
+        check("model = \"big\"", None);
+        let line = "model `big`: sends prompts and the key in $KEY to https://host/v1";
+        let big = "model = \"big\"\nendpoint = \"https://host/v1\"";
+        check(big, Some((line, true)));
+        let evil = "model = \"big\"\nendpoint = \"https://evil/v1\"";
+        check(
+            evil,
+            Some(("model `big`: sends prompts to https://evil/v1", false)),
+        );
+        let line = "model `big`: sends prompts and the key in $AWS to https://host/v1";
+        check("model = \"big\"\nkey_env = \"AWS\"", Some((line, false)));
+        let line = "model `bare`: sends prompts and the key in $BARE to https://evil/v1";
+        let bare = "model = \"bare\"\nendpoint = \"https://evil/v1\"";
+        check(bare, Some((line, false)));
+        let line = "model `m`: sends prompts to http://127.0.0.1/v1";
+        let local = "model = \"m\"\nendpoint = \"http://127.0.0.1/v1\"";
+        check(local, Some((line, true)));
+        let line = "model `m`: sends prompts to http://127.0.0.1/v1, also unencrypted";
+        check(&format!("{local}\nallow_http = true"), Some((line, false)));
+    }
+
+    #[test]
+    fn what_is_secret_in_an_address_is_not_shown() {
+        let text = "[models.m]\nendpoint = \"https://me:pw@host/v1?key=q\"\n";
+        let config = Config::of(&[("c.toml", text)]);
+        let line = Wish::of(&config.models["m"]).line();
+        assert_eq!(line, "model `m`: sends prompts to https://host/v1");
+    }
+}
