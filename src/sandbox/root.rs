@@ -254,6 +254,17 @@ impl Root {
         Ok(rustix::fs::renameat(&from, &from_name, &to, &to_name)?)
     }
 
+    /// Gives a file of another root a second name here, that nobody has.
+    ///
+    /// # Errors
+    /// The disk's; two disks have no file in common.
+    pub fn link(&self, of: &Self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
+        let (from, from_name) = of.parent(from.as_ref())?;
+        let (to, to_name) = self.parent(to.as_ref())?;
+        let flags = AtFlags::empty();
+        Ok(rustix::fs::linkat(&from, &from_name, &to, &to_name, flags)?)
+    }
+
     /// Returns a path by which this process and those that it starts reach the folder itself, whatever has its name now.
     /// It is good for as long as this is held, and only where the descriptor is passed on.
     #[must_use]

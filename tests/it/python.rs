@@ -375,17 +375,16 @@ fn hostile_files_get_their_outcome_and_leave_nothing() {
 }
 
 #[test]
-fn what_many_files_import_is_there_for_the_next_unless_that_changes_anything() {
+fn what_the_project_s_own_tests_import_is_there_and_no_other_test_adds_to_it() {
     if !has_tools() {
         return;
     }
     let place = prepared();
-    // Python warns of this one (since 3.11), which a test may take for an error.
-    let warns =
-        "import pytest\n@pytest.mark.filterwarnings('error')\ndef test(): import sre_compile";
-    let imports = "def test(): import colorsys, count.unused";
-    let looks = "import sys\ndef test(): assert 'colorsys' in sys.modules and 'count.unused' not in sys.modules";
-    let codes = [warns, imports, warns, imports, warns, looks];
+    let imports = "def test(): import colorsys, chunk, count.unused";
+    let looks = "import sys\ndef test(): assert not {'colorsys', 'chunk', 'count.unused'} & set(sys.modules)";
+    // The project's own file imports it, and pytest only what it is asked for.
+    let own = "import sys\ndef test(): assert 'unittest.runner' in sys.modules";
+    let codes = [imports, imports, imports, looks, own];
     let lines: Vec<String> = codes
         .iter()
         .enumerate()
@@ -395,16 +394,8 @@ fn what_many_files_import_is_there_for_the_next_unless_that_changes_anything() {
         })
         .collect();
     let outcomes = |engine: &str| -> Vec<Value> {
-        let arguments = [
-            "execute",
-            "--project",
-            "count",
-            "--cases",
-            "-",
-            "--jobs",
-            "1",
-        ];
-        let arguments = [&arguments[..], &["--engine", engine]].concat();
+        let arguments = ["execute", "--project", "count", "--cases", "-", "--jobs"];
+        let arguments = [&arguments[..], &["1", "--engine", engine]].concat();
         let said = run(place.path(), &arguments, &lines.join("\n")).success();
         said.lines()
             .iter()
@@ -412,11 +403,43 @@ fn what_many_files_import_is_there_for_the_next_unless_that_changes_anything() {
             .collect()
     };
     let (fork, fresh) = (outcomes("fork"), outcomes("fresh"));
-    assert_eq!(fork[..5], fresh[..5]);
-    assert_eq!(
-        (&fork[5], &fresh[5]),
-        (&json!("passing"), &json!("failing"))
-    );
+    assert_eq!(fork, ["passing"; 5]);
+    assert_eq!(fork[..4], fresh[..4]);
+    assert_eq!(fresh[4], json!("failing"));
+}
+
+#[test]
+fn a_path_at_which_no_file_can_be_is_the_outcome_of_that_case_alone() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let long = format!("tests/{}.py", "x".repeat(296));
+    let paths = [
+        "tests/tmp_1.py",
+        "tests/test_counter.py/x.py",
+        &long,
+        "tests/test_counter.py",
+        "tests/new/tmp_2.py",
+    ];
+    let lines: Vec<String> = paths
+        .iter()
+        .map(|path| json!({"id": path, "path": path, "code": "def test(): pass"}).to_string())
+        .collect();
+    let arguments = ["execute", "--project", "count", "--cases", "-"];
+    let said = run(place.path(), &arguments, &lines.join("\n")).success();
+    let rows: Vec<(Value, Value)> = said
+        .lines()
+        .into_iter()
+        .map(|mut row| (row["outcome"].take(), row["reason"].take()))
+        .collect();
+    let passes = (json!("passing"), Value::Null);
+    let is_none = (json!("not_executed"), json!("path"));
+    let expected = [&passes, &is_none, &is_none, &is_none, &passes].map(Clone::clone);
+    assert_eq!(rows, expected);
+    for line in ["line 2: ", "line 3: ", "line 4: "] {
+        assert!(said.err.contains(line), "{line}{}", said.err);
+    }
 }
 
 /// Says to whoever listens that it has passed.
