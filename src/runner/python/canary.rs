@@ -11,8 +11,8 @@ use std::collections::BTreeSet;
 use super::case::Case;
 
 /// How many cases lie between two pairs: at least so many, and up to so many more.
-const N_BETWEEN: u64 = 25;
-const N_MORE: u64 = 31;
+const N_BETWEEN: u64 = 40;
+const N_MORE: u64 = 41;
 /// After so long it is their turn all the same: who waits for an outcome waits for them.
 const SECONDS_MAX: f64 = 30.0;
 const NAME: &str = "test_value";
@@ -252,7 +252,7 @@ mod tests {
         };
         let n: BTreeSet<u64> = ["a", "b", "c", "d"].map(turns).into();
         assert!(
-            n.len() > 1 && n.iter().all(|it| (25..56).contains(it)),
+            n.len() > 1 && n.iter().all(|it| (40..81).contains(it)),
             "{n:?}"
         );
         assert_eq!(turns("a"), turns("a"));
