@@ -11,6 +11,9 @@ pub struct WireCase {
     /// Relative to the project.
     pub path: String,
     pub code: String,
+    /// Of the input, from 1.
+    #[serde(skip)]
+    pub line: usize,
 }
 
 /// What became of one.
@@ -63,7 +66,8 @@ pub fn read_cases(bytes: &[u8]) -> (Vec<WireCase>, Vec<BadCase>) {
             }
             Ok(case) if !ids.insert(case.id.clone()) => format!("the id `{}` is taken", case.id),
             Ok(case) => {
-                cases.push(case);
+                let line = idx + 1;
+                cases.push(WireCase { line, ..case });
                 continue;
             }
             Err(error) => format!("no case: {error}"),
@@ -91,7 +95,7 @@ mod tests {
             {\"id\":\"b\",\"path\":\"/tmp/y.py\",\"code\":\"\"}\n\
             {\"id\":\"b\",\"path\":\"tests/y.txt\",\"code\":\"\"}\n";
         let (cases, bad) = read_cases(text);
-        assert_eq!(cases.len(), 1);
+        assert_eq!(cases.iter().map(|it| it.line).collect::<Vec<_>>(), [1]);
         let lines: Vec<usize> = bad.iter().map(|it| it.line).collect();
         assert_eq!(lines, [3, 4, 5, 6, 7]);
     }

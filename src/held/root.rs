@@ -72,6 +72,10 @@ impl Root {
     ///
     /// # Errors
     /// The disk's.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "what lies above a root is ours, and users link it to where they like"
+    )]
     pub fn make(path: &Path) -> io::Result<Self> {
         fs::create_dir_all(path)?;
         Self::open(path)
@@ -268,6 +272,17 @@ impl Root {
         let (from, from_name) = self.parent(from.as_ref())?;
         let (to, to_name) = self.parent(to.as_ref())?;
         Ok(rustix::fs::renameat(&from, &from_name, &to, &to_name)?)
+    }
+
+    /// Gives a file of another root a second name here, that nobody has.
+    ///
+    /// # Errors
+    /// The disk's; two disks have no file in common.
+    pub fn link(&self, of: &Self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
+        let (from, from_name) = of.parent(from.as_ref())?;
+        let (to, to_name) = self.parent(to.as_ref())?;
+        let flags = AtFlags::empty();
+        Ok(rustix::fs::linkat(&from, &from_name, &to, &to_name, flags)?)
     }
 
     /// Returns a path by which this process and those that it starts reach the folder itself, whatever has its name now.

@@ -3,6 +3,7 @@
 //! [`prepare()`] makes an [`Environment`] of a project; [`run_cases`] runs test files in it. What the files of Python that are
 //! embedded here do is said at their heads.
 
+mod canary;
 mod case;
 mod cut;
 mod engine;
@@ -10,6 +11,8 @@ mod environment;
 mod facts;
 mod history;
 mod interpreter;
+mod known;
+mod placed;
 mod prepare;
 mod program;
 mod run;

@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::Root;
 use super::plan::{Access, HOME, Network, Plan, SYSTEM};
 
 /// Files and folders of `/etc` that programs need, and that hold no secret: `/etc/ssl/private` stays out.
@@ -58,10 +59,10 @@ pub struct Version(pub u32, pub u32);
 
 /// Writes the files that [`world`] shows as those of `/etc`.
 pub fn make_up(folder: &Path) -> io::Result<()> {
-    for (name, text) in MADE_UP {
-        fs::write(folder.join(name), text)?;
-    }
-    Ok(())
+    let folder = Root::open(folder)?;
+    MADE_UP
+        .iter()
+        .try_for_each(|(name, text)| folder.write(name, text))
 }
 
 /// Returns the arguments before the program's; `made_up` is the folder of [`make_up`], or none to try whether it works.

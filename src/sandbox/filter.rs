@@ -8,10 +8,11 @@
 
 use std::collections::BTreeMap;
 use std::env::consts::ARCH;
-use std::fs;
 
 use libc::c_long;
 use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, sock_filter};
+
+use super::tree;
 
 /// Refused: what reaches into another process of the same user or compares the two, what holds up a page of memory for a
 /// program to fill, what watches or extends the kernel, and keys that outlive the process that made them.
@@ -51,11 +52,7 @@ pub fn program() -> Option<Vec<u8>> {
         "aarch64" => TargetArch::aarch64,
         _ => return None,
     };
-    is_known_here().then(|| bytes(&instructions(architecture)))
-}
-
-fn is_known_here() -> bool {
-    fs::read_to_string("/proc/self/status").is_ok_and(|it| it.contains("\nSeccomp:"))
+    tree::has_filters().then(|| bytes(&instructions(architecture)))
 }
 
 fn instructions(architecture: TargetArch) -> BpfProgram {

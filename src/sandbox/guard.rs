@@ -4,7 +4,6 @@
 //! processes are ours: `bwrap` outside, another one as the first process of the namespace inside, and the program. Whoever
 //! kills the first one inside kills all that is in there, in one step, whatever it has detached itself from.
 
-use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ExitStatus};
@@ -21,7 +20,7 @@ use rustix::process::{
 use super::plan::Limits;
 use super::tree::{self, Life, Use, Waits};
 use super::{
-    launch,
+    Root, launch,
     record::{self, Record},
 };
 
@@ -35,6 +34,9 @@ const TO_END: Duration = Duration::from_secs(20);
 const FIRST: i32 = 20;
 /// How long `bwrap` may take to stop for a moment, in looks of a millisecond.
 const N_TO_STOP: u32 = 100;
+
+/// How much `bwrap` may say of itself.
+const N_STATUS_MAX: u64 = 1 << 20;
 
 /// How many times its time a program has at most, however long it waits for a processor.
 const N_TIMES_MAX: u32 = 5;
@@ -397,7 +399,8 @@ fn wait_for(pid: Pid) -> Receiver<()> {
 
 /// Returns a number out of what `bwrap` has said about itself: a line of JSON each time.
 fn said(folder: &Path, name: &str) -> Option<u32> {
-    let text = fs::read_to_string(launch::status_path(folder)).ok()?;
+    let folder = Root::open(folder).ok()?;
+    let text = folder.read_text(launch::STATUS, N_STATUS_MAX).ok()?;
     let (_, rest) = text.split_once(&format!("\"{name}\":"))?;
     let rest = rest.trim_start();
     let end = rest.find(|it: char| !it.is_ascii_digit())?;

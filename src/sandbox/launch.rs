@@ -21,10 +21,14 @@ use rustix::process::{Resource, getrlimit};
 use super::bubblewrap;
 use super::plan::{Limits, Plan};
 use super::tool::{Kind, Tool};
-use super::{SandboxError, record};
+use super::{Root, SandboxError, record};
 
 /// Variable by which what we started is known.
 const TOKEN: &str = "FOCALIST_SANDBOX";
+/// What `bwrap` reads, and the file in which it says how the program ended; in the folder of a run.
+const ARGUMENTS: &str = "arguments";
+const FILTER: &str = "filter";
+pub const STATUS: &str = "status";
 /// Beyond what a program may have, the kernel refuses more; up to there it is ended and told why.
 const SLACK: u64 = 64;
 
@@ -108,22 +112,19 @@ impl Start<'_> {
 
     /// Writes what `bwrap` reads: values of variables are not for everybody who lists processes.
     fn files(&self, world: &[OsString], filter: Option<&[u8]>) -> io::Result<Files> {
-        let files = Files {
-            arguments: self.folder.join("arguments"),
-            status: status_path(&self.folder),
-            filter: filter.map(|_| self.folder.join("filter")),
-        };
+        let folder = Root::open(&self.folder)?;
         let mut text = Vec::new();
         for word in world {
             text.extend(word.as_bytes());
             text.push(0);
         }
-        fs::File::create_new(&files.arguments)?.write_all(&text)?;
-        fs::File::create_new(&files.status)?;
-        if let (Some(path), Some(filter)) = (&files.filter, filter) {
-            fs::File::create_new(path)?.write_all(filter)?;
+        folder.create(ARGUMENTS)?.write_all(&text)?;
+        folder.create(STATUS)?;
+        if let Some(filter) = filter {
+            folder.create(FILTER)?.write_all(filter)?;
         }
-        Ok(files)
+        let has_filter = filter.is_some();
+        Ok(Files { folder, has_filter })
     }
 
     /// Returns the program without a sandbox; its home and temporary files are where they are found again.
@@ -148,11 +149,6 @@ impl Start<'_> {
     }
 }
 
-/// Returns the file in which `bwrap` says how the program ended.
-pub fn status_path(folder: &Path) -> PathBuf {
-    folder.join("status")
-}
-
 /// Makes the folder of a run.
 pub fn make_folder(folder: &Path) -> Result<(), SandboxError> {
     record::remove(folder)
@@ -164,9 +160,8 @@ pub fn make_folder(folder: &Path) -> Result<(), SandboxError> {
 }
 
 struct Files {
-    arguments: PathBuf,
-    status: PathBuf,
-    filter: Option<PathBuf>,
+    folder: Root,
+    has_filter: bool,
 }
 
 /// Open for the next process.
@@ -179,14 +174,13 @@ struct Open {
 impl Files {
     /// Opens them so that the next process has them, too: without `O_CLOEXEC`.
     fn open(&self) -> io::Result<Open> {
-        let open = |path: &Path, flags| rustix::fs::open(path, flags, Mode::empty());
+        let folder = self.folder.descriptor();
+        let open = |name, flags| rustix::fs::openat(folder, name, flags, Mode::empty());
+        let filter = self.has_filter.then(|| open(FILTER, OFlags::RDONLY));
         Ok(Open {
-            arguments: open(&self.arguments, OFlags::RDONLY)?,
-            status: open(&self.status, OFlags::WRONLY)?,
-            filter: match &self.filter {
-                Some(path) => Some(open(path, OFlags::RDONLY)?),
-                None => None,
-            },
+            arguments: open(ARGUMENTS, OFlags::RDONLY)?,
+            status: open(STATUS, OFlags::WRONLY)?,
+            filter: filter.transpose()?,
         })
     }
 }

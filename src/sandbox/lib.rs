@@ -7,6 +7,14 @@
 //! in memory, and no other process; it has no network but its own loopback unless the plan says so. `bwrap` stays the
 //! parent of the first process inside, so all of it ends when that process does, when `bwrap` does, and when we do.
 
+#![cfg_attr(
+    test,
+    expect(
+        clippy::disallowed_methods,
+        reason = "tests make the files that they look at, and nobody else writes there"
+    )
+)]
+
 use focalist_held as held;
 use focalist_task as task;
 

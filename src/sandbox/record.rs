@@ -4,14 +4,14 @@
 //! the lock back however that ends, so a file that nobody holds belongs to the dead. The token is on the command line of
 //! all that was started, where the program that runs inside cannot change it.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Read};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::tree;
+use super::{Root, tree};
 
 /// How often a token is drawn again because somebody took its file for a dead one's.
 const N_TRIES: usize = 16;
@@ -29,11 +29,11 @@ pub struct Record {
 impl Record {
     /// Takes a folder of its own below `folder`, which nobody else may enter.
     pub fn take(folder: &Path) -> io::Result<Self> {
-        fs::create_dir_all(folder)?;
+        let root = Root::make(folder)?;
         for _ in 0..N_TRIES {
             let token = token()?;
             let lock = folder.join(format!("{token}.lock"));
-            let file = File::create_new(&lock)?;
+            let file = root.create(format!("{token}.lock"))?;
             file.lock()?;
             // Whoever swept between the two lines has removed it.
             let is_still_there = fs::metadata(&lock).is_ok_and(|it| is_same(&it, &file));
@@ -68,6 +68,10 @@ fn is_same(metadata: &fs::Metadata, file: &File) -> bool {
     file.metadata().is_ok_and(|it| of(&it) == of(metadata))
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is the kernel's, and no folder of anybody"
+)]
 fn token() -> io::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -76,20 +80,20 @@ fn token() -> io::Result<String> {
 
 /// Ends what dead processes have left behind and removes their folders; returns how many there were.
 pub fn sweep(folder: &Path) -> usize {
-    let Ok(entries) = fs::read_dir(folder) else {
+    let Ok(root) = Root::open(folder) else {
         return 0;
     };
-    let mut locks: Vec<PathBuf> = entries.filter_map(|it| Some(it.ok()?.path())).collect();
-    locks.retain(|it| it.extension().is_some_and(|it| it == "lock"));
-    locks.sort();
-    locks.iter().filter(|it| sweep_one(it)).count()
+    let entries = root.entries("").unwrap_or_default();
+    let names = entries.into_iter().map(|it| PathBuf::from(it.0));
+    let locks = names.filter(|it| it.extension().is_some_and(|it| it == "lock"));
+    locks.filter(|it| sweep_one(&root, it)).count()
 }
 
-fn sweep_one(lock: &Path) -> bool {
+fn sweep_one(root: &Root, lock: &Path) -> bool {
     let token = lock.file_stem().and_then(|it| it.to_str());
     // A shorter word might be on anybody's command line.
     let is_token = |it: &&str| it.len() == 32 && it.bytes().all(|it| it.is_ascii_hexdigit());
-    let (Some(token), Ok(file)) = (token.filter(is_token), File::open(lock)) else {
+    let (Some(token), Ok(file)) = (token.filter(is_token), root.open_file(lock)) else {
         return false;
     };
     if file.try_lock().is_err() {
@@ -97,8 +101,8 @@ fn sweep_one(lock: &Path) -> bool {
     }
     kill_all(token);
     // What cannot be removed is tried again the next time.
-    let is_gone = remove(&lock.with_extension("")).is_ok();
-    is_gone && fs::remove_file(lock).is_ok()
+    let is_gone = root.remove(token).is_ok();
+    is_gone && root.remove_file(lock).is_ok()
 }
 
 /// Kills whatever holds a token, and what that has started meanwhile.
@@ -115,26 +119,15 @@ pub fn kill_all(token: &str) {
     }
 }
 
-/// Removes a folder and all in it, also where a program has taken away the right to; nothing where there is none.
+/// Removes a folder and all in it, also where a program has taken away the right to; nothing where there is none. What lies
+/// above it is ours.
 pub fn remove(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            open_up(folder);
-            fs::remove_dir_all(folder)
-        }
+    let (Some(above), Some(name)) = (folder.parent(), folder.file_name()) else {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    };
+    match Root::open(above) {
+        Ok(root) => root.remove(name),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        other => other,
-    }
-}
-
-/// Takes the right to enter and change every folder below one; links are not followed.
-fn open_up(folder: &Path) {
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        // Removing says what is wrong.
-        let _ = fs::set_permissions(&folder, Permissions::from_mode(0o700));
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
-        let folders = entries.filter(|it| it.file_type().is_ok_and(|it| it.is_dir()));
-        open.extend(folders.map(|it| it.path()));
+        Err(error) => Err(error),
     }
 }

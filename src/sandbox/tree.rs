@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -37,7 +38,16 @@ pub enum Life {
 
 /// Reads a process from a folder like `/proc`.
 pub fn stat(proc: &Path, pid: u32) -> Option<Stat> {
-    parse(&fs::read(proc.join(pid.to_string()).join("stat")).ok()?)
+    parse(&read(&proc.join(pid.to_string()).join("stat")).ok()?)
+}
+
+/// Reads what the kernel says of a process.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "nobody but the kernel makes what lies in `/proc`"
+)]
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    fs::read(path)
 }
 
 /// Takes a line of `proc_pid_stat(5)` apart. The program's name in it may hold anything, brackets and spaces too.
@@ -85,6 +95,12 @@ pub fn usage(proc: &Path, is_member: impl Fn(&Stat) -> bool) -> Use {
     sum(all.filter(is_member))
 }
 
+/// Returns whether this kernel knows filters of system calls.
+pub fn has_filters() -> bool {
+    let said = read(Path::new("/proc/self/status")).unwrap_or_default();
+    holds(&said, "\nSeccomp:")
+}
+
 /// How long each thread of some processes has waited for a processor while it wanted one, by its number.
 pub type Waits = BTreeMap<u32, Duration>;
 
@@ -94,11 +110,10 @@ pub fn waits(proc: &Path, pids: &[u32]) -> Waits {
     for pid in pids {
         let tasks = proc.join(pid.to_string()).join("task");
         for task in self::pids(&tasks) {
-            let said = fs::read_to_string(tasks.join(task.to_string()).join("schedstat"));
+            let said = read(&tasks.join(task.to_string()).join("schedstat"));
+            let said = said.ok().and_then(|it| String::from_utf8(it).ok());
             // Nanoseconds on a processor, and those before it; then how often.
-            let ns = said
-                .ok()
-                .and_then(|it| it.split_ascii_whitespace().nth(1)?.parse().ok());
+            let ns = said.and_then(|it| it.split_ascii_whitespace().nth(1)?.parse().ok());
             waits.extend(ns.map(|it| (task, Duration::from_nanos(it))));
         }
     }
@@ -153,7 +168,7 @@ pub fn life(pid: u32, word: &str) -> Life {
     if stat(proc, pid).is_none_or(|it| matches!(it.state, b'Z' | b'X')) {
         return Life::Over;
     }
-    match fs::read(proc.join(pid.to_string()).join("cmdline")) {
+    match read(&proc.join(pid.to_string()).join("cmdline")) {
         Ok(line) if holds(&line, word) => Life::Whole,
         // What it had in memory goes first.
         Ok(line) if line.is_empty() => Life::Ending,
@@ -170,7 +185,7 @@ pub fn holding(word: &str) -> Vec<u32> {
     let proc = Path::new("/proc");
     let is_said = |pid: &u32| {
         ["cmdline", "environ"].iter().any(|file| {
-            let text = fs::read(proc.join(pid.to_string()).join(file)).unwrap_or_default();
+            let text = read(&proc.join(pid.to_string()).join(file)).unwrap_or_default();
             holds(&text, word)
         })
     };

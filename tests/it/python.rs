@@ -375,17 +375,14 @@ fn hostile_files_get_their_outcome_and_leave_nothing() {
 }
 
 #[test]
-fn what_many_files_import_is_there_for_the_next_unless_that_changes_anything() {
+fn what_test_files_import_is_not_there_for_the_next_ones() {
     if !has_tools() {
         return;
     }
     let place = prepared();
-    // Python warns of this one (since 3.11), which a test may take for an error.
-    let warns =
-        "import pytest\n@pytest.mark.filterwarnings('error')\ndef test(): import sre_compile";
-    let imports = "def test(): import colorsys, count.unused";
-    let looks = "import sys\ndef test(): assert 'colorsys' in sys.modules and 'count.unused' not in sys.modules";
-    let codes = [warns, imports, warns, imports, warns, looks];
+    let imports = "def test(): import colorsys, chunk, count.unused";
+    let looks = "import sys\ndef test(): assert not {'colorsys', 'chunk', 'count.unused'} & set(sys.modules)";
+    let codes = [imports, imports, imports, looks];
     let lines: Vec<String> = codes
         .iter()
         .enumerate()
@@ -395,28 +392,50 @@ fn what_many_files_import_is_there_for_the_next_unless_that_changes_anything() {
         })
         .collect();
     let outcomes = |engine: &str| -> Vec<Value> {
-        let arguments = [
-            "execute",
-            "--project",
-            "count",
-            "--cases",
-            "-",
-            "--jobs",
-            "1",
-        ];
-        let arguments = [&arguments[..], &["--engine", engine]].concat();
+        let arguments = ["execute", "--project", "count", "--cases", "-", "--jobs"];
+        let arguments = [&arguments[..], &["1", "--engine", engine]].concat();
         let said = run(place.path(), &arguments, &lines.join("\n")).success();
         said.lines()
             .iter()
             .map(|it| it["outcome"].clone())
             .collect()
     };
-    let (fork, fresh) = (outcomes("fork"), outcomes("fresh"));
-    assert_eq!(fork[..5], fresh[..5]);
-    assert_eq!(
-        (&fork[5], &fresh[5]),
-        (&json!("passing"), &json!("failing"))
-    );
+    assert_eq!(outcomes("fork"), ["passing"; 4]);
+    assert_eq!(outcomes("fresh"), ["passing"; 4]);
+}
+
+#[test]
+fn a_path_at_which_no_file_can_be_is_the_outcome_of_that_case_alone() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let long = format!("tests/{}.py", "x".repeat(296));
+    let paths = [
+        "tests/tmp_1.py",
+        "tests/test_counter.py/x.py",
+        &long,
+        "tests/test_counter.py",
+        "tests/new/tmp_2.py",
+    ];
+    let lines: Vec<String> = paths
+        .iter()
+        .map(|path| json!({"id": path, "path": path, "code": "def test(): pass"}).to_string())
+        .collect();
+    let arguments = ["execute", "--project", "count", "--cases", "-"];
+    let said = run(place.path(), &arguments, &lines.join("\n")).success();
+    let rows: Vec<(Value, Value)> = said
+        .lines()
+        .into_iter()
+        .map(|mut row| (row["outcome"].take(), row["reason"].take()))
+        .collect();
+    let passes = (json!("passing"), Value::Null);
+    let is_none = (json!("not_executed"), json!("path"));
+    let expected = [&passes, &is_none, &is_none, &is_none, &passes].map(Clone::clone);
+    assert_eq!(rows, expected);
+    for line in ["line 2: ", "line 3: ", "line 4: "] {
+        assert!(said.err.contains(line), "{line}{}", said.err);
+    }
 }
 
 /// Says to whoever listens that it has passed.
@@ -519,7 +538,7 @@ fn a_project_that_reports_otherwise_wants_the_network_and_changes_itself_is_prep
     let place = tempfile::tempdir().expect("a folder can be made");
     let root = place.path().join("odd");
     let conftest = "import pytest\n\nclass Silent:\n    def pytest_report_teststatus(self, report, config):\n        return '', '', ''\n\n@pytest.hookimpl(trylast=True)\ndef pytest_configure(config):\n    own = config.pluginmanager.getplugin('terminalreporter')\n    config.pluginmanager.unregister(own)\n    config.pluginmanager.register(Silent(), 'terminalreporter')\n";
-    let tests = "import os, socket, odd\n\ndef test_passes():\n    assert odd.one() == 1\n\ndef test_again():\n    assert odd.one() == 1\n\ndef test_network():\n    socket.getaddrinfo('example.org', 80)\n\ndef test_changes():\n    with open(odd.__file__, 'a') as file:\n        file.write('# changed')\n    with open(os.path.join(os.path.dirname(__file__), 'left'), 'w'):\n        pass\n";
+    let tests = "import colorsys, os, socket, odd\n\ndef test_passes():\n    assert odd.one() == 1\n\ndef test_again():\n    assert odd.one() == 1\n\ndef test_network():\n    socket.getaddrinfo('example.org', 80)\n\ndef test_changes():\n    with open(odd.__file__, 'a') as file:\n        file.write('# changed')\n    with open(os.path.join(os.path.dirname(__file__), 'left'), 'w'):\n        pass\n";
     let files = [
         ("odd.py", "def one():\n    return 1\n"),
         ("tests/conftest.py", conftest),
@@ -574,7 +593,8 @@ fn a_project_that_reports_otherwise_wants_the_network_and_changes_itself_is_prep
     assert!(!root.join("tests/left").exists());
     let code = run(place.path(), &["execute", "--project", "odd", "--cases", "-"], &json!({
         "id": "a", "path": "tests/tmp_a.py",
-        "code": "import os, odd\ndef test():\n    assert 'changed' not in open(odd.__file__).read()\n    assert not os.path.exists(os.path.join(os.path.dirname(__file__), 'left'))\n",
+        // What its own tests import is there, what they do is not.
+        "code": "import os, sys, odd\ndef test():\n    assert 'colorsys' in sys.modules\n    assert 'changed' not in open(odd.__file__).read()\n    assert not os.path.exists(os.path.join(os.path.dirname(__file__), 'left'))\n",
     }).to_string());
     assert_eq!(code.success().lines()[0]["outcome"], json!("passing"));
 }

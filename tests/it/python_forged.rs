@@ -1,5 +1,8 @@
 //! Test files that want to choose what becomes of those after them: each attack is made, and the next ones are judged rightly.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::{Value, json};
 
 use crate::python::{has_tools, prepared, run};
@@ -84,21 +87,59 @@ def test():
     with open('/dev/fd/0') as file: assert not file.read()
 ";
 
-fn outcomes(codes: &[&str], more: &[&str]) -> Vec<Value> {
-    let place = prepared();
+/// Ends the process that forks for every file, as soon as it can.
+const KILLER: &str = "import os, time
+def test():
+    os.kill(os.getppid(), 9)
+    time.sleep(9)
+";
+
+/// Changes the process itself, after so many files, as no test can: from there on all that fails has passed.
+const SPOILED: &str = "import itertools, os
+from _pytest.reports import TestReport
+forks = itertools.count()
+def spoil():
+    if next(forks) == 9:
+        make = TestReport.from_item_and_call.__func__
+        def passed(cls, item, call):
+            call.excinfo = None
+            return make(cls, item, call)
+        TestReport.from_item_and_call = classmethod(passed)
+os.register_at_fork(after_in_parent=spoil)
+";
+
+struct Row {
+    outcome: Value,
+    engine: Value,
+}
+
+fn rows(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> Vec<Row> {
     let line = |(idx, code): (usize, &&str)| {
         json!({"id": idx.to_string(), "path": format!("tests/tmp_{idx}.py"), "code": code})
             .to_string()
     };
     let lines: Vec<String> = codes.iter().enumerate().map(line).collect();
-    let arguments = ["execute", "--project", "count", "--cases", "-"];
+    let arguments = ["execute", "--project", project, "--cases", "-"];
     let arguments = [&arguments[..], &["--jobs", "1"], more].concat();
-    let said = run(place.path(), &arguments, &lines.join("\n")).success();
+    let said = run(place, &arguments, &lines.join("\n")).success();
     let rows = said.lines();
-    assert_eq!(rows.len(), codes.len(), "each has one row: {}", said.out);
+    let ids: Vec<String> = (0..codes.len()).map(|it| it.to_string()).collect();
+    let found: Vec<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();
+    assert_eq!(found, ids, "each has one row: {}", said.out);
+    let total = format!("{} cases", codes.len());
+    assert!(said.err.contains(&total), "{}", said.err);
     rows.into_iter()
-        .map(|mut row| row["outcome"].take())
+        .map(|mut row| Row {
+            outcome: row["outcome"].take(),
+            engine: row["engine"].take(),
+        })
         .collect()
+}
+
+fn outcomes(codes: &[&str], more: &[&str]) -> Vec<Value> {
+    let place = prepared();
+    let rows = rows(place.path(), "count", codes, more);
+    rows.into_iter().map(|row| row.outcome).collect()
 }
 
 #[test]
@@ -123,4 +164,51 @@ fn what_the_kernel_shows_of_a_test_file_s_process_is_its_own() {
     let codes = [OWN, OWN, OWN];
     assert_eq!(outcomes(&codes, &[]), ["passing"; 3]);
     assert_eq!(outcomes(&codes, &["--engine", "fresh"]), ["passing"; 3]);
+}
+
+#[test]
+fn a_test_file_that_ends_the_process_for_all_leaves_the_others_their_outcomes() {
+    if !has_tools() {
+        return;
+    }
+    let codes = [TRUE, FALSE, KILLER, FALSE, TRUE, KILLER, TRUE];
+    let found = outcomes(&codes, &["--timeout", "3"]);
+    let expected = [
+        "passing", "failing", "crash", "failing", "passing", "crash", "passing",
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_a_changed_process_says_is_found_out_again_by_others() {
+    if !has_tools() {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let root = place.path().join("spoiled");
+    let files = [
+        ("spoiled.py", "def one():\n    return 1\n"),
+        ("tests/conftest.py", SPOILED),
+        (
+            "tests/test_one.py",
+            "import spoiled\n\ndef test_one():\n    assert spoiled.one() == 1\n",
+        ),
+    ];
+    fs::create_dir_all(root.join("tests")).expect("it can be made");
+    for (path, text) in files {
+        fs::write(root.join(path), text).expect("it can be written");
+    }
+    let path = root.to_str().expect("our paths are text");
+    run(place.path(), &["prepare", path], "").success();
+    let codes = [
+        FALSE, TRUE, FALSE, TRUE, FALSE, TRUE, FALSE, TRUE, FALSE, TRUE,
+    ]
+    .repeat(2);
+    let rows = rows(place.path(), "spoiled", &codes, &[]);
+    for (idx, row) in rows.iter().enumerate() {
+        let expected = ["failing", "passing"][idx % 2];
+        assert_eq!(row.outcome, json!(expected), "{idx}");
+        // It is known only that it was one of these.
+        assert_eq!(row.engine, json!("fresh"), "{idx}");
+    }
 }

@@ -13,6 +13,9 @@ use super::server::{Said, is_late, word_of};
 /// How much of a message is kept, in characters.
 const N_MESSAGE_MAX: usize = 2000;
 
+/// The reason of what cannot be where it is to be.
+const MISPLACED: &str = "path";
+
 /// A test file at its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Case {
@@ -109,6 +112,18 @@ impl CaseRan {
         }
     }
 
+    /// Returns the outcome of a case whose file cannot be where it is to be, and why.
+    #[must_use]
+    pub fn misplaced(why: &str) -> Self {
+        Self::new(Outcome::NotExecuted, MISPLACED, why)
+    }
+
+    /// Returns whether its file could not be where it was to be.
+    #[must_use]
+    pub fn is_misplaced(&self) -> bool {
+        self.outcome == Outcome::NotExecuted && self.reason.as_deref() == Some(MISPLACED)
+    }
+
     /// Reads what a server has said of a case.
     #[must_use]
     pub fn of(said: Said, engine: &'static str) -> Self {
@@ -123,7 +138,11 @@ impl CaseRan {
         if is_late(end) {
             return Self::new(Outcome::Timeout, "limit", "");
         }
-        Self::new(Outcome::Crash, &word_of(end), "it ended without an answer")
+        let what = match end {
+            End::Stopped => "there was an answer before the question",
+            _ => "it ended without an answer",
+        };
+        Self::new(Outcome::Crash, &word_of(end), what)
     }
 
     fn of_answer(answer: Value) -> Self {

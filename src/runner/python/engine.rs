@@ -1,7 +1,7 @@
 //! Candidates in a Python project: each stands in a copy of its test's file, at the test's place, without the other tests.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
@@ -12,6 +12,7 @@ use super::case::{Case, CaseRan};
 use super::cut::{Cut, cut};
 use super::environment::Environment;
 use super::facts::{FileFacts, FunctionFacts, facts};
+use super::placed;
 use super::run::{Running, run_cases};
 
 /// Runs candidates of one prepared project.
@@ -105,7 +106,7 @@ impl Forking<'_> {
         let found: BTreeMap<&str, &FileFacts> =
             found.iter().map(|it| (it.path.as_str(), it)).collect();
         let same = files.iter().map(|file| {
-            let text = fs::read_to_string(self.environment.checkout.join(&file.path)).ok()?;
+            let text = placed::read(&self.environment.checkout, Path::new(&file.path)).ok()?;
             let facts = found
                 .get(file.path.as_str())
                 .filter(|it| it.error.is_none())?;

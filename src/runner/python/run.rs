@@ -1,10 +1,11 @@
 //! Running many cases: which process runs which, and when one is not trusted with more.
 //!
 //! Cases of one folder go to one server that forks. A folder whose server cannot be trusted (it has threads, or says
-//! otherwise than a fresh process of one of the project's own files) gets a fresh process a case.
+//! otherwise than a fresh process of one of the project's own files) gets a fresh process a case. What a server has said is
+//! handed over once a [canary](Canaries) after it has come out right there.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
 use std::thread;
@@ -12,20 +13,30 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::model::Outcome;
 use crate::sandbox::End;
 use crate::task::{Cancelled, Monitor};
 use crate::{RunnerError, Site};
 
+use super::canary::Canaries;
 use super::case::{Case, CaseRan};
 use super::environment::Environment;
+use super::known::Known;
+use super::placed::{self, Placed};
 use super::server::{
-    KILL, Mode, Said, Server, Unready, View, World, again_if_killed, is_below, version, word_of,
+    KILL, Mode, Said, Server, Unready, View, World, again_if_killed, is_below, word_of,
 };
 use super::tree;
 
+mod proof;
+
+use proof::{Task, Unproven};
+
 /// Cases of a folder that one worker takes at a time.
 const N_AT_A_TIME: usize = 24;
+/// How often what a server has said may be lost with it before each of its cases gets a process of its own.
+const N_LOST_MAX: u8 = 2;
+/// How many of the project's own files say what is imported.
+const N_OWN_MAX: usize = 8;
 /// How long a server may read all of the project's files.
 const TO_READ: Duration = Duration::from_secs(300);
 /// The file that every session in a folder begins with; it holds nothing.
@@ -91,11 +102,12 @@ pub fn run_cases(
     };
     let (sender, results) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..n_jobs {
+        for n in 0..n_jobs {
             let (sender, work) = (sender.clone(), &work);
             scope.spawn(move || {
                 let world = World { site, environment };
                 let done = Worker::new(world, running, monitor).and_then(|mut worker| {
+                    worker.canaries = Canaries::new(cases, n);
                     let result = worker.work(cases, work, &sender);
                     worker.leave();
                     result
@@ -164,10 +176,31 @@ struct Worker<'w> {
     monitor: &'w Monitor,
     view: View,
     is_bare: bool,
-    server: Option<(PathBuf, Server)>,
+    server: Option<Serving>,
+    /// How many files servers were asked to run.
+    n_asked: u64,
+    canaries: Canaries,
+    /// What the server has said that no canary has vouched for.
+    unproven: Vec<Unproven<'w>>,
+    /// What is to be handed over.
+    proven: Vec<(usize, CaseRan)>,
+    /// What is to be run again.
+    again: VecDeque<Task<'w>>,
     /// Why a folder gets fresh processes.
     fresh: BTreeMap<PathBuf, String>,
     checked: BTreeMap<PathBuf, bool>,
+    /// What the project's own tests of a folder import.
+    imports: BTreeMap<PathBuf, Vec<String>>,
+}
+
+/// A server, and the folder that it is for.
+struct Serving {
+    folder: PathBuf,
+    server: Server,
+    /// How many files it has run.
+    n_ran: usize,
+    /// Something in it has changed, so it is not for the next case.
+    is_over: bool,
 }
 
 impl<'w> Worker<'w> {
@@ -199,27 +232,51 @@ impl<'w> Worker<'w> {
             },
             is_bare,
             server: None,
+            n_asked: 0,
+            canaries: Canaries::new(&[], 0),
+            unproven: Vec::new(),
+            proven: Vec::new(),
+            again: VecDeque::new(),
             fresh: BTreeMap::new(),
-            checked: read_checked(&world.environment.root),
+            checked: world.known().checked(),
+            imports: world.known().imports(),
         })
     }
 
     fn work(
         &mut self,
-        cases: &[Case],
+        cases: &'w [Case],
         work: &Work,
         sender: &mpsc::Sender<Result<(usize, CaseRan), RunnerError>>,
     ) -> Result<(), RunnerError> {
-        while let Some(part) = work.next() {
-            for idx in part {
-                self.monitor.step()?;
-                let ran = self.run(&cases[idx])?;
-                if sender.send(Ok((idx, ran))).is_err() {
+        let mut part = Vec::new().into_iter();
+        loop {
+            let next = self.again.pop_front().or_else(|| {
+                let idx = part.next().or_else(|| {
+                    part = work.next()?.into_iter();
+                    part.next()
+                })?;
+                let case = &cases[idx];
+                Some(Task {
+                    idx,
+                    case,
+                    n_lost: 0,
+                })
+            });
+            self.monitor.step()?;
+            match next {
+                Some(task) => self.take(task)?,
+                None => self.dismiss()?,
+            }
+            for it in self.proven.drain(..) {
+                if sender.send(Ok(it)).is_err() {
                     return Ok(());
                 }
             }
+            if next.is_none() && self.again.is_empty() {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     fn leave(&mut self) {
@@ -231,24 +288,22 @@ impl<'w> Worker<'w> {
     }
 
     /// Runs one case, in a copy of its own where it would write and may not.
-    fn run(&mut self, case: &Case) -> Result<CaseRan, RunnerError> {
+    fn run(&mut self, task: &Task<'w>) -> Result<CaseRan, RunnerError> {
+        let case = task.case;
         if !is_below(Path::new(&case.path)) {
-            return Ok(CaseRan::new(
-                Outcome::NotExecuted,
-                "path",
-                "the path leads out of the project",
-            ));
+            let why = "the path leads out of the project";
+            return Ok(CaseRan::misplaced(why));
         }
-        // Before the file is there: it may stand for the one that trust is about.
-        let is_fork = self.running.how == How::Fork && self.is_trusted(folder_of(&case.path))?;
+        // Before the file is there: it may stand for one that trust is about, or that says what to import.
+        let folder = folder_of(&case.path);
+        let is_fork = self.running.how == How::Fork
+            && task.n_lost < N_LOST_MAX
+            && self.is_trusted(folder)?
+            && self.open(folder)?;
         let checkout = &self.world.environment.checkout;
-        let placed = Placed::new(&self.view.folder, checkout, case)?;
-        let Some(placed) = placed else {
-            return Ok(CaseRan::new(
-                Outcome::NotExecuted,
-                "path",
-                "a file is there already",
-            ));
+        let placed = match Placed::new(&self.view.folder, checkout, case)? {
+            Ok(placed) => placed,
+            Err(why) => return Ok(CaseRan::misplaced(&why)),
         };
         let ran = again_if_killed(|| self.in_place(case, is_fork), CaseRan::was_killed)?;
         drop(placed);
@@ -256,46 +311,101 @@ impl<'w> Worker<'w> {
             return Ok(ran);
         }
         let again = self.writing(case)?;
-        Ok(if again.outcome > ran.outcome {
-            again
-        } else {
-            ran
+        Ok(match again {
+            Some(again) if again.outcome > ran.outcome => again,
+            _ => ran,
         })
     }
 
     /// Runs a case whose file is there.
     fn in_place(&mut self, case: &Case, is_fork: bool) -> Result<CaseRan, RunnerError> {
-        if is_fork {
-            self.forked(case, folder_of(&case.path))
-        } else {
-            self.alone(case, &self.view.clone())
+        if !is_fork {
+            return self.alone(case, &self.view);
         }
+        let is_new = self.server.as_ref().is_none_or(|it| it.n_ran == 0);
+        let ran = self.forked(case)?;
+        if self.server.is_some() || is_new || ran.engine != "fork" {
+            return Ok(ran);
+        }
+        // What it ran before may have ended the server just now, so this says nothing of the case.
+        self.forked(case)
     }
 
     fn order(&self) -> Value {
         json!({"lines": self.running.has_lines})
     }
 
-    fn forked(&mut self, case: &Case, folder: &Path) -> Result<CaseRan, RunnerError> {
-        if self.server.as_ref().is_none_or(|it| it.0 != folder) {
-            self.server = None;
-            match self.start(folder)? {
-                Ok(server) => self.server = Some((folder.to_owned(), server)),
-                Err(why) => {
-                    self.fresh.insert(folder.to_owned(), why);
-                    return self.alone(case, &self.view.clone());
-                }
+    /// Runs a case in the server of its folder; there is none afterwards if it has ended.
+    fn forked(&mut self, case: &Case) -> Result<CaseRan, RunnerError> {
+        if self.server.as_ref().is_some_and(|it| it.is_over) {
+            self.lose_server();
+        }
+        if self.open(folder_of(&case.path))? {
+            self.asked(case)
+        } else {
+            self.alone(case, &self.view)
+        }
+    }
+
+    /// Starts the server of a folder where there is none; returns whether there is one.
+    fn open(&mut self, folder: &Path) -> Result<bool, RunnerError> {
+        if self.server.is_some() {
+            return Ok(true);
+        }
+        match self.start(folder)? {
+            Ok(mut server) => {
+                self.warm(&mut server, folder)?;
+                self.server = Some(Serving {
+                    folder: folder.to_owned(),
+                    server,
+                    n_ran: 0,
+                    is_over: false,
+                });
+                Ok(true)
+            }
+            Err(why) => {
+                self.fresh.insert(folder.to_owned(), why);
+                Ok(false)
             }
         }
-        let (_, server) = self.server.as_mut().expect("it was just started");
-        let said = server.run(&case.path, self.running.limit, focal(case), self.monitor)?;
-        let is_over = match &said {
-            Said::Answer(answer) => answer["dirty"] == json!(true) || !answer["broken"].is_null(),
-            Said::Ended(_) => true,
+    }
+
+    /// Has a server import what the project's own tests import; the next one of the folder knows it.
+    fn warm(&mut self, server: &mut Server, folder: &Path) -> Result<(), RunnerError> {
+        if self.imports.contains_key(folder) {
+            return Ok(());
+        }
+        let passed = &self.world.environment.suite.passed;
+        let mut own: Vec<_> = passed
+            .iter()
+            .filter(|it| folder_of(it.0) == folder)
+            .collect();
+        own.sort_by_key(|it| Reverse(it.1));
+        let paths: Vec<&String> = own.iter().take(N_OWN_MAX).map(|it| it.0).collect();
+        let said = server.ask(json!({"imports": paths}), TO_READ, self.monitor)?;
+        let names = match &said {
+            Said::Answer(answer) => serde_json::from_value(answer["imports"].clone()).ok(),
+            // The first case says that it has ended.
+            Said::Ended(_) => None,
         };
-        if is_over {
+        self.imports
+            .insert(folder.to_owned(), names.unwrap_or_default());
+        self.world.known().keep_imports(&self.imports);
+        Ok(())
+    }
+
+    /// Asks the server to run a case.
+    fn asked(&mut self, case: &Case) -> Result<CaseRan, RunnerError> {
+        let serving = self.server.as_mut().expect("whoever asks has opened it");
+        serving.n_ran += 1;
+        self.n_asked += 1;
+        let (focal, limit) = (focal(case), self.running.limit);
+        let said = serving.server.run(&case.path, limit, focal, self.monitor)?;
+        match &said {
             // What a case has changed is not for the next one.
-            self.server = None;
+            Said::Answer(answer) if answer["dirty"] == json!(true) => serving.is_over = true,
+            Said::Answer(answer) if answer["broken"].is_null() => {}
+            Said::Answer(_) | Said::Ended(_) => self.lose_server(),
         }
         Ok(CaseRan::of(said, "fork"))
     }
@@ -324,16 +434,17 @@ impl<'w> Worker<'w> {
 
     fn start_once(&mut self, folder: &Path) -> Result<Result<Server, Unready>, RunnerError> {
         let anchor = folder.join(ANCHOR);
-        let path = self.view.folder.join(&anchor);
-        fs::write(&path, b"").map_err(|source| RunnerError::Io {
-            path: path.clone(),
-            source,
-        })?;
+        if let Err(error) = placed::write_empty(&self.view.folder, &anchor) {
+            return Ok(Err(Unready::Said(format!(
+                "there is no such folder: {error}"
+            ))));
+        }
         let mut order = self.order();
         order["anchor"] = json!(anchor);
-        let maps = Maps::new(&self.world.environment.root);
-        let known = maps.read().filter(|_| self.running.has_lines);
-        order["maps"] = json!(known);
+        let known = self.world.known();
+        let lines = known.lines().filter(|_| self.running.has_lines);
+        order["maps"] = json!(lines);
+        order["imports"] = json!(self.imports.get(folder));
         let started = self
             .world
             .start(&self.view, Mode::Serve, order, self.monitor);
@@ -341,12 +452,16 @@ impl<'w> Worker<'w> {
             started.and_then(|mut server| Ok(server.ready(self.monitor)?.map(|it| (server, it))));
         if self.is_bare {
             // It is the checkout; the session has seen the file.
-            let _ = fs::remove_file(&path);
+            let _ = placed::remove(&self.view.folder, &anchor);
         }
         Ok(match ready? {
             Ok((mut server, 0)) => {
-                if known.is_none() && self.running.has_lines {
-                    maps.ask(&mut server, self.world.site, self.monitor)?;
+                if lines.is_none() && self.running.has_lines {
+                    let question = json!({"maps": true});
+                    let said = server.ask(question, TO_READ, self.monitor)?;
+                    if let Said::Answer(answer) = said {
+                        known.keep_lines(&answer["maps"]);
+                    }
                 }
                 Ok(server)
             }
@@ -368,8 +483,8 @@ impl<'w> Worker<'w> {
         Ok(CaseRan::of(said, "fresh"))
     }
 
-    /// Runs a case where it may write, and throws away what it has written.
-    fn writing(&self, case: &Case) -> Result<CaseRan, RunnerError> {
+    /// Runs a case where it may write, and throws away what it has written; nothing where its file cannot be there.
+    fn writing(&self, case: &Case) -> Result<Option<CaseRan>, RunnerError> {
         let sandbox = &self.world.site.sandbox;
         let folder = sandbox.scratch()?;
         tree::copy(
@@ -383,8 +498,10 @@ impl<'w> Worker<'w> {
             folder: folder.clone(),
             is_writable: true,
         };
-        let ran = self.alone(case, &view);
-        drop(placed);
+        let ran = match placed {
+            Ok(_) => self.alone(case, &view).map(Some),
+            Err(_) => Ok(None),
+        };
         // It goes with the sandbox at the latest.
         let _ = sandbox.remove(&folder);
         ran
@@ -418,10 +535,9 @@ impl<'w> Worker<'w> {
             ..Case::default()
         };
         // What was killed says nothing of the folder.
-        let fork = again_if_killed(|| self.forked(&case, folder), CaseRan::was_killed)?;
+        let fork = again_if_killed(|| self.forked(&case), CaseRan::was_killed)?;
         let is_same = fork.engine == "fork" && {
-            let view = self.view.clone();
-            let fresh = again_if_killed(|| self.alone(&case, &view), CaseRan::was_killed)?;
+            let fresh = again_if_killed(|| self.alone(&case, &self.view), CaseRan::was_killed)?;
             (fork.outcome, &fork.items) == (fresh.outcome, &fresh.items)
         };
         if !is_same {
@@ -429,7 +545,7 @@ impl<'w> Worker<'w> {
             self.fresh.entry(folder.to_owned()).or_insert(why);
         }
         self.checked.insert(folder.to_owned(), is_same);
-        write_checked(&self.world.environment.root, &self.checked);
+        self.world.known().keep_checked(&self.checked);
         Ok(is_same)
     }
 }
@@ -483,120 +599,8 @@ fn focal(case: &Case) -> Option<(&str, u32)> {
         .map(|(path, line)| (path.as_str(), *line))
 }
 
-/// A case's file, for as long as it is there.
-struct Placed {
-    file: Option<PathBuf>,
-    /// Made for it, innermost first.
-    folders: Vec<PathBuf>,
-    /// What it stands for, which comes back.
-    own: Option<PathBuf>,
-}
-
-impl Placed {
-    /// Writes it; nothing where something is there already.
-    fn new(view: &Path, checkout: &Path, case: &Case) -> Result<Option<Self>, RunnerError> {
-        let path = view.join(&case.path);
-        let Some(code) = &case.code else {
-            return Ok(Some(Self {
-                file: None,
-                folders: Vec::new(),
-                own: None,
-            }));
-        };
-        let failed = |source| RunnerError::Io {
-            path: path.clone(),
-            source,
-        };
-        let parent = path.parent().unwrap_or(view);
-        // A link in the project may lead anywhere.
-        let real = parent
-            .ancestors()
-            .find(|it| it.exists())
-            .and_then(|it| fs::canonicalize(it).ok());
-        let is_inside =
-            real.is_some_and(|it| fs::canonicalize(view).is_ok_and(|view| it.starts_with(view)));
-        let own = case.stands_for_file.then(|| checkout.join(&case.path));
-        // Never in the checkout itself: who is killed puts nothing back.
-        let is_free = match &own {
-            Some(own) => *own != path,
-            None => fs::symlink_metadata(&path).is_err(),
-        };
-        if !is_inside || !is_free {
-            return Ok(None);
-        }
-        if own.is_some() {
-            // It is the checkout's under another name: what is written into it would be there, too.
-            fs::remove_file(&path).map_err(failed)?;
-        }
-        let folders: Vec<PathBuf> = parent
-            .ancestors()
-            .take_while(|it| !it.exists())
-            .map(Path::to_owned)
-            .collect();
-        fs::create_dir_all(parent).map_err(failed)?;
-        let placed = Self {
-            file: Some(path.clone()),
-            folders,
-            own,
-        };
-        fs::write(&path, code).map_err(failed)?;
-        Ok(Some(placed))
+impl World<'_> {
+    fn known(&self) -> Known {
+        Known::of(&self.environment.root)
     }
-}
-
-impl Drop for Placed {
-    fn drop(&mut self) {
-        let Some(file) = &self.file else { return };
-        // What is left goes with the sandbox.
-        let _ = fs::remove_file(file);
-        if let Some(own) = &self.own {
-            let _ = fs::hard_link(own, file).or_else(|_| fs::copy(own, file).map(|_| ()));
-        }
-        for folder in &self.folders {
-            let _ = fs::remove_dir(folder);
-        }
-    }
-}
-
-/// Which lines of the project's files belong to one statement, as the first server has found it out: nothing of the checkout
-/// ever changes.
-struct Maps(PathBuf);
-
-impl Maps {
-    fn new(root: &Path) -> Self {
-        Self(root.join(format!("lines-{}.json", version())))
-    }
-
-    fn read(&self) -> Option<Value> {
-        serde_json::from_slice(&fs::read(&self.0).ok()?).ok()
-    }
-
-    fn ask(&self, server: &mut Server, site: &Site, monitor: &Monitor) -> Result<(), RunnerError> {
-        let said = server.ask(json!({"maps": true}), TO_READ, monitor)?;
-        if let Said::Answer(answer) = said {
-            // Whole or not at all: another worker may write it, too.
-            let folder = site.sandbox.scratch()?;
-            let new = folder.join("lines.json");
-            let text = serde_json::to_vec(&answer["maps"]).unwrap_or_default();
-            // It is found out again where it cannot be kept.
-            let _ = fs::write(&new, text).and_then(|()| fs::rename(&new, &self.0));
-            let _ = site.sandbox.remove(&folder);
-        }
-        Ok(())
-    }
-}
-
-/// Returns what earlier runs have found out about folders.
-fn read_checked(root: &Path) -> BTreeMap<PathBuf, bool> {
-    let text = fs::read(root.join(format!("checked-{}.json", version())));
-    text.ok()
-        .and_then(|it| serde_json::from_slice(&it).ok())
-        .unwrap_or_default()
-}
-
-fn write_checked(root: &Path, checked: &BTreeMap<PathBuf, bool>) {
-    let path = root.join(format!("checked-{}.json", version()));
-    let text = serde_json::to_vec(checked).expect("paths of projects are text");
-    // It is found out again where it cannot be kept.
-    let _ = fs::write(path, text);
 }

@@ -185,19 +185,20 @@ def limit(order):
 
 
 class Warm:
-    """Imports in the parent what children import again and again, so that they need not.
+    """Imports in the parent what the project's own tests import, so that no child need do it.
 
-    Only modules that are installed, and only where a child that imports them first sees that nothing else comes of it: no
-    warning, which a test may take for an error, no module of the project, and no change of what all share.
+    Which modules these are is asked of a child that collects tests of the project and nothing else: a test of somebody else
+    is to choose nothing for the next one. Only modules that are installed count, and only where a child that imports them
+    first sees that nothing else comes of it: no warning, which a test may take for an error, no module of the project, and
+    no change of what all share.
     """
 
     N_NAMES_MAX = 5000
-    PROBE_S = 2
+    COLLECT_S = 20
+    PROBE_S = 10
 
     def __init__(self, root):
         self.root = root + os.sep
-        self.seen = {}
-        self.refused = set()
 
     def is_installed(self, module):
         """Returns whether a module is the interpreter's or its environment's; a text that stands for one is none."""
@@ -213,20 +214,24 @@ class Warm:
         """Returns the names of installed modules that are there now and were not before, in their order."""
         return [name for name, it in list(sys.modules.items()) if name not in known and self.is_installed(it)]
 
-    def note(self, names):
-        """Remembers what a child says that it has imported; it may say anything."""
-        if not isinstance(names, list):
-            return
-        for name in names[:self.N_NAMES_MAX]:
-            if isinstance(name, str) and name not in sys.modules and name not in self.refused:
-                self.seen[name] = self.seen.get(name, 0) + 1
+    def names(self, data):
+        """Returns names that a child has said, where it has said any."""
+        try:
+            names = json.loads(data)
+        except ValueError:
+            return []
+        return [it for it in names[:self.N_NAMES_MAX] if isinstance(it, str)] if isinstance(names, list) else []
 
-    def wanted(self):
-        """Returns what more than one child has imported, and forgets that."""
-        names = [name for name, n in self.seen.items() if n > 1]
+    def take(self, names):
+        """Imports modules here, once a child has found that they are fine."""
+        import importlib
+
         for name in names:
-            del self.seen[name]
-        return names
+            try:
+                importlib.import_module(name)
+            except Exception:
+                # The child could; whoever needs it says why.
+                continue
 
     def probe(self, names, writing):
         """Imports modules in a child, and says which of them change nothing."""
@@ -309,15 +314,11 @@ class Server:
     def pytest_collection(self, session):
         if self.is_child:
             return None
-        import gc
-
-        if self.measured:
-            self.measured.base = self.measured.taken()
         self.session = session
         self.is_lone = is_only_pytests(session.config)
-        gc.collect()
-        if hasattr(gc, "freeze"):
-            gc.freeze()
+        self.settle(self.order.get("imports") or [])
+        if self.measured:
+            self.measured.base = self.measured.taken()
         self.before = self.left()
         # Whatever runs in a child is of the same user.
         is_closed = bool(self.open_to_others) and self.open_to_others(False)
@@ -332,53 +333,65 @@ class Server:
             if "maps" in request:
                 say({"n": request["n"], "maps": self.measured.told_maps()})
                 continue
+            if "imports" in request:
+                say({"n": request["n"], "imports": self.warm_up(session, request["imports"])})
+                continue
             say(self.answer(session, request))
-            self.warm_up()
         # Nothing of the project's that ends sessions is asked any more.
         os._exit(0)
 
-    def warm_up(self):
-        """Imports what the next children would import, too."""
+    def warm_up(self, session, paths):
+        """Imports what the project's own tests in some files import, and returns the names."""
+        def collect(writing):
+            known = set(sys.modules)
+            session.config.args = [os.path.join(self.order["root"], it) for it in paths]
+            self.is_child = True
+            try:
+                session.config.hook.pytest_collection(session=session)
+            finally:
+                # Also where one of them could not be collected.
+                write_all(writing, json.dumps(self.warm.new(known)).encode())
+
+        names = self.warm.names(self.told(collect, self.warm.COLLECT_S))
+        fine = self.warm.names(self.told(lambda writing: self.warm.probe(names, writing), self.warm.PROBE_S)) if names else []
+        self.settle(fine)
+        return fine
+
+    def settle(self, names):
+        """Imports modules, and has all that is there now shared with the children."""
         import gc
-        import importlib
+
+        self.warm.take(names)
+        gc.collect()
+        if hasattr(gc, "freeze"):
+            gc.freeze()
+
+    def told(self, work, seconds):
+        """Returns what a child writes that does a piece of work; nothing where it fails, takes too long or leaves anything."""
         import signal
         import time
 
-        names = self.warm.wanted()
-        if not names:
-            return
         reading, writing = os.pipe()
         try:
             pid = os.fork()
         except OSError:
             os.close(reading)
             os.close(writing)
-            return
+            return b""
         if pid == 0:
             try:
+                os.close(reading)
                 os.setsid()
                 self.apart()
-                self.warm.probe(names, writing)
+                work(writing)
             finally:
                 os._exit(0)
         os.close(writing)
-        data = self.read_all(reading, time.monotonic() + self.warm.PROBE_S)
+        data = self.read_all(reading, time.monotonic() + seconds)
         os.close(reading)
         is_clean = self.left() == self.before
         self.clear(pid, signal.SIGKILL)
-        try:
-            fine = json.loads(data) if data and is_clean else []
-        except ValueError:
-            fine = []
-        self.warm.refused.update(set(names) - set(fine))
-        for name in fine:
-            try:
-                importlib.import_module(name)
-            except Exception:
-                # The probe could; whoever needs it says why.
-                self.warm.refused.add(name)
-        if fine and hasattr(gc, "freeze"):
-            gc.freeze()
+        return data if is_clean else b""
 
     def read_all(self, reading, until):
         """Returns all that is written, or nothing where that takes too long."""
@@ -439,7 +452,6 @@ class Server:
             else:
                 answer["status"] = status
             return answer
-        self.warm.note(record.pop("modules", None))
         bits = record.pop("lines", None)
         if bits is not None:
             answer["lines"] = self.measured.told({it: bytes.fromhex(hexed) for it, hexed in bits.items()})
@@ -582,9 +594,7 @@ class Server:
         try:
             os.setsid()
             self.apart()
-            known = set(sys.modules)
             record = self.run(session, request)
-            record["modules"] = self.warm.new(known)
             if self.measured and request.get("lines", True):
                 self.measured.cov.stop()
                 record["lines"] = {it: bits.hex() for it, bits in self.measured.taken().items()}

@@ -4,6 +4,7 @@
 //! anything of the project was there.
 
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -110,7 +111,6 @@ pub struct World<'w> {
 pub struct Server {
     resident: Resident,
     lines: Lines,
-    n_asked: u64,
 }
 
 /// What it says, one line after the other.
@@ -138,7 +138,7 @@ pub enum Unready {
 #[derive(Debug)]
 pub enum Said {
     Answer(Value),
-    /// It has ended without one, and how.
+    /// It has ended without one, and how; stopped is what has answered before it was asked.
     Ended(End),
 }
 
@@ -240,7 +240,6 @@ impl World<'_> {
         let mut server = Server {
             resident,
             lines: Lines { prefix, next },
-            n_asked: 0,
         };
         match server.wait(TO_START, monitor)? {
             Said::Answer(hello) => {
@@ -318,16 +317,18 @@ impl Server {
         limit: Duration,
         monitor: &Monitor,
     ) -> Result<Said, RunnerError> {
-        self.n_asked += 1;
-        question["n"] = json!(self.n_asked);
+        let nonce = json!(nonce());
+        question["n"] = nonce.clone();
         self.say(&question);
-        loop {
-            match self.wait(limit, monitor)? {
-                // What was said late is no answer to this.
-                Said::Answer(answer) if answer["n"] != json!(self.n_asked) => {}
-                said => return Ok(said),
-            }
+        let said = self.wait(limit, monitor)?;
+        if let Said::Answer(answer) = &said
+            && answer["n"] != nonce
+        {
+            // There is one answer a question, and it is waited for: somebody else has said this.
+            self.resident.stop();
+            return Ok(Said::Ended(End::Stopped));
         }
+        Ok(said)
     }
 
     /// Waits for the next thing that it says, and ends it where that takes too long.
@@ -377,6 +378,13 @@ impl Server {
         self.resident.stop();
         self.resident.errors().text().trim().to_owned()
     }
+}
+
+/// Returns what an answer has to repeat so that it is one to this question; nobody can say it before.
+fn nonce() -> String {
+    // The keys of a hash that nobody outside is to foresee are drawn by the system.
+    let draw = || RandomState::new().hash_one(());
+    format!("{:016x}{:016x}", draw(), draw())
 }
 
 const fn strange(said: String) -> RunnerError {

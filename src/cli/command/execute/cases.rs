@@ -50,6 +50,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
             .n_predictions_total
             .store(cases.len() as u64, Ordering::Relaxed);
         let mut waiting: BTreeMap<usize, CaseRan> = BTreeMap::new();
+        let mut misplaced = BTreeMap::new();
         let (mut n_written, mut counts, mut failed) = (0, BTreeMap::new(), None);
         let out = &mut *context.streams.out;
         run_cases(
@@ -61,6 +62,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
             &mut |idx, ran| {
                 monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
                 *counts.entry(ran.outcome).or_insert(0_u64) += 1;
+                if ran.is_misplaced() {
+                    misplaced.insert(wires[idx].line, ran.message.clone().unwrap_or_default());
+                }
                 waiting.insert(idx, ran);
                 // In the order in which they were asked for.
                 while let Some(ran) = waiting.remove(&n_written) {
@@ -75,8 +79,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
             },
         )
         .map_err(|error| failed.take().map_or_else(|| Stop::from(error), Stop::from))?;
-        Ok(counts)
+        Ok((counts, misplaced))
     })?;
+    let (ran, misplaced) = ran;
+    for (line, why) in misplaced {
+        context.say(&format!("warning: line {line}: {}", visible(&why)));
+    }
     let counts: Vec<String> = ran
         .iter()
         .map(|(outcome, n)| format!("{n} {}", outcome.as_str()))

@@ -1,0 +1,264 @@
+//! Tests of ours between those of others: one that must fail, and one that must pass. A server that says otherwise has been
+//! changed by what it ran before, so none of that is believed. Decides what such a test looks like and when it is its turn;
+//! what is done about a wrong answer is for whoever runs it.
+//!
+//! A test that has changed the server is to treat ours as any other. So ours has the path of one that ran before, the name of
+//! a test in that, its imports, and a body of words and numbers; their order and places are drawn. All is drawn from a seed,
+//! so that a run can be repeated; it is made of all the texts of a run, of which no test knows more than its own.
+
+use std::collections::BTreeSet;
+
+use super::case::Case;
+
+/// How many cases lie between two pairs: at least so many, and up to so many more.
+const N_BETWEEN: u64 = 40;
+const N_MORE: u64 = 41;
+/// After so long it is their turn all the same: who waits for an outcome waits for them.
+const SECONDS_MAX: f64 = 30.0;
+const NAME: &str = "test_value";
+const WORDS: [&str; 4] = ["name", "left", "other", "text"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Must {
+    Fail,
+    Pass,
+}
+
+/// Draws numbers from a seed.
+#[derive(Clone, Debug)]
+struct Draws {
+    seed: blake3::Hash,
+    n_drawn: u64,
+}
+
+/// What is drawn for one worker.
+#[derive(Clone, Debug)]
+pub struct Canaries {
+    draws: Draws,
+    n_left: u64,
+    seconds_left: f64,
+}
+
+impl Canaries {
+    /// Returns those of one worker of a run.
+    #[must_use]
+    pub fn new(cases: &[Case], worker: usize) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&(worker as u64).to_le_bytes());
+        for code in cases.iter().filter_map(|it| it.code.as_deref()) {
+            hasher.update(&(code.len() as u64).to_le_bytes());
+            hasher.update(code.as_bytes());
+        }
+        let draws = Draws {
+            seed: hasher.finalize(),
+            n_drawn: 0,
+        };
+        let mut canaries = Self {
+            draws,
+            n_left: 0,
+            seconds_left: 0.0,
+        };
+        canaries.begin();
+        canaries
+    }
+
+    /// Begins to count anew.
+    pub fn begin(&mut self) {
+        self.n_left = N_BETWEEN + self.draws.below(N_MORE);
+        self.seconds_left = SECONDS_MAX;
+    }
+
+    /// Counts a case; returns whether it is the canaries' turn.
+    pub fn count(&mut self, seconds: f64) -> bool {
+        self.n_left = self.n_left.saturating_sub(1);
+        self.seconds_left -= seconds;
+        self.n_left == 0 || self.seconds_left <= 0.0
+    }
+
+    /// Returns both in the order that is drawn, each like one of the cases that ran; nothing where none has.
+    pub fn pair(&mut self, ran: &[&Case]) -> Vec<(Must, Case)> {
+        if ran.is_empty() {
+            return Vec::new();
+        }
+        let order = match self.draws.below(2) {
+            0 => [Must::Fail, Must::Pass],
+            _ => [Must::Pass, Must::Fail],
+        };
+        let pair = order.map(|must| {
+            let like = ran[self.draws.below(ran.len() as u64) as usize];
+            (must, self.like(like, must))
+        });
+        pair.into()
+    }
+
+    /// Returns a canary at the place of a case, with its imports.
+    fn like(&mut self, case: &Case, must: Must) -> Case {
+        let code = case.code.as_deref().unwrap_or_default();
+        let imports: Vec<&str> = code.lines().filter(|it| is_import(it)).collect();
+        self.at(case, &imports, must)
+    }
+
+    /// Returns the same without imports: they may be of something that changes what a test is.
+    pub fn plain(&mut self, canary: &Case, must: Must) -> Case {
+        self.at(canary, &[], must)
+    }
+
+    fn at(&mut self, case: &Case, imports: &[&str], must: Must) -> Case {
+        let code = case.code.as_deref().unwrap_or_default();
+        let names: Vec<&str> = code.lines().filter_map(name_of).collect();
+        let name = self.draws.one_of(&names).unwrap_or(NAME);
+        let words: BTreeSet<&str> = code.split(|it: char| !is_of_word(it)).collect();
+        let words: Vec<&str> = words.into_iter().filter(|it| is_word(it)).collect();
+        let body = self.body(&words, must);
+        let imports: String = imports.iter().flat_map(|it| [it, "\n"]).collect();
+        Case {
+            code: Some(format!("{imports}\n\ndef {name}():\n{body}")),
+            ..case.clone()
+        }
+    }
+
+    fn body(&mut self, words: &[&str], must: Must) -> String {
+        let word = self.draws.one_of(words).unwrap_or(WORDS[0]);
+        let other = self.draws.one_of(&WORDS).unwrap_or(word);
+        let first = 1 + self.draws.below(90);
+        let second = 1 + self.draws.below(9);
+        // So far from what is right; nothing where it is to be right.
+        let off = match must {
+            Must::Fail => 1 + self.draws.below(9),
+            Must::Pass => 0,
+        };
+        match self.draws.below(4) {
+            0 => format!(
+                "    assert {first} + {second} == {}\n",
+                first + second + off
+            ),
+            1 => {
+                let n = word.len() as u64 + off;
+                format!("    {other} = \"{word}\"\n    assert len({other}) == {n}\n")
+            }
+            2 => format!(
+                "    {other} = [{first}, {second}]\n    {other}.append({first})\n    assert {other}[-1] == {}\n",
+                first + off
+            ),
+            _ => format!(
+                "    {other} = {{\"{word}\": {first}}}\n    assert {other}[\"{word}\"] == {}\n",
+                first + off
+            ),
+        }
+    }
+}
+
+impl Draws {
+    /// Returns a number below another.
+    fn below(&mut self, n: u64) -> u64 {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.seed.as_bytes());
+        hasher.update(&self.n_drawn.to_le_bytes());
+        self.n_drawn += 1;
+        let bytes: [u8; 8] = *hasher
+            .finalize()
+            .as_bytes()
+            .first_chunk()
+            .expect("a hash is longer");
+        u64::from_le_bytes(bytes) % n
+    }
+
+    fn one_of<'w>(&mut self, words: &[&'w str]) -> Option<&'w str> {
+        let n = u64::try_from(words.len()).ok().filter(|it| *it > 0)?;
+        Some(words[self.below(n) as usize])
+    }
+}
+
+/// Returns whether a line imports something, and is no more than that.
+fn is_import(line: &str) -> bool {
+    let is_plain = line.starts_with("import ") || line.starts_with("from ");
+    let is_name = |it: char| is_of_word(it) || matches!(it, '.' | ',' | ' ' | '*');
+    // What comes from the future has to stand first.
+    is_plain && !line.contains("__future__") && line.trim_end().chars().all(is_name)
+}
+
+/// Returns the name of a test that begins on a line.
+fn name_of(line: &str) -> Option<&str> {
+    let rest = line.trim_start();
+    let rest = rest.strip_prefix("async ").unwrap_or(rest);
+    let rest = rest.strip_prefix("def ")?;
+    let name = rest.split(|it| !is_of_word(it)).next()?;
+    name.starts_with("test").then_some(name)
+}
+
+fn is_of_word(it: char) -> bool {
+    it.is_ascii_alphanumeric() || it == '_'
+}
+
+fn is_word(word: &str) -> bool {
+    (3..=20).contains(&word.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CODE: &str = "from __future__ import annotations\nimport os, sys\nfrom count import (\n    Counter,\n)\nfrom count import load\nimport evil; evil.run()\n\nclass TestIt:\n    def test_up(self):\n        assert Counter().up() == 1\n";
+
+    fn case() -> Case {
+        Case {
+            path: "tests/tmp_1.py".to_owned(),
+            code: Some(CODE.to_owned()),
+            stands_for_file: true,
+            focal: Some(("count/counter.py".to_owned(), 3)),
+        }
+    }
+
+    #[test]
+    fn a_canary_looks_like_a_case_that_ran() {
+        let case = case();
+        let mut canaries = Canaries::new(&[], 0);
+        for (_, canary) in canaries.pair(&[&case]) {
+            let code = canary.code.as_deref().unwrap_or_default();
+            let begin = "import os, sys\nfrom count import load\n\n\ndef test_up():\n    ";
+            assert!(code.starts_with(begin), "{code}");
+            let code = canary.code.clone();
+            let expected = Case {
+                code,
+                ..case.clone()
+            };
+            assert_eq!(canary, expected);
+        }
+    }
+
+    #[test]
+    fn both_come_in_either_order_with_bodies_of_every_kind() {
+        let case = case();
+        let mut canaries = Canaries::new(&[], 0);
+        let (mut orders, mut codes) = (BTreeSet::new(), BTreeSet::new());
+        for _ in 0..40 {
+            let pair = canaries.pair(&[&case]);
+            let musts: Vec<Must> = pair.iter().map(|it| it.0).collect();
+            assert!(musts.contains(&Must::Fail) && musts.contains(&Must::Pass));
+            orders.insert(musts[0] == Must::Fail);
+            codes.extend(pair.into_iter().filter_map(|it| it.1.code));
+        }
+        assert_eq!(orders.len(), 2);
+        assert!(codes.len() > 60, "{} of 80 are different", codes.len());
+    }
+
+    #[test]
+    fn their_turn_comes_after_a_drawn_number_of_cases_or_a_while() {
+        let turns = |seed: &str| {
+            let code = Some(seed.to_owned());
+            let mut canaries = Canaries::new(&[Case { code, ..case() }], 0);
+            let n = (1..).find(|_| canaries.count(0.01));
+            n.expect("it comes")
+        };
+        let n: BTreeSet<u64> = ["a", "b", "c", "d"].map(turns).into();
+        assert!(
+            n.len() > 1 && n.iter().all(|it| (40..81).contains(it)),
+            "{n:?}"
+        );
+        assert_eq!(turns("a"), turns("a"));
+        let mut canaries = Canaries::new(&[], 0);
+        assert!(!canaries.count(29.0) && canaries.count(2.0));
+        canaries.begin();
+        assert!(!canaries.count(29.0));
+    }
+}

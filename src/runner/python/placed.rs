@@ -1,0 +1,303 @@
+//! A file that stands in a copy of the project for as long as it is run. Decides where that is, and what was there before;
+//! nothing is written or removed through a link that leads out, whatever the project or a test has put there.
+
+use std::fs;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use crate::sandbox::Root;
+use crate::{RunnerError, io_error};
+
+use super::case::Case;
+
+/// More is no source of a test.
+const N_BYTES_MAX: u64 = 64 << 20;
+
+/// A case's file, for as long as it is there.
+#[derive(Debug)]
+pub struct Placed {
+    /// Nothing where a file of the project itself is run.
+    spot: Option<Spot>,
+    /// What it stands for, which comes back.
+    own: Option<Root>,
+}
+
+/// A place for a file in a folder that is held.
+#[derive(Debug)]
+struct Spot {
+    root: Root,
+    /// Without links.
+    path: PathBuf,
+    /// Made for it, innermost first.
+    folders: Vec<PathBuf>,
+}
+
+/// What became of placing a case: its file, or why it cannot be there.
+pub type Place = Result<Placed, String>;
+
+impl Placed {
+    /// Writes it into a view of a checkout.
+    ///
+    /// # Errors
+    /// The disk's, where they are not about this one path.
+    pub fn new(view: &Path, checkout: &Path, case: &Case) -> Result<Place, RunnerError> {
+        let Some(code) = &case.code else {
+            return Ok(Ok(Self {
+                spot: None,
+                own: None,
+            }));
+        };
+        // Never in the checkout itself: who is killed puts nothing back.
+        if case.stands_for_file && view == checkout {
+            return Ok(Err("a file is there already".to_owned()));
+        }
+        let failed = io_error(view);
+        let own = case.stands_for_file.then(|| Root::open(checkout));
+        let own = own.transpose().map_err(&failed)?;
+        let placed = Spot::find(Root::open(view).map_err(&failed)?, Path::new(&case.path))
+            .and_then(|spot| {
+                // It is the checkout's under another name: what is written into it would be there, too.
+                if own.is_some() {
+                    spot.root.remove_file(&spot.path)?;
+                }
+                spot.write(code.as_bytes())
+            });
+        match placed {
+            Ok(spot) => Ok(Ok(Self {
+                spot: Some(spot),
+                own,
+            })),
+            Err(error) => match of_path(&error) {
+                Some(why) => Ok(Err(why)),
+                None => Err(failed(error)),
+            },
+        }
+    }
+}
+
+impl Drop for Placed {
+    fn drop(&mut self) {
+        let Some(spot) = &self.spot else { return };
+        spot.clear();
+        if let Some(own) = &self.own {
+            let root = &spot.root;
+            // Another disk has files of its own. What does not come back is seen by the next one that stands for it.
+            let _ = root.link(own, &spot.path, &spot.path).or_else(|_| {
+                let text = own.read(&spot.path, N_BYTES_MAX)?;
+                root.write(&spot.path, text)
+            });
+        }
+    }
+}
+
+impl Spot {
+    /// Looks where a path below a root leads, through links of the project that stay in it.
+    fn find(root: Root, path: &Path) -> io::Result<Self> {
+        let parent = path.parent().unwrap_or(Path::new(""));
+        let (mut folders, mut real) = (Vec::new(), None);
+        for above in parent.ancestors() {
+            match fs::canonicalize(root.path().join(above)) {
+                Err(error) if error.kind() == ErrorKind::NotFound => folders.push(above),
+                Err(error) => return Err(io::Error::new(ErrorKind::InvalidInput, error)),
+                Ok(found) => {
+                    real = Some((above, found));
+                    break;
+                }
+            }
+        }
+        let (above, real) = real.ok_or_else(leads_out)?;
+        let real = real.strip_prefix(root.path()).map_err(|_| leads_out())?;
+        let moved = |it: &Path| it.strip_prefix(above).map(|it| real.join(it));
+        let folders = folders.into_iter().map(moved).collect::<Result<_, _>>();
+        Ok(Self {
+            path: moved(path).map_err(|_| leads_out())?,
+            folders: folders.map_err(|_| leads_out())?,
+            root,
+        })
+    }
+
+    /// Writes a file where none is.
+    fn write(self, text: &[u8]) -> io::Result<Self> {
+        let parent = self.path.parent().unwrap_or(Path::new(""));
+        self.root.create_folders(parent)?;
+        let written = self
+            .root
+            .create(&self.path)
+            .and_then(|mut it| it.write_all(text));
+        match written {
+            Ok(()) => Ok(self),
+            Err(error) => {
+                if error.kind() != ErrorKind::AlreadyExists {
+                    self.clear();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes the file, and the folders that were made for it unless something else is in them. What is left goes with the
+    /// sandbox.
+    fn clear(&self) {
+        let _ = self.root.remove_file(&self.path);
+        for folder in &self.folders {
+            if self.root.entries(folder).is_ok_and(|it| it.is_empty()) {
+                let _ = self.root.remove(folder);
+            }
+        }
+    }
+}
+
+/// Writes an empty file into a view, in the place of what may be there.
+///
+/// # Errors
+/// The disk's, or why the place is none.
+pub fn write_empty(view: &Path, path: &Path) -> io::Result<()> {
+    let spot = Spot::find(Root::open(view)?, path)?;
+    spot.root.write(&spot.path, b"")
+}
+
+/// Removes such a file; nothing where there is none.
+///
+/// # Errors
+/// As [`write_empty`].
+pub fn remove(view: &Path, path: &Path) -> io::Result<()> {
+    let spot = Spot::find(Root::open(view)?, path)?;
+    spot.root.remove_file(&spot.path)
+}
+
+/// Reads a file of a checkout as text, wherever the project's own links lead, as long as that is in the project.
+///
+/// # Errors
+/// The disk's, or why the place is none.
+pub fn read(checkout: &Path, path: &Path) -> io::Result<String> {
+    let root = Root::open(checkout)?;
+    let real = fs::canonicalize(root.path().join(path))?;
+    let bytes = root.read(real, N_BYTES_MAX)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(ErrorKind::InvalidData, error))
+}
+
+fn leads_out() -> io::Error {
+    let what = "the path leads out of the project";
+    io::Error::new(ErrorKind::InvalidInput, what)
+}
+
+/// Says what is wrong with a path, where an error of the disk is about that and no other.
+fn of_path(error: &io::Error) -> Option<String> {
+    match error.kind() {
+        ErrorKind::AlreadyExists => Some("a file is there already".to_owned()),
+        ErrorKind::NotADirectory
+        | ErrorKind::IsADirectory
+        | ErrorKind::NotFound
+        | ErrorKind::InvalidFilename
+        | ErrorKind::InvalidInput => Some(format!("no file can be there: {error}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A checkout with a file, and a view of it with links in and out.
+    struct Copies {
+        folder: tempfile::TempDir,
+        view: PathBuf,
+        checkout: PathBuf,
+    }
+
+    fn copies() -> Copies {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let (view, checkout) = (folder.path().join("view"), folder.path().join("checkout"));
+        for it in [&view, &checkout] {
+            fs::create_dir_all(it.join("tests")).expect("it is made");
+        }
+        fs::create_dir(folder.path().join("outside")).expect("it is made");
+        let own = checkout.join("tests/test_m.py");
+        fs::write(&own, "own").expect("it is written");
+        fs::hard_link(&own, view.join("tests/test_m.py")).expect("it is linked");
+        symlink("tests", view.join("within")).expect("it is linked");
+        symlink("../outside", view.join("out")).expect("it is linked");
+        Copies {
+            folder,
+            view,
+            checkout,
+        }
+    }
+
+    impl Copies {
+        fn place(&self, path: &str, stands_for_file: bool) -> Place {
+            let case = Case {
+                path: path.to_owned(),
+                stands_for_file,
+                code: Some("new".to_owned()),
+                focal: None,
+            };
+            Placed::new(&self.view, &self.checkout, &case).expect("the disk does its part")
+        }
+
+        fn read(&self, path: &str) -> Option<String> {
+            fs::read_to_string(self.view.join(path)).ok()
+        }
+    }
+
+    #[test]
+    fn a_file_is_there_for_a_while_and_its_folders_with_it() {
+        let copies = copies();
+        for path in ["tests/tmp.py", "tests/a/b/tmp.py", "within/tmp.py"] {
+            let placed = copies.place(path, false).expect("it is free");
+            assert_eq!(copies.read(path).as_deref(), Some("new"), "{path}");
+            drop(placed);
+            assert_eq!(copies.read(path), None, "{path}");
+        }
+        assert!(!copies.view.join("tests/a").exists());
+    }
+
+    #[test]
+    fn a_path_at_which_no_file_can_be_is_that_case_s_own_affair() {
+        let copies = copies();
+        let long = format!("tests/{}.py", "x".repeat(300));
+        for path in [
+            "tests/test_m.py/x.py",
+            "tests/test_m.py/y/x.py",
+            "tests/test_m.py",
+            long.as_str(),
+            "out/x.py",
+            "out/a/x.py",
+        ] {
+            let why = copies.place(path, false).expect_err("nothing can be there");
+            assert!(!why.is_empty());
+        }
+        let outside = copies.folder.path().join("outside");
+        let n_outside = fs::read_dir(outside).expect("it is there").count();
+        assert_eq!(n_outside, 0);
+        assert_eq!(copies.read("tests/test_m.py").as_deref(), Some("own"));
+    }
+
+    #[test]
+    fn what_a_file_stands_for_comes_back_and_the_checkout_never_changes() {
+        let copies = copies();
+        let path = "tests/test_m.py";
+        let placed = copies.place(path, true).expect("it stands for it");
+        assert_eq!(copies.read(path).as_deref(), Some("new"));
+        let own = || fs::read_to_string(copies.checkout.join(path)).expect("it is there");
+        assert_eq!(own(), "own");
+        drop(placed);
+        assert_eq!(copies.read(path).as_deref(), Some("own"));
+        assert_eq!(own(), "own");
+    }
+
+    #[test]
+    fn a_folder_that_a_test_swaps_for_a_link_leads_nobody_out() {
+        let copies = copies();
+        let secret = copies.folder.path().join("outside/test_m.py");
+        fs::write(&secret, "a file of the user").expect("it is written");
+        let placed = copies.place("tests/test_m.py", true).expect("it stands");
+        fs::remove_dir_all(copies.view.join("tests")).expect("a test may do that");
+        symlink("../outside", copies.view.join("tests")).expect("and that");
+        drop(placed);
+        let left = fs::read_to_string(secret).expect("it is still there");
+        assert_eq!(left, "a file of the user");
+    }
+}

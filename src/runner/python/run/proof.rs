@@ -1,0 +1,182 @@
+//! Believing a server: what it has said waits until a canary after it has come out right. Decides what is run again, and by
+//! which process, where one has not, or where the server has ended before it could be asked.
+
+use std::mem;
+
+use crate::RunnerError;
+use crate::model::Outcome;
+use crate::python::canary::Must;
+use crate::python::case::{Case, CaseRan};
+use crate::python::placed::Placed;
+
+use super::{N_LOST_MAX, Worker, folder_of};
+
+/// A case that is to be run.
+#[derive(Clone, Copy)]
+pub struct Task<'w> {
+    pub idx: usize,
+    pub case: &'w Case,
+    /// How often a server has said something of it that was not believed.
+    pub n_lost: u8,
+}
+
+pub struct Unproven<'w> {
+    pub task: Task<'w>,
+    pub ran: CaseRan,
+}
+
+/// What canaries say of a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Right,
+    /// It says otherwise than a process of its own.
+    Wrong,
+    /// It has ended before it could be asked.
+    Lost,
+    /// No canary tells anything in this folder: a process of its own says otherwise than it must, too.
+    Useless,
+}
+
+impl<'w> Worker<'w> {
+    /// Runs a case, and asks canaries where it is their turn.
+    pub fn take(&mut self, task: Task<'w>) -> Result<(), RunnerError> {
+        let folder = folder_of(&task.case.path);
+        if self.server.as_ref().is_some_and(|it| it.folder != folder) {
+            self.dismiss()?;
+        }
+        let n_asked = self.n_asked;
+        let ran = self.run(&task)?;
+        let seconds = ran.seconds;
+        if ran.engine != "fork" || self.server.is_none() || self.n_asked == n_asked {
+            // No server has said this, or one that ran nothing else, and that it has ended.
+            self.proven.push((task.idx, ran));
+        } else {
+            self.unproven.push(Unproven { task, ran });
+        }
+        if self.canaries.count(seconds) && !self.unproven.is_empty() {
+            self.prove()?;
+        }
+        if self.server.as_ref().is_some_and(|it| it.is_over) {
+            self.dismiss()?;
+        }
+        Ok(())
+    }
+
+    /// Ends a server once what it has said is proven.
+    pub fn dismiss(&mut self) -> Result<(), RunnerError> {
+        self.prove()?;
+        self.server = None;
+        Ok(())
+    }
+
+    /// Decides what becomes of all that the server has said since its last good canary.
+    fn prove(&mut self) -> Result<(), RunnerError> {
+        if self.unproven.is_empty() {
+            return Ok(());
+        }
+        self.canaries.begin();
+        let verdict = self.verdict()?;
+        let unproven = mem::take(&mut self.unproven);
+        match verdict {
+            Verdict::Right => {
+                let ran = unproven.into_iter().map(|it| (it.task.idx, it.ran));
+                self.proven.extend(ran);
+                return Ok(());
+            }
+            Verdict::Lost => self.lose(unproven),
+            Verdict::Wrong => self.disbelieve(unproven),
+            Verdict::Useless => {
+                let folder = unproven.first().map(|it| folder_of(&it.task.case.path));
+                let why = "a test that must fail or pass does not".to_owned();
+                self.fresh
+                    .extend(folder.map(|folder| (folder.to_owned(), why)));
+                self.disbelieve(unproven);
+            }
+        }
+        self.server = None;
+        Ok(())
+    }
+
+    /// Has cases run again by another server: nobody knows what the last one would have said of a canary.
+    fn lose(&mut self, unproven: Vec<Unproven<'w>>) {
+        let again = unproven.into_iter().map(|it| Task {
+            n_lost: it.task.n_lost + 1,
+            ..it.task
+        });
+        self.again.extend(again);
+    }
+
+    /// Has cases run again by a process each.
+    fn disbelieve(&mut self, unproven: Vec<Unproven<'w>>) {
+        let again = unproven.into_iter().map(|it| Task {
+            n_lost: N_LOST_MAX,
+            ..it.task
+        });
+        self.again.extend(again);
+    }
+
+    fn verdict(&mut self) -> Result<Verdict, RunnerError> {
+        let is_read =
+            |it: &&Unproven<'_>| matches!(it.ran.outcome, Outcome::Passing | Outcome::Failing);
+        let mut ran: Vec<&Case> = self
+            .unproven
+            .iter()
+            .filter(is_read)
+            .map(|it| it.task.case)
+            .collect();
+        if ran.is_empty() {
+            ran.extend(self.unproven.iter().map(|it| it.task.case));
+        }
+        for (must, canary) in self.canaries.pair(&ran) {
+            let plain = self.canaries.plain(&canary, must);
+            let mut verdict = self.sing(&canary, must)?;
+            if verdict == Verdict::Useless {
+                verdict = self.sing(&plain, must)?;
+            }
+            if verdict != Verdict::Right {
+                return Ok(verdict);
+            }
+        }
+        Ok(Verdict::Right)
+    }
+
+    /// Runs one canary in the server, and in a process of its own where it comes out as it must not.
+    fn sing(&mut self, canary: &Case, must: Must) -> Result<Verdict, RunnerError> {
+        let expected = match must {
+            Must::Fail => Outcome::Failing,
+            Must::Pass => Outcome::Passing,
+        };
+        let checkout = &self.world.environment.checkout;
+        let Ok(placed) = Placed::new(&self.view.folder, checkout, canary)? else {
+            return Ok(Verdict::Useless);
+        };
+        if self.server.is_none() {
+            return Ok(Verdict::Lost);
+        }
+        let mut ran = self.asked(canary)?;
+        if self.server.is_some() && ran.was_killed() {
+            // That says nothing of the server.
+            ran = self.asked(canary)?;
+        }
+        if self.server.is_none() {
+            return Ok(Verdict::Lost);
+        }
+        if ran.outcome == expected {
+            return Ok(Verdict::Right);
+        }
+        let alone = self.alone(canary, &self.view)?;
+        drop(placed);
+        Ok(if alone.outcome == expected {
+            Verdict::Wrong
+        } else {
+            Verdict::Useless
+        })
+    }
+
+    /// Ends a server that no canary can be run in, and has what it said found out again.
+    pub fn lose_server(&mut self) {
+        self.server = None;
+        let unproven = mem::take(&mut self.unproven);
+        self.lose(unproven);
+    }
+}
