@@ -143,7 +143,10 @@ fn a_build_changes_no_jar_that_another_project_is_tested_with() {
         "alone",
         "assertEquals(null, getClass().getResource(\"/planted.txt\"));",
     )];
-    let ran = run(&mut Fast::new(&site, &build, FastOptions::default()), &tests);
+    let ran = run(
+        &mut Fast::new(&site, &build, FastOptions::default()),
+        &tests,
+    );
     assert_eq!(outcomes(&ran), [Outcome::Passing], "{ran:?}");
 }
 
@@ -187,7 +190,11 @@ fn no_prediction_makes_the_host_write_its_list_of_tests_elsewhere() {
             ("adds", "assertEquals(1, new Counter().inc());"),
         ],
     );
-    assert!(!victim.exists(), "{}", fs::read_to_string(&victim).unwrap_or_default());
+    assert!(
+        !victim.exists(),
+        "{}",
+        fs::read_to_string(&victim).unwrap_or_default()
+    );
     assert_eq!(ran[1].fate, Fate::Ran(Outcome::Passing), "{:?}", ran[1]);
 }
 
@@ -202,8 +209,14 @@ fn no_prediction_makes_the_host_write_a_source_elsewhere() {
     let site = site();
     let root = project_with(&place, "sourced", ("", ""));
     let build = prepare(&site, &options(root)).build;
-    let link = linking(&format!("java.nio.file.Paths.get(\"{TEST_FILE}\")"), &victim);
-    let folder = linking("java.nio.file.Paths.get(\"src/main/java/p/Counter.java\")", &victim);
+    let link = linking(
+        &format!("java.nio.file.Paths.get(\"{TEST_FILE}\")"),
+        &victim,
+    );
+    let folder = linking(
+        "java.nio.file.Paths.get(\"src/main/java/p/Counter.java\")",
+        &victim,
+    );
     let attack = format!("{{ {link} }} {{ {folder} }}");
     for is_alone in [true, false] {
         maven(&site, &build, is_alone, &[("attacks", attack.as_str())]);
@@ -221,12 +234,21 @@ fn settings_of_lombok_are_not_read_through_a_link() {
     let secret = place.write("secret", SECRET);
     let root = watched(
         &place,
-        ("linked", &format!("<symlink link=\"lombok.config\" resource=\"{}\"/>", secret.display())),
+        (
+            "linked",
+            &format!(
+                "<symlink link=\"lombok.config\" resource=\"{}\"/>",
+                secret.display()
+            ),
+        ),
     );
     let site = site();
     let build = prepare(&site, &options(root)).build;
     let mut engine = Fast::new(&site, &build, FastOptions::default());
-    let ran = run(&mut engine, &[("adds", "assertEquals(1, new Counter().inc());")]);
+    let ran = run(
+        &mut engine,
+        &[("adds", "assertEquals(1, new Counter().inc());")],
+    );
     let said = format!("{ran:?}");
     assert!(!said.contains("secret.of.the.host"), "{said}");
     assert_eq!(outcomes(&ran), [Outcome::Passing]);
@@ -243,7 +265,10 @@ fn a_processor_of_the_project_writes_into_no_program_of_ours() {
     let site = site();
     let build = prepare(&site, &options(root)).build;
     let mut engine = Fast::new(&site, &build, FastOptions::default());
-    let ran = run(&mut engine, &[("adds", "assertEquals(1, new Counter().inc());")]);
+    let ran = run(
+        &mut engine,
+        &[("adds", "assertEquals(1, new Counter().inc());")],
+    );
     let said = format!("{ran:?}");
     assert!(!said.contains("a runner was written"), "{said}");
     assert!(!said.contains("a source was written"), "{said}");
@@ -258,14 +283,32 @@ fn watched(place: &Place, (name, task): (&str, &str)) -> PathBuf {
     let made = place.path(&format!("{name}-jar"));
     copy(&project("processor"), &made);
     let home = env::var_os("JAVA_HOME").map(|it| PathBuf::from(it).join("bin"));
-    let tool = |name: &str| home.as_ref().map_or_else(|| name.into(), |it| it.join(name));
+    let tool = |name: &str| {
+        home.as_ref()
+            .map_or_else(|| name.into(), |it| it.join(name))
+    };
     let is_done = |command: &mut Command| {
         let status = command.current_dir(&made).status();
         assert!(status.expect("there is a JDK").success());
     };
-    is_done(Command::new(tool("javac")).args(["-proc:none", "-source", "8", "-target", "8", "-nowarn", "-d", ".", "Watch.java"]));
+    is_done(Command::new(tool("javac")).args([
+        "-proc:none",
+        "-source",
+        "8",
+        "-target",
+        "8",
+        "-nowarn",
+        "-d",
+        ".",
+        "Watch.java",
+    ]));
     fs::create_dir(root.join("lib")).expect("it is made");
     let jar = root.join("lib/lombok-9.jar");
-    is_done(Command::new(tool("jar")).arg("cf").arg(jar).args(["META-INF", "x"]));
+    is_done(
+        Command::new(tool("jar"))
+            .arg("cf")
+            .arg(jar)
+            .args(["META-INF", "x"]),
+    );
     root
 }

@@ -427,18 +427,28 @@ fn a_build_of_gradle_with_a_script_of_python_is_told_at_once() {
         return;
     }
     let place = Place::new();
-    place.write("built/settings.gradle.kts", "rootProject.name = \"built\"\n");
+    place.write(
+        "built/settings.gradle.kts",
+        "rootProject.name = \"built\"\n",
+    );
     place.write("built/tools.py", "print(1)\n");
     place.counter("built");
     let folder = place.path("built").to_string_lossy().into_owned();
     let check = |said: &str| {
-        assert!(said.contains("is built by Gradle, which is not supported yet"), "{said}");
+        assert!(
+            said.contains("is built by Gradle, which is not supported yet"),
+            "{said}"
+        );
         assert!(!said.contains("--truth"), "{said}");
     };
     check(&place.run(&["prepare", &folder]).failure(ExitCode::Problems));
     place.run(&["mine", &folder]).success();
     check(&place.run(&["prepare", "built"]).failure(ExitCode::Problems));
-    check(&place.run(&["execute", "--truth"]).failure(ExitCode::Problems));
+    check(
+        &place
+            .run(&["execute", "--truth"])
+            .failure(ExitCode::Problems),
+    );
 }
 
 #[test]

@@ -463,7 +463,11 @@ mod tests {
         let line = |coordinates| format!(r#"{{"event":"missing","coordinates":"{coordinates}"}}"#);
         let check = |coordinates: &str, expected: bool| {
             let heard = read(&line(coordinates), &places());
-            assert_eq!(heard.missing.contains(coordinates), expected, "{coordinates}");
+            assert_eq!(
+                heard.missing.contains(coordinates),
+                expected,
+                "{coordinates}"
+            );
         };
         check("g.h:a-b:jar:1.0_2", true);
         check("g:a:exe:linux-x86_64:3.25.1", true);
