@@ -13,6 +13,8 @@ pub mod member;
 mod plugins;
 mod pom;
 mod prepare;
+#[cfg(test)]
+mod races;
 pub mod scaffold;
 mod text;
 mod tools;

@@ -23,6 +23,9 @@ use crate::sandbox::Root;
 use crate::task::Monitor;
 use crate::{Engine, RunnerError, Sink, Site, io_error};
 
+#[cfg(test)]
+pub(super) use self::javac::lombok_settings as settings_of_lombok;
+
 use self::framework::Runner;
 use self::pool::{Ended, Pool};
 use self::round::{Compiled, Piece, Rounds, Said, Task};
