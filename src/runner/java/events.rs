@@ -460,7 +460,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_told_by_names_that_lead_nowhere_else() {
-        let line = |coordinates| format!(r#"{{"event":"missing","coordinates":"{coordinates}"}}"#);
+        let line =
+            |coordinates: &str| format!(r#"{{"event":"missing","coordinates":"{coordinates}"}}"#);
         let check = |coordinates: &str, expected: bool| {
             let heard = read(&line(coordinates), &places());
             assert_eq!(
