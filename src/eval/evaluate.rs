@@ -95,9 +95,10 @@ pub fn runs_named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error>
         .collect()
 }
 
-/// Returns the run of this name.
+/// Returns the run of this name, or the one that it means where none has it.
 pub(super) fn run_named<'r>(runs: &'r [RunRow], name: &str) -> Result<&'r RunRow, Error> {
-    let found = runs.iter().find(|run| run.setting.name == name);
+    let called = |name: &str| runs.iter().find(|run| run.setting.name == name);
+    let found = called(name).or_else(|| called(crate::store::other_name(name)));
     found.ok_or_else(|| Error::NoSuchRun {
         name: name.to_owned(),
         known: runs.iter().map(|run| run.setting.name.clone()).collect(),

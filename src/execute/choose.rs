@@ -130,8 +130,9 @@ fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
     names
         .iter()
         .map(|name| {
-            let found = runs.iter().find(|it| it.setting.name == *name).cloned();
-            found.ok_or_else(|| Error::NoSuchRun {
+            let called = |name: &str| runs.iter().find(|it| it.setting.name == name);
+            let found = called(name).or_else(|| called(store::other_name(name)));
+            found.cloned().ok_or_else(|| Error::NoSuchRun {
                 name: name.clone(),
                 known: known(),
             })

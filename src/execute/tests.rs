@@ -536,6 +536,8 @@ fn true_tests_are_a_run_of_their_own() {
         .run("truth")
         .expect("it is read")
         .expect("it is there");
+    let meant = store.run("truth-java").expect("it is read");
+    assert_eq!(meant.expect("it is that one").id, run.id);
     let entered = store
         .execution_entered(run.id, "fast", 0)
         .expect("it is read");

@@ -33,7 +33,8 @@ pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> 
     if !what.runs.is_empty() {
         let known = runs;
         let named = what.runs.iter().map(|name| {
-            let found = known.iter().find(|it| it.setting.name == *name);
+            let called = |name: &str| known.iter().find(|it| it.setting.name == name);
+            let found = called(name).or_else(|| called(crate::store::other_name(name)));
             found.cloned().ok_or_else(|| Error::NoSuchRun {
                 name: name.clone(),
                 known: known.iter().map(|it| it.setting.name.clone()).collect(),

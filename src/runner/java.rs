@@ -13,11 +13,13 @@ pub mod member;
 mod plugins;
 mod pom;
 mod prepare;
+#[cfg(test)]
+mod races;
 pub mod scaffold;
 mod text;
 mod tools;
 
 pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};
 pub use generated::{EvoSuite, GeneratedTest, Unit};
-pub use prepare::{PrepareOptions, Prepared, prepare};
+pub use prepare::{PrepareOptions, Prepared, is_gradle, prepare};
 pub use tools::Machine;

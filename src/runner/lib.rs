@@ -56,6 +56,9 @@ pub enum RunnerError {
     /// There is nothing that we know to build.
     #[error("`{}` has no `{wants}`", root.display())]
     NoProject { root: PathBuf, wants: &'static str },
+    /// It is built by something that we do not call.
+    #[error("`{}` is built by {what}, which is not supported yet", root.display())]
+    Unsupported { root: PathBuf, what: &'static str },
     /// What is needed besides the project cannot be had.
     #[error("cannot get `{what}`: {said}")]
     Unavailable { what: String, said: String },

@@ -179,8 +179,16 @@ impl Store {
         })
     }
 
-    /// Returns the run of this name.
+    /// Returns the run of this name, or the one that it means where none has it.
     pub fn run(&self, name: &str) -> Result<Option<RunRow>, StoreError> {
+        let other = super::other_name(name);
+        match self.run_called(name)? {
+            None if other != name => self.run_called(other),
+            found => Ok(found),
+        }
+    }
+
+    fn run_called(&self, name: &str) -> Result<Option<RunRow>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {RUN_COLUMNS} FROM runs WHERE name = ?1 AND substr(name, 1, 1) <> ?2"

@@ -7,11 +7,21 @@ use crate::model::{ContentHash, Entered, Language, RepoKey, SampleKey};
 use super::codec::decode;
 use super::{Store, StoreError};
 
-/// The run that `execute --truth` keeps what it finds under.
+/// The run that `execute --truth` keeps what it finds under, of Java; of another language `-` and its name follow.
 pub const TRUTH: &str = "truth";
 
 /// The run that `execute --traces` keeps what it finds under.
 pub const TRACES: &str = "traces";
+
+/// Returns the run that a word means where none has that name: those of Java are named without their language, because they
+/// were there first, and may be asked for with it, too.
+#[must_use]
+pub fn other_name(word: &str) -> &str {
+    [TRUTH, TRACES]
+        .into_iter()
+        .find(|it| word.strip_prefix(it) == Some("-java"))
+        .unwrap_or(word)
+}
 
 /// What the tests of a project entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -17,7 +17,7 @@ use focalist::runner::{Candidate, Engine, Fate, HostFile, Ran, Site};
 use focalist::task::Monitor;
 
 use crate::prepare::{TURN, has_tools, options, prepare, project, site};
-use crate::support::{COUNTER, COUNTER_TEST, Place, copy};
+use crate::support::{COUNTER_TEST, Place, copy};
 
 /// What no code of a project may find.
 const SECRET: &str = "secret.of.the.host = 41";
@@ -143,7 +143,10 @@ fn a_build_changes_no_jar_that_another_project_is_tested_with() {
         "alone",
         "assertEquals(null, getClass().getResource(\"/planted.txt\"));",
     )];
-    let ran = run(&mut Fast::new(&site, &build, FastOptions::default()), &tests);
+    let ran = run(
+        &mut Fast::new(&site, &build, FastOptions::default()),
+        &tests,
+    );
     assert_eq!(outcomes(&ran), [Outcome::Passing], "{ran:?}");
 }
 
@@ -187,7 +190,11 @@ fn no_prediction_makes_the_host_write_its_list_of_tests_elsewhere() {
             ("adds", "assertEquals(1, new Counter().inc());"),
         ],
     );
-    assert!(!victim.exists(), "{}", fs::read_to_string(&victim).unwrap_or_default());
+    assert!(
+        !victim.exists(),
+        "{}",
+        fs::read_to_string(&victim).unwrap_or_default()
+    );
     assert_eq!(ran[1].fate, Fate::Ran(Outcome::Passing), "{:?}", ran[1]);
 }
 
@@ -202,8 +209,14 @@ fn no_prediction_makes_the_host_write_a_source_elsewhere() {
     let site = site();
     let root = project_with(&place, "sourced", ("", ""));
     let build = prepare(&site, &options(root)).build;
-    let link = linking(&format!("java.nio.file.Paths.get(\"{TEST_FILE}\")"), &victim);
-    let folder = linking("java.nio.file.Paths.get(\"src/main/java/p/Counter.java\")", &victim);
+    let link = linking(
+        &format!("java.nio.file.Paths.get(\"{TEST_FILE}\")"),
+        &victim,
+    );
+    let folder = linking(
+        "java.nio.file.Paths.get(\"src/main/java/p/Counter.java\")",
+        &victim,
+    );
     let attack = format!("{{ {link} }} {{ {folder} }}");
     for is_alone in [true, false] {
         maven(&site, &build, is_alone, &[("attacks", attack.as_str())]);
@@ -221,12 +234,21 @@ fn settings_of_lombok_are_not_read_through_a_link() {
     let secret = place.write("secret", SECRET);
     let root = watched(
         &place,
-        ("linked", &format!("<symlink link=\"lombok.config\" resource=\"{}\"/>", secret.display())),
+        (
+            "linked",
+            &format!(
+                "<symlink link=\"lombok.config\" resource=\"{}\"/>",
+                secret.display()
+            ),
+        ),
     );
     let site = site();
     let build = prepare(&site, &options(root)).build;
     let mut engine = Fast::new(&site, &build, FastOptions::default());
-    let ran = run(&mut engine, &[("adds", "assertEquals(1, new Counter().inc());")]);
+    let ran = run(
+        &mut engine,
+        &[("adds", "assertEquals(1, new Counter().inc());")],
+    );
     let said = format!("{ran:?}");
     assert!(!said.contains("secret.of.the.host"), "{said}");
     assert_eq!(outcomes(&ran), [Outcome::Passing]);
@@ -243,29 +265,95 @@ fn a_processor_of_the_project_writes_into_no_program_of_ours() {
     let site = site();
     let build = prepare(&site, &options(root)).build;
     let mut engine = Fast::new(&site, &build, FastOptions::default());
-    let ran = run(&mut engine, &[("adds", "assertEquals(1, new Counter().inc());")]);
+    let ran = run(
+        &mut engine,
+        &[("adds", "assertEquals(1, new Counter().inc());")],
+    );
     let said = format!("{ran:?}");
     assert!(!said.contains("a runner was written"), "{said}");
     assert!(!said.contains("a source was written"), "{said}");
     assert_eq!(outcomes(&ran), [Outcome::Passing]);
 }
 
+/// Returns how many seeded rounds a race has: few, unless more are asked for.
+fn n_rounds() -> u64 {
+    let asked = env::var("FOCALIST_RACES").ok();
+    asked.and_then(|it| it.parse().ok()).unwrap_or(3)
+}
+
+#[test]
+fn a_processor_that_races_the_host_makes_it_write_nothing_elsewhere() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let site = site();
+    for seed in 0..n_rounds() {
+        let place = Place::new();
+        let file = place.write("victim/file", "untouched");
+        let victim = file.parent().expect("it lies in a folder");
+        let path = place.write("racing/x/victim", victim.to_string_lossy().as_bytes());
+        place.write("racing/x/seed", seed.to_string());
+        let made = path.parent().and_then(Path::parent).expect("it has both");
+        let root = processed(&place, ("raced", "<echo>nothing</echo>"), ("racing", made));
+        let build = prepare(&site, &options(root)).build;
+        let mut engine = Fast::new(&site, &build, FastOptions::default());
+        let file_of = host_file();
+        let tests = ["a", "b", "c"].map(|it| (it, "assertEquals(1, new Counter().inc());"));
+        let candidates = candidates(&file_of, &tests);
+        for _ in 0..20 {
+            let files = std::slice::from_ref(&file_of);
+            let ran = engine.run(files, &candidates, &Monitor::default(), &mut |_| Ok(()));
+            // What becomes of its own tests is its own affair; an engine that gives up is of no more use.
+            if ran.is_err() {
+                engine = Fast::new(&site, &build, FastOptions::default());
+            }
+        }
+        drop(engine);
+        let left: Vec<_> = fs::read_dir(victim).expect("it is there").collect();
+        assert_eq!(left.len(), 1, "seed {seed}: {left:?}");
+        let text = fs::read_to_string(&file).expect("it is there");
+        assert_eq!(text, "untouched", "seed {seed}");
+    }
+}
+
 /// A project with a jar that is named like Lombok. What runs in it looks around and tells by errors what it could do.
 fn watched(place: &Place, (name, task): (&str, &str)) -> PathBuf {
+    let made = place.path(&format!("{name}-jar"));
+    processed(place, (name, task), ("processor", &made))
+}
+
+/// A project with a processor out of a fixture, in a jar that is named like Lombok; it is made in a folder.
+fn processed(place: &Place, (name, task): (&str, &str), (fixture, made): (&str, &Path)) -> PathBuf {
     let jar = "<dependency><groupId>x</groupId><artifactId>lombok</artifactId><version>9</version>
                <scope>system</scope><systemPath>${basedir}/lib/lombok-9.jar</systemPath></dependency>";
     let root = project_with(place, name, (jar, &antrun(task)));
-    let made = place.path(&format!("{name}-jar"));
-    copy(&project("processor"), &made);
+    copy(&project(fixture), made);
     let home = env::var_os("JAVA_HOME").map(|it| PathBuf::from(it).join("bin"));
-    let tool = |name: &str| home.as_ref().map_or_else(|| name.into(), |it| it.join(name));
+    let tool = |name: &str| {
+        home.as_ref()
+            .map_or_else(|| name.into(), |it| it.join(name))
+    };
     let is_done = |command: &mut Command| {
-        let status = command.current_dir(&made).status();
+        let status = command.current_dir(made).status();
         assert!(status.expect("there is a JDK").success());
     };
-    is_done(Command::new(tool("javac")).args(["-proc:none", "-source", "8", "-target", "8", "-nowarn", "-d", ".", "Watch.java"]));
+    let sources = fs::read_dir(made).expect("it is there").flatten();
+    let sources = sources.map(|it| it.path());
+    let is_java = |it: &PathBuf| it.extension().is_some_and(|it| it == "java");
+    is_done(
+        Command::new(tool("javac"))
+            .args(["-proc:none", "-source", "8", "-target", "8", "-nowarn"])
+            .args(["-d", "."])
+            .args(sources.filter(is_java)),
+    );
     fs::create_dir(root.join("lib")).expect("it is made");
     let jar = root.join("lib/lombok-9.jar");
-    is_done(Command::new(tool("jar")).arg("cf").arg(jar).args(["META-INF", "x"]));
+    is_done(
+        Command::new(tool("jar"))
+            .arg("cf")
+            .arg(jar)
+            .args(["META-INF", "x"]),
+    );
     root
 }

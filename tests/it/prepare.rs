@@ -422,6 +422,36 @@ fn the_command_says_what_was_built_and_what_was_not() {
 }
 
 #[test]
+fn a_build_of_gradle_with_a_script_of_python_is_told_at_once() {
+    if !has_tools() {
+        return;
+    }
+    let place = Place::new();
+    place.write(
+        "built/settings.gradle.kts",
+        "rootProject.name = \"built\"\n",
+    );
+    place.write("built/tools.py", "print(1)\n");
+    place.counter("built");
+    let folder = place.path("built").to_string_lossy().into_owned();
+    let check = |said: &str| {
+        assert!(
+            said.contains("is built by Gradle, which is not supported yet"),
+            "{said}"
+        );
+        assert!(!said.contains("--truth"), "{said}");
+    };
+    check(&place.run(&["prepare", &folder]).failure(ExitCode::Problems));
+    place.run(&["mine", &folder]).success();
+    check(&place.run(&["prepare", "built"]).failure(ExitCode::Problems));
+    check(
+        &place
+            .run(&["execute", "--truth"])
+            .failure(ExitCode::Problems),
+    );
+}
+
+#[test]
 fn what_is_neither_a_folder_nor_in_the_index_is_told() {
     let place = Place::with_sample_data();
     let said = place.run(&["prepare", "nothing"]).failure(ExitCode::Input);

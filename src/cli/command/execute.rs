@@ -340,7 +340,7 @@ impl From<Error> for Stop {
             Error::Nothing { .. } => failure(ExitCode::Problems).into(),
             Error::OtherLanguage { .. } => failure(ExitCode::Usage).into(),
             Error::NothingBuilt { .. } => failure(ExitCode::Problems)
-                .with_hint("`focalist prepare` says what the build said")
+                .with_hint("`focalist prepare --json` has each step, and where its log lies")
                 .into(),
             Error::NotTruth { name } => failure(ExitCode::Input)
                 .with_hint(format!(

@@ -60,6 +60,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
                 // Another project may have what this one lacks.
                 Err(
                     error @ (RunnerError::NoProject { .. }
+                    | RunnerError::Unsupported { .. }
                     | RunnerError::TooOld { .. }
                     | RunnerError::Unavailable { .. }),
                 ) if targets.len() > 1 => {
@@ -191,7 +192,7 @@ fn targets(context: &Context<'_, '_>, words: &[OsString]) -> Result<Vec<Target>,
     for word in words {
         let path = Path::new(word);
         if path.is_dir() {
-            targets.push(at(path));
+            targets.push(at(context, path));
             continue;
         }
         let store = match &mut store {
@@ -220,21 +221,36 @@ fn targets(context: &Context<'_, '_>, words: &[OsString]) -> Result<Vec<Target>,
     Ok(targets)
 }
 
-/// Returns a folder as a project.
-fn at(path: &Path) -> Target {
+/// Returns a folder as a project, in the language that it was mined in; where that is none or more than one, by its files.
+fn at(context: &Context<'_, '_>, path: &Path) -> Target {
     let root = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let name = root.file_name().unwrap_or_default();
+    // A folder can be prepared without an index.
+    let store = workspace::open(context).ok();
+    let mined = store.and_then(|it| in_index(&it, None).ok());
+    let mut mined = mined.unwrap_or_default();
+    mined.retain(|it| is_same(&it.root, &root));
+    let language = match mined.as_slice() {
+        [one] => one.language,
+        _ => language_of(&root),
+    };
     Target {
         name: name.to_string_lossy().into_owned(),
-        language: language_of(&root),
+        language,
         root,
     }
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    let real = |it: &Path| it.canonicalize().ok();
+    a == b || real(a).is_some_and(|it| Some(it) == real(b))
 }
 
 /// Returns what a folder is built as: by its own files, the first that says it.
 fn language_of(root: &Path) -> Language {
     let has = |names: &[&str]| names.iter().any(|it| root.join(it).exists());
-    if has(&["pom.xml"]) {
+    // A script beside a build of Gradle does not make a package of it.
+    if has(&["pom.xml"]) || java::is_gradle(root) {
         return Language::Java;
     }
     let files = [

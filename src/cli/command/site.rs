@@ -68,6 +68,10 @@ impl From<RunnerError> for Stop {
                 (ExitCode::Outside, Some(hint.to_owned()))
             }
             RunnerError::NoProject { .. } => (ExitCode::Problems, None),
+            RunnerError::Unsupported { .. } => {
+                let hint = "projects of Maven are, and those of Python";
+                (ExitCode::Problems, Some(hint.to_owned()))
+            }
             RunnerError::Unavailable { .. } => {
                 let hint = "without `--offline`, and with a network, it is downloaded";
                 (ExitCode::Outside, Some(hint.to_owned()))

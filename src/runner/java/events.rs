@@ -460,10 +460,15 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_told_by_names_that_lead_nowhere_else() {
-        let line = |coordinates| format!(r#"{{"event":"missing","coordinates":"{coordinates}"}}"#);
+        let line =
+            |coordinates: &str| format!(r#"{{"event":"missing","coordinates":"{coordinates}"}}"#);
         let check = |coordinates: &str, expected: bool| {
             let heard = read(&line(coordinates), &places());
-            assert_eq!(heard.missing.contains(coordinates), expected, "{coordinates}");
+            assert_eq!(
+                heard.missing.contains(coordinates),
+                expected,
+                "{coordinates}"
+            );
         };
         check("g.h:a-b:jar:1.0_2", true);
         check("g:a:exe:linux-x86_64:3.25.1", true);

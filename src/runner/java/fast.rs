@@ -23,6 +23,9 @@ use crate::sandbox::Root;
 use crate::task::Monitor;
 use crate::{Engine, RunnerError, Sink, Site, io_error};
 
+#[cfg(test)]
+pub(super) use self::javac::lombok_settings as settings_of_lombok;
+
 use self::framework::Runner;
 use self::pool::{Ended, Pool};
 use self::round::{Compiled, Piece, Rounds, Said, Task};
@@ -595,7 +598,8 @@ impl<'s> Fast<'s> {
         let hosts = self.hosts.entry(module).or_insert_with(|| {
             let folders = std::slice::from_ref(&build.modules[module].test_output);
             // Without the tree there are none, and a class is its own host.
-            Root::open(&build.tree).map_or_else(|_| Hosts::default(), |it| Hosts::read(&it, folders))
+            Root::open(&build.tree)
+                .map_or_else(|_| Hosts::default(), |it| Hosts::read(&it, folders))
         });
         let declaring = task.declaring.clone();
         let top_level = declaring.split('$').next().unwrap_or(&declaring).to_owned();

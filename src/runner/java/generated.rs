@@ -1,7 +1,7 @@
 //! Suites that EvoSuite writes: it is called for one class, in the sandbox, and what it wrote is cut into files that hold one
 //! test each, with all that the suite puts around its tests.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,8 @@ impl EvoSuite {
             ..Limits::default()
         };
         let finished = site.sandbox.run(&plan, b"", monitor)?;
-        let tests = written(&scratch)?.map(|it| cut(&it[0], &it[1]));
+        let root = Root::open(&scratch).map_err(io_error(&scratch))?;
+        let tests = written(&root).map(|it| cut(&it[0], &it[1]));
         site.sandbox.remove(&scratch)?;
         if let Some(tests) = tests.filter(|it| !it.is_empty()) {
             return Ok(Ok(tests));
@@ -137,8 +138,7 @@ impl EvoSuite {
 
 /// Returns the suite and its scaffolding that lie in a folder; nothing of them where a link does, or something too large:
 /// the project's code ran in there.
-fn written(folder: &Path) -> Result<Option<[String; 2]>, RunnerError> {
-    let root = Root::open(folder).map_err(io_error(folder))?;
+pub fn written(root: &Root) -> Option<[String; 2]> {
     let mut found = [None, None];
     let mut open = vec![PathBuf::from("evosuite-tests")];
     while let Some(folder) = open.pop() {
@@ -158,7 +158,7 @@ fn written(folder: &Path) -> Result<Option<[String; 2]>, RunnerError> {
         }
     }
     let [suite, scaffolding] = found;
-    Ok(suite.map(|it| [it, scaffolding.unwrap_or_default()]))
+    suite.map(|it| [it, scaffolding.unwrap_or_default()])
 }
 
 /// A file of one class.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -45,12 +44,12 @@ impl Folders {
     pub fn make(site: &Site) -> Result<Self, RunnerError> {
         let cache = std::path::absolute(&site.cache).map_err(io_error(&site.cache))?;
         let root = cache.join("java");
-        fs::create_dir_all(&root).map_err(io_error(&root))?;
         // What Maven is told has no links in it, so that what it says has none.
-        let root = fs::canonicalize(&root).map_err(io_error(&root))?;
+        let made = Root::make(&root).map_err(io_error(&root))?;
+        let root = made.path().to_owned();
         let folders = Self { root };
-        for it in [folders.shared(), folders.builds()] {
-            fs::create_dir_all(&it).map_err(io_error(&it))?;
+        for folder in [folders.shared(), folders.builds()] {
+            made.create_folders(&folder).map_err(io_error(&folder))?;
         }
         Ok(folders)
     }
@@ -370,11 +369,15 @@ impl<'s> Mvn<'s> {
         let scratch = self.site.sandbox.scratch()?;
         let source = scratch.join("Extension.java");
         let classes = scratch.join("classes");
-        let index = classes.join(INDEX.0);
+        let index = Path::new("classes").join(INDEX.0);
         let above = index.parent().expect("it lies in a folder");
-        fs::create_dir_all(above).map_err(io_error(above))?;
-        fs::write(&index, INDEX.1).map_err(io_error(&index))?;
-        fs::write(&source, EXTENSION).map_err(io_error(&source))?;
+        let write = |root: Root| {
+            root.create_folders(above)?;
+            root.write(&index, INDEX.1)?;
+            root.write("Extension.java", EXTENSION)
+        };
+        let written = Root::open(&scratch).and_then(write);
+        written.map_err(io_error(&scratch))?;
         let plan = Plan::new(self.jdk.home.join("bin/javac"))
             // Maven's container reads no later class files than those of its own time.
             .args([
@@ -414,7 +417,7 @@ impl<'s> Mvn<'s> {
 /// Gives a folder its name when it is whole; where somebody was faster, theirs stays.
 fn put(from: &Path, to: &Path) -> Result<(), RunnerError> {
     let above = to.parent().expect("it lies in the cache");
-    fs::create_dir_all(above).map_err(io_error(above))?;
+    Root::make(above).map_err(io_error(above))?;
     match fs::rename(from, to) {
         Err(_) if to.is_dir() => Ok(()),
         other => other.map_err(io_error(to)),
@@ -429,7 +432,10 @@ fn option(name: &str, path: &Path) -> OsString {
 
 /// Waits for a lock that the kernel gives back however its holder ends.
 pub fn lock(path: &Path, monitor: &Monitor) -> Result<File, RunnerError> {
-    let file = create_lock(path).map_err(io_error(path))?;
+    let mut options = File::options();
+    // It lies in a folder of ours, and says nothing.
+    options.create(true).truncate(false).write(true);
+    let file = options.open(path).map_err(io_error(path))?;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
@@ -440,10 +446,6 @@ pub fn lock(path: &Path, monitor: &Monitor) -> Result<File, RunnerError> {
             Err(TryLockError::Error(source)) => return Err(io_error(path)(source)),
         }
     }
-}
-
-fn create_lock(path: &Path) -> io::Result<File> {
-    File::create(path)
 }
 
 /// Returns `3.8.7` of `Apache Maven 3.8.7 (hash)`, with colours or without.

@@ -147,7 +147,11 @@ fn surefire(module: &Module, repositories: [&Path; 2]) -> Vec<String> {
     };
     let has = |folder: &str| {
         let mut jars = module.test_class_path.iter();
-        jars.any(|jar| repositories.iter().any(|it| jar.starts_with(it.join(folder))))
+        jars.any(|jar| {
+            repositories
+                .iter()
+                .any(|it| jar.starts_with(it.join(folder)))
+        })
     };
     let providers = [
         (has("junit/junit"), "surefire-junit4"),
@@ -214,7 +218,11 @@ mod tests {
                 let jars = jars.iter().map(|it| Path::new(own).join(it));
                 let class_path: Vec<PathBuf> = jars.collect();
                 let repositories = ["/r", "/s"].map(Path::new);
-                assert_eq!(launcher(&class_path, repositories), expected, "{class_path:?}");
+                assert_eq!(
+                    launcher(&class_path, repositories),
+                    expected,
+                    "{class_path:?}"
+                );
             }
         };
         let api = "org/junit/jupiter/junit-jupiter-api/5.10.2/junit-jupiter-api-5.10.2.jar";

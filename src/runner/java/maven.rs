@@ -36,6 +36,9 @@ mod limit;
 mod reports;
 mod tests_of;
 
+#[cfg(test)]
+pub(super) use reports::read as cases;
+
 use compile::Compiled;
 use tests_of::Tests;
 

@@ -69,10 +69,13 @@ pub fn prepare(
 ) -> Result<Prepared, RunnerError> {
     let pom = options.root.join("pom.xml");
     if !pom.is_file() {
-        return Err(RunnerError::NoProject {
-            root: options.root.clone(),
-            wants: "pom.xml",
-        });
+        let root = options.root.clone();
+        if is_gradle(&root) {
+            let what = "Gradle";
+            return Err(RunnerError::Unsupported { root, what });
+        }
+        let wants = "pom.xml";
+        return Err(RunnerError::NoProject { root, wants });
     }
     // A pom may be in any encoding; what is asked of it here is ASCII.
     let text = Root::open(&options.root)
@@ -145,6 +148,18 @@ pub fn prepare(
         is_from_cache: false,
         log: place.join("maven.log"),
     })
+}
+
+/// Returns whether a folder is a project of Gradle.
+#[must_use]
+pub fn is_gradle(root: &Path) -> bool {
+    let files = [
+        "build.gradle",
+        "build.gradle.kts",
+        "settings.gradle",
+        "settings.gradle.kts",
+    ];
+    files.iter().any(|it| root.join(it).is_file())
 }
 
 /// Maven's own output, which is beside a pom.

@@ -2,7 +2,8 @@
 
 use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::RunnerError;
@@ -189,7 +190,9 @@ fn jdk(home: &Path) -> Option<Jdk> {
 /// Returns what a JDK says of its version: in its file `release`, or where it has none, as Debian's packages of Java 8 do not,
 /// by its compiler.
 fn version_of(home: &Path) -> Option<String> {
-    if let Ok(release) = fs::read_to_string(home.join("release")) {
+    // The user's own, and behind a link in some packages.
+    let release = File::options().read(true).open(home.join("release"));
+    if let Ok(release) = release.and_then(io::read_to_string) {
         let version = (release.lines()).find_map(|it| it.strip_prefix("JAVA_VERSION="))?;
         return Some(version.trim().trim_matches('"').to_owned());
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::sandbox::{Bind, End, Plan};
+use crate::sandbox::{Bind, End, Plan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
@@ -110,7 +110,7 @@ fn made(
     if folder.is_dir() {
         return Ok(folder);
     }
-    fs::create_dir_all(&parent).map_err(io_error(&parent))?;
+    Root::make(&parent).map_err(io_error(&parent))?;
     let scratch = site.sandbox.scratch()?;
     compile(site, jdk, (program, jacoco, &scratch), monitor)?;
     // Whoever is second has the same, and the first one's stays.
@@ -129,9 +129,11 @@ fn compile(
     (program, jacoco, scratch): (&Program, &[PathBuf], &Path),
     monitor: &Monitor,
 ) -> Result<(), RunnerError> {
+    let root = Root::open(scratch).map_err(io_error(scratch))?;
+    let scratch = root.path();
     let (sources, classes) = (scratch.join("sources"), scratch.join("classes"));
     for folder in [&sources, &classes] {
-        fs::create_dir(folder).map_err(io_error(folder))?;
+        root.create_folder(folder).map_err(io_error(folder))?;
     }
     let mut path = jacoco.to_vec();
     path.extend(plan::compiler_jar(jdk));
@@ -148,7 +150,7 @@ fn compile(
     }
     for (name, text) in program.sources {
         let path = sources.join(format!("{name}.java"));
-        fs::write(&path, text).map_err(io_error(&path))?;
+        root.write(&path, text).map_err(io_error(&path))?;
         plan = plan.args([path]);
     }
     call(site, &plan, monitor)?;
@@ -156,7 +158,7 @@ fn compile(
         return Ok(());
     };
     let path = scratch.join("MANIFEST");
-    fs::write(&path, manifest).map_err(io_error(&path))?;
+    root.write(&path, manifest).map_err(io_error(&path))?;
     let plan = plan::tool(jdk, "jar")
         .args(["cfm", "agent.jar"])
         .args([&path])

@@ -162,7 +162,12 @@ impl Bench<'_> {
     }
 
     /// Returns a call of Maven in a tree: the copy, or a copy of that.
-    pub fn call(&self, (tree, out): (&Path, &Root), arguments: Vec<String>, wall: Duration) -> Call {
+    pub fn call(
+        &self,
+        (tree, out): (&Path, &Root),
+        arguments: Vec<String>,
+        wall: Duration,
+    ) -> Call {
         let mut binds = vec![Bind::write(out.path()), Bind::write(tree).at(&self.place)];
         binds.extend(self.agent.iter().map(Bind::read));
         Call {

@@ -179,7 +179,10 @@ fn coordinates(extensions: &str) -> Vec<String> {
         Some(found.text()?.trim().to_owned())
     };
     let mut found = Vec::new();
-    for it in elements.by_ref().filter(|it| it.tag_name().name() == "extension") {
+    for it in elements
+        .by_ref()
+        .filter(|it| it.tag_name().name() == "extension")
+    {
         let parts = ["groupId", "artifactId", "version"].map(|name| text(it, name));
         if let [Some(group), Some(artifact), Some(version)] = parts {
             found.push(format!("{group}:{artifact}:{version}"));

@@ -186,7 +186,7 @@ const LEAKAGE: &[Spec] = &[
 #[rustfmt::skip] // one field, one line: it is read as a table
 const EXECUTE: &[Spec] = &[
     spec("run", "", Takes::Run, false, "the run; empty: all of them"),
-    spec("true tests", "--truth", Takes::Switch, false, "instead of a run: every mapped test itself, as run `truth`"),
+    spec("true tests", "--truth", Takes::Switch, false, "instead of a run: every mapped test itself, as run `truth` or `truth-python`"),
     spec("engine", "--engine", Takes::Words(engines), true, "fast, maven for Java · fork, fresh for Python; usual: the first of the language"),
     spec("timeout", "--timeout", Takes::Seconds, true, "seconds that a test may take, 0.1 to 3600; empty: 10"),
     spec("filter", "--filter", Takes::Filter, true, "only samples that it lets through: repo:gson …"),
