@@ -66,7 +66,7 @@ impl Bench<'_> {
                 .entry(group.candidates[*idx].file_idx)
                 .or_insert(Copy {
                     members: Vec::new(),
-                    removed: Removed::Gone,
+                    removed: Removed::Replaced,
                     scaffold: None,
                 });
             copy.members.push(*idx);
@@ -271,7 +271,7 @@ impl Bench<'_> {
                 continue;
             }
             has_changed = true;
-            if copy.removed == Removed::Gone {
+            if copy.removed == Removed::Replaced {
                 copy.removed = Removed::Stripped;
                 continue;
             }
