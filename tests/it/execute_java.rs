@@ -21,18 +21,25 @@ const INNOCENT: &str =
     "@Test void innocent() throws Exception { untouched(); assertEquals(1, shelf.size()); }";
 
 /// A row of the table.
-struct Row {
-    title: String,
+pub struct Row {
+    pub title: String,
     /// `File` or `File.Nested`.
-    class: String,
-    test: String,
-    text: String,
-    outcome: String,
-    says: String,
+    pub class: String,
+    pub test: String,
+    pub text: String,
+    pub outcome: String,
+    pub says: String,
 }
 
 fn rows() -> Vec<Row> {
-    let path = project("shelf.md");
+    let mut rows = read_rows("shelf.md");
+    rows.extend(grown());
+    rows
+}
+
+/// Returns the rows of a table.
+pub fn read_rows(table: &str) -> Vec<Row> {
+    let path = project(table);
     let table = fs::read_to_string(path).expect("the table is there");
     let read = |section: &str| {
         let (heading, rest) = section.split_once('\n')?;
@@ -52,7 +59,6 @@ fn rows() -> Vec<Row> {
     };
     let rows = table.split("\n## ").skip(1);
     rows.map(|it| read(it).expect("every section is a row"))
-        .chain(grown())
         .collect()
 }
 
@@ -122,8 +128,8 @@ fn grown() -> Vec<Row> {
 }
 
 /// Returns where a test stands that is declared on one line.
-fn place(text: &str, class: &str, test: &str) -> Span {
-    let from = match class.split_once('.') {
+pub fn place(text: &str, class: &str, test: &str) -> Span {
+    let from = match class.rsplit_once('.') {
         Some((_, nested)) => text.find(&format!("class {nested} ")).expect("it is there"),
         None => 0,
     };
@@ -212,7 +218,7 @@ fn candidates(rows: &[Row], files: &[HostFile]) -> Vec<Candidate> {
     candidates
 }
 
-fn word(ran: &Ran) -> &'static str {
+pub fn word(ran: &Ran) -> &'static str {
     match ran.fate {
         Fate::Ran(outcome) => outcome.as_str(),
         Fate::Blocked(blocked) => blocked.as_str(),

@@ -13,6 +13,7 @@ mod consistency; // completions of functions in other words: prompts, outliers, 
 mod datasets; // published datasets without sources, in and out again
 mod docs; // what the docs name exists, and what they take from tables is current
 mod encoding; // trees as sequences: the law, the table, the commands
+mod execute_batches; // a Java candidate is the same alone, in any company and in any order
 mod execute_command; // `execute` from mining to tables, in a project of ours
 mod execute_java; // predictions run for real in a project of ours, hostile ones too
 mod failures; // the failure taxonomy against hand-labelled differences

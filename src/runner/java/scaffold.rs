@@ -16,12 +16,12 @@ pub mod beside;
 /// More candidates make a class that compilers and runners are slow with.
 pub const PER_COPY_MAX: usize = 200;
 
-/// What becomes of tests in whose place nothing is put, or something else.
+/// What becomes of a file's tests. None is taken out in whose place nothing is: a class below may override it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Removed {
-    /// Their lines are empty.
-    Gone,
-    /// They are there without their annotations, because something in the file calls them.
+    /// Tests that nothing replaces are as they were; lines of the others are empty.
+    Replaced,
+    /// All are there without their annotations, because something in the file calls those that are replaced.
     Stripped,
 }
 
@@ -97,10 +97,13 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: Removed) -> Sc
             .into_iter()
             .partition(|it| matches!(inserts[*it].what, What::Truth(_)));
         let first_line = writer.line;
-        if let Some(member) = kept(&mut reader, declaration, removed, &truths) {
-            writer.push(&member);
-        } else if !truths.is_empty() {
+        let is_as_mined = removed == Removed::Replaced && others.is_empty();
+        if is_as_mined || !truths.is_empty() {
             writer.push(declaration);
+        } else if removed == Removed::Stripped
+            && let Ok(member) = reader.member(declaration)
+        {
+            writer.push(&member.stripped());
         }
         for idx in truths {
             placed[idx] = Some(Placed {
@@ -145,19 +148,6 @@ pub fn scaffold(file: &HostFile, inserts: &[Insert<'_>], removed: Removed) -> Sc
     }
 }
 
-/// Returns what stands where no true test does.
-fn kept(
-    reader: &mut Reader,
-    declaration: &str,
-    removed: Removed,
-    truths: &[usize],
-) -> Option<String> {
-    if removed == Removed::Gone || !truths.is_empty() {
-        return None;
-    }
-    reader.member(declaration).ok().map(|it| it.stripped())
-}
-
 /// Returns every place of a test or a candidate, in order; what lies in another one, or in no text, is none.
 fn holes(file: &HostFile, inserts: &[Insert<'_>]) -> Vec<Span> {
     let all: BTreeSet<Span> = file
@@ -187,9 +177,8 @@ fn names(
         let mut there = inserts.iter().filter(|it| it.at == *at);
         there.any(|it| matches!(it.what, What::Truth(_)))
     };
-    let mut gone = file.tests.clone();
-    gone.extend(inserts.iter().map(|it| it.at));
-    gone.retain(|it| removed == Removed::Gone && !is_truth(it));
+    let mut gone: Vec<Span> = inserts.iter().map(|it| it.at).collect();
+    gone.retain(|it| removed == Removed::Replaced && !is_truth(it));
     let mut taken: BTreeSet<String> = reader
         .names_outside(&file.text, &gone)
         .into_iter()

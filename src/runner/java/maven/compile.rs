@@ -69,7 +69,7 @@ impl Bench<'_> {
                 .entry(group.candidates[*idx].file_idx)
                 .or_insert(Copy {
                     members: Vec::new(),
-                    removed: Removed::Gone,
+                    removed: Removed::Replaced,
                     scaffold: None,
                 });
             copy.members.push(*idx);
@@ -290,7 +290,7 @@ impl Bench<'_> {
                 continue;
             }
             has_changed = true;
-            if copy.removed == Removed::Gone {
+            if copy.removed == Removed::Replaced {
                 copy.removed = Removed::Stripped;
                 continue;
             }

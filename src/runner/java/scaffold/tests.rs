@@ -60,11 +60,11 @@ class T {
 ";
 
 #[test]
-fn tests_become_empty_lines_and_a_candidate_stands_where_its_test_stood() {
+fn a_candidate_stands_where_its_test_stood_and_the_other_tests_stay() {
     check(
         FILE,
         &[(0, "@Test void c() { y(); }")],
-        Removed::Gone,
+        Removed::Replaced,
         &expect![[r"
             class T {
               @Test void c() { y(); }
@@ -72,7 +72,7 @@ fn tests_become_empty_lines_and_a_candidate_stands_where_its_test_stood() {
 
 
 
-               int n;
+              @Test void b() {} int n;
               void help() { n++; }
             }
         "]],
@@ -84,13 +84,13 @@ fn what_shares_a_line_with_a_test_does_not_with_a_candidate() {
     check(
         FILE,
         &[(1, "@Test void c() {} // end"), (1, "@Test void d() {}")],
-        Removed::Gone,
+        Removed::Replaced,
         &expect![[r"
             class T {
-  
-
-
-
+              @Test
+              void a() {
+                x();
+              }
 
               @Test void c() {} // end
             @Test void d() {}
@@ -112,7 +112,7 @@ fn taken_names_get_numbers() {
             (0, "void e() { assertThat(e()); }"),
             (0, "void x() {}"),
         ],
-        Removed::Gone,
+        Removed::Replaced,
         &expect![[r"
             class T {
               void help__2() {}
@@ -121,7 +121,7 @@ fn taken_names_get_numbers() {
             void e__2() { assertThat(e()); }
             void x() {}
 
-               int n;
+              @Test void b() {} int n;
               void help() { n++; }
             }
         "]],
@@ -137,7 +137,7 @@ fn who_gets_another_name_keeps_its_arguments() {
             (0, "@p.MethodSource() void help(long n) {}"),
             (0, "@MethodSource(\"c\") void help(char n) {}"),
         ],
-        Removed::Gone,
+        Removed::Replaced,
         &expect![[r#"
             class T {
               @ParameterizedTest @MethodSource("help") void help__2(int n) {}
@@ -145,7 +145,7 @@ fn who_gets_another_name_keeps_its_arguments() {
             @MethodSource("c") void help__4(char n) {}
 
 
-               int n;
+              @Test void b() {} int n;
               void help() { n++; }
             }
         "#]],
@@ -178,7 +178,7 @@ fn a_candidate_in_a_nested_class_stands_there() {
     check(
         "class T {\n class N {\n  «@Test void a() {}»\n }\n}",
         &[(0, "@Test void b() {}")],
-        Removed::Gone,
+        Removed::Replaced,
         &expect![[r"
             class T {
              class N {
@@ -195,7 +195,7 @@ fn the_true_test_at_its_place_changes_nothing() {
         at: file.tests[idx],
         what: What::Truth(name),
     });
-    let scaffold = scaffold(&file, &inserts, Removed::Gone);
+    let scaffold = scaffold(&file, &inserts, Removed::Replaced);
     assert_eq!(scaffold.text, unix_lines(&file.text));
     assert_eq!(scaffold.owner(4), Some((0, 3)));
     assert_eq!(scaffold.owner(7), Some((1, 1)));
@@ -406,7 +406,7 @@ proptest! {
             at: file.tests[*test],
             what: What::Candidate(member),
         }).collect();
-        let removed = if strip { Removed::Stripped } else { Removed::Gone };
+        let removed = if strip { Removed::Stripped } else { Removed::Replaced };
         let made = scaffold(&file, &inserts, removed);
         let lines: Vec<&str> = made.text.lines().collect();
         // Every line of a candidate is found again as its own.

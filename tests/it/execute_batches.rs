@@ -1,0 +1,312 @@
+//! What becomes of a candidate is the same alone, in any company, and in any order: seeded batches of a project of ours, in
+//! which classes override each other's tests, and candidates are broken, or have each other's names.
+//!
+//! They run where `FOCALIST_NEED_TOOLS` is set; with `FOCALIST_SLOW` each candidate is alone in a new virtual machine, and
+//! there are as many batches as `FOCALIST_BATCHES` says. The table is `fixtures/maven/company.md`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::fmt::Write;
+use std::fs;
+use std::time::Duration;
+
+use focalist::model::{Covered, FocalCoverage, Framework, Outcome, Place, Span, Why};
+use focalist::runner::java::Build;
+use focalist::runner::java::fast::{Fast, Options};
+use focalist::runner::java::maven::{Maven, MavenOptions};
+use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran, Site};
+use focalist::task::Monitor;
+
+use crate::execute_java::{Row, place, read_rows, word};
+use crate::prepare::{TURN, has_tools, options, prepare, project, site};
+
+const N_BATCHES: u64 = 6;
+const N_BATCHES_SLOW: u64 = 60;
+/// Strings in a method: five such methods have more constants than a class may have.
+const N_STRINGS: usize = 7000;
+
+/// What is to be the same. Places in stack traces are not: they tell where in a file a candidate stands.
+#[derive(Clone, Debug, PartialEq)]
+struct Fated {
+    word: &'static str,
+    why: Option<Why>,
+    host: String,
+    method: String,
+    is_called: Option<bool>,
+    focal: Option<FocalCoverage>,
+    covered: Vec<Covered>,
+}
+
+impl From<Ran> for Fated {
+    fn from(ran: Ran) -> Self {
+        Self {
+            word: word(&ran),
+            why: ran.why.map(|why| Why { trace: None, ..why }),
+            host: ran.host,
+            method: ran.method,
+            is_called: ran.is_called,
+            focal: ran.focal,
+            covered: ran.covered,
+        }
+    }
+}
+
+/// A project with its candidates, numbered by their place in the list.
+struct Project {
+    rows: Vec<Row>,
+    files: Vec<HostFile>,
+    candidates: Vec<Candidate>,
+}
+
+fn rows() -> Vec<Row> {
+    let mut rows = read_rows("company.md");
+    for idx in 0..5 {
+        let strings: Vec<String> = (0..N_STRINGS).map(|it| format!("\"{idx} {it}\"")).collect();
+        let body = format!(
+            "String[] all = {{{}}}; assertEquals({N_STRINGS}, all.length); counter.get();",
+            strings.join(",")
+        );
+        rows.push(Row {
+            title: format!("CounterTest: many constants, {idx}"),
+            class: "CounterTest".to_owned(),
+            test: "starts".to_owned(),
+            text: format!("@Test void many() {{ {body} }}"),
+            outcome: "correct".to_owned(),
+            says: String::new(),
+        });
+    }
+    rows
+}
+
+impl Project {
+    fn read() -> Self {
+        let rows = rows();
+        let mut files = BTreeMap::new();
+        for row in &rows {
+            let file = row.class.split('.').next().unwrap_or_default();
+            files.entry(file).or_insert_with(|| host_file(file));
+        }
+        let names: Vec<&str> = files.keys().copied().collect();
+        let files: Vec<HostFile> = files.values().cloned().collect();
+        let candidate = |(idx, row): (usize, &Row)| {
+            let file = row.class.split('.').next();
+            let file_idx = names.iter().position(|it| Some(*it) == file);
+            let file_idx = file_idx.expect("it was read");
+            let framework = match names[file_idx] {
+                "OldTest" => Framework::JUnit3,
+                _ => Framework::JUnit5,
+            };
+            Candidate {
+                id: idx as u64,
+                file_idx,
+                at: place(&files[file_idx].text, &row.class, &row.test),
+                text: row.text.clone(),
+                nesting: row.class.split('.').map(str::to_owned).collect(),
+                package: "p".to_owned(),
+                name: row.test.clone(),
+                framework,
+                focal: Some(focal(&row.test)),
+            }
+        };
+        let candidates = rows.iter().enumerate().map(candidate).collect();
+        Self {
+            rows,
+            files,
+            candidates,
+        }
+    }
+
+    /// Runs some of the candidates, in their order.
+    fn run(&self, engine: &mut dyn Engine, some: &[usize]) -> BTreeMap<usize, Fated> {
+        let candidates: Vec<Candidate> =
+            some.iter().map(|it| self.candidates[*it].clone()).collect();
+        let mut fates = BTreeMap::new();
+        let mut sink = |ran: Ran| {
+            let idx = usize::try_from(ran.id).expect("it is one of ours");
+            let before = fates.insert(idx, Fated::from(ran));
+            assert!(before.is_none(), "each comes once");
+            Ok(())
+        };
+        engine
+            .run(&self.files, &candidates, &Monitor::default(), &mut sink)
+            .expect("they run");
+        assert_eq!(fates.len(), some.len(), "each comes");
+        fates
+    }
+}
+
+/// Returns a file with its tests: every method of a line that has `@Test`, or a name that begins with `test`.
+fn host_file(file: &str) -> HostFile {
+    let path = format!("src/test/java/p/{file}.java");
+    let text = fs::read_to_string(project("company").join(&path)).expect("it is there");
+    let mut tests = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let is_test = line.contains("@Test ") || line.contains(" void test");
+        if is_test {
+            let indent = line.len() - line.trim_start().len();
+            let end = start + line.trim_end().len();
+            tests.push(Span::new((start + indent) as u32, end as u32));
+        }
+        start += line.len();
+    }
+    HostFile { path, text, tests }
+}
+
+fn focal(test: &str) -> Focal {
+    let adds = ["adds", "refuses", "more", "isDeeper", "testAdds"];
+    let (name, parameters) = if adds.contains(&test) {
+        ("add", vec!["int".to_owned()])
+    } else {
+        ("get", Vec::new())
+    };
+    Focal {
+        package: "p".to_owned(),
+        nesting: vec!["Counter".to_owned()],
+        name: name.to_owned(),
+        parameters,
+        place: Place {
+            path: "src/main/java/p/Counter.java".to_owned(),
+            span: Span::default(),
+        },
+        line: 1,
+    }
+}
+
+fn fast<'s>(site: &'s Site, build: &'s Build) -> Fast<'s> {
+    let options = Options {
+        timeout: Duration::from_secs(60),
+        ..Options::default()
+    };
+    Fast::new(site, build, options)
+}
+
+/// Numbers that look as if nobody had chosen them, the same for the same seed (Vigna, splitmix64).
+struct Seeded(u64);
+
+impl Seeded {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) % n as u64) as usize
+    }
+
+    /// Returns some of the first numbers, at least one, in any order.
+    fn some(&mut self, n: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..n).collect();
+        for idx in (1..n).rev() {
+            all.swap(idx, self.below(idx + 1));
+        }
+        all.truncate(1 + self.below(n));
+        all
+    }
+}
+
+/// Returns what becomes of each candidate alone.
+fn alone(project: &Project, (site, build): (&Site, &Build)) -> Vec<Fated> {
+    let mut engine = fast(site, build);
+    let mut fates = Vec::with_capacity(project.rows.len());
+    for idx in 0..project.rows.len() {
+        if env::var_os("FOCALIST_SLOW").is_some() {
+            engine = fast(site, build);
+        }
+        fates.extend(project.run(&mut engine, &[idx]).into_values());
+    }
+    fates
+}
+
+fn n_batches() -> u64 {
+    if env::var_os("FOCALIST_SLOW").is_none() {
+        return N_BATCHES;
+    }
+    let wanted = env::var("FOCALIST_BATCHES").ok();
+    let wanted = wanted.map(|it| it.parse().expect("`FOCALIST_BATCHES` is a number"));
+    wanted.unwrap_or(N_BATCHES_SLOW)
+}
+
+#[test]
+fn a_candidate_is_the_same_alone_and_in_any_company() {
+    if !has_tools() {
+        return;
+    }
+    let site = site();
+    let build = prepare(&site, &options(project("company"))).build;
+    let project = Project::read();
+    let alone = alone(&project, (&site, &build));
+    let mut wrong = String::new();
+    for (row, fated) in project.rows.iter().zip(&alone) {
+        let why = fated.why.as_ref();
+        let said = why.map_or(String::new(), |it| {
+            format!("{} {}", it.kind.as_deref().unwrap_or_default(), it.message)
+        });
+        if fated.word != row.outcome || !said.contains(&row.says) {
+            writeln!(wrong, "{}: {} {said}", row.title, fated.word).expect("it is a text");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+    let mut engine = fast(&site, &build);
+    let n_rows = project.rows.len();
+    let mut batches: Vec<(u64, Vec<usize>)> =
+        vec![(0, (0..n_rows).collect()), (0, (0..n_rows).rev().collect())];
+    batches.extend((1..=n_batches()).map(|seed| (seed, Seeded(seed).some(n_rows))));
+    for (seed, batch) in batches {
+        for (idx, fated) in project.run(&mut engine, &batch) {
+            if fated != alone[idx] {
+                let title = &project.rows[idx].title;
+                writeln!(
+                    wrong,
+                    "seed {seed}, {title}: {fated:?}\n  alone {:?}",
+                    alone[idx]
+                )
+                .expect("it is a text");
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn candidates_in_company_become_what_they_become_alone_under_maven() {
+    if !has_tools() || env::var_os("FOCALIST_SLOW").is_none() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let site = site();
+    let build = prepare(&site, &options(project("company"))).build;
+    let project = Project::read();
+    let n_rows = project.rows.len();
+    let mut seeded = Seeded(38);
+    let mut drawn = BTreeSet::new();
+    while drawn.len() < 20 {
+        // Surefire has no words for a nested class of an abstract one.
+        let idx = seeded.below(n_rows);
+        let row = &project.rows[idx];
+        if !row.class.starts_with("AbstractThingTest.") {
+            drawn.insert(idx);
+        }
+    }
+    let all: Vec<usize> = (0..n_rows).collect();
+    let fast = project.run(&mut fast(&site, &build), &all);
+    let mut wrong = String::new();
+    for idx in drawn {
+        let mut maven = Maven::new(
+            &site,
+            &build,
+            MavenOptions {
+                limit: Duration::from_secs(60),
+                is_alone: true,
+            },
+        );
+        let there = project.run(&mut maven, &[idx]).remove(&idx);
+        let there = there.expect("it has run");
+        let here = &fast[&idx];
+        let lines = |it: &Fated| it.focal.as_ref().map(|it| (it.lines, it.branches));
+        if there.word != here.word || lines(&there) != lines(here) {
+            let title = &project.rows[idx].title;
+            writeln!(wrong, "{title}: {there:?}\n  fast {here:?}").expect("it is a text");
+        }
+    }
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
