@@ -14,7 +14,8 @@ mod datasets; // published datasets without sources, in and out again
 mod docs; // what the docs name exists, and what they take from tables is current
 mod encoding; // trees as sequences: the law, the table, the commands
 mod execute_command; // `execute` from mining to tables, in a project of ours
-mod execute_java; // predictions run for real in a project of ours, hostile ones too
+mod execute_java;
+mod execute_java_forged; // predictions run for real in a project of ours, hostile ones too
 mod failures; // the failure taxonomy against hand-labelled differences
 mod generate; // models that are asked, and killed programs
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
