@@ -15,7 +15,8 @@ mod docs; // what the docs name exists, and what they take from tables is curren
 mod encoding; // trees as sequences: the law, the table, the commands
 mod execute_batches; // a Java candidate is the same alone, in any company and in any order
 mod execute_command; // `execute` from mining to tables, in a project of ours
-mod execute_java; // predictions run for real in a project of ours, hostile ones too
+mod execute_java;
+mod execute_java_forged; // predictions run for real in a project of ours, hostile ones too
 mod failures; // the failure taxonomy against hand-labelled differences
 mod generate; // models that are asked, and killed programs
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace

@@ -3,12 +3,15 @@
 //! A JVM compiles, others run; all are in the sandbox. What is isolated from one candidate to the next, and what is not, is
 //! in `docs/execute.md`.
 
+mod canary;
 mod framework;
 mod javac;
 mod plan;
 mod pool;
 pub(super) mod program;
+mod queue;
 mod round;
+mod running;
 mod suite;
 mod talk;
 mod told;
@@ -27,10 +30,10 @@ use crate::{Engine, RunnerError, Sink, Site, io_error};
 pub(super) use self::javac::lombok_settings as settings_of_lombok;
 
 use self::framework::Runner;
-use self::pool::{Ended, Pool};
+use self::pool::Pool;
 use self::round::{Compiled, Piece, Rounds, Said, Task};
 use self::talk::{Answer, FocalAsked, Job, Project, Request, Worker, wrong};
-use self::told::{blocked, coverage, hex, outcome, told};
+use self::told::{blocked, coverage, hex, outcome};
 use super::host::Hosts;
 use super::member::{Reader, unix_lines};
 use super::scaffold::PER_COPY_MAX;
@@ -119,7 +122,15 @@ struct Call<'c> {
     /// Of each task.
     runners: Vec<Runner>,
     is_outside_suite: Vec<bool>,
+    /// Whether each of the last tasks, which are canaries, must pass.
+    canaries: Vec<bool>,
     monitor: &'c Monitor,
+}
+
+impl Call<'_> {
+    const fn n_candidates(&self) -> usize {
+        self.tasks.len() - self.canaries.len()
+    }
 }
 
 impl Engine for Fast<'_> {
@@ -296,18 +307,21 @@ impl<'s> Fast<'s> {
         // It gets ready while the compiler does.
         self.pool(module).warm_up()?;
         self.open(monitor)?;
+        let canaries = canary::candidates(candidates);
         let mut call = self.call(module, (files, candidates), monitor, sink)?;
         self.parse(module, &mut call, sink)?;
         let mut first = 0;
         loop {
-            let pieces = pieces(&call, first);
+            let mut pieces = pieces(&call, first);
             if pieces.is_empty() {
                 break;
             }
             first += PER_COPY_MAX;
+            running::add_canaries(&mut call, &mut pieces, &canaries);
             let said = self.compile(module, &call, pieces)?;
             self.run_compiled(module, &call, said, sink)?;
             self.clear()?;
+            running::remove_canaries(&mut call);
         }
         Ok(())
     }
@@ -340,6 +354,7 @@ impl<'s> Fast<'s> {
             tasks: Vec::new(),
             runners: Vec::new(),
             is_outside_suite: Vec::new(),
+            canaries: Vec::new(),
             monitor,
         };
         let mut reader = Reader::new();
@@ -543,53 +558,6 @@ impl<'s> Fast<'s> {
         let said = rounds.compile(pieces);
         self.n_folders = n_folders;
         said
-    }
-
-    fn run_compiled(
-        &mut self,
-        module: usize,
-        call: &Call<'_>,
-        said: Vec<Said>,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), RunnerError> {
-        let (mut jobs, mut compiled) = (Vec::new(), Vec::new());
-        for said in said {
-            match said {
-                Said::Refused(task, why) => {
-                    let id = call.tasks[task].candidate.id;
-                    let mut ran = outcome(id, Outcome::NotCompilable, Some(why));
-                    ran.is_outside_suite = call.is_outside_suite[task];
-                    sink(ran)?;
-                }
-                Said::NoScaffold(task, why) => {
-                    let id = call.tasks[task].candidate.id;
-                    sink(blocked(id, Blocked::NoScaffold, "", Some(why)))?;
-                }
-                Said::Ready(it) => {
-                    if let Some(job) = self.job(module, call, &it) {
-                        jobs.push(job);
-                        compiled.push(it);
-                    } else {
-                        let id = call.tasks[it.task].candidate.id;
-                        let what = "no class inherits it of which there are objects";
-                        sink(blocked(id, Blocked::NoScaffold, what, None))?;
-                    }
-                }
-            }
-        }
-        if jobs.is_empty() {
-            return Ok(());
-        }
-        let cleaner = self.cleaner();
-        let timeout = self.options.timeout;
-        let pool = self.pool(module);
-        let mut tell = |at: usize, ended: Ended| {
-            let it: &Compiled = &compiled[at];
-            let mut ran = told(&jobs[at], it, ended, (&cleaner, timeout));
-            ran.is_outside_suite = call.is_outside_suite[it.task];
-            sink(ran).map_err(RunnerError::from)
-        };
-        pool.run(&jobs, call.monitor, &mut tell)
     }
 
     fn job(&mut self, module: usize, call: &Call<'_>, it: &Compiled) -> Option<Job> {

@@ -23,6 +23,16 @@ impl Runner {
         }
     }
 
+    /// Returns what runs tests of a framework; nothing for those of other languages.
+    pub const fn of(framework: Framework) -> Option<Self> {
+        match framework {
+            Framework::JUnit3 | Framework::JUnit4 => Some(Self::JUnit4),
+            Framework::JUnit5 => Some(Self::Platform),
+            Framework::TestNg => Some(Self::TestNg),
+            _ => None,
+        }
+    }
+
     pub const fn source(self) -> &'static str {
         match self {
             Self::JUnit4 => include_str!("../worker/runner/JUnit4.java"),
@@ -34,12 +44,7 @@ impl Runner {
 
 /// Returns what runs tests of a framework, where the module has it, or what is beside it: that is not known by its name.
 pub fn runner_of(module: &Module, more: &[PathBuf], framework: Framework) -> Option<Runner> {
-    let runner = match framework {
-        Framework::JUnit3 | Framework::JUnit4 => Runner::JUnit4,
-        Framework::JUnit5 => Runner::Platform,
-        Framework::TestNg => Runner::TestNg,
-        _ => return None,
-    };
+    let runner = Runner::of(framework)?;
     (!more.is_empty() || has(module, runner)).then_some(runner)
 }
 

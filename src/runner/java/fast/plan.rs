@@ -14,6 +14,22 @@ const BESIDE_HEAP_MIB: u64 = 1536;
 /// The least heap (EXECUTION J26).
 const HEAP_MIB_MIN: u64 = 1024;
 
+/// Nobody loads an agent into a JVM that runs: it could change the code that judges those who come later. Which of
+/// these a JVM knows depends on its version; `-XX:+IgnoreUnrecognizedVMOptions` stands before them.
+const SEALED: [&str; 3] = [
+    "-XX:+DisableAttachMechanism",
+    "-XX:-EnableDynamicAgentLoading",
+    "-Djdk.attach.allowAttachSelf=false",
+];
+
+/// Returns the agent that a library for mocks loads into its own JVM, where the module has it. Started with the JVM, it is
+/// there without being loaded into it: Mockito looks for it first (`ByteBuddyAgent.install`).
+fn mocking_agent(module: &Module) -> Option<&PathBuf> {
+    let is_it = |name: &str| name.starts_with("byte-buddy-agent") && name.ends_with(".jar");
+    let mut jars = module.test_class_path.iter();
+    jars.find(|it| it.file_name().and_then(|it| it.to_str()).is_some_and(is_it))
+}
+
 /// Returns a plan that runs a tool of the JDK.
 pub fn tool(jdk: &Jdk, name: &str) -> Plan {
     Plan::new(jdk.home.join("bin").join(name))
@@ -90,14 +106,15 @@ pub fn runner(
     plan = plan
         .args(["-ea", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
         .args(["-XX:-UsePerfData", "-XX:+IgnoreUnrecognizedVMOptions"])
-        .args([
-            "-XX:-OmitStackTraceInFastThrow",
-            "-XX:+EnableDynamicAgentLoading",
-        ])
-        .args(["-XX:MaxMetaspaceSize=768m", "-XX:-CreateCoredumpOnCrash"])
-        .args(["-Djdk.attach.allowAttachSelf=true"]);
+        .args(["-XX:-OmitStackTraceInFastThrow"])
+        .args(["-XX:MaxMetaspaceSize=768m", "-XX:-CreateCoredumpOnCrash"]);
     for flag in flags(&module.surefire.arg_line) {
         plan = plan.args([flag]);
+    }
+    // Of two that contradict each other the last one counts.
+    plan = plan.args(SEALED);
+    if let Some(agent) = mocking_agent(module) {
+        plan = plan.args([format!("-javaagent:{}", agent.display())]);
     }
     plan = plan
         .args([format!("-Xmx{heap_mib}m")])

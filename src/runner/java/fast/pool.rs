@@ -1,7 +1,11 @@
 //! Workers of one module: who is free gets the next candidate, who is silent is parked while another one goes on, and who
 //! is spent is ended.
+//!
+//! What a worker says of candidates counts once a canary has passed judgement on the worker behind them: a test that must
+//! fail and one that must pass. Until then it waits in the worker's window. Where a canary comes out wrong, or the worker
+//! ends, everything in the window is run again elsewhere; at last each alone in a JVM, whose answer is its own affair.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::Select;
@@ -12,6 +16,8 @@ use crate::task::Monitor;
 use crate::{RunnerError, Site};
 
 use super::Options;
+use super::canary::{self, Canaries};
+use super::queue::{Queue, Work};
 use super::talk::{Answer, Done, Heard, Job, Project, Request, Worker, wrong};
 use crate::java::text::{Cleaner, used};
 
@@ -21,6 +27,8 @@ const TO_PARK: Duration = Duration::from_secs(1);
 const N_PARKED_MAX: usize = 4;
 /// How long a JVM may take to be there.
 const TO_START: Duration = Duration::from_secs(60);
+/// How long answers wait for a canary, where candidates are slow: what is not handed over is lost with us.
+const TO_CANARY: Duration = Duration::from_millis(1500);
 /// What nobody can catch.
 const SIGKILL: u8 = 9;
 /// How often somebody who waits looks whether the work is cancelled.
@@ -41,34 +49,155 @@ pub struct Pool<'s> {
     pub project: Project,
     pub options: Options,
     pub cleaner: Cleaner,
-    idle: Vec<Free>,
+    idle: Vec<Employee>,
     /// Started before there was work for it.
     early: Option<Worker>,
     n_failed_starts: u32,
 }
 
-/// A worker that waits for work, and how much it has done.
-struct Free {
+/// A worker, and what it has done.
+struct Employee {
     worker: Worker,
     n_runs: u32,
+    /// After so many candidates it is ended: libraries keep what they have seen.
+    n_runs_max: u32,
+    /// Candidates since the last good canary, those too whose answer is not in the window.
+    n_unproven: u32,
+    /// What it has said since then.
+    window: Vec<(usize, Box<Done>)>,
+    /// When the first of the window was said.
+    since_first: Instant,
+    /// So many answers wait for a canary.
+    n_window: usize,
+    /// Canaries that come before anything else.
+    checks: Vec<usize>,
+    /// Jobs that it does before it takes others.
+    rest: VecDeque<usize>,
+    kind: Kind,
+    is_spent: bool,
+}
+
+/// What a worker was started for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Shared,
+    /// Some jobs that come from the window of another one.
+    Group,
+    /// One job.
+    Alone,
+}
+
+/// What a worker has been asked.
+#[derive(Clone, Copy)]
+enum Asked {
+    Job(usize),
+    Canary(usize),
 }
 
 struct Busy {
-    worker: Worker,
-    n_runs: u32,
-    job_idx: usize,
+    one: Employee,
+    asked: Asked,
     since: Instant,
     is_ready: bool,
     is_parked: bool,
 }
 
-/// Jobs that wait; those of the second list failed in a worker that had done others, and get one of their own.
-#[derive(Default)]
-struct Queue {
-    jobs: VecDeque<usize>,
-    again: VecDeque<usize>,
-    /// Those that were killed in a worker of their own: by themselves, or by somebody who ends processes of this machine.
-    killed: BTreeSet<usize>,
+/// What is to be done.
+pub struct Round<'r> {
+    pub jobs: &'r [Job],
+    /// Jobs that reach into their JVM: each has one of its own, when all others are done.
+    pub lonely: &'r [usize],
+    pub canaries: Canaries,
+    pub monitor: &'r Monitor,
+}
+
+impl Round<'_> {
+    fn job(&self, asked: Asked) -> &Job {
+        match asked {
+            Asked::Job(job) => &self.jobs[job],
+            Asked::Canary(canary) => self.canaries.job(canary),
+        }
+    }
+}
+
+impl Employee {
+    const fn new(
+        worker: Worker,
+        kind: Kind,
+        (n_window, n_runs_max): (usize, u32),
+        now: Instant,
+    ) -> Self {
+        Self {
+            worker,
+            n_runs: 0,
+            n_runs_max,
+            n_unproven: 0,
+            window: Vec::new(),
+            since_first: now,
+            n_window,
+            checks: Vec::new(),
+            rest: VecDeque::new(),
+            kind,
+            is_spent: false,
+        }
+    }
+
+    /// Returns what it is asked next.
+    fn next(&mut self) -> Option<Asked> {
+        let canary = self.checks.pop().map(Asked::Canary);
+        canary.or_else(|| {
+            let job = if self.is_spent {
+                None
+            } else {
+                self.rest.pop_front()
+            };
+            job.map(Asked::Job)
+        })
+    }
+
+    /// Whether a canary is due for what is in the window.
+    fn is_due(&self) -> bool {
+        let is_due = self.is_spent
+            || self.window.len() >= self.n_window
+            || self.since_first.elapsed() > TO_CANARY
+            || (self.kind == Kind::Group && self.rest.is_empty());
+        is_due && !self.window.is_empty()
+    }
+
+    /// Hands over what was waiting.
+    fn flush(&mut self, sink: &mut Sink<'_>) -> Result<(), RunnerError> {
+        self.n_unproven = 0;
+        self.n_window = canary::n_window();
+        for (job, done) in self.window.drain(..) {
+            sink(job, Ended::Done(done))?;
+        }
+        Ok(())
+    }
+
+    /// Gives back what waits for another worker to judge it, and what it has not begun.
+    fn give_back(&mut self, queue: &mut Queue, is_doubted: bool) {
+        let window: Vec<usize> = self.window.drain(..).map(|it| it.0).collect();
+        if is_doubted {
+            queue.doubted(&window);
+        } else {
+            queue.lost(window, self.kind == Kind::Group);
+        }
+        self.give_back_rest(queue);
+    }
+
+    fn give_back_rest(&mut self, queue: &mut Queue) {
+        let rest = std::mem::take(&mut self.rest);
+        match self.kind {
+            Kind::Group => queue.put_back(Work::Group(rest.into())),
+            Kind::Shared => rest
+                .into_iter()
+                .rev()
+                .for_each(|it| queue.put_back(Work::Shared(it))),
+            Kind::Alone => rest
+                .into_iter()
+                .for_each(|it| queue.put_back(Work::Alone(it))),
+        }
+    }
 }
 
 type Sink<'k> = dyn FnMut(usize, Ended) -> Result<(), RunnerError> + 'k;
@@ -102,21 +231,12 @@ impl<'s> Pool<'s> {
     }
 
     /// Runs jobs, and hands over how each ended by its place in the list.
-    pub fn run(
-        &mut self,
-        jobs: &[Job],
-        monitor: &Monitor,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), RunnerError> {
-        let mut queue = Queue {
-            jobs: (0..jobs.len()).collect(),
-            again: VecDeque::new(),
-            killed: BTreeSet::new(),
-        };
+    pub fn run(&mut self, mut round: Round<'_>, sink: &mut Sink<'_>) -> Result<(), RunnerError> {
+        let mut queue = Queue::new(round.jobs.len(), round.lonely);
         let mut busy: Vec<Busy> = Vec::new();
         loop {
-            monitor.step()?;
-            self.employ(jobs, &mut queue, &mut busy)?;
+            round.monitor.step()?;
+            self.employ(&round, (&mut queue, &mut busy), sink)?;
             if busy.is_empty() {
                 return Ok(());
             }
@@ -126,32 +246,80 @@ impl<'s> Pool<'s> {
                 }
                 continue;
             };
-            match busy[at].worker.heard(line) {
+            let asked = busy[at].asked;
+            match busy[at].one.worker.heard(line) {
                 Heard::Noise => {}
                 Heard::Answer(Answer::Ready) if !busy[at].is_ready => {
                     self.n_failed_starts = 0;
                     busy[at].is_ready = true;
-                    let job_idx = busy[at].job_idx;
-                    self.ask(&mut busy[at], &jobs[job_idx]);
+                    self.ask(&mut busy[at], &round);
                 }
-                Heard::Answer(Answer::Done(done)) if done.id == jobs[busy[at].job_idx].id => {
-                    let one = busy.swap_remove(at);
-                    self.done(one, done, &mut queue, sink)?;
+                Heard::Answer(Answer::Done(done)) if done.id == round.job(asked).id => {
+                    let one = busy.swap_remove(at).one;
+                    one.worker.resident.end_after(None);
+                    let one = match asked {
+                        Asked::Job(job) => done_with(one, (job, done), &mut queue, sink)?,
+                        Asked::Canary(canary) => {
+                            judge(one, (canary, &done), &mut round.canaries, &mut queue)
+                        }
+                    };
+                    if let Some(one) = one {
+                        self.go_on(one, &round, (&mut queue, &mut busy), sink)?;
+                    }
                 }
-                heard @ (Heard::Gone | Heard::Answer(_)) => {
-                    let one = busy.swap_remove(at);
-                    self.lost(one, &heard, &mut queue, (monitor, sink))?;
+                heard @ (Heard::Gone | Heard::Forged | Heard::Answer(_)) => {
+                    let it = busy.swap_remove(at);
+                    self.lost(it, &heard, (&mut round, &mut queue), sink)?;
                 }
             }
         }
     }
 
+    /// Gives a worker what it has to do next, or lets it wait for more.
+    fn go_on(
+        &mut self,
+        mut one: Employee,
+        round: &Round<'_>,
+        (queue, busy): (&mut Queue, &mut Vec<Busy>),
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        // One that was parked may come back when there are enough others.
+        let is_over = one.checks.is_empty() && one.rest.is_empty();
+        one.is_spent |= is_over && self.idle.len() >= self.options.n_jobs;
+        if one.checks.is_empty() && one.n_unproven > 0 && one.is_due() {
+            one.checks = round.canaries.draw();
+        }
+        // Either the last of its canaries was a good one, or there are none.
+        if one.checks.is_empty() && (one.n_unproven == 0 || one.is_due()) {
+            one.flush(sink)?;
+        }
+        if let Some(asked) = one.next() {
+            let mut it = Busy {
+                one,
+                asked,
+                since: Instant::now(),
+                is_ready: true,
+                is_parked: false,
+            };
+            self.ask(&mut it, round);
+            busy.push(it);
+        } else if one.is_spent {
+            one.give_back_rest(queue);
+        } else {
+            one.kind = Kind::Shared;
+            self.idle.push(one);
+        }
+        Ok(())
+    }
+}
+
+impl Pool<'_> {
     /// Gives work to as many workers as there may be.
     fn employ(
         &mut self,
-        jobs: &[Job],
-        queue: &mut Queue,
-        busy: &mut Vec<Busy>,
+        round: &Round<'_>,
+        (queue, busy): (&mut Queue, &mut Vec<Busy>),
+        sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         loop {
             let n_parked = busy.iter().filter(|it| it.is_parked).count();
@@ -159,90 +327,95 @@ impl<'s> Pool<'s> {
             if is_full {
                 return Ok(());
             }
-            let (job_idx, free) = if let Some(job_idx) = queue.jobs.pop_front() {
-                (job_idx, self.idle.pop())
-            } else if let Some(job_idx) = queue.again.pop_front() {
-                (job_idx, None)
-            } else {
+            // Nothing comes that would fill its window.
+            let is_last = !queue.has_shared();
+            let mut idle = self.idle.iter();
+            if let Some(at) = idle.position(|it| is_last && !it.window.is_empty()) {
+                let mut one = self.idle.swap_remove(at);
+                one.checks = round.canaries.draw();
+                if one.checks.is_empty() {
+                    one.flush(sink)?;
+                }
+                self.go_on(one, round, (queue, busy), sink)?;
+                continue;
+            }
+            let Some(work) = queue.next() else {
                 return Ok(());
             };
-            let mut one = match free {
-                Some(free) => Busy {
-                    worker: free.worker,
-                    n_runs: free.n_runs,
-                    job_idx,
-                    since: Instant::now(),
-                    is_ready: true,
-                    is_parked: false,
-                },
-                None => self.start(job_idx)?,
-            };
-            if one.is_ready {
-                self.ask(&mut one, &jobs[job_idx]);
+            if let Work::Shared(job) = work
+                && let Some(mut one) = self.idle.pop()
+            {
+                one.rest.push_back(job);
+                if one.n_unproven == 0 {
+                    one.checks = round.canaries.unproven();
+                }
+                self.go_on(one, round, (queue, busy), sink)?;
+            } else {
+                busy.push(self.start(work, round)?);
             }
-            busy.push(one);
         }
     }
 
-    fn start(&mut self, job_idx: usize) -> Result<Busy, RunnerError> {
+    /// Starts a worker for some work.
+    fn start(&mut self, work: Work, round: &Round<'_>) -> Result<Busy, RunnerError> {
         let worker = match self.early.take() {
             Some(worker) => worker,
             None => Worker::begin(&self.site.sandbox, &self.plan, Some(&self.project))?,
         };
         worker.resident.end_after(Some(TO_START));
-        Ok(Busy {
+        let (kind, rest) = match work {
+            Work::Shared(job) => (Kind::Shared, vec![job]),
+            Work::Group(jobs) => (Kind::Group, jobs),
+            Work::Alone(job) => (Kind::Alone, vec![job]),
+        };
+        let now = Instant::now();
+        let mut one = Employee::new(
             worker,
-            n_runs: 0,
-            job_idx,
-            since: Instant::now(),
+            kind,
+            (canary::n_window(), self.options.n_runs_max),
+            now,
+        );
+        one.rest = rest.into();
+        if kind != Kind::Alone {
+            one.checks = round.canaries.unproven();
+        }
+        let asked = one.next().expect("no work is empty");
+        Ok(Busy {
+            one,
+            asked,
+            since: now,
             is_ready: false,
             is_parked: false,
         })
     }
 
-    fn ask(&self, one: &mut Busy, job: &Job) {
-        one.worker.resident.end_after(Some(self.options.timeout));
-        one.since = Instant::now();
-        one.worker.say(&Request::Run(job));
-    }
-
-    fn done(
-        &mut self,
-        one: Busy,
-        done: Box<Done>,
-        queue: &mut Queue,
-        sink: &mut Sink<'_>,
-    ) -> Result<(), RunnerError> {
-        one.worker.resident.end_after(None);
-        let n_runs = one.n_runs + 1;
-        let is_spent = done.is_retired || n_runs >= self.options.n_runs_max;
-        // It may be that others before it had taken the memory, or had the runner load what this one forbids to load.
-        if (done.is_memory || done.is_guarded) && one.n_runs > 0 {
-            queue.again.push_back(one.job_idx);
-        } else {
-            sink(one.job_idx, Ended::Done(done))?;
-        }
-        if !is_spent && self.idle.len() < self.options.n_jobs {
-            self.idle.push(Free {
-                worker: one.worker,
-                n_runs,
-            });
-        }
-        Ok(())
+    fn ask(&self, it: &mut Busy, round: &Round<'_>) {
+        it.one.worker.resident.end_after(Some(self.options.timeout));
+        it.since = Instant::now();
+        it.one.worker.say(&Request::Run {
+            job: round.job(it.asked),
+            is_alone: it.one.kind == Kind::Alone,
+        });
     }
 
     /// Says what became of a candidate whose worker is no more.
     fn lost(
         &mut self,
-        one: Busy,
+        it: Busy,
         heard: &Heard,
-        queue: &mut Queue,
-        (monitor, sink): (&Monitor, &mut Sink<'_>),
+        (round, queue): (&mut Round<'_>, &mut Queue),
+        sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
-        let elapsed = one.since.elapsed();
-        let (is_ready, n_runs, job_idx) = (one.is_ready, one.n_runs, one.job_idx);
+        let elapsed = it.since.elapsed();
+        let (mut one, asked, is_ready) = (it.one, it.asked, it.is_ready);
+        if let (Asked::Job(job), false) = (asked, is_ready) {
+            one.rest.push_front(job);
+        }
+        // Nobody knows how it would have stood up to a canary.
+        one.give_back(queue, false);
+        let (kind, n_runs, n_unproven) = (one.kind, one.n_runs, one.n_unproven);
         let (end, errors) = if matches!(heard, Heard::Gone) {
-            one.worker.end(monitor)?
+            one.worker.end(round.monitor)?
         } else {
             let mut worker = one.worker;
             worker.resident.stop();
@@ -253,46 +426,112 @@ impl<'s> Pool<'s> {
             if self.n_failed_starts >= FAILED_STARTS_MAX {
                 return Err(wrong(&format!("{end:?}: {errors}")));
             }
-            queue.jobs.push_front(job_idx);
             return Ok(());
         }
-        if end == End::Killed(Limit::Wall) && elapsed >= self.options.timeout {
-            return sink(job_idx, Ended::Timeout);
-        }
-        let is_killed = end == End::Signalled(SIGKILL) && queue.killed.insert(job_idx);
-        if n_runs > 0 || is_killed {
-            // It may be that others before it are the reason.
-            queue.again.push_back(job_idx);
+        let job = match asked {
+            Asked::Job(job) => job,
+            Asked::Canary(canary) => {
+                if n_unproven == 0 {
+                    round.canaries.prove(canary, false);
+                }
+                return Ok(());
+            }
+        };
+        let is_timeout = end == End::Killed(Limit::Wall) && elapsed >= self.options.timeout;
+        let is_killed = end == End::Signalled(SIGKILL) && queue.is_first_kill(job);
+        // It may be that others before it are the reason.
+        let is_clean = match kind {
+            Kind::Alone => true,
+            // A good canary says that it can still judge, not how much it has used up.
+            _ if is_timeout => n_unproven == 0,
+            _ => n_runs == 0,
+        };
+        if is_killed || !is_clean {
+            queue.alone(job);
             return Ok(());
         }
+        if is_timeout {
+            return sink(job, Ended::Timeout);
+        }
+        sink(job, Ended::Crash(self.crash(heard, end, &errors)))
+    }
+
+    fn crash(&self, heard: &Heard, end: End, errors: &str) -> Why {
         let (code, message) = match (heard, end) {
             (Heard::Answer(Answer::Error { message }), _) => ("worker", message.clone()),
-            (Heard::Answer(_), _) => ("worker", "it said something else".to_owned()),
+            (Heard::Answer(_) | Heard::Forged, _) => {
+                ("worker", "it said something else".to_owned())
+            }
             (_, End::Exited(code)) => ("exit", format!("the JVM ended with code {code}")),
             (_, End::Signalled(signal)) => ("signal", format!("the JVM ended by signal {signal}")),
             (_, End::Killed(limit)) => ("limit", format!("it used too much: {}", used(limit))),
             (_, End::Stopped | End::NotStarted) => ("exit", "the JVM ended".to_owned()),
         };
-        let trace = self.cleaner.clean(&errors);
-        let why = Why {
+        let trace = self.cleaner.clean(errors);
+        Why {
             stage: RunStage::Run,
             code: Some(code.to_owned()),
             kind: None,
             message: self.cleaner.clean(&message),
             line: None,
             trace: (!trace.is_empty()).then_some(trace),
-        };
-        sink(job_idx, Ended::Crash(why))
+        }
     }
+}
+
+/// Takes an answer for a candidate, and returns its worker where that goes on.
+fn done_with(
+    mut one: Employee,
+    (job, done): (usize, Box<Done>),
+    queue: &mut Queue,
+    sink: &mut Sink<'_>,
+) -> Result<Option<Employee>, RunnerError> {
+    if one.kind == Kind::Alone {
+        return sink(job, Ended::Done(done)).map(|()| None);
+    }
+    one.n_runs += 1;
+    one.n_unproven += 1;
+    one.is_spent |= done.is_retired || one.n_runs >= one.n_runs_max;
+    // It may be that others before it had taken the memory, or had the runner load what this one forbids to load.
+    let is_late = (done.is_memory || done.is_guarded) && one.n_runs > 1;
+    if done.is_refused || is_late {
+        queue.alone(job);
+    } else {
+        if one.window.is_empty() {
+            one.since_first = Instant::now();
+        }
+        one.window.push((job, done));
+    }
+    Ok(Some(one))
+}
+
+/// Takes an answer for a canary, and returns its worker where that goes on.
+fn judge(
+    mut one: Employee,
+    (canary, done): (usize, &Done),
+    canaries: &mut Canaries,
+    queue: &mut Queue,
+) -> Option<Employee> {
+    let is_right = canaries.is_right(canary, done);
+    if one.n_unproven == 0 {
+        canaries.prove(canary, is_right);
+    } else if !is_right {
+        one.give_back(queue, true);
+        return None;
+    } else if one.checks.is_empty() {
+        one.n_unproven = 0;
+    }
+    one.is_spent |= done.is_retired;
+    Some(one)
 }
 
 /// Waits a moment for a line of any of them; of one that has ended, it is nothing.
 fn listen(busy: &[Busy]) -> Option<(usize, Option<crate::sandbox::Line>)> {
     let mut select = Select::new();
     for it in busy {
-        select.recv(&it.worker.lines);
+        select.recv(&it.one.worker.lines);
     }
     let operation = select.select_timeout(LOOK).ok()?;
     let at = operation.index();
-    Some((at, operation.recv(&busy[at].worker.lines).ok()))
+    Some((at, operation.recv(&busy[at].one.worker.lines).ok()))
 }

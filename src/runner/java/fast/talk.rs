@@ -1,4 +1,7 @@
-//! What we and a worker say to each other: one line of JSON each, all but the first behind a token.
+//! What we and a worker say to each other: one line of JSON each, all but the first behind a token and a nonce.
+//!
+//! The token tells lines of the worker from what tests print. The nonce is drawn when a question is asked, and its answer
+//! carries it: an answer that was written before its question is none, and says that somebody in there forges.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -24,6 +27,8 @@ const LOOK: Duration = Duration::from_millis(50);
 #[derive(Serialize)]
 pub struct Start<'t> {
     pub token: &'t str,
+    /// Of the answer that it is ready.
+    pub nonce: &'t str,
     /// Nothing for what compiles.
     pub project: Option<&'t Project>,
 }
@@ -60,7 +65,20 @@ pub enum Request<'t> {
         /// By class: names of methods of which is asked whether the class has them from above.
         names: BTreeMap<&'t str, BTreeSet<&'t str>>,
     },
-    Run(&'t Job),
+    /// Asks which candidates name what reaches into their JVM.
+    #[serde(rename_all = "camelCase")]
+    Reach {
+        class_path: &'t [String],
+        main: &'t [String],
+        jobs: &'t [Job],
+    },
+    #[serde(rename_all = "camelCase")]
+    Run {
+        #[serde(flatten)]
+        job: &'t Job,
+        /// Nobody comes after it in this JVM.
+        is_alone: bool,
+    },
     Measure {
         covered: BTreeMap<&'t str, String>,
         focals: Vec<FocalAsked>,
@@ -119,6 +137,10 @@ pub enum Answer {
         #[serde(default)]
         inherited: Vec<(String, String)>,
     },
+    /// What each job names, or nothing.
+    Reached {
+        powers: Vec<Option<String>>,
+    },
     Done(Box<Done>),
     Measured {
         focals: Vec<Option<FocalTold>>,
@@ -160,6 +182,9 @@ pub struct Done {
     pub is_guarded: bool,
     #[serde(default)]
     pub is_retired: bool,
+    /// It asked for what only who is alone may do, and did not get it.
+    #[serde(default)]
+    pub is_refused: bool,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -190,6 +215,8 @@ pub struct Worker {
     pub resident: Resident,
     pub lines: Receiver<Line>,
     token: String,
+    /// Of the question that has no answer yet.
+    nonce: Option<String>,
 }
 
 /// What came of waiting.
@@ -197,6 +224,8 @@ pub enum Heard {
     Answer(Answer),
     /// A line that is not its own.
     Noise,
+    /// A line that knows the token, and is no answer to what was asked.
+    Forged,
     /// It says no more.
     Gone,
 }
@@ -230,22 +259,30 @@ impl Worker {
             resident,
             lines,
             token,
+            nonce: None,
         };
-        let token = worker.token.clone();
+        let (token, nonce) = (worker.token.clone(), worker.draw());
         worker.write(
             "",
             &Start {
                 token: &token,
+                nonce: &nonce,
                 project,
             },
         );
         Ok(worker)
     }
 
+    /// Draws the nonce of the next answer.
+    fn draw(&mut self) -> String {
+        self.nonce.insert(token()).clone()
+    }
+
     /// Says one line. Where it does not hear it, it has ended, and that is noticed by who waits for the answer.
     pub fn say(&mut self, what: &impl Serialize) {
         // Tests may have begun a line of their own.
-        let before = format!("\n{}", self.token);
+        let nonce = self.draw();
+        let before = format!("\n{}{nonce}", self.token);
         self.write(&before, what);
     }
 
@@ -261,16 +298,21 @@ impl Worker {
         }
     }
 
-    /// Returns what a line is.
-    pub fn heard(&self, line: Option<Line>) -> Heard {
-        match line {
-            None => Heard::Gone,
-            Some(Line::Part(_)) => Heard::Noise,
-            Some(Line::Whole(line)) => line
-                .strip_prefix(self.token.as_bytes())
-                .and_then(|it| serde_json::from_slice(it).ok())
-                .map_or(Heard::Noise, Heard::Answer),
-        }
+    /// Returns what a line is. A question has one answer.
+    pub fn heard(&mut self, line: Option<Line>) -> Heard {
+        let line = match line {
+            None => return Heard::Gone,
+            Some(Line::Part(_)) => return Heard::Noise,
+            Some(Line::Whole(line)) => line,
+        };
+        let Some(rest) = line.strip_prefix(self.token.as_bytes()) else {
+            return Heard::Noise;
+        };
+        let nonce = self.nonce.take();
+        nonce
+            .and_then(|it| rest.strip_prefix(it.as_bytes()))
+            .and_then(|it| serde_json::from_slice(it).ok())
+            .map_or(Heard::Forged, Heard::Answer)
     }
 
     /// Waits for an answer; nothing where it has ended before, or was too slow.
@@ -293,6 +335,7 @@ impl Worker {
             match self.heard(line) {
                 Heard::Answer(answer) => return Ok(Some(answer)),
                 Heard::Noise => {}
+                Heard::Forged => return Err(wrong("it answers what nobody asked")),
                 Heard::Gone => return Ok(None),
             }
         }

@@ -204,8 +204,8 @@ final class Methods {
         return writer.toByteArray();
     }
 
-    /** Notes whether a method calls what lasts. */
-    private static final class Lasting extends MethodVisitor {
+    /** Notes whether a method calls what lasts, and has us look when it opens what is private. */
+    private final class Lasting extends MethodVisitor {
         private final String method;
         private final Set<String> lasting;
 
@@ -222,7 +222,15 @@ final class Methods {
             if (names != null && (names.isEmpty() || names.contains(name))) {
                 lasting.add(method);
             }
-            super.visitMethodInsn(opcode, owner, name, desc, isInterface);
+            boolean isOpening = opcode == Opcodes.INVOKEVIRTUAL
+                    && owner.startsWith("java/lang/reflect/")
+                    && name.equals("setAccessible");
+            if (isOpening) {
+                String with = "(Ljava/lang/reflect/AccessibleObject;Z)V";
+                super.visitMethodInsn(Opcodes.INVOKESTATIC, probes, "open", with, false);
+            } else {
+                super.visitMethodInsn(opcode, owner, name, desc, isInterface);
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 package focalist;
 
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Member;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,7 +22,24 @@ public final class Probes {
     /** Which classes are the project's. */
     public static Predicate<String> isProject;
 
+    /** Whether others come after it in this JVM. */
+    public static volatile boolean isShared;
+
+    /** Whether it was refused something for that reason. */
+    public static volatile boolean isRefused;
+
     private Probes() {}
+
+    /** Called in place of {@code setAccessible}: what belongs to all is opened by who is alone. */
+    public static void open(AccessibleObject member, boolean isOpen) {
+        boolean isOwn = member instanceof Member
+                && ((Member) member).getDeclaringClass().getClassLoader() == Probes.class.getClassLoader();
+        if (isShared && isOpen && !isOwn) {
+            isRefused = true;
+            throw new SecurityException("not where others come after it");
+        }
+        member.setAccessible(isOpen);
+    }
 
     /** Called by what JaCoCo writes into each class. */
     public static boolean[] get(long id, String name, int n) {

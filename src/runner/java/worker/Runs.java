@@ -146,6 +146,7 @@ final class Runs {
         Field data;
         Field counts;
         Field order;
+        Field refused;
         volatile boolean isMemory;
         volatile boolean isDone;
 
@@ -166,7 +167,9 @@ final class Runs {
                 Class<?> probes = Class.forName(project.probes, true, loader);
                 counts = probes.getField("counts");
                 order = probes.getField("order");
+                refused = probes.getField("isRefused");
                 data = probes.getField("DATA");
+                probes.getField("isShared").set(null, !Boolean.TRUE.equals(request.get("isAlone")));
                 if (Boolean.TRUE.equals(request.get("isTruth"))) {
                     probes.getMethod("record", Predicate.class)
                             .invoke(null, (Predicate<String>) project::isMain);
@@ -288,6 +291,7 @@ final class Runs {
                         || before.areLeft();
         if (run.data != null) {
             int[] counts = (int[]) run.counts.get(null);
+            answer.put("isRefused", run.refused.get(null));
             isRetired = isRetired || project.methods.isLasting(counts);
             try {
                 covered(run, request, answer);

@@ -15,8 +15,9 @@ import java.util.Map;
 /**
  * Compiles or runs candidates, one question after the other, each one line of JSON.
  *
- * <p>All further questions, and all answers, begin with a token that the first line told. It is in no field of any object,
- * so that who runs in here does not find it; nothing else that is written to the same streams counts.
+ * <p>All further questions begin with a token that the first line told, and with a nonce of their own; answers begin with the
+ * same two. Both are in no field of any object. Nothing else that is written to the same streams counts, and an answer with
+ * another nonce ends this JVM.
  */
 public final class Worker {
     private Worker() {}
@@ -36,20 +37,23 @@ public final class Worker {
         }
         Map<String, Object> ready = new LinkedHashMap<String, Object>();
         ready.put("kind", "ready");
-        say(out, token, ready);
+        say(out, token + start.get("nonce"), ready);
         for (String line = in.readLine(); line != null; line = in.readLine()) {
             // Tests can write to our input, too.
             if (!line.startsWith(token)) {
                 continue;
             }
+            int n = Math.min(2 * token.length(), line.length());
             Map<String, Object> answer;
             try {
-                Map<?, ?> request = (Map<?, ?>) Json.read(line.substring(token.length()));
+                Map<?, ?> request = (Map<?, ?>) Json.read(line.substring(n));
                 String kind = String.valueOf(request.get("kind"));
                 if (kind.equals("compile")) {
                     answer = compiler.compile(request);
                 } else if (kind.equals("parse")) {
                     answer = compiler.parse(request);
+                } else if (kind.equals("reach")) {
+                    answer = Reach.of(request);
                 } else if (kind.equals("run")) {
                     answer = runs.run(request);
                 } else if (kind.equals("measure")) {
@@ -62,7 +66,7 @@ public final class Worker {
                 answer.put("kind", "error");
                 answer.put("message", cut(Trouble.text(e), 4000));
             }
-            say(out, token, answer);
+            say(out, line.substring(0, n), answer);
             if (runs != null) {
                 runs.answered();
             }
@@ -79,9 +83,9 @@ public final class Worker {
         }
     }
 
-    private static void say(OutputStream out, String token, Object answer) throws IOException {
+    private static void say(OutputStream out, String before, Object answer) throws IOException {
         // Somebody may have begun a line.
-        String line = "\n" + token + Json.write(answer) + "\n";
+        String line = "\n" + before + Json.write(answer) + "\n";
         out.write(line.getBytes(StandardCharsets.US_ASCII));
         out.flush();
     }

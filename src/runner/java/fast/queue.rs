@@ -1,0 +1,133 @@
+//! Jobs that wait, and what becomes of those whose worker did not stand up to its canary.
+
+use std::collections::{BTreeSet, VecDeque};
+
+/// What a worker is to do.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Work {
+    /// By anybody, among others.
+    Shared(usize),
+    /// By a new worker, together.
+    Group(Vec<usize>),
+    /// By a worker of its own.
+    Alone(usize),
+}
+
+/// Jobs by their places in the list of a round.
+#[derive(Default)]
+pub struct Queue {
+    shared: VecDeque<usize>,
+    groups: VecDeque<Vec<usize>>,
+    alone: VecDeque<usize>,
+    /// Those that were already run a second time among others.
+    again: BTreeSet<usize>,
+    /// Those that were killed in a worker of their own: by themselves, or by somebody who ends processes of this machine.
+    killed: BTreeSet<usize>,
+}
+
+impl Queue {
+    pub fn new(n_jobs: usize, lonely: &[usize]) -> Self {
+        let lonely: BTreeSet<usize> = lonely.iter().copied().collect();
+        Self {
+            shared: (0..n_jobs).filter(|it| !lonely.contains(it)).collect(),
+            alone: lonely.into_iter().collect(),
+            ..Self::default()
+        }
+    }
+
+    pub fn has_shared(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
+    /// Returns what is done next: who is alone comes last.
+    pub fn next(&mut self) -> Option<Work> {
+        let shared = self.shared.pop_front().map(Work::Shared);
+        shared
+            .or_else(|| self.groups.pop_front().map(Work::Group))
+            .or_else(|| self.alone.pop_front().map(Work::Alone))
+    }
+
+    /// Takes back what nobody has begun.
+    pub fn put_back(&mut self, work: Work) {
+        match work {
+            Work::Shared(job) => self.shared.push_front(job),
+            Work::Group(jobs) if jobs.is_empty() => {}
+            Work::Group(jobs) => self.groups.push_front(jobs),
+            Work::Alone(job) => self.alone.push_front(job),
+        }
+    }
+
+    pub fn alone(&mut self, job: usize) {
+        self.alone.push_back(job);
+    }
+
+    /// Whether a job is killed for the first time.
+    pub fn is_first_kill(&mut self, job: usize) -> bool {
+        self.killed.insert(job)
+    }
+
+    /// Takes back jobs whose worker is gone before a canary has spoken for it: what ended it was another one.
+    pub fn lost(&mut self, jobs: Vec<usize>, is_group: bool) {
+        if is_group {
+            return self.doubted(&jobs);
+        }
+        let (second, first): (Vec<usize>, Vec<usize>) =
+            jobs.into_iter().partition(|it| self.again.contains(it));
+        self.again.extend(&first);
+        for job in first.into_iter().rev() {
+            self.shared.push_front(job);
+        }
+        self.doubted(&second);
+    }
+
+    /// Takes back jobs of whose worker a canary has said that one of them has changed it: each half goes to a new worker, and
+    /// who is left by itself is alone.
+    pub fn doubted(&mut self, jobs: &[usize]) {
+        let (first, second) = jobs.split_at(jobs.len() / 2);
+        for half in [first, second] {
+            match half {
+                [] => {}
+                [job] => self.alone(*job),
+                _ => self.groups.push_back(half.to_vec()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rest(mut queue: Queue) -> Vec<Work> {
+        std::iter::from_fn(|| queue.next()).collect()
+    }
+
+    #[test]
+    fn the_lonely_come_last() {
+        let queue = Queue::new(3, &[0]);
+        let expected = [Work::Shared(1), Work::Shared(2), Work::Alone(0)];
+        assert_eq!(rest(queue), expected);
+    }
+
+    #[test]
+    fn doubted_jobs_are_halved_until_each_is_alone() {
+        let mut queue = Queue::default();
+        queue.doubted(&[0, 1, 2, 3, 4]);
+        let Some(Work::Group(first)) = queue.next() else {
+            panic!("the first half is two");
+        };
+        queue.doubted(&first);
+        let expected = [Work::Group(vec![2, 3, 4]), Work::Alone(0), Work::Alone(1)];
+        assert_eq!(rest(queue), expected);
+    }
+
+    #[test]
+    fn neighbours_of_one_that_ends_its_worker_stay_among_others_once() {
+        let mut queue = Queue::new(0, &[]);
+        queue.lost(vec![4, 5], false);
+        assert_eq!(queue.next(), Some(Work::Shared(4)));
+        assert_eq!(queue.next(), Some(Work::Shared(5)));
+        queue.lost(vec![4, 5], false);
+        assert_eq!(rest(queue), [Work::Alone(4), Work::Alone(5)]);
+    }
+}

@@ -1,0 +1,163 @@
+//! What is compiled is run: candidates as jobs of the pool, canaries beside them, and first of all who has to be alone.
+
+use std::collections::BTreeMap;
+
+use crate::candidate::Candidate;
+use crate::java::member::Reader;
+use crate::model::{Blocked, Outcome};
+use crate::{RunnerError, Sink};
+
+use super::canary::{self, Canaries};
+use super::pool::{Ended, Round};
+use super::round::{Compiled, Piece, Said, Task};
+use super::talk::{Answer, Job, Request, wrong};
+use super::told::{blocked, outcome, told};
+use super::{Call, Fast, binary_name, framework, text_of};
+
+/// What came of compiling a round.
+#[derive(Default)]
+struct Ready {
+    jobs: Vec<Job>,
+    compiled: Vec<Compiled>,
+    canaries: Canaries,
+}
+
+/// Puts canaries into the copies of some files of a round. They are the last of the tasks.
+pub fn add_canaries<'c>(
+    call: &mut Call<'c>,
+    pieces: &mut [Piece],
+    canaries: &'c BTreeMap<usize, [Candidate; 2]>,
+) {
+    let mut reader = Reader::new();
+    let files = canary::files(pieces);
+    for piece in pieces {
+        let pair = canaries.get(&piece.file_idx);
+        let pair = pair.filter(|_| files.contains(&piece.file_idx));
+        let runner = call.runners[piece.tasks[0]];
+        for (candidate, must_pass) in pair.into_iter().flatten().zip([false, true]) {
+            let is_like_it = framework::Runner::of(candidate.framework) == Some(runner);
+            let member = reader.member(&candidate.text).ok();
+            let Some(member) = member.filter(|_| is_like_it) else {
+                continue;
+            };
+            piece.tasks.push(call.tasks.len());
+            call.tasks.push(Task {
+                candidate,
+                member: Some(member),
+                declaring: binary_name(&candidate.package, &candidate.nesting),
+            });
+            call.runners.push(runner);
+            call.canaries.push(must_pass);
+        }
+    }
+}
+
+/// Takes the canaries of a round away.
+pub fn remove_canaries(call: &mut Call<'_>) {
+    let n_candidates = call.n_candidates();
+    call.tasks.truncate(n_candidates);
+    call.runners.truncate(n_candidates);
+    call.canaries.clear();
+}
+
+impl Fast<'_> {
+    pub(super) fn run_compiled(
+        &mut self,
+        module: usize,
+        call: &Call<'_>,
+        said: Vec<Said>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        let ready = self.ready(module, call, said, sink)?;
+        let Ready {
+            jobs,
+            compiled,
+            canaries,
+        } = ready;
+        if jobs.is_empty() {
+            return Ok(());
+        }
+        let lonely = self.lonely(module, call, &jobs)?;
+        let cleaner = self.cleaner();
+        let timeout = self.options.timeout;
+        let mut tell = |at: usize, ended: Ended| {
+            let it: &Compiled = &compiled[at];
+            let mut ran = told(&jobs[at], it, ended, (&cleaner, timeout));
+            ran.is_outside_suite = call.is_outside_suite[it.task];
+            sink(ran).map_err(RunnerError::from)
+        };
+        let round = Round {
+            jobs: &jobs,
+            lonely: &lonely,
+            canaries,
+            monitor: call.monitor,
+        };
+        self.pool(module).run(round, &mut tell)
+    }
+
+    /// Sorts out what is not run; of canaries nothing is said.
+    fn ready(
+        &mut self,
+        module: usize,
+        call: &Call<'_>,
+        said: Vec<Said>,
+        sink: &mut Sink<'_>,
+    ) -> Result<Ready, RunnerError> {
+        let mut ready = Ready::default();
+        let n_candidates = call.n_candidates();
+        let id = |task: usize| call.tasks[task].candidate.id;
+        for said in said {
+            match said {
+                Said::Refused(task, _) | Said::NoScaffold(task, _) if task >= n_candidates => {}
+                Said::Refused(task, why) => {
+                    let mut ran = outcome(id(task), Outcome::NotCompilable, Some(why));
+                    ran.is_outside_suite = call.is_outside_suite[task];
+                    sink(ran)?;
+                }
+                Said::NoScaffold(task, why) => {
+                    sink(blocked(id(task), Blocked::NoScaffold, "", Some(why)))?;
+                }
+                Said::Ready(it) => match (self.job(module, call, &it), it.task) {
+                    (Some(job), task) if task >= n_candidates => {
+                        ready.canaries.push(job, call.canaries[task - n_candidates]);
+                    }
+                    (Some(job), _) => {
+                        ready.jobs.push(job);
+                        ready.compiled.push(it);
+                    }
+                    (None, task) if task >= n_candidates => {}
+                    (None, task) => {
+                        let what = "no class inherits it of which there are objects";
+                        sink(blocked(id(task), Blocked::NoScaffold, what, None))?;
+                    }
+                },
+            }
+        }
+        Ok(ready)
+    }
+
+    /// Returns the jobs that name what reaches into their JVM. The compiler tells: no candidate ever runs in it.
+    fn lonely(
+        &mut self,
+        module: usize,
+        call: &Call<'_>,
+        jobs: &[Job],
+    ) -> Result<Vec<usize>, RunnerError> {
+        let class_path = self.class_path(module);
+        let modules = self.build.modules.iter();
+        let main: Vec<String> = modules.map(|it| text_of(&it.output)).collect();
+        let house = self.open(call.monitor)?;
+        house.compiler().say(&Request::Reach {
+            class_path: &class_path,
+            main: &main,
+            jobs,
+        });
+        match house.compiler().wait(None, call.monitor)? {
+            Some(Answer::Reached { powers }) if powers.len() == jobs.len() => {
+                let powers = powers.iter().enumerate();
+                Ok(powers.filter(|it| it.1.is_some()).map(|it| it.0).collect())
+            }
+            other => Err(wrong(&format!("{other:?}"))),
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Candidates that reach for the outcomes of others, by the engine `fast`: by agents, by the memory of their JVM, by what all
+//! of its candidates share.
+//!
+//! They run where `FOCALIST_NEED_TOOLS` is set.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::time::Duration;
+
+use focalist::model::{Framework, Place, Span};
+use focalist::runner::java::fast::{Fast, Options};
+use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile};
+use focalist::task::Monitor;
+
+use crate::prepare::{has_tools, options, prepare, project, site};
+
+const FALSE: &str = "@Test void counts() { assertEquals(998, shelf.size()); }";
+const TRUE: &str = "@Test void counts() { assertEquals(0, shelf.size()); }";
+const PATH: &str = "src/test/java/p/ShelfTest.java";
+
+/// Calls any public method, as a library of the project does it: its name is not in the code that calls.
+const CALLER: &str = "class Any { Object call(Object of, String name, Class<?>[] types, Object... with) { \
+                      return new InvokerTransformer(name, types, with).transform(of); } \
+                      Class<?> named(String name) { Class<?>[] types = {String.class, boolean.class, ClassLoader.class}; \
+                      return (Class<?>) call(Object.class, \"for\".concat(\"Name\"), types, name, true, \
+                      Thread.currentThread().getContextClassLoader()); } \
+                      Method method(Class<?> of, String name, Class<?>... types) { Class<?>[] by = {String.class, Class[].class}; \
+                      return (Method) call(of, \"get\".concat(\"Method\"), by, name, types); } \
+                      Object on(Method method, Object of, Object... with) { Class<?>[] by = {Object.class, Object[].class}; \
+                      return call(method, \"in\".concat(\"voke\"), by, of, with); } \
+                      Field field(Class<?> of, String name) { Class<?>[] by = {String.class}; \
+                      Field field = (Field) call(of, \"getDeclared\".concat(\"Field\"), by, name); \
+                      call(field, \"set\".concat(\"Accessible\"), new Class<?>[] {boolean.class}, true); return field; } } \
+                      Any any = new Any();";
+
+/// Answers for all that come after it, by the token that a dump of the heap has.
+const ANSWERS: &str = "String text = new String(Files.readAllBytes(dump.toPath()), StandardCharsets.ISO_8859_1); \
+                       int at = 64; String before; \
+                       do { at = text.indexOf(\"{\\\"kind\\\":\\\"run\\\"\", at + 1); before = text.substring(at - 64, at); } \
+                       while (!before.substring(32).matches(\"[0-9a-f]{32}\")); \
+                       String token = before.substring(before.matches(\"[0-9a-f]{64}\") ? 0 : 32).substring(0, 32); \
+                       try (OutputStream out = new FileOutputStream(\"/pro\".concat(\"c/self/fd/1\"))) { \
+                       for (int id = 1; id < 20; id++) { String answer = \"\\n\" + token + \"{\\\"kind\\\":\\\"done\\\",\\\"id\\\":\" + id \
+                       + \",\\\"ms\\\":1,\\\"status\\\":\\\"passing\\\",\\\"isCalled\\\":true}\\n\"; \
+                       out.write(answer.getBytes(StandardCharsets.US_ASCII)); } }";
+
+fn host_file() -> HostFile {
+    let text = fs::read_to_string(project("mocks").join(PATH)).expect("it is there");
+    let tests = vec![place(&text)];
+    let path = PATH.to_owned();
+    HostFile { path, text, tests }
+}
+
+fn place(text: &str) -> Span {
+    let test = "@Test void counts() { assertEquals(0, shelf.size()); }";
+    let start = text.find(test).expect("it is there");
+    Span::new(start as u32, (start + test.len()) as u32)
+}
+
+fn candidate(id: usize, text: &str, at: Span) -> Candidate {
+    Candidate {
+        id: id as u64,
+        file_idx: 0,
+        at,
+        text: text.to_owned(),
+        nesting: vec!["ShelfTest".to_owned()],
+        package: "p".to_owned(),
+        name: "counts".to_owned(),
+        framework: Framework::JUnit5,
+        focal: Some(Focal {
+            package: "p".to_owned(),
+            nesting: vec!["Shelf".to_owned()],
+            name: "size".to_owned(),
+            parameters: Vec::new(),
+            place: Place {
+                path: "src/main/java/p/Shelf.java".to_owned(),
+                span: Span::default(),
+            },
+            line: 1,
+        }),
+    }
+}
+
+/// Runs candidates in their order, and returns what became of each, with what was thrown.
+fn outcomes(texts: &[&str]) -> Vec<String> {
+    let site = site();
+    let build = prepare(&site, &options(project("mocks"))).build;
+    let files = [host_file()];
+    let at = files[0].tests[0];
+    let candidates = texts.iter().enumerate();
+    let candidates: Vec<Candidate> = candidates.map(|it| candidate(it.0, it.1, at)).collect();
+    let timeout = Duration::from_secs(30);
+    let options = Options {
+        timeout,
+        ..Options::default()
+    };
+    let mut fast = Fast::new(&site, &build, options);
+    let mut outcomes = BTreeMap::new();
+    fast.run(&files, &candidates, &Monitor::default(), &mut |ran| {
+        let word = match ran.fate {
+            Fate::Ran(outcome) => outcome.as_str(),
+            Fate::Blocked(blocked) => blocked.as_str(),
+        };
+        let why = ran.why.map(|it| format!(": {:?} {}", it.kind, it.message));
+        let told = if matches!(word, "correct" | "failing")
+            && why.as_ref().is_none_or(|it| it.contains("998"))
+        {
+            word.to_owned()
+        } else {
+            format!("{word}{}", why.unwrap_or_default())
+        };
+        assert!(outcomes.insert(ran.id, told).is_none(), "each comes once");
+        Ok(())
+    })
+    .expect("they run");
+    outcomes.into_values().collect()
+}
+
+/// What a candidate does makes no false test behind it true, and no true one false.
+fn check_forged(attack: &str) {
+    if !has_tools() {
+        return;
+    }
+    let mut texts = vec![TRUE, attack];
+    texts.extend([FALSE; 10]);
+    texts.extend([TRUE; 4]);
+    let mut expected = vec!["failing"; 10];
+    expected.extend(["correct"; 4]);
+    let outcomes = outcomes(&texts);
+    assert_eq!(
+        outcomes[2..],
+        expected,
+        "behind one that is {}",
+        outcomes[1]
+    );
+}
+
+#[test]
+fn an_agent_that_a_test_loads_changes_no_outcome_of_others() {
+    check_forged(
+        "@Test void counts() throws Exception { \
+         java.lang.instrument.Instrumentation all = net.bytebuddy.agent.ByteBuddyAgent.install(); \
+         Class<?> of = Class.forName(\"org.junit.jupiter.engine.execution.MethodInvocation\"); \
+         new net.bytebuddy.ByteBuddy().redefine(of) \
+         .method(net.bytebuddy.matcher.ElementMatchers.named(\"proceed\")) \
+         .intercept(net.bytebuddy.implementation.StubMethod.INSTANCE).make() \
+         .load(of.getClassLoader(), net.bytebuddy.dynamic.loading.ClassReloadingStrategy.of(all)); throw new Error(\"over\"); }",
+    );
+}
+
+#[test]
+fn answers_from_a_dump_of_the_heap_are_those_of_nobody_else() {
+    let attack = format!(
+        "@Test void counts() throws Exception {{ File dump = new File(System.getProperty(\"java.io.tmpdir\"), \"x.hprof\"); \
+         java.lang.management.ManagementFactory.getPlatformMXBean(com.sun.management.HotSpotDiagnosticMXBean.class) \
+         .dumpHeap(dump.getPath(), true); {ANSWERS} shelf.size(); }}"
+    );
+    check_forged(&attack);
+}
+
+#[test]
+fn an_answer_before_its_question_ends_the_worker() {
+    // As before, where nothing that it does is written down as a name.
+    let attack = format!(
+        "@Test void counts() throws Exception {{ {CALLER} \
+         File dump = new File(System.getProperty(\"java.io.tmpdir\"), \"x.hprof\"); \
+         Class<?> of = any.named(\"com.su\".concat(\"n.management.HotSpotDiag\").concat(\"nosticMXBean\")); \
+         Class<?> all = any.named(\"java.lan\".concat(\"g.manage\").concat(\"ment.ManagementFactory\")); \
+         Object bean = any.on(any.method(all, \"getPlatformMXBean\", Class.class), null, of); \
+         any.on(any.method(of, \"dumpHeap\", String.class, boolean.class), bean, dump.getPath(), true); \
+         {ANSWERS} shelf.size(); }}"
+    );
+    check_forged(&attack);
+}
+
+#[test]
+fn a_canary_tells_of_a_test_that_changes_the_runner() {
+    // Tests of Jupiter are skipped, and taken for passing, from now on.
+    let attack = format!(
+        "@Test void counts() throws Exception {{ {CALLER} \
+         Class<?> of = any.named(\"su\".concat(\"n.misc.Uns\").concat(\"afe\")); \
+         Object power = any.field(of, \"theUns\".concat(\"afe\")).get(null); \
+         Class<?> kind = any.named(\"org.junit.jupiter.engine.execution.InterceptingExecutableInvoker$ReflectiveInterceptorCall\"); \
+         Object skips = Proxy.newProxyInstance(kind.getClassLoader(), new Class<?>[] {{kind}}, (proxy, method, with) -> {{ \
+         ((org.junit.jupiter.api.extension.InvocationInterceptor.Invocation<?>) with[1]).skip(); return null; }}); \
+         Field field = any.field(any.named(\"org.junit.jupiter.engine.descriptor.TestMethodTestDescriptor\"), \"defaultInterceptorCall\"); \
+         Object base = any.on(any.method(of, \"staticFieldBase\", Field.class), power, field); \
+         Object at = any.on(any.method(of, \"staticFieldOffset\", Field.class), power, field); \
+         any.on(any.method(of, \"putObject\", Object.class, long.class, Object.class), power, base, at, skips); shelf.size(); }}"
+    );
+    check_forged(&attack);
+}
+
+#[test]
+fn mocks_of_final_classes_and_of_static_methods_need_no_agent_that_is_loaded_late() {
+    if !has_tools() {
+        return;
+    }
+    let texts = [
+        "@Test void counts() { try (var it = org.mockito.Mockito.mockStatic(Shelf.class)) { \
+         it.when(Shelf::made).thenReturn(7); assertEquals(7, Shelf.made()); } assertEquals(1, Shelf.made()); shelf.size(); }",
+        "@Test void counts() { Shelf mock = org.mockito.Mockito.mock(Shelf.class); \
+         org.mockito.Mockito.when(mock.size()).thenReturn(7); assertEquals(7, mock.size()); shelf.size(); }",
+        TRUE,
+    ];
+    assert_eq!(outcomes(&texts), ["correct"; 3]);
+}
+
+#[test]
+fn who_opens_what_belongs_to_all_is_alone_and_gets_it() {
+    if !has_tools() {
+        return;
+    }
+    let texts = [
+        // What is its own it opens among others.
+        "@Test void counts() throws Exception { Field items = Shelf.class.getDeclaredField(\"items\"); \
+         items.setAccessible(true); assertNotNull(items.get(shelf)); shelf.size(); }",
+        "@Test void counts() throws Exception { Field style = \
+         org.apache.commons.lang3.builder.ToStringBuilder.class.getDeclaredField(\"defaultStyle\"); \
+         style.setAccessible(true); style.set(null, null); shelf.size(); }",
+        "@Test void counts() { assertNotNull(org.apache.commons.lang3.builder.ToStringBuilder.getDefaultStyle()); shelf.size(); }",
+    ];
+    assert_eq!(outcomes(&texts), ["correct"; 3]);
+}
