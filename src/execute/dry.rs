@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use crate::choose::Chosen;
+use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::lang::{self, Outside, Source};
 use crate::model::{Language, Outcome, SampleKey};
@@ -38,7 +39,7 @@ fn of_project(
         return Ok(());
     };
     let (repo, root) = (first.sample.repo.clone(), first.sample.root.clone());
-    let mut project = executing.open(&repo, &root, chosen.engine)?;
+    let mut project = executing.open((&repo, &root), chosen.engine, Processes::Shared)?;
     let Ok(engine) = &mut project.engine else {
         return Ok(());
     };

@@ -22,6 +22,16 @@ pub struct Opening<'a> {
     pub options: &'a Options,
     /// Whether it shall say which methods a test enters.
     pub wants_entered: bool,
+    pub processes: Processes,
+}
+
+/// How many candidates a process runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processes {
+    /// As many as the engine has run in it.
+    Shared,
+    /// One.
+    Apart,
 }
 
 impl Opening<'_> {
@@ -121,6 +131,7 @@ fn of_python<'s>(
             running: python::Running {
                 how: match opening.engine {
                     EngineName::Fresh => python::How::Fresh,
+                    _ if opening.processes == Processes::Apart => python::How::Fresh,
                     EngineName::Fork | EngineName::Fast | EngineName::Maven => python::How::Fork,
                 },
                 limit: options.timeout,
@@ -187,16 +198,21 @@ fn of_java<'s>(
             how: match opening.engine {
                 EngineName::Maven => How::Maven(MavenOptions {
                     limit: options.timeout,
-                    is_alone: options.is_alone,
+                    is_alone: options.is_alone || opening.processes == Processes::Apart,
                 }),
                 EngineName::Fast | EngineName::Fork | EngineName::Fresh => {
+                    let usual = fast::Options::default();
                     How::Fast(fast::Options {
                         timeout: options.timeout,
                         n_jobs: options.n_jobs,
                         is_flat: options.is_flat,
                         more: options.suite.iter().map(|it| it.jar.clone()).collect(),
                         tells_entered: opening.wants_entered,
-                        ..fast::Options::default()
+                        n_runs_max: match opening.processes {
+                            Processes::Shared => usual.n_runs_max,
+                            Processes::Apart => 1,
+                        },
+                        ..usual
                     })
                 }
             },

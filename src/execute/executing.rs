@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::Error;
-use crate::engines::{Opened, Opening, Tools};
+use crate::engines::{Opened, Opening, Processes, Tools};
 use crate::model::{Blocked, Repo};
 use crate::options::{Asked, EngineName, Options};
 use crate::report::{Report, Unbuilt};
@@ -39,9 +39,9 @@ impl<'s> Executing<'_, 's, '_> {
     /// Prepares a project and opens its engine.
     pub fn open(
         &mut self,
-        repo: &Repo,
-        root: &PathBuf,
+        (repo, root): (&Repo, &PathBuf),
         engine: Option<EngineName>,
+        processes: Processes,
     ) -> Result<Project<'s>, Error> {
         self.monitor.enter(Phase::Preparing);
         let none = |engine, name: &str| Project {
@@ -66,6 +66,7 @@ impl<'s> Executing<'_, 's, '_> {
             engine,
             options: self.options,
             wants_entered: matches!(self.options.asked, Asked::Truth | Asked::Traces),
+            processes,
         };
         Ok(match (self.open)(opening, self.monitor)? {
             Opened::Ready {

@@ -18,6 +18,7 @@ use crate::store::StoreError;
 use crate::task::Cancelled;
 
 mod choose;
+mod confirm;
 pub mod detail;
 mod dry;
 mod engines;
@@ -35,9 +36,10 @@ mod tests;
 mod verb;
 
 pub use choose::GENERATED;
-pub use engines::{Opened, Opening, Tools};
+pub use confirm::Refuted;
+pub use engines::{Opened, Opening, Processes, Tools};
 pub use executing::Open;
-pub use options::{Asked, EngineName, Options};
+pub use options::{Asked, Drawn, EngineName, Options};
 pub use report::{DryFile, ProjectReport, Report, RunReport, Unbuilt};
 pub use verb::{execute, execute_with};
 

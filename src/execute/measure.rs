@@ -240,5 +240,5 @@ impl Method {
 
 /// Returns whether a candidate counts when it is said what is covered.
 fn counts(execution: &Execution) -> bool {
-    execution.outcome.is_some_and(Outcome::passes) && execution.duplicate_of.is_none()
+    execution.counted().is_some_and(Outcome::passes) && execution.duplicate_of.is_none()
 }

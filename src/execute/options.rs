@@ -20,6 +20,28 @@ pub enum Asked {
     Dry,
 }
 
+/// How many of a run's candidates that pass are looked at a second time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    /// So many; which ones does not depend on their order.
+    AtMost(u32),
+    All,
+}
+
+impl Drawn {
+    /// The word for all of them.
+    pub const ALL: &'static str = "all";
+
+    /// Returns how many are drawn of so many.
+    #[must_use]
+    pub fn of(self, n: usize) -> usize {
+        match self {
+            Self::AtMost(most) => n.min(most as usize),
+            Self::All => n,
+        }
+    }
+}
+
 /// What runs candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EngineName {
@@ -91,6 +113,8 @@ pub struct Options {
     pub n_jobs: usize,
     /// Runs again what has its outcome.
     pub is_forced: bool,
+    /// What passes is looked at a second time.
+    pub confirms: Option<Drawn>,
     /// JDKs to choose from besides those that are found.
     pub java: Vec<PathBuf>,
     pub maven: Option<PathBuf>,
@@ -116,6 +140,7 @@ impl Default for Options {
             is_flat: false,
             n_jobs: 1,
             is_forced: false,
+            confirms: None,
             java: Vec::new(),
             maven: None,
             suite: None,

@@ -27,6 +27,7 @@ const PREDICTIONS_AT_ONCE: usize = 512;
 /// What runs once, for itself and for all that say the same.
 pub struct Task {
     pub ordinal: u32,
+    pub attempt: u32,
     pub stamp: ContentHash,
     pub given: Given,
     /// Where the prediction lies in the given text is where it came from, but for moved lines.
@@ -324,6 +325,7 @@ impl Making<'_> {
             let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
             let task = Task {
                 ordinal: pending.ordinal,
+                attempt: pending.prediction.attempt,
                 stamp: pending.stamp,
                 given,
                 is_moved,
@@ -391,6 +393,7 @@ impl Making<'_> {
         }
         self.plan.tasks.push(Task {
             ordinal: pending.ordinal,
+            attempt: pending.prediction.attempt,
             stamp: pending.stamp,
             given: Given::test(&text),
             is_moved: false,

@@ -1,5 +1,6 @@
 //! What came of it.
 
+use crate::confirm::Refuted;
 use crate::model::{ExecutionFunnel, FocalShares};
 
 /// A project that could not be built.
@@ -36,6 +37,8 @@ pub struct RunReport {
     pub all: FocalShares,
     /// Covered by those that are about the method.
     pub own: FocalShares,
+    /// What a second look refuted now.
+    pub refuted: Vec<Refuted>,
 }
 
 /// A test file without its tests.

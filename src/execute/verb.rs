@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choose::{Chosen, choose};
 use crate::dry::dry;
-use crate::engines;
+use crate::engines::{self, Processes};
 use crate::executing::{Executing, Open};
 use crate::generated::generate;
 use crate::keep::{Ground, Keeper, blocked, copied, without_engine};
@@ -111,6 +111,10 @@ impl Executing<'_, '_, '_> {
             self.monitor.n_repos.fetch_add(1, Ordering::Relaxed);
         }
         self.gone(chosen, &setting)?;
+        let refuted = match self.options.confirms {
+            Some(drawn) => self.confirm(chosen, &setting, drawn)?,
+            None => Vec::new(),
+        };
         let totals = self.store.focal_totals(run, &setting.engine)?;
         let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
         self.report.runs.push(RunReport {
@@ -120,6 +124,7 @@ impl Executing<'_, '_, '_> {
             projects,
             all: shares(CoverScope::All),
             own: shares(CoverScope::Own),
+            refuted,
         });
         Ok(())
     }
@@ -173,7 +178,11 @@ impl Executing<'_, '_, '_> {
             return Ok(ProjectReport::default());
         };
         let repo = Arc::clone(&sample.sample.repo);
-        let mut project = self.open(&repo, &sample.sample.root, chosen.engine)?;
+        let mut project = self.open(
+            (&repo, &sample.sample.root),
+            chosen.engine,
+            Processes::Shared,
+        )?;
         self.monitor.enter(Phase::Reading);
         let stamps = self.store.execution_stamps(run.id, setting)?;
         let planning = Planning {

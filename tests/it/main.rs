@@ -9,6 +9,7 @@ mod codebleu; // CodeBLEU against the reference implementations
 mod commands; // the command line's contract: streams, exit codes, JSON
 mod comparing; // two runs: the command and the screen say the same, in the same order
 mod config; // settings: what holds, what is wrong, who takes them
+mod confirmed; // the second look at what passes, in both languages
 mod consistency; // completions of functions in other words: prompts, outliers, reports
 mod datasets; // published datasets without sources, in and out again
 mod docs; // what the docs name exists, and what they take from tables is current

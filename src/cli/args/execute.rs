@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::scoring::words;
 use super::{Detach, RunShard, Site, prepare};
-use crate::execute::EngineName;
 use crate::execute::repair::Repairs;
+use crate::execute::{Drawn, EngineName};
 
 /// Runs predictions in the projects they are about, in a sandbox, and keeps what becomes of each: unparsable,
 /// `not_compilable`, `not_executed`, timeout, crash, failing, passing, or correct (passing, and the focal method was called).
@@ -90,6 +90,10 @@ pub struct Execute {
     /// Run again what has its outcome
     #[arg(long)]
     pub force: bool,
+    /// Look a second time at so many of those that pass, or at all: each runs again in a process of its own, and so does a
+    /// copy of it that has to fail. Those that do not hold leave the shares of executable and correct ones
+    #[arg(long, value_name = "N|all", value_parser = drawn, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
+    pub confirm: Option<Drawn>,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,
@@ -97,6 +101,16 @@ pub struct Execute {
     pub part: RunShard,
     #[command(flatten)]
     pub detach: Detach,
+}
+
+/// Reads how many are drawn.
+fn drawn(text: &str) -> Result<Drawn, String> {
+    if text == Drawn::ALL {
+        return Ok(Drawn::All);
+    }
+    let n = text.parse().ok().filter(|it| *it > 0);
+    n.map(Drawn::AtMost)
+        .ok_or_else(|| format!("neither a number from 1 on nor `{}`", Drawn::ALL))
 }
 
 /// Reads a time.

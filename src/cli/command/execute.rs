@@ -11,7 +11,7 @@ use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
 use crate::execute::{self, Asked, EngineName, Error, GENERATED, Options, Report, RunReport};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Blocked, Filter, FocalShares, JobKind, Outcome, counted};
+use crate::model::{Blocked, Confirmation, Filter, FocalShares, JobKind, Outcome, counted};
 use crate::runner::java::EvoSuite;
 use crate::store::Access;
 use crate::table::{Align, Numbers, Table, visible};
@@ -84,6 +84,9 @@ fn run_with(
     }
     for run in &report.runs {
         tell(context, run);
+        if options.confirms.is_some() {
+            tell_refuted(context, run);
+        }
     }
     context.end(report.unbuilt.len() + report.warnings.len())
 }
@@ -115,6 +118,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
             .unwrap_or(n_cores)
             .max(1),
         is_forced: asked.force,
+        confirms: asked.confirm,
         java: asked.java.java.clone(),
         maven: asked.java.maven.clone(),
         suite,
@@ -223,6 +227,17 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         "without an outcome",
         blocked.map(|(it, n)| (it.as_str(), n)),
     )?;
+    if funnel.n_drawn() > 0 {
+        writeln!(
+            out,
+            "confirmed: {} of {} that pass and were looked at a second time",
+            funnel.n_confirmed(),
+            funnel.n_drawn()
+        )?;
+        let others = Confirmation::ALL.iter().zip(funnel.by_confirmed);
+        let others = others.filter(|it| *it.0 != Confirmation::Yes);
+        told(out, "not confirmed", others.map(|(it, n)| (it.as_str(), n)))?;
+    }
     for (scope, shares) in [("all", &run.all), ("own", &run.own)] {
         covered(out, scope, shares, numbers)?;
     }
@@ -298,6 +313,34 @@ fn tell(context: &mut Context<'_, '_>, run: &RunReport) {
     }
     if run.funnel.by_blocked[Blocked::NoBuild as usize] > 0 {
         context.say("hint: `focalist prepare` says why a project is not built");
+    }
+}
+
+/// Says which candidates a second look has refuted now, and how to list all of them.
+fn tell_refuted(context: &mut Context<'_, '_>, run: &RunReport) {
+    for it in run.refuted.iter().take(N_TOLD) {
+        let said = match it.said.as_str() {
+            "" => String::new(),
+            said => format!("; a process of its own says {said}"),
+        };
+        let line = format!(
+            "warning: run {}: {} attempt {}: {}{said}",
+            run.run,
+            it.sample,
+            it.attempt,
+            it.word.as_str()
+        );
+        context.say(&visible(&line));
+    }
+    let refuted = Confirmation::ALL.iter().filter(|it| it.refutes());
+    let n: u64 = refuted
+        .map(|it| run.funnel.by_confirmed[*it as usize])
+        .sum();
+    if n > 0 {
+        context.say(&format!(
+            "hint: {} lists the {n} that a second look has refuted",
+            hint::command(&["results", &run.run, "confirmed:no"])
+        ));
     }
 }
 

@@ -1,0 +1,387 @@
+//! A second look at candidates that have passed: each runs again in a process of its own, and so does its
+//! [twin](twin::Twin), which has to fail.
+//!
+//! Decides which ones are drawn and what the two runs say. A test can forge what is said of it in its own process; whatever
+//! it does to that end, its twin does, too, and passes where it should not. A test that tells its twin from itself is not
+//! found.
+
+mod twin;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::Error;
+use crate::choose::Chosen;
+use crate::engines::Processes;
+use crate::executing::Executing;
+use crate::keep::MESSAGE_BYTES;
+use crate::keep::visible;
+use crate::measure::measure;
+use crate::model::{Confirmation, ExecutionSetting, Outcome, SampleKey};
+use crate::options::{Drawn, Options};
+use crate::project::{Made, Plan, Planning};
+use crate::runner::{Candidate, Engine, Fate, Ran, RunnerError};
+use crate::store::{Extent, Store};
+use crate::task::{Cancelled, Monitor, Phase};
+
+use self::twin::{Twin, Twins};
+
+/// How many keys are read at once.
+const KEYS_AT_ONCE: u32 = 4_096;
+/// How long words wait at most before they are written.
+const WAIT: Duration = Duration::from_secs(2);
+
+/// A candidate that had passed and counts as failing now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refuted {
+    pub sample: SampleKey,
+    pub attempt: u32,
+    pub word: Confirmation,
+    /// What the process of its own said, where that refutes it; else empty.
+    pub said: String,
+}
+
+/// A candidate that was drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Lot {
+    /// Those with the smallest numbers are drawn.
+    number: [u8; 16],
+    ordinal: u32,
+    outcome: Outcome,
+    is_due: bool,
+}
+
+impl Executing<'_, '_, '_> {
+    /// Looks a second time at some of the chosen candidates that have passed, and returns those that it refutes. What was
+    /// looked at before is not looked at again, unless that came to nothing.
+    pub fn confirm(
+        &mut self,
+        chosen: &Chosen,
+        setting: &ExecutionSetting,
+        drawn: Drawn,
+    ) -> Result<Vec<Refuted>, Error> {
+        let lots = draw(self.store, self.monitor, (chosen, setting), drawn)?;
+        let n_due = lots.values().map(BTreeMap::len).sum::<usize>() as u64;
+        self.monitor
+            .n_predictions_total
+            .fetch_add(n_due, Ordering::Relaxed);
+        let mut refuted = Vec::new();
+        for (identity, due) in lots.into_iter().filter(|it| !it.1.is_empty()) {
+            self.monitor.step()?;
+            refuted.extend(self.confirm_project(chosen, setting, identity, &due)?);
+        }
+        Ok(refuted)
+    }
+
+    fn confirm_project(
+        &mut self,
+        chosen: &Chosen,
+        setting: &ExecutionSetting,
+        identity: &str,
+        due: &BTreeMap<u32, Outcome>,
+    ) -> Result<Vec<Refuted>, Error> {
+        let run = &chosen.run;
+        let ordinals: Vec<u32> = due.keys().copied().collect();
+        let first = self.store.prediction_keys(run.id, ordinals[0], 1)?;
+        let matcher = run.setting.matcher;
+        let sample = self.store.placed_samples(&first, matcher, Extent::Sample)?;
+        let Some(sample) = sample.into_iter().next().flatten() else {
+            return Ok(Vec::new());
+        };
+        let repo = Arc::clone(&sample.sample.repo);
+        let place = (&*repo, &sample.sample.root);
+        let mut project = self.open(place, chosen.engine, Processes::Apart)?;
+        // That it is not built is told; it is looked at another time.
+        let Ok(engine) = &mut project.engine else {
+            return Ok(Vec::new());
+        };
+        let options = Options {
+            is_forced: true,
+            ..self.options.clone()
+        };
+        let planning = Planning {
+            store: self.store,
+            monitor: self.monitor,
+            options: &options,
+            run: run.id,
+            run_setting: &run.setting,
+            setting,
+            spans: &self.spans,
+            build: &project.build,
+            stamps: &self.store.execution_stamps(run.id, setting)?,
+        };
+        let plan = planning.plan(&ordinals)?;
+        self.monitor.enter(Phase::Executing);
+        let mut looking = Looking {
+            plan: &plan,
+            due,
+            keeper: Keeper::new(self.store, self.monitor, (run.id, &setting.engine)),
+            twins: BTreeMap::new(),
+            refuted: Vec::new(),
+        };
+        looking.all(engine.as_mut(), self.monitor)?;
+        let refuted = looking.refuted;
+        if !refuted.is_empty() {
+            let of = (setting, identity, project.build.as_str());
+            measure(self.store, self.monitor, chosen, of, Some(engine.as_mut()))?;
+        }
+        Ok(refuted)
+    }
+}
+
+/// Draws, of the chosen candidates that pass and stand for themselves, those that are looked at, and returns those of them
+/// that are due, by project. Which ones these are depends on their samples and attempts alone, and whoever asks for more gets
+/// the same ones and others.
+fn draw<'c>(
+    store: &Store,
+    monitor: &Monitor,
+    (chosen, setting): (&'c Chosen, &ExecutionSetting),
+    drawn: Drawn,
+) -> Result<BTreeMap<&'c str, BTreeMap<u32, Outcome>>, Error> {
+    let run = chosen.run.id;
+    let n_predictions = chosen.run.n_predictions as u32;
+    let executions = store.executions(run, &setting.engine, n_predictions, monitor)?;
+    let attempts = store.result_attempts(run, n_predictions, monitor)?;
+    let mut lots: Vec<(Lot, &'c str)> = Vec::new();
+    let mut keys = Keys::default();
+    for (identity, ordinals) in &chosen.by_project {
+        for ordinal in ordinals.iter().copied() {
+            let execution = executions.get(ordinal as usize).copied().flatten();
+            let Some(execution) = execution.filter(|it| it.duplicate_of.is_none()) else {
+                continue;
+            };
+            let Some(outcome) = execution.outcome.filter(|it| it.passes()) else {
+                continue;
+            };
+            let Some(key) = keys.key(store, monitor, (run, ordinal))? else {
+                continue;
+            };
+            let attempt = attempts.get(ordinal as usize).copied().unwrap_or_default();
+            let lot = Lot {
+                number: number(key, attempt),
+                ordinal,
+                outcome,
+                is_due: matches!(execution.confirmed, None | Some(Confirmation::Undecided)),
+            };
+            lots.push((lot, identity));
+        }
+    }
+    lots.sort_unstable();
+    lots.truncate(drawn.of(lots.len()));
+    let mut due: BTreeMap<&str, BTreeMap<u32, Outcome>> = BTreeMap::new();
+    for (lot, identity) in lots.into_iter().filter(|it| it.0.is_due) {
+        let of_project = due.entry(identity).or_default();
+        of_project.insert(lot.ordinal, lot.outcome);
+    }
+    Ok(due)
+}
+
+/// Keys of predictions in order of their numbers, read many at once.
+#[derive(Default)]
+struct Keys {
+    first: u32,
+    keys: Vec<SampleKey>,
+}
+
+impl Keys {
+    fn key(
+        &mut self,
+        store: &Store,
+        monitor: &Monitor,
+        (run, ordinal): (i64, u32),
+    ) -> Result<Option<SampleKey>, Error> {
+        let is_here = |it: &Self| ordinal >= it.first && ordinal - it.first < it.keys.len() as u32;
+        if !is_here(self) {
+            monitor.step()?;
+            self.first = ordinal;
+            self.keys = store.prediction_keys(run, ordinal, KEYS_AT_ONCE)?;
+        }
+        Ok(self.keys.get((ordinal - self.first) as usize).copied())
+    }
+}
+
+/// Returns the number by which a candidate is drawn.
+fn number(key: SampleKey, attempt: u32) -> [u8; 16] {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --confirm");
+    hasher.update(&key.0);
+    hasher.update(&attempt.to_le_bytes());
+    let mut number = [0; 16];
+    hasher.finalize_xof().fill(&mut number);
+    number
+}
+
+/// Candidates of one project on their way.
+struct Looking<'a, 'k> {
+    plan: &'a Plan,
+    /// What was said of each before.
+    due: &'a BTreeMap<u32, Outcome>,
+    keeper: Keeper<'k>,
+    /// Of those that pass again, by their candidate's number.
+    twins: BTreeMap<u64, Twin>,
+    refuted: Vec<Refuted>,
+}
+
+impl Looking<'_, '_> {
+    fn all(&mut self, engine: &mut dyn Engine, monitor: &Monitor) -> Result<(), Error> {
+        let ended = self.both(engine, monitor);
+        self.keeper.finish()?;
+        Ok(ended?)
+    }
+
+    fn both(&mut self, engine: &mut dyn Engine, monitor: &Monitor) -> Result<(), RunnerError> {
+        let plan = self.plan;
+        for (id, task) in (0..).zip(&plan.tasks) {
+            if !matches!(task.made, Made::Method(_)) {
+                self.decide(id, Confirmation::Undecided, "")?;
+            }
+        }
+        let mut again: Vec<u64> = Vec::new();
+        engine.run(&plan.files, &plan.candidates, monitor, &mut |ran| {
+            match self.first_word(&ran) {
+                Some(word) => self.decide(ran.id, word, &said(&ran))?,
+                None => again.push(ran.id),
+            }
+            monitor.step()
+        })?;
+        let mut twins = Twins::default();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for candidate in plan.candidates.iter().filter(|it| again.contains(&it.id)) {
+            monitor.step()?;
+            let language = plan.tasks[candidate.id as usize]
+                .sample
+                .sample
+                .repo
+                .language;
+            match twins.twin(language, &candidate.text) {
+                Some(twin) => {
+                    candidates.push(Candidate {
+                        text: twin.text.clone(),
+                        ..candidate.clone()
+                    });
+                    self.twins.insert(candidate.id, twin);
+                }
+                None => self.decide(candidate.id, Confirmation::Undecided, "")?,
+            }
+        }
+        if candidates.is_empty() {
+            return Ok(());
+        }
+        engine.run(&plan.files, &candidates, monitor, &mut |ran| {
+            if let Some(twin) = self.twins.get(&ran.id) {
+                let word = last_word(twin, &ran);
+                self.decide(ran.id, word, "")?;
+            }
+            monitor.step()
+        })
+    }
+
+    /// Returns what a run of the same text says, where that is all there is to say.
+    fn first_word(&self, ran: &Ran) -> Option<Confirmation> {
+        let task = self.plan.tasks.get(ran.id as usize)?;
+        let before = self.due.get(&task.ordinal)?;
+        match ran.fate {
+            Fate::Ran(outcome) if outcome >= *before => None,
+            Fate::Ran(outcome) if outcome.compiles() => Some(Confirmation::Unstable),
+            Fate::Ran(_) | Fate::Blocked(_) => Some(Confirmation::Undecided),
+        }
+    }
+
+    fn decide(&mut self, id: u64, word: Confirmation, said: &str) -> Result<(), Cancelled> {
+        let Some(task) = self.plan.tasks.get(id as usize) else {
+            return Ok(());
+        };
+        if word.refutes() {
+            let sample = task.sample.sample.row.key;
+            self.refuted.push(Refuted {
+                sample,
+                attempt: task.attempt,
+                word,
+                said: said.to_owned(),
+            });
+        }
+        self.keeper.add(task.ordinal, word)
+    }
+}
+
+/// Returns what the run of a twin says of the candidate.
+fn last_word(twin: &Twin, ran: &Ran) -> Confirmation {
+    let message = ran.why.as_ref().map_or("", |it| it.message.as_str());
+    match ran.fate {
+        Fate::Ran(outcome) if outcome.passes() && twin.has_other_ends => Confirmation::LeftEarly,
+        Fate::Ran(outcome) if outcome.passes() => Confirmation::Forged,
+        Fate::Ran(Outcome::Failing) if twin.says_skipped(message) => Confirmation::LeftEarly,
+        // Who says that a failure is expected is skipped by it.
+        Fate::Ran(Outcome::Failing | Outcome::NotExecuted) => Confirmation::Yes,
+        Fate::Ran(_) | Fate::Blocked(_) => Confirmation::Undecided,
+    }
+}
+
+/// Returns what became of a candidate, with its reason, on one line.
+fn said(ran: &Ran) -> String {
+    let word = match ran.fate {
+        Fate::Ran(outcome) => outcome.as_str(),
+        Fate::Blocked(blocked) => blocked.as_str(),
+    };
+    let why = ran.why.as_ref();
+    let first = why.and_then(|it| it.message.lines().next());
+    let first = first.map_or_else(String::new, |it| format!(": {it}"));
+    visible(&format!("{word}{first}"), MESSAGE_BYTES)
+}
+
+/// Words on their way to the disk.
+struct Keeper<'a> {
+    store: &'a mut Store,
+    monitor: &'a Monitor,
+    of: (i64, &'a str),
+    waiting: Vec<(u32, Confirmation)>,
+    since: Instant,
+    /// Why they could not be written.
+    failed: Option<Error>,
+}
+
+impl<'a> Keeper<'a> {
+    fn new(store: &'a mut Store, monitor: &'a Monitor, of: (i64, &'a str)) -> Self {
+        Self {
+            store,
+            monitor,
+            of,
+            waiting: Vec::new(),
+            since: Instant::now(),
+            failed: None,
+        }
+    }
+
+    fn add(&mut self, ordinal: u32, word: Confirmation) -> Result<(), Cancelled> {
+        self.monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
+        self.waiting.push((ordinal, word));
+        if self.since.elapsed() < WAIT {
+            return Ok(());
+        }
+        self.write().map_err(|error| {
+            self.failed = Some(error);
+            Cancelled
+        })
+    }
+
+    /// Writes what waits, also where the work was cancelled: it was done.
+    fn finish(&mut self) -> Result<(), Error> {
+        match self.failed.take() {
+            Some(error) => Err(error),
+            None => self.write(),
+        }
+    }
+
+    fn write(&mut self) -> Result<(), Error> {
+        let monitor = Monitor::default();
+        self.store
+            .write_confirmations(self.of, &self.waiting, &monitor)?;
+        self.waiting.clear();
+        self.since = Instant::now();
+        Ok(())
+    }
+}

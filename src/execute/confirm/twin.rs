@@ -1,0 +1,137 @@
+//! The twin of a test: the same text, made to fail wherever the test may be left.
+//!
+//! Decides where a method or function may be left, and which of its `return`s leave all of its assertions behind unreached.
+//! What a twin's outcome says is for [`confirm`](super).
+
+pub(super) mod java;
+mod python;
+
+use crate::lang::syntax::{Parser, Tree};
+use crate::model::{Language, Span};
+
+/// What stands before the number of a `return` in what a twin says when it fails there.
+const MARK: &str = "focalist twin: left by return ";
+
+/// A text that has to fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Twin {
+    pub text: String,
+    /// By number of each `return`: whether who leaves by it has reached no assertion, though there are some.
+    pub skips: Vec<bool>,
+    /// Its declaration lets it end in a way that no statement can see: an expected exception that any failure is, or a
+    /// decorator that nobody knows.
+    pub has_other_ends: bool,
+}
+
+impl Twin {
+    /// Returns whether it said that it was left by a `return` before any assertion.
+    pub fn says_skipped(&self, message: &str) -> bool {
+        let Some((_, rest)) = message.split_once(MARK) else {
+            return false;
+        };
+        let end = rest.find(|it: char| !it.is_ascii_digit());
+        let number = rest[..end.unwrap_or(rest.len())].parse::<usize>();
+        number.is_ok_and(|it| self.skips.get(it) == Some(&true))
+    }
+}
+
+/// Makes twins; keeps its parser from one to the next.
+#[derive(Default)]
+pub struct Twins {
+    parser: Parser,
+    tree: Tree,
+}
+
+impl Twins {
+    /// Returns the twin of a text that is one method or function; nothing where it is none.
+    pub fn twin(&mut self, language: Language, text: &str) -> Option<Twin> {
+        match language {
+            Language::Java => java::twin(self, text),
+            Language::Python => python::twin(self, text),
+            Language::Go | Language::JavaScript | Language::CSharp => None,
+        }
+    }
+}
+
+/// What an assertion looks like in a language.
+struct Assertions {
+    /// The node of a call.
+    call: &'static str,
+    /// The node of a clause that runs when something was thrown: to come there may be all that is asserted.
+    handlers: &'static [&'static str],
+    /// Returns the name in a call.
+    name: fn(&Tree, u32) -> Option<Span>,
+}
+
+/// Beginnings of names that may assert something; the first of them surely do.
+const WORDS: [&str; 11] = [
+    "assert", "verify", "raises", "expect", "check", "ensure", "should", "validate", "require",
+    "warns", "fail",
+];
+const N_SURE: usize = 3;
+
+/// Returns which of these `return`s of a body leave all of its assertions behind unreached. Where a helper may have asserted
+/// something before, or something was thrown as it had to be, that is not said.
+fn skips((tree, text): (&Tree, &str), body: u32, returns: &[Span], of: &Assertions) -> Vec<bool> {
+    let (mut any, mut sure, mut handlers) = (Vec::new(), Vec::new(), Vec::new());
+    for idx in body..tree.nodes[body as usize].subtree_end {
+        let span = tree.nodes[idx as usize].span;
+        let kind = kind(tree, idx);
+        if kind == "assert_statement" {
+            any.push(span.start);
+            sure.push(span.start);
+        } else if of.handlers.contains(&kind) {
+            handlers.push(span);
+        } else if kind == of.call
+            && let Some(name) = (of.name)(tree, idx)
+        {
+            let name = name.of(text).trim_start_matches('_').to_ascii_lowercase();
+            let word = WORDS.iter().position(|it| name.starts_with(it));
+            any.extend(word.map(|_| span.start));
+            sure.extend(word.filter(|it| *it < N_SURE).map(|_| span.start));
+        }
+    }
+    let is_skipping = |it: &Span| {
+        sure.iter().any(|at| *at >= it.end)
+            && any.iter().all(|at| *at >= it.end)
+            && !handlers.iter().any(|handler| handler.contains(*it))
+    };
+    returns.iter().map(is_skipping).collect()
+}
+
+/// Returns the spans of the `return`s that leave a body, and none of those in what it declares.
+fn returns(tree: &Tree, body: u32, barriers: &[&str]) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut idx = body + 1;
+    while idx < tree.nodes[body as usize].subtree_end {
+        let node = &tree.nodes[idx as usize];
+        let kind = kind(tree, idx);
+        if barriers.contains(&kind) {
+            idx = node.subtree_end;
+            continue;
+        }
+        if kind == "return_statement" {
+            found.push(node.span);
+        }
+        idx += 1;
+    }
+    found
+}
+
+fn kind(tree: &Tree, idx: u32) -> &'static str {
+    tree.grammar.kind_name(tree.nodes[idx as usize].kind)
+}
+
+/// Returns a text with others put in, each at its place; those of one place in their order.
+fn inserted(text: &str, mut inserts: Vec<(usize, String)>) -> String {
+    inserts.sort_by_key(|it| it.0);
+    let mut made = String::with_capacity(text.len());
+    let mut at = 0;
+    for (place, insert) in inserts {
+        made.push_str(&text[at..place]);
+        made.push_str(&insert);
+        at = place;
+    }
+    made.push_str(&text[at..]);
+    made
+}
