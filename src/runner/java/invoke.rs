@@ -103,8 +103,8 @@ pub struct Call {
 pub enum Reach {
     /// The project's code runs, and reads both repositories.
     Nothing,
-    /// The project's code runs, and writes its own repository; it has the network where the user has said so.
-    Build,
+    /// The project's code runs, and writes its own repository.
+    Build { has_network: bool },
     /// Nothing of the project runs; downloads go to the shared repository, from where the user's settings lead.
     Shared,
     /// Nothing of the project runs; downloads go to its own repository, also from where its poms lead.
@@ -305,7 +305,7 @@ impl<'s> Mvn<'s> {
             // A project's `.mvn` names agents, arguments and extensions: Maven looks for it in an empty folder.
             return self.connected(self.settings(plan.env("MAVEN_BASEDIR", "/tmp")));
         }
-        if call.reach == Reach::Build && self.site.build_network {
+        if call.reach == (Reach::Build { has_network: true }) {
             return self.connected(self.settings(plan));
         }
         // Which mirror something came from is no matter any more.
