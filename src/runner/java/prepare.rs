@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::java::events::Heard;
-use crate::java::invoke::{Folders, Mvn, N_CALLS_MAX, Reach, Said, lock};
+use crate::java::invoke::{Folders, Mvn, N_CALLS_MAX, Said, lock};
 use crate::java::tools::{Machine, choose};
 use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
 use crate::sandbox::Root;
