@@ -159,6 +159,7 @@ pub fn build_of(
         maven: options.maven.clone(),
         machine: options.machine.clone(),
         is_rebuilt: false,
+        has_build_network: false,
     };
     let build = match java::prepare(site, &asked, monitor) {
         Ok(prepared) => prepared.build,

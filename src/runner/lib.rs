@@ -33,8 +33,6 @@ pub struct Site {
     pub cache: PathBuf,
     /// Nothing is downloaded, and what is not in the cache fails.
     pub is_offline: bool,
-    /// Code of a project has the network while it is built, too, and not only what downloads for it.
-    pub build_network: bool,
 }
 
 /// Why nothing, or nothing more, could be run. A project that does not build and a test that fails are no errors.

@@ -74,7 +74,6 @@ fn bench(name: &str, n: usize) -> Result<bool> {
         sandbox: Sandbox::open(&cache.join("sandbox"), tool)?,
         cache,
         is_offline: true,
-        build_network: false,
     };
     let cases = problems(name, n)?;
     let meter = Meter::new();

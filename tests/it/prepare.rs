@@ -48,7 +48,6 @@ pub fn site() -> Site {
         sandbox: Sandbox::open(&cache.join("sandbox"), tool).expect("it opens"),
         cache,
         is_offline: false,
-        build_network: false,
     }
 }
 
@@ -64,6 +63,7 @@ pub fn options(root: PathBuf) -> PrepareOptions {
         maven: None,
         machine: Machine::new(env::vars_os()),
         is_rebuilt: false,
+        has_build_network: false,
     }
 }
 

@@ -64,6 +64,10 @@ pub struct Python {
     /// Python: a folder with wheels to take first
     #[arg(long, value_name = "DIR")]
     pub wheels: Option<PathBuf>,
+    /// Let builds of the project, and of packages without a wheel, reach the network. Their code then reaches all that you can
+    /// reach: the network, services on this machine, its abstract Unix sockets
+    #[arg(long)]
+    pub build_network: bool,
     /// Python: the share of the project's tests that has to pass, 0 to 1
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = crate::args::probability)]
     pub accept: f64,
@@ -103,10 +107,6 @@ pub struct Site {
     /// Download nothing: what is not in the cache fails
     #[arg(long)]
     pub offline: bool,
-    /// Let code of the project use the network while it is built: it then reaches the internet, services of this machine, and
-    /// their sockets. Without it only what downloads for a build has the network, and no code of the project runs there
-    #[arg(long, conflicts_with = "offline")]
-    pub build_network: bool,
     /// What keeps code of others from doing harm; `none` lets it do whatever you may do
     #[arg(long, value_enum, default_value = "auto")]
     pub sandbox: SandboxName,

@@ -145,6 +145,7 @@ fn prepare(
                 maven: asked.java.maven.clone(),
                 machine: site::machine(),
                 is_rebuilt: asked.rebuild,
+                has_build_network: asked.python.build_network,
             };
             Ok(of_java(
                 target,

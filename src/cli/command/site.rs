@@ -29,7 +29,6 @@ pub fn open(asked: args::Site) -> Result<Site, Stop> {
         sandbox: Sandbox::open(&cache.join("sandbox"), tool)?,
         cache,
         is_offline: asked.offline,
-        build_network: asked.build_network,
     })
 }
 

@@ -14,7 +14,12 @@ use crate::sandbox::{Bind, End, Limits, Network, Plan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
-const EXTENSION: &str = include_str!("extension/Extension.java");
+const EXTENSION: [(&str, &str); 4] = [
+    ("Extension.java", include_str!("extension/Extension.java")),
+    ("Fetch.java", include_str!("extension/Fetch.java")),
+    ("Layers.java", include_str!("extension/Layers.java")),
+    ("OnlyOwn.java", include_str!("extension/OnlyOwn.java")),
+];
 /// Where Maven's container looks for components: the path is its, the line the name of our class.
 const INDEX: (&str, &str) = ("META-INF/sisu/javax.inject.Named", "focalist.Extension\n");
 /// How long a program of ours may take that does little.
@@ -98,8 +103,8 @@ pub struct Call {
 pub enum Reach {
     /// The project's code runs, and reads both repositories.
     Nothing,
-    /// The project's code runs, and writes its own repository; it has the network where the user has said so.
-    Build,
+    /// The project's code runs, and writes its own repository.
+    Build { has_network: bool },
     /// Nothing of the project runs; downloads go to the shared repository, from where the user's settings lead.
     Shared,
     /// Nothing of the project runs; downloads go to its own repository, also from where its poms lead.
@@ -300,7 +305,7 @@ impl<'s> Mvn<'s> {
             // A project's `.mvn` names agents, arguments and extensions: Maven looks for it in an empty folder.
             return self.connected(self.settings(plan.env("MAVEN_BASEDIR", "/tmp")));
         }
-        if call.reach == Reach::Build && self.site.build_network {
+        if call.reach == (Reach::Build { has_network: true }) {
             return self.connected(self.settings(plan));
         }
         // Which mirror something came from is no matter any more.
@@ -353,12 +358,12 @@ impl<'s> Mvn<'s> {
     fn compile_extension(&self, monitor: &Monitor) -> Result<PathBuf, RunnerError> {
         let lib = self.maven.home.join("lib");
         let mut hasher = blake3::Hasher::new();
-        for word in [
-            EXTENSION,
-            &self.maven.version,
+        let sources = EXTENSION.iter().map(|it| it.1);
+        for word in sources.chain([
+            self.maven.version.as_str(),
             &self.jdk.version,
             &lib.to_string_lossy(),
-        ] {
+        ]) {
             hasher.update(word.as_bytes()).update(b"\0");
         }
         let name = hasher.finalize().to_hex();
@@ -367,14 +372,14 @@ impl<'s> Mvn<'s> {
             return Ok(folder);
         }
         let scratch = self.site.sandbox.scratch()?;
-        let source = scratch.join("Extension.java");
         let classes = scratch.join("classes");
         let index = Path::new("classes").join(INDEX.0);
         let above = index.parent().expect("it lies in a folder");
         let write = |root: Root| {
             root.create_folders(above)?;
             root.write(&index, INDEX.1)?;
-            root.write("Extension.java", EXTENSION)
+            let mut sources = EXTENSION.iter();
+            sources.try_for_each(|(name, text)| root.write(name, text))
         };
         let written = Root::open(&scratch).and_then(write);
         written.map_err(io_error(&scratch))?;
@@ -392,7 +397,8 @@ impl<'s> Mvn<'s> {
                 "-cp",
             ])
             .args([lib.join("*")])
-            .args([OsString::from("-d"), classes.clone().into(), source.into()])
+            .args([OsString::from("-d"), classes.clone().into()])
+            .args(EXTENSION.map(|it| scratch.join(it.0)))
             .bind(Bind::read(&self.jdk.home))
             .bind(Bind::read(&self.maven.home))
             .bind(Bind::write(&scratch));

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::java::events::Heard;
-use crate::java::invoke::{Folders, Mvn, N_CALLS_MAX, Reach, Said, lock};
+use crate::java::invoke::{Folders, Mvn, N_CALLS_MAX, Said, lock};
 use crate::java::tools::{Machine, choose};
 use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
 use crate::sandbox::Root;
@@ -45,6 +45,8 @@ pub struct PrepareOptions {
     pub machine: Machine,
     /// Builds again what is in the cache.
     pub is_rebuilt: bool,
+    /// Code of the project has the network while it is built, too, and not only what downloads for it.
+    pub has_build_network: bool,
 }
 
 /// A project that is ready, as far as it could be built.
@@ -91,7 +93,7 @@ pub fn prepare(
     let _lock = lock(&place.with_extension("lock"), monitor)?;
     if !options.is_rebuilt
         && let Some(build) = read_build(&place, &key)
-        && is_enough(&build, site)
+        && is_enough(&build, site, options)
     {
         return Ok(Prepared {
             build,
@@ -102,6 +104,7 @@ pub fn prepare(
     let mut mvn = Mvn::new(site, &folders, &options.machine, (jdk, maven_home), monitor)?;
     let work = Work {
         site,
+        has_network: options.has_build_network,
         tree: &tree,
         place: &place,
         monitor,
@@ -125,8 +128,8 @@ pub fn prepare(
     }
     let is_for_good = made.is_for_good();
     let mut build = made.into_build(&mvn, &place, key);
-    build.has_network = site.build_network;
-    if build.lacks_downloads && !site.build_network {
+    build.has_network = options.has_build_network;
+    if build.lacks_downloads && !build.has_network {
         let note = "built without a network: what needs one gets it with `--build-network`";
         build.notes.push(note.to_owned());
     }
@@ -177,9 +180,9 @@ fn key(tree: &Tree, jdk: &Jdk, monitor: &Monitor) -> Result<String, RunnerError>
 }
 
 /// Returns whether a build that is kept is what is asked for now, or may be better made anew.
-fn is_enough(build: &Build, site: &Site) -> bool {
+fn is_enough(build: &Build, site: &Site, options: &PrepareOptions) -> bool {
     let is_whole = build.unbuilt.is_empty() && build.dropped.is_empty();
-    let may_gain = site.build_network && !build.has_network && !is_whole;
+    let may_gain = options.has_build_network && !build.has_network && !is_whole;
     site.is_offline || !(build.lacks_downloads || may_gain)
 }
 
@@ -211,6 +214,8 @@ fn write(place: &Path, name: &str, bytes: &[u8]) -> Result<(), RunnerError> {
 
 struct Work<'w> {
     site: &'w Site,
+    /// Whether the project's code has it.
+    has_network: bool,
     /// What is copied.
     tree: &'w Tree,
     place: &'w Path,
@@ -259,7 +264,7 @@ impl Work<'_> {
             n_tries += 1;
             let mut arguments = mvn.edits(&dropped);
             arguments.extend(["-fae", "test-compile"].map(str::to_owned));
-            let (answer, mut heard) = fetching.call(Reach::Build, arguments)?;
+            let (answer, mut heard) = fetching.build(arguments)?;
             if !answer.is_success && !answer.is_killed {
                 let more = fetching.news(&heard.missing);
                 if !more.is_empty() {

@@ -43,33 +43,17 @@ import org.apache.maven.plugin.MojoExecution;
 import org.apache.maven.plugin.PluginParameterExpressionEvaluator;
 import org.apache.maven.plugin.descriptor.MojoDescriptor;
 import org.apache.maven.plugin.descriptor.PluginDescriptor;
-import org.apache.maven.plugin.version.DefaultPluginVersionRequest;
 import org.apache.maven.plugin.version.PluginVersionResolver;
 import org.apache.maven.project.MavenProject;
 import org.codehaus.plexus.util.xml.Xpp3Dom;
 import org.eclipse.aether.DefaultRepositorySystemSession;
 import org.eclipse.aether.RepositorySystem;
-import org.eclipse.aether.RepositorySystemSession;
-import org.eclipse.aether.artifact.Artifact;
 import org.eclipse.aether.artifact.DefaultArtifact;
 import org.eclipse.aether.collection.CollectRequest;
-import org.eclipse.aether.collection.DependencyCollectionException;
-import org.eclipse.aether.graph.DependencyNode;
-import org.eclipse.aether.metadata.Metadata;
-import org.eclipse.aether.repository.LocalArtifactRegistration;
-import org.eclipse.aether.repository.LocalArtifactRequest;
-import org.eclipse.aether.repository.LocalArtifactResult;
-import org.eclipse.aether.repository.LocalMetadataRegistration;
-import org.eclipse.aether.repository.LocalMetadataRequest;
-import org.eclipse.aether.repository.LocalMetadataResult;
 import org.eclipse.aether.repository.LocalRepository;
-import org.eclipse.aether.repository.LocalRepositoryManager;
-import org.eclipse.aether.repository.MirrorSelector;
 import org.eclipse.aether.repository.RemoteRepository;
 import org.eclipse.aether.resolution.ArtifactResult;
 import org.eclipse.aether.resolution.DependencyRequest;
-import org.eclipse.aether.resolution.DependencyResolutionException;
-import org.eclipse.aether.util.artifact.SubArtifact;
 
 /**
  * What stands between a project's build and the tests that are to be run in it is taken out of its models, in memory, and
@@ -81,21 +65,10 @@ import org.eclipse.aether.util.artifact.SubArtifact;
 @Named("focalist")
 @Singleton
 public class Extension extends AbstractMavenLifecycleParticipant {
-    private static final String COMPILER = "org.apache.maven.plugins:maven-compiler-plugin";
-    private static final String SUREFIRE = "org.apache.maven.plugins:maven-surefire-plugin";
+    static final String COMPILER = "org.apache.maven.plugins:maven-compiler-plugin";
+    static final String SUREFIRE = "org.apache.maven.plugins:maven-surefire-plugin";
     private static final List<String> LEVELS =
             Arrays.asList("source", "target", "release", "testSource", "testTarget", "testRelease");
-    /** What a build of any project uses to compile tests. */
-    private static final List<String> USUAL = Arrays.asList(COMPILER, "org.apache.maven.plugins:maven-resources-plugin");
-    private static final List<String> OF_LIFECYCLE = Arrays.asList(
-            COMPILER,
-            SUREFIRE,
-            "org.apache.maven.plugins:maven-resources-plugin",
-            "org.apache.maven.plugins:maven-clean-plugin",
-            "org.apache.maven.plugins:maven-jar-plugin",
-            "org.apache.maven.plugins:maven-install-plugin",
-            "org.apache.maven.plugins:maven-deploy-plugin",
-            "org.apache.maven.plugins:maven-site-plugin");
     private static final String JUNIT = "4.13.2";
     private static final Pattern OLD_JUNIT = Pattern.compile("([1-3]|4\\.([0-9]|1[01]))(?![0-9])");
     private static final Pattern LATE = Pattern.compile("@\\{([^}]+)\\}");
@@ -127,7 +100,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
         if (!lower.isEmpty()) {
             LocalRepository place = new LocalRepository(new File(lower), "simple");
             world.setLocalRepositoryManager(new Layers(
-                    world.getLocalRepositoryManager(), repositories.newLocalRepositoryManager(world, place)));
+                    this, world.getLocalRepositoryManager(), repositories.newLocalRepositoryManager(world, place)));
         }
         String fetch = asked.getProperty("focalist.fetch");
         if (fetch != null) {
@@ -152,7 +125,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             return;
         }
         if (asked.getProperty("focalist.fetch") != null) {
-            fetch(session, asked);
+            new Fetch(this, session, repositories, versions).all();
             // No goal of the project's is to run.
             throw new MavenExecutionException("everything was downloaded", session.getRequest().getPom());
         }
@@ -160,7 +133,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             Map<String, Object> line = event("project", project);
             line.put("packaging", project.getPackaging());
             say(line);
-            new Edit(project, asked).edit();
+            edit(project, asked);
             if (asked.getProperty("focalist.tests") != null) {
                 tests(project, asked);
             }
@@ -257,7 +230,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
         }
     }
 
-    private List<String> resolve(MavenSession session, String coordinates, List<RemoteRepository> remote)
+    List<String> resolve(MavenSession session, String coordinates, List<RemoteRepository> remote)
             throws Exception {
         CollectRequest collect = new CollectRequest(
                 new org.eclipse.aether.graph.Dependency(new DefaultArtifact(coordinates), "runtime"), remote);
@@ -271,204 +244,8 @@ public class Extension extends AbstractMavenLifecycleParticipant {
         return paths;
     }
 
-    /**
-     * Downloads what a build of the projects will need, as far as models tell, and what it was found to need besides. What
-     * cannot be had is written down, and is no failure here.
-     */
-    private void fetch(MavenSession session, Properties asked) {
-        Set<String> own = new HashSet<>();
-        for (MavenProject project : session.getProjects()) {
-            own.add(project.getGroupId() + ":" + project.getArtifactId());
-        }
-        RepositorySystemSession world = session.getRepositorySession();
-        for (MavenProject project : session.getProjects()) {
-            new Edit(project, asked).edit();
-            CollectRequest collect = new CollectRequest();
-            collect.setRepositories(project.getRemoteProjectRepositories());
-            for (Dependency it : project.getDependencies()) {
-                collect.addDependency(RepositoryUtils.toDependency(it, world.getArtifactTypeRegistry()));
-            }
-            if (project.getDependencyManagement() != null) {
-                for (Dependency it : project.getDependencyManagement().getDependencies()) {
-                    collect.addManagedDependency(RepositoryUtils.toDependency(it, world.getArtifactTypeRegistry()));
-                }
-            }
-            fetch(world, collect, own);
-            for (Plugin plugin : plugins(project)) {
-                try {
-                    fetch(world, needs(session, project, plugin), own);
-                } catch (Exception error) {
-                    unresolved(String.valueOf(error.getMessage()));
-                }
-            }
-        }
-        MavenProject first = session.getCurrentProject();
-        for (String it : words(asked.getProperty("focalist.more"))) {
-            Artifact artifact = new DefaultArtifact(it);
-            for (List<RemoteRepository> remote :
-                    Arrays.asList(first.getRemoteProjectRepositories(), first.getRemotePluginRepositories())) {
-                fetch(world, new CollectRequest(new org.eclipse.aether.graph.Dependency(artifact, "runtime"), remote), own);
-            }
-            if (artifact.getExtension().equals("pom")) {
-                // Of a plugin the pom is read first, and nothing says what else is missing.
-                Artifact jar = new SubArtifact(artifact, "", "jar");
-                try {
-                    resolve(session, jar.toString(), first.getRemotePluginRepositories());
-                } catch (Exception error) {
-                    // It was a parent.
-                }
-            }
-        }
-        say(line("fetched"));
-    }
-
-    /** Returns the plugins that a build is known to need: those of the pom, and of the usual ones those whose version it names. */
-    private static List<Plugin> plugins(MavenProject project) {
-        List<Plugin> found = new ArrayList<>(project.getBuild().getPlugins());
-        if (project.getPluginManagement() != null) {
-            for (Plugin it : project.getPluginManagement().getPlugins()) {
-                if (USUAL.contains(it.getKey()) && project.getPlugin(it.getKey()) == null) {
-                    found.add(it);
-                }
-            }
-        }
-        // What Maven itself brings without a version, it has one for that models do not tell.
-        found.removeIf(it -> it.getVersion() == null && OF_LIFECYCLE.contains(it.getKey()));
-        return found;
-    }
-
-    private CollectRequest needs(MavenSession session, MavenProject project, Plugin plugin) throws Exception {
-        RepositorySystemSession world = session.getRepositorySession();
-        List<RemoteRepository> remote = project.getRemotePluginRepositories();
-        String version = plugin.getVersion();
-        if (version == null) {
-            version = versions.resolve(new DefaultPluginVersionRequest(plugin, world, remote)).getVersion();
-        }
-        Artifact artifact = new DefaultArtifact(plugin.getGroupId(), plugin.getArtifactId(), "jar", version);
-        CollectRequest collect =
-                new CollectRequest(new org.eclipse.aether.graph.Dependency(artifact, "runtime"), remote);
-        for (Dependency it : plugin.getDependencies()) {
-            collect.addDependency(RepositoryUtils.toDependency(it, world.getArtifactTypeRegistry()));
-        }
-        return collect;
-    }
-
-    private void fetch(RepositorySystemSession world, CollectRequest collect, Set<String> own) {
-        DependencyNode root;
-        try {
-            root = repositories.collectDependencies(world, collect).getRoot();
-        } catch (DependencyCollectionException error) {
-            unresolved(String.valueOf(error.getMessage()));
-            root = error.getResult() == null ? null : error.getResult().getRoot();
-        }
-        if (root == null) {
-            return;
-        }
-        try {
-            repositories.resolveDependencies(world, new DependencyRequest(root, (node, parents) -> {
-                Artifact it = node.getArtifact();
-                return it == null || !own.contains(it.getGroupId() + ":" + it.getArtifactId());
-            }));
-        } catch (DependencyResolutionException error) {
-            unresolved(String.valueOf(error.getMessage()));
-        }
-    }
-
-    private void unresolved(String message) {
-        Map<String, Object> line = line("unresolved");
-        line.put("message", message);
-        say(line);
-    }
-
-    /** Sends everything that a pom wants from elsewhere to where the user's settings lead. */
-    private static final class OnlyOwn implements MirrorSelector {
-        private final List<RemoteRepository> own;
-        private final MirrorSelector before;
-
-        OnlyOwn(List<RemoteRepository> own, MirrorSelector before) {
-            this.own = own;
-            this.before = before;
-        }
-
-        @Override
-        public RemoteRepository getMirror(RemoteRepository repository) {
-            RemoteRepository mirror = before == null ? null : before.getMirror(repository);
-            for (RemoteRepository it : own) {
-                if (mirror != null || it.getId().equals(repository.getId()) && it.getUrl().equals(repository.getUrl())) {
-                    return mirror;
-                }
-            }
-            return new RemoteRepository.Builder(own.get(0))
-                    .setMirroredRepositories(Arrays.asList(repository))
-                    .build();
-        }
-    }
-
-    /** A local repository over one that is only read, and whose files come first: nobody can put others in their place. */
-    private final class Layers implements LocalRepositoryManager {
-        private final LocalRepositoryManager upper;
-        private final LocalRepositoryManager lower;
-
-        Layers(LocalRepositoryManager upper, LocalRepositoryManager lower) {
-            this.upper = upper;
-            this.lower = lower;
-        }
-
-        @Override
-        public LocalRepository getRepository() {
-            return upper.getRepository();
-        }
-
-        @Override
-        public String getPathForLocalArtifact(Artifact artifact) {
-            return upper.getPathForLocalArtifact(artifact);
-        }
-
-        @Override
-        public String getPathForRemoteArtifact(Artifact artifact, RemoteRepository repository, String context) {
-            return upper.getPathForRemoteArtifact(artifact, repository, context);
-        }
-
-        @Override
-        public String getPathForLocalMetadata(Metadata metadata) {
-            return upper.getPathForLocalMetadata(metadata);
-        }
-
-        @Override
-        public String getPathForRemoteMetadata(Metadata metadata, RemoteRepository repository, String context) {
-            return upper.getPathForRemoteMetadata(metadata, repository, context);
-        }
-
-        @Override
-        public LocalArtifactResult find(RepositorySystemSession session, LocalArtifactRequest request) {
-            LocalArtifactResult below = lower.find(session, request);
-            if (below.isAvailable() && !request.getArtifact().isSnapshot()) {
-                return below;
-            }
-            LocalArtifactResult found = upper.find(session, request);
-            if (!found.isAvailable() && session.isOffline()) {
-                Map<String, Object> line = line("missing");
-                line.put("coordinates", request.getArtifact().toString());
-                say(line);
-            }
-            return found;
-        }
-
-        @Override
-        public void add(RepositorySystemSession session, LocalArtifactRegistration request) {
-            upper.add(session, request);
-        }
-
-        @Override
-        public LocalMetadataResult find(RepositorySystemSession session, LocalMetadataRequest request) {
-            LocalMetadataResult found = upper.find(session, request);
-            return found.getFile() != null ? found : lower.find(session, request);
-        }
-
-        @Override
-        public void add(RepositorySystemSession session, LocalMetadataRegistration request) {
-            upper.add(session, request);
-        }
+    void edit(MavenProject project, Properties asked) {
+        new Edit(project, asked).edit();
     }
 
     /** Takes out of one module what is in the way. */
@@ -900,11 +677,11 @@ public class Extension extends AbstractMavenLifecycleParticipant {
         return mojo.getGroupId() + ":" + mojo.getArtifactId();
     }
 
-    private static Set<String> words(String text) {
+    static Set<String> words(String text) {
         return text == null ? new HashSet<>() : new HashSet<>(Arrays.asList(text.split(",")));
     }
 
-    private static Map<String, Object> line(String name) {
+    static Map<String, Object> line(String name) {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("event", name);
         return line;
@@ -919,7 +696,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
         return line;
     }
 
-    private synchronized void say(Map<String, Object> line) {
+    synchronized void say(Map<String, Object> line) {
         StringBuilder text = new StringBuilder();
         json(text, line);
         try {

@@ -62,20 +62,22 @@ impl<'f> Fetching<'f> {
         })
     }
 
+    /// Builds.
+    pub fn build(&mut self, arguments: Vec<String>) -> Result<(Said, Heard), RunnerError> {
+        let has_network = self.work.has_network;
+        let tree = Bind::write(self.work.place.join("tree"));
+        self.call((Reach::Build { has_network }, tree), arguments)
+    }
+
     /// Calls Maven in the tree; the log of all calls is kept.
-    pub fn call(
+    fn call(
         &mut self,
-        reach: Reach,
+        (reach, bind): (Reach, Bind),
         arguments: Vec<String>,
     ) -> Result<(Said, Heard), RunnerError> {
         let place = self.work.place;
         let (tree, said) = (place.join("tree"), place.join(SAID));
         let repository = place.join(REPOSITORY);
-        let bind = if reach == Reach::Build {
-            Bind::write(&tree)
-        } else {
-            Bind::read(&tree)
-        };
         let call = Call {
             folder: tree.clone(),
             arguments,
@@ -129,7 +131,8 @@ impl<'f> Fetching<'f> {
                 arguments.push(format!("-Dfocalist.more={}", words.join(",")));
             }
             arguments.push("validate".to_owned());
-            let (answer, heard) = self.call(reach, arguments)?;
+            let tree = Bind::read(self.work.place.join("tree"));
+            let (answer, heard) = self.call((reach, tree), arguments)?;
             if answer.is_killed {
                 return Ok(Some(answer));
             }
