@@ -106,7 +106,10 @@ impl Canaries {
     fn at(&mut self, case: &Case, imports: &[&str], must: Must) -> Case {
         let code = case.code.as_deref().unwrap_or_default();
         let names: Vec<&str> = code.lines().filter_map(name_of).collect();
-        let name = self.draws.one_of(&names).unwrap_or(NAME);
+        // A project may call its tests otherwise; they mostly stand last.
+        let last = || code.lines().rev().find_map(|it| it.strip_prefix("def "));
+        let last = || last()?.split(|it| !is_of_word(it)).next();
+        let name = self.draws.one_of(&names).or_else(last).unwrap_or(NAME);
         let words: BTreeSet<&str> = code.split(|it: char| !is_of_word(it)).collect();
         let words: Vec<&str> = words.into_iter().filter(|it| is_word(it)).collect();
         let body = self.body(&words, must);
@@ -227,6 +230,19 @@ mod tests {
     }
 
     #[test]
+    fn a_project_may_call_its_tests_otherwise() {
+        let code = "def helper():\n    pass\n\ndef check_up():\n    helper()\n";
+        let case = Case {
+            code: Some(code.to_owned()),
+            ..case()
+        };
+        for (_, canary) in Canaries::new(&[], 0).pair(&[&case]) {
+            let code = canary.code.unwrap_or_default();
+            assert!(code.starts_with("\n\ndef check_up():\n"), "{code}");
+        }
+    }
+
+    #[test]
     fn both_come_in_either_order_with_bodies_of_every_kind() {
         let case = case();
         let mut canaries = Canaries::new(&[], 0);
@@ -247,7 +263,7 @@ mod tests {
         let turns = |seed: &str| {
             let code = Some(seed.to_owned());
             let mut canaries = Canaries::new(&[Case { code, ..case() }], 0);
-            let n = (1..).find(|_| canaries.count(0.01));
+            let n = (1..999).find(|_| canaries.count(0.01));
             n.expect("it comes")
         };
         let n: BTreeSet<u64> = ["a", "b", "c", "d"].map(turns).into();

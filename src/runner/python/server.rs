@@ -3,7 +3,6 @@
 //! The program is one file of Python that is embedded. What it says counts only behind the prefix that it has drawn before
 //! anything of the project was there.
 
-use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,9 +11,9 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::sandbox::{Bind, End, Limit, Limits, Line, Plan, Resident};
+use crate::sandbox::{Bind, End, Limit, Limits, Line, Plan, Resident, Root};
 use crate::task::Monitor;
-use crate::{RunnerError, Site};
+use crate::{RunnerError, Site, io_error};
 
 use super::environment::Environment;
 
@@ -257,11 +256,9 @@ impl World<'_> {
 fn write_program(site: &Site) -> Result<PathBuf, RunnerError> {
     let folder = site.sandbox.scratch()?;
     let path = folder.join("server.py");
-    let written = fs::write(&path, PROGRAM);
-    written.map_err(|source| RunnerError::Io {
-        path: path.clone(),
-        source,
-    })?;
+    Root::open(&folder)
+        .and_then(|it| it.write("server.py", PROGRAM))
+        .map_err(io_error(&path))?;
     Ok(path)
 }
 
