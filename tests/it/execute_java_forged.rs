@@ -192,6 +192,29 @@ fn a_canary_tells_of_a_test_that_changes_the_runner() {
 }
 
 #[test]
+fn what_libraries_keep_is_not_there_for_the_next_test() {
+    if !has_tools() {
+        return;
+    }
+    let texts = [
+        "@Test void counts() { org.apache.commons.lang3.builder.ToStringBuilder.setDefaultStyle( \
+         org.apache.commons.lang3.builder.ToStringStyle.SIMPLE_STYLE); shelf.size(); }",
+        "@Test void counts() { assertSame(org.apache.commons.lang3.builder.ToStringStyle.DEFAULT_STYLE, \
+         org.apache.commons.lang3.builder.ToStringBuilder.getDefaultStyle()); shelf.size(); }",
+        "@Test void counts() { org.assertj.core.api.Assertions.setMaxElementsForPrinting(3); shelf.size(); }",
+        "@Test void counts() { assertEquals(1000, \
+         org.assertj.core.presentation.StandardRepresentation.getMaxElementsForPrinting()); shelf.size(); }",
+        "@Test void counts() { org.assertj.core.api.Assertions.registerFormatterForType(String.class, it -> \"x\"); shelf.size(); }",
+        "@Test void counts() { assertEquals(\"\\\"a\\\"\", \
+         new org.assertj.core.presentation.StandardRepresentation().toStringOf(\"a\")); shelf.size(); }",
+        "@Test void counts() { org.mockito.Mockito.mockStatic(Shelf.class); org.mockito.Mockito.doReturn(1); new Shelf().size(); }",
+        "@Test void counts() { assertEquals(1, Shelf.made()); \
+         try (var it = org.mockito.Mockito.mockStatic(Shelf.class)) { assertEquals(0, Shelf.made()); } shelf.size(); }",
+    ];
+    assert_eq!(outcomes(&texts), ["correct"; 8]);
+}
+
+#[test]
 fn mocks_of_final_classes_and_of_static_methods_need_no_agent_that_is_loaded_late() {
     if !has_tools() {
         return;

@@ -29,6 +29,8 @@ const N_PARKED_MAX: usize = 4;
 const TO_START: Duration = Duration::from_secs(60);
 /// How long answers wait for a canary, where candidates are slow: what is not handed over is lost with us.
 const TO_CANARY: Duration = Duration::from_millis(1500);
+/// The least that a candidate may take among others, where its limit is not less.
+const TO_TRY: Duration = Duration::from_secs(2);
 /// What nobody can catch.
 const SIGKILL: u8 = 9;
 /// How often somebody who waits looks whether the work is cancelled.
@@ -98,6 +100,8 @@ struct Busy {
     one: Employee,
     asked: Asked,
     since: Instant,
+    /// How long it may take from then on.
+    limit: Duration,
     is_ready: bool,
     is_parked: bool,
 }
@@ -298,6 +302,7 @@ impl<'s> Pool<'s> {
                 one,
                 asked,
                 since: Instant::now(),
+                limit: self.options.timeout,
                 is_ready: true,
                 is_parked: false,
             };
@@ -384,13 +389,22 @@ impl Pool<'_> {
             one,
             asked,
             since: now,
+            limit: self.options.timeout,
             is_ready: false,
             is_parked: false,
         })
     }
 
     fn ask(&self, it: &mut Busy, round: &Round<'_>) {
-        it.one.worker.resident.end_after(Some(self.options.timeout));
+        let limit = self.options.timeout;
+        // Who is slow among others is tried again where it is not their doing, so this try need not take all the time.
+        let is_final = it.one.kind == Kind::Alone || it.one.n_unproven == 0;
+        it.limit = if is_final {
+            limit
+        } else {
+            limit.min(TO_TRY.max(limit / 3))
+        };
+        it.one.worker.resident.end_after(Some(it.limit));
         it.since = Instant::now();
         it.one.worker.say(&Request::Run {
             job: round.job(it.asked),
@@ -407,7 +421,7 @@ impl Pool<'_> {
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         let elapsed = it.since.elapsed();
-        let (mut one, asked, is_ready) = (it.one, it.asked, it.is_ready);
+        let (mut one, asked, is_ready, limit) = (it.one, it.asked, it.is_ready, it.limit);
         if let (Asked::Job(job), false) = (asked, is_ready) {
             one.rest.push_front(job);
         }
@@ -437,7 +451,7 @@ impl Pool<'_> {
                 return Ok(());
             }
         };
-        let is_timeout = end == End::Killed(Limit::Wall) && elapsed >= self.options.timeout;
+        let is_timeout = end == End::Killed(Limit::Wall) && elapsed >= limit;
         let is_killed = end == End::Signalled(SIGKILL) && queue.is_first_kill(job);
         // It may be that others before it are the reason.
         let is_clean = match kind {

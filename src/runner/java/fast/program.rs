@@ -26,6 +26,7 @@ struct Program {
 const WORKER: Program = Program {
     folder: "java-worker",
     sources: &[
+        ("Begins", include_str!("../worker/Begins.java")),
         ("Called", include_str!("../worker/Called.java")),
         ("Compiler", include_str!("../worker/Compiler.java")),
         ("Coverage", include_str!("../worker/Coverage.java")),
@@ -38,6 +39,7 @@ const WORKER: Program = Program {
         ("Project", include_str!("../worker/Project.java")),
         ("Reach", include_str!("../worker/Reach.java")),
         ("Runs", include_str!("../worker/Runs.java")),
+        ("Statics", include_str!("../worker/Statics.java")),
         ("Streams", include_str!("../worker/Streams.java")),
         ("Traces", include_str!("../worker/Traces.java")),
         ("Trouble", include_str!("../worker/Trouble.java")),

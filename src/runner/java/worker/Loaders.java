@@ -2,6 +2,8 @@ package focalist;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.security.CodeSource;
@@ -15,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.jar.Manifest;
 
 /** Who defines what: libraries once, the project's own classes anew for each candidate. */
 final class Loaders {
@@ -48,6 +51,45 @@ final class Loaders {
         Libraries(URL[] urls, ClassLoader parent, Project project) {
             super(urls, parent);
             this.project = project;
+        }
+
+        /** A class with static fields that can change says when it has been initialised. */
+        @Override
+        protected Class<?> findClass(String name) throws ClassNotFoundException {
+            try {
+                if (name.equals(project.begins)) {
+                    byte[] bytes = project.begins();
+                    return defineClass(name, bytes, 0, bytes.length);
+                }
+                URL url = project.isWatching ? super.findResource(name.replace('.', '/') + ".class") : null;
+                if (url == null || !url.getProtocol().equals("jar")) {
+                    return super.findClass(name);
+                }
+                JarURLConnection from = (JarURLConnection) url.openConnection();
+                byte[] bytes;
+                try (InputStream in = from.getInputStream()) {
+                    bytes = project.statics.watched(name, Project.read(in));
+                }
+                return bytes == null ? super.findClass(name) : define(name, bytes, from);
+            } catch (IOException e) {
+                throw new ClassNotFoundException(name, e);
+            }
+        }
+
+        private Class<?> define(String name, byte[] bytes, JarURLConnection from) throws IOException {
+            int dot = name.lastIndexOf('.');
+            String of = dot < 0 ? "" : name.substring(0, dot);
+            Manifest manifest = from.getManifest();
+            if (!of.isEmpty() && getPackage(of) == null) {
+                try {
+                    definePackage(of, manifest == null ? new Manifest() : manifest, from.getJarFileURL());
+                } catch (IllegalArgumentException e) {
+                    // Another thread was faster, and made the same.
+                    manifest = null;
+                }
+            }
+            CodeSource source = new CodeSource(from.getJarFileURL(), from.getCertificates());
+            return defineClass(name, bytes, 0, bytes.length, source);
         }
 
         @Override

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jacoco.core.instr.Instrumenter;
 import org.jacoco.core.runtime.IExecutionDataAccessorGenerator;
 import org.objectweb.asm.MethodVisitor;
@@ -39,6 +40,11 @@ final class Project {
 
     /** What candidates have in place of {@link Probes}: nobody finds it by its name. */
     final String probes = anyName();
+    /** What libraries have in place of {@link Begins}. */
+    final String begins = anyName();
+    final Statics statics = new Statics(begins);
+    /** Whether others come that must not see what libraries keep. */
+    volatile boolean isWatching;
     final Methods methods = new Methods(probes.replace('.', '/'));
     /** In the order of the class path. */
     final List<File> folders = new ArrayList<File>();
@@ -46,7 +52,7 @@ final class Project {
     /** Where classes that were compiled anew claim to lie. */
     final File testFolder;
     final boolean isFlat;
-    final ClassLoader libraries;
+    volatile ClassLoader libraries;
     private final ClassLoader platform;
     private final Map<String, Origin> classes = new HashMap<String, Origin>();
     private final Map<String, byte[]> ready = new ConcurrentHashMap<String, byte[]>();
@@ -131,7 +137,24 @@ final class Project {
         testFolder = new File((String) config.get("testFolder"));
         isFlat = Boolean.TRUE.equals(config.get("isFlat"));
         platform = platform();
-        libraries = isFlat ? platform : new Loaders.Libraries(urls(), platform, this);
+        renew();
+    }
+
+    /** Loads libraries anew from now on. */
+    void renew() throws IOException {
+        ClassLoader anew = isFlat ? platform : new Loaders.Libraries(urls(), platform, this);
+        statics.renew(anew);
+        libraries = anew;
+    }
+
+    /** Has libraries say what has been initialised. */
+    void watch() throws ReflectiveOperationException {
+        isWatching = !isFlat;
+        if (isWatching) {
+            final ClassLoader by = libraries;
+            Consumer<String> to = name -> statics.initialised(by, name);
+            by.loadClass(begins).getField("told").set(null, to);
+        }
     }
 
     /** Returns a name as long as that of {@link Probes}, of two thousand millions. */
@@ -146,11 +169,19 @@ final class Project {
 
     /** Returns {@link Probes} under its other name. */
     byte[] probes() throws IOException {
-        try (InputStream in = Project.class.getResourceAsStream("Probes.class")) {
+        return renamed(Probes.class, probes);
+    }
+
+    /** Returns {@link Begins} under its other name. */
+    byte[] begins() throws IOException {
+        return renamed(Begins.class, begins);
+    }
+
+    private static byte[] renamed(Class<?> of, String name) throws IOException {
+        try (InputStream in = Project.class.getResourceAsStream(of.getSimpleName() + ".class")) {
             String bytes = new String(read(in), StandardCharsets.ISO_8859_1);
-            String name = Probes.class.getName().replace('.', '/');
-            return bytes.replace(name, probes.replace('.', '/'))
-                    .getBytes(StandardCharsets.ISO_8859_1);
+            String is = of.getName().replace('.', '/');
+            return bytes.replace(is, name.replace('.', '/')).getBytes(StandardCharsets.ISO_8859_1);
         }
     }
 

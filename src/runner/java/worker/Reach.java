@@ -31,12 +31,18 @@ final class Reach {
     private static final class Facts {
         final List<String[]> calls = new ArrayList<String[]>();
         String power;
+        /** A class by a name that may be any. */
+        String anyClass;
         /** Counts only where it reflects, too. */
         String lever;
         boolean isReflecting;
 
-        String told() {
-            return power == null && isReflecting ? lever : power;
+        /** What main classes do with names that they are given is their trade: whole libraries are about nothing else. */
+        String told(boolean isMain) {
+            if (power != null || isMain) {
+                return power;
+            }
+            return anyClass == null && isReflecting ? lever : anyClass;
         }
     }
 
@@ -124,7 +130,7 @@ final class Reach {
             if (facts == null || !seen.add(step.owner + "." + step.method)) {
                 continue;
             }
-            String told = facts.told();
+            String told = facts.told(at.isMain);
             if (told != null) {
                 return told;
             }
@@ -255,7 +261,7 @@ final class Reach {
             boolean isLoading = isOfClass && name.equals("forName") || name.equals("loadClass");
             // A name that is put together may be any name.
             if (isLoading && text == null && desc.startsWith("(Ljava/lang/String;")) {
-                power("a class by a name that is not written down");
+                facts.anyClass = "a class by a name that is not written down";
             }
             boolean isArrayOpener = owner.startsWith("java/lang/reflect/")
                     && name.equals("setAccessible")

@@ -25,6 +25,9 @@ import java.util.function.Predicate;
 
 /** Runs candidates one after the other, each with its own classes, and puts back what they change. */
 final class Runs {
+    /** Loaders that somebody holds on to fill the memory. */
+    private static final int RENEWED_MAX = 32;
+
     private final Project project;
     private final World world;
     /** Whether all processes that are seen are of this JVM. */
@@ -32,6 +35,7 @@ final class Runs {
     private final Map<String, Methods.Found> focals = new HashMap<String, Methods.Found>();
     /** Held from a candidate's end until our answer is out: what it has left running ends the JVM no sooner. */
     private final Semaphore answering = new Semaphore(1);
+    private int nRenewed;
 
     Runs(Map<?, ?> config) throws IOException {
         project = new Project(config);
@@ -44,8 +48,12 @@ final class Runs {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
-    /** What the answer to a run was is said. */
-    void answered() {
+    /** What the answer to a run was is said. What its libraries keep is theirs alone. */
+    void answered() throws IOException {
+        if (project.isWatching && project.statics.areChanged()) {
+            nRenewed++;
+            project.renew();
+        }
         if (answering.availablePermits() == 0) {
             answering.release();
         }
@@ -250,6 +258,9 @@ final class Runs {
     }
 
     Map<String, Object> run(Map<?, ?> request) throws Exception {
+        if (!Boolean.TRUE.equals(request.get("isAlone"))) {
+            project.watch();
+        }
         ThreadGroup group = new ThreadGroup("main");
         Traces before = new Traces(isWalled);
         Map<?, ?> focal = (Map<?, ?>) request.get("focal");
@@ -302,7 +313,7 @@ final class Runs {
         }
         answer.put("isMemory", run.isMemory);
         answer.put("isGuarded", isGuarded);
-        answer.put("isRetired", isRetired || isFull());
+        answer.put("isRetired", isRetired || nRenewed >= RENEWED_MAX || isFull());
         return answer;
     }
 
