@@ -22,6 +22,7 @@ mod index;
 mod inspect;
 pub mod jobs;
 mod leakage;
+mod links;
 mod mera;
 mod metrics;
 mod mining;
@@ -61,14 +62,14 @@ use crate::failure::Stop;
 /// Carries out what was typed; without a command the terminal UI opens.
 pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Result<(), Stop> {
     let Some(command) = command else {
-        workspace::check_links(context)?;
+        links::check(context)?;
         return demo::open(context);
     };
     if !matches!(
         command,
         Command::Trust(_) | Command::Completions(_) | Command::Man(_)
     ) {
-        workspace::check_links(context)?;
+        links::check(context)?;
     }
     if let (None, Some(kind)) = (&context.job, jobs::wanted_in_background(command)) {
         if let Command::Experiment(options) = command {

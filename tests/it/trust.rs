@@ -10,6 +10,7 @@ use focalist::cli::ExitCode;
 use focalist::generate::testing::Server;
 use serde_json::Value;
 
+use crate::pty::Session;
 use crate::support::Place;
 
 /// Looks like none of ours.
@@ -121,7 +122,8 @@ fn a_key_goes_only_where_the_settings_send_it() {
     place.write(".focalist/config.toml", model(&evil, ""));
     success(&place, ASK);
     assert!(is_leaked(&server) && evil.n_requests() == 0);
-    let there = [ASK, &["--n", "2", "--endpoint", &evil.endpoint()]].concat();
+    let endpoint = evil.endpoint();
+    let there = [ASK, &["--n", "2", "--endpoint", &endpoint]].concat();
     let output = run(&place, &there);
     assert!(output.status.success(), "{output:?}");
     let told = String::from_utf8_lossy(&output.stderr);
@@ -158,7 +160,10 @@ fn an_experiment_names_endpoints_and_keys_of_the_settings_or_is_trusted() {
         is_leaked(&server),
         "what the settings have needs no other trust"
     );
-    place.write("x.toml", experiment(&(endpoint + key + "run = \"y\"\n")));
+    place.write(
+        "x.toml",
+        experiment(&(endpoint + key + "seed = 7\nrun = \"y\"\n")),
+    );
     let shown = success(&place, &["trust", "x.toml", "--yes"]);
     assert!(
         shown.contains("the key in $AWS_SECRET_ACCESS_KEY"),
@@ -166,6 +171,24 @@ fn an_experiment_names_endpoints_and_keys_of_the_settings_or_is_trusted() {
     );
     run(&place, &["experiment", "run", "x.toml"]);
     assert!(is_leaked(&evil), "what is trusted works");
+}
+
+#[test]
+fn who_sits_at_a_terminal_is_asked() {
+    let (place, server) = (asking(), Server::echoing());
+    place.write(".focalist/config.toml", model(&server, ""));
+    let data = place.path("user/data").to_string_lossy().into_owned();
+    let environment = [("XDG_DATA_HOME", data.as_str())];
+    for (answer, said) in [("n", "nothing was done"), ("y", "trusted, as long as")] {
+        let mut session = Session::start_with(&place, &["trust"], &environment);
+        session.wait_for("$AWS_SECRET_ACCESS_KEY");
+        session.wait_for("trust this? [y/N]");
+        session.press(&format!("{answer}\r"));
+        session.wait_for(said);
+        session.end();
+        let is_trusted = !success(&place, &["trust", "--list"]).is_empty();
+        assert_eq!(is_trusted, answer == "y");
+    }
 }
 
 #[test]

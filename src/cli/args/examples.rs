@@ -315,6 +315,8 @@ focalist jobs cancel 3
 # jobs resume
 focalist jobs resume 3
     go on where a job stopped, in the background
+focalist jobs resume 3 --yes
+    also one that came with somebody else's folder, once you have read it
 # jobs clear
 focalist jobs clear --days 0
     forget all jobs that have ended
@@ -401,6 +403,11 @@ focalist config init
     a first file, with everything that can be set
 focalist config init --local
     one for all who use this workspace
+# trust
+focalist trust
+    see what the settings of this workspace ask for, and allow it
+focalist trust tests.toml --yes
+    an experiment, without being asked
 # keys
 focalist keys
     the keys of the terminal UI, as you set them

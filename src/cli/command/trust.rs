@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use crate::Context;
 use crate::args;
+use crate::command::links::{link_content, place};
 use crate::command::{ask, config, workspace};
 use crate::config::trust::Trust;
 use crate::config::{Config, Model, SIZE_BYTES_MAX};
@@ -189,16 +189,6 @@ fn places(context: &Context<'_, '_>, path: Option<&Path>) -> Vec<PathBuf> {
     places
 }
 
-/// Returns the real path of something that may itself be a link.
-pub fn place(path: &Path) -> PathBuf {
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let above = path.parent().map(fs::canonicalize);
-    match (above, path.file_name()) {
-        (Some(Ok(above)), Some(name)) => above.join(name),
-        _ => path,
-    }
-}
-
 /// Returns what is trusted of a path: the bytes of a file, or where a link leads.
 fn content(path: &Path) -> io::Result<Vec<u8>> {
     if fs::symlink_metadata(path)?.is_symlink() {
@@ -206,12 +196,6 @@ fn content(path: &Path) -> io::Result<Vec<u8>> {
     } else {
         read(path)
     }
-}
-
-/// Returns what is trusted of a link.
-pub fn link_content(path: &Path) -> io::Result<Vec<u8>> {
-    let target = fs::read_link(path)?;
-    Ok([b"link\0", target.as_os_str().as_bytes()].concat())
 }
 
 /// Reads a file of at most [`SIZE_BYTES_MAX`] bytes.

@@ -1,18 +1,14 @@
 //! Which workspace a command means (DESIGN.md section 4).
 
 use std::env;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::Context;
-use crate::command::{hint, trust, turn};
+use crate::command::{hint, turn};
 use crate::config::Saved;
-use crate::config::trust::Trust;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::held::{EntryKind, Root};
 use crate::store::{Access, Store, StoreError, Verdicts};
-use crate::table::visible;
 
 const FOLDER: &str = ".focalist";
 
@@ -36,66 +32,6 @@ pub fn folder(context: &Context<'_, '_>) -> PathBuf {
         .map(|folder| folder.join(FOLDER))
         .find(|folder| folder.is_dir())
         .unwrap_or_else(|| current.join(FOLDER))
-}
-
-/// Folders in the workspace's that hold files of ours, and how deep.
-const INNER: &[(&str, usize)] = &[("logs", 1), ("asking", 1), ("imported", 2)];
-
-/// Checks that nothing leads out of the workspace's folder: it may have come with a clone, and we write there. The folder
-/// itself may be a link that the user trusts; what lies in it may be none.
-///
-/// # Errors
-/// There is a link.
-pub fn check_links(context: &Context<'_, '_>) -> Result<(), Stop> {
-    let folder = folder(context);
-    if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
-        check_folder(&folder)?;
-    }
-    // What cannot be looked at is told by who needs it.
-    let Ok(root) = Root::open(&folder) else {
-        return Ok(());
-    };
-    let mut found = link_in(&root, "", 1);
-    for (name, depth) in INNER {
-        found = found.or_else(|| link_in(&root, name, *depth));
-    }
-    let Some(path) = found else { return Ok(()) };
-    let path = folder.join(path);
-    let message = format!("`{}` is a link", path.display());
-    Err(Failure::new(ExitCode::Input, visible(&message))
-        .with_hint(
-            "nothing in a workspace may lead elsewhere: put there what it stands for, or remove it",
-        )
-        .into())
-}
-
-fn check_folder(folder: &Path) -> Result<(), Stop> {
-    let place = trust::place(folder);
-    let content = trust::link_content(folder).unwrap_or_default();
-    if Trust::of_user().is_some_and(|it| it.holds(&place, &content)) {
-        return Ok(());
-    }
-    let target = fs::read_link(folder).unwrap_or_default();
-    let message = format!("`{}` is a link to `{}`", folder.display(), target.display());
-    Err(Failure::new(ExitCode::Usage, visible(&message))
-        .with_hint("`focalist trust` lets it be one; `--workspace DIR` names another place")
-        .into())
-}
-
-/// Returns a link among the entries of a folder, or of those below it.
-fn link_in(root: &Root, below: &str, depth: usize) -> Option<PathBuf> {
-    let entries = root.entries(below).unwrap_or_default();
-    let mut inner = Vec::new();
-    for (name, kind) in entries {
-        let path = Path::new(below).join(name);
-        match kind {
-            EntryKind::Link => return Some(path),
-            EntryKind::Folder if depth > 1 => inner.push(path),
-            _ => {}
-        }
-    }
-    let mut inner = inner.iter().filter_map(|it| it.to_str());
-    inner.find_map(|it| link_in(root, it, depth - 1))
 }
 
 /// Returns the filters that are saved in the workspace.
