@@ -10,11 +10,11 @@ use std::fmt::Write;
 use std::fs;
 use std::time::Duration;
 
-use focalist::model::{Covered, FocalCoverage, Framework, Outcome, Place, Span, Why};
+use focalist::model::{Covered, FocalCoverage, Framework, Place, Span, Why};
 use focalist::runner::java::Build;
 use focalist::runner::java::fast::{Fast, Options};
 use focalist::runner::java::maven::{Maven, MavenOptions};
-use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran, Site};
+use focalist::runner::{Candidate, Engine, Focal, HostFile, Ran, Site};
 use focalist::task::Monitor;
 
 use crate::execute_java::{Row, place, read_rows, word};
@@ -154,7 +154,9 @@ fn host_file(file: &str) -> HostFile {
 }
 
 fn focal(test: &str) -> Focal {
-    let adds = ["adds", "refuses", "more", "isDeeper", "testAdds"];
+    let adds = [
+        "adds", "refuses", "more", "unmapped", "isDeeper", "testAdds",
+    ];
     let (name, parameters) = if adds.contains(&test) {
         ("add", vec!["int".to_owned()])
     } else {

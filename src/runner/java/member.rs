@@ -20,6 +20,8 @@ pub struct Member {
     pub annotations: Vec<Span>,
     /// Names of methods that it calls on nothing, on `this` or on `super`, or names behind `::`; sorted, each once.
     pub calls: Vec<String>,
+    /// Types are declared in its body, with names or without: the compiler numbers them in their class.
+    pub has_types: bool,
 }
 
 impl Member {
@@ -152,6 +154,7 @@ impl Reader {
             name,
             annotations,
             calls: calls(tree, &wrapped),
+            has_types: n_bodies(tree) > 1,
         })
     }
 
@@ -238,6 +241,18 @@ pub(super) fn annotations(tree: &Tree, method: u32) -> impl Iterator<Item = u32>
     all.filter(|it| matches!(kind(tree, *it), "annotation" | "marker_annotation"))
 }
 
+/// Returns how many types are declared.
+fn n_bodies(tree: &Tree) -> usize {
+    let kinds = (0..tree.nodes.len() as u32).map(|it| kind(tree, it));
+    let bodies = [
+        "class_body",
+        "interface_body",
+        "enum_body",
+        "annotation_type_body",
+    ];
+    kinds.filter(|it| bodies.contains(it)).count()
+}
+
 fn calls(tree: &Tree, text: &str) -> Vec<String> {
     let mut calls: Vec<String> = called(tree, text)
         .map(|at| at.of(text).to_owned())
@@ -315,6 +330,18 @@ mod tests {
         let text = "void a() { A.this.b(); super.c(); d(e::f, A::g, H::new); i.j(); }";
         let member = Reader::new().member(text).expect("it parses");
         assert_eq!(member.calls, ["b", "c", "d", "f", "g", "new"]);
+    }
+
+    #[test]
+    fn types_in_a_body_are_seen() {
+        let check = |text: &str, expected: bool| {
+            let member = Reader::new().member(text).expect("it parses");
+            assert_eq!(member.has_types, expected, "{text}");
+        };
+        check("void a() { b(() -> { c(); }); }", false);
+        check("void a() { class B {} }", true);
+        check("void a() { enum B { C } }", true);
+        check("void a() { new B() {}; }", true);
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl Rounds<'_, '_> {
     /// Compiles candidates of different files.
     pub fn compile(&mut self, pieces: Vec<Piece>) -> Result<Vec<Said>, RunnerError> {
         let mut reader = Reader::new();
-        let (mut copies, mut apart) = (Vec::new(), Vec::new());
+        let (mut layers, mut apart) = (Vec::<Vec<Copy>>::new(), Vec::new());
         for piece in pieces {
             let file = &self.files[piece.file_idx];
             let places = piece.tasks.iter().map(|it| self.tasks[*it].candidate.at);
@@ -128,14 +128,44 @@ impl Rounds<'_, '_> {
             });
             let alone: Vec<usize> = alone;
             apart.extend(alone.into_iter().map(|it| copy.of(vec![it])));
-            copies.push(copy.of(together));
+            for (idx, tasks) in self.layers(together).into_iter().enumerate() {
+                if layers.len() <= idx {
+                    layers.push(Vec::new());
+                }
+                layers[idx].push(copy.of(tasks));
+            }
         }
         let mut said = Vec::new();
-        self.together(copies, &mut said, &mut apart)?;
+        for copies in layers {
+            self.together(copies, &mut said, &mut apart)?;
+        }
         for copy in apart {
             self.apart(copy, &mut said)?;
         }
         Ok(said)
+    }
+
+    /// Cuts candidates into parts with one at most of each class that declares types in its body: their numbers, which are
+    /// in their names, go on from one to the next.
+    fn layers(&self, tasks: Vec<usize>) -> Vec<Vec<usize>> {
+        let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut layers: Vec<Vec<usize>> = Vec::new();
+        for idx in tasks {
+            let task = &self.tasks[idx];
+            let has_types = task.member.as_ref().is_some_and(|it| it.has_types);
+            let layer = if has_types {
+                let n = n_of_class.entry(&task.declaring).or_default();
+                *n += 1;
+                *n - 1
+            } else {
+                0
+            };
+            if layers.len() <= layer {
+                layers.push(Vec::new());
+            }
+            layers[layer].push(idx);
+        }
+        layers
     }
 
     /// Compiles copies in one task. A candidate's error counts where no file's own lines have one, of which it might be a
