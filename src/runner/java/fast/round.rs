@@ -193,7 +193,7 @@ impl Rounds<'_, '_> {
                     let others: Vec<usize> = tasks
                         .filter(|it| self.is_inherited(&copy, *it, &inherited))
                         .collect();
-                    let ready = self.ready(&copy, made)?;
+                    let ready = self.ready(&copy, made, &inherited)?;
                     let is_here = |it: &Said| !others.contains(&it.task());
                     said.extend(ready.into_iter().filter(is_here));
                     apart.extend(others.into_iter().map(|it| copy.of(vec![it])));
@@ -280,7 +280,7 @@ impl Rounds<'_, '_> {
         for copy in truths {
             let mut attempt = self.attempt(std::slice::from_ref(&copy))?;
             if attempt.wrong.is_nothing() {
-                said.extend(self.ready(&copy, attempt.made.remove(0))?);
+                said.extend(self.ready(&copy, attempt.made.remove(0), &attempt.inherited)?);
             } else {
                 said.push(Said::NoScaffold(copy.tasks[0], why.clone()));
             }
@@ -294,7 +294,7 @@ impl Rounds<'_, '_> {
             copy.manner = manner;
             let mut attempt = self.attempt(std::slice::from_ref(&copy))?;
             if attempt.wrong.is_nothing() {
-                said.extend(self.ready(&copy, attempt.made.remove(0))?);
+                said.extend(self.ready(&copy, attempt.made.remove(0), &attempt.inherited)?);
                 return Ok(());
             }
             if attempt.wrong.is_of_candidates() {
@@ -321,11 +321,12 @@ impl Rounds<'_, '_> {
         let Some(member) = task.member.as_ref().filter(|_| copy.is_as_mined) else {
             return false;
         };
-        let names = copy.ground.own_names(task.candidate.at, member);
-        let mut pairs = names
-            .into_iter()
-            .map(|it| (task.declaring.clone(), it.to_owned()));
-        pairs.any(|it| inherited.contains(&it))
+        let is_above = |name: &str| {
+            let pair = (task.declaring.clone(), name.to_owned());
+            inherited.contains(&pair)
+        };
+        let at = task.candidate.at;
+        copy.ground.is_apart_below(at, member, is_above)
     }
 
     /// Compiles copies once, in one task.
@@ -436,11 +437,16 @@ impl Rounds<'_, '_> {
         }
     }
 
-    fn ready(&self, copy: &Copy, made: Made) -> Result<Vec<Said>, RunnerError> {
+    fn ready(
+        &self,
+        copy: &Copy,
+        made: Made,
+        inherited: &BTreeSet<(String, String)>,
+    ) -> Result<Vec<Said>, RunnerError> {
         let scaffold = Arc::new(made.scaffold);
         let mut list = String::new();
         let mut said = Vec::with_capacity(copy.tasks.len());
-        for (insert, (task, part)) in copy.tasks.iter().zip(made.parts).enumerate() {
+        for (insert, (task, mut part)) in copy.tasks.iter().zip(made.parts).enumerate() {
             let placed = &scaffold.placed[insert];
             if placed.lines.is_empty() {
                 let why = why("", "there is no such place in the file", None);
@@ -450,6 +456,7 @@ impl Rounds<'_, '_> {
             let is_candidate = self.tasks[*task].member.is_some();
             if is_candidate {
                 let declaring = &self.tasks[*task].declaring;
+                part.keep_from_above(|it| inherited.contains(&(declaring.clone(), it.to_owned())));
                 let without = part.without.as_deref().unwrap_or_default();
                 list += &format!("{declaring} {} {} {without}\n", placed.name, part.name);
             }
