@@ -44,7 +44,7 @@ pub use report::{DryFile, ProjectReport, Report, RunReport, Unbuilt};
 pub use verb::{execute, execute_with};
 
 /// The version of what executes; rows of another one are run again.
-pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+execute3");
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+execute4");
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -2,7 +2,7 @@
 //! which classes override each other's tests, and candidates are broken, or have each other's names.
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set; with `FOCALIST_SLOW` each candidate is alone in a new virtual machine, and
-//! there are as many batches as `FOCALIST_BATCHES` says. The table is `fixtures/maven/company.md`.
+//! there are as many batches as `FOCALIST_BATCHES` says. The tables are `fixtures/maven/company.md` and `processed.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -10,11 +10,11 @@ use std::fmt::Write;
 use std::fs;
 use std::time::Duration;
 
-use focalist::model::{Covered, FocalCoverage, Framework, Outcome, Place, Span, Why};
+use focalist::model::{Covered, FocalCoverage, Framework, Place, Span, Why};
 use focalist::runner::java::Build;
 use focalist::runner::java::fast::{Fast, Options};
 use focalist::runner::java::maven::{Maven, MavenOptions};
-use focalist::runner::{Candidate, Engine, Fate, Focal, HostFile, Ran, Site};
+use focalist::runner::{Candidate, Engine, Focal, HostFile, Ran, Site};
 use focalist::task::Monitor;
 
 use crate::execute_java::{Row, place, read_rows, word};
@@ -58,9 +58,11 @@ struct Project {
     candidates: Vec<Candidate>,
 }
 
-fn rows() -> Vec<Row> {
-    let mut rows = read_rows("company.md");
-    for idx in 0..5 {
+/// The rows of a table, and what is too long to be written down.
+fn rows(name: &str) -> Vec<Row> {
+    let mut rows = read_rows(&format!("{name}.md"));
+    let n_long = if name == "company" { 5 } else { 0 };
+    for idx in 0..n_long {
         let strings: Vec<String> = (0..N_STRINGS).map(|it| format!("\"{idx} {it}\"")).collect();
         let body = format!(
             "String[] all = {{{}}}; assertEquals({N_STRINGS}, all.length); counter.get();",
@@ -79,12 +81,12 @@ fn rows() -> Vec<Row> {
 }
 
 impl Project {
-    fn read() -> Self {
-        let rows = rows();
+    fn read(name: &str) -> Self {
+        let rows = rows(name);
         let mut files = BTreeMap::new();
         for row in &rows {
             let file = row.class.split('.').next().unwrap_or_default();
-            files.entry(file).or_insert_with(|| host_file(file));
+            files.entry(file).or_insert_with(|| host_file(name, file));
         }
         let names: Vec<&str> = files.keys().copied().collect();
         let files: Vec<HostFile> = files.values().cloned().collect();
@@ -92,8 +94,9 @@ impl Project {
             let file = row.class.split('.').next();
             let file_idx = names.iter().position(|it| Some(*it) == file);
             let file_idx = file_idx.expect("it was read");
-            let framework = match names[file_idx] {
-                "OldTest" => Framework::JUnit3,
+            let framework = match (name, names[file_idx]) {
+                ("processed", _) => Framework::JUnit4,
+                (_, "OldTest") => Framework::JUnit3,
                 _ => Framework::JUnit5,
             };
             Candidate {
@@ -136,9 +139,9 @@ impl Project {
 }
 
 /// Returns a file with its tests: every method of a line that has `@Test`, or a name that begins with `test`.
-fn host_file(file: &str) -> HostFile {
+fn host_file(name: &str, file: &str) -> HostFile {
     let path = format!("src/test/java/p/{file}.java");
-    let text = fs::read_to_string(project("company").join(&path)).expect("it is there");
+    let text = fs::read_to_string(project(name).join(&path)).expect("it is there");
     let mut tests = Vec::new();
     let mut start = 0;
     for line in text.split_inclusive('\n') {
@@ -154,7 +157,9 @@ fn host_file(file: &str) -> HostFile {
 }
 
 fn focal(test: &str) -> Focal {
-    let adds = ["adds", "refuses", "more", "isDeeper", "testAdds"];
+    let adds = [
+        "adds", "boxes", "isDeeper", "more", "refuses", "sneaks", "testAdds", "unmapped",
+    ];
     let (name, parameters) = if adds.contains(&test) {
         ("add", vec!["int".to_owned()])
     } else {
@@ -228,12 +233,21 @@ fn n_batches() -> u64 {
 
 #[test]
 fn a_candidate_is_the_same_alone_and_in_any_company() {
+    check("company");
+}
+
+#[test]
+fn a_candidate_among_generated_code_is_the_same_alone_and_in_any_company() {
+    check("processed");
+}
+
+fn check(name: &str) {
     if !has_tools() {
         return;
     }
     let site = site();
-    let build = prepare(&site, &options(project("company"))).build;
-    let project = Project::read();
+    let build = prepare(&site, &options(project(name))).build;
+    let project = Project::read(name);
     let alone = alone(&project, (&site, &build));
     let mut wrong = String::new();
     for (row, fated) in project.rows.iter().zip(&alone) {
@@ -275,7 +289,7 @@ fn candidates_in_company_become_what_they_become_alone_under_maven() {
     let _turn = TURN.lock();
     let site = site();
     let build = prepare(&site, &options(project("company"))).build;
-    let project = Project::read();
+    let project = Project::read("company");
     let n_rows = project.rows.len();
     let mut seeded = Seeded(38);
     let mut drawn = BTreeSet::new();

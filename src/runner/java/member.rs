@@ -18,8 +18,13 @@ pub struct Member {
     pub name: Span,
     /// Of the method itself, in order; not those of its parameters.
     pub annotations: Vec<Span>,
-    /// Names of methods that it calls on nothing, on `this` or on `super`, or names behind `::`; sorted, each once.
+    /// What is before its body, without annotations of its own: tokens with spaces between them.
+    pub head: String,
+    /// Names of methods that it calls on nothing or on `this`, or names behind `::`; sorted, each once. Where it declares
+    /// types, also those that are called on `super`.
     pub calls: Vec<String>,
+    /// Types are declared in its body, with names or without: the compiler numbers them in their class.
+    pub has_types: bool,
 }
 
 impl Member {
@@ -27,6 +32,19 @@ impl Member {
     #[must_use]
     pub fn name(&self) -> &str {
         self.name.of(&self.text)
+    }
+
+    /// Returns it without saying that it overrides something; all else keeps its place.
+    #[must_use]
+    pub fn overriding_nothing(&self) -> Self {
+        let mut member = self.clone();
+        for span in self.annotations.iter().filter(|it| self.is_override(**it)) {
+            let lines = span.of(&self.text).split('\n');
+            let blank: Vec<String> = lines.map(|it| " ".repeat(it.len())).collect();
+            let range = span.start as usize..span.end as usize;
+            member.text.replace_range(range, &blank.join("\n"));
+        }
+        member
     }
 
     /// Returns the text under another name, with lines that end as Unix has it. Where its arguments come from what has its
@@ -53,9 +71,14 @@ impl Member {
     /// Returns whether it says that it overrides something.
     #[must_use]
     pub fn overrides(&self) -> bool {
-        let texts = self.annotations.iter().map(|it| it.of(&self.text));
-        let mut names = texts.filter_map(|it| it.trim_start_matches('@').rsplit('.').next());
-        names.any(|it| it.trim() == "Override")
+        self.annotations.iter().any(|it| self.is_override(*it))
+    }
+
+    fn is_override(&self, annotation: Span) -> bool {
+        let name = annotation.of(&self.text).trim_start_matches('@');
+        name.rsplit('.')
+            .next()
+            .is_some_and(|it| it.trim() == "Override")
     }
 
     /// Returns the text without annotations; its lines are kept.
@@ -147,11 +170,19 @@ impl Reader {
         let annotations = annotations(tree, method)
             .map(|it| inside(&tree.nodes[it as usize]))
             .collect();
+        let has_types = n_bodies(tree) > 1;
+        let mut calls: Vec<String> = called(tree, &wrapped, has_types)
+            .map(|at| at.of(&wrapped).to_owned())
+            .collect();
+        calls.sort_unstable();
+        calls.dedup();
         Ok(Member {
             text: text.to_owned(),
             name,
             annotations,
-            calls: calls(tree, &wrapped),
+            head: head(tree, &wrapped, method),
+            calls,
+            has_types,
         })
     }
 
@@ -187,7 +218,7 @@ impl Reader {
             .filter(|(idx, _)| kind(tree, *idx) == "method_declaration")
             .filter_map(|(idx, _)| tree.child_by_field(idx, name))
             .map(|idx| tree.nodes[idx as usize].span);
-        let all = declared.chain(called(tree, text));
+        let all = declared.chain(called(tree, text, true));
         all.map(|at| (at.of(text).to_owned(), at)).collect()
     }
 
@@ -238,18 +269,40 @@ pub(super) fn annotations(tree: &Tree, method: u32) -> impl Iterator<Item = u32>
     all.filter(|it| matches!(kind(tree, *it), "annotation" | "marker_annotation"))
 }
 
-fn calls(tree: &Tree, text: &str) -> Vec<String> {
-    let mut calls: Vec<String> = called(tree, text)
-        .map(|at| at.of(text).to_owned())
-        .collect();
-    calls.sort_unstable();
-    calls.dedup();
-    calls
+/// Returns how many types are declared.
+fn n_bodies(tree: &Tree) -> usize {
+    let kinds = (0..tree.nodes.len() as u32).map(|it| kind(tree, it));
+    let bodies = [
+        "class_body",
+        "interface_body",
+        "enum_body",
+        "annotation_type_body",
+    ];
+    kinds.filter(|it| bodies.contains(it)).count()
 }
 
-/// Returns where names of methods stand that may be of the class itself: called on nothing, on `this` or on `super`, or
-/// behind `::`.
-fn called<'t>(tree: &'t Tree, text: &'t str) -> impl Iterator<Item = Span> + 't {
+/// Returns what is before a method's body.
+fn head(tree: &Tree, text: &str, method: u32) -> String {
+    let span = |idx: u32| tree.nodes[idx as usize].span;
+    let body = tree.child_by_field(method, tree.grammar.field("body"));
+    let end = body.map_or(span(method).end, |it| span(it).start);
+    let annotations: Vec<Span> = annotations(tree, method).map(span).collect();
+    let is_head = |idx: &u32| {
+        let (node, at) = (&tree.nodes[*idx as usize], span(*idx));
+        tree.is_leaf(*idx)
+            && !node.is_extra()
+            && span(method).contains(at)
+            && at.end <= end
+            && !annotations.iter().any(|it| it.contains(at))
+    };
+    let leaves = (0..tree.nodes.len() as u32).filter(is_head);
+    let tokens: Vec<&str> = leaves.map(|it| span(it).of(text)).collect();
+    tokens.join(" ")
+}
+
+/// Returns where names of methods stand that may be of the class itself: called on nothing, on `this`, perhaps on `super`,
+/// or behind `::`.
+fn called<'t>(tree: &'t Tree, text: &'t str, has_super: bool) -> impl Iterator<Item = Span> + 't {
     let (name, object) = (tree.grammar.field("name"), tree.grammar.field("object"));
     let span = |idx: u32| tree.nodes[idx as usize].span;
     (0..tree.nodes.len() as u32).filter_map(move |idx| match kind(tree, idx) {
@@ -257,7 +310,7 @@ fn called<'t>(tree: &'t Tree, text: &'t str) -> impl Iterator<Item = Span> + 't 
             let on = tree
                 .child_by_field(idx, object)
                 .map_or("this", |it| span(it).of(text));
-            let is_own = matches!(on, "this" | "super") || on.ends_with(".this");
+            let is_own = on == "this" || on.ends_with(".this") || has_super && on == "super";
             tree.child_by_field(idx, name).filter(|_| is_own).map(span)
         }
         "method_reference" => tree.children(idx).last().map(span),
@@ -314,7 +367,41 @@ mod tests {
     fn what_may_be_a_method_of_the_class_itself_is_a_call() {
         let text = "void a() { A.this.b(); super.c(); d(e::f, A::g, H::new); i.j(); }";
         let member = Reader::new().member(text).expect("it parses");
-        assert_eq!(member.calls, ["b", "c", "d", "f", "g", "new"]);
+        assert_eq!(member.calls, ["b", "d", "f", "g", "new"]);
+        let member = Reader::new().member("void a() { class A extends B { { super.c(); } } }");
+        assert_eq!(member.map(|it| it.calls), Ok(vec!["c".to_owned()]));
+    }
+
+    #[test]
+    fn a_head_is_what_is_before_the_body() {
+        let text = "@Test(a = 1) public\n/* why */ <T> void a(@B final T b) throws C { d(); }";
+        let member = Reader::new().member(text).expect("it parses");
+        assert_eq!(
+            member.head,
+            "public < T > void a ( @ B final T b ) throws C"
+        );
+    }
+
+    #[test]
+    fn what_overrides_can_be_left_out() {
+        let member = Reader::new()
+            .member("@Override @Test void a() {}")
+            .expect("it parses");
+        let other = member.overriding_nothing();
+        assert_eq!(other.renamed("b"), "          @Test void b() {}");
+        assert!(member.overrides());
+    }
+
+    #[test]
+    fn types_in_a_body_are_seen() {
+        let check = |text: &str, expected: bool| {
+            let member = Reader::new().member(text).expect("it parses");
+            assert_eq!(member.has_types, expected, "{text}");
+        };
+        check("void a() { b(() -> { c(); }); }", false);
+        check("void a() { class B {} }", true);
+        check("void a() { enum B { C } }", true);
+        check("void a() { new B() {}; }", true);
     }
 
     #[test]

@@ -111,7 +111,7 @@ impl Rounds<'_, '_> {
     /// Compiles candidates of different files.
     pub fn compile(&mut self, pieces: Vec<Piece>) -> Result<Vec<Said>, RunnerError> {
         let mut reader = Reader::new();
-        let (mut copies, mut apart) = (Vec::new(), Vec::new());
+        let (mut layers, mut apart) = (Vec::<Vec<Copy>>::new(), Vec::new());
         for piece in pieces {
             let file = &self.files[piece.file_idx];
             let places = piece.tasks.iter().map(|it| self.tasks[*it].candidate.at);
@@ -130,14 +130,44 @@ impl Rounds<'_, '_> {
             });
             let alone: Vec<usize> = alone;
             apart.extend(alone.into_iter().map(|it| copy.of(vec![it])));
-            copies.push(copy.of(together));
+            for (idx, tasks) in self.layers(together).into_iter().enumerate() {
+                if layers.len() <= idx {
+                    layers.push(Vec::new());
+                }
+                layers[idx].push(copy.of(tasks));
+            }
         }
         let mut said = Vec::new();
-        self.together(copies, &mut said, &mut apart)?;
+        for copies in layers {
+            self.together(copies, &mut said, &mut apart)?;
+        }
         for copy in apart {
             self.apart(copy, &mut said)?;
         }
         Ok(said)
+    }
+
+    /// Cuts candidates into parts with one at most of each class that declares types in its body: their numbers, which are
+    /// in their names, go on from one to the next.
+    fn layers(&self, tasks: Vec<usize>) -> Vec<Vec<usize>> {
+        let mut n_of_class: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut layers: Vec<Vec<usize>> = Vec::new();
+        for idx in tasks {
+            let task = &self.tasks[idx];
+            let has_types = task.member.as_ref().is_some_and(|it| it.has_types);
+            let layer = if has_types {
+                let n = n_of_class.entry(&task.declaring).or_default();
+                *n += 1;
+                *n - 1
+            } else {
+                0
+            };
+            if layers.len() <= layer {
+                layers.push(Vec::new());
+            }
+            layers[layer].push(idx);
+        }
+        layers
     }
 
     /// Compiles copies in one task. A candidate's error counts where no file's own lines have one, of which it might be a
@@ -165,7 +195,7 @@ impl Rounds<'_, '_> {
                     let others: Vec<usize> = tasks
                         .filter(|it| self.is_inherited(&copy, *it, &inherited))
                         .collect();
-                    let ready = self.ready(&copy, made)?;
+                    let ready = self.ready(&copy, made, &inherited)?;
                     let is_here = |it: &Said| !others.contains(&it.task());
                     said.extend(ready.into_iter().filter(is_here));
                     apart.extend(others.into_iter().map(|it| copy.of(vec![it])));
@@ -252,7 +282,7 @@ impl Rounds<'_, '_> {
         for copy in truths {
             let mut attempt = self.attempt(std::slice::from_ref(&copy))?;
             if attempt.wrong.is_nothing() {
-                said.extend(self.ready(&copy, attempt.made.remove(0))?);
+                said.extend(self.ready(&copy, attempt.made.remove(0), &attempt.inherited)?);
             } else {
                 said.push(Said::NoScaffold(copy.tasks[0], why.clone()));
             }
@@ -266,7 +296,7 @@ impl Rounds<'_, '_> {
             copy.manner = manner;
             let mut attempt = self.attempt(std::slice::from_ref(&copy))?;
             if attempt.wrong.is_nothing() {
-                said.extend(self.ready(&copy, attempt.made.remove(0))?);
+                said.extend(self.ready(&copy, attempt.made.remove(0), &attempt.inherited)?);
                 return Ok(());
             }
             if attempt.wrong.is_of_candidates() {
@@ -293,11 +323,12 @@ impl Rounds<'_, '_> {
         let Some(member) = task.member.as_ref().filter(|_| copy.is_as_mined) else {
             return false;
         };
-        let names = copy.ground.own_names(task.candidate.at, member);
-        let mut pairs = names
-            .into_iter()
-            .map(|it| (task.declaring.clone(), it.to_owned()));
-        pairs.any(|it| inherited.contains(&it))
+        let is_above = |name: &str| {
+            let pair = (task.declaring.clone(), name.to_owned());
+            inherited.contains(&pair)
+        };
+        let at = task.candidate.at;
+        copy.ground.is_apart_below(at, member, is_above)
     }
 
     /// Compiles copies once, in one task.
@@ -410,11 +441,16 @@ impl Rounds<'_, '_> {
         }
     }
 
-    fn ready(&self, copy: &Copy, made: Made) -> Result<Vec<Said>, RunnerError> {
+    fn ready(
+        &self,
+        copy: &Copy,
+        made: Made,
+        inherited: &BTreeSet<(String, String)>,
+    ) -> Result<Vec<Said>, RunnerError> {
         let scaffold = Arc::new(made.scaffold);
         let mut list = String::new();
         let mut said = Vec::with_capacity(copy.tasks.len());
-        for (insert, (task, part)) in copy.tasks.iter().zip(made.parts).enumerate() {
+        for (insert, (task, mut part)) in copy.tasks.iter().zip(made.parts).enumerate() {
             let placed = &scaffold.placed[insert];
             if placed.lines.is_empty() {
                 let why = why("", "there is no such place in the file", None);
@@ -424,6 +460,7 @@ impl Rounds<'_, '_> {
             let is_candidate = self.tasks[*task].member.is_some();
             if is_candidate {
                 let declaring = &self.tasks[*task].declaring;
+                part.keep_from_above(|it| inherited.contains(&(declaring.clone(), it.to_owned())));
                 let without = part.without.as_deref().unwrap_or_default();
                 list += &format!("{declaring} {} {} {without}\n", placed.name, part.name);
             }

@@ -26,6 +26,9 @@ pub struct Ground {
 struct TrueTest {
     /// Nothing where no method stands there.
     name: Option<String>,
+    /// What is before its body.
+    head: String,
+    overrides: bool,
     /// Something else in the file calls it, or has its name.
     is_needed: bool,
     /// Where the members of its class end.
@@ -52,6 +55,21 @@ pub struct Part {
     pub without: Option<String>,
 }
 
+impl TrueTest {
+    /// Returns whether a candidate is declared as the true test is, and may take its place.
+    fn is_like(&self, member: &Member) -> bool {
+        !self.is_needed && self.head == member.head
+    }
+}
+
+impl Part {
+    /// The true test stays if a class above has it, too, and the candidate has another name: that class may need it.
+    pub fn keep_from_above(&mut self, is_above: impl Fn(&str) -> bool) {
+        self.without
+            .take_if(|it| *it != self.name && is_above(it.as_str()));
+    }
+}
+
 impl Ground {
     /// Reads a file; candidates may be in more places than mined tests are.
     #[must_use]
@@ -65,13 +83,15 @@ impl Ground {
         let ends = reader.ends(&file.text, &spans);
         let tests = spans.into_iter().zip(ends).map(|(at, end)| {
             let member = reader.member(at.of(&file.text)).ok();
-            let name = member.map(|it| it.name().to_owned());
+            let name = member.as_ref().map(|it| it.name().to_owned());
             let is_named = |it: &str| name.as_deref().is_none_or(|name| name == it);
             let is_needed = names
                 .iter()
                 .any(|(other, place)| is_named(other) && !at.contains(*place));
             let test = TrueTest {
                 name,
+                overrides: member.as_ref().is_some_and(Member::overrides),
+                head: member.map(|it| it.head).unwrap_or_default(),
                 is_needed,
                 end,
             };
@@ -120,10 +140,24 @@ impl Ground {
             return false;
         };
         let said = |name: &str| member.calls.iter().any(|it| it == name);
-        said(member.name()) || test.name.as_ref().is_some_and(|it| said(it)) || member.overrides()
+        let overrides = member.overrides() && !(test.overrides && test.is_like(member));
+        overrides || said(member.name()) || test.name.as_ref().is_some_and(|it| said(it))
     }
 
-    /// Returns the names that would mean something else if a class above had them.
+    /// Returns whether a candidate would be another one under its own name, where its class has some names from above. What
+    /// is declared as the true test is may be where that was.
+    #[must_use]
+    pub fn is_apart_below(
+        &self,
+        at: Span,
+        member: &Member,
+        is_above: impl Fn(&str) -> bool,
+    ) -> bool {
+        let test = self.tests.get(&at);
+        is_above(member.name()) && !test.is_some_and(|it| it.is_like(member))
+    }
+
+    /// Returns the names of which it counts whether a class above has them, too: the candidate's and that of its true test.
     #[must_use]
     pub fn own_names<'n>(&'n self, at: Span, member: &'n Member) -> Vec<&'n str> {
         let test = self.tests.get(&at).and_then(|it| it.name.as_deref());
@@ -210,7 +244,12 @@ impl Ground {
                     continue;
                 };
                 let start = writer.line;
-                writer.push(&member.renamed(&placed[idx].name));
+                let name = &placed[idx].name;
+                if manner == Manner::Together && member.overrides() {
+                    writer.push(&member.overriding_nothing().renamed(name));
+                } else {
+                    writer.push(&member.renamed(name));
+                }
                 placed[idx].lines = start..writer.line + 1;
                 order.push(idx);
                 writer.push("\n");
