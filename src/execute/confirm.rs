@@ -19,12 +19,12 @@ use crate::Error;
 use crate::choose::Chosen;
 use crate::engines::Processes;
 use crate::executing::Executing;
-use crate::keep::MESSAGE_BYTES;
-use crate::keep::visible;
+use crate::keep::{MESSAGE_BYTES, visible};
 use crate::measure::measure;
 use crate::model::{Confirmation, ExecutionSetting, Outcome, SampleKey};
 use crate::options::{Drawn, Options};
 use crate::project::{Made, Plan, Planning};
+use crate::report::Refuted;
 use crate::runner::{Candidate, Engine, Fate, Ran, RunnerError};
 use crate::store::{Extent, Store};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -35,16 +35,6 @@ use self::twin::{Twin, Twins};
 const KEYS_AT_ONCE: u32 = 4_096;
 /// How long words wait at most before they are written.
 const WAIT: Duration = Duration::from_secs(2);
-
-/// A candidate that had passed and counts as failing now.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refuted {
-    pub sample: SampleKey,
-    pub attempt: u32,
-    pub word: Confirmation,
-    /// What the process of its own said, where that refutes it; else empty.
-    pub said: String,
-}
 
 /// A candidate that was drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -146,7 +136,8 @@ fn draw<'c>(
     let run = chosen.run.id;
     let n_predictions = chosen.run.n_predictions as u32;
     let executions = store.executions(run, &setting.engine, n_predictions, monitor)?;
-    let attempts = store.result_attempts(run, n_predictions, monitor)?;
+    // What is read there counts as done with a monitor that is shown.
+    let attempts = store.result_attempts(run, n_predictions, &Monitor::default())?;
     let mut lots: Vec<(Lot, &'c str)> = Vec::new();
     let mut keys = Keys::default();
     for (identity, ordinals) in &chosen.by_project {
@@ -252,12 +243,8 @@ impl Looking<'_, '_> {
         let mut candidates: Vec<Candidate> = Vec::new();
         for candidate in plan.candidates.iter().filter(|it| again.contains(&it.id)) {
             monitor.step()?;
-            let language = plan.tasks[candidate.id as usize]
-                .sample
-                .sample
-                .repo
-                .language;
-            match twins.twin(language, &candidate.text) {
+            let sample = &plan.tasks[candidate.id as usize].sample.sample;
+            match twins.twin(sample.repo.language, &candidate.text) {
                 Some(twin) => {
                     candidates.push(Candidate {
                         text: twin.text.clone(),

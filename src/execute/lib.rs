@@ -36,11 +36,10 @@ mod tests;
 mod verb;
 
 pub use choose::GENERATED;
-pub use confirm::Refuted;
 pub use engines::{Opened, Opening, Processes, Tools};
 pub use executing::Open;
 pub use options::{Asked, Drawn, EngineName, Options};
-pub use report::{DryFile, ProjectReport, Report, RunReport, Unbuilt};
+pub use report::{DryFile, ProjectReport, Refuted, Report, RunReport, Unbuilt};
 pub use verb::{execute, execute_with};
 
 /// The version of what executes; rows of another one are run again.

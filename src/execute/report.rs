@@ -1,7 +1,6 @@
 //! What came of it.
 
-use crate::confirm::Refuted;
-use crate::model::{ExecutionFunnel, FocalShares};
+use crate::model::{Confirmation, ExecutionFunnel, FocalShares, SampleKey};
 
 /// A project that could not be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +22,16 @@ pub struct ProjectReport {
     pub n_outside_suite: u64,
     /// What was done to the build, and what it left out, for people.
     pub notes: Vec<String>,
+}
+
+/// A candidate that had passed and counts as failing now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refuted {
+    pub sample: SampleKey,
+    pub attempt: u32,
+    pub word: Confirmation,
+    /// What the process of its own said, where that refutes it; else empty.
+    pub said: String,
 }
 
 /// One run.
