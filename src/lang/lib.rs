@@ -12,6 +12,7 @@
 
 use focalist_model as model;
 
+pub mod asserts;
 pub mod bounded;
 pub mod csharp;
 pub mod cut;
