@@ -330,6 +330,11 @@ pub const RUN_FIELDS: &[Field] = &[
         "whether the focal method was called when it ran",
     ),
     of_run(
+        ResultField::Asserts,
+        FieldKind::Words(yes_no),
+        "whether something in it can fail: an assertion, an expected exception, a verification",
+    ),
+    of_run(
         ResultField::Lines,
         FieldKind::Number,
         "the share of the focal method's lines that it covered, 0 to 1",

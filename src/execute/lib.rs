@@ -17,6 +17,7 @@ use crate::runner::RunnerError;
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
+mod asserting;
 mod choose;
 pub mod detail;
 mod dry;

@@ -29,6 +29,8 @@ pub struct ProjectReport {
 pub struct RunReport {
     pub run: String,
     pub engine: String,
+    /// What else decides outcomes, as they are made now.
+    pub options: String,
     pub projects: Vec<ProjectReport>,
     /// Of all that was ever executed of the run with this engine.
     pub funnel: ExecutionFunnel,

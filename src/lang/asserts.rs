@@ -9,6 +9,7 @@
 
 mod call;
 mod helpers;
+mod known;
 mod names;
 mod shape;
 mod swallow;
@@ -23,6 +24,7 @@ use tree_sitter::Node;
 use crate::model::{Language, Span};
 
 pub use self::helpers::Helpers;
+pub use self::known::Known;
 use self::shape::Shape;
 use self::walk::Walk;
 

@@ -25,6 +25,7 @@ pub mod java;
 pub mod javascript;
 pub mod judge;
 mod lines;
+pub mod place;
 pub mod python;
 mod run;
 mod statements;

@@ -212,6 +212,8 @@ pub enum ResultField {
     Repair,
     /// Whether the focal method was entered.
     Called,
+    /// Whether something in it can fail.
+    Asserts,
     /// Shares of the focal method's that it covered.
     Lines,
     Branches,
@@ -248,6 +250,7 @@ impl ResultField {
         Self::Why,
         Self::Repair,
         Self::Called,
+        Self::Asserts,
         Self::Lines,
         Self::Branches,
         Self::Milliseconds,
@@ -284,6 +287,7 @@ impl ResultField {
             Self::Why => "why",
             Self::Repair => "repair",
             Self::Called => "called",
+            Self::Asserts => "asserts",
             Self::Lines => "lines",
             Self::Branches => "branches",
             Self::Milliseconds => "ms",
