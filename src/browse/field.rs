@@ -330,6 +330,11 @@ pub const RUN_FIELDS: &[Field] = &[
         "whether the focal method was called when it ran",
     ),
     of_run(
+        ResultField::Asserts,
+        FieldKind::Words(yes_no),
+        "whether something in it can fail: an assertion, an expected exception, a verification",
+    ),
+    of_run(
         ResultField::Confirmed,
         FieldKind::Words(confirmations),
         "what a second look found at one that passes (`execute --confirm`): yes; no is any of left_early, forged and unstable; undecided, or none where there was no look",

@@ -18,14 +18,15 @@ use crate::model::{
     ContentHash, Language, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
     Tags,
 };
-use crate::store::{EvaluationPlan, Progress, Store, StoredReference, WrittenScores};
+use crate::store::{EvaluationPlan, Extent, Progress, Store, StoredReference, WrittenScores};
 use crate::task::{Monitor, Phase};
 
+use super::asserting::Asserting;
 use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer, TrainingSplit};
 use super::{Error, Summary};
 
 /// The version of everything in a [`Reading`].
-const READING_VERSION: u32 = 1;
+const READING_VERSION: u32 = 2;
 
 /// How many plans come before those of the metrics: readings and tags.
 const N_OWN: usize = 2;
@@ -143,6 +144,7 @@ fn evaluate_run(
         progress,
         n_computed: 0,
         n_too_costly: 0,
+        asserting: Asserting::default(),
     };
     evaluating.all(n_predictions)?;
     let (n_computed, n_too_costly) = (evaluating.n_computed, evaluating.n_too_costly);
@@ -260,6 +262,7 @@ struct Evaluating<'e> {
     progress: Vec<Progress>,
     n_computed: u64,
     n_too_costly: u64,
+    asserting: Asserting,
 }
 
 /// A prediction with what it is compared with, read and scored.
@@ -362,6 +365,9 @@ impl Evaluating<'_> {
             )
             .collect();
         self.settle_names(&predictions, &mut scored)?;
+        if lacking[0] {
+            self.look_for_assertions(&predictions, &mut scored)?;
+        }
         self.n_computed += scored.len() as u64 * self.settings.metrics.len() as u64;
         self.n_too_costly += scored
             .iter()
@@ -399,6 +405,27 @@ impl Evaluating<'_> {
                 found.settle(prediction.text(), |name| {
                     failure::occurs(texts.iter().map(|it| &**it), name)
                 });
+            }
+        }
+        Ok(())
+    }
+
+    /// Says of what parses whether something in it can fail.
+    fn look_for_assertions(
+        &mut self,
+        predictions: &[Prediction],
+        scored: &mut [Scored],
+    ) -> Result<(), Error> {
+        let keys: Vec<SampleKey> = predictions.iter().map(|it| it.key).collect();
+        let matcher = self.run.setting.matcher;
+        let samples = self.store.placed_samples(&keys, matcher, Extent::Sample)?;
+        for ((prediction, scored), placed) in predictions.iter().zip(scored).zip(samples) {
+            self.monitor.step()?;
+            if let Some(placed) = placed.filter(|_| scored.reading.syntax_error.is_none()) {
+                let target = self.run.setting.target;
+                let asked = (prediction, &placed.sample);
+                let asserts = self.asserting.asserts(self.store, asked, target)?;
+                scored.reading.asserts = Some(asserts);
             }
         }
         Ok(())
@@ -504,6 +531,7 @@ fn read(
         is_changed: reference.is_some_and(|it| it.content_hash != prediction.content_hash),
         has_reference: text.is_some(),
         assertion: text.map_or("", first_assertion).to_owned(),
+        asserts: None,
     };
     let found = tagger.zip(text).map(|(tagger, text)| {
         tagger.compare(Pair {

@@ -32,6 +32,8 @@ pub struct AtK {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Executed {
     pub setting: ExecutionSetting,
+    /// By which options outcomes were made, and how many: more than one where some stayed when others were made.
+    pub made: Vec<(String, u64)>,
     pub funnel: ExecutionFunnel,
     pub all: FocalShares,
     pub own: FocalShares,
@@ -40,6 +42,21 @@ pub struct Executed {
 }
 
 impl Executed {
+    /// Returns what repaired the answers, as in `--repair`; several where outcomes were made otherwise than others.
+    #[must_use]
+    pub fn repairs(&self) -> Vec<(&str, u64)> {
+        let mut repairs: Vec<(&str, u64)> = Vec::new();
+        for (options, n) in &self.made {
+            let repair = repair_of(options);
+            match repairs.iter_mut().find(|it| it.0 == repair) {
+                Some(known) => known.1 += n,
+                None => repairs.push((repair, *n)),
+            }
+        }
+        repairs.sort_unstable();
+        repairs
+    }
+
     /// Returns what is covered by those candidates.
     #[must_use]
     pub const fn in_scope(&self, scope: CoverScope) -> FocalShares {
@@ -48,6 +65,15 @@ impl Executed {
             CoverScope::Own => self.own,
         }
     }
+}
+
+/// Returns which repair options name.
+#[must_use]
+pub fn repair_of(options: &str) -> &str {
+    let mut words = options.split(' ');
+    words
+        .find_map(|it| it.strip_prefix("repair="))
+        .unwrap_or("")
 }
 
 /// Sums up how a run was executed last; nothing where it was not.
@@ -63,6 +89,7 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
     let executions = store.executions(run.id, engine, run.n_predictions as u32, monitor)?;
     Ok(Some(Executed {
+        made: store.execution_options(run.id, engine)?,
         funnel: store.execution_funnel(run.id, engine)?,
         all: shares(CoverScope::All),
         own: shares(CoverScope::Own),

@@ -6,6 +6,7 @@
 use focalist_encode as encode;
 use focalist_exchange as exchange;
 use focalist_failure as failure;
+use focalist_lang as lang;
 use focalist_metric as metric;
 use focalist_model as model;
 use focalist_store as store;
@@ -20,6 +21,7 @@ use crate::model::{Extraction, Language, Problem, counted};
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
+mod asserting;
 pub mod by;
 pub mod compare;
 pub mod crystal;
@@ -100,6 +102,16 @@ pub enum Error {
         metric: String,
         first: String,
         second: String,
+    },
+    /// What became of answers depends on what was done to them.
+    #[error(
+        "run `{first}` was executed with {first_options}, run `{second}` with {second_options}"
+    )]
+    ExecutedOtherwise {
+        first: String,
+        first_options: String,
+        second: String,
+        second_options: String,
     },
     #[error("it takes two runs to compare")]
     OneRun,

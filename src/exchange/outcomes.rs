@@ -205,6 +205,8 @@ pub struct WireOutcome<'a> {
     pub method: Option<&'a str>,
     pub why: Option<WireWhy>,
     pub called: Option<bool>,
+    /// Whether something in it can fail; null where it is not read.
+    pub asserts: Option<bool>,
     /// What a second look found; null where there was none.
     pub confirmed: Option<&'static str>,
     pub focal: Option<&'a WireFocal>,
@@ -213,6 +215,8 @@ pub struct WireOutcome<'a> {
     pub tools: &'a WireTools,
     pub build: Option<&'a str>,
     pub sandbox: &'a str,
+    /// What else decided it.
+    pub options: &'a str,
 }
 
 /// What [`WireOutcome::new`] is made of.
@@ -224,6 +228,7 @@ pub struct OutcomeOf<'a> {
     pub duplicate_of: Option<u32>,
     pub execution: &'a Execution,
     pub why: Option<&'a str>,
+    pub options: &'a str,
     pub record: &'a WireRecord,
 }
 
@@ -244,6 +249,7 @@ impl<'a> WireOutcome<'a> {
             method: text(&of.record.method),
             why: of.why.and_then(why_of),
             called: of.execution.is_called,
+            asserts: of.execution.asserts,
             confirmed: of.execution.confirmed.map(Confirmation::as_str),
             focal: of.record.focal.as_ref(),
             ms: of.execution.elapsed_ms,
@@ -251,6 +257,7 @@ impl<'a> WireOutcome<'a> {
             tools: &of.record.tools,
             build: text(&of.record.build),
             sandbox: &of.record.sandbox,
+            options: of.options,
         }
     }
 }
@@ -264,6 +271,10 @@ pub struct WireExecutionFunnel {
     pub compilable: u64,
     pub executable: u64,
     pub correct: u64,
+    /// Executable and without anything that can fail.
+    pub no_assertion: u64,
+    /// Executable and entered, as the paper counts.
+    pub correct_tests4j: u64,
     /// Relative to unique ones, 0..=1.
     pub shares: Ordered<Option<f64>>,
     pub outcomes: Ordered<u64>,
@@ -287,6 +298,8 @@ impl From<&ExecutionFunnel> for WireExecutionFunnel {
             compilable: funnel.n_compilable,
             executable: funnel.n_executable,
             correct: funnel.n_correct,
+            no_assertion: funnel.n_without_assertion,
+            correct_tests4j: funnel.n_correct_tests4j,
             shares: steps.iter().map(|it| (it.0, funnel.share(it.1))).collect(),
             outcomes: outcomes.map(|(it, n)| (it.as_str(), n)).collect(),
             blocked: blocked.map(|(it, n)| (it.as_str(), n)).collect(),
@@ -352,6 +365,7 @@ pub struct WireExecuted<'a> {
     pub run: &'a str,
     pub engine: &'a str,
     pub sandbox: &'a str,
+    pub options: &'a str,
     pub funnel: WireExecutionFunnel,
     /// Covered by any passing candidate of the project, and by those that are about the method.
     pub all: WireFocalShares,
@@ -412,6 +426,8 @@ pub struct WireRunExecuted {
     pub version: String,
     pub options: String,
     pub executed_at: i64,
+    /// How many outcomes were made by which options.
+    pub made: std::collections::BTreeMap<String, u64>,
     pub funnel: WireExecutionFunnel,
     pub all: WireFocalShares,
     pub own: WireFocalShares,

@@ -46,6 +46,8 @@ pub struct WireRan {
     pub blocked: Option<&'static str>,
     pub repair: &'static str,
     pub called: Option<bool>,
+    /// Whether something in it can fail.
+    pub asserts: Option<bool>,
     /// Of the focal method: missed, then covered.
     pub line: Option<[u32; 2]>,
     pub branch: Option<[u32; 2]>,
@@ -60,6 +62,7 @@ impl From<&Execution> for WireRan {
             blocked: it.blocked.map(Blocked::as_str),
             repair: it.repair.as_str(),
             called: it.is_called,
+            asserts: it.asserts,
             line: it.lines.map(pair),
             branch: it.branches.map(pair),
             ms: it.elapsed_ms,

@@ -49,7 +49,8 @@ impl Ground<'_> {
         if let Some(focal) = &ran.focal {
             record.set_focal(focal);
         }
-        let execution = self.execution(ran, repaired.map_or(Repair::None, |it| it.repair));
+        let repair = repaired.map_or(Repair::None, |it| it.repair);
+        let execution = asserting(self.execution(ran, repair), task.asserts);
         let own = WrittenExecution {
             ordinal: task.ordinal,
             stamp: task.stamp,
@@ -119,12 +120,26 @@ impl Ground<'_> {
             repair,
             duplicate_of: None,
             is_called: ran.is_called,
+            asserts: None,
             lines: counters(|it| Some(it.lines)),
             branches: counters(|it| it.branches),
             elapsed_ms: ran.elapsed.map(|it| it.as_millis() as u32),
             timeout_ms: self.timeout.as_millis() as u32,
             confirmed: None,
         }
+    }
+}
+
+/// Returns what became of a candidate in which something can fail, or not: what passes without is not correct.
+fn asserting(execution: Execution, asserts: Option<bool>) -> Execution {
+    let outcome = match execution.outcome {
+        Some(Outcome::Correct) if asserts == Some(false) => Some(Outcome::Passing),
+        other => other,
+    };
+    Execution {
+        outcome,
+        asserts: asserts.filter(|_| outcome.is_some_and(|it| it != Outcome::Unparsable)),
+        ..execution
     }
 }
 

@@ -17,6 +17,7 @@ use crate::runner::RunnerError;
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
+mod asserting;
 mod choose;
 mod confirm;
 pub mod detail;

@@ -58,6 +58,7 @@ pub fn write_outcomes(
                 .and_then(|it| attempts.get(&it).copied()),
             execution: &stored.execution,
             why: stored.why.as_deref(),
+            options: &stored.options,
             record: &record,
         };
         write_line(

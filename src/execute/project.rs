@@ -6,14 +6,16 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::Error;
+use crate::asserting::asserts;
 use crate::choose::{GENERATED, TRACES};
 use crate::lang;
+use crate::lang::asserts::Known;
 use crate::model::{
-    Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Framework, Language, Place,
-    Prediction, Repair, RunSetting, Span, Target, split_types,
+    Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Framework, Language, Outcome,
+    Place, Prediction, Repair, RunSetting, Span, Target, split_types,
 };
 use crate::options::Options;
-use crate::repair::{Given, Repaired, Repairer, Rules, Unparsable};
+use crate::repair::{Given, Repaired, Repairer, Repairs, Rules, Unparsable};
 use crate::runner::java::Unit;
 use crate::runner::{Candidate, Focal, HostFile};
 use crate::store::{
@@ -33,6 +35,8 @@ pub struct Task {
     /// Where the prediction lies in the given text is where it came from, but for moved lines.
     pub is_moved: bool,
     pub made: Made,
+    /// Whether something in it can fail; nothing where it is no method.
+    pub asserts: Option<bool>,
     /// The sample, to measure by.
     pub sample: Arc<PlacedSample>,
     /// Numbers and stamps of predictions with the same tokens.
@@ -59,6 +63,8 @@ pub struct Plan {
     pub files: Vec<HostFile>,
     pub tasks: Vec<Task>,
     pub copies: Vec<Copied>,
+    /// Whether something can fail in what was run before anybody looked, by number.
+    pub settled: Vec<(u32, bool)>,
     /// By number of the task.
     pub candidates: Vec<Candidate>,
     pub n_kept: u64,
@@ -137,6 +143,7 @@ impl Planning<'_> {
             plan: Plan::default(),
             repairer: Repairer::new(),
             files: FxHashMap::default(),
+            known: Known::default(),
         };
         // In order of the first prediction of each sample, so that rows come as predictions do.
         let mut groups: Vec<_> = by_sample.into_iter().collect();
@@ -146,12 +153,15 @@ impl Planning<'_> {
             // The first of those that say the same runs: whichever line of a file an answer was on.
             group.sort_by_key(|it| (it.prediction.attempt, it.ordinal));
             let n_kept = group.iter().filter(|it| !it.is_due).count() as u64;
-            if n_kept == group.len() as u64 {
+            let is_settled = |it: &Pending| self.is_settled(it.ordinal);
+            if n_kept == group.len() as u64 && group.iter().all(is_settled) {
                 making.plan.n_kept += n_kept;
                 continue;
             }
             if let Some(sample) = samples.get(&key).and_then(Option::as_ref) {
-                making.sample(group, sample);
+                making.sample(group, sample)?;
+            } else {
+                making.plan.n_kept += n_kept;
             }
         }
         Ok(making.plan)
@@ -171,6 +181,14 @@ impl Planning<'_> {
             }
         }
         Ok(due)
+    }
+
+    /// Returns whether it is known of an outcome if something could fail.
+    fn is_settled(&self, ordinal: u32) -> bool {
+        self.stamps.get(&ordinal).is_none_or(|it| {
+            let outcome = it.execution.outcome;
+            outcome.is_none_or(|it| it == Outcome::Unparsable) || it.execution.asserts.is_some()
+        })
     }
 
     fn read(&self, ordinals: &[u32]) -> Result<Vec<(u32, Prediction)>, Error> {
@@ -264,6 +282,16 @@ impl Planning<'_> {
     }
 }
 
+/// Returns the rules by which an answer was, or is to be, repaired.
+fn rules_of(rules: Rules, pending: &Pending) -> Rules {
+    let mut others = Repairs::ALL.iter().filter(|it| **it != rules.repairs);
+    let other = others.next().filter(|_| pending.is_made_otherwise);
+    Rules {
+        repairs: other.copied().unwrap_or(rules.repairs),
+        ..rules
+    }
+}
+
 /// A plan on its way.
 struct Making<'a> {
     planning: &'a Planning<'a>,
@@ -271,16 +299,17 @@ struct Making<'a> {
     repairer: Repairer,
     /// Places in the plan's files, by path.
     files: FxHashMap<String, usize>,
+    known: Known,
 }
 
 impl Making<'_> {
     /// Plans all predictions of one sample, of which at least one has no outcome.
-    fn sample(&mut self, group: Vec<Pending>, sample: &Arc<PlacedSample>) {
+    fn sample(&mut self, group: Vec<Pending>, sample: &Arc<PlacedSample>) -> Result<(), Error> {
         if self.planning.run_setting.source == GENERATED.source {
             for pending in group {
-                self.generated(&pending, sample);
+                self.generated(&pending, sample)?;
             }
-            return;
+            return Ok(());
         }
         let rules = self.planning.rules(&sample.sample);
         let has_focal = sample.sample.focal.is_some();
@@ -296,7 +325,7 @@ impl Making<'_> {
                 &pending.prediction,
             );
             let made = if has_focal || self.planning.run_setting.source == TRACES.source {
-                match self.repairer.repair(&given, rules) {
+                match self.repairer.repair(&given, rules_of(rules, &pending)) {
                     Ok(it) => Made::Method(it),
                     Err(it) => Made::Unparsable(it),
                 }
@@ -315,6 +344,11 @@ impl Making<'_> {
                     task.same.push((pending.ordinal, pending.stamp));
                 } else {
                     self.plan.n_kept += 1;
+                    let asserts = task
+                        .asserts
+                        .filter(|_| !self.planning.is_settled(pending.ordinal));
+                    let settled = asserts.map(|it| (pending.ordinal, it));
+                    self.plan.settled.extend(settled);
                 }
                 continue;
             }
@@ -323,6 +357,17 @@ impl Making<'_> {
             let stamp = self.planning.stamps.get(&pending.ordinal);
             let is_copy = stamp.is_some_and(|it| it.execution.duplicate_of.is_some());
             let is_moved = given.prediction.of(&given.text) != pending.prediction.text();
+            let asserts = match &made {
+                Made::Method(it) => {
+                    let place = match self.planning.run_setting.target {
+                        Target::Test => Span::new(0, it.text.len() as u32),
+                        Target::Assertion => it.place_of(&given),
+                    };
+                    let store = self.planning.store;
+                    Some(asserts(&mut self.known, store, sample, (&it.text, place))?)
+                }
+                Made::Unparsable(_) | Made::Blocked(_) => None,
+            };
             let task = Task {
                 ordinal: pending.ordinal,
                 attempt: pending.prediction.attempt,
@@ -330,6 +375,7 @@ impl Making<'_> {
                 given,
                 is_moved,
                 made,
+                asserts,
                 sample: sample.clone(),
                 same: Vec::new(),
             };
@@ -341,6 +387,7 @@ impl Making<'_> {
                 continue;
             }
             self.plan.n_kept += 1;
+            self.settle(&task);
             let copies = task.same.into_iter().map(|(ordinal, stamp)| Copied {
                 ordinal,
                 stamp,
@@ -348,15 +395,31 @@ impl Making<'_> {
             });
             self.plan.copies.extend(copies);
         }
+        Ok(())
+    }
+
+    /// Takes down whether something can fail in what keeps its outcome, where nobody has looked.
+    fn settle(&mut self, task: &Task) {
+        if let Some(asserts) = task.asserts
+            && !self.planning.is_settled(task.ordinal)
+        {
+            self.plan.settled.push((task.ordinal, asserts));
+        }
     }
 
     /// Plans a test that is a file of its own, beside the sample's true test.
-    fn generated(&mut self, pending: &Pending, sample: &Arc<PlacedSample>) {
+    fn generated(&mut self, pending: &Pending, sample: &Arc<PlacedSample>) -> Result<(), Error> {
+        let text = pending.prediction.text().to_owned();
+        let whole = Span::new(0, text.len() as u32);
+        let store = self.planning.store;
+        let asserts = asserts(&mut self.known, store, sample, (&text, whole))?;
         if !pending.is_due {
             self.plan.n_kept += 1;
-            return;
+            if !self.planning.is_settled(pending.ordinal) {
+                self.plan.settled.push((pending.ordinal, asserts));
+            }
+            return Ok(());
         }
-        let text = pending.prediction.text().to_owned();
         let meta = pending.prediction.meta.as_deref();
         let unit = meta.and_then(Unit::read);
         // Without what wrote it, it does not compile.
@@ -398,9 +461,11 @@ impl Making<'_> {
             given: Given::test(&text),
             is_moved: false,
             made,
+            asserts: Some(asserts),
             sample: sample.clone(),
             same: Vec::new(),
         });
+        Ok(())
     }
 
     fn task(&mut self, task: Task) {

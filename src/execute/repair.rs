@@ -89,22 +89,8 @@ impl Given {
         assertion: Option<Span>,
         prediction: &str,
     ) -> Self {
-        // Without such a part it would stand behind the last statement, which is before the bracket that closes.
-        let place = assertion.unwrap_or_else(|| {
-            let end = test.trim_end().strip_suffix('}').unwrap_or(test).trim_end();
-            Span::new(end.len() as u32, end.len() as u32)
-        });
-        let (start, end) = (place.start as usize, place.end as usize);
-        let head = test.get(..start).unwrap_or(test);
-        let tail = test.get(end..).unwrap_or_default();
-        let prediction = match language {
-            Language::Python => python::moved(head, prediction),
-            _ => prediction.to_owned(),
-        };
-        Self {
-            prediction: Span::new(head.len() as u32, (head.len() + prediction.len()) as u32),
-            text: [head, &prediction, tail].concat(),
-        }
+        let (text, prediction) = lang::place::in_place(language, test, assertion, prediction);
+        Self { text, prediction }
     }
 }
 
@@ -251,6 +237,14 @@ impl Repaired {
             steps: edited.steps,
             text,
         }
+    }
+
+    /// Returns where what is left of the prediction stands in the repaired text.
+    #[must_use]
+    pub fn place_of(&self, given: &Given) -> Span {
+        let [start, end] = [given.prediction.start, given.prediction.end]
+            .map(|at| edited::changed(&self.steps, at as usize) as u32);
+        Span::new(start, end.max(start))
     }
 
     /// Returns the line of the prediction that became a line of the repaired text; both from 1. Nothing for a line that

@@ -39,6 +39,8 @@ pub struct Refuted {
 pub struct RunReport {
     pub run: String,
     pub engine: String,
+    /// What else decides outcomes, as they are made now.
+    pub options: String,
     pub projects: Vec<ProjectReport>,
     /// Of all that was ever executed of the run with this engine.
     pub funnel: ExecutionFunnel,

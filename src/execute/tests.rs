@@ -7,14 +7,14 @@ use focalist_store::testing::{counter_repo, key_of, store_with};
 
 use crate::detail::detail;
 use crate::model::{
-    Blocked, Comparison, ContentHash, Counter, CoverScope, Covered, Entered, Extraction, Filter,
-    FocalCoverage, Language, LineCover, Matcher, Outcome, ParseMode, Prediction, RunSetting,
-    RunStage, Target, Term, Why,
+    Blocked, Comparison, ContentHash, Counter, CoverScope, Covered, Entered, Execution, Extraction,
+    Filter, FocalCoverage, Language, LineCover, Matcher, Outcome, ParseMode, Prediction,
+    RunSetting, RunStage, Target, Term, Why,
 };
 use crate::outcomes::write_outcomes;
 use crate::repair::Repairs;
 use crate::runner::{Candidate, Engine, Fate, HostFile, Question, Ran, RunnerError, Sink};
-use crate::store::{RunCounts, Store};
+use crate::store::{RunCounts, Store, WrittenExecution};
 use crate::task::Monitor;
 use crate::{Asked, Error, Opened, Options, Processes, Report, Tools, execute_with};
 
@@ -167,7 +167,11 @@ impl Engine for ByText {
 }
 
 pub fn method(body: &str) -> String {
-    format!("@Test\npublic void a() {{\n    {body};\n}}\n")
+    format!("@Test\npublic void a() {{\n    {body};\n    assertTrue(is_fine);\n}}\n")
+}
+
+fn without_assertion(body: &str) -> String {
+    method(body).replace("    assertTrue(is_fine);\n", "")
 }
 
 pub fn put(store: &mut Store, name: &str, target: Target, answers: &[(&str, u32, String)]) -> i64 {
@@ -431,6 +435,97 @@ fn answers_for_assertions_are_not_repaired_where_nobody_asks_for_it() {
         assert_eq!(shop.n_seen(), 0, "{repairs:?}");
         assert_eq!(outcomes(&store), [Some(Outcome::Unparsable); 5]);
     }
+}
+
+#[test]
+fn what_passes_without_anything_that_can_fail_is_not_correct() {
+    let (_folder, mut store) = store();
+    let answers = [
+        ("testInc", 0, method("correct()")),
+        ("testInc", 1, without_assertion("correct()")),
+        (
+            "testInc",
+            2,
+            without_assertion("assertTrue(true); correct(2)"),
+        ),
+        ("testInc", 3, without_assertion("passing()")),
+    ];
+    put(&mut store, "run", Target::Test, &answers);
+    let report = Shop::default().execute(&mut store, &Options::default());
+    let funnel = report.expect("it runs").runs.remove(0).funnel;
+    assert_eq!((funnel.n_executable, funnel.n_correct), (4, 1));
+    // `passing` did not enter the focal method.
+    assert_eq!(
+        (funnel.n_without_assertion, funnel.n_correct_tests4j),
+        (3, 3)
+    );
+    let told = lines(&store, "run");
+    let is_told = |line: &str, outcome: &str, asserts: bool| {
+        line.contains(&format!(r#""outcome":"{outcome}""#))
+            && line.contains(&format!(r#""asserts":{asserts},"#))
+    };
+    assert!(is_told(&told[0], "correct", true), "{}", told[0]);
+    assert!(
+        told[1..].iter().all(|it| is_told(it, "passing", false)),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn an_answer_for_assertions_is_not_helped_by_its_setup() {
+    let (_folder, mut store) = store();
+    let answers = [
+        ("testInc", 0, "correct();".to_owned()),
+        ("testInc", 1, "assertEquals(1, correct(2));".to_owned()),
+    ];
+    put(&mut store, "run", Target::Assertion, &answers);
+    let report = Shop::default().execute(&mut store, &Options::default());
+    let funnel = report.expect("it runs").runs.remove(0).funnel;
+    assert_eq!((funnel.n_executable, funnel.n_correct), (2, 1));
+}
+
+#[test]
+fn what_ran_before_anybody_looked_is_looked_at_and_not_run_again() {
+    let (_folder, mut store) = store();
+    let answers = [
+        ("testInc", 0, without_assertion("correct()")),
+        ("testInc", 1, without_assertion("correct ( )")),
+        ("testInc", 2, method("correct()")),
+    ];
+    let run = put(&mut store, "run", Target::Test, &answers);
+    let shop = Shop::default();
+    let options = Options::default();
+    shop.execute(&mut store, &options).expect("it runs");
+    shop.n_seen();
+    let now = lines(&store, "run");
+    let setting = store.execution_setting(run).expect("it is read");
+    let setting = setting.expect("it was executed");
+    let mut old = Vec::new();
+    let read = store.each_execution(run, "fast", |it| {
+        old.push(WrittenExecution {
+            ordinal: it.ordinal,
+            stamp: it.stamp,
+            execution: Execution {
+                asserts: None,
+                outcome: Some(Outcome::Correct),
+                ..it.execution
+            },
+            why: it.why,
+            words: it.words,
+            record: it.record,
+            covered: Vec::new(),
+            entered: Vec::new(),
+        });
+        Ok::<_, Error>(())
+    });
+    read.expect("they are read");
+    let monitor = Monitor::default();
+    let written = store.write_executions(run, &setting, &old, &monitor);
+    written.expect("they are written");
+    assert_ne!(lines(&store, "run"), now);
+    let report = shop.execute(&mut store, &options).expect("it runs");
+    assert_eq!((shop.n_seen(), report.runs[0].projects[0].n_kept), (0, 3));
+    assert_eq!(lines(&store, "run"), now);
 }
 
 #[test]

@@ -121,6 +121,7 @@ impl Executing<'_, '_, '_> {
             run: chosen.run.setting.name.clone(),
             funnel: self.store.execution_funnel(run, &setting.engine)?,
             engine: setting.engine,
+            options: setting.options,
             projects,
             all: shares(CoverScope::All),
             own: shares(CoverScope::Own),
@@ -212,6 +213,9 @@ impl Executing<'_, '_, '_> {
             tools: project.tools.clone(),
             timeout: self.options.timeout,
         };
+        let settled = plan.settled.as_slice();
+        self.store
+            .settle_asserts(run.id, &setting.engine, settled, self.monitor)?;
         self.copy(run.id, setting, &plan)?;
         self.monitor.enter(Phase::Executing);
         let running = Running {

@@ -78,7 +78,7 @@ impl Faults {
 
 /// Returns the tree of a whole file, by the grammar that its name asks for; nothing where parsing it would take time or
 /// stack beyond all measure.
-fn parse(language: Language, path: &str, text: &str) -> Option<tree_sitter::Tree> {
+pub(crate) fn parse(language: Language, path: &str, text: &str) -> Option<tree_sitter::Tree> {
     let grammar: tree_sitter::Language = match language {
         Language::Java => tree_sitter_java::LANGUAGE.into(),
         Language::Python => tree_sitter_python::LANGUAGE.into(),

@@ -45,6 +45,16 @@ impl Judge {
                 self.parser.parse(Language::Python, text, &mut self.tree);
                 strict::verdict(&self.tree, text)
             }
+            (Language::Go, _) => {
+                self.parser.parse(Language::Go, text, &mut self.tree);
+                if self.tree.has_error() {
+                    // A statement at the end of a file has an end of its own; in a function, where a piece comes from,
+                    // the brace behind it ends it.
+                    let ended = [text, "\n"].concat();
+                    self.parser.parse(Language::Go, &ended, &mut self.tree);
+                }
+                Verdict::of_tree(&self.tree, text)
+            }
             (language, _) => {
                 self.parser.parse(language, text, &mut self.tree);
                 Verdict::of_tree(&self.tree, text)
@@ -61,6 +71,10 @@ impl Judge {
                     self.parser.parse(Language::Python, text, &mut self.tree);
                     strict::is_sound(&self.tree, text)
                 }
+            }
+            (Language::Go, _) => {
+                let is_sound = self.parser.is_sound(Language::Go, text);
+                is_sound || self.parser.is_sound(Language::Go, &[text, "\n"].concat())
             }
             (language, _) => self.parser.is_sound(language, text),
         }
@@ -79,6 +93,47 @@ impl Judge {
                 let shape = Shape::Statements;
                 (shape, self.verdict(prediction, shape, by))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check_go(text: &str, expected: bool) {
+        let by = (Language::Go, ParseMode::Strict);
+        let mut judge = Judge::new();
+        let verdict = judge.verdict(text, Shape::Statements, by);
+        assert_eq!(verdict.is_ok(), expected, "{text}: {verdict:?}");
+        assert_eq!(
+            judge.is_sound(text, Shape::Statements, by),
+            expected,
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn statements_of_go_need_no_line_behind_them() {
+        for text in [
+            "t.Fatal(\"no\")",
+            "if got != want {\n\t\tt.Fatalf(\"got %v\", got)\n\t}",
+            "if err != nil {\n\t\tt.Fatal(err)\n\t}\n\n\tfor _, it := range all {\n\t\tt.Error(it)\n\t}",
+            "switch {\n\tcase got == 1:\n\t\tt.Error(1)\n\t}",
+            "return",
+            "check(t) // it grows",
+            "func TestA(t *testing.T) {\n\tcheck(t)\n}",
+        ] {
+            check_go(text, true);
+        }
+        for text in [
+            "}",
+            "if got != want {",
+            "t.Fatal(",
+            "t.Fatal(1))",
+            "sorry, I cannot",
+        ] {
+            check_go(text, false);
         }
     }
 }

@@ -12,6 +12,7 @@
 
 use focalist_model as model;
 
+pub mod asserts;
 pub mod bounded;
 pub mod csharp;
 pub mod cut;
@@ -24,6 +25,7 @@ pub mod java;
 pub mod javascript;
 pub mod judge;
 mod lines;
+pub mod place;
 pub mod python;
 mod run;
 mod statements;

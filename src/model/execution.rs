@@ -18,7 +18,7 @@ pub enum Outcome {
     /// Something was thrown out of the test, a fixture or an initialiser.
     Failing,
     Passing,
-    /// Passing, and the focal method was entered, or the task's demand met.
+    /// Passing, the focal method was entered, and something in it can fail; or the task's demand is met.
     Correct,
 }
 
@@ -301,6 +301,8 @@ pub struct Execution {
     pub duplicate_of: Option<u32>,
     /// Whether the focal method was entered; nothing where that is not measured, as are the counters.
     pub is_called: Option<bool>,
+    /// Whether something in it can fail; nothing where it cannot be read, and where nobody has looked.
+    pub asserts: Option<bool>,
     /// Of the focal method.
     pub lines: Option<Counter>,
     pub branches: Option<Counter>,
@@ -349,6 +351,11 @@ pub struct ExecutionFunnel {
     pub n_compilable: u64,
     pub n_executable: u64,
     pub n_correct: u64,
+    /// Executable ones that entered the focal method, whether anything in them can fail or not: what `Tests4J` calls
+    /// correct.
+    pub n_correct_tests4j: u64,
+    /// Executable ones in which nothing can fail.
+    pub n_without_assertion: u64,
     /// Unique ones, in the order of [`Outcome::ALL`].
     pub by_outcome: [u64; Outcome::ALL.len()],
     /// All, in the order of [`Blocked::ALL`]; in no step.
@@ -380,6 +387,11 @@ impl ExecutionFunnel {
         self.n_compilable += n * u64::from(outcome.compiles());
         self.n_executable += n * u64::from(counted.passes());
         self.n_correct += n * u64::from(counted == Outcome::Correct);
+        // A task's demand is met by what is not measured.
+        let is_entered = execution.is_called.unwrap_or(counted == Outcome::Correct);
+        self.n_correct_tests4j += n * u64::from(counted.passes() && is_entered);
+        let is_idle = execution.asserts == Some(false);
+        self.n_without_assertion += n * u64::from(counted.passes() && is_idle);
     }
 
     /// Returns the steps with their words, from unique to correct.
@@ -391,6 +403,15 @@ impl ExecutionFunnel {
             ("compilable", self.n_compilable),
             ("executable", self.n_executable),
             ("correct", self.n_correct),
+        ]
+    }
+
+    /// Returns what stands beside the steps, with its words.
+    #[must_use]
+    pub const fn beside(&self) -> [(&'static str, u64); 2] {
+        [
+            ("no assertion", self.n_without_assertion),
+            ("correct (Tests4J)", self.n_correct_tests4j),
         ]
     }
 

@@ -212,6 +212,8 @@ pub enum ResultField {
     Repair,
     /// Whether the focal method was entered.
     Called,
+    /// Whether something in it can fail.
+    Asserts,
     /// What a second look found.
     Confirmed,
     /// Shares of the focal method's that it covered.
@@ -250,6 +252,7 @@ impl ResultField {
         Self::Why,
         Self::Repair,
         Self::Called,
+        Self::Asserts,
         Self::Confirmed,
         Self::Lines,
         Self::Branches,
@@ -291,6 +294,7 @@ impl ResultField {
             Self::Why => "why",
             Self::Repair => "repair",
             Self::Called => "called",
+            Self::Asserts => "asserts",
             Self::Confirmed => "confirmed",
             Self::Lines => "lines",
             Self::Branches => "branches",

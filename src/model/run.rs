@@ -156,6 +156,8 @@ pub struct Reading {
     pub has_reference: bool,
     /// The first assertion call of the reference, such as `assertEquals`; empty without one.
     pub assertion: String,
+    /// Whether something in it can fail; nothing where it does not parse.
+    pub asserts: Option<bool>,
 }
 
 /// A metric of a run, as far as it is computed.

@@ -55,6 +55,8 @@ pub struct StoredExecution {
     pub why: Option<String>,
     /// What `why:` looks in, in lower case.
     pub words: String,
+    /// What else decided it, as in [`ExecutionSetting::options`].
+    pub options: String,
     /// As JSON.
     pub record: String,
 }
@@ -62,7 +64,7 @@ pub struct StoredExecution {
 /// What [`execution`] reads, from its first column on; it reads [`CONFIRMED`], too.
 const COLUMNS: &str =
     "e.outcome, e.blocked, e.repair, e.duplicate_of, e.is_called, e.n_lines_missed, e.n_lines_covered,
-    e.n_branches_missed, e.n_branches_covered, e.elapsed_ms, e.timeout_ms";
+    e.n_branches_missed, e.n_branches_covered, e.elapsed_ms, e.timeout_ms, e.asserts";
 
 impl Store {
     /// Says that a run is executed with this setting now: its engine is the one that lists show from here on.
@@ -150,11 +152,11 @@ impl Store {
             let mut stamps = FxHashMap::default();
             while let Some(row) = rows.next()? {
                 let stamp = ExecutionStamp {
-                    stamp: ContentHash(row.get(12)?),
-                    is_current: row.get_ref(13)?.as_str().ok() == Some(&setting.version),
+                    stamp: ContentHash(row.get(13)?),
+                    is_current: row.get_ref(14)?.as_str().ok() == Some(&setting.version),
                     execution: execution(row)?,
                 };
-                stamps.insert(row.get(11)?, stamp);
+                stamps.insert(row.get(12)?, stamp);
             }
             Ok(stamps)
         })
@@ -178,7 +180,7 @@ impl Store {
             let mut rows =
                 statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
             while let Some(row) = rows.next()? {
-                let ordinal: u32 = row.get(11)?;
+                let ordinal: u32 = row.get(12)?;
                 if ordinal.is_multiple_of(4_096) {
                     monitor.step()?;
                 }
@@ -216,8 +218,9 @@ impl Store {
     pub fn execution_funnel(&self, run: i64, engine: &str) -> Result<ExecutionFunnel, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT outcome, blocked, duplicate_of IS NOT NULL, COUNT(*), {CONFIRMED} FROM executions e
-                 WHERE prediction >= ?1 AND prediction < ?2 AND engine = ?3 GROUP BY 1, 2, 3, 5"
+                "SELECT outcome, blocked, duplicate_of IS NOT NULL, COUNT(*), is_called, asserts, {CONFIRMED}
+                 FROM executions e WHERE prediction >= ?1 AND prediction < ?2 AND engine = ?3
+                 GROUP BY 1, 2, 3, 5, 6, 7"
             ))?;
             let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
             let mut funnel = ExecutionFunnel::default();
@@ -226,6 +229,8 @@ impl Store {
                     outcome: outcome(row, 0)?,
                     blocked: blocked(row, 1)?,
                     duplicate_of: row.get::<_, bool>(2)?.then_some(0),
+                    is_called: row.get(4)?,
+                    asserts: row.get(5)?,
                     confirmed: confirmed(row)?,
                     ..Execution::default()
                 };
@@ -271,7 +276,7 @@ impl Store {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {COLUMNS}, e.prediction & 4294967295, d.why, d.record, p.key, p.attempt, p.content_hash, p.line,
-                    p.answer, p.code, p.meta, e.stamp, d.words, {CONFIRMED}
+                    p.answer, p.code, p.meta, e.stamp, d.words, e.options, {CONFIRMED}
                  FROM executions e JOIN execution_details d ON d.prediction = e.prediction AND d.engine = e.engine
                     JOIN predictions p ON p.id = e.prediction
                  WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3 ORDER BY e.prediction"
@@ -280,20 +285,21 @@ impl Store {
                 statement.query(params![row_id(run, first), row_id(run, end), engine])?;
             while let Some(row) = rows.next()? {
                 stopped = each(StoredExecution {
-                    ordinal: row.get(11)?,
-                    stamp: ContentHash(row.get(21)?),
+                    ordinal: row.get(12)?,
+                    stamp: ContentHash(row.get(22)?),
                     execution: execution(row)?,
-                    words: row.get(22)?,
-                    why: row.get(12)?,
-                    record: row.get(13)?,
+                    words: row.get(23)?,
+                    options: row.get::<_, Option<String>>(24)?.unwrap_or_default(),
+                    why: row.get(13)?,
+                    record: row.get(14)?,
                     prediction: Prediction {
-                        key: crate::model::SampleKey(row.get(14)?),
-                        attempt: row.get(15)?,
-                        content_hash: ContentHash(row.get(16)?),
-                        line: row.get(17)?,
-                        answer: row.get(18)?,
-                        code: row.get(19)?,
-                        meta: row.get(20)?,
+                        key: crate::model::SampleKey(row.get(15)?),
+                        attempt: row.get(16)?,
+                        content_hash: ContentHash(row.get(17)?),
+                        line: row.get(18)?,
+                        answer: row.get(19)?,
+                        code: row.get(20)?,
+                        meta: row.get(21)?,
                     },
                 });
                 if stopped.is_err() {
@@ -528,8 +534,8 @@ impl<'c> Writer<'c> {
             execution: conn.prepare(
                 "INSERT INTO executions (prediction, engine, stamp, version, outcome, blocked, repair, duplicate_of,
                     is_called, n_lines_missed, n_lines_covered, n_branches_missed, n_branches_covered, elapsed_ms,
-                    timeout_ms)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+                    timeout_ms, asserts, options)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
             )?,
             detail: conn.prepare(
                 "INSERT INTO execution_details (prediction, engine, why, record, words) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -579,6 +585,8 @@ impl<'c> Writer<'c> {
             it.branches.map(|it| it.covered),
             it.elapsed_ms,
             it.timeout_ms,
+            it.asserts,
+            setting.options,
         ])?;
         self.detail.execute(params![
             id,
@@ -641,6 +649,7 @@ fn execution(row: &Row<'_>) -> Result<Execution, Failure> {
         branches: counter(row, 7)?,
         elapsed_ms: row.get(9)?,
         timeout_ms: row.get(10)?,
+        asserts: row.get(11)?,
         confirmed: confirmed(row)?,
     })
 }

@@ -20,6 +20,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 mod answers;
+mod asserted;
 mod batch;
 mod clover;
 mod codec;

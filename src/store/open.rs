@@ -32,6 +32,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0014_consistency.sql"),
     include_str!("schema/0015_answers.sql"),
     include_str!("schema/0016_problems.sql"),
+    include_str!("schema/0017_asserts.sql"),
     include_str!("schema/0018_confirmed.sql"),
 ];
 

@@ -147,10 +147,17 @@ impl Store {
             ordinals.sort_unstable();
             let place = |ordinal: u32| places.get(ordinal as usize).copied();
             let mut waiting = Vec::new();
+            let mut made = setting.clone();
             for ordinal in ordinals {
                 let Some(it) = from.execution(part, engine, ordinal)? else {
                     continue;
                 };
+                // Some may have stayed when others were made anew.
+                if made.options != it.options {
+                    self.write_executions(run, &made, &waiting, monitor)?;
+                    waiting.clear();
+                    made.options = it.options;
+                }
                 let mut execution = it.execution;
                 execution.duplicate_of = execution.duplicate_of.and_then(place);
                 waiting.push(WrittenExecution {
@@ -165,11 +172,11 @@ impl Store {
                 });
                 n_merged += 1;
                 if waiting.len() >= EXECUTIONS_AT_ONCE {
-                    self.write_executions(run, &setting, &waiting, monitor)?;
+                    self.write_executions(run, &made, &waiting, monitor)?;
                     waiting.clear();
                 }
             }
-            self.write_executions(run, &setting, &waiting, monitor)?;
+            self.write_executions(run, &made, &waiting, monitor)?;
             // A part has whole projects, so what they cover together is theirs.
             let totals = from.focal_totals(part, &setting.engine)?;
             for totals in totals.chunk_by(|a, b| a.project == b.project) {

@@ -8,7 +8,7 @@ use crate::model::{
     ContentHash, Filter, Framework, Language, Matcher, RunRow, SampleKey, Span, Target,
 };
 
-use super::codec::{ORDINAL_BITS, TEST_BITS, decode, matcher_bits, row_id, unpack_ordinals};
+use super::codec::{ORDINAL_BITS, TEST_BITS, code, decode, matcher_bits, row_id, unpack_ordinals};
 use super::error::Failure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
@@ -146,6 +146,28 @@ impl Store {
                 all.push(found.collect::<Result<_, _>>()?);
             }
             Ok(all)
+        })
+    }
+
+    /// Returns the test files of a repository, each with its path, in order of these.
+    pub fn test_files(
+        &self,
+        identity: &str,
+        language: Language,
+    ) -> Result<Vec<(String, Arc<str>)>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT f.id, f.path FROM repos r
+                    JOIN files f ON f.id BETWEEN r.generation << 32 AND (r.generation + 1 << 32) - 1
+                 WHERE r.identity = ?1 AND r.language = ?2 AND f.is_test ORDER BY f.id",
+            )?;
+            let mut rows = statement.query(params![identity, code(Language::ALL, language)])?;
+            let mut texts = Texts::prepare(conn)?;
+            let mut files = Vec::new();
+            while let Some(row) = rows.next()? {
+                files.push((row.get(1)?, texts.of_file(row.get(0)?)?));
+            }
+            Ok(files)
         })
     }
 

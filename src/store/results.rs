@@ -39,6 +39,8 @@ impl ResultFlags {
     const OVER_LENGTH: u8 = 4;
     const CHANGED: u8 = 8;
     const REFERENCE: u8 = 16;
+    const LOOKED: u8 = 32;
+    const ASSERTS: u8 = 64;
 
     #[must_use]
     pub const fn is_read(self) -> bool {
@@ -58,6 +60,12 @@ impl ResultFlags {
     #[must_use]
     pub const fn is_changed(self) -> bool {
         self.0 & Self::CHANGED != 0
+    }
+
+    /// Returns whether something in it can fail; nothing where it does not parse, and where nobody has looked.
+    #[must_use]
+    pub fn asserts(self) -> Option<bool> {
+        (self.0 & Self::LOOKED != 0).then_some(self.0 & Self::ASSERTS != 0)
     }
 
     /// Returns whether there is something to compare with: without, scores count nowhere.
@@ -164,7 +172,8 @@ impl Store {
     ) -> Result<Vec<ResultFlags>, StoreError> {
         self.reading(|conn| {
             let mut flags = vec![ResultFlags::default(); n_predictions as usize];
-            let columns = "1 + 2 * (error_line IS NOT NULL) + 4 * is_over_length + 8 * is_changed + 16 * has_reference";
+            let columns = "1 + 2 * (error_line IS NOT NULL) + 4 * is_over_length + 8 * is_changed + 16 * has_reference
+                + 32 * (asserts IS NOT NULL) + 64 * COALESCE(asserts, 0)";
             each_reading(conn, run, columns, monitor, |ordinal, row| {
                 if let Some(it) = flags.get_mut(ordinal as usize) {
                     *it = ResultFlags(row.get(1)?);

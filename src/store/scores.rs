@@ -357,8 +357,8 @@ fn write_readings(
 ) -> Result<(), Failure> {
     let mut insert = conn.prepare(
         "INSERT OR REPLACE INTO readings (prediction, error_line, error_column, n_tokens, n_reference_tokens, is_over_length,
-            is_changed, has_reference, assertion)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            is_changed, has_reference, assertion, asserts)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
     )?;
     for (ordinal, it) in (first..).zip(readings) {
         insert.execute(params![
@@ -371,6 +371,7 @@ fn write_readings(
             it.is_changed,
             it.has_reference,
             it.assertion,
+            it.asserts,
         ])?;
     }
     Ok(())
@@ -385,7 +386,7 @@ fn scored(
 ) -> Result<Vec<ScoredPrediction>, Failure> {
     let mut statement = conn.prepare(
         "SELECT p.id & 4294967295, p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
-            r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags
+            r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags, r.asserts
          FROM predictions p JOIN readings r ON r.prediction = p.id LEFT JOIN failures f ON f.prediction = p.id
          WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id LIMIT ?3",
     )?;
@@ -405,6 +406,7 @@ fn scored(
                     is_changed: row.get(8)?,
                     has_reference: row.get(9)?,
                     assertion: row.get(10)?,
+                    asserts: row.get(12)?,
                 },
                 tags: row.get::<_, Option<u32>>(11)?.map(Tags),
                 scores: Vec::with_capacity(evaluations.len()),

@@ -25,6 +25,7 @@ mod hostile; // sources that nobody writes harm nothing beside them
 mod java_attacks; // projects and predictions that reach for what is not theirs
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages
 mod jobs; // pipelines as processes: background, queue, cancel, kill, resume
+mod junk; // answers that say nothing, for real, and true parts of five languages
 mod labels; // the matchers against hand-judged tests, and the fit
 mod leakage; // near duplicates across splits
 mod matching; // the matching rules, as Markdown

@@ -48,9 +48,14 @@ impl Said {
 }
 
 pub fn run(workspace: &Path, arguments: &[&str], input: &str) -> Said {
+    run_with(&cache(), workspace, (arguments, input))
+}
+
+/// Runs the program as a child with a cache of the caller's.
+pub fn run_with(cache: &Path, workspace: &Path, (arguments, input): (&[&str], &str)) -> Said {
     let mut child = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .args(arguments)
-        .env("FOCALIST_CACHE", cache())
+        .env("FOCALIST_CACHE", cache)
         .env("FOCALIST_WORKSPACE", workspace)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

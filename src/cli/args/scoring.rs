@@ -360,6 +360,9 @@ pub struct Compare {
     /// Only samples for which both predictions parse, as in ConTest's Table 3
     #[arg(long)]
     pub parsable_by_both: bool,
+    /// Also runs that were executed with other options, such as another --repair or --timeout
+    #[arg(long)]
+    pub any_options: bool,
     /// Number of bootstrap samples and permutations
     #[arg(long, value_name = "N", default_value_t = N_RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,

@@ -208,6 +208,9 @@ fn tell(
     let mut told = Vec::new();
     let mut exported = Vec::new();
     for other in 1..names.len() {
+        if !asked.any_options {
+            pairing.check_executed_alike(store, other)?;
+        }
         let (mut comparison, selection) = against(store, monitor, &mut pairing, &options, other)?;
         let look = lead.and_then(|it| pairing.look(it.id, other));
         let listed = look.map_or_else(Vec::new, |it| listed(&pairing, asked, &selection, it));

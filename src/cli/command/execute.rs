@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::{hint, inspect, jobs, part, scoring, site, workspace};
+use crate::eval::executed::repair_of;
 use crate::exchange::outcomes::{WireDry, WireExecuted, WireExecutedProject, WireFault};
 use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
@@ -190,9 +191,10 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
     let out = &mut *context.streams.out;
     let funnel = &run.funnel;
     let head = format!(
-        "run {}, engine {}, sandbox {sandbox}: {}",
+        "run {}, engine {}, sandbox {sandbox}, repair {}: {}",
         run.run,
         run.engine,
+        repair_of(&run.options),
         counted(funnel.n_candidates, "candidate")
     );
     writeln!(out, "{}", visible(&head))?;
@@ -202,7 +204,7 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         ("of unique", Align::Right),
     ]);
     let numbers = Numbers::of(args::TableName::Table);
-    for (name, n) in funnel.steps() {
+    for (name, n) in funnel.steps().into_iter().chain(funnel.beside()) {
         table.row([
             name.to_owned(),
             n.to_string(),
@@ -355,6 +357,7 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
     WireExecuted {
         run: &run.run,
         engine: &run.engine,
+        options: &run.options,
         sandbox,
         funnel: (&run.funnel).into(),
         all: (&run.all).into(),

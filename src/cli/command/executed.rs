@@ -59,8 +59,8 @@ pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
     all.collect()
 }
 
-/// The columns that tables have where a run was executed: the five steps, the four shares, and attempts taken together where
-/// there are several.
+/// The columns that tables have where a run was executed: the five steps and what stands beside them, the four shares,
+/// attempts taken together where there are several, and what repaired the answers.
 pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Align)> {
     if all.iter().all(Option::is_none) {
         return Vec::new();
@@ -73,6 +73,8 @@ pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Alig
             "Compilable",
             "Executable",
             "Correct",
+            "No assertion",
+            "Correct (Tests4J)",
             "MiLC",
             "MaLC",
             "MiBC",
@@ -84,6 +86,7 @@ pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Alig
     if tells_confirmed(all) {
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
     }
+    names.push("Repair".to_owned());
     names.into_iter().map(|it| (it, Align::Right)).collect()
 }
 
@@ -125,6 +128,12 @@ pub fn cells(
             .iter()
             .map(|it| numbers.share(funnel.share(it.1))),
     );
+    cells.extend(
+        funnel
+            .beside()
+            .iter()
+            .map(|it| numbers.share(funnel.share(it.1))),
+    );
     cells.extend(shares(it, scope).map(|it| numbers.share(it)));
     cells.extend(ks(all).map(|k| {
         let at = it.at_k.iter().find(|it| it.k == k);
@@ -133,6 +142,8 @@ pub fn cells(
     if tells_confirmed(all) {
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
     }
+    let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
+    cells.push(repairs.join("+"));
     cells
 }
 
@@ -163,6 +174,7 @@ pub fn wire(it: &Executed) -> WireRunExecuted {
         version: it.setting.version.clone(),
         options: it.setting.options.clone(),
         executed_at: it.setting.executed_at,
+        made: it.made.iter().cloned().collect(),
         funnel: (&it.funnel).into(),
         all: (&it.all).into(),
         own: (&it.own).into(),

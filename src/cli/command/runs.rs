@@ -10,9 +10,10 @@ use crate::command::{executed, hint, metrics, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::eval::executed::{AtK, Executed};
 use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
+use crate::execute::repair::Repairs;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::{METRICS, Metric};
-use crate::model::{CoverScope, RunRow, Tag};
+use crate::model::{CoverScope, RunRow, Tag, counted};
 use crate::store::{ScoredPrediction, Store};
 use crate::table::{Align, Numbers, Table};
 
@@ -47,7 +48,26 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         parsed: &parsed,
         scope: asked.shown.scope,
     };
-    write(context, rows, &shown, asked.shown.format())
+    write(context, rows, &shown, asked.shown.format())?;
+    for (run, executed) in runs.iter().zip(&executed) {
+        tell_made_otherwise(context, run, executed.as_ref());
+    }
+    Ok(())
+}
+
+/// Says which outcomes were made by another repair than the one that holds where nobody asks for any.
+fn tell_made_otherwise(context: &mut Context<'_, '_>, run: &RunRow, executed: Option<&Executed>) {
+    let usual = Repairs::usual(run.setting.target).as_str();
+    for (repair, n) in executed.map_or_else(Vec::new, Executed::repairs) {
+        if !repair.is_empty() && repair != usual {
+            context.say(&format!(
+                "run {}: {} made with `--repair {repair}`, the default is `{usual}`; {} makes them again",
+                crate::table::visible(&run.setting.name),
+                counted(n, "outcome"),
+                hint::command(&["execute", &run.setting.name, "--force"])
+            ));
+        }
+    }
 }
 
 /// Runs, and what became of each when it was executed.

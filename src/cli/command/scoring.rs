@@ -578,6 +578,9 @@ impl From<eval::Error> for Stop {
                     .with_hint("`focalist eval` computes what is outdated for both")
                     .into()
             }
+            eval::Error::ExecutedOtherwise { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("`focalist execute RUN --force` runs one as the other was; `--any-options` compares them as they are")
+                .into(),
             eval::Error::OneRun
             | eval::Error::BadName { .. }
             | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),

@@ -96,6 +96,39 @@ impl Pairing {
         }))
     }
 
+    /// Says no to a run that was executed with other options than the baseline: what became of its answers does not show
+    /// what these are worth beside the others.
+    ///
+    /// # Errors
+    /// The options of both; the store's.
+    pub fn check_executed_alike(&self, store: &Store, other: usize) -> Result<(), Error> {
+        let options = |run: usize| -> Result<Option<String>, Error> {
+            let row = &self.runs[run];
+            let Some(setting) = store.execution_setting(row.id)? else {
+                return Ok(None);
+            };
+            let made = store.execution_options(row.id, &setting.engine)?;
+            let made: Vec<String> = made.into_iter().map(|it| format!("`{}`", it.0)).collect();
+            Ok(Some(format!(
+                "engine {}, {}",
+                setting.engine,
+                made.join(" and ")
+            )))
+        };
+        match (options(0)?, options(other)?) {
+            (Some(first_options), Some(second_options)) if first_options != second_options => {
+                let name = |run: usize| self.runs[run].setting.name.clone();
+                Err(Error::ExecutedOtherwise {
+                    first: name(0),
+                    first_options,
+                    second: name(other),
+                    second_options,
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns what became of a run's answers, by place; nothing where it was never executed.
     fn outcomes_of(
         &self,

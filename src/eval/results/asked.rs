@@ -164,6 +164,7 @@ fn condition_of_field(
             Box::new(move |ordinal| parse(flags[ordinal as usize]) == wanted)
         }
         ResultField::BaselineParse => baseline_parse(reader, term)?,
+        ResultField::Asserts => asserts(reader, is_yes(term, "yes", "no")?)?,
         ResultField::Changed => of_flags(ResultFlags::is_changed, is_yes(term, "yes", "no")?)?,
         ResultField::Overlong => of_flags(ResultFlags::is_over_length, is_yes(term, "yes", "no")?)?,
         ResultField::ReferenceTokens | ResultField::PredictionTokens => {
@@ -226,6 +227,15 @@ fn condition_of_field(
             })
         }
     })
+}
+
+/// Returns the condition on whether something can fail in a prediction: as it ran, else as it was read.
+fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Condition, Error> {
+    let (executions, flags) = (reader.executions()?, reader.flags()?);
+    Ok(Box::new(move |ordinal| {
+        let ran = executions[ordinal as usize].and_then(|it| it.asserts);
+        ran.or_else(|| flags[ordinal as usize].asserts()) == Some(wanted)
+    }))
 }
 
 /// Returns the condition on what became of a prediction when it was run.

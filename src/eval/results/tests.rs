@@ -62,6 +62,7 @@ fn prediction(key: SampleKey, attempt: u32, number: u32) -> Given {
             is_changed: number.is_multiple_of(5),
             has_reference: !number.is_multiple_of(9),
             assertion: ASSERTIONS[number as usize % 4].to_owned(),
+            asserts: None,
         },
         tags: (!number.is_multiple_of(9)).then(|| Tags(1 << (number % 4) | 1 << (number % 3 + 2))),
         values: vec![f64::from(number % 8) / 8.0, f64::from(number % 5) / 5.0],

@@ -71,3 +71,19 @@ pub(super) fn original(steps: &[Step], at: usize) -> Option<usize> {
     }
     Some(given + at - changed)
 }
+
+/// Returns where a place of the given text is in the changed one; what went has the place where it was.
+pub(super) fn changed(steps: &[Step], at: usize) -> usize {
+    let (mut n_added, mut n_removed) = (0, 0);
+    for step in steps {
+        let (start, end) = (step.removed.start as usize, step.removed.end as usize);
+        if start >= at {
+            break;
+        }
+        n_removed += end.min(at) - start;
+        if end <= at {
+            n_added += step.added.len();
+        }
+    }
+    at + n_added - n_removed
+}

@@ -186,32 +186,3 @@ fn one_function(repairer: &mut Repairer, text: &str) -> Result<String, (u32, Str
         .map(|it| tree.nodes[it as usize].span.of(text).to_owned())
         .ok_or_else(|| other("it is something else than a function"))
 }
-
-/// Moves the later lines of a prediction to the column where it stands, when they do not reach it.
-pub(super) fn moved(head: &str, prediction: &str) -> String {
-    let line = &head[head.rfind('\n').map_or(0, |it| it + 1)..];
-    let column = &line[..line.len() - line.trim_start().len()];
-    let prediction = prediction.trim_start_matches(['\n', '\r']);
-    // A first line with indentation stands where the others stand.
-    let first = &prediction[..prediction.len() - prediction.trim_start().len()];
-    let depth = |line: &str| line.len() - line.trim_start().len();
-    let mut lines = prediction.lines().filter(|it| !it.trim().is_empty());
-    let opens = lines.next().is_some_and(|it| it.trim_end().ends_with(':'));
-    let mut later = lines.map(depth).peekable();
-    // The body of what the first line opens is deeper than the first line.
-    let is_deep = later.peek().is_none_or(|it| !opens || *it > column.len());
-    let is_there = is_deep && later.all(|it| it >= column.len());
-    let has_later = prediction.trim_end().contains('\n');
-    if !has_later || (is_there && first.is_empty()) {
-        return prediction.trim_start().to_owned();
-    }
-    let mut moved = String::with_capacity(prediction.len());
-    for (idx, line) in prediction.split_inclusive('\n').enumerate() {
-        let line = line.strip_prefix(first).unwrap_or(line);
-        if idx > 0 && !line.trim().is_empty() {
-            moved.push_str(column);
-        }
-        moved.push_str(line);
-    }
-    moved
-}

@@ -117,7 +117,7 @@ impl<'c> Reader<'c> {
         Ok(Self {
             prediction: conn.prepare(
                 "SELECT p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
-                    r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags
+                    r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags, r.asserts
                  FROM predictions p LEFT JOIN readings r ON r.prediction = p.id
                     LEFT JOIN failures f ON f.prediction = p.id WHERE p.id = ?1",
             )?,
@@ -189,5 +189,6 @@ fn reading(row: &Row<'_>) -> Result<Option<Reading>, Failure> {
         is_changed: row.get(7)?,
         has_reference: row.get(8)?,
         assertion: row.get(9)?,
+        asserts: row.get("asserts")?,
     }))
 }

@@ -46,8 +46,8 @@ pub const fn about(outcome: Outcome) -> &'static str {
         Outcome::Timeout => "it did not end in time",
         Outcome::Crash => "the process ended without an answer",
         Outcome::Failing => "something was thrown",
-        Outcome::Passing => "it passes, and the focal method was not seen to be entered",
-        Outcome::Correct => "it passes, and the focal method was entered",
+        Outcome::Passing => "it passes; the focal method or what can fail is missing",
+        Outcome::Correct => "it passes, enters the focal method, and can fail",
     }
 }
 

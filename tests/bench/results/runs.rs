@@ -190,5 +190,6 @@ fn reading(random: &mut Random) -> Reading {
         is_changed: random.once_in(100),
         has_reference: !random.once_in(50),
         assertion: random.of(&ASSERTIONS).to_owned(),
+        asserts: Some(!random.once_in(10)),
     }
 }

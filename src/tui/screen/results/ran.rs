@@ -467,6 +467,9 @@ fn push_focal(doc: &mut Doc, seen: &Seen) {
         let (covered, total) = (count(it.covered.into()), count(it.total().into()));
         format!("{covered} of {total} {what} ran")
     };
+    if execution.asserts == Some(false) {
+        parts.push("nothing in it can fail".to_owned());
+    }
     let lines = coverage.map(|it| it.lines).or(execution.lines);
     parts.extend(lines.map(|it| counted_of(it, "lines")));
     let branches = coverage.map_or(execution.branches, |it| it.branches);

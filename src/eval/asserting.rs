@@ -1,0 +1,56 @@
+//! Whether something can fail in answers that nobody ran: [`crate::lang::asserts`], asked with what the index has of the
+//! project.
+
+use crate::Error;
+use crate::lang::asserts::{Known, TestText};
+use crate::lang::place::in_place;
+use crate::model::{Language, Prediction, Span, Target};
+use crate::store::{Store, StoredSample};
+
+/// What is known of the project that was asked about last: answers of one project mostly come together.
+#[derive(Default)]
+pub struct Asserting {
+    project: Option<(String, Language)>,
+    known: Known,
+}
+
+impl Asserting {
+    /// Returns whether something can fail in an answer in its place.
+    pub fn asserts(
+        &mut self,
+        store: &Store,
+        (prediction, sample): (&Prediction, &StoredSample),
+        target: Target,
+    ) -> Result<bool, Error> {
+        let (identity, language) = (&sample.repo.identity, sample.repo.language);
+        let is_known = self
+            .project
+            .as_ref()
+            .is_some_and(|it| it.0 == *identity && it.1 == language);
+        if !is_known {
+            self.project = Some((identity.clone(), language));
+            self.known = Known::default();
+        }
+        let (text, answer) = match target {
+            Target::Test => {
+                let text = prediction.text().to_owned();
+                let whole = Span::new(0, text.len() as u32);
+                (text, whole)
+            }
+            Target::Assertion => {
+                let start = sample.test.span.start;
+                let within = |it: Span| Span::new(it.start - start, it.end - start);
+                let assertion = sample.cut.assertion.map(within);
+                in_place(language, sample.test.source(), assertion, prediction.text())
+            }
+        };
+        let test = TestText {
+            language,
+            path: &sample.test.path,
+            text: &text,
+            answer,
+        };
+        let files = || store.test_files(identity, language);
+        Ok(self.known.asserts(test, &sample.test.text, files)?)
+    }
+}

@@ -1,0 +1,25 @@
+//! Whether something can fail in what runs: [`crate::lang::asserts`], asked with what the index has of the project.
+
+use crate::Error;
+use crate::lang::asserts::{Known, TestText};
+use crate::model::Span;
+use crate::store::{PlacedSample, Store};
+
+/// Returns whether something can fail in a test that stands in the place of the sample's; of its text, `answer` counts.
+pub fn asserts(
+    known: &mut Known,
+    store: &Store,
+    placed: &PlacedSample,
+    (text, answer): (&str, Span),
+) -> Result<bool, Error> {
+    let sample = &placed.sample;
+    let language = sample.repo.language;
+    let test = TestText {
+        language,
+        path: &sample.test.path,
+        text,
+        answer,
+    };
+    let files = || store.test_files(&sample.repo.identity, language);
+    Ok(known.asserts(test, &sample.test.text, files)?)
+}

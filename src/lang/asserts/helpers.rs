@@ -1,0 +1,155 @@
+//! The functions of test files, by name: which of them have something that can fail.
+
+use rustc_hash::FxHashMap;
+use tree_sitter::Node;
+
+use crate::model::{Language, Span};
+
+use super::shape::Shape;
+use super::walk::{Found, Walk};
+use super::{Idle, named, source};
+
+/// Declarations of one or more files. Empty, it knows nothing.
+#[derive(Debug, Default)]
+pub struct Helpers {
+    by_name: FxHashMap<String, Vec<Helper>>,
+}
+
+#[derive(Debug)]
+struct Helper {
+    /// The innermost class around it; empty outside of classes.
+    class: String,
+    found: Found,
+    asserts: bool,
+}
+
+/// What a call is called on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum On {
+    /// Nothing, or the test's own object.
+    Own,
+    /// Something that is written as types are.
+    Type(String),
+    Other,
+}
+
+/// A call that may lead to something that can fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    pub name: String,
+    pub on: On,
+    /// Whether its name says so.
+    pub speaks: bool,
+}
+
+impl Helpers {
+    /// Returns the functions of a file, each followed as far as this file goes.
+    #[must_use]
+    pub fn of_file(language: Language, path: &str, text: &str) -> Self {
+        let mut helpers = Self::default();
+        helpers.add(language, path, text);
+        helpers.settle();
+        helpers
+    }
+
+    /// Adds the functions of a file; [`Helpers::settle`] follows them.
+    pub fn add(&mut self, language: Language, path: &str, text: &str) {
+        let Some(tree) = crate::excerpt::parse(language, path, text) else {
+            return;
+        };
+        let shape = Shape::of(language);
+        let mut left = vec![(tree.root_node(), String::new())];
+        while let Some((node, class)) = left.pop() {
+            let kind = node.kind();
+            let name = |node: Node<'_>| {
+                let name = node.child_by_field_name("name");
+                name.map(|it| source(it, text).to_owned())
+            };
+            if let Some((name, function)) = declared(shape, node, text) {
+                let span = Span::new(0, text.len() as u32);
+                let mut walk = Walk::new(shape, text, span);
+                walk.is_whole = true;
+                walk.function(function);
+                self.by_name.entry(name).or_default().push(Helper {
+                    class: class.clone(),
+                    found: walk.found,
+                    asserts: false,
+                });
+            }
+            let inner = if shape.classes.contains(&kind) {
+                name(node).unwrap_or_default()
+            } else {
+                class
+            };
+            left.extend(named(node).into_iter().map(|it| (it, inner.clone())));
+        }
+    }
+
+    /// Follows what functions call among each other, until nothing changes.
+    pub fn settle(&mut self) {
+        let nothing = Self::default();
+        loop {
+            let mut asserting = Vec::new();
+            for (name, all) in &self.by_name {
+                for (idx, helper) in all.iter().enumerate() {
+                    if !helper.asserts && helper.found.resolve(self, &nothing).is_none() {
+                        asserting.push((name.clone(), idx));
+                    }
+                }
+            }
+            if asserting.is_empty() {
+                return;
+            }
+            for (name, idx) in asserting {
+                if let Some(helper) = self.by_name.get_mut(&name).and_then(|it| it.get_mut(idx)) {
+                    helper.asserts = true;
+                }
+            }
+        }
+    }
+
+    /// Returns whether what is called has something that can fail; nothing where it is not declared here.
+    fn asserts(&self, called: &Called) -> Option<bool> {
+        let all = self.by_name.get(&called.name)?;
+        let mut meant = all
+            .iter()
+            .filter(|it| match &called.on {
+                On::Own | On::Other => true,
+                On::Type(class) => it.class == *class,
+            })
+            .peekable();
+        meant.peek()?;
+        Some(meant.any(|it| it.asserts))
+    }
+}
+
+/// Returns what has a name and a body: a function, or a variable that holds one.
+fn declared<'t>(shape: &Shape, node: Node<'t>, text: &str) -> Option<(String, Node<'t>)> {
+    let name = node.child_by_field_name("name")?;
+    let name = source(name, text).to_owned();
+    if shape.functions.contains(&node.kind()) {
+        return Some((name, node));
+    }
+    let value = node.child_by_field_name("value")?;
+    let is_bound = node.kind() == "variable_declarator" && shape.lambdas.contains(&value.kind());
+    is_bound.then_some((name, value))
+}
+
+impl Found {
+    /// Returns why nothing can fail, as helpers of the file and of the project are; `None` where something can.
+    #[must_use]
+    pub fn resolve(&self, own: &Helpers, project: &Helpers) -> Option<Idle> {
+        let is_asserting = |called: &Called| {
+            // An own object's method is not found under the object's name.
+            let here = match called.on {
+                On::Other if called.speaks => None,
+                _ => own.asserts(called),
+            };
+            here.unwrap_or_else(|| called.speaks || project.asserts(called) == Some(true))
+        };
+        if self.asserts || self.calls.iter().any(is_asserting) {
+            return None;
+        }
+        Some(self.idle.unwrap_or(Idle::Nothing))
+    }
+}

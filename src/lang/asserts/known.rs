@@ -1,0 +1,54 @@
+//! What is known of the helpers of one project, read when somebody asks for it.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{Helpers, Idle, TestText, idle};
+
+/// The helpers of one project in one language.
+#[derive(Debug, Default)]
+pub struct Known {
+    nothing: Helpers,
+    /// By path.
+    of_files: FxHashMap<String, Helpers>,
+    /// Of all test files, once somebody asked.
+    of_project: Option<Helpers>,
+}
+
+impl Known {
+    /// Returns whether something can fail in a test; `file` is the text of the file that it stands in. All test files of
+    /// the project are asked for only where the test and its own file do not tell.
+    ///
+    /// # Errors
+    /// What `files` says.
+    pub fn asserts<E>(
+        &mut self,
+        test: TestText<'_>,
+        file: &str,
+        files: impl FnOnce() -> Result<Vec<(String, Arc<str>)>, E>,
+    ) -> Result<bool, E> {
+        let TestText { language, path, .. } = test;
+        if !self.of_files.contains_key(path) {
+            let helpers = Helpers::of_file(language, path, file);
+            self.of_files.insert(path.to_owned(), helpers);
+        }
+        let own = self.of_files.get(path).unwrap_or(&self.nothing);
+        match idle(test, own, &self.nothing) {
+            None => return Ok(true),
+            // A helper elsewhere may assert; nothing makes good what cannot fail here.
+            Some(Idle::Nothing) => {}
+            Some(_) => return Ok(false),
+        }
+        if self.of_project.is_none() {
+            let mut helpers = Helpers::default();
+            for (path, text) in files()? {
+                helpers.add(language, &path, &text);
+            }
+            helpers.settle();
+            self.of_project = Some(helpers);
+        }
+        let project = self.of_project.as_ref().unwrap_or(&self.nothing);
+        Ok(idle(test, own, project).is_none())
+    }
+}

@@ -1,0 +1,168 @@
+//! What keeps an assertion's failure from the one who runs the test, and what keeps it from running.
+
+use tree_sitter::Node;
+
+use crate::model::Language;
+
+use super::call::Call;
+use super::shape::Shape;
+use super::words::says;
+use super::{named, source};
+
+/// What is nested deeper is not looked for an end.
+const DEPTH_MAX: u32 = 32;
+
+/// Returns whether nothing behind a statement runs.
+pub fn ends(shape: &Shape, node: Node<'_>) -> bool {
+    ends_at(shape, node, 0)
+}
+
+fn ends_at(shape: &Shape, node: Node<'_>, depth: u32) -> bool {
+    if depth > DEPTH_MAX {
+        return false;
+    }
+    let depth = depth + 1;
+    let kind = node.kind();
+    if shape.ends.contains(&kind) {
+        return true;
+    }
+    if matches!(
+        kind,
+        "block" | "statement_block" | "statement_list" | "else_clause"
+    ) {
+        return named(node).into_iter().any(|it| ends_at(shape, it, depth));
+    }
+    if !shape.ifs.contains(&kind) {
+        return false;
+    }
+    let mut cursor = node.walk();
+    let alternatives: Vec<_> = node
+        .children_by_field_name("alternative", &mut cursor)
+        .collect();
+    let then = node.child_by_field_name("consequence");
+    let last = alternatives.last();
+    // Without `else` there is a way past it.
+    let is_closed = last.is_some_and(|it| it.kind() != "elif_clause");
+    let elif_ends = |it: &Node<'_>| {
+        let inner = it.child_by_field_name("consequence").unwrap_or(*it);
+        ends_at(shape, inner, depth)
+    };
+    is_closed
+        && then.is_some_and(|it| ends_at(shape, it, depth))
+        && alternatives.iter().all(|it| {
+            if it.kind() == "elif_clause" {
+                elif_ends(it)
+            } else {
+                ends_at(shape, *it, depth)
+            }
+        })
+}
+
+/// Returns whether what an assertion throws in the body of a `try` is not passed on.
+pub fn is_swallowing(shape: &Shape, node: Node<'_>, text: &str) -> bool {
+    let is_handler = |it: &Node<'_>| shape.catches.contains(&it.kind());
+    let mut parts = named(node).into_iter();
+    // The first handler that fits is the one that runs.
+    let handler = parts
+        .by_ref()
+        .filter(is_handler)
+        .find(|it| covers(shape.language, *it, text));
+    let is_dropped = handler.is_some_and(|it| !passes_on(shape, it, text));
+    let last = named(node)
+        .into_iter()
+        .find(|it| it.kind() == "finally_clause");
+    let returns = last.is_some_and(|it| {
+        named(it)
+            .into_iter()
+            .any(|it| ends(shape, it) && !shape.throws.contains(&it.kind()))
+    });
+    is_dropped || returns
+}
+
+/// Returns whether a handler takes what an assertion throws.
+fn covers(language: Language, handler: Node<'_>, text: &str) -> bool {
+    match language {
+        Language::JavaScript => true,
+        Language::Python => {
+            let mut of = named(handler).into_iter();
+            let of: Vec<Node<'_>> = of
+                .by_ref()
+                .filter(|it| it.kind() != "block" && !it.kind().contains("comment"))
+                .collect();
+            of.is_empty() || of.iter().any(|it| covers_python(source(*it, text)))
+        }
+        Language::Java => {
+            let of = named(handler).into_iter();
+            let of = of
+                .filter(|it| it.kind() == "catch_formal_parameter")
+                .flat_map(named)
+                .find(|it| it.kind() == "catch_type");
+            of.is_some_and(|it| {
+                let mut kinds = source(it, text).split('|').map(last_name);
+                kinds.any(|it| {
+                    matches!(it, "Throwable" | "Error" | "ComparisonFailure")
+                        || it.contains("AssertionError")
+                        || it.contains("AssertionFailed")
+                })
+            })
+        }
+        Language::CSharp => {
+            let of = named(handler).into_iter();
+            let mut of = of.filter(|it| it.kind() == "catch_declaration");
+            of.next().is_none_or(|it| {
+                let kind = it.child_by_field_name("type");
+                let kind = last_name(kind.map_or("", |it| source(it, text)));
+                kind == "Exception" || kind.contains("Assert") || kind.contains("Xunit")
+            })
+        }
+        Language::Go => false,
+    }
+}
+
+/// Returns whether these exceptions of Python are above an assertion's.
+pub fn covers_python(exceptions: &str) -> bool {
+    let mut words = exceptions.split(|it: char| !it.is_alphanumeric() && it != '_');
+    words.any(|it| matches!(it, "Exception" | "BaseException" | "AssertionError"))
+}
+
+fn last_name(kind: &str) -> &str {
+    let kind = kind.trim();
+    kind.rsplit('.').next().unwrap_or(kind)
+}
+
+/// Returns whether a handler fails by itself: it throws, asserts, or tells the runner.
+pub fn passes_on(shape: &Shape, handler: Node<'_>, text: &str) -> bool {
+    let mut left = named(handler);
+    while let Some(node) = left.pop() {
+        if shape.throws.contains(&node.kind()) {
+            return true;
+        }
+        if shape.calls.contains(&node.kind())
+            && let Some(call) = Call::of(shape, node, text)
+        {
+            let tells = matches!(call.name, "done" | "reject" | "next" | "callback" | "cb");
+            if tells || says(shape.language, &call, node, text).is_some() {
+                return true;
+            }
+        }
+        // `.catch(done)`
+        let is_told = node.kind() == "identifier"
+            && matches!(source(node, text), "done" | "reject" | "next" | "fail");
+        if is_told && shape.language == Language::JavaScript {
+            return true;
+        }
+        left.extend(named(node));
+    }
+    false
+}
+
+/// Returns whether a class has a supertype, through which others may call its methods.
+pub fn has_supertype(class: Node<'_>) -> bool {
+    let mut parts = named(class).into_iter();
+    parts.any(|it| {
+        matches!(
+            it.kind(),
+            "superclass" | "super_interfaces" | "base_list" | "class_heritage" | "argument_list"
+        )
+    })
+}

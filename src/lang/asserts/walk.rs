@@ -1,0 +1,556 @@
+//! Goes through what a test runs, in its order, and notes what can fail.
+
+use rustc_hash::FxHashSet;
+use tree_sitter::Node;
+
+use crate::dialects::dialect;
+use crate::model::{Language, Span};
+
+use super::call::{Call, Chain};
+use super::helpers::{Called, On};
+use super::names::Names;
+use super::shape::Shape;
+use super::swallow;
+use super::value::{Values, bare};
+use super::words::{Says, says};
+use super::{Idle, named, source};
+
+/// What is nested deeper is not looked at: each level takes a frame of the stack.
+const DEPTH_MAX: u32 = 600;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub asserts: bool,
+    /// Of the first that cannot fail.
+    pub idle: Option<Idle>,
+    /// In the order of the text.
+    pub calls: Vec<Called>,
+}
+
+/// What holds at a place.
+#[derive(Clone, Copy, Debug, Default)]
+struct At {
+    depth: u32,
+    /// Why nothing counts here.
+    dead: Option<Idle>,
+    /// Whether a condition decides about running it.
+    is_chosen: bool,
+    /// Whether it is handed to a call, which may use it.
+    is_handed: bool,
+    /// Whether the code here has to throw.
+    must_throw: bool,
+    /// Whether the answer has brought the walk here, from wherever.
+    is_followed: bool,
+}
+
+impl At {
+    const fn dead_by(self, idle: Option<Idle>) -> Self {
+        match self.dead {
+            Some(_) => self,
+            None => Self { dead: idle, ..self },
+        }
+    }
+}
+
+/// One walk through one text.
+pub struct Walk<'t> {
+    shape: &'static Shape,
+    text: &'t str,
+    answer: Span,
+    /// Whether the answer is all of the text.
+    pub is_whole: bool,
+    pub found: Found,
+    names: Names<'t>,
+    values: Values<'t>,
+    followed: FxHashSet<(usize, bool, bool)>,
+}
+
+impl<'t> Walk<'t> {
+    pub fn new(shape: &'static Shape, text: &'t str, answer: Span) -> Self {
+        Self {
+            shape,
+            text,
+            answer,
+            is_whole: false,
+            found: Found::default(),
+            names: Names::default(),
+            values: Values {
+                text,
+                constants: FxHashSet::default(),
+            },
+            followed: FxHashSet::default(),
+        }
+    }
+
+    /// Goes through a text that is a test: its functions, or itself where it has none.
+    pub fn test(&mut self, root: Node<'t>) {
+        self.know(root);
+        let mut functions = Vec::new();
+        // A test of JavaScript is a call, and its functions are called or not as any others.
+        if self.shape.language != Language::JavaScript {
+            let mut left = vec![root];
+            while let Some(node) = left.pop() {
+                if self.shape.functions.contains(&node.kind()) {
+                    functions.push(node);
+                } else if !self.shape.calls.contains(&node.kind()) {
+                    left.extend(named(node));
+                }
+            }
+        }
+        if functions.is_empty() {
+            self.visit(root, At::default());
+        }
+        functions.sort_by_key(Node::start_byte);
+        for function in functions {
+            self.enter(function);
+        }
+    }
+
+    /// Goes through one function that is called.
+    pub fn function(&mut self, function: Node<'t>) {
+        self.know(function);
+        self.enter(function);
+    }
+
+    fn know(&mut self, root: Node<'t>) {
+        self.names = Names::of(self.shape, root, self.text);
+        self.values.constants = self.names.constants(&self.values);
+    }
+
+    fn enter(&mut self, function: Node<'t>) {
+        let Some(body) = function.child_by_field_name("body") else {
+            return;
+        };
+        let decorated = function.parent();
+        let decorated = decorated.filter(|it| it.kind() == "decorated_definition");
+        let start = decorated.unwrap_or(function).start_byte();
+        let head = self.text.get(start..body.start_byte()).unwrap_or_default();
+        self.visit(
+            body,
+            At {
+                must_throw: (dialect(self.shape.language).expects_exception)(head),
+                ..At::default()
+            },
+        );
+    }
+
+    /// Notes something that can fail, or why it cannot.
+    fn note(&mut self, node: Node<'t>, at: At, idle: Option<Idle>) {
+        if !self.counts(node, at) {
+            return;
+        }
+        match at.dead.or(idle) {
+            None => self.found.asserts = true,
+            Some(idle) => {
+                self.found.idle.get_or_insert(idle);
+            }
+        }
+    }
+
+    fn counts(&self, node: Node<'_>, at: At) -> bool {
+        let start = node.start_byte() as u32;
+        at.is_followed || self.answer.start <= start && start < self.answer.end
+    }
+
+    fn visit(&mut self, node: Node<'t>, at: At) {
+        if at.depth > DEPTH_MAX {
+            return;
+        }
+        let at = At {
+            depth: at.depth + 1,
+            ..at
+        };
+        let (shape, kind) = (self.shape, node.kind());
+        if at.must_throw && may_throw(kind) {
+            self.note(node, at, None);
+        }
+        match kind {
+            "assert_statement" => {
+                let condition = node.named_child(0);
+                self.note(node, at, condition.and_then(|it| self.values.fixed(it)));
+                self.children(node, at);
+            }
+            "with_statement" => self.with(node, at),
+            "while_statement" => self.while_(node, at),
+            "method_reference" => self.reference(node, at),
+            "identifier" if at.is_handed => self.handed(node, at),
+            "member_expression" => self.member(node, at),
+            // Those are followed where somebody uses them.
+            _ if shape.functions.contains(&kind) || shape.classes.contains(&kind) => {}
+            _ if shape.lambdas.contains(&kind) => self.lambda(node, at),
+            _ if shape.calls.contains(&kind) => self.call(node, at),
+            _ if shape.creations.contains(&kind) => self.creation(node, at),
+            _ if shape.lists.contains(&kind) => self.list(node, at),
+            _ if shape.ifs.contains(&kind) => self.if_(node, at),
+            _ if shape.tries.contains(&kind) => self.try_(node, at),
+            _ => {
+                if shape.throws.contains(&kind) && at.is_chosen {
+                    self.note(node, at, None);
+                }
+                let is_chosen = at.is_chosen || shape.choices.contains(&kind);
+                self.children(node, At { is_chosen, ..at });
+            }
+        }
+    }
+
+    fn children(&mut self, node: Node<'t>, at: At) {
+        let is_handed = at.is_handed || self.shape.arguments.contains(&node.kind());
+        let is_handed = is_handed && !node.kind().ends_with("statement");
+        for child in named(node) {
+            self.visit(child, At { is_handed, ..at });
+        }
+    }
+
+    fn list(&mut self, node: Node<'t>, mut at: At) {
+        at.is_handed = false;
+        for child in named(node) {
+            self.visit(child, at);
+            if swallow::ends(self.shape, child) {
+                at = at.dead_by(Some(Idle::Unreachable));
+            }
+        }
+    }
+
+    fn if_(&mut self, node: Node<'t>, at: At) {
+        let condition = node.child_by_field_name("condition");
+        let fixed = condition.and_then(|it| self.values.fixed(it));
+        let holds = condition.and_then(|it| self.values.holds(it));
+        let never = match fixed {
+            Some(Idle::Itself) => Idle::Itself,
+            _ => Idle::Unreachable,
+        };
+        let then = match holds {
+            Some(true) => None,
+            Some(false) => Some(never),
+            None => fixed,
+        };
+        let otherwise = (holds == Some(true)).then_some(Idle::Unreachable);
+        let mut cursor = node.walk();
+        let parts: Vec<_> = node.children(&mut cursor).collect();
+        for (idx, part) in parts.into_iter().enumerate() {
+            if !part.is_named() {
+                continue;
+            }
+            match node.field_name_for_child(idx as u32) {
+                Some("consequence") => {
+                    let is_chosen = true;
+                    self.visit(
+                        part,
+                        At {
+                            is_chosen,
+                            ..at.dead_by(then)
+                        },
+                    );
+                }
+                Some("alternative") => {
+                    let is_chosen = true;
+                    self.visit(
+                        part,
+                        At {
+                            is_chosen,
+                            ..at.dead_by(otherwise)
+                        },
+                    );
+                }
+                _ => self.visit(part, at),
+            }
+        }
+    }
+
+    fn while_(&mut self, node: Node<'t>, at: At) {
+        let condition = node.child_by_field_name("condition");
+        let holds = condition.and_then(|it| self.values.holds(it));
+        let never = (holds == Some(false)).then_some(Idle::Unreachable);
+        self.children(node, at.dead_by(never));
+    }
+
+    fn try_(&mut self, node: Node<'t>, at: At) {
+        let swallowed = swallow::is_swallowing(self.shape, node, self.text);
+        let body = node.child_by_field_name("body");
+        for child in named(node) {
+            let is_caught = Some(child) == body || child.kind() == "resource_specification";
+            let idle = (is_caught && swallowed).then_some(Idle::Swallowed);
+            // What a handler throws is no check of its own.
+            let is_chosen = is_caught && at.is_chosen;
+            self.visit(child, At { is_chosen, ..at }.dead_by(idle));
+        }
+    }
+
+    /// Python: what a block does with what is thrown in it.
+    fn with(&mut self, node: Node<'t>, at: At) {
+        let body = node.child_by_field_name("body");
+        let (mut must_throw, mut is_suppressed) = (at.must_throw, false);
+        let mut left: Vec<Node<'t>> = named(node);
+        left.retain(|it| Some(*it) != body);
+        while let Some(part) = left.pop() {
+            if let Some(call) = Some(part)
+                .filter(|it| self.shape.calls.contains(&it.kind()))
+                .and_then(|it| Call::of(self.shape, it, self.text))
+            {
+                let says = says(self.shape.language, &call, part, self.text);
+                must_throw |= says == Some(Says::Expects);
+                is_suppressed |= call.name == "suppress"
+                    && call
+                        .arguments
+                        .iter()
+                        .any(|it| swallow::covers_python(source(*it, self.text)));
+                continue;
+            }
+            left.extend(named(part));
+        }
+        for child in named(node) {
+            if Some(child) == body {
+                let idle = is_suppressed.then_some(Idle::Swallowed);
+                self.visit(child, At { must_throw, ..at }.dead_by(idle));
+            } else {
+                self.visit(child, at);
+            }
+        }
+    }
+
+    fn lambda(&mut self, node: Node<'t>, at: At) {
+        if at.is_handed || self.names.is_used_in_place(node) {
+            self.body(node, at);
+        } else if !self.names.is_bound(node) || !self.names.is_ever_named(node) {
+            self.body(node, at.dead_by(Some(Idle::NeverCalled)));
+        }
+    }
+
+    /// Goes into a function, or into the methods of a class.
+    fn body(&mut self, node: Node<'t>, at: At) {
+        let at = At {
+            is_handed: false,
+            is_chosen: false,
+            ..at
+        };
+        match node.child_by_field_name("body") {
+            Some(body) if self.shape.is_function(node.kind()) => self.visit(body, at),
+            Some(body) => self.methods(body, at, swallow::has_supertype(node)),
+            // The body of a class without a name is no field.
+            None => {
+                let bodies = named(node).into_iter();
+                for body in bodies
+                    .filter(|it| matches!(it.kind(), "class_body" | "block" | "declaration_list"))
+                {
+                    if body.kind() == "block" {
+                        self.visit(body, at);
+                    } else {
+                        self.methods(body, at, true);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes into the methods of a class that is used: all where others may call them, else those that are called.
+    fn methods(&mut self, body: Node<'t>, at: At, are_all: bool) {
+        for member in named(body) {
+            let member = match member.kind() {
+                "decorated_definition" => {
+                    member.child_by_field_name("definition").unwrap_or(member)
+                }
+                _ => member,
+            };
+            if !self.shape.functions.contains(&member.kind()) {
+                self.visit(member, at);
+                continue;
+            }
+            let name = member.child_by_field_name("name");
+            let name = name.map_or("", |it| source(it, self.text));
+            let is_maker = member.kind().contains("constructor") || name == "__init__";
+            if are_all || is_maker || self.names.is_called(name) {
+                self.body(member, at);
+            } else {
+                self.body(member, at.dead_by(Some(Idle::NeverCalled)));
+            }
+        }
+    }
+
+    fn creation(&mut self, node: Node<'t>, at: At) {
+        let kind = node.child_by_field_name("type");
+        let kind = kind.or_else(|| node.child_by_field_name("constructor"));
+        if let Some(kind) = kind {
+            self.follow(source(kind, self.text), node, at);
+        }
+        for child in named(node) {
+            if child.kind() == "class_body" {
+                self.lambda(node, at);
+            } else {
+                self.visit(child, at);
+            }
+        }
+    }
+
+    /// A function that is handed on by its name.
+    fn handed(&mut self, node: Node<'t>, at: At) {
+        let name = source(node, self.text);
+        self.follow(name, node, at);
+        self.calls(node, at, (name, On::Own, false));
+    }
+
+    fn reference(&mut self, node: Node<'t>, at: At) {
+        let name = named(node).into_iter().next_back();
+        let name = name.map_or("", |it| source(it, self.text));
+        self.calls(node, at, (name, On::Own, false));
+        self.children(node, at);
+    }
+
+    /// Goes into what a name stands for in this text, if anything.
+    fn follow(&mut self, name: &str, from: Node<'t>, at: At) {
+        let at = At {
+            is_followed: self.counts(from, at),
+            ..at
+        };
+        for node in self.names.bound_to(name) {
+            let key = (node.id(), at.dead.is_some(), at.is_followed);
+            if self.followed.insert(key) {
+                self.body(node, at);
+            }
+        }
+    }
+
+    /// Notes a call that may lead to something that can fail.
+    fn calls(&mut self, node: Node<'t>, at: At, (name, on, speaks): (&str, On, bool)) {
+        if !self.counts(node, at) {
+            return;
+        }
+        match at.dead {
+            Some(idle) if speaks => {
+                self.found.idle.get_or_insert(idle);
+            }
+            Some(_) => {}
+            None => self.found.calls.push(Called {
+                name: name.to_owned(),
+                on,
+                speaks,
+            }),
+        }
+    }
+
+    /// JavaScript: `x.should.be.true`, `x.should.equal(y)`.
+    fn member(&mut self, node: Node<'t>, at: At) {
+        let property = node.child_by_field_name("property");
+        if property.is_some_and(|it| source(it, self.text) == "should") {
+            let chain = Chain::on(self.shape, node, self.text);
+            let object = node.child_by_field_name("object");
+            if chain.names.iter().any(|it| *it != "should") {
+                let values: Vec<Node<'t>> =
+                    object.into_iter().chain(chain.arguments.clone()).collect();
+                self.note(node, at, self.values.over(&values));
+            }
+        }
+        self.children(node, at);
+    }
+
+    fn call(&mut self, node: Node<'t>, at: At) {
+        let Some(call) = Call::of(self.shape, node, self.text) else {
+            // What is called where it stands: `(function () { … })()`.
+            return self.children(node, at);
+        };
+        let on = self.on(&call);
+        let says = says(self.shape.language, &call, node, self.text);
+        match says {
+            Some(says) => self.check(node, at, (&call, says, on)),
+            None => {
+                if call.name == "panic" && at.is_chosen && self.shape.language == Language::Go {
+                    self.note(node, at, None);
+                }
+                self.calls(node, at, (call.name, on, false));
+            }
+        }
+        if call.receiver.is_none() {
+            self.follow(call.name, node, at);
+        }
+        if let Some(receiver) = call.receiver {
+            if receiver.kind() == "identifier" {
+                self.follow(source(receiver, self.text), node, at);
+            }
+            self.visit(
+                receiver,
+                At {
+                    is_handed: self.shape.is_function(receiver.kind()),
+                    ..at
+                },
+            );
+        }
+        let must_throw = at.must_throw || says == Some(Says::Expects);
+        for argument in super::call::arguments(node) {
+            self.visit(
+                argument,
+                At {
+                    is_handed: true,
+                    must_throw,
+                    ..at
+                },
+            );
+        }
+    }
+
+    /// Notes a call whose words say that it asserts.
+    fn check(&mut self, node: Node<'t>, at: At, (call, says, on): (&Call<'t>, Says, On)) {
+        let chain = Chain::on(self.shape, node, self.text);
+        let mut values: Vec<Node<'t>> = call.arguments.clone();
+        if self.shape.language == Language::Go {
+            // What a test is told by is no value.
+            values.retain(|it| !matches!(source(bare(*it), self.text), "t" | "tb" | "b" | "c"));
+        }
+        let receiver = call.receiver.filter(|_| call.name.starts_with("Should"));
+        values.extend(receiver);
+        let idle = match says {
+            // Nothing is asked of what it begins with.
+            Says::Begins if chain.names.is_empty() => return,
+            Says::Begins => {
+                values.extend(chain.arguments.iter().copied());
+                self.values.over(&values)
+            }
+            Says::Checks => self.values.over(&values),
+            Says::Fails | Says::Expects => None,
+        };
+        let is_caught = self.shape.language == Language::JavaScript
+            && chain.calls.iter().any(|(name, call)| {
+                let handler = call.child_by_field_name("arguments").unwrap_or(*call);
+                *name == "catch" && !swallow::passes_on(self.shape, handler, self.text)
+            });
+        let idle = idle.or(is_caught.then_some(Idle::Swallowed));
+        match idle {
+            Some(_) => self.note(node, at, idle),
+            None => self.calls(node, at, (call.name, on, true)),
+        }
+    }
+
+    /// Returns what a call is called on.
+    fn on(&self, call: &Call<'t>) -> On {
+        let Some(receiver) = call.receiver else {
+            return On::Own;
+        };
+        let receiver = source(receiver, self.text);
+        if matches!(
+            receiver,
+            "this" | "self" | "cls" | "super" | "super()" | "base"
+        ) {
+            return On::Own;
+        }
+        let last = receiver.rsplit('.').next().unwrap_or(receiver);
+        let is_name = last.chars().all(|it| it.is_alphanumeric() || it == '_');
+        if is_name && last.starts_with(char::is_uppercase) && self.shape.language != Language::Go {
+            return On::Type(last.to_owned());
+        }
+        On::Other
+    }
+}
+
+/// Returns whether running such a node may throw.
+fn may_throw(kind: &str) -> bool {
+    [
+        "call",
+        "invocation",
+        "creation",
+        "subscript",
+        "access",
+        "binary",
+    ]
+    .iter()
+    .any(|it| kind.contains(it))
+        || matches!(kind, "attribute" | "new_expression" | "field_expression")
+}
