@@ -278,7 +278,7 @@ fn a_processor_of_the_project_writes_into_no_program_of_ours() {
 /// Returns how many seeded rounds a race has: few, unless more are asked for.
 fn n_rounds() -> u64 {
     let asked = env::var("FOCALIST_RACES").ok();
-    asked.and_then(|it| it.parse().ok()).unwrap_or(3)
+    asked.and_then(|it| it.parse().ok()).unwrap_or(2)
 }
 
 #[test]
@@ -301,7 +301,7 @@ fn a_processor_that_races_the_host_makes_it_write_nothing_elsewhere() {
         let file_of = host_file();
         let tests = ["a", "b", "c"].map(|it| (it, "assertEquals(1, new Counter().inc());"));
         let candidates = candidates(&file_of, &tests);
-        for _ in 0..20 {
+        for _ in 0..8 {
             let files = std::slice::from_ref(&file_of);
             let ran = engine.run(files, &candidates, &Monitor::default(), &mut |_| Ok(()));
             // What becomes of its own tests is its own affair; an engine that gives up is of no more use.

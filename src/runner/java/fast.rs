@@ -5,6 +5,7 @@
 
 mod canary;
 mod framework;
+mod house;
 mod javac;
 mod plan;
 mod pool;
@@ -30,6 +31,7 @@ use crate::{Engine, RunnerError, Sink, Site, io_error};
 pub(super) use self::javac::lombok_settings as settings_of_lombok;
 
 use self::framework::Runner;
+use self::house::{CLASSES, House, PROCESSED, SOURCES};
 use self::pool::Pool;
 use self::round::{Compiled, Piece, Rounds, Said, Task};
 use self::talk::{Answer, FocalAsked, Job, Project, Request, Worker, wrong};
@@ -85,34 +87,6 @@ pub struct Fast<'s> {
     hosts: BTreeMap<usize, Hosts>,
     runners: BTreeMap<usize, BTreeMap<Runner, Result<(), Why>>>,
     n_folders: usize,
-}
-
-/// What compilers write: the one in which no code of others runs, and the one in which annotation processors of the project
-/// do. Neither writes to the folder of the other one, nor to that of the sources.
-const CLASSES: &str = "classes";
-const PROCESSED: &str = "processed";
-const RUNNERS: &str = "runners";
-const SOURCES: &str = "sources";
-
-/// Where candidates are compiled.
-struct House {
-    root: Root,
-    program: PathBuf,
-    /// Who only measures needs none.
-    compiler: Option<Worker>,
-    /// Of what has annotation processors.
-    processing: Option<Worker>,
-}
-
-impl House {
-    /// The folder of the runners of a module.
-    fn runners(&self, module: usize) -> PathBuf {
-        self.root.path().join(RUNNERS).join(module.to_string())
-    }
-
-    fn compiler(&mut self) -> &mut Worker {
-        self.compiler.as_mut().expect("it was started")
-    }
 }
 
 /// What a call works on.
@@ -245,17 +219,7 @@ impl<'s> Fast<'s> {
             let build = self.build;
             let program = program::worker(self.site, &build.jdk, &build.jacoco, monitor)?;
             let scratch = self.site.sandbox.scratch()?;
-            let root = Root::open(&scratch).map_err(io_error(&scratch))?;
-            for name in [CLASSES, PROCESSED, RUNNERS, SOURCES] {
-                let made = root.create_folder(name);
-                made.map_err(io_error(&scratch.join(name)))?;
-            }
-            self.house = Some(House {
-                root,
-                program,
-                compiler: None,
-                processing: None,
-            });
+            self.house = Some(House::new(&scratch, program)?);
         }
         Ok(self.house.as_mut().expect("it was just made"))
     }
@@ -265,24 +229,7 @@ impl<'s> Fast<'s> {
         let (site, build) = (self.site, self.build);
         let options = self.options.clone();
         let house = self.furnish(monitor)?;
-        if house.compiler.is_none() {
-            let room = (house.root.path(), [CLASSES, RUNNERS].as_slice());
-            let plan = plan::compiler(build, &options, &house.program, room);
-            house.compiler = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
-        }
-        Ok(house)
-    }
-
-    /// Starts the compiler in which annotation processors run, where there is none.
-    fn open_processing(&mut self, monitor: &Monitor) -> Result<&mut House, RunnerError> {
-        let (site, build) = (self.site, self.build);
-        let options = self.options.clone();
-        let house = self.furnish(monitor)?;
-        if house.processing.is_none() {
-            let room = (house.root.path(), [PROCESSED].as_slice());
-            let plan = plan::compiler(build, &options, &house.program, room);
-            house.processing = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
-        }
+        house.open((site, build, &options), monitor)?;
         Ok(house)
     }
 
@@ -320,23 +267,10 @@ impl<'s> Fast<'s> {
             running::add_canaries(&mut call, &mut pieces, &canaries);
             let said = self.compile(module, &call, pieces)?;
             self.run_compiled(module, &call, said, sink)?;
-            self.clear()?;
-            running::remove_canaries(&mut call);
-        }
-        Ok(())
-    }
-
-    /// Removes what was compiled and has run. The folders stay: compilers have them.
-    fn clear(&self) -> Result<(), RunnerError> {
-        let Some(house) = &self.house else {
-            return Ok(());
-        };
-        for name in [CLASSES, PROCESSED, SOURCES] {
-            let failed = io_error(house.root.path());
-            for (entry, _) in house.root.entries(name).map_err(&failed)? {
-                let path = Path::new(name).join(entry);
-                house.root.remove(path).map_err(&failed)?;
+            if let Some(house) = &self.house {
+                house.clear()?;
             }
+            running::remove_canaries(&mut call);
         }
         Ok(())
     }
@@ -529,16 +463,13 @@ impl<'s> Fast<'s> {
         let mut n_folders = self.n_folders;
         let tree = Root::open(&self.build.tree).map_err(io_error(&self.build.tree))?;
         let settings = javac::lombok_settings(&tree, &self.build.modules[module].folder);
-        let is_processing = javac::runs_others(&options);
-        let house = if is_processing {
-            self.open_processing(call.monitor)?
-        } else {
-            self.open(call.monitor)?
-        };
+        let (site, build, fast) = (self.site, self.build, self.options.clone());
+        let house = self.open(call.monitor)?;
         let path = house.root.path().join(SOURCES).join("lombok.config");
         let written = house.root.write(&path, settings);
         written.map_err(io_error(&path))?;
-        let (worker, classes) = if is_processing {
+        let (worker, classes) = if javac::runs_others(&options) {
+            house.open_processing((site, build, &fast), call.monitor)?;
             (&mut house.processing, PROCESSED)
         } else {
             (&mut house.compiler, CLASSES)

@@ -127,6 +127,7 @@ fn written(nth: usize) -> WrittenExecution {
                 .filter(|it| it.compiles())
                 .map(|it| if it == Outcome::Timeout { 10_000 } else { 12 }),
             timeout_ms: 10_000,
+            asserts: measured.map(|_| true),
             confirmed: None,
         },
         why: (!why.is_empty()).then(|| why.to_owned()),

@@ -1,0 +1,93 @@
+//! Where candidates are compiled, and by whom: one compiler in which no code of others runs, and one in which annotation
+//! processors of the project do. Neither writes to the folder of the other one, nor to that of the sources.
+
+use std::path::{Path, PathBuf};
+
+use crate::java::Build;
+use crate::sandbox::Root;
+use crate::task::Monitor;
+use crate::{RunnerError, Site, io_error};
+
+use super::talk::Worker;
+use super::{Options, plan};
+
+pub const CLASSES: &str = "classes";
+pub const PROCESSED: &str = "processed";
+pub const SOURCES: &str = "sources";
+const RUNNERS: &str = "runners";
+
+/// A folder with its compilers.
+pub struct House {
+    pub root: Root,
+    pub program: PathBuf,
+    /// Who only measures needs none.
+    pub compiler: Option<Worker>,
+    /// Of what has annotation processors.
+    pub processing: Option<Worker>,
+}
+
+impl House {
+    /// Furnishes an empty folder; `program` is that of our own classes.
+    pub fn new(folder: &Path, program: PathBuf) -> Result<Self, RunnerError> {
+        let root = Root::open(folder).map_err(io_error(folder))?;
+        for name in [CLASSES, PROCESSED, RUNNERS, SOURCES] {
+            let made = root.create_folder(name);
+            made.map_err(io_error(&folder.join(name)))?;
+        }
+        Ok(Self {
+            root,
+            program,
+            compiler: None,
+            processing: None,
+        })
+    }
+
+    /// The folder of the runners of a module.
+    pub fn runners(&self, module: usize) -> PathBuf {
+        self.root.path().join(RUNNERS).join(module.to_string())
+    }
+
+    pub fn compiler(&mut self) -> &mut Worker {
+        self.compiler.as_mut().expect("it was started")
+    }
+
+    /// Starts the compiler where there is none.
+    pub fn open(
+        &mut self,
+        (site, build, options): (&Site, &Build, &Options),
+        monitor: &Monitor,
+    ) -> Result<(), RunnerError> {
+        if self.compiler.is_none() {
+            let room = (self.root.path(), [CLASSES, RUNNERS].as_slice());
+            let plan = plan::compiler(build, options, &self.program, room);
+            self.compiler = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
+        }
+        Ok(())
+    }
+
+    /// Starts the compiler in which annotation processors run where there is none.
+    pub fn open_processing(
+        &mut self,
+        (site, build, options): (&Site, &Build, &Options),
+        monitor: &Monitor,
+    ) -> Result<(), RunnerError> {
+        if self.processing.is_none() {
+            let room = (self.root.path(), [PROCESSED].as_slice());
+            let plan = plan::compiler(build, options, &self.program, room);
+            self.processing = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
+        }
+        Ok(())
+    }
+
+    /// Removes what was compiled and has run. The folders stay: compilers have them.
+    pub fn clear(&self) -> Result<(), RunnerError> {
+        let failed = io_error(self.root.path());
+        for name in [CLASSES, PROCESSED, SOURCES] {
+            for (entry, _) in self.root.entries(name).map_err(&failed)? {
+                let path = Path::new(name).join(entry);
+                self.root.remove(path).map_err(&failed)?;
+            }
+        }
+        Ok(())
+    }
+}
