@@ -25,9 +25,12 @@ const SEALED: [&str; 3] = [
 /// Returns the agent that a library for mocks loads into its own JVM, where the module has it. Started with the JVM, it is
 /// there without being loaded into it: Mockito looks for it first (`ByteBuddyAgent.install`).
 fn mocking_agent(module: &Module) -> Option<&PathBuf> {
-    let is_it = |name: &str| name.starts_with("byte-buddy-agent") && name.ends_with(".jar");
-    let mut jars = module.test_class_path.iter();
-    jars.find(|it| it.file_name().and_then(|it| it.to_str()).is_some_and(is_it))
+    let is_it = |path: &Path| {
+        let stem = path.file_stem().and_then(|it| it.to_str());
+        let is_jar = path.extension().is_some_and(|it| it == "jar");
+        is_jar && stem.is_some_and(|it| it.starts_with("byte-buddy-agent"))
+    };
+    module.test_class_path.iter().find(|it| is_it(it))
 }
 
 /// Returns a plan that runs a tool of the JDK.

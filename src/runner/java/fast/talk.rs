@@ -159,6 +159,10 @@ pub struct CompileError {
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "a worker tells them one by one, and each stands for itself"
+)]
 pub struct Done {
     pub id: u64,
     pub ms: u64,
