@@ -66,12 +66,11 @@ pub fn protected(arguments: &[OsString]) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut rest = arguments;
     while let Some((word, after)) = rest.split_first() {
-        match found(rest).filter(|it| it.why == Lowering::Protection) {
-            Some(found) => rest = &rest[found.n_words..],
-            None => {
-                kept.push(word.clone());
-                rest = after;
-            }
+        if let Some(found) = found(rest).filter(|it| it.why == Lowering::Protection) {
+            rest = &rest[found.n_words..];
+        } else {
+            kept.push(word.clone());
+            rest = after;
         }
     }
     kept

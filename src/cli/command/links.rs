@@ -13,7 +13,7 @@ use crate::held::{EntryKind, Root};
 use crate::table::visible;
 
 /// Folders in the workspace's that hold files of ours, and how deep.
-const INNER: &[(&str, usize)] = &[("logs", 1), ("asking", 1), ("imported", 2)];
+const INNER: &[(&str, usize)] = &[("logs", 1), ("asking", 1), ("imported", 2), ("fetch", 2)];
 
 /// Checks that nothing leads out of the workspace's folder: it may have come with a clone, and we write there. The folder
 /// itself may be a link that the user trusts; what lies in it may be none.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::Context;
@@ -118,9 +118,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Sto
     if subjects.iter().all(|it| trust.holds(&it.path, &it.content)) {
         return Ok(());
     }
-    let is_agreed = match asked.yes {
-        true => Some(true),
-        false => ask::agreed(context, "trust this?")?,
+    let is_agreed = if asked.yes {
+        Some(true)
+    } else {
+        ask::agreed(context, "trust this?")?
     };
     match is_agreed {
         Some(true) => {}
@@ -134,13 +135,13 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Trust) -> Result<(), Sto
     for subject in &subjects {
         trust
             .give(&subject.path, &subject.content)
-            .map_err(cannot)?;
+            .map_err(|error| cannot(&error))?;
     }
     context.say("trusted, as long as nothing of it changes");
     Ok(())
 }
 
-fn cannot(error: io::Error) -> Stop {
+fn cannot(error: &io::Error) -> Stop {
     Failure::new(
         ExitCode::Input,
         format!("cannot keep what you trust: {error}"),
@@ -149,7 +150,7 @@ fn cannot(error: io::Error) -> Stop {
 }
 
 fn list(context: &mut Context<'_, '_>, trust: &Trust, is_json: bool) -> Result<(), Stop> {
-    for path in trust.list().map_err(cannot)? {
+    for path in trust.list().map_err(|error| cannot(&error))? {
         let state = match content(&path) {
             Ok(content) if trust.holds(&path, &content) => "trusted",
             Ok(_) => "changed",
@@ -168,7 +169,7 @@ fn list(context: &mut Context<'_, '_>, trust: &Trust, is_json: bool) -> Result<(
 fn revoke(context: &mut Context<'_, '_>, trust: &Trust, path: Option<&Path>) -> Result<(), Stop> {
     let mut is_revoked = false;
     for path in places(context, path) {
-        is_revoked |= trust.revoke(&path).map_err(cannot)?;
+        is_revoked |= trust.revoke(&path).map_err(|error| cannot(&error))?;
     }
     context.say(if is_revoked {
         "not trusted any more"
@@ -200,7 +201,6 @@ fn content(path: &Path) -> io::Result<Vec<u8>> {
 
 /// Reads a file of at most [`SIZE_BYTES_MAX`] bytes.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    use io::Read;
     let mut bytes = Vec::new();
     let file = fs::File::open(path)?;
     file.take(SIZE_BYTES_MAX as u64 + 1)
@@ -272,8 +272,10 @@ fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>,
 /// Returns what the models of an experiment would be allowed, of those that say something about it themselves: with the key
 /// that the settings have for a model where it would travel along.
 fn wishes(experiment: &Experiment, config: &Config) -> Vec<Wish> {
-    let models = experiment.models.iter().map(|it| it.get_ref());
-    models.filter_map(|model| wish(model, config)).collect()
+    let models = experiment.models.iter();
+    models
+        .filter_map(|model| wish(model.get_ref(), config))
+        .collect()
 }
 
 fn wish(model: &BTreeMap<String, Value>, config: &Config) -> Option<Wish> {
