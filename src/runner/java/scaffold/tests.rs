@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
-use super::beside::{Ground, Manner};
+use super::beside::{self, Ground, Manner};
 use super::*;
 
 /// Returns a file in which `«` and `»` are around tests.
@@ -322,6 +322,58 @@ fn who_says_its_own_name_or_that_of_its_test_or_overrides_is_apart() {
     check("@Test void c() { c(); }", true);
     check("@Test void c() { run(this::a); }", true);
     check("@Test @java.lang.Override public void c() {}", true);
+}
+
+#[test]
+fn who_is_declared_as_the_true_test_takes_its_place_below_another_class() {
+    let marked = "class T extends S {\n  «@Override @Test public void a() {}»\n}";
+    let file = file(marked);
+    let at = file.tests[0];
+    let ground = Ground::read(&mut Reader::new(), &file, &BTreeSet::new());
+    let check = |text: &str, is_apart: bool, is_apart_below: bool| {
+        let member = &members(&[text])[0];
+        let below = ground.is_apart_below(at, member, |it| it == "a");
+        let found = (ground.is_apart(at, member), below);
+        assert_eq!(found, (is_apart, is_apart_below), "{text}");
+    };
+    check(
+        "@Override @Test public void a() { super.a(); }",
+        false,
+        false,
+    );
+    check("@Test public void a() {}", false, false);
+    check("@Test void a() {}", false, true);
+    check("@Test public void b() {}", false, false);
+    check("@Override @Test public void b() {}", true, false);
+    let made = beside(
+        marked,
+        &[(0, "@Override @Test public void a() {}")],
+        Manner::Together,
+    );
+    expect![[r"
+        class T extends S {
+          @Override @Test public void a() {}
+
+                  @Test public void a__2() {}
+        }
+        a__2 is a without a"]]
+    .assert_eq(&made);
+}
+
+#[test]
+fn a_true_test_that_a_class_above_has_too_stays_beside_other_names() {
+    let part = |name: &str| beside::Part {
+        name: name.to_owned(),
+        without: Some("a".to_owned()),
+    };
+    let check = |name: &str, above: &str, expected: Option<&str>| {
+        let mut part = part(name);
+        part.keep_from_above(|it| it == above);
+        assert_eq!(part.without.as_deref(), expected, "{name} {above}");
+    };
+    check("b", "a", None);
+    check("b", "b", Some("a"));
+    check("a", "a", Some("a"));
 }
 
 #[test]
