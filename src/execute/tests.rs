@@ -253,8 +253,16 @@ impl Default for Shop {
 
 impl Shop {
     pub fn execute(&self, store: &mut Store, options: &Options) -> Result<Report, Error> {
-        let monitor = Monitor::default();
-        execute_with(store, &monitor, "bwrap", options, &mut |opening, _| {
+        self.watched(store, &Monitor::default(), options)
+    }
+
+    pub fn watched(
+        &self,
+        store: &mut Store,
+        monitor: &Monitor,
+        options: &Options,
+    ) -> Result<Report, Error> {
+        execute_with(store, monitor, "bwrap", options, &mut |opening, _| {
             assert_eq!(opening.repo.name, "a");
             Ok(match self.build {
                 Err(reason) => Opened::NoBuild(reason.to_owned()),

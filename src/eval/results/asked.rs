@@ -107,6 +107,7 @@ pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> 
 }
 
 type Condition = Box<dyn Fn(u32) -> bool>;
+type OfExecution = Box<dyn Fn(&Execution) -> bool>;
 
 /// Returns the condition of a term, whatever its sign.
 fn condition(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
@@ -241,7 +242,7 @@ fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Condition, Error> {
 /// Returns the condition on what became of a prediction when it was run.
 fn of_execution(reader: &Reader<'_>, term: &Term, field: ResultField) -> Result<Condition, Error> {
     let executions = reader.executions()?;
-    let holds: Box<dyn Fn(&Execution) -> bool> = match field {
+    let holds: OfExecution = match field {
         ResultField::Ran => return ran(reader, term),
         ResultField::Repair => {
             let wanted = closed(term, Repair::ALL, Repair::as_str)?;
@@ -262,7 +263,7 @@ fn of_execution(reader: &Reader<'_>, term: &Term, field: ResultField) -> Result<
     }))
 }
 
-fn confirmed(term: &Term) -> Result<Box<dyn Fn(&Execution) -> bool>, Error> {
+fn confirmed(term: &Term) -> Result<OfExecution, Error> {
     let is_word = |word: &str| term.value.eq_ignore_ascii_case(word);
     if is_word(ResultField::CONFIRMED_NEVER) {
         return Ok(Box::new(|it| it.confirmed.is_none()));

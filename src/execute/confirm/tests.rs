@@ -1,5 +1,7 @@
 //! Twins by their texts, and the second look with an engine that decides by text.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::confirm::twin::Twins;
 use crate::model::{Confirmation, Language, Target};
 use crate::store::Store;
@@ -221,6 +223,20 @@ fn what_does_not_hold_leaves_the_shares() {
             (3, "unstable", "crash: Cannot find [31m symbol")
         ]
     );
+}
+
+#[test]
+fn everything_that_is_done_was_announced() {
+    let (_folder, mut store) = store();
+    put(&mut store, "run", Target::Test, &answers());
+    let monitor = Monitor::default();
+    let all = confirming(Drawn::All);
+    let done = Shop::default().watched(&mut store, &monitor, &all);
+    done.expect("it runs");
+    let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+    // The seven answers, and the five of them that are looked at.
+    assert_eq!(read(&monitor.n_predictions_total), 7 + 5);
+    assert_eq!(read(&monitor.n_predictions), 7 + 5);
 }
 
 #[test]
