@@ -8,6 +8,7 @@
 //! Does not run anything: a loop over nothing, or a condition that never holds, is not seen through.
 
 mod call;
+mod found;
 mod helpers;
 mod known;
 mod names;

@@ -5,8 +5,9 @@ use tree_sitter::Node;
 
 use crate::model::{Language, Span};
 
+use super::found::{Called, Found, On};
 use super::shape::Shape;
-use super::walk::{Found, Walk};
+use super::walk::Walk;
 use super::{Idle, named, source};
 
 /// Declarations of one or more files. Empty, it knows nothing.
@@ -21,25 +22,6 @@ struct Helper {
     class: String,
     found: Found,
     asserts: bool,
-}
-
-/// What a call is called on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum On {
-    /// Nothing, or the test's own object.
-    Own,
-    /// Something that is written as types are.
-    Type(String),
-    Other,
-}
-
-/// A call that may lead to something that can fail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Called {
-    pub name: String,
-    pub on: On,
-    /// Whether its name says so.
-    pub speaks: bool,
 }
 
 impl Helpers {

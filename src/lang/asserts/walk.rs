@@ -7,7 +7,7 @@ use crate::dialects::dialect;
 use crate::model::{Language, Span};
 
 use super::call::{Call, Chain};
-use super::helpers::{Called, On};
+use super::found::{Called, Found, On};
 use super::names::Names;
 use super::shape::Shape;
 use super::swallow;
@@ -17,16 +17,6 @@ use super::{Idle, named, source};
 
 /// What is nested deeper is not looked at: each level takes a frame of the stack.
 const DEPTH_MAX: u32 = 600;
-
-/// What was found.
-#[derive(Debug, Default)]
-pub struct Found {
-    pub asserts: bool,
-    /// Of the first that cannot fail.
-    pub idle: Option<Idle>,
-    /// In the order of the text.
-    pub calls: Vec<Called>,
-}
 
 /// What holds at a place.
 #[derive(Clone, Copy, Debug, Default)]

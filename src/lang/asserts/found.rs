@@ -1,0 +1,32 @@
+//! What a walk brings home: what can fail, and the calls that may lead to it.
+
+use super::Idle;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub asserts: bool,
+    /// Of the first that cannot fail.
+    pub idle: Option<Idle>,
+    /// In the order of the text.
+    pub calls: Vec<Called>,
+}
+
+/// What a call is called on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum On {
+    /// Nothing, or the test's own object.
+    Own,
+    /// Something that is written as types are.
+    Type(String),
+    Other,
+}
+
+/// A call that may lead to something that can fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Called {
+    pub name: String,
+    pub on: On,
+    /// Whether its name says so.
+    pub speaks: bool,
+}
