@@ -17,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
+mod names;
+
 /// Rights of what is created, before the user's mask.
 const FILE: Mode = Mode::from_raw_mode(0o666);
 const FOLDER: Mode = Mode::from_raw_mode(0o777);

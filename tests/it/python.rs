@@ -48,9 +48,14 @@ impl Said {
 }
 
 pub fn run(workspace: &Path, arguments: &[&str], input: &str) -> Said {
+    run_in(&cache(), workspace, arguments, input)
+}
+
+/// Runs the program with a cache.
+pub fn run_in(cache: &Path, workspace: &Path, arguments: &[&str], input: &str) -> Said {
     let mut child = Command::new(env!("CARGO_BIN_EXE_focalist"))
         .args(arguments)
-        .env("FOCALIST_CACHE", cache())
+        .env("FOCALIST_CACHE", cache)
         .env("FOCALIST_WORKSPACE", workspace)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -55,7 +55,8 @@ pub struct Python {
     /// Python: the version to use; else the one on `$PATH` if the project takes it
     #[arg(long, value_name = "VERSION", value_parser = version)]
     pub python: Option<String>,
-    /// Python: take packages as they were on a day (needs `uv`); else the day of the commit
+    /// Python: take packages as they were on a day; else the day of the commit. `uv` does it, which is brought where it is
+    /// not installed
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
     pub as_of: Option<String>,
     /// Python: install a package besides those that the project names; may be given several times
@@ -64,6 +65,10 @@ pub struct Python {
     /// Python: a folder with wheels to take first
     #[arg(long, value_name = "DIR")]
     pub wheels: Option<PathBuf>,
+    /// Python: let builds of the project, and of packages without a wheel, reach the network. Their code then reaches all
+    /// that you can reach: the network, services on this machine, its abstract Unix sockets
+    #[arg(long)]
+    pub build_network: bool,
     /// Python: the share of the project's tests that has to pass, 0 to 1
     #[arg(long, value_name = "SHARE", default_value = "0.5", value_parser = crate::args::probability)]
     pub accept: f64,

@@ -1,7 +1,7 @@
 //! Candidates in a Python project: each stands in a copy of its test's file, at the test's place, without the other tests.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
@@ -13,6 +13,7 @@ use super::cut::{Cut, cut};
 use super::environment::Environment;
 use super::facts::{FileFacts, FunctionFacts, facts};
 use super::run::{Running, run_cases};
+use super::tree;
 
 /// Runs candidates of one prepared project.
 #[derive(Debug)]
@@ -104,12 +105,14 @@ impl Forking<'_> {
         let found = facts(self.site, &self.environment, &paths, monitor)?;
         let found: BTreeMap<&str, &FileFacts> =
             found.iter().map(|it| (it.path.as_str(), it)).collect();
+        let checkout = self.environment.open_checkout()?;
         let same = files.iter().map(|file| {
-            let text = fs::read_to_string(self.environment.checkout.join(&file.path)).ok()?;
+            let place = tree::without_links(&checkout, Path::new(&file.path))?;
+            let text = checkout.read(place, file.text.len() as u64).ok()?;
             let facts = found
                 .get(file.path.as_str())
                 .filter(|it| it.error.is_none())?;
-            (text == file.text).then(|| (*facts).clone())
+            (text == file.text.as_bytes()).then(|| (*facts).clone())
         });
         Ok(same.collect())
     }

@@ -1,11 +1,10 @@
 //! Programs of ours that read Python as the environment's own interpreter does: lines in, lines out, nothing imported.
 
-use std::fs;
 use std::time::Duration;
 
-use crate::sandbox::{Bind, End, Finished};
+use crate::sandbox::{Bind, End, Finished, Root};
 use crate::task::Monitor;
-use crate::{RunnerError, Site};
+use crate::{RunnerError, Site, io_error};
 
 use super::environment::Environment;
 use super::server::{KILL, View, World, again_if_killed};
@@ -31,10 +30,8 @@ impl Program {
     ) -> Result<String, RunnerError> {
         let folder = site.sandbox.scratch()?;
         let script = folder.join(self.name);
-        fs::write(&script, self.text).map_err(|source| RunnerError::Io {
-            path: script.clone(),
-            source,
-        })?;
+        let written = Root::open(&folder).and_then(|it| it.write(self.name, self.text));
+        written.map_err(io_error(&script))?;
         let world = World { site, environment };
         let view = View {
             folder: environment.checkout.clone(),

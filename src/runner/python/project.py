@@ -379,10 +379,16 @@ def main():
     own = sources(root, pyproject, setup)
     files = requirement_files(root)
     options, has_paths = addopts(pyproject, root)
+    name = table(pyproject, "project", "name") or poetry.get("name") or setup.get("name")
+    name = name or setup_cfg.get("metadata", "name", fallback=None)
+    build = strings(table(pyproject, "build-system", "requires") or ["setuptools>=40.8.0", "wheel"])
+    # Older builds say in their own files what they need before they say anything else.
+    build += strings(setup.get("setup_requires") or []) + lines(setup_cfg.get("options", "setup_requires", fallback=""))
     found = {
+        "name": name if isinstance(name, str) else None,
         "requires_python": requires,
         "has_metadata": has_metadata,
-        "build_requires": strings(table(pyproject, "build-system", "requires") or ["setuptools>=40.8.0", "wheel"]),
+        "build_requires": build,
         "requirement_files": files,
         "test_extras": [it for it in extras if it.lower() in GROUPS or it in EXTRAS],
         "other_extras": [it for it in extras if it.lower() not in GROUPS and it not in EXTRAS and not NOT_TESTS.search(it)],

@@ -4,7 +4,7 @@
 //! otherwise than a fresh process of one of the project's own files) gets a fresh process a case.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
 use std::thread;
@@ -13,9 +13,9 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::model::Outcome;
-use crate::sandbox::End;
+use crate::sandbox::{End, Root};
 use crate::task::{Cancelled, Monitor};
-use crate::{RunnerError, Site};
+use crate::{RunnerError, Site, io_error};
 
 use super::case::{Case, CaseRan};
 use super::environment::Environment;
@@ -164,6 +164,9 @@ struct Worker<'w> {
     monitor: &'w Monitor,
     view: View,
     is_bare: bool,
+    /// What the view shows, and the checkout.
+    shown: Root,
+    checkout: Root,
     server: Option<(PathBuf, Server)>,
     /// Why a folder gets fresh processes.
     fresh: BTreeMap<PathBuf, String>,
@@ -177,19 +180,15 @@ impl<'w> Worker<'w> {
         monitor: &'w Monitor,
     ) -> Result<Self, RunnerError> {
         let is_bare = world.site.sandbox.tool().name() == "none";
+        let checkout = world.environment.open_checkout()?;
         let folder = if is_bare {
             world.environment.checkout.clone()
         } else {
-            let folder = world.site.sandbox.scratch()?;
-            tree::copy(
-                &world.environment.checkout,
-                &folder,
-                tree::How::Link,
-                monitor,
-            )?;
-            folder
+            tree::copy_to_scratch(world.site, &checkout, tree::How::Link, monitor)?
         };
         Ok(Self {
+            shown: Root::open(&folder).map_err(io_error(&folder))?,
+            checkout,
             world,
             running,
             monitor,
@@ -200,7 +199,7 @@ impl<'w> Worker<'w> {
             is_bare,
             server: None,
             fresh: BTreeMap::new(),
-            checked: read_checked(&world.environment.root),
+            checked: read_checked(world.environment),
         })
     }
 
@@ -241,8 +240,7 @@ impl<'w> Worker<'w> {
         }
         // Before the file is there: it may stand for the one that trust is about.
         let is_fork = self.running.how == How::Fork && self.is_trusted(folder_of(&case.path))?;
-        let checkout = &self.world.environment.checkout;
-        let placed = Placed::new(&self.view.folder, checkout, case)?;
+        let placed = Placed::new(&self.shown, &self.checkout, case)?;
         let Some(placed) = placed else {
             return Ok(CaseRan::new(
                 Outcome::NotExecuted,
@@ -324,14 +322,13 @@ impl<'w> Worker<'w> {
 
     fn start_once(&mut self, folder: &Path) -> Result<Result<Server, Unready>, RunnerError> {
         let anchor = folder.join(ANCHOR);
-        let path = self.view.folder.join(&anchor);
-        fs::write(&path, b"").map_err(|source| RunnerError::Io {
-            path: path.clone(),
-            source,
-        })?;
+        let place = tree::without_links(&self.shown, folder).map(|it| it.join(ANCHOR));
+        let place = place.unwrap_or_else(|| anchor.clone());
+        let path = self.shown.path().join(&place);
+        self.shown.write(&place, b"").map_err(io_error(&path))?;
         let mut order = self.order();
         order["anchor"] = json!(anchor);
-        let maps = Maps::new(&self.world.environment.root);
+        let maps = Maps(self.world.environment.folder()?);
         let known = maps.read().filter(|_| self.running.has_lines);
         order["maps"] = json!(known);
         let started = self
@@ -341,12 +338,12 @@ impl<'w> Worker<'w> {
             started.and_then(|mut server| Ok(server.ready(self.monitor)?.map(|it| (server, it))));
         if self.is_bare {
             // It is the checkout; the session has seen the file.
-            let _ = fs::remove_file(&path);
+            let _ = self.shown.remove_file(&place);
         }
         Ok(match ready? {
             Ok((mut server, 0)) => {
                 if known.is_none() && self.running.has_lines {
-                    maps.ask(&mut server, self.world.site, self.monitor)?;
+                    maps.ask(&mut server, self.monitor)?;
                 }
                 Ok(server)
             }
@@ -371,14 +368,10 @@ impl<'w> Worker<'w> {
     /// Runs a case where it may write, and throws away what it has written.
     fn writing(&self, case: &Case) -> Result<CaseRan, RunnerError> {
         let sandbox = &self.world.site.sandbox;
-        let folder = sandbox.scratch()?;
-        tree::copy(
-            &self.world.environment.checkout,
-            &folder,
-            tree::How::CopyForTests,
-            self.monitor,
-        )?;
-        let placed = Placed::new(&folder, &self.world.environment.checkout, case)?;
+        let how = tree::How::CopyForTests;
+        let folder = tree::copy_to_scratch(self.world.site, &self.checkout, how, self.monitor)?;
+        let shown = Root::open(&folder).map_err(io_error(&folder))?;
+        let placed = Placed::new(&shown, &self.checkout, case)?;
         let view = View {
             folder: folder.clone(),
             is_writable: true,
@@ -429,7 +422,7 @@ impl<'w> Worker<'w> {
             self.fresh.entry(folder.to_owned()).or_insert(why);
         }
         self.checked.insert(folder.to_owned(), is_same);
-        write_checked(&self.world.environment.root, &self.checked);
+        write_checked(self.world.environment, &self.checked);
         Ok(is_same)
     }
 }
@@ -483,64 +476,71 @@ fn focal(case: &Case) -> Option<(&str, u32)> {
         .map(|(path, line)| (path.as_str(), *line))
 }
 
-/// A case's file, for as long as it is there.
+/// A case's file, for as long as it is there. The case itself may change what lies around it, so it is put there and taken
+/// away without following a link.
 struct Placed {
+    view: Root,
+    checkout: Root,
     file: Option<PathBuf>,
     /// Made for it, innermost first.
     folders: Vec<PathBuf>,
-    /// What it stands for, which comes back.
-    own: Option<PathBuf>,
+    /// Whether the checkout's own file comes back.
+    is_own: bool,
 }
 
 impl Placed {
     /// Writes it; nothing where something is there already.
-    fn new(view: &Path, checkout: &Path, case: &Case) -> Result<Option<Self>, RunnerError> {
-        let path = view.join(&case.path);
+    fn new(view: &Root, checkout: &Root, case: &Case) -> Result<Option<Self>, RunnerError> {
+        let mut placed = Self {
+            view: view.clone(),
+            checkout: checkout.clone(),
+            file: None,
+            folders: Vec::new(),
+            is_own: false,
+        };
         let Some(code) = &case.code else {
-            return Ok(Some(Self {
-                file: None,
-                folders: Vec::new(),
-                own: None,
-            }));
+            return Ok(Some(placed));
         };
-        let failed = |source| RunnerError::Io {
-            path: path.clone(),
-            source,
+        let place = Path::new(&case.path);
+        let failed = io_error(place);
+        let parent = tree::without_links(view, place.parent().unwrap_or(Path::new("")));
+        let (Some(parent), Some(name)) = (parent, place.file_name()) else {
+            return Ok(None);
         };
-        let parent = path.parent().unwrap_or(view);
-        // A link in the project may lead anywhere.
-        let real = parent
-            .ancestors()
-            .find(|it| it.exists())
-            .and_then(|it| fs::canonicalize(it).ok());
-        let is_inside =
-            real.is_some_and(|it| fs::canonicalize(view).is_ok_and(|view| it.starts_with(view)));
-        let own = case.stands_for_file.then(|| checkout.join(&case.path));
+        let file = parent.join(name);
         // Never in the checkout itself: who is killed puts nothing back.
-        let is_free = match &own {
-            Some(own) => *own != path,
-            None => fs::symlink_metadata(&path).is_err(),
+        let is_free = if case.stands_for_file {
+            view.path() != checkout.path()
+        } else {
+            view.kind(&file).is_ok_and(|it| it.is_none())
         };
-        if !is_inside || !is_free {
+        if !is_free {
             return Ok(None);
         }
-        if own.is_some() {
+        let is_missing = |it: &&Path| !view.path().join(it).exists();
+        let folders = parent.ancestors().take_while(is_missing);
+        placed.folders = folders.map(Path::to_owned).collect();
+        view.create_folders(&parent).map_err(&failed)?;
+        if case.stands_for_file {
             // It is the checkout's under another name: what is written into it would be there, too.
-            fs::remove_file(&path).map_err(failed)?;
+            view.remove_file(&file).map_err(&failed)?;
         }
-        let folders: Vec<PathBuf> = parent
-            .ancestors()
-            .take_while(|it| !it.exists())
-            .map(Path::to_owned)
-            .collect();
-        fs::create_dir_all(parent).map_err(failed)?;
-        let placed = Self {
-            file: Some(path.clone()),
-            folders,
-            own,
-        };
-        fs::write(&path, code).map_err(failed)?;
+        placed.is_own = case.stands_for_file;
+        placed.file = Some(file.clone());
+        let written = view
+            .create(&file)
+            .and_then(|mut it| it.write_all(code.as_bytes()));
+        written.map_err(&failed)?;
         Ok(Some(placed))
+    }
+
+    /// Gives the place of the case back to what it stood for.
+    fn put_back(&self, file: &Path) -> io::Result<()> {
+        let linked = self.checkout.link(file, &self.view, file);
+        linked.or_else(|_| {
+            let mut own = self.checkout.open_file(file)?;
+            io::copy(&mut own, &mut self.view.create(file)?).map(|_| ())
+        })
     }
 }
 
@@ -548,55 +548,59 @@ impl Drop for Placed {
     fn drop(&mut self) {
         let Some(file) = &self.file else { return };
         // What is left goes with the sandbox.
-        let _ = fs::remove_file(file);
-        if let Some(own) = &self.own {
-            let _ = fs::hard_link(own, file).or_else(|_| fs::copy(own, file).map(|_| ()));
+        let _ = self.view.remove_file(file);
+        if self.is_own {
+            let _ = self.put_back(file);
         }
         for folder in &self.folders {
-            let _ = fs::remove_dir(folder);
+            let _ = self.view.remove(folder);
         }
     }
 }
 
+/// Bytes of what is kept of a project beside its manifest.
+const N_BYTES_MAX: u64 = 256 << 20;
+
 /// Which lines of the project's files belong to one statement, as the first server has found it out: nothing of the checkout
 /// ever changes.
-struct Maps(PathBuf);
+struct Maps(Root);
 
 impl Maps {
-    fn new(root: &Path) -> Self {
-        Self(root.join(format!("lines-{}.json", version())))
+    fn name() -> String {
+        format!("lines-{}.json", version())
     }
 
     fn read(&self) -> Option<Value> {
-        serde_json::from_slice(&fs::read(&self.0).ok()?).ok()
+        serde_json::from_slice(&self.0.read(Self::name(), N_BYTES_MAX).ok()?).ok()
     }
 
-    fn ask(&self, server: &mut Server, site: &Site, monitor: &Monitor) -> Result<(), RunnerError> {
+    fn ask(&self, server: &mut Server, monitor: &Monitor) -> Result<(), RunnerError> {
         let said = server.ask(json!({"maps": true}), TO_READ, monitor)?;
         if let Said::Answer(answer) = said {
-            // Whole or not at all: another worker may write it, too.
-            let folder = site.sandbox.scratch()?;
-            let new = folder.join("lines.json");
             let text = serde_json::to_vec(&answer["maps"]).unwrap_or_default();
             // It is found out again where it cannot be kept.
-            let _ = fs::write(&new, text).and_then(|()| fs::rename(&new, &self.0));
-            let _ = site.sandbox.remove(&folder);
+            let _ = self.0.write(Self::name(), text);
         }
         Ok(())
     }
 }
 
+fn checked_name() -> String {
+    format!("checked-{}.json", version())
+}
+
 /// Returns what earlier runs have found out about folders.
-fn read_checked(root: &Path) -> BTreeMap<PathBuf, bool> {
-    let text = fs::read(root.join(format!("checked-{}.json", version())));
-    text.ok()
-        .and_then(|it| serde_json::from_slice(&it).ok())
+fn read_checked(environment: &Environment) -> BTreeMap<PathBuf, bool> {
+    let folder = environment.folder().ok();
+    let text = folder.and_then(|it| it.read(checked_name(), N_BYTES_MAX).ok());
+    text.and_then(|it| serde_json::from_slice(&it).ok())
         .unwrap_or_default()
 }
 
-fn write_checked(root: &Path, checked: &BTreeMap<PathBuf, bool>) {
-    let path = root.join(format!("checked-{}.json", version()));
+fn write_checked(environment: &Environment, checked: &BTreeMap<PathBuf, bool>) {
     let text = serde_json::to_vec(checked).expect("paths of projects are text");
     // It is found out again where it cannot be kept.
-    let _ = fs::write(path, text);
+    let _ = environment
+        .folder()
+        .map(|it| it.write(checked_name(), text));
 }

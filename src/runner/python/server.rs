@@ -3,7 +3,6 @@
 //! The program is one file of Python that is embedded. What it says counts only behind the prefix that it has drawn before
 //! anything of the project was there.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,9 +10,9 @@ use std::time::{Duration, Instant};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::sandbox::{Bind, End, Limit, Limits, Line, Plan, Resident};
+use crate::sandbox::{Bind, End, Limit, Limits, Line, Plan, Resident, Root};
 use crate::task::Monitor;
-use crate::{RunnerError, Site};
+use crate::{RunnerError, Site, io_error};
 
 use super::environment::Environment;
 
@@ -152,7 +151,7 @@ impl World<'_> {
     #[must_use]
     pub fn plan(&self, view: &View) -> Plan {
         let environment = self.environment;
-        let folder = environment.root.join("env");
+        let folder = environment.env();
         let bin = folder.join("bin");
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
         let mut plan = Plan::new(&environment.python.program)
@@ -258,11 +257,8 @@ impl World<'_> {
 fn write_program(site: &Site) -> Result<PathBuf, RunnerError> {
     let folder = site.sandbox.scratch()?;
     let path = folder.join("server.py");
-    let written = fs::write(&path, PROGRAM);
-    written.map_err(|source| RunnerError::Io {
-        path: path.clone(),
-        source,
-    })?;
+    let written = Root::open(&folder).and_then(|it| it.write("server.py", PROGRAM));
+    written.map_err(io_error(&path))?;
     Ok(path)
 }
 

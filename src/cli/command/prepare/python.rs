@@ -35,6 +35,7 @@ pub fn prepare(
         wheels: wheels.map(|it| std::path::absolute(it).unwrap_or_else(|_| it.clone())),
         accept: asked.python.accept,
         is_anew: asked.rebuild,
+        has_build_network: asked.python.build_network,
     };
     let surroundings = Surroundings {
         path: env::var_os("PATH").unwrap_or_default(),

@@ -11,7 +11,8 @@ use super::super::environment::{Refused, Step, Suite};
 use super::super::server::{Mode, Said, View, World, word_of};
 use super::super::tree;
 use super::install::Installer;
-use super::{Facts, Preparing, last_lines, refused};
+use super::steps::last_lines;
+use super::{Facts, Preparing, refused};
 
 /// How often missing modules are installed.
 const N_ROUNDS: usize = 4;
@@ -66,7 +67,7 @@ impl Preparing<'_> {
     /// Collects, with what is missing, and runs the tests; returns why the project is refused.
     pub(super) fn collect(
         &mut self,
-        installer: &Installer,
+        installer: &mut Installer<'_>,
         facts: &Facts,
     ) -> Result<Option<Refused>, RunnerError> {
         let mut arguments = facts.test_folders.clone();
@@ -212,7 +213,7 @@ impl Preparing<'_> {
                 .chain(found.why.iter().flat_map(|it| last_lines(it)))
                 .collect(),
         };
-        self.note(step);
+        self.steps.note(step);
         Ok(found)
     }
 
@@ -238,13 +239,9 @@ impl Preparing<'_> {
         };
         if !again.is_empty() && again.len() <= N_AGAIN && self.site.sandbox.tool().name() != "none"
         {
-            let folder = self.site.sandbox.scratch()?;
-            tree::copy(
-                &self.environment.checkout,
-                &folder,
-                tree::How::CopyForTests,
-                self.monitor,
-            )?;
+            let checkout = self.environment.open_checkout()?;
+            let how = tree::How::CopyForTests;
+            let folder = tree::copy_to_scratch(self.site, &checkout, how, self.monitor)?;
             let view = View {
                 folder: folder.clone(),
                 is_writable: true,
@@ -312,7 +309,7 @@ impl Preparing<'_> {
                 )
                 .collect(),
         };
-        self.note(step);
+        self.steps.note(step);
         Ok(suite)
     }
 

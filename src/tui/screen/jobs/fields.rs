@@ -231,6 +231,7 @@ const PREPARE: &[Spec] = &[
     spec("python", "--python", Takes::Text, true, "Python: the version, 3.11; empty: the one on $PATH if the project takes it"),
     spec("add", "--add", Takes::Text, false, "Python: a package besides those that the project names"),
     spec("offline", "--offline", Takes::Switch, true, "download nothing: what is not in the cache fails"),
+    spec("build network", "--build-network", Takes::Switch, true, "Python: builds of the project reach the network, and all that you can reach"),
     spec("sandbox", "--sandbox", Takes::Words(|| vec!["auto", "bwrap", "none"]), true, "what holds code of others; none: nothing does, and every result says so"),
     spec("again", "--rebuild", Takes::Switch, false, "build again what is in the cache"),
     MORE,
