@@ -11,6 +11,8 @@ mod facts;
 mod interpreter;
 mod prepare;
 mod program;
+#[cfg(test)]
+mod races;
 mod run;
 mod server;
 mod tasks;

@@ -221,3 +221,58 @@ impl Environment {
         Self::all(cache).into_iter().rev().find(is_it)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Returns a manifest as a build could forge it.
+    fn forged(key: &str, base: &Path) -> Value {
+        json!({
+            "format": FORMAT, "key": key, "name": "x", "origin": "/x", "root": "/", "checkout": "/home",
+            "python": {"program": "/home/x", "base": base, "version": "3.11.7"}, "as_of": null,
+            "installer": "", "sandbox": "bwrap", "steps": [], "sources": [], "test_files": [], "addopts": "",
+            "installed": [], "suite": Suite::default(), "refused": null, "notes": [],
+        })
+    }
+
+    #[test]
+    fn where_things_lie_is_never_read_out_of_a_manifest() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let home = Root::open(folder.path()).expect("it is opened");
+        let python = folder.path().join("python");
+        for it in ["key", "python/bin", "user/bin"] {
+            home.create_folders(it).expect("it is made");
+        }
+        home.write("python/bin/python3.11", b"\x7fELF")
+            .expect("it is written");
+        home.write("user/bin/python3.11", "#!/bin/sh")
+            .expect("it is written");
+        let read = |manifest: Value| {
+            let text = manifest.to_string();
+            home.write("key/environment.json", text)
+                .expect("it is written");
+            Environment::read(&home, "key")
+        };
+        let environment = read(forged("key", &python)).expect("it fits");
+        let root = home.path().join("key");
+        assert_eq!(environment.root, root);
+        assert_eq!(environment.checkout, root.join("checkout"));
+        assert_eq!(environment.python.program, root.join("env/bin/python"));
+        assert_eq!(read(forged("another", &python)), None);
+        for base in ["user", "", "python/bin"] {
+            assert_eq!(read(forged("key", &folder.path().join(base))), None, "{base}");
+        }
+        assert_eq!(read(forged("key", Path::new("/"))), None);
+        let mut older = forged("key", &python);
+        older["format"] = json!(1);
+        assert_eq!(read(older), None);
+        home.rename("key", "elsewhere").expect("it is renamed");
+        symlink("elsewhere", folder.path().join("key")).expect("it is linked");
+        assert_eq!(Environment::read(&home, "key"), None, "a link is followed nowhere");
+    }
+}

@@ -30,10 +30,14 @@ mod clean;
 mod download;
 mod install;
 mod shelf;
+mod skipped;
 mod source;
 mod steps;
 mod suite;
 mod uv;
+
+#[cfg(test)]
+pub use install::touch_packages;
 
 use clean::{Clean, Pip, Tools};
 use download::Downloads;
@@ -111,8 +115,16 @@ struct Facts {
     addopts: String,
     test_folders: Vec<String>,
     sources: Vec<String>,
+    optional: Vec<Optional>,
     test_files: Vec<String>,
     notes: Vec<String>,
+}
+
+/// A place of a project that names packages which only some of its tests need.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Optional {
+    place: String,
+    requirements: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -478,7 +478,7 @@ fn focal(case: &Case) -> Option<(&str, u32)> {
 
 /// A case's file, for as long as it is there. The case itself may change what lies around it, so it is put there and taken
 /// away without following a link.
-struct Placed {
+pub(super) struct Placed {
     view: Root,
     checkout: Root,
     file: Option<PathBuf>,
@@ -490,7 +490,11 @@ struct Placed {
 
 impl Placed {
     /// Writes it; nothing where something is there already.
-    fn new(view: &Root, checkout: &Root, case: &Case) -> Result<Option<Self>, RunnerError> {
+    pub(super) fn new(
+        view: &Root,
+        checkout: &Root,
+        case: &Case,
+    ) -> Result<Option<Self>, RunnerError> {
         let mut placed = Self {
             view: view.clone(),
             checkout: checkout.clone(),

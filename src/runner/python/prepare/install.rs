@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::sandbox::{Bind, EntryKind, Plan, Root};
+use crate::sandbox::{Bind, Plan, Root};
 use crate::{RunnerError, io_error};
 
 use super::super::environment::{ENV, Refused};
@@ -225,7 +225,8 @@ impl<'p> Installer<'p> {
             Ok(chosen) => chosen,
             Err(done) => return Ok(Err(done)),
         };
-        let plan = self.command(at).args((why == For::Us).then_some("--no-deps"));
+        let is_alone = self.downloads.uv.is_none() && why == For::Us;
+        let plan = self.command(at).args(is_alone.then_some("--no-deps"));
         let done = at.steps.run(what, plan.args(&chosen))?;
         Ok(if done.is_ok { Ok(()) } else { Err(done) })
     }
@@ -351,7 +352,10 @@ impl<'p> Installer<'p> {
         extras: &[String],
         others: &[String],
     ) -> Result<(), RunnerError> {
-        let metadata = self.metadata()?;
+        let (name, metadata) = metadata(&self.downloads.root)?.unwrap_or_default();
+        if !name.is_empty() {
+            self.name = Some(name);
+        }
         let whole = self.requires(at, &metadata, extras)?;
         let all = [whole.as_slice(), others].concat();
         if all.is_empty() {
@@ -402,32 +406,6 @@ impl<'p> Installer<'p> {
         let line = done.output.lines().next_back().unwrap_or_default();
         // What cannot be read says nothing; what is missing then shows when tests are collected.
         Ok(serde_json::from_str(line).unwrap_or_default())
-    }
-
-    /// Returns the metadata of the project as it was installed: those that say where it lies.
-    fn metadata(&mut self) -> Result<String, RunnerError> {
-        let mut found = String::new();
-        for site in packages(&self.downloads.root) {
-            let entries = site.entries("").map_err(io_error(site.path()))?;
-            for (name, kind) in entries {
-                let name = name.to_string_lossy().into_owned();
-                let Some((plain, _)) = name.strip_suffix(".dist-info").and_then(|it| it.split_once('-'))
-                else {
-                    continue;
-                };
-                if kind != EntryKind::Folder {
-                    continue;
-                }
-                let origin = site.read_text(format!("{name}/direct_url.json"), N_BYTES_MAX);
-                // Only what was not taken from a registry says that, and only the project is.
-                if origin.is_ok_and(|it| it.contains("\"editable\"")) {
-                    let text = site.read_text(format!("{name}/METADATA"), N_BYTES_MAX);
-                    found = text.unwrap_or_default();
-                    self.name = Some(normal(plain));
-                }
-            }
-        }
-        Ok(found)
     }
 
     /// Installs what is ours, as new as it is, and moves nothing else.
@@ -490,6 +468,37 @@ fn packages(root: &Root) -> Vec<Root> {
         .collect()
 }
 
+/// Returns name and metadata of the project as it was installed: those that say where it lies.
+fn metadata(root: &Root) -> Result<Option<(String, String)>, RunnerError> {
+    let mut found = None;
+    for site in packages(root) {
+        let entries = site.entries("").map_err(io_error(site.path()))?;
+        for (folder, _) in entries {
+            let folder = folder.to_string_lossy().into_owned();
+            let plain = folder.strip_suffix(".dist-info");
+            let Some((name, _)) = plain.and_then(|it| it.split_once('-')) else {
+                continue;
+            };
+            let origin = site.read_text(format!("{folder}/direct_url.json"), N_BYTES_MAX);
+            // Only what was not taken from a registry says that, and only the project is.
+            if origin.is_ok_and(|it| it.contains("\"editable\"")) {
+                let text = site.read_text(format!("{folder}/METADATA"), N_BYTES_MAX);
+                found = Some((normal(name), text.unwrap_or_default()));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Reads and writes all that the host does in an environment, and returns what was read.
+#[cfg(test)]
+pub fn touch_packages(root: &Root) -> Vec<String> {
+    // What fails is of no use to whoever has seen to it.
+    let _ = write_path(root, "/x\n");
+    let read = metadata(root).ok().flatten().map(|it| it.1);
+    version_of(root).into_iter().chain(read).collect()
+}
+
 /// Lets Python find the project's own code without installing it.
 fn put_on_path(at: &Preparing<'_>, root: &Root, sources: &[String]) -> Result<(), RunnerError> {
     let checkout = &at.environment.checkout;
@@ -504,8 +513,12 @@ fn put_on_path(at: &Preparing<'_>, root: &Root, sources: &[String]) -> Result<()
         .iter()
         .map(|it| it.to_string_lossy().into_owned())
         .collect();
+    write_path(root, &(lines.join("\n") + "\n"))
+}
+
+fn write_path(root: &Root, text: &str) -> Result<(), RunnerError> {
     for site in packages(root) {
-        let written = site.write("focalist-project.pth", lines.join("\n") + "\n");
+        let written = site.write("focalist-project.pth", text);
         written.map_err(io_error(site.path()))?;
     }
     Ok(())
