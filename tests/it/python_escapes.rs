@@ -88,13 +88,16 @@ impl User {
 
     fn prepare(&self, name: &str, build: &str, more: &[&str]) -> Said {
         let root = self.project(name, build);
-        self.run(&[&["prepare", &root, "--json", "--rebuild"], more].concat(), "")
+        self.run(
+            &[&["prepare", &root, "--json", "--rebuild"], more].concat(),
+            "",
+        )
     }
 
     /// Checks that nothing was read or written in the user's folder.
     fn is_untouched(&self) {
         let names = fs::read_dir(self.home()).expect("it is there").flatten();
-        let names: Vec<_> = names.map(|it| it.file_name()).collect();
+        let names: Vec<_> = names.map(|entry| entry.file_name()).collect();
         assert_eq!(names, ["secret"]);
         let secret = fs::read_to_string(self.home().join("secret"));
         assert_eq!(secret.expect("it is still there"), "private key");
@@ -112,9 +115,8 @@ def attempt(what, *arguments):
     except OSError:
         pass
 if 'compileall' in getattr(sys, 'orig_argv', ()):
-    for name in ('checkout', 'env'):
-        attempt(os.rename, root + '/' + name, root + '/moved-' + name)
-        attempt(os.symlink, home, root + '/' + name)
+    attempt(os.rename, root + '/checkout', root + '/moved')
+    attempt(os.symlink, home, root + '/checkout')
 def steal():
     with open(root + '/checkout/secret') as secret, open(root + '/checkout/stolen', 'w') as stolen:
         stolen.write(secret.read())
@@ -197,6 +199,64 @@ fn a_manifest_that_a_build_has_written_is_never_read() {
     );
 }
 
+/// Starts, with every interpreter of the environment, a thread that swaps whatever it can write for links, as its seed says.
+const RACE: &str = r#"
+module = '''
+import os, random, sys, threading
+root, home = ROOT, 'HOME'
+drawn = random.Random(str(SEED) + ' '.join(sys.orig_argv))
+def attempt(what, *arguments):
+    try:
+        what(*arguments)
+    except OSError:
+        pass
+def race():
+    places = []
+    for _ in range(20000):
+        if not places or drawn.random() < 0.01:
+            places = [os.path.join(folder, name) for top in (root, os.path.dirname(root), '/tmp')
+                      for folder, folders, files in os.walk(top) for name in folders + files
+                      if os.access(folder, os.W_OK) and 'swapping' not in name and '/lib/python' not in folder]
+            places += [root + '/' + it for it in ('checkout', 'env', 'environment.json', 'environment.new')]
+        place, away = drawn.choice(places), root + '/checkout/away'
+        attempt(os.rename, place, away)
+        attempt(os.symlink, drawn.choice((home, home + '/secret', home + '/new')), place)
+        attempt(os.remove, place)
+        attempt(os.rename, away, place)
+threading.Thread(target=race, daemon=True).start()
+'''.replace('ROOT', repr(root))
+write(site + '/swapping.py', module)
+write(site + '/swapping.pth', 'import swapping\n')
+"#;
+
+#[test]
+fn threads_that_swap_all_they_can_write_while_a_project_is_prepared_and_run_reach_nothing() {
+    if !has_tools() || std::env::var_os("FOCALIST_SLOW").is_none() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let user = User::new();
+    let asked = std::env::var("FOCALIST_ESCAPES").ok();
+    let n_rounds: u32 = asked.map_or(2, |text| text.parse().expect("it is a number"));
+    for seed in 1..=n_rounds {
+        // Whatever becomes of such a project is right, but for what is the user's.
+        let race = RACE.replace("SEED", &seed.to_string());
+        let said = user.prepare("racing", &race, &[]);
+        user.is_untouched();
+        assert!(matches!(said.code, Some(0 | 1 | 5)), "{}", said.err);
+        let cases: String = (0..4)
+            .map(|idx| {
+                let code = "import time\ndef test(): time.sleep(0.1)\n";
+                let path = format!("tests/tmp_{idx}.py");
+                json!({"id": "a", "path": path, "code": code}).to_string() + "\n"
+            })
+            .collect();
+        // Where it was refused there is nothing to run.
+        let _ = user.run(&["execute", "--project", "racing", "--cases", "-"], &cases);
+        user.is_untouched();
+    }
+}
+
 /// Puts a wheel of a version that nobody has made into every folder that can be written to.
 const PLANT: &str = r#"
 import zipfile
@@ -220,13 +280,19 @@ fn a_wheel_that_a_build_has_planted_reaches_no_other_project() {
     }
     let _turn = TURN.lock();
     let user = User::new();
-    user.prepare("planting", PLANT, &[]).success();
+    // It may have spoilt its own environment.
+    let _ = user.prepare("planting", PLANT, &[]);
     let ways: [&[&str]; 2] = [&[], &["--offline"]];
     for more in ways {
         let row = user.prepare("clean", "", more).success().lines().remove(0);
         let installed = row["installed"].as_array().expect("it is a list");
-        let is_planted = |it: &&Value| *it == &json!("iniconfig==99.9");
-        assert!(installed.iter().any(|it| it.to_string().contains("iniconfig")), "{row}");
+        let is_planted = |package: &&Value| *package == &json!("iniconfig==99.9");
+        assert!(
+            installed
+                .iter()
+                .any(|package| package.to_string().contains("iniconfig")),
+            "{row}"
+        );
         assert_eq!(installed.iter().find(is_planted), None, "{row}");
     }
 }
@@ -254,7 +320,8 @@ attempt(lambda: socket.socket(socket.AF_UNIX).connect('\\0{name}'))
     user.prepare("calling", &call, &[]).success();
     assert!(listener.accept().is_err(), "nobody has called");
     assert!(unix.accept().is_err(), "nobody has called");
-    user.prepare("calling", &call, &["--build-network"]).success();
+    user.prepare("calling", &call, &["--build-network"])
+        .success();
     assert!(listener.accept().is_ok(), "now it may");
     assert!(unix.accept().is_ok(), "now it may");
 }

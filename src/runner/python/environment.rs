@@ -162,7 +162,10 @@ impl Environment {
     #[must_use]
     pub fn caveats(&self) -> Vec<String> {
         let day = self.missed_day.iter().map(|day| {
-            format!("packages of `{}` are the newest ones, not those of {day}", self.name)
+            format!(
+                "packages of `{}` are the newest ones, not those of {day}",
+                self.name
+            )
         });
         day.collect()
     }
@@ -265,7 +268,11 @@ mod tests {
         assert_eq!(environment.python.program, root.join("env/bin/python"));
         assert_eq!(read(forged("another", &python)), None);
         for base in ["user", "", "python/bin"] {
-            assert_eq!(read(forged("key", &folder.path().join(base))), None, "{base}");
+            assert_eq!(
+                read(forged("key", &folder.path().join(base))),
+                None,
+                "{base}"
+            );
         }
         assert_eq!(read(forged("key", Path::new("/"))), None);
         let mut older = forged("key", &python);
@@ -273,6 +280,10 @@ mod tests {
         assert_eq!(read(older), None);
         home.rename("key", "elsewhere").expect("it is renamed");
         symlink("elsewhere", folder.path().join("key")).expect("it is linked");
-        assert_eq!(Environment::read(&home, "key"), None, "a link is followed nowhere");
+        assert_eq!(
+            Environment::read(&home, "key"),
+            None,
+            "a link is followed nowhere"
+        );
     }
 }

@@ -53,7 +53,8 @@ const VERSION: u32 = 2;
 /// What `git` needs to read the history of a copy.
 const GIT: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
 const NO_DAY: &str = "there is no commit, and all files have one time: the newest packages are taken; `--as-of` says another day";
-const NO_DATING: &str = "neither `uv` nor a `pip` that can do it is here, and none could be brought";
+const NO_DATING: &str =
+    "neither `uv` nor a `pip` that can do it is here, and none could be brought";
 
 /// What is asked of preparing.
 #[derive(Clone, Debug)]
@@ -179,7 +180,11 @@ pub fn prepare(
         is_anew: false,
         ..asked.clone()
     };
-    let asked_of = format!("{asked_for:?} {history:?} {} {:?}", uv.is_some(), first.program);
+    let asked_of = format!(
+        "{asked_for:?} {history:?} {} {:?}",
+        uv.is_some(),
+        first.program
+    );
     let tree = tree::hash(&origin, monitor)?.to_hex().to_string();
     let key = key_of(site, &tree, &asked_of);
     // Somebody else may be at it.

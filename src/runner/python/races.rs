@@ -33,11 +33,25 @@ impl Drawn {
     }
 }
 
+/// Says that it is over, also where an assertion fails: the other thread would go on for ever.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// A user's folder beside a project's.
 fn make(place: &Path) -> (PathBuf, PathBuf) {
     let (home, root) = (place.join("home"), place.join("root"));
-    for it in [&home, &root.join("checkout/tests/a"), &root.join(SITE), &place.join("scratch")] {
-        fs::create_dir_all(it).expect("it can be made");
+    for folder in [
+        &home,
+        &root.join("checkout/tests/a"),
+        &root.join(SITE),
+        &place.join("scratch"),
+    ] {
+        fs::create_dir_all(folder).expect("it can be made");
     }
     for (name, text) in [
         ("secret", SECRET),
@@ -137,7 +151,7 @@ fn round(seed: u64) {
         "env/lib/python3.11/site-packages/x-1.dist-info/METADATA",
         "env/lib/python3.11/site-packages/focalist-project.pth",
     ];
-    let mut places: Vec<PathBuf> = inside.map(|it| Path::new("root").join(it)).into();
+    let mut places: Vec<PathBuf> = inside.map(|path| Path::new("root").join(path)).into();
     let scratch = place.path().join("scratch");
     let below = Root::open(place.path()).expect("it is ours");
     for copy in ["l", "c", "w"] {
@@ -153,17 +167,21 @@ fn round(seed: u64) {
                 swap(&mut drawn, &below, &places, &home);
             }
         });
+        let _over = Over(&is_over);
         let root = Root::open(&root).expect("it is ours");
         host(&root, &Root::open(&scratch).expect("it is ours"), seed);
-        is_over.store(true, Ordering::Relaxed);
     });
     let mut names: Vec<_> = fs::read_dir(&home)
         .expect("it is there")
         .flatten()
-        .map(|it| it.file_name())
+        .map(|entry| entry.file_name())
         .collect();
     names.sort();
-    assert_eq!(names, ["METADATA", "direct_url.json", "secret"], "seed {seed}");
+    assert_eq!(
+        names,
+        ["METADATA", "direct_url.json", "secret"],
+        "seed {seed}"
+    );
     for name in ["METADATA", "secret"] {
         let text = fs::read_to_string(home.join(name)).expect("it is still there");
         assert_eq!(text, SECRET, "seed {seed}");
@@ -175,6 +193,6 @@ fn round(seed: u64) {
 #[test]
 fn whatever_is_swapped_for_a_link_meanwhile_nothing_outside_is_read_or_written() {
     let asked = env::var("FOCALIST_RACES").ok();
-    let n_rounds = asked.map_or(N_ROUNDS, |it| it.parse().expect("it is a number"));
+    let n_rounds = asked.map_or(N_ROUNDS, |text| text.parse().expect("it is a number"));
     (1..=n_rounds).for_each(round);
 }

@@ -76,7 +76,9 @@ fn copy_folder(
         }
         let place = here.join(&name);
         let done = match kind {
-            EntryKind::Link => from.read_link(&name).and_then(|it| to.symlink(&it, &name)),
+            EntryKind::Link => from
+                .read_link(&name)
+                .and_then(|text| to.symlink(&text, &name)),
             EntryKind::Folder => {
                 let inner = from.folder(&name).map_err(io_error(&place))?;
                 let made = to.create_folder(&name).and_then(|()| to.folder(&name));
@@ -143,7 +145,11 @@ pub fn hash(root: &Root, monitor: &Monitor) -> Result<blake3::Hash, RunnerError>
         match kind {
             EntryKind::Link => {
                 let text = folder.read_link(name)?;
-                say(&mut hasher, (b'l', path), text.as_os_str().as_encoded_bytes());
+                say(
+                    &mut hasher,
+                    (b'l', path),
+                    text.as_os_str().as_encoded_bytes(),
+                );
             }
             EntryKind::File => {
                 let text = hash_of(&folder.open_file(name)?)?;
@@ -180,7 +186,7 @@ pub fn newest(root: &Root, monitor: &Monitor) -> Result<Option<u64>, RunnerError
             let since = file.metadata()?.modified()?;
             // Before 1970 nothing was written.
             let since = since.duration_since(std::time::UNIX_EPOCH);
-            times.extend(since.ok().map(|it| it.as_secs()));
+            times.extend(since.ok().map(|since| since.as_secs()));
         }
         Ok(())
     })?;
@@ -192,7 +198,7 @@ pub fn newest(root: &Root, monitor: &Monitor) -> Result<Option<u64>, RunnerError
 /// them leads out. What is not there yet lies where it would be made.
 pub fn without_links(root: &Root, path: &Path) -> Option<PathBuf> {
     let whole = root.path().join(path);
-    let there = whole.ancestors().find(|it| it.exists())?;
+    let there = whole.ancestors().find(|place| place.exists())?;
     let real = std::fs::canonicalize(there).ok()?;
     let rest = whole.strip_prefix(there).ok()?;
     let below = real.strip_prefix(root.path()).ok()?;

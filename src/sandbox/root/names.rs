@@ -95,10 +95,7 @@ mod tests {
         assert!(b.read("link", 9).is_err(), "it is still a link");
         assert!(a.link("out/secret", &b, "secret").is_err());
         assert!(b.link("file", &a, "out/new").is_err());
-        assert_eq!(
-            a.read_link("link").expect("it is a link"),
-            place("secret")
-        );
+        assert_eq!(a.read_link("link").expect("it is a link"), place("secret"));
         assert!(a.symlink(Path::new("x"), "out/new").is_err());
         assert!(a.lock("link").is_err(), "a lock is no link");
         drop(a.lock("lock").expect("it is taken"));

@@ -90,7 +90,7 @@ impl<'p> Clean<'p> {
     /// Returns such a plan that remembers nothing: it may see what a project's code has written.
     pub fn plan_apart(&self, program: &OsStr, writes: &[&Path]) -> Plan {
         let mut plan = self.plan(program, writes);
-        plan.binds.retain(|it| it.from != self.index);
+        plan.binds.retain(|bind| bind.from != self.index);
         plan.environment.remove(OsStr::new("UV_CACHE_DIR"));
         plan.env("UV_NO_CACHE", "1").env("PIP_NO_CACHE_DIR", "1")
     }
@@ -105,15 +105,20 @@ impl<'p> Clean<'p> {
         let all = self.surroundings.environment.iter().chain(&self.told);
         let value = |name: &str| {
             let mut all = all.clone();
-            all.find(|it| it.0 == name).map(|it| it.1.clone())
+            all.find(|said| said.0 == name).map(|said| said.1.clone())
         };
-        let older = |name: &str| OLDER.iter().find(|it| it.1 == name).and_then(|it| value(it.0));
+        let older = |name: &str| {
+            OLDER
+                .iter()
+                .find(|pair| pair.1 == name)
+                .and_then(|pair| value(pair.0))
+        };
         let mut found = self.told.clone();
         for (pip, uv) in SAME {
             let (of_pip, of_uv) = (value(pip), value(uv).or_else(|| older(uv)));
             match (of_pip, of_uv) {
-                (Some(it), None) => found.push((uv.into(), it)),
-                (None, Some(it)) => found.push((pip.into(), it)),
+                (Some(url), None) => found.push((uv.into(), url)),
+                (None, Some(url)) => found.push((pip.into(), url)),
                 _ => {}
             }
         }
@@ -130,13 +135,13 @@ impl<'p> Clean<'p> {
             let Some((name, value)) = line.split_once('=') else {
                 continue;
             };
-            let name = match name.rsplit_once('.').map(|it| it.1) {
+            let name = match name.rsplit_once('.').map(|parts| parts.1) {
                 Some("index-url") => "PIP_INDEX_URL",
                 Some("extra-index-url") => "PIP_EXTRA_INDEX_URL",
                 _ => continue,
             };
             let value = value.trim_matches(['\'', '"']).replace("\\n", " ");
-            let is_said = |it: &(OsString, OsString)| it.0 == name;
+            let is_said = |variable: &(OsString, OsString)| variable.0 == name;
             if !self.surroundings.environment.iter().any(is_said) {
                 self.told.push((name.into(), value.trim().into()));
             }
@@ -151,12 +156,12 @@ pub fn reach(site: &Site, surroundings: &Surroundings, mut plan: Plan) -> Plan {
         plan.network = Network::Host;
     }
     let variables = &surroundings.environment;
-    let is_setting = |it: &OsString| {
-        let name = it.to_string_lossy();
+    let is_setting = |variable: &OsString| {
+        let name = variable.to_string_lossy();
         (name.starts_with("PIP_") || name.starts_with("UV_"))
-            && SETTINGS.iter().any(|it| name.contains(it))
+            && SETTINGS.iter().any(|part| name.contains(part))
     };
-    for (name, value) in variables.iter().filter(|it| is_setting(&it.0)) {
+    for (name, value) in variables.iter().filter(|variable| is_setting(&variable.0)) {
         plan = plan.env(name, value);
     }
     for (name, value) in way_out(variables.clone()) {
@@ -244,7 +249,7 @@ impl Tools {
     /// Returns whether something was brought to its end.
     pub fn is_whole(&self, name: &str) -> bool {
         let done = self.root.kind(format!("{name}.done"));
-        done.is_ok_and(|it| it == Some(EntryKind::File))
+        done.is_ok_and(|kind| kind == Some(EntryKind::File))
     }
 
     /// Returns an empty folder for something.
@@ -286,9 +291,7 @@ impl Tools {
             let plan = clean.plan(program.as_os_str(), &[&folder]);
             plan.bind(Bind::read(&python.prefix))
         };
-        let of_python = plan(&python.program)
-            .args(["-m", "venv"])
-            .args([&folder]);
+        let of_python = plan(&python.program).args(["-m", "venv"]).args([&folder]);
         let mut is_made = steps.run("pip", of_python)?.is_ok;
         if let Some(uv) = uv.filter(|_| !is_made) {
             self.anew(&name)?;
@@ -310,7 +313,7 @@ fn hash_of(python: &Python) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(python.program.as_os_str().as_encoded_bytes());
     let metadata = std::fs::metadata(&python.program).ok();
-    let moment = metadata.and_then(|it| it.modified().ok());
+    let moment = metadata.and_then(|metadata| metadata.modified().ok());
     hasher.update(format!("{moment:?}").as_bytes());
     hasher.finalize().to_hex()[..16].to_owned()
 }

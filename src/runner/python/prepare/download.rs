@@ -105,12 +105,13 @@ impl<'p> Downloads<'p> {
         (what, why): (&str, For),
         requirements: &[String],
     ) -> Result<Result<Vec<String>, Done>, RunnerError> {
-        let asked: Vec<&String> = requirements.iter().filter(|it| is_plain(it)).collect();
-        let text: String = asked.iter().map(|it| format!("{it}\n")).collect();
+        let asked: Vec<&String> = requirements.iter().filter(|text| is_plain(text)).collect();
+        let text: String = asked
+            .iter()
+            .map(|requirement| format!("{requirement}\n"))
+            .collect();
         let folder = self.folder(WHEELS)?;
-        folder
-            .write(ASKED, text)
-            .map_err(io_error(folder.path()))?;
+        folder.write(ASKED, text).map_err(io_error(folder.path()))?;
         if self.uv.is_none() {
             let done = self.by_pip(steps, (what, why))?;
             let asked = asked.into_iter().cloned().collect();
@@ -121,15 +122,19 @@ impl<'p> Downloads<'p> {
             Err(done) => return Ok(Err(done)),
         };
         let done = self.download(steps, what, &chosen)?;
-        if let Some(done) = done.filter(|it| !it.is_ok) {
+        if let Some(done) = done.filter(|done| !done.is_ok) {
             return Ok(Err(done));
         }
         if why == For::Tests {
             let pins = chosen.iter();
             self.pins
-                .extend(pins.map(|it| (it.name.clone(), it.requirement.clone())));
+                .extend(pins.map(|chosen| (chosen.name.clone(), chosen.requirement.clone())));
         }
-        Ok(Ok(chosen.into_iter().map(|it| it.requirement).collect()))
+        let there = self.names()?;
+        let named = chosen
+            .into_iter()
+            .map(|chosen| chosen.installed_from(&there));
+        Ok(Ok(named.collect()))
     }
 
     pub fn folder(&self, name: &str) -> Result<Root, RunnerError> {
@@ -141,7 +146,7 @@ impl<'p> Downloads<'p> {
     fn built(&self) -> Result<BTreeSet<String>, RunnerError> {
         let folder = self.folder(BUILT)?;
         let entries = folder.entries("").map_err(io_error(folder.path()))?;
-        let names = entries.iter().filter_map(|it| it.0.to_str());
+        let names = entries.iter().filter_map(|entry| entry.0.to_str());
         Ok(names.filter_map(wheel_name).collect())
     }
 
@@ -181,11 +186,18 @@ impl<'p> Downloads<'p> {
             return Ok(Ok(Vec::new()));
         };
         let has_built = !self.built()?.is_empty();
-        let pins: String = self.pins.values().map(|it| format!("{it}\n")).collect();
+        let pins: String = self.pins.values().map(|pin| format!("{pin}\n")).collect();
         let folder = self.folder(WHEELS)?;
         folder
             // What was chosen before is kept where it can be.
-            .write(LOCK, if why == For::Tests { pins } else { String::new() })
+            .write(
+                LOCK,
+                if why == For::Tests {
+                    pins
+                } else {
+                    String::new()
+                },
+            )
             .map_err(io_error(folder.path()))?;
         let mut plan = self
             .plan(uv, has_built)
@@ -216,36 +228,37 @@ impl<'p> Downloads<'p> {
         all: &[Chosen],
     ) -> Result<Option<Done>, RunnerError> {
         let folder = self.folder(WHEELS)?;
-        let hashes: Vec<String> = all.iter().flat_map(|it| it.hashes.clone()).collect();
+        let hashes: Vec<String> = all
+            .iter()
+            .flat_map(|chosen| chosen.hashes.clone())
+            .collect();
         self.shelf.give(&hashes, &folder)?;
         let there = self.names()?;
         self.shelved.extend(there.iter().cloned());
         let built = self.built()?;
-        // What runs anywhere is right; of the others pip says which one is.
         let runs_here = |chosen: &Chosen| {
-            let is_it = |it: &String| is_wheel_of(it, chosen) && it.ends_with("-none-any.whl");
-            built.contains(&chosen.name) || there.iter().any(is_it)
+            let is_right =
+                |name: &String| is_wheel_of(name, chosen) && is_for(name, self.python.minor);
+            built.contains(&chosen.name) || there.iter().any(is_right)
         };
-        let missing: Vec<&Chosen> = all.iter().filter(|it| !runs_here(it)).collect();
+        let missing: Vec<&Chosen> = all.iter().filter(|chosen| !runs_here(chosen)).collect();
         if missing.is_empty() {
             return Ok(None);
         }
         if self.clean.is_offline() {
-            let is_there = |it: &&Chosen| there.iter().any(|name| is_wheel_of(name, it));
+            let is_there = |chosen: &&Chosen| there.iter().any(|name| is_wheel_of(name, chosen));
             let gone: Vec<&str> = missing
                 .iter()
-                .filter(|it| !is_there(it))
-                .map(|it| it.requirement.as_str())
+                .filter(|chosen| !is_there(chosen))
+                .map(|chosen| chosen.requirement.as_str())
                 .collect();
             return Ok((!gone.is_empty()).then(|| Done {
                 is_ok: false,
                 output: format!("not in the cache: {}", gone.join(", ")),
             }));
         }
-        let text: String = missing.iter().map(|it| it.line()).collect();
-        folder
-            .write(ASKED, text)
-            .map_err(io_error(folder.path()))?;
+        let text: String = missing.iter().map(|chosen| chosen.line()).collect();
+        folder.write(ASKED, text).map_err(io_error(folder.path()))?;
         let plan = self
             .plan(&self.pip.program, false)
             .args(["-m", "pip", "download", "--quiet", "--no-cache-dir"])
@@ -266,7 +279,7 @@ impl<'p> Downloads<'p> {
         let folder = self.folder(WHEELS)?;
         if self.clean.is_offline() {
             // Which of them, the installer says.
-            let hashes = self.shelf.hashes(|it| it.ends_with(".whl"))?;
+            let hashes = self.shelf.hashes(|name| name.ends_with(".whl"))?;
             self.shelf.give(&hashes, &folder)?;
         }
         let has_built = !self.built()?.is_empty();
@@ -291,14 +304,18 @@ impl<'p> Downloads<'p> {
     fn names(&self) -> Result<Vec<String>, RunnerError> {
         let folder = self.folder(WHEELS)?;
         let entries = folder.entries("").map_err(io_error(folder.path()))?;
-        let files = entries.into_iter().filter(|it| it.1 == EntryKind::File);
-        Ok(files.filter_map(|it| it.0.into_string().ok()).collect())
+        let files = entries
+            .into_iter()
+            .filter(|entry| entry.1 == EntryKind::File);
+        Ok(files
+            .filter_map(|entry| entry.0.into_string().ok())
+            .collect())
     }
 
     /// Keeps what is new for all projects.
     fn shelve(&mut self, folder: &Root) -> Result<(), RunnerError> {
         let shelved = &self.shelved;
-        self.shelf.take(folder, |it| !shelved.contains(it))?;
+        self.shelf.take(folder, |name| !shelved.contains(name))?;
         self.shelved.extend(self.names()?);
         Ok(())
     }
@@ -306,7 +323,7 @@ impl<'p> Downloads<'p> {
     /// Forgets what was chosen of a package: the project's own is taken.
     pub fn leave_out(&self, name: &str, chosen: Vec<String>) -> Vec<String> {
         let own = normal(name);
-        let is_other = |it: &String| normal(name_of(it)) != own;
+        let is_other = |requirement: &String| normal(name_of(requirement)) != own;
         chosen.into_iter().filter(is_other).collect()
     }
 
@@ -322,8 +339,24 @@ impl<'p> Downloads<'p> {
 }
 
 impl Chosen {
+    /// Returns what an installer without network takes: a version where an address was asked for.
+    fn installed_from(self, files: &[String]) -> String {
+        if !self.requirement.contains(" @ ") {
+            return self.requirement;
+        }
+        let mut files = files.iter();
+        let file = files.find(|file| wheel_name(file).as_ref() == Some(&self.name));
+        let version = file.and_then(|file| file.split('-').nth(1));
+        version.map_or(self.requirement, |version| {
+            format!("{}=={version}", self.name)
+        })
+    }
+
     fn line(&self) -> String {
-        let hashes = self.hashes.iter().map(|it| format!(" --hash=sha256:{it}"));
+        let hashes = self
+            .hashes
+            .iter()
+            .map(|hash| format!(" --hash=sha256:{hash}"));
         format!("{}{}\n", self.requirement, hashes.collect::<String>())
     }
 }
@@ -338,17 +371,18 @@ fn chosen(lock: &str) -> Vec<Chosen> {
     let joined = lock.replace("\\\n", " ");
     let lines = joined.lines().map(str::trim);
     lines
-        .filter(|it| !it.is_empty() && !it.starts_with(['#', '-']))
+        .filter(|line| !line.is_empty() && !line.starts_with(['#', '-']))
         .map(|line| {
             let (requirement, rest) = line.split_once(" --hash=").unwrap_or((line, ""));
             let hashes = rest.split_whitespace();
-            let hashes = hashes.filter_map(|it| it.trim_start_matches("--hash=").split_once(':'));
+            let hashes =
+                hashes.filter_map(|word| word.trim_start_matches("--hash=").split_once(':'));
             Chosen {
                 name: normal(name_of(requirement)),
                 requirement: requirement.trim().to_owned(),
                 hashes: hashes
-                    .filter(|it| it.0 == "sha256")
-                    .map(|it| it.1.to_owned())
+                    .filter(|pair| pair.0 == "sha256")
+                    .map(|pair| pair.1.to_owned())
                     .collect(),
             }
         })
@@ -357,10 +391,11 @@ fn chosen(lock: &str) -> Vec<Chosen> {
 
 /// Returns the name that a requirement begins with.
 pub fn name_of(requirement: &str) -> &str {
-    let is_part = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '.');
+    let is_part =
+        |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     let requirement = requirement.trim_start();
     let end = requirement
-        .find(|it| !is_part(it))
+        .find(|letter| !is_part(letter))
         .unwrap_or(requirement.len());
     &requirement[..end]
 }
@@ -368,9 +403,9 @@ pub fn name_of(requirement: &str) -> &str {
 /// Returns a name as all its spellings are (PEP 503).
 pub fn normal(name: &str) -> String {
     let mut found = String::new();
-    for it in name.chars() {
-        if !matches!(it, '-' | '_' | '.') {
-            found.push(it.to_ascii_lowercase());
+    for letter in name.chars() {
+        if !matches!(letter, '-' | '_' | '.') {
+            found.push(letter.to_ascii_lowercase());
         } else if !found.ends_with('-') {
             found.push('-');
         }
@@ -383,8 +418,21 @@ fn wheel_name(file: &str) -> Option<String> {
     Some(normal(stem.split('-').next()?))
 }
 
+/// Returns whether a wheel of the shelf is for a Python: all of them were chosen for this machine, and most for any Python.
+fn is_for(file: &str, minor: u32) -> bool {
+    let mut tags = file.trim_end_matches(".whl").rsplit('-').skip(1);
+    let (Some(abi), Some(pythons)) = (tags.next(), tags.next()) else {
+        return false;
+    };
+    let is_it = |python: &str| python == format!("cp3{minor}");
+    abi == "none" || abi == "abi3" || pythons.split('.').any(is_it)
+}
+
 fn is_wheel_of(file: &str, chosen: &Chosen) -> bool {
-    let version = chosen.requirement.split_once("==").map(|it| it.1.trim());
+    let version = chosen
+        .requirement
+        .split_once("==")
+        .map(|parts| parts.1.trim());
     let of_file = file.split('-').nth(1);
     wheel_name(file).as_ref() == Some(&chosen.name) && version.is_some() && of_file == version
 }
@@ -409,6 +457,16 @@ mod tests {
         assert!(is_wheel_of("foo_bar-1.0-py3-none-any.whl", &found[0]));
         assert!(!is_wheel_of("foo_bar-1.1-py3-none-any.whl", &found[0]));
         assert!(!is_wheel_of("baz-2-py3-none-any.whl", &found[0]));
+    }
+
+    #[test]
+    fn a_wheel_is_for_any_python_or_for_one() {
+        let check = |file: &str, expected: bool| assert_eq!(is_for(file, 11), expected, "{file}");
+        check("a-1-py3-none-any.whl", true);
+        check("a-1-cp37-abi3-manylinux_2_17_x86_64.whl", true);
+        check("a-1-cp311-cp311-manylinux_2_17_x86_64.whl", true);
+        check("a-1-cp312-cp312-manylinux_2_17_x86_64.whl", false);
+        check("a.whl", false);
     }
 
     #[test]

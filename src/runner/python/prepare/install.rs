@@ -101,11 +101,7 @@ impl<'p> Installer<'p> {
     }
 
     /// Makes the environment, in which nothing is yet.
-    fn environment(
-        &self,
-        at: &mut Preparing<'_>,
-        python: &Python,
-    ) -> Result<Done, RunnerError> {
+    fn environment(&self, at: &mut Preparing<'_>, python: &Python) -> Result<Done, RunnerError> {
         let env = at.environment.env();
         let Some(uv) = self.downloads.uv.clone() else {
             let plan = self.own(at, python.program.as_os_str());
@@ -240,7 +236,7 @@ impl<'p> Installer<'p> {
     ) -> Result<bool, RunnerError> {
         let requirements: Vec<String> = requirements
             .iter()
-            .filter(|it| !it.starts_with('-'))
+            .filter(|requirement| !requirement.starts_with('-'))
             .cloned()
             .collect();
         if requirements.is_empty() {
@@ -268,10 +264,10 @@ impl<'p> Installer<'p> {
         let all = [requires, common.as_slice()].concat();
         let what = ("what builds ask for", For::Builds);
         if self.get(at, what, &all)?.is_err() {
-            for it in all {
-                let what = format!("what builds ask for: {it}");
+            for tool in all {
+                let what = format!("what builds ask for: {tool}");
                 // A build that needs it says so.
-                let _ = self.get(at, (&what, For::Builds), &[it])?;
+                let _ = self.get(at, (&what, For::Builds), &[tool])?;
             }
         }
         Ok(())
@@ -316,7 +312,9 @@ impl<'p> Installer<'p> {
             return Ok(None);
         }
         self.build_tools(at, &facts.build_requires)?;
-        let plan = self.command(at).args(self.downloads.uv.is_none().then_some("--no-deps"));
+        let plan = self
+            .command(at)
+            .args(self.downloads.uv.is_none().then_some("--no-deps"));
         let plan = plan.args(["-e".as_ref(), at.environment.checkout.as_os_str()]);
         let first = self.with_tools(at, "the project", &plan)?;
         if !first.is_ok {
@@ -371,7 +369,7 @@ impl<'p> Installer<'p> {
             let of_extra = self.requires(at, &metadata, std::slice::from_ref(extra))?;
             let of_extra: Vec<String> = of_extra
                 .into_iter()
-                .filter(|it| !alone.contains(it))
+                .filter(|requirement| !alone.contains(requirement))
                 .collect();
             self.all(at, &format!("extra {extra}"), &of_extra)?;
         }
@@ -423,7 +421,7 @@ impl<'p> Installer<'p> {
             .environment
             .sources
             .iter()
-            .map(|it| at.environment.checkout.join(it))
+            .map(|source| at.environment.checkout.join(source))
             .collect();
         let plan = self
             .own(at, at.environment.python.program.clone().as_os_str())
@@ -449,11 +447,11 @@ fn refused_by(step: &str, done: &Done) -> Option<Refused> {
 fn version_of(root: &Root) -> Option<String> {
     let env = root.folder(ENV).ok()?;
     let text = env.read_text("pyvenv.cfg", N_BYTES_MAX).ok()?;
-    let values = text.lines().filter_map(|it| it.split_once('='));
+    let values = text.lines().filter_map(|line| line.split_once('='));
     let mut values = values.map(|(name, value)| (name.trim(), value.trim().to_owned()));
     values
-        .find(|it| matches!(it.0, "version" | "version_info"))
-        .map(|it| it.1)
+        .find(|pair| matches!(pair.0, "version" | "version_info"))
+        .map(|pair| pair.1)
 }
 
 /// Returns the folders of what is installed, none that a link leads to.
@@ -462,9 +460,9 @@ fn packages(root: &Root) -> Vec<Root> {
         return Vec::new();
     };
     let entries = lib.entries("").unwrap_or_default();
-    let folders = entries.iter().map(|it| PathBuf::from(&it.0));
+    let folders = entries.iter().map(|entry| PathBuf::from(&entry.0));
     folders
-        .filter_map(|it| lib.folder(it.join("site-packages")).ok())
+        .filter_map(|python| lib.folder(python.join("site-packages")).ok())
         .collect()
 }
 
@@ -476,12 +474,12 @@ fn metadata(root: &Root) -> Result<Option<(String, String)>, RunnerError> {
         for (folder, _) in entries {
             let folder = folder.to_string_lossy().into_owned();
             let plain = folder.strip_suffix(".dist-info");
-            let Some((name, _)) = plain.and_then(|it| it.split_once('-')) else {
+            let Some((name, _)) = plain.and_then(|plain| plain.split_once('-')) else {
                 continue;
             };
             let origin = site.read_text(format!("{folder}/direct_url.json"), N_BYTES_MAX);
             // Only what was not taken from a registry says that, and only the project is.
-            if origin.is_ok_and(|it| it.contains("\"editable\"")) {
+            if origin.is_ok_and(|text| text.contains("\"editable\"")) {
                 let text = site.read_text(format!("{folder}/METADATA"), N_BYTES_MAX);
                 found = Some((normal(name), text.unwrap_or_default()));
             }
@@ -495,7 +493,7 @@ fn metadata(root: &Root) -> Result<Option<(String, String)>, RunnerError> {
 pub fn touch_packages(root: &Root) -> Vec<String> {
     // What fails is of no use to whoever has seen to it.
     let _ = write_path(root, "/x\n");
-    let read = metadata(root).ok().flatten().map(|it| it.1);
+    let read = metadata(root).ok().flatten().map(|pair| pair.1);
     version_of(root).into_iter().chain(read).collect()
 }
 
@@ -504,14 +502,14 @@ fn put_on_path(at: &Preparing<'_>, root: &Root, sources: &[String]) -> Result<()
     let checkout = &at.environment.checkout;
     let mut folders: Vec<PathBuf> = sources
         .iter()
-        .filter_map(|it| Some(checkout.join(it).parent()?.to_owned()))
+        .filter_map(|source| Some(checkout.join(source).parent()?.to_owned()))
         .chain([checkout.clone()])
         .collect();
     folders.sort();
     folders.dedup();
     let lines: Vec<String> = folders
         .iter()
-        .map(|it| it.to_string_lossy().into_owned())
+        .map(|folder| folder.to_string_lossy().into_owned())
         .collect();
     write_path(root, &(lines.join("\n") + "\n"))
 }

@@ -37,7 +37,9 @@ impl Shelf {
     pub fn take(&self, folder: &Root, is_new: impl Fn(&str) -> bool) -> Result<(), RunnerError> {
         let entries = folder.entries("").map_err(io_error(folder.path()))?;
         for (name, kind) in entries {
-            let name = name.to_str().filter(|it| is_package(it) && is_new(it));
+            let name = name
+                .to_str()
+                .filter(|name| is_package(name) && is_new(name));
             let Some(name) = name.filter(|_| kind == EntryKind::File) else {
                 continue;
             };
@@ -60,7 +62,7 @@ impl Shelf {
     /// Puts those packages into a folder that are known by a hash and are not there yet.
     pub fn give(&self, hashes: &[String], folder: &Root) -> Result<(), RunnerError> {
         for hash in hashes {
-            let is_hash = hash.len() == 64 && hash.bytes().all(|it| it.is_ascii_hexdigit());
+            let is_hash = hash.len() == 64 && hash.bytes().all(|digit| digit.is_ascii_hexdigit());
             if is_hash {
                 self.give_one(hash, folder)
                     .map_err(io_error(self.root.path()))?;
@@ -74,7 +76,7 @@ impl Shelf {
             return Ok(());
         };
         for (name, kind) in place.entries("")? {
-            let name = name.to_str().filter(|it| is_package(it));
+            let name = name.to_str().filter(|name| is_package(name));
             let Some(name) = name.filter(|_| kind == EntryKind::File) else {
                 continue;
             };
@@ -90,10 +92,12 @@ impl Shelf {
     /// Returns the hashes of the packages that `is_wanted` takes by their names.
     pub fn hashes(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, RunnerError> {
         let entries = self.root.entries("").map_err(io_error(self.root.path()))?;
-        let hashes = entries.iter().filter_map(|it| it.0.to_str());
+        let hashes = entries.iter().filter_map(|entry| entry.0.to_str());
         let has = |hash: &&str| {
             let names = self.root.entries(hash).unwrap_or_default();
-            names.iter().any(|it| it.0.to_str().is_some_and(&is_wanted))
+            names
+                .iter()
+                .any(|entry| entry.0.to_str().is_some_and(&is_wanted))
         };
         Ok(hashes.filter(has).map(str::to_owned).collect())
     }
@@ -101,7 +105,9 @@ impl Shelf {
 
 /// Returns whether a file is called as a package is.
 fn is_package(name: &str) -> bool {
-    [".whl", ".tar.gz", ".zip"].iter().any(|it| name.ends_with(it))
+    [".whl", ".tar.gz", ".zip"]
+        .iter()
+        .any(|end| name.ends_with(end))
 }
 
 fn link_or_copy(from: &Root, to: &Root, name: &str) -> io::Result<()> {
@@ -124,7 +130,7 @@ fn sha256(mut file: File) -> io::Result<String> {
         hasher.update(&bytes[..n]);
     }
     let digits = hasher.finalize();
-    Ok(digits.iter().map(|it| format!("{it:02x}")).collect())
+    Ok(digits.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]
@@ -138,8 +144,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder can be made");
         let home = Root::open(folder.path()).expect("it is opened");
         let shelf = Shelf::open(&home).expect("it is opened");
-        for it in ["one", "two"] {
-            home.create_folder(it).expect("it is made");
+        for name in ["one", "two"] {
+            home.create_folder(name).expect("it is made");
         }
         let one = home.folder("one").expect("it is opened");
         one.write("a-1.whl", "abc").expect("it is written");
@@ -148,7 +154,9 @@ mod tests {
         shelf.take(&one, |_| true).expect("it is there already");
         // SHA-256 of `abc`, FIPS 180-2, appendix B.1.
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
-        let found = shelf.hashes(|it| it.starts_with("a-")).expect("they are read");
+        let found = shelf
+            .hashes(|name| name.starts_with("a-"))
+            .expect("they are read");
         assert_eq!(found, [hash.as_str()]);
         let two = home.folder("two").expect("it is opened");
         let wrong = ["../..".to_owned(), "0".repeat(64)];

@@ -17,7 +17,10 @@ pub fn notes<'r>(
     optional: &[Optional],
     installed: &[String],
 ) -> Vec<String> {
-    let installed: BTreeSet<String> = installed.iter().map(|it| normal(name_of(it))).collect();
+    let installed: BTreeSet<String> = installed
+        .iter()
+        .map(|package| normal(name_of(package)))
+        .collect();
     let mut modules: BTreeMap<String, usize> = BTreeMap::new();
     let mut n_skipped = 0;
     for reason in reasons {
@@ -29,11 +32,12 @@ pub fn notes<'r>(
     let mut notes = Vec::new();
     for (module, n) in &modules {
         let package = package_of(module);
-        let is_it = |it: &String| normal(name_of(it)) == normal(name_of(&package));
+        let is_it =
+            |requirement: &String| normal(name_of(requirement)) == normal(name_of(&package));
         let places: Vec<&str> = optional
             .iter()
-            .filter(|it| it.requirements.iter().any(is_it))
-            .map(|it| it.place.as_str())
+            .filter(|optional| optional.requirements.iter().any(is_it))
+            .map(|optional| optional.place.as_str())
             .collect();
         let places = if places.is_empty() {
             String::new()
@@ -47,17 +51,17 @@ pub fn notes<'r>(
     if n_skipped == 0 {
         return notes;
     }
-    for it in optional.iter().take(N_PLACES) {
-        let missing = it.requirements.iter();
+    for optional in optional.iter().take(N_PLACES) {
+        let missing = optional.requirements.iter();
         let missing: Vec<&str> = missing
-            .map(|it| name_of(it))
-            .filter(|it| !installed.contains(&normal(it)))
+            .map(|requirement| name_of(requirement))
+            .filter(|name| !installed.contains(&normal(name)))
             .collect();
         if !missing.is_empty() {
-            let add: Vec<String> = missing.iter().map(|it| format!("--add {it}")).collect();
+            let add: Vec<String> = missing.iter().map(|name| format!("--add {name}")).collect();
             notes.push(format!(
                 "tests are skipped, and the packages of the {} are not installed: `{}` installs them",
-                it.place,
+                optional.place,
                 add.join(" ")
             ));
         }
@@ -95,7 +99,10 @@ mod tests {
         ];
         let installed = ["pytest==8.0".to_owned(), "NumPy==2.0".to_owned()];
         let check = |reasons: &[&'static str], expected: &[&str]| {
-            assert_eq!(notes(reasons.iter().copied(), &optional, &installed), expected);
+            assert_eq!(
+                notes(reasons.iter().copied(), &optional, &installed),
+                expected
+            );
         };
         check(
             &reasons,

@@ -63,7 +63,7 @@ impl Installer<'_> {
             let is_of = |file: &str| normal(file).starts_with(&format!("{}-", normal(name)));
             let hashes = downloads
                 .shelf
-                .hashes(|it| !it.ends_with(".whl") && is_of(it))?;
+                .hashes(|name| !name.ends_with(".whl") && is_of(name))?;
             downloads.shelf.give(&hashes, &folder)?;
         }
         let root = &downloads.root;
@@ -114,7 +114,9 @@ pub fn without_wheel(said: &str) -> Vec<String> {
     let words: Vec<&str> = said.split_whitespace().collect();
     let mut names: Vec<&str> = Vec::new();
     let after = |text: &'static str| {
-        let found = said.match_indices(text).map(move |it| it.0 + text.len());
+        let found = said
+            .match_indices(text)
+            .map(move |found| found.0 + text.len());
         found.filter_map(move |at| said[at..].split_whitespace().next())
     };
     // What `uv` says, and what pip does.
@@ -124,13 +126,13 @@ pub fn without_wheel(said: &str) -> Vec<String> {
     for name in names {
         let name = name.trim_matches(['`', '\'', '"', ',']);
         let plain = name_of(name);
-        if plain.is_empty() || found.iter().any(|it| name_of(it) == plain) {
+        if plain.is_empty() || found.iter().any(|known| name_of(known) == plain) {
             continue;
         }
-        let is_it = |it: &&&str| name_of(it) == plain && it.len() > plain.len();
-        let is_wanted = |it: &&&str| it[plain.len()..].starts_with(['=', '<', '>', '~', '!']);
+        let is_it = |word: &&&str| name_of(word) == plain && word.len() > plain.len();
+        let is_wanted = |word: &&&str| word[plain.len()..].starts_with(['=', '<', '>', '~', '!']);
         let wanted = words.iter().filter(is_it).find(is_wanted);
-        let wanted = wanted.map_or(name, |it| it.trim_end_matches([',', '.']));
+        let wanted = wanted.map_or(name, |word| word.trim_end_matches([',', '.']));
         found.push(wanted.to_owned());
     }
     found

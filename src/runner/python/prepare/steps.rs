@@ -41,9 +41,14 @@ impl Steps<'_> {
     pub fn ask(&mut self, what: &str, mut plan: Plan, input: &str) -> Result<Done, RunnerError> {
         plan.limits.wall = plan.limits.wall.or(Some(TO_STEP));
         let words = std::iter::once(&plan.program).chain(&plan.arguments);
-        let words: Vec<String> = words.map(|it| it.to_string_lossy().into_owned()).collect();
+        let words: Vec<String> = words
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect();
         let command = words.join(" ").replace(&self.home, "");
-        let finished = self.site.sandbox.run(&plan, input.as_bytes(), self.monitor)?;
+        let finished = self
+            .site
+            .sandbox
+            .run(&plan, input.as_bytes(), self.monitor)?;
         let code = match finished.ending.end {
             End::Exited(code) => Some(code),
             _ => None,
@@ -111,11 +116,11 @@ pub fn last_lines(text: &str) -> Vec<String> {
     let lines: Vec<&str> = text
         .lines()
         .map(str::trim_end)
-        .filter(|it| !it.trim().is_empty())
+        .filter(|line| !line.trim().is_empty())
         .collect();
     lines[lines.len().saturating_sub(N_LAST)..]
         .iter()
-        .map(|it| it.chars().take(300).collect())
+        .map(|line| line.chars().take(300).collect())
         .collect()
 }
 

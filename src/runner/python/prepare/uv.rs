@@ -26,16 +26,16 @@ const N_BYTES_MAX: u64 = 4 << 10;
 /// Returns `uv` where it is installed; a script that chooses one sees nothing inside of what it chooses by, so that what
 /// `pyenv` would choose is looked for where it lies.
 pub fn find(path: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
-    let pyenv = home.and_then(|it| Root::open(&it.join(".pyenv")).ok());
+    let pyenv = home.and_then(|home| Root::open(&home.join(".pyenv")).ok());
     let chosen = pyenv
         .as_ref()
-        .and_then(|it| it.read_text("version", N_BYTES_MAX).ok());
-    let versions = chosen.iter().flat_map(|it| it.split_whitespace());
+        .and_then(|pyenv| pyenv.read_text("version", N_BYTES_MAX).ok());
+    let versions = chosen.iter().flat_map(|text| text.split_whitespace());
     let of_pyenv = versions
         .zip(pyenv.iter().cycle())
         .map(|(version, pyenv)| pyenv.path().join("versions").join(version).join("bin"));
     let found = std::env::split_paths(path).chain(of_pyenv);
-    found.into_iter().find_map(|it| program(&it))
+    found.into_iter().find_map(|folder| program(&folder))
 }
 
 /// Returns the `uv` of a folder, where it is a program and no script.
@@ -68,7 +68,7 @@ pub fn bring(
         return Ok(None);
     };
     let folder = tools.anew(&name)?;
-    let hashes = HASHES.map(|it| format!(" --hash=sha256:{it}"));
+    let hashes = HASHES.map(|hash| format!(" --hash=sha256:{hash}"));
     let asked = format!("uv=={VERSION}{}\n", hashes.concat());
     folder
         .write("asked.txt", asked)
