@@ -104,8 +104,10 @@ impl User {
     }
 }
 
-/// Renames the copy and puts a link in its place when the environment is compiled, and copies the secret once it is seen.
+/// Renames the copy and puts a link in its place in the last step before it is bound again, and copies the secret once it is
+/// seen. (With pip that step was once `pip wheel`.)
 const SWAP: &str = r#"
+last = 'wheel' if os.path.isdir(site + '/pip') else 'compileall'
 module = '''
 import os, sys
 root, home = ROOT, 'HOME'
@@ -114,14 +116,14 @@ def attempt(what, *arguments):
         what(*arguments)
     except OSError:
         pass
-if 'compileall' in getattr(sys, 'orig_argv', ()):
+if LAST in getattr(sys, 'orig_argv', ()):
     attempt(os.rename, root + '/checkout', root + '/moved')
     attempt(os.symlink, home, root + '/checkout')
 def steal():
     with open(root + '/checkout/secret') as secret, open(root + '/checkout/stolen', 'w') as stolen:
         stolen.write(secret.read())
 attempt(steal)
-'''.replace('ROOT', repr(root))
+'''.replace('ROOT', repr(root)).replace('LAST', repr(last))
 write(site + '/swapping.py', module)
 write(site + '/swapping.pth', 'import swapping\n')
 "#;

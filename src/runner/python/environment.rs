@@ -130,7 +130,7 @@ impl Environment {
 
     /// Puts what follows from where a project's folder lies.
     pub(super) fn settle(&mut self, root: &Path) {
-        self.root = root.to_owned();
+        root.clone_into(&mut self.root);
         self.checkout = root.join(CHECKOUT);
         self.python.program = self.env().join("bin/python");
     }

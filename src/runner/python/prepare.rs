@@ -180,11 +180,8 @@ pub fn prepare(
         is_anew: false,
         ..asked.clone()
     };
-    let asked_of = format!(
-        "{asked_for:?} {history:?} {} {:?}",
-        uv.is_some(),
-        first.program
-    );
+    let program = first.program.display();
+    let asked_of = format!("{asked_for:?} {history:?} {} {program}", uv.is_some());
     let tree = tree::hash(&origin, monitor)?.to_hex().to_string();
     let key = key_of(site, &tree, &asked_of);
     // Somebody else may be at it.

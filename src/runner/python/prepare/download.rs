@@ -106,10 +106,7 @@ impl<'p> Downloads<'p> {
         requirements: &[String],
     ) -> Result<Result<Vec<String>, Done>, RunnerError> {
         let asked: Vec<&String> = requirements.iter().filter(|text| is_plain(text)).collect();
-        let text: String = asked
-            .iter()
-            .map(|requirement| format!("{requirement}\n"))
-            .collect();
+        let text = lines(asked.iter().map(|requirement| requirement.as_str()));
         let folder = self.folder(WHEELS)?;
         folder.write(ASKED, text).map_err(io_error(folder.path()))?;
         if self.uv.is_none() {
@@ -186,7 +183,7 @@ impl<'p> Downloads<'p> {
             return Ok(Ok(Vec::new()));
         };
         let has_built = !self.built()?.is_empty();
-        let pins: String = self.pins.values().map(|pin| format!("{pin}\n")).collect();
+        let pins = lines(self.pins.values().map(String::as_str));
         let folder = self.folder(WHEELS)?;
         folder
             // What was chosen before is kept where it can be.
@@ -279,7 +276,7 @@ impl<'p> Downloads<'p> {
         let folder = self.folder(WHEELS)?;
         if self.clean.is_offline() {
             // Which of them, the installer says.
-            let hashes = self.shelf.hashes(|name| name.ends_with(".whl"))?;
+            let hashes = self.shelf.hashes(is_wheel)?;
             self.shelf.give(&hashes, &folder)?;
         }
         let has_built = !self.built()?.is_empty();
@@ -320,8 +317,8 @@ impl<'p> Downloads<'p> {
         Ok(())
     }
 
-    /// Forgets what was chosen of a package: the project's own is taken.
-    pub fn leave_out(&self, name: &str, chosen: Vec<String>) -> Vec<String> {
+    /// Leaves a package out of what was chosen: the project's own is taken.
+    pub fn leave_out(name: &str, chosen: Vec<String>) -> Vec<String> {
         let own = normal(name);
         let is_other = |requirement: &String| normal(name_of(requirement)) != own;
         chosen.into_iter().filter(is_other).collect()
@@ -359,6 +356,17 @@ impl Chosen {
             .map(|hash| format!(" --hash=sha256:{hash}"));
         format!("{}{}\n", self.requirement, hashes.collect::<String>())
     }
+}
+
+/// Returns whether a file is a wheel by its name.
+pub fn is_wheel(name: &str) -> bool {
+    Path::new(name)
+        .extension()
+        .is_some_and(|extension| extension == "whl")
+}
+
+fn lines<'l>(texts: impl Iterator<Item = &'l str>) -> String {
+    texts.flat_map(|text| [text, "\n"]).collect()
 }
 
 /// Returns whether a text of a project is a requirement, and no option or second line.

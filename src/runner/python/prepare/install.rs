@@ -192,7 +192,7 @@ impl<'p> Installer<'p> {
             let done = match got {
                 Ok(chosen) => {
                     let own = self.name.as_deref().unwrap_or_default();
-                    return Ok(Ok(self.downloads.leave_out(own, chosen)));
+                    return Ok(Ok(Downloads::leave_out(own, chosen)));
                 }
                 Err(done) => done,
             };

@@ -8,7 +8,7 @@ use crate::sandbox::{Bind, EntryKind, Plan};
 use crate::{RunnerError, io_error};
 
 use super::Preparing;
-use super::download::{BUILT, SOURCES, name_of, normal};
+use super::download::{BUILT, SOURCES, is_wheel, name_of, normal};
 use super::install::Installer;
 
 /// Downloads sources.
@@ -63,7 +63,7 @@ impl Installer<'_> {
             let is_of = |file: &str| normal(file).starts_with(&format!("{}-", normal(name)));
             let hashes = downloads
                 .shelf
-                .hashes(|name| !name.ends_with(".whl") && is_of(name))?;
+                .hashes(|name| !is_wheel(name) && is_of(name))?;
             downloads.shelf.give(&hashes, &folder)?;
         }
         let root = &downloads.root;
