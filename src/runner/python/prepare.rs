@@ -197,26 +197,14 @@ pub fn prepare(
         None => newest(&origin, &mut notes, monitor)?,
     };
     let mut environment = Environment {
-        format: FORMAT,
         key: key.clone(),
         tree,
         name: asked.name.clone(),
         origin: origin.path().to_owned(),
-        root: PathBuf::new(),
-        checkout: PathBuf::new(),
-        python: Interpreter::default(),
         as_of,
-        missed_day: None,
-        installer: "pip".to_owned(),
         sandbox: site.sandbox.tool().name().to_owned(),
-        steps: Vec::new(),
-        sources: Vec::new(),
-        test_files: Vec::new(),
-        addopts: String::new(),
-        installed: Vec::new(),
-        suite: Suite::default(),
-        refused: None,
         notes,
+        ..nothing_yet()
     };
     environment.settle(&home.path().join(&key));
     let with = With {
@@ -241,6 +229,32 @@ pub fn prepare(
     }
     drop(lock);
     done
+}
+
+/// Returns an environment in which nothing is, of no project.
+fn nothing_yet() -> Environment {
+    Environment {
+        format: FORMAT,
+        key: String::new(),
+        tree: String::new(),
+        name: String::new(),
+        origin: PathBuf::new(),
+        root: PathBuf::new(),
+        checkout: PathBuf::new(),
+        python: Interpreter::default(),
+        as_of: None,
+        missed_day: None,
+        installer: "pip".to_owned(),
+        sandbox: String::new(),
+        steps: Vec::new(),
+        sources: Vec::new(),
+        test_files: Vec::new(),
+        addopts: String::new(),
+        installed: Vec::new(),
+        suite: Suite::default(),
+        refused: None,
+        notes: Vec::new(),
+    }
 }
 
 /// Returns the environment that was made last of a folder as it is now, whatever was asked for then.

@@ -68,7 +68,9 @@ pub fn prepare(
         monitor,
         &mut said,
     )?;
-    Ok(wire(environment, n_steps == 0))
+    // What only looks for tools has made nothing.
+    let is_from_cache = n_steps < environment.steps.len();
+    Ok(wire(environment, is_from_cache))
 }
 
 fn wire(environment: Environment, is_from_cache: bool) -> WireEnvironment {
