@@ -124,7 +124,7 @@ fn of_python<'s>(
             python: Some(environment.python.version.clone()),
             ..Tools::default()
         },
-        notes: Vec::new(),
+        notes: environment.caveats(),
         engine: Box::new(python::Forking {
             site,
             environment,

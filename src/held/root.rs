@@ -17,6 +17,8 @@ use std::sync::{Arc, OnceLock};
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
+mod names;
+
 /// Rights of what is created, before the user's mask.
 const FILE: Mode = Mode::from_raw_mode(0o666);
 const FOLDER: Mode = Mode::from_raw_mode(0o777);
@@ -272,17 +274,6 @@ impl Root {
         let (from, from_name) = self.parent(from.as_ref())?;
         let (to, to_name) = self.parent(to.as_ref())?;
         Ok(rustix::fs::renameat(&from, &from_name, &to, &to_name)?)
-    }
-
-    /// Gives a file of another root a second name here, that nobody has.
-    ///
-    /// # Errors
-    /// The disk's; two disks have no file in common.
-    pub fn link(&self, of: &Self, from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
-        let (from, from_name) = of.parent(from.as_ref())?;
-        let (to, to_name) = self.parent(to.as_ref())?;
-        let flags = AtFlags::empty();
-        Ok(rustix::fs::linkat(&from, &from_name, &to, &to_name, flags)?)
     }
 
     /// Returns a path by which this process and those that it starts reach the folder itself, whatever has its name now.

@@ -15,6 +15,8 @@ mod known;
 mod placed;
 mod prepare;
 mod program;
+#[cfg(test)]
+mod races;
 mod run;
 mod server;
 mod tasks;

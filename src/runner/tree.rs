@@ -1,14 +1,16 @@
 //! The files of a repository: which of them make it what it is, their hash, and a copy of them that a build may write to.
 //!
 //! Git's own folder is left out: it may hold the passwords of remotes, and history is no part of the tree. So are outputs
-//! of earlier builds, and links that lead out of the repository; the latter are counted.
+//! of earlier builds, and links that lead out of the repository; the latter are counted. Builds may have written to it, and may
+//! still do so: no link is followed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::sandbox::{EntryKind, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
@@ -41,44 +43,47 @@ impl Tree {
         is_output: impl Fn(&Path) -> bool,
         monitor: &Monitor,
     ) -> Result<Self, RunnerError> {
-        let root = fs::canonicalize(root).map_err(io_error(root))?;
+        let held = Root::open(root).map_err(io_error(root))?;
         let mut tree = Self {
-            root: root.clone(),
+            root: held.path().to_owned(),
             ..Self::default()
         };
         let mut open = vec![PathBuf::new()];
         while let Some(folder) = open.pop() {
             monitor.step()?;
-            let place = root.join(&folder);
-            for entry in fs::read_dir(&place).map_err(io_error(&place))? {
-                let entry = entry.map_err(io_error(&place))?;
-                let path = folder.join(entry.file_name());
-                let kind = entry.file_type().map_err(io_error(&place))?;
-                if kind.is_dir() {
-                    let is_known = NEVER.iter().any(|it| entry.file_name() == *it);
-                    if !is_known && !is_output(&entry.path()) {
-                        open.push(path.clone());
-                        tree.entries.push((path, Kind::Folder));
+            let place = tree.root.join(&folder);
+            let entries = held.entries(&folder).map_err(io_error(&place))?;
+            for (name, kind) in entries {
+                let path = folder.join(&name);
+                match kind {
+                    EntryKind::Folder => {
+                        let is_known = NEVER.iter().any(|it| name == *it);
+                        if !is_known && !is_output(&place.join(&name)) {
+                            open.push(path.clone());
+                            tree.entries.push((path, Kind::Folder));
+                        }
                     }
-                } else if kind.is_symlink() {
-                    tree.link(path);
-                } else if kind.is_file() {
-                    let metadata = entry.metadata().map_err(io_error(&place))?;
-                    let is_program = metadata.permissions().mode() & 0o100 != 0;
-                    tree.entries.push((path, Kind::File { is_program }));
+                    EntryKind::Link => tree.link(&held, path),
+                    EntryKind::File => {
+                        let file = held.open_file(&path).map_err(io_error(&place))?;
+                        let metadata = file.metadata().map_err(io_error(&place))?;
+                        let is_program = metadata.permissions().mode() & 0o100 != 0;
+                        tree.entries.push((path, Kind::File { is_program }));
+                    }
+                    // Pipes and devices say nothing.
+                    EntryKind::Other => {}
                 }
-                // Pipes and devices say nothing.
             }
         }
         tree.entries.sort_by(|a, b| a.0.cmp(&b.0));
         Ok(tree)
     }
 
-    fn link(&mut self, path: PathBuf) {
+    fn link(&mut self, held: &Root, path: PathBuf) {
         let place = self.root.join(&path);
         // Where it leads through other links counts, not what is written in it.
         let is_inside = fs::canonicalize(&place).is_ok_and(|it| it.starts_with(&self.root));
-        match fs::read_link(&place) {
+        match held.read_link(&path) {
             Ok(to) if is_inside && to.is_relative() => {
                 self.entries.push((path, Kind::Link { to }));
             }
@@ -91,6 +96,7 @@ impl Tree {
     /// # Errors
     /// The disk's.
     pub fn hash(&self, monitor: &Monitor) -> Result<blake3::Hash, RunnerError> {
+        let held = Root::open(&self.root).map_err(io_error(&self.root))?;
         let mut hasher = blake3::Hasher::new();
         let mut say = |word: &[u8]| {
             hasher.update(&(word.len() as u64).to_le_bytes());
@@ -105,7 +111,7 @@ impl Tree {
                     say(if *is_program { b"program" } else { b"file" });
                     let place = self.root.join(path);
                     let mut text = blake3::Hasher::new();
-                    let file = File::open(&place).map_err(io_error(&place))?;
+                    let file = held.open_file(path).map_err(io_error(&place))?;
                     text.update_reader(file).map_err(io_error(&place))?;
                     say(text.finalize().as_bytes());
                 }
@@ -123,24 +129,24 @@ impl Tree {
     /// # Errors
     /// The disk's.
     pub fn copy(&self, to: &Path, monitor: &Monitor) -> Result<(), RunnerError> {
-        fs::create_dir_all(to).map_err(io_error(to))?;
+        let held = Root::open(&self.root).map_err(io_error(&self.root))?;
+        let made = Root::make(to).map_err(io_error(to))?;
         for (path, kind) in &self.entries {
             monitor.step()?;
-            let (from, at) = (self.root.join(path), to.join(path));
             match kind {
-                Kind::Folder => fs::create_dir(&at),
-                Kind::File { is_program } => copy_file(&from, &at, *is_program),
-                Kind::Link { to } => symlink(to, &at),
+                Kind::Folder => made.create_folder(path),
+                Kind::File { is_program } => copy_file((&held, &made), path, *is_program),
+                Kind::Link { to } => made.symlink(to, path),
             }
-            .map_err(io_error(&at))?;
+            .map_err(io_error(&to.join(path)))?;
         }
         Ok(())
     }
 }
 
-fn copy_file(from: &Path, to: &Path, is_program: bool) -> io::Result<()> {
-    let mut reader = File::open(from)?;
-    let mut writer = File::create_new(to)?;
+fn copy_file((from, to): (&Root, &Root), path: &Path, is_program: bool) -> io::Result<()> {
+    let mut reader = from.open_file(path)?;
+    let mut writer = to.create(path)?;
     io::copy(&mut reader, &mut writer)?;
     // What was made of a file is not older than it, in a copy of both.
     if let Ok(modified) = reader.metadata().and_then(|it| it.modified()) {
@@ -154,6 +160,8 @@ fn copy_file(from: &Path, to: &Path, is_program: bool) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     fn read(root: &Path) -> Tree {

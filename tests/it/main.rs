@@ -42,6 +42,7 @@ mod pty; // the terminal UI in a real terminal
 mod pty_jobs; // jobs in a real terminal: started, left alone, killed, gone on with
 mod pty_review; // judging samples in a real terminal: what is on the disk when
 mod python; // Python projects prepared, and test files run in them, for real
+mod python_escapes; // builds of Python projects that try to get out, and to leave something for others
 mod python_forged; // what Python test files try so that others pass
 mod python_killed; // whatever is killed while Python test files run, the rows become the same
 mod python_runs; // predictions of Python tests, from mining to lists of outcomes

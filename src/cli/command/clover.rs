@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::args::{self, CloverAction, CloverRun};
 use crate::clover::{self, Classes, Error, LineSet, Measured, Options, Problem};
-use crate::command::execute::cases::{environment, read, warn, wire};
+use crate::command::execute::cases::{caveats, environment, read, warn, wire};
 use crate::command::{jobs, site, workspace};
 use crate::exchange::{self, WireBlock, WireCaseRan, WireClasses, WireExtracted};
 use crate::failure::{ExitCode, Failure, Stop};
@@ -55,6 +55,7 @@ fn go<T>(
     let site = site::open(run.site)?;
     let environment = environment(&site, &run.project)?;
     warn(context, &site);
+    caveats(context, &environment);
     let access = Access::Create;
     let value = progress::run_job(context, JobKind::Clover, access, |context, monitor| {
         let options = options(context, run, tests);
@@ -210,6 +211,7 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
     let site = site::open(run.site)?;
     let environment = environment(&site, &run.project)?;
     warn(context, &site);
+    caveats(context, &environment);
     let mut found: BTreeMap<String, Measured> = BTreeMap::new();
     // Nothing of it is kept, so that whoever writes the index is not in its way.
     let access = Access::Read;

@@ -1,4 +1,8 @@
 //! What a prepared Python project is: the hand-over from preparing to running, kept in the cache as JSON.
+//!
+//! A project's folder is the host's alone. What a program inside may write to are folders in it that are mount points of
+//! their own, so that nothing inside can change this file, or put a link where one of those folders is. Where they lie is
+//! told by where the file lies, and never read out of it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,12 +10,21 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::RunnerError;
+use crate::sandbox::Root;
+use crate::{RunnerError, io_error};
 
-/// Of the manifest's shape.
-pub const FORMAT: u32 = 1;
+use super::interpreter;
+
+/// Of the manifest's shape. What format 1 lay beside could be written by any build, so it is not read any more.
+pub const FORMAT: u32 = 2;
 /// The folder of Python in the cache.
 pub const FOLDER: &str = "python";
+/// The copy of a project, in its folder.
+pub const CHECKOUT: &str = "checkout";
+/// What is installed for it, in its folder.
+pub const ENV: &str = "env";
+/// Bytes of a manifest: more are no manifest of ours.
+const N_BYTES_MAX: u64 = 256 << 20;
 /// The file that is written last.
 const MANIFEST: &str = "environment.json";
 
@@ -28,12 +41,17 @@ pub struct Environment {
     /// Where the sources are that were copied.
     pub origin: PathBuf,
     /// Holds all that follows.
+    #[serde(skip)]
     pub root: PathBuf,
     /// The copy of the project that tests run in.
+    #[serde(skip)]
     pub checkout: PathBuf,
     pub python: Interpreter,
     /// Everything was resolved as of this day, `2024-09-01`; none where that is not known.
     pub as_of: Option<String>,
+    /// The day that nothing here could resolve packages as of: the newest ones were taken instead.
+    #[serde(default)]
+    pub missed_day: Option<String>,
     /// `uv 0.9.2` or `pip`.
     pub installer: String,
     pub sandbox: String,
@@ -53,9 +71,10 @@ pub struct Environment {
     pub notes: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Interpreter {
     /// Of the environment.
+    #[serde(skip)]
     pub program: PathBuf,
     /// The installation that the environment is made from.
     pub base: PathBuf,
@@ -109,39 +128,88 @@ impl Environment {
         self.refused.is_none()
     }
 
+    /// Puts what follows from where a project's folder lies.
+    pub(super) fn settle(&mut self, root: &Path) {
+        root.clone_into(&mut self.root);
+        self.checkout = root.join(CHECKOUT);
+        self.python.program = self.env().join("bin/python");
+    }
+
+    /// Returns the folder of what is installed.
+    #[must_use]
+    pub fn env(&self) -> PathBuf {
+        self.root.join(ENV)
+    }
+
+    /// Opens the project's folder, in which only the host writes.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub(super) fn folder(&self) -> Result<Root, RunnerError> {
+        Root::open(&self.root).map_err(io_error(&self.root))
+    }
+
+    /// Opens the copy of the project, in which builds have written.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub(super) fn open_checkout(&self) -> Result<Root, RunnerError> {
+        let folder = self.folder()?;
+        folder.folder(CHECKOUT).map_err(io_error(&self.checkout))
+    }
+
+    /// Returns what every report of the project says.
+    #[must_use]
+    pub fn caveats(&self) -> Vec<String> {
+        let day = self.missed_day.iter().map(|day| {
+            format!(
+                "packages of `{}` are the newest ones, not those of {day}",
+                self.name
+            )
+        });
+        day.collect()
+    }
+
     /// Writes the manifest; a folder without one was never finished.
     ///
     /// # Errors
     /// The disk's.
     pub fn write(&self) -> Result<(), RunnerError> {
         let path = self.root.join(MANIFEST);
-        let new = path.with_extension("new");
         let written = serde_json::to_vec_pretty(self)
             .map_err(std::io::Error::from)
-            .and_then(|text| fs::write(&new, text))
-            .and_then(|()| fs::rename(&new, &path));
-        written.map_err(|source| RunnerError::Io { path, source })
+            .and_then(|text| Root::open(&self.root)?.write(MANIFEST, text));
+        written.map_err(io_error(&path))
     }
 
-    /// Reads the manifest of a folder, if there is one that this version has written.
-    #[must_use]
-    pub fn read(root: &Path) -> Option<Self> {
-        let text = fs::read(root.join(MANIFEST)).ok()?;
-        let environment: Self = serde_json::from_slice(&text).ok()?;
-        (environment.format == FORMAT && environment.root == root).then_some(environment)
+    /// Reads the manifest of the folder of a key, if there is one that this version has written and that fits this machine.
+    pub(super) fn read(home: &Root, key: &str) -> Option<Self> {
+        let folder = home.folder(key).ok()?;
+        let text = folder.read(MANIFEST, N_BYTES_MAX).ok()?;
+        let mut environment: Self = serde_json::from_slice(&text).ok()?;
+        environment.settle(folder.path());
+        let python = &environment.python;
+        let is_ours = environment.format == FORMAT && environment.key == key;
+        // Of a project that was refused before one was chosen, none is known.
+        let is_python = python.base.as_os_str().is_empty() && !environment.is_accepted()
+            || interpreter::is_installation(&python.base, &python.version);
+        (is_ours && is_python).then_some(environment)
     }
 
     /// Returns all that are prepared in a cache, by name, the newest of a name last.
     #[must_use]
     pub fn all(cache: &Path) -> Vec<Self> {
-        let Ok(entries) = fs::read_dir(cache.join(FOLDER)) else {
+        let Ok(home) = Root::open(&cache.join(FOLDER)) else {
             return Vec::new();
         };
+        let entries = home.entries("").unwrap_or_default();
         let mut found: Vec<_> = entries
-            .filter_map(|it| {
-                let root = it.ok()?.path();
-                let moment = fs::metadata(root.join(MANIFEST)).ok()?.modified().ok()?;
-                Some((moment, Self::read(&root)?))
+            .iter()
+            .filter_map(|(name, _)| {
+                let key = name.to_str()?;
+                let manifest = home.open_file(Path::new(key).join(MANIFEST)).ok()?;
+                let moment = manifest.metadata().ok()?.modified().ok()?;
+                Some((moment, Self::read(&home, key)?))
             })
             .collect();
         found.sort_by(|a, b| (&a.1.name, a.0, &a.1.key).cmp(&(&b.1.name, b.0, &b.1.key)));
@@ -154,5 +222,68 @@ impl Environment {
         let path = fs::canonicalize(asked).ok();
         let is_it = |it: &Self| it.name == asked || path.as_ref() == Some(&it.origin);
         Self::all(cache).into_iter().rev().find(is_it)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Returns a manifest as a build could forge it.
+    fn forged(key: &str, base: &Path) -> Value {
+        json!({
+            "format": FORMAT, "key": key, "name": "x", "origin": "/x", "root": "/", "checkout": "/home",
+            "python": {"program": "/home/x", "base": base, "version": "3.11.7"}, "as_of": null,
+            "installer": "", "sandbox": "bwrap", "steps": [], "sources": [], "test_files": [], "addopts": "",
+            "installed": [], "suite": Suite::default(), "refused": null, "notes": [],
+        })
+    }
+
+    #[test]
+    fn where_things_lie_is_never_read_out_of_a_manifest() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let home = Root::open(folder.path()).expect("it is opened");
+        let python = folder.path().join("python");
+        for it in ["key", "python/bin", "user/bin"] {
+            home.create_folders(it).expect("it is made");
+        }
+        home.write("python/bin/python3.11", b"\x7fELF")
+            .expect("it is written");
+        home.write("user/bin/python3.11", "#!/bin/sh")
+            .expect("it is written");
+        let read = |manifest: Value| {
+            let text = manifest.to_string();
+            home.write("key/environment.json", text)
+                .expect("it is written");
+            Environment::read(&home, "key")
+        };
+        let environment = read(forged("key", &python)).expect("it fits");
+        let root = home.path().join("key");
+        assert_eq!(environment.root, root);
+        assert_eq!(environment.checkout, root.join("checkout"));
+        assert_eq!(environment.python.program, root.join("env/bin/python"));
+        assert_eq!(read(forged("another", &python)), None);
+        for base in ["user", "", "python/bin"] {
+            assert_eq!(
+                read(forged("key", &folder.path().join(base))),
+                None,
+                "{base}"
+            );
+        }
+        assert_eq!(read(forged("key", Path::new("/"))), None);
+        let mut older = forged("key", &python);
+        older["format"] = json!(1);
+        assert_eq!(read(older), None);
+        home.rename("key", "elsewhere").expect("it is renamed");
+        symlink("elsewhere", folder.path().join("key")).expect("it is linked");
+        assert_eq!(
+            Environment::read(&home, "key"),
+            None,
+            "a link is followed nowhere"
+        );
     }
 }

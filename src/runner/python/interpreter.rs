@@ -6,6 +6,8 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::sandbox::Root;
+
 /// Versions of Python and the months in which they came out: nothing was made for one before.
 const RELEASED: [(u32, &str); 10] = [
     (5, "2015-09"),
@@ -19,6 +21,9 @@ const RELEASED: [(u32, &str); 10] = [
     (13, "2024-10"),
     (14, "2025-10"),
 ];
+
+/// A file that says which version `pyenv` chooses holds no more.
+const N_BYTES_MAX: u64 = 4 << 10;
 
 /// A Python of this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +42,9 @@ impl Python {
         let program = fs::canonicalize(path).ok()?;
         let mut magic = [0; 4];
         // Scripts that choose another program see nothing of what they choose by.
-        fs::File::open(&program).ok()?.read_exact(&mut magic).ok()?;
+        let folder = Root::open(program.parent()?).ok()?;
+        let mut file = folder.open_file(program.file_name()?).ok()?;
+        file.read_exact(&mut magic).ok()?;
         if magic != *b"\x7fELF" {
             return None;
         }
@@ -50,6 +57,15 @@ impl Python {
             minor,
         })
     }
+}
+
+/// Returns whether a folder is what a Python of a version such as `3.11.7` consists of: a folder of anything else has no
+/// such program where one of its own would lie.
+pub fn is_installation(prefix: &Path, version: &str) -> bool {
+    let minor = version.split('.').nth(1).unwrap_or_default();
+    let is_number = !minor.is_empty() && minor.bytes().all(|it| it.is_ascii_digit());
+    let program = prefix.join("bin").join(format!("python3.{minor}"));
+    is_number && Python::of(&program).is_some_and(|it| it.prefix == prefix)
 }
 
 /// Returns the interpreters of this machine: first that which `python3` means, then the others, newest first.
@@ -66,7 +82,8 @@ pub fn interpreters(path: &OsStr, home: Option<&Path>) -> Vec<Python> {
     if let Some(home) = home {
         let pyenv = home.join(".pyenv");
         // What `pyenv` would choose, which is a script on the path.
-        if let Ok(version) = fs::read_to_string(pyenv.join("version")) {
+        let version = Root::open(&pyenv).and_then(|it| it.read_text("version", N_BYTES_MAX));
+        if let Ok(version) = version {
             for version in version.split_whitespace() {
                 add(&pyenv.join("versions").join(version).join("bin/python3"));
             }

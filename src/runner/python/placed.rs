@@ -40,7 +40,7 @@ impl Placed {
     ///
     /// # Errors
     /// The disk's, where they are not about this one path.
-    pub fn new(view: &Path, checkout: &Path, case: &Case) -> Result<Place, RunnerError> {
+    pub fn new(view: &Root, checkout: &Root, case: &Case) -> Result<Place, RunnerError> {
         let Some(code) = &case.code else {
             return Ok(Ok(Self {
                 spot: None,
@@ -48,20 +48,18 @@ impl Placed {
             }));
         };
         // Never in the checkout itself: who is killed puts nothing back.
-        if case.stands_for_file && view == checkout {
+        if case.stands_for_file && view.path() == checkout.path() {
             return Ok(Err("a file is there already".to_owned()));
         }
-        let failed = io_error(view);
-        let own = case.stands_for_file.then(|| Root::open(checkout));
-        let own = own.transpose().map_err(&failed)?;
-        let placed = Spot::find(Root::open(view).map_err(&failed)?, Path::new(&case.path))
-            .and_then(|spot| {
-                // It is the checkout's under another name: what is written into it would be there, too.
-                if own.is_some() {
-                    spot.root.remove_file(&spot.path)?;
-                }
-                spot.write(code.as_bytes())
-            });
+        let failed = io_error(view.path());
+        let own = case.stands_for_file.then(|| checkout.clone());
+        let placed = Spot::find(view.clone(), Path::new(&case.path)).and_then(|spot| {
+            // It is the checkout's under another name: what is written into it would be there, too.
+            if own.is_some() {
+                spot.root.remove_file(&spot.path)?;
+            }
+            spot.write(code.as_bytes())
+        });
         match placed {
             Ok(spot) => Ok(Ok(Self {
                 spot: Some(spot),
@@ -82,7 +80,7 @@ impl Drop for Placed {
         if let Some(own) = &self.own {
             let root = &spot.root;
             // Another disk has files of its own. What does not come back is seen by the next one that stands for it.
-            let _ = root.link(own, &spot.path, &spot.path).or_else(|_| {
+            let _ = own.link(&spot.path, root, &spot.path).or_else(|_| {
                 let text = own.read(&spot.path, N_BYTES_MAX)?;
                 root.write(&spot.path, text)
             });
@@ -234,7 +232,9 @@ mod tests {
                 code: Some("new".to_owned()),
                 focal: None,
             };
-            Placed::new(&self.view, &self.checkout, &case).expect("the disk does its part")
+            let open = |folder: &Path| Root::open(folder).expect("it is there");
+            let (view, checkout) = (open(&self.view), open(&self.checkout));
+            Placed::new(&view, &checkout, &case).expect("the disk does its part")
         }
 
         fn read(&self, path: &str) -> Option<String> {

@@ -1,43 +1,61 @@
 //! Making an environment in which the tests of a project run: step by step, each written down.
 //!
 //! Everything is done in a copy. A folder of the cache is finished when its manifest is there; one without is made anew, so
-//! being killed anywhere costs time and nothing else. A project that cannot be prepared is no error: its manifest says why.
+//! being killed anywhere costs time and nothing else. A project that cannot be prepared is no error: its manifest says why,
+//! and that is all that is kept of it.
+//!
+//! Code of the project runs while it is built. The folder of a project is the host's alone; what such code may write to are
+//! folders in it that are mount points of their own, and what it shares with other projects it may read at most: that is
+//! filled by [`clean`] steps, which run none of it.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use crate::model::utc;
-use crate::sandbox::{Bind, Plan};
+use crate::sandbox::{Bind, EntryKind, Plan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
-use super::environment::{Environment, FOLDER, FORMAT, Interpreter, Refused, Step, Suite};
+use super::environment::{
+    CHECKOUT, Environment, FOLDER, FORMAT, Interpreter, Refused, Step, Suite,
+};
 use super::history;
-use super::interpreter::{choose, interpreters};
+use super::interpreter::{Python, choose, interpreters};
 use super::tree;
 
+mod clean;
+mod download;
 mod install;
+mod shelf;
+mod skipped;
+mod source;
+mod steps;
 mod suite;
+mod uv;
 
+#[cfg(test)]
+pub use install::touch_packages;
+
+use clean::{Clean, Pip, Tools};
+use download::Downloads;
 use install::Installer;
+use shelf::Shelf;
+use steps::{READ, Steps, last_lines};
 
 /// Reads what a project says about itself.
 const FACTS: &str = include_str!("project.py");
+const FACTS_NAME: &str = "project.py";
 /// Of what is done here: another one makes other environments.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// What `git` needs to read the history of a copy.
 const GIT: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
-const NO_UV: &str = "without `uv` packages cannot be resolved as of a day: the newest are taken";
 const NO_DAY: &str = "there is no commit, and all files have one time: the newest packages are taken; `--as-of` says another day";
-/// How long one step may take.
-const TO_STEP: Duration = Duration::from_secs(30 * 60);
-/// Lines of a step that are kept.
-const N_LAST: usize = 8;
+const NO_DATING: &str =
+    "neither `uv` nor a `pip` that can do it is here, and none could be brought";
 
 /// What is asked of preparing.
 #[derive(Clone, Debug)]
@@ -54,6 +72,8 @@ pub struct Asked {
     /// The share of the collected tests that has to pass.
     pub accept: f64,
     pub is_anew: bool,
+    /// Builds of the project, and of what it needs, have the network.
+    pub has_build_network: bool,
 }
 
 impl Default for Asked {
@@ -66,6 +86,7 @@ impl Default for Asked {
             wheels: None,
             accept: 0.5,
             is_anew: false,
+            has_build_network: false,
         }
     }
 }
@@ -84,6 +105,7 @@ pub struct Surroundings {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 struct Facts {
+    name: Option<String>,
     requires_python: Option<String>,
     has_metadata: bool,
     build_requires: Vec<String>,
@@ -95,8 +117,16 @@ struct Facts {
     addopts: String,
     test_folders: Vec<String>,
     sources: Vec<String>,
+    optional: Vec<Optional>,
     test_files: Vec<String>,
     notes: Vec<String>,
+}
+
+/// A place of a project that names packages which only some of its tests need.
+#[derive(Clone, Debug, Default, Deserialize)]
+struct Optional {
+    place: String,
+    requirements: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -121,91 +151,111 @@ pub fn prepare(
     monitor: &Monitor,
     said: &mut dyn FnMut(&Step),
 ) -> Result<Environment, RunnerError> {
-    let origin = fs::canonicalize(origin).map_err(io_error(origin))?;
+    let origin = Root::open(origin).map_err(io_error(origin))?;
     let pythons = interpreters(&surroundings.path, surroundings.home.as_deref());
-    if pythons.is_empty() {
+    let Some(first) = pythons.first() else {
         let hint = "install Python 3, for example by `apt install python3 python3-venv`".to_owned();
         return Err(RunnerError::Missing {
             program: "python3",
             hint,
         });
-    }
-    let uv = install::find_uv(&surroundings.path, surroundings.home.as_deref());
-    let cache = site.cache.join(FOLDER);
-    fs::create_dir_all(&cache).map_err(io_error(&cache))?;
-    let cache = fs::canonicalize(&cache).map_err(io_error(&cache))?;
-    let history = history(site, &origin, surroundings, monitor)?;
+    };
+    let home = site.cache.join(FOLDER);
+    let home = Root::make(&home).map_err(io_error(&home))?;
+    let mut steps = Steps {
+        site,
+        monitor,
+        said,
+        done: Vec::new(),
+        home: format!("{}/", home.path().display()),
+    };
+    let clean = Clean::new(site, surroundings, &home, asked.wheels.as_deref())?;
+    let tools = Tools::open(&home)?;
+    let uv = match uv::find(&surroundings.path, surroundings.home.as_deref()) {
+        Some(uv) => Some(uv),
+        None => uv::bring(&tools, (&clean, &mut steps), first)?,
+    };
+    let history = history(site, origin.path(), surroundings, monitor)?;
     // Whether it is asked for anew says nothing of what comes of it.
     let asked_for = Asked {
         is_anew: false,
         ..asked.clone()
     };
-    let first = pythons.first().map(|it| &it.program);
-    let asked_of = format!("{asked_for:?} {history:?} {} {first:?}", uv.is_some());
+    let program = first.program.display();
+    let asked_of = format!("{asked_for:?} {history:?} {} {program}", uv.is_some());
     let tree = tree::hash(&origin, monitor)?.to_hex().to_string();
     let key = key_of(site, &tree, &asked_of);
-    let root = cache.join(&key);
     // Somebody else may be at it.
-    let lock = cache.join(format!("{key}.lock"));
-    let lock = File::create(&lock)
-        .and_then(|it| it.lock().map(|()| it))
-        .map_err(io_error(&lock))?;
-    let known = Environment::read(&root).filter(|it| !asked.is_anew && is_for_good(it));
+    let lock = home.lock(format!("{key}.lock"));
+    let lock = lock.map_err(io_error(home.path()))?;
+    let known = Environment::read(&home, &key).filter(|it| !asked.is_anew && is_for_good(it));
     if let Some(environment) = known {
         return Ok(environment);
     }
-    if fs::symlink_metadata(&root).is_ok() {
-        site.sandbox.remove(&root)?;
-    }
-    fs::create_dir(&root).map_err(io_error(&root))?;
-    let checkout = copy(&origin, &root, monitor)?;
     let mut notes = Vec::new();
-    let as_of = asked
-        .as_of
-        .clone()
-        .or(history)
-        .or_else(|| newest(&origin, &mut notes));
-    if as_of.is_some() && uv.is_none() {
-        notes.push(NO_UV.to_owned());
-    }
-    let mut preparing = Preparing {
+    let as_of = match asked.as_of.clone().or(history) {
+        Some(day) => Some(day),
+        None => newest(&origin, &mut notes, monitor)?,
+    };
+    let mut environment = Environment {
+        key: key.clone(),
+        tree,
+        name: asked.name.clone(),
+        origin: origin.path().to_owned(),
+        as_of,
+        sandbox: site.sandbox.tool().name().to_owned(),
+        notes,
+        ..nothing_yet()
+    };
+    environment.settle(&home.path().join(&key));
+    let with = With {
+        clean,
+        tools,
+        uv,
+        pythons: &pythons,
+        home: &home,
+    };
+    let preparing = Preparing {
         site,
         surroundings,
         monitor,
-        said,
+        steps,
         asked,
-        environment: Environment {
-            format: FORMAT,
-            key,
-            tree,
-            name: asked.name.clone(),
-            origin,
-            checkout,
-            python: Interpreter {
-                program: root.join("env/bin/python"),
-                base: PathBuf::new(),
-                version: String::new(),
-            },
-            root,
-            as_of,
-            installer: "pip".to_owned(),
-            sandbox: site.sandbox.tool().name().to_owned(),
-            steps: Vec::new(),
-            sources: Vec::new(),
-            test_files: Vec::new(),
-            addopts: String::new(),
-            installed: Vec::new(),
-            suite: Suite::default(),
-            refused: None,
-            notes,
-        },
+        environment,
     };
-    let refused = preparing.go(&pythons, uv, &cache)?;
-    let mut environment = preparing.environment;
-    environment.refused = refused;
-    environment.write()?;
+    let done = preparing.whole(&origin, with);
+    if done.is_err() {
+        // Nothing of it is ever read again. What stays has no manifest.
+        let _ = home.remove(&key);
+    }
     drop(lock);
-    Ok(environment)
+    done
+}
+
+/// Returns an environment in which nothing is, of no project.
+fn nothing_yet() -> Environment {
+    Environment {
+        format: FORMAT,
+        key: String::new(),
+        tree: String::new(),
+        name: String::new(),
+        origin: PathBuf::new(),
+        root: PathBuf::new(),
+        checkout: PathBuf::new(),
+        python: Interpreter::default(),
+        as_of: None,
+        missed_day: None,
+        installer: "pip".to_owned(),
+        sandbox: String::new(),
+        steps: Vec::new(),
+        sources: Vec::new(),
+        test_files: Vec::new(),
+        addopts: String::new(),
+        installed: Vec::new(),
+        suite: Suite::default(),
+        refused: None,
+        notes: Vec::new(),
+    }
 }
 
 /// Returns the environment that was made last of a folder as it is now, whatever was asked for then.
@@ -217,8 +267,8 @@ pub fn prepared(
     origin: &Path,
     monitor: &Monitor,
 ) -> Result<Option<Environment>, RunnerError> {
-    let origin = fs::canonicalize(origin).map_err(io_error(origin))?;
-    let of_folder = |it: &Environment| it.origin == origin && it.is_accepted();
+    let origin = Root::open(origin).map_err(io_error(origin))?;
+    let of_folder = |it: &Environment| it.origin == origin.path() && it.is_accepted();
     let all = Environment::all(&site.cache);
     let Some(environment) = all.into_iter().rev().find(of_folder) else {
         return Ok(None);
@@ -230,14 +280,9 @@ pub fn prepared(
 /// Returns whether it would come to the same another time: a project that was refused after something could not be installed
 /// may have lacked no more than the network.
 fn is_for_good(environment: &Environment) -> bool {
-    let says_nothing = ["read the project", "compile", "collect", "suite"];
+    let says_nothing = [READ, "compile", "collect", "suite"];
     let is_done = |it: &Step| it.code == Some(0) || says_nothing.contains(&it.what.as_str());
     environment.is_accepted() || environment.steps.iter().all(is_done)
-}
-
-/// Returns whether a step failed for want of room; what comes of a project then is nothing to keep.
-fn is_full(output: &str) -> bool {
-    output.contains("No space left on device") || output.contains("Disk quota exceeded")
 }
 
 /// Returns the hash of all that an environment depends on: the tree, what is asked, what there is, and what prepares.
@@ -249,25 +294,33 @@ fn key_of(site: &Site, tree: &str, asked: &str) -> String {
     hasher.finalize().to_hex()[..16].to_owned()
 }
 
-/// Copies the project, with a history that has no settings of its own.
-fn copy(origin: &Path, root: &Path, monitor: &Monitor) -> Result<PathBuf, RunnerError> {
-    let checkout = root.join("checkout");
+/// Copies the project into a folder of its own, with a history that has no settings of its own.
+fn copy(origin: &Root, root: &Root, monitor: &Monitor) -> Result<(), RunnerError> {
+    let failed = io_error(root.path());
+    let checkout = root
+        .create_folder(CHECKOUT)
+        .and_then(|()| root.folder(CHECKOUT));
+    let checkout = checkout.map_err(&failed)?;
     tree::copy(origin, &checkout, tree::How::Copy, monitor)?;
-    if checkout.join(".git").is_dir() {
-        let path = checkout.join(".git/config");
-        fs::write(&path, GIT).map_err(io_error(&path))?;
+    // A link may lead to a history of somebody else's.
+    if checkout.kind(".git").map_err(&failed)? == Some(EntryKind::Folder) {
+        checkout.write(".git/config", GIT).map_err(&failed)?;
     }
-    Ok(checkout)
+    Ok(())
 }
 
 /// Returns the day of the newest file, where there is no commit to tell the date by.
-fn newest(origin: &Path, notes: &mut Vec<String>) -> Option<String> {
-    let day = tree::newest(origin).map(day_of);
+fn newest(
+    origin: &Root,
+    notes: &mut Vec<String>,
+    monitor: &Monitor,
+) -> Result<Option<String>, RunnerError> {
+    let day = tree::newest(origin, monitor)?.map(day_of);
     notes.push(match &day {
         Some(day) => format!("there is no commit to tell the date by; the newest file is of {day}"),
         None => NO_DAY.to_owned(),
     });
-    day
+    Ok(day)
 }
 
 /// Returns the day of the checked-out commit, where `git` is there and says it.
@@ -305,54 +358,70 @@ fn day_of(seconds: u64) -> String {
     day.unwrap_or_default().to_owned()
 }
 
+/// What a project is prepared with.
+struct With<'p> {
+    clean: Clean<'p>,
+    tools: Tools,
+    uv: Option<PathBuf>,
+    pythons: &'p [Python],
+    /// The folder of Python in the cache.
+    home: &'p Root,
+}
+
 /// Preparing that is under way.
 struct Preparing<'p> {
     site: &'p Site,
     surroundings: &'p Surroundings,
     monitor: &'p Monitor,
-    said: &'p mut dyn FnMut(&Step),
+    steps: Steps<'p>,
     asked: &'p Asked,
     environment: Environment,
 }
 
-/// How a step went.
-struct Done {
-    is_ok: bool,
-    output: String,
-}
+impl<'p> Preparing<'p> {
+    /// Prepares a project in a folder that is made for it, and writes down what came of it.
+    fn whole(mut self, origin: &Root, with: With<'p>) -> Result<Environment, RunnerError> {
+        let (home, key) = (with.home, self.environment.key.clone());
+        let made = home
+            .remove(&key)
+            .and_then(|()| home.create_folder(&key))
+            .and_then(|()| home.folder(&key));
+        let root = made.map_err(io_error(&self.environment.root))?;
+        self.steps.at_home(root.path());
+        copy(origin, &root, self.monitor)?;
+        let refused = self.go(&root, with)?;
+        let mut environment = self.environment;
+        environment.steps = self.steps.done;
+        if refused.is_some() {
+            // Code of the project has written there, and nothing will run it.
+            for (name, kind) in root.entries("").map_err(io_error(root.path()))? {
+                if kind == EntryKind::Folder {
+                    root.remove(&name).map_err(io_error(root.path()))?;
+                }
+            }
+        }
+        environment.refused = refused;
+        environment.write()?;
+        Ok(environment)
+    }
 
-impl Preparing<'_> {
     /// Goes through all steps; returns why the project is refused.
-    fn go(
-        &mut self,
-        pythons: &[super::interpreter::Python],
-        uv: Option<PathBuf>,
-        cache: &Path,
-    ) -> Result<Option<Refused>, RunnerError> {
-        let Some(newest) = pythons.iter().max_by_key(|it| it.minor) else {
+    fn go(&mut self, root: &Root, with: With<'p>) -> Result<Option<Refused>, RunnerError> {
+        let Some(newest) = with.pythons.iter().max_by_key(|it| it.minor) else {
             return Ok(refused("python", "there is none", &[]));
         };
-        let facts = match self.facts(newest)? {
+        let facts = match self.facts(newest, root)? {
             Ok(facts) => facts,
-            Err(message) => return Ok(refused("read the project", &message, &[])),
+            Err(message) => return Ok(refused(READ, &message, &[])),
         };
-        let as_of = self.environment.as_of.clone();
         let chosen = choose(
-            pythons,
+            with.pythons,
             self.asked.python.as_deref(),
             facts.requires_python.as_deref(),
-            as_of.as_deref(),
+            self.environment.as_of.as_deref(),
         );
         let Some(python) = chosen else {
-            let wanted = self
-                .asked
-                .python
-                .as_deref()
-                .or(facts.requires_python.as_deref())
-                .unwrap_or("3");
-            let found: BTreeSet<u32> = pythons.iter().map(|it| it.minor).collect();
-            let found: Vec<String> = found.iter().rev().map(|it| format!("3.{it}")).collect();
-            let message = format!("it needs Python {wanted}; here are {}", found.join(", "));
+            let message = self.no_python(with.pythons, &facts);
             return Ok(refused("requires-python", &message, &[]));
         };
         self.environment.python.base.clone_from(&python.prefix);
@@ -360,19 +429,74 @@ impl Preparing<'_> {
         self.environment.test_files.clone_from(&facts.test_files);
         self.environment.addopts.clone_from(&facts.addopts);
         self.environment.notes.extend(facts.notes.iter().cloned());
-        let installer = Installer::new(uv, cache);
-        if let Some(refused) = installer.install(self, python, &facts)? {
-            return Ok(Some(refused));
+        let downloads = self.downloads(root, with, python)?;
+        let mut installer = Installer::new(downloads)?;
+        let refused = match installer.install(self, python, &facts)? {
+            Some(refused) => Some(refused),
+            None => self.collect(&mut installer, &facts)?,
+        };
+        installer.clear()?;
+        Ok(refused)
+    }
+
+    fn no_python(&self, pythons: &[Python], facts: &Facts) -> String {
+        let asked = self.asked.python.as_deref();
+        let wanted = asked.or(facts.requires_python.as_deref()).unwrap_or("3");
+        let found: BTreeSet<u32> = pythons.iter().map(|it| it.minor).collect();
+        let found: Vec<String> = found.iter().rev().map(|it| format!("3.{it}")).collect();
+        format!("it needs Python {wanted}; here are {}", found.join(", "))
+    }
+
+    /// Opens what downloads for this project, as of its day where anything here can do that.
+    fn downloads(
+        &mut self,
+        root: &Root,
+        mut with: With<'p>,
+        python: &Python,
+    ) -> Result<Downloads<'p>, RunnerError> {
+        let of = (&with.clean, &mut self.steps);
+        let pip = with.tools.pip(of, python, with.uv.as_deref())?;
+        let Some(pip) = pip else {
+            return Err(RunnerError::Missing {
+                program: "python3-venv",
+                hint: "install it, for example by `apt install python3-venv`".to_owned(),
+            });
+        };
+        with.clean.learn(&self.steps, &pip)?;
+        let is_dated = with.uv.is_some() || self.has_dates(&with.clean, &pip)?;
+        if let Some(day) = self.environment.as_of.take_if(|_| !is_dated) {
+            if self.asked.as_of.is_some() {
+                return Err(RunnerError::Unavailable {
+                    what: format!("packages as of {day}"),
+                    said: NO_DATING.to_owned(),
+                });
+            }
+            self.environment.missed_day = Some(day);
+            self.environment.notes.extend(self.environment.caveats());
         }
-        self.collect(&installer, &facts)
+        let shelf = Shelf::open(with.home)?;
+        let at = (shelf, root.clone());
+        let mut downloads = Downloads::new((with.clean, pip), with.uv, python, at)?;
+        downloads.day.clone_from(&self.environment.as_of);
+        Ok(downloads)
+    }
+
+    /// Returns whether a pip can take packages as they were on a day.
+    fn has_dates(&mut self, clean: &Clean<'_>, pip: &Pip) -> Result<bool, RunnerError> {
+        let plan = pip.bound(clean.plan(pip.program.as_os_str(), &[]));
+        let plan = plan.args(["-m", "pip", "download", "--help"]);
+        let done = self.steps.run("what pip can do", plan)?;
+        Ok(done.output.contains("--uploaded-prior-to"))
     }
 
     fn facts(
         &mut self,
-        python: &super::interpreter::Python,
+        python: &Python,
+        root: &Root,
     ) -> Result<Result<Facts, String>, RunnerError> {
-        let script = self.environment.root.join("project.py");
-        fs::write(&script, FACTS).map_err(io_error(&script))?;
+        let script = root.path().join(FACTS_NAME);
+        let written = root.write(FACTS_NAME, FACTS);
+        written.map_err(io_error(&script))?;
         let mut plan = Plan::new(&python.program)
             .args([
                 OsString::from("-I"),
@@ -383,66 +507,13 @@ impl Preparing<'_> {
             .bind(Bind::read(&python.prefix))
             .bind(Bind::read(&self.environment.checkout));
         plan.limits.kept_bytes = 4 << 20;
-        let done = self.step("read the project", plan)?;
+        let done = self.steps.run(READ, plan)?;
         if !done.is_ok {
             return Ok(Err(last_lines(&done.output).join("\n")));
         }
         let line = done.output.lines().next_back().unwrap_or_default();
         Ok(serde_json::from_str(line)
             .map_err(|error| format!("what it says of itself cannot be read: {error}")))
-    }
-
-    /// Runs one step and writes it down.
-    fn step(&mut self, what: &str, mut plan: Plan) -> Result<Done, RunnerError> {
-        plan.limits.wall = plan.limits.wall.or(Some(TO_STEP));
-        let words = std::iter::once(&plan.program).chain(&plan.arguments);
-        let words: Vec<String> = words.map(|it| it.to_string_lossy().into_owned()).collect();
-        let root = self.environment.root.to_string_lossy().into_owned();
-        let command = words.join(" ").replace(&format!("{root}/"), "");
-        let finished = self.site.sandbox.run(&plan, b"", self.monitor)?;
-        let code = match finished.ending.end {
-            crate::sandbox::End::Exited(code) => Some(code),
-            _ => None,
-        };
-        let (output, errors) = (finished.output.text(), finished.errors.text());
-        let spoken = if errors.trim().is_empty() || code == Some(0) && !output.trim().is_empty() {
-            &output
-        } else {
-            &errors
-        };
-        let step = Step {
-            what: what.to_owned(),
-            command,
-            code,
-            seconds: finished.ending.wall.as_secs_f64(),
-            last: if what == "read the project" && code == Some(0) {
-                Vec::new()
-            } else {
-                last_lines(spoken)
-            },
-        };
-        let last = step.last.join("\n");
-        self.note(step);
-        if code != Some(0) && is_full(&errors) {
-            return Err(RunnerError::Full {
-                what: what.to_owned(),
-                said: last,
-            });
-        }
-        let output = if code == Some(0) {
-            output
-        } else {
-            format!("{output}\n{errors}")
-        };
-        Ok(Done {
-            is_ok: code == Some(0),
-            output,
-        })
-    }
-
-    fn note(&mut self, step: Step) {
-        (self.said)(&step);
-        self.environment.steps.push(step);
     }
 }
 
@@ -458,31 +529,9 @@ fn refused(step: &str, message: &str, add: &[String]) -> Option<Refused> {
     })
 }
 
-fn last_lines(text: &str) -> Vec<String> {
-    let text = super::case::clean_all(text);
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim_end)
-        .filter(|it| !it.trim().is_empty())
-        .collect();
-    lines[lines.len().saturating_sub(N_LAST)..]
-        .iter()
-        .map(|it| it.chars().take(300).collect())
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_full_disk_is_known_by_what_a_step_says() {
-        assert!(is_full(
-            "failed to write: No space left on device (os error 28)"
-        ));
-        assert!(is_full("OSError: [Errno 122] Disk quota exceeded"));
-        assert!(!is_full("error: no such option: --space"));
-    }
 
     #[test]
     fn a_moment_has_its_day() {

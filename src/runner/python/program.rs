@@ -30,9 +30,8 @@ impl Program {
     ) -> Result<String, RunnerError> {
         let folder = site.sandbox.scratch()?;
         let script = folder.join(self.name);
-        Root::open(&folder)
-            .and_then(|it| it.write(self.name, self.text))
-            .map_err(io_error(&script))?;
+        let written = Root::open(&folder).and_then(|it| it.write(self.name, self.text));
+        written.map_err(io_error(&script))?;
         let world = World { site, environment };
         let view = View {
             folder: environment.checkout.clone(),

@@ -223,41 +223,57 @@ def split(text):
         return (text or "").split()
 
 
-def kept_options(options):
-    """Returns the options without what measures, spreads, stops early or reports elsewhere."""
-    kept, skip = [], 0
-    with_value = {"-n", "--numprocesses", "--dist", "--maxfail", "--junitxml", "--junit-xml", "--html", "--cov-report",
-                  "--cov-config", "--cov-fail-under", "--cov-context", "--tx", "--basetemp", "--log-file", "--report-log",
-                  "--json-report-file", "--junit-prefix", "--durations", "--durations-min", "--resultlog"}
-    alone = {"-x", "--exitfirst", "--no-cov", "--cov-branch", "--cov-append", "--cov-reset", "--no-cov-on-fail",
-             "--self-contained-html", "--json-report", "--ff", "--lf", "--failed-first", "--last-failed", "--nf",
-             "--sw", "--stepwise", "--pdb", "--looponfail", "-f", "--benchmark-only", "--codspeed", "--profile", "--memray"}
-    for idx, it in enumerate(options):
-        if skip:
-            skip -= 1
-            continue
+# Options that are dropped with their value: they measure, spread, stop early or report elsewhere.
+DROPPED_WITH_VALUE = {
+    "-n", "--numprocesses", "--dist", "--maxfail", "--junitxml", "--junit-xml", "--html", "--cov-report", "--cov-config",
+    "--cov-fail-under", "--cov-context", "--tx", "--basetemp", "--log-file", "--report-log", "--json-report-file",
+    "--junit-prefix", "--durations", "--durations-min", "--resultlog",
+}
+DROPPED = {
+    "-x", "--exitfirst", "--no-cov", "--cov-branch", "--cov-append", "--cov-reset", "--no-cov-on-fail",
+    "--self-contained-html", "--json-report", "--ff", "--lf", "--failed-first", "--last-failed", "--nf", "--sw", "--stepwise",
+    "--pdb", "--looponfail", "-f", "--benchmark-only", "--codspeed", "--profile", "--memray",
+}
+WITH_VALUE = {"-p", "-W", "-k", "-m", "-o", "-c", "-r"}
+# Long options of pytest without a value: what follows one is a path.
+WITHOUT_VALUE = {
+    "--verbose", "--quiet", "--no-header", "--no-summary", "--no-fold-skipped", "--showlocals", "--no-showlocals",
+    "--disable-warnings", "--disable-pytest-warnings", "--full-trace", "--strict", "--strict-markers", "--strict-config",
+    "--runxfail", "--xfail-tb", "--continue-on-collection-errors", "--pyargs", "--noconftest", "--keep-duplicates",
+    "--collect-in-virtualenv", "--doctest-modules", "--doctest-ignore-import-errors", "--doctest-continue-on-failure",
+    "--setup-show", "--cache-clear", "--trace-config", "--force-short-summary", "--require-hashes", "--force-sugar",
+}
+
+
+def kept_options(options, root):
+    """Returns the options without what measures, spreads, stops early or reports elsewhere, and without what is to be run."""
+    kept, idx = [], 0
+    while idx < len(options):
+        it, following = options[idx], options[idx + 1] if idx + 1 < len(options) else "-"
+        idx += 1
         name = it.split("=", 1)[0]
-        following = options[idx + 1] if idx + 1 < len(options) else "-"
-        if name in with_value:
-            skip = 0 if "=" in it else 1
+        is_value = "=" not in it and not following.startswith("-")
+        if name in DROPPED_WITH_VALUE:
+            idx += "=" not in it
         elif name == "--cov":
-            skip = 0 if "=" in it or following.startswith("-") else 1
-        elif name in alone or re.match(r"-n\d|-nauto", it) or name.startswith("--cov"):
+            idx += is_value
+        elif name in DROPPED or re.match(r"-n(\d|auto|logical)", it) or name.startswith("--cov"):
             continue
-        elif not it.startswith("-") and not kept_takes_value(kept):
-            # A path: what is to be run is ours to say.
-            continue
-        else:
+        elif it in WITH_VALUE:
+            kept += options[idx - 1:idx + 1]
+            idx += 1
+        elif it.startswith("--") and it not in WITHOUT_VALUE and is_value and not is_place(root, following):
+            # One that is not known, and what belongs to it: half of it is no option.
+            kept += [it, following]
+            idx += 1
+        elif it.startswith("-"):
             kept.append(it)
+        # Else it is a path: what is to be run is ours to say.
     return kept
 
 
-def kept_takes_value(kept):
-    return bool(kept) and kept[-1] in ("-p", "-W", "-k", "-m", "-o", "-c", "--import-mode", "--rootdir", "--ignore",
-                                       "--ignore-glob", "--deselect", "--confcutdir", "--tb", "-r", "--capture",
-                                       "--asyncio-mode", "--color", "--timeout", "--override-ini", "--log-level",
-                                       "--pythonwarnings", "--doctest-glob", "--ds", "--hypothesis-profile",
-                                       "--verbosity", "--show-capture", "--assert", "--durations")
+def is_place(root, text):
+    return os.path.exists(os.path.join(root, text.split("::", 1)[0]))
 
 
 def is_package(folder):
@@ -338,6 +354,24 @@ def tox_deps(root):
     return found
 
 
+def optional(root, places):
+    """Returns places of the project that name packages for some of its tests, with these."""
+    ini = ini_of(text_of(root, "tox.ini"), "tox.ini")
+    for section in ini.sections():
+        kind, _, name = section.partition(":")
+        # One with commands of its own that are not pytest's runs no tests.
+        runs_tests = "pytest" in ini.get(section, "commands", fallback="pytest")
+        if kind == "testenv" and name and runs_tests and not NOT_TESTS.search(name):
+            listed = [it for it in lines(ini.get(section, "deps", fallback="")) if not it.startswith("-")]
+            places["tox environment `%s`" % name] = listed
+    found = []
+    for place, listed in places.items():
+        packages = [it for it in needed(listed) if "://" not in it and "{" not in it]
+        if packages:
+            found.append({"place": place, "requirements": packages})
+    return found
+
+
 def main():
     root = sys.argv[1]
     pyproject = toml_of(text_of(root, "pyproject.toml"), "pyproject.toml")
@@ -374,23 +408,37 @@ def main():
     for name in groups:
         if name in GROUPS or name == "hatch-test":
             wanted += [it for it in groups[name] if not it.startswith("-") and "{" not in it]
-    has_metadata = bool(pyproject.get("project") or poetry or pyproject.get("build-system") or setup_text is not None
-                        or setup_cfg.has_section("metadata"))
     own = sources(root, pyproject, setup)
     files = requirement_files(root)
+    places = {}
+    for name, listed in (table(pyproject, "project", "optional-dependencies") or {}).items():
+        if name.lower() not in GROUPS and name not in EXTRAS and not NOT_TESTS.search(name):
+            places["extra `%s`" % name] = strings(listed)
+    for name, listed in groups.items():
+        if name not in GROUPS and name != "hatch-test" and not NOT_TESTS.search(name):
+            places["group `%s`" % name] = [it for it in listed if not it.startswith("-") and "{" not in it]
+    has_metadata = bool(pyproject.get("project") or poetry or pyproject.get("build-system") or setup_text is not None
+                        or setup_cfg.has_section("metadata"))
     options, has_paths = addopts(pyproject, root)
+    name = table(pyproject, "project", "name") or poetry.get("name") or setup.get("name")
+    name = name or setup_cfg.get("metadata", "name", fallback=None)
+    build = strings(table(pyproject, "build-system", "requires") or ["setuptools>=40.8.0", "wheel"])
+    # Older builds say in their own files what they need before they say anything else.
+    build += strings(setup.get("setup_requires") or []) + lines(setup_cfg.get("options", "setup_requires", fallback=""))
     found = {
+        "name": name if isinstance(name, str) else None,
         "requires_python": requires,
         "has_metadata": has_metadata,
-        "build_requires": strings(table(pyproject, "build-system", "requires") or ["setuptools>=40.8.0", "wheel"]),
+        "build_requires": build,
         "requirement_files": files,
         "test_extras": [it for it in extras if it.lower() in GROUPS or it in EXTRAS],
         "other_extras": [it for it in extras if it.lower() not in GROUPS and it not in EXTRAS and not NOT_TESTS.search(it)],
         "group_requirements": needed(dict.fromkeys(wanted)),
         "tox": needed(tox_deps(root)),
-        "addopts": " ".join(shlex.quote(it) for it in kept_options(split(options))),
+        "addopts": " ".join(shlex.quote(it) for it in kept_options(split(options), root)),
         "test_folders": [] if has_paths else test_folders(root),
         "sources": own,
+        "optional": optional(root, places),
         "test_files": test_files(root, own),
         "notes": NOTES,
     }

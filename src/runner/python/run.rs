@@ -13,9 +13,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::sandbox::End;
+use crate::sandbox::{End, Root};
 use crate::task::{Cancelled, Monitor};
-use crate::{RunnerError, Site};
+use crate::{RunnerError, Site, io_error};
 
 use super::canary::Canaries;
 use super::case::{Case, CaseRan};
@@ -176,6 +176,9 @@ struct Worker<'w> {
     monitor: &'w Monitor,
     view: View,
     is_bare: bool,
+    /// What the view shows, and the checkout.
+    shown: Root,
+    checkout: Root,
     server: Option<Serving>,
     /// How many files servers were asked to run.
     n_asked: u64,
@@ -210,19 +213,15 @@ impl<'w> Worker<'w> {
         monitor: &'w Monitor,
     ) -> Result<Self, RunnerError> {
         let is_bare = world.site.sandbox.tool().name() == "none";
+        let checkout = world.environment.open_checkout()?;
         let folder = if is_bare {
             world.environment.checkout.clone()
         } else {
-            let folder = world.site.sandbox.scratch()?;
-            tree::copy(
-                &world.environment.checkout,
-                &folder,
-                tree::How::Link,
-                monitor,
-            )?;
-            folder
+            tree::copy_to_scratch(world.site, &checkout, tree::How::Link, monitor)?
         };
         Ok(Self {
+            shown: Root::open(&folder).map_err(io_error(&folder))?,
+            checkout,
             world,
             running,
             monitor,
@@ -300,8 +299,7 @@ impl<'w> Worker<'w> {
             && task.n_lost < N_LOST_MAX
             && self.is_trusted(folder)?
             && self.open(folder)?;
-        let checkout = &self.world.environment.checkout;
-        let placed = match Placed::new(&self.view.folder, checkout, case)? {
+        let placed = match Placed::new(&self.shown, &self.checkout, case)? {
             Ok(placed) => placed,
             Err(why) => return Ok(CaseRan::misplaced(&why)),
         };
@@ -486,14 +484,10 @@ impl<'w> Worker<'w> {
     /// Runs a case where it may write, and throws away what it has written; nothing where its file cannot be there.
     fn writing(&self, case: &Case) -> Result<Option<CaseRan>, RunnerError> {
         let sandbox = &self.world.site.sandbox;
-        let folder = sandbox.scratch()?;
-        tree::copy(
-            &self.world.environment.checkout,
-            &folder,
-            tree::How::CopyForTests,
-            self.monitor,
-        )?;
-        let placed = Placed::new(&folder, &self.world.environment.checkout, case)?;
+        let how = tree::How::CopyForTests;
+        let folder = tree::copy_to_scratch(self.world.site, &self.checkout, how, self.monitor)?;
+        let shown = Root::open(&folder).map_err(io_error(&folder))?;
+        let placed = Placed::new(&shown, &self.checkout, case)?;
         let view = View {
             folder: folder.clone(),
             is_writable: true,

@@ -151,7 +151,7 @@ impl World<'_> {
     #[must_use]
     pub fn plan(&self, view: &View) -> Plan {
         let environment = self.environment;
-        let folder = environment.root.join("env");
+        let folder = environment.env();
         let bin = folder.join("bin");
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
         let mut plan = Plan::new(&environment.python.program)
@@ -256,9 +256,8 @@ impl World<'_> {
 fn write_program(site: &Site) -> Result<PathBuf, RunnerError> {
     let folder = site.sandbox.scratch()?;
     let path = folder.join("server.py");
-    Root::open(&folder)
-        .and_then(|it| it.write("server.py", PROGRAM))
-        .map_err(io_error(&path))?;
+    let written = Root::open(&folder).and_then(|it| it.write("server.py", PROGRAM));
+    written.map_err(io_error(&path))?;
     Ok(path)
 }
 

@@ -1,10 +1,14 @@
 //! Trees of files: copied for preparing, linked for running, and hashed.
+//!
+//! A build or a test could have written them, and might even do so now, so no link in them is followed.
 
-use std::fs::{self, File, FileTimes};
-use std::io::{self, Read};
+use std::ffi::OsStr;
+use std::fs::{File, FileTimes, Permissions};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use crate::sandbox::{EntryKind, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
@@ -25,6 +29,8 @@ const NOT_COPIED: [&str; 12] = [
 ];
 /// Of the versions' history, what no build looks at.
 const NOT_LINKED: [&str; 3] = [".git", ".hg", ".svn"];
+/// Folders in folders: each that is being copied is open, in both trees.
+const N_DEEP_MAX: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
@@ -36,26 +42,10 @@ pub enum How {
     CopyForTests,
 }
 
-/// Returns the entries of a folder, sorted.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, RunnerError> {
-    let read = fs::read_dir(folder).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-    let mut paths: Vec<PathBuf> = read
-        .map_err(io_error(folder))?
-        .iter()
-        .map(fs::DirEntry::path)
-        .collect();
-    paths.sort();
-    Ok(paths)
-}
-
-fn is_left_out(path: &Path, how: How) -> bool {
-    let name = path
-        .file_name()
-        .and_then(|it| it.to_str())
-        .unwrap_or_default();
-    let is_in_history = path.parent().is_some_and(|it| it.ends_with(".git"));
+fn is_left_out(folder: &Path, name: &OsStr, how: How) -> bool {
+    let name = name.to_str().unwrap_or_default();
     // The settings of a clone may hold the passwords of its remotes.
-    if is_in_history && ["config", "hooks", "lfs", "credentials"].contains(&name) {
+    if folder.ends_with(".git") && ["config", "hooks", "lfs", "credentials"].contains(&name) {
         return true;
     }
     match how {
@@ -64,107 +54,155 @@ fn is_left_out(path: &Path, how: How) -> bool {
     }
 }
 
-/// Makes `to` the same as `from`, with the times of its files; links and special files that lead elsewhere stay links.
-pub fn copy(from: &Path, to: &Path, how: How, monitor: &Monitor) -> Result<(), RunnerError> {
+/// Fills the empty folder `to` with what is in `from`, with the times of its files; links stay links, with their text.
+pub fn copy(from: &Root, to: &Root, how: How, monitor: &Monitor) -> Result<(), RunnerError> {
+    copy_folder((from, to), how, 0, monitor)
+}
+
+fn copy_folder(
+    (from, to): (&Root, &Root),
+    how: How,
+    n_deep: usize,
+    monitor: &Monitor,
+) -> Result<(), RunnerError> {
     monitor.step()?;
-    fs::create_dir_all(to).map_err(io_error(to))?;
-    for path in entries(from)? {
-        if is_left_out(&path, how) {
+    let here = from.path();
+    if n_deep > N_DEEP_MAX {
+        return Err(io_error(here)(io::Error::other("it is nested too deeply")));
+    }
+    for (name, kind) in from.entries("").map_err(io_error(here))? {
+        if is_left_out(here, &name, how) {
             continue;
         }
-        let target = to.join(path.file_name().unwrap_or_default());
-        let metadata = fs::symlink_metadata(&path).map_err(io_error(&path))?;
-        let done = if metadata.is_symlink() {
-            fs::read_link(&path).and_then(|it| std::os::unix::fs::symlink(it, &target))
-        } else if metadata.is_dir() {
-            copy(&path, &target, how, monitor)?;
-            Ok(())
-        } else if metadata.is_file() {
-            // Another disk has files of its own.
-            if how == How::Link && fs::hard_link(&path, &target).is_ok() {
-                continue;
+        let place = here.join(&name);
+        let done = match kind {
+            EntryKind::Link => from
+                .read_link(&name)
+                .and_then(|text| to.symlink(&text, &name)),
+            EntryKind::Folder => {
+                let inner = from.folder(&name).map_err(io_error(&place))?;
+                let made = to.create_folder(&name).and_then(|()| to.folder(&name));
+                let made = made.map_err(io_error(&place))?;
+                copy_folder((&inner, &made), how, n_deep + 1, monitor)?;
+                Ok(())
             }
-            fs::copy(&path, &target).and_then(|_| {
-                let mode = metadata.permissions().mode() | 0o600;
-                fs::set_permissions(&target, fs::Permissions::from_mode(mode))?;
-                let times = FileTimes::new().set_modified(metadata.modified()?);
-                File::options().write(true).open(&target)?.set_times(times)
-            })
-        } else {
+            // Another disk has files of its own.
+            EntryKind::File if how == How::Link && from.link(&name, to, &name).is_ok() => Ok(()),
+            EntryKind::File => copy_file(from, to, &name),
             // Sockets and devices are nothing of a project.
-            Ok(())
+            EntryKind::Other => Ok(()),
         };
-        done.map_err(io_error(&target))?;
+        done.map_err(io_error(&place))?;
+    }
+    Ok(())
+}
+
+fn copy_file(from: &Root, to: &Root, name: &OsStr) -> io::Result<()> {
+    let mut reader = from.open_file(name)?;
+    let mut writer = to.create(name)?;
+    io::copy(&mut reader, &mut writer)?;
+    let metadata = reader.metadata()?;
+    // What was made of a file is not older than it, in a copy of both. Rights beyond the usual are nobody's to copy.
+    let mode = metadata.permissions().mode() & 0o777 | 0o600;
+    writer.set_permissions(Permissions::from_mode(mode))?;
+    writer.set_times(FileTimes::new().set_modified(metadata.modified()?))
+}
+
+/// Calls something for every file and link of a project, without history: in order of the names, folder by folder.
+fn each(
+    root: &Root,
+    below: &Path,
+    monitor: &Monitor,
+    visit: &mut dyn FnMut(&Path, &Root, EntryKind) -> io::Result<()>,
+) -> Result<(), RunnerError> {
+    monitor.step()?;
+    let here = root.path();
+    if below.components().count() > N_DEEP_MAX {
+        return Err(io_error(here)(io::Error::other("it is nested too deeply")));
+    }
+    for (name, kind) in root.entries("").map_err(io_error(here))? {
+        let is_out = |how| is_left_out(here, &name, how);
+        if is_out(How::Copy) || is_out(How::Link) {
+            continue;
+        }
+        let place = here.join(&name);
+        let path = below.join(&name);
+        if kind == EntryKind::Folder {
+            let inner = root.folder(&name).map_err(io_error(&place))?;
+            each(&inner, &path, monitor, visit)?;
+        } else {
+            visit(&path, root, kind).map_err(io_error(&place))?;
+        }
     }
     Ok(())
 }
 
 /// Returns a hash of names, kinds and contents, without history.
-pub fn hash(root: &Path, monitor: &Monitor) -> Result<blake3::Hash, RunnerError> {
+pub fn hash(root: &Root, monitor: &Monitor) -> Result<blake3::Hash, RunnerError> {
     let mut hasher = blake3::Hasher::new();
-    hash_folder(root, Path::new(""), &mut hasher, monitor)?;
+    each(root, Path::new(""), monitor, &mut |path, folder, kind| {
+        let name = path.file_name().unwrap_or_default();
+        match kind {
+            EntryKind::Link => {
+                let text = folder.read_link(name)?;
+                say(
+                    &mut hasher,
+                    (b'l', path),
+                    text.as_os_str().as_encoded_bytes(),
+                );
+            }
+            EntryKind::File => {
+                let text = hash_of(&folder.open_file(name)?)?;
+                say(&mut hasher, (b'f', path), text.as_bytes());
+            }
+            EntryKind::Folder | EntryKind::Other => {}
+        }
+        Ok(())
+    })?;
     Ok(hasher.finalize())
 }
 
-fn hash_folder(
-    root: &Path,
-    below: &Path,
-    hasher: &mut blake3::Hasher,
-    monitor: &Monitor,
-) -> Result<(), RunnerError> {
-    monitor.step()?;
-    for path in entries(&root.join(below))? {
-        if is_left_out(&path, How::Copy) || is_left_out(&path, How::Link) {
-            continue;
-        }
-        let name = below.join(path.file_name().unwrap_or_default());
-        let metadata = fs::symlink_metadata(&path).map_err(io_error(&path))?;
-        let mut say = |kind: u8, bytes: &[u8]| {
-            let path = name.as_os_str().as_encoded_bytes();
-            hasher.update(&[kind]);
-            hasher.update(&(path.len() as u64).to_le_bytes());
-            hasher.update(path);
-            hasher.update(&(bytes.len() as u64).to_le_bytes());
-            hasher.update(bytes);
-        };
-        if metadata.is_symlink() {
-            let target = fs::read_link(&path).map_err(io_error(&path))?;
-            say(b'l', target.as_os_str().as_encoded_bytes());
-        } else if metadata.is_dir() {
-            hash_folder(root, &name, hasher, monitor)?;
-        } else if metadata.is_file() {
-            let mut bytes = Vec::new();
-            let read = File::open(&path).and_then(|mut it| it.read_to_end(&mut bytes));
-            read.map_err(io_error(&path))?;
-            say(b'f', &bytes);
-        }
-    }
-    Ok(())
+fn hash_of(file: &File) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(file)?;
+    Ok(hasher.finalize())
+}
+
+fn say(hasher: &mut blake3::Hasher, (kind, path): (u8, &Path), text: &[u8]) {
+    let path = path.as_os_str().as_encoded_bytes();
+    hasher.update(&[kind]);
+    hasher.update(&(path.len() as u64).to_le_bytes());
+    hasher.update(path);
+    hasher.update(&(text.len() as u64).to_le_bytes());
+    hasher.update(text);
 }
 
 /// Returns the newest time of a file in a tree, in seconds, where not all have the same.
-pub fn newest(root: &Path) -> Option<u64> {
-    let (mut newest, mut oldest) = (None, None);
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for path in entries(&folder).ok()? {
-            let metadata = fs::symlink_metadata(&path).ok()?;
-            if is_left_out(&path, How::Copy) || is_left_out(&path, How::Link) {
-                continue;
-            }
-            if metadata.is_dir() {
-                folders.push(path);
-            } else if metadata.is_file() {
-                let since = metadata
-                    .modified()
-                    .ok()?
-                    .duration_since(std::time::UNIX_EPOCH)
-                    .ok()?;
-                let seconds = since.as_secs();
-                newest = newest.max(Some(seconds));
-                oldest = Some(oldest.map_or(seconds, |it: u64| it.min(seconds)));
-            }
+pub fn newest(root: &Root, monitor: &Monitor) -> Result<Option<u64>, RunnerError> {
+    let mut times: Vec<u64> = Vec::new();
+    each(root, Path::new(""), monitor, &mut |path, folder, kind| {
+        if kind == EntryKind::File {
+            let file = folder.open_file(path.file_name().unwrap_or_default())?;
+            let since = file.metadata()?.modified()?;
+            // Before 1970 nothing was written.
+            let since = since.duration_since(std::time::UNIX_EPOCH);
+            times.extend(since.ok().map(|since| since.as_secs()));
         }
-    }
-    newest.filter(|_| newest != oldest)
+        Ok(())
+    })?;
+    let (newest, oldest) = (times.iter().max(), times.iter().min());
+    Ok(newest.filter(|_| newest != oldest).copied())
+}
+
+/// Returns a new folder with a copy of what is in another one; the folder is removed with the sandbox at the latest.
+pub fn copy_to_scratch(
+    site: &crate::Site,
+    from: &Root,
+    how: How,
+    monitor: &Monitor,
+) -> Result<PathBuf, RunnerError> {
+    let folder = site.sandbox.scratch()?;
+    let to = Root::open(&folder).map_err(io_error(&folder))?;
+    copy(from, &to, how, monitor)?;
+    Ok(folder)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::args::{CloverEval, TableName};
 use crate::clover::{self, Answered, Evaluated, Options, Task};
 use crate::command::clover::{how, n_jobs};
-use crate::command::execute::cases::{environment_in, warn, whole};
+use crate::command::execute::cases::{caveats, environment_in, warn, whole};
 use crate::command::runs::write_as;
 use crate::command::{site, workspace};
 use crate::exchange::{
@@ -77,6 +77,9 @@ fn evaluate<'l>(
     };
     let mut store = workspace::open_for_writing(context)?;
     let projects = projects(&store, &site.cache, lines)?;
+    for (environment, _) in &projects {
+        caveats(context, environment);
+    }
     let questions: HashMap<&str, &WireTask> = projects
         .iter()
         .flat_map(|it| &it.1)

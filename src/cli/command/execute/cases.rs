@@ -25,6 +25,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
     let site = site::open(asked.site)?;
     let environment = environment(&site, asked.project.as_deref().unwrap_or_default())?;
     warn(context, &site);
+    caveats(context, &environment);
     let cases: Vec<Case> = wires.iter().map(case_of).collect();
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let running = Running {
@@ -130,6 +131,13 @@ pub fn warn(context: &mut Context<'_, '_>, site: &Site) {
     if site.sandbox.tool().name() == "none" {
         context
             .say("warning: code of others runs without a sandbox, and may do whatever you may do");
+    }
+}
+
+/// Says what every report of a project says.
+pub fn caveats(context: &mut Context<'_, '_>, environment: &Environment) {
+    for it in environment.caveats() {
+        context.say(&format!("warning: {it}"));
     }
 }
 

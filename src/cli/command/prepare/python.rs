@@ -35,6 +35,7 @@ pub fn prepare(
         wheels: wheels.map(|it| std::path::absolute(it).unwrap_or_else(|_| it.clone())),
         accept: asked.python.accept,
         is_anew: asked.rebuild,
+        has_build_network: asked.python.build_network,
     };
     let surroundings = Surroundings {
         path: env::var_os("PATH").unwrap_or_default(),
@@ -67,7 +68,9 @@ pub fn prepare(
         monitor,
         &mut said,
     )?;
-    Ok(wire(environment, n_steps == 0))
+    // What only looks for tools has made nothing.
+    let is_from_cache = n_steps < environment.steps.len();
+    Ok(wire(environment, is_from_cache))
 }
 
 fn wire(environment: Environment, is_from_cache: bool) -> WireEnvironment {

@@ -174,6 +174,8 @@ mod tests {
             declaring: String::new(),
             top_level: String::new(),
             method: String::new(),
+            placed: None,
+            outer: None,
             runner: "",
             focal: None,
             is_truth: false,

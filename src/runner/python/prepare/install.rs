@@ -1,22 +1,25 @@
 //! What is installed into an environment, in which order, and what is tried when that fails.
+//!
+//! Here code of the project and of what it needs runs: builds, and modules that start with the interpreter. It has no network
+//! unless that was asked for, and writes only what is the project's own: copy, environment, and what is built.
 
-use std::ffi::{OsStr, OsString};
-use std::fs;
-use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::path::PathBuf;
 
-use crate::sandbox::{Bind, HOME, Network, Plan, way_out};
+use serde_json::json;
+
+use crate::sandbox::{Bind, Plan, Root};
 use crate::{RunnerError, io_error};
 
-use super::super::environment::Refused;
+use super::super::environment::{ENV, Refused};
 use super::super::interpreter::Python;
-use super::{Done, Facts, Preparing, last_lines, refused};
+use super::clean::{quiet, reach};
+use super::download::{BUILT, Downloads, For, normal};
+use super::source::{missing_tools, without_wheel};
+use super::steps::{Done, last_lines};
+use super::{Facts, Preparing, refused};
 
-/// What of the user's variables says where packages come from.
-const SETTINGS: [&str; 7] = [
-    "INDEX", "HOST", "CERT", "TLS", "TIMEOUT", "PROXY", "KEYRING",
-];
 /// Variables that tell tools which read versions out of the history what to say instead.
 const VERSIONS: [&str; 4] = [
     "SETUPTOOLS_SCM_PRETEND_VERSION",
@@ -26,237 +29,275 @@ const VERSIONS: [&str; 4] = [
 ];
 /// Counts of lines are those of this one and later ones.
 const COVERAGE: &str = "coverage>=7.10";
+/// What installers remember, and what builds leave: the project's own.
+const OWN: &str = "own";
+/// What builds of most projects ask for, whether they say so or not.
+const BUILD_TOOLS: [&str; 3] = ["setuptools", "wheel", "editables"];
+/// How often what a build lacks is downloaded.
+const N_ROUNDS: usize = 4;
+/// Says what an installed project needs.
+const REQUIRES: &str = include_str!("requires.py");
+const REQUIRES_NAME: &str = "requires.py";
+/// Of one file of metadata.
+const N_BYTES_MAX: u64 = 16 << 20;
+const NO_NETWORK: &str =
+    "builds have no network here; `--build-network` lets code of the project reach it";
 
-/// Returns `uv` where it is installed; a script that chooses one sees nothing inside of what it chooses by, so that what
-/// `pyenv` would choose is looked for where it lies.
-pub fn find_uv(path: &OsStr, home: Option<&Path>) -> Option<PathBuf> {
-    let is_script = |it: &PathBuf| {
-        let mut start = [0; 2];
-        let read = fs::File::open(it).and_then(|mut it| it.read_exact(&mut start));
-        read.is_ok() && start == *b"#!"
-    };
-    let is_program = |it: &PathBuf| {
-        fs::metadata(it).is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
-            && !is_script(it)
-    };
-    let pyenv = home.map(|it| it.join(".pyenv"));
-    let chosen = pyenv
-        .as_ref()
-        .and_then(|it| fs::read_to_string(it.join("version")).ok());
-    let versions = chosen.iter().flat_map(|it| it.split_whitespace());
-    let of_pyenv = versions
-        .zip(pyenv.iter().cycle())
-        .map(|(version, pyenv)| pyenv.join("versions").join(version).join("bin"));
-    let found = std::env::split_paths(path)
-        .chain(of_pyenv)
-        .map(|it| it.join("uv"))
-        .find(is_program)?;
-    fs::canonicalize(found).ok()
+/// What installs into one environment.
+pub struct Installer<'p> {
+    pub(super) downloads: Downloads<'p>,
+    /// What the project is called, once that is known.
+    name: Option<String>,
+    /// Packages whose sources were tried.
+    tried: BTreeSet<String>,
 }
 
-/// What installs, and where what it downloads is kept.
-pub struct Installer {
-    uv: Option<PathBuf>,
-    kept: PathBuf,
-    wheels: PathBuf,
-}
-
-impl Installer {
-    pub fn new(uv: Option<PathBuf>, cache: &Path) -> Self {
-        let name = if uv.is_some() {
-            "downloads-uv"
-        } else {
-            "downloads-pip"
-        };
-        Self {
-            uv,
-            kept: cache.join(name),
-            wheels: cache.join("wheels"),
+impl<'p> Installer<'p> {
+    pub fn new(downloads: Downloads<'p>) -> Result<Self, RunnerError> {
+        let root = &downloads.root;
+        for name in [OWN, ENV] {
+            root.create_folders(name).map_err(io_error(root.path()))?;
         }
+        Ok(Self {
+            downloads,
+            name: None,
+            tried: BTreeSet::new(),
+        })
     }
 
     /// Goes from nothing to an environment that could run the tests; returns why the project is refused.
     pub fn install(
-        &self,
+        &mut self,
         at: &mut Preparing<'_>,
         python: &Python,
         facts: &Facts,
     ) -> Result<Option<Refused>, RunnerError> {
-        for folder in [&self.kept, &self.wheels] {
-            fs::create_dir_all(folder).map_err(io_error(folder))?;
-        }
-        let env = at.environment.root.join("env");
-        let made = if let Some(uv) = &self.uv {
-            let version = at.step("uv", self.plan(at, uv.as_os_str()).args(["--version"]))?;
-            version
-                .output
-                .trim()
-                .clone_into(&mut at.environment.installer);
-            let arguments: [&OsStr; 5] = [
-                "venv".as_ref(),
-                "--quiet".as_ref(),
-                "--python".as_ref(),
-                python.program.as_ref(),
-                env.as_ref(),
-            ];
-            at.step("environment", self.plan(at, uv.as_os_str()).args(arguments))?
-        } else {
-            let arguments: [&OsStr; 3] = ["-m".as_ref(), "venv".as_ref(), env.as_ref()];
-            at.step(
-                "environment",
-                self.plan(at, python.program.as_os_str()).args(arguments),
-            )?
-        };
+        let made = self.environment(at, python)?;
         if !made.is_ok {
-            return Ok(refused(
-                "environment",
-                &last_lines(&made.output).join("\n"),
-                &[],
-            ));
+            return Ok(refused_by("environment", &made));
         }
         at.environment.python.version =
-            version_of(&env).unwrap_or_else(|| format!("3.{}", python.minor));
+            version_of(&self.downloads.root).unwrap_or_else(|| format!("3.{}", python.minor));
+        self.name.clone_from(&facts.name);
         for file in &facts.requirement_files {
-            self.all(
-                at,
-                &format!("requirements of {}", file.path),
-                &file.requirements,
-            )?;
+            let what = format!("requirements of {}", file.path);
+            self.all(at, &what, &file.requirements)?;
         }
-        if let Some(refused) =
-            self.project(at, facts, &facts.test_extras, &facts.group_requirements)?
-        {
+        let (extras, groups) = (&facts.test_extras, &facts.group_requirements);
+        if let Some(refused) = self.project(at, facts, extras, groups)? {
             return Ok(Some(refused));
         }
         self.all(at, "requirements of tox.ini", &facts.tox)?;
         self.all(at, "what was asked for", &at.asked.add.clone())?;
         self.all(at, "pytest", &["pytest".to_owned()])?;
         let measure = self.tool(at, COVERAGE)?;
-        if !measure.is_ok && !self.tool(at, "coverage")?.is_ok {
-            return Ok(refused(
-                "coverage",
-                &last_lines(&measure.output).join("\n"),
-                &[],
-            ));
+        if let Err(done) = measure
+            && self.tool(at, "coverage")?.is_err()
+        {
+            return Ok(refused_by("coverage", &done));
         }
         self.compile(at)?;
-        self.keep(at, facts)?;
         Ok(None)
     }
 
-    /// Returns a plan with the network, which may write the environment, the copy, and what is kept.
-    fn plan(&self, at: &Preparing<'_>, program: &OsStr) -> Plan {
+    /// Makes the environment, in which nothing is yet.
+    fn environment(&self, at: &mut Preparing<'_>, python: &Python) -> Result<Done, RunnerError> {
+        let env = at.environment.env();
+        let Some(uv) = self.downloads.uv.clone() else {
+            let plan = self.own(at, python.program.as_os_str());
+            let plan = plan.args(["-m", "venv"]).args([&env]);
+            return at.steps.run("environment", plan);
+        };
+        let version = self.own(at, uv.as_os_str()).args(["--version"]);
+        let version = at.steps.run("uv", version)?;
+        let said = version.output.trim();
+        said.clone_into(&mut at.environment.installer);
+        let plan = self
+            .own(at, uv.as_os_str())
+            .args(["venv", "--quiet", "--allow-existing", "--python"])
+            .args([&python.program, &env]);
+        at.steps.run("environment", plan)
+    }
+
+    /// Returns a plan of a step in which code of the project may run.
+    pub(super) fn own(&self, at: &Preparing<'_>, program: &OsStr) -> Plan {
         let environment = &at.environment;
-        let env = environment.root.join("env");
+        let env = environment.env();
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", env.join("bin").display());
-        let mut plan = Plan::new(program)
-            .bind(Bind::write(&environment.root))
-            .bind(Bind::write(&self.kept))
-            .bind(Bind::write(&self.wheels))
+        let own = self.downloads.root.path().join(OWN);
+        let mut plan = Plan::new(program);
+        if at.asked.has_build_network {
+            plan = reach(at.site, at.surroundings, plan);
+        }
+        // Each is a mount of its own, and what holds them is not there: none of them can be replaced.
+        plan = quiet(plan)
+            .bind(Bind::write(&environment.checkout))
+            .bind(Bind::write(&env))
+            .bind(Bind::write(&own))
+            .bind(Bind::write(self.downloads.root.path().join(BUILT)))
+            .bind(Bind::read(self.downloads.wheels()))
             .bind(Bind::read(&environment.python.base))
             .in_folder(&environment.checkout);
-        if let Some(uv) = &self.uv {
+        if let Some(uv) = &self.downloads.uv {
             plan = plan.bind(Bind::read(uv));
         }
         if let Some(wheels) = &at.asked.wheels {
             plan = plan.bind(Bind::read(wheels));
         }
-        let variables = at.surroundings.environment.clone();
-        let is_setting = |it: &OsString| {
-            let name = it.to_string_lossy();
-            (name.starts_with("PIP_") || name.starts_with("UV_"))
-                && SETTINGS.iter().any(|it| name.contains(it))
-        };
-        for (name, value) in variables.iter().filter(|it| is_setting(&it.0)) {
-            plan = plan.env(name, value);
-        }
-        for (name, value) in way_out(variables) {
-            plan = plan.env(name, value);
-        }
-        if at.site.sandbox.tool().name() != "none" {
-            for bind in settings(at) {
-                plan = plan.bind(bind);
-            }
-        }
-        plan = plan
-            .env("PATH", path)
+        plan.env("PATH", path)
             .env("VIRTUAL_ENV", &env)
-            .env("UV_CACHE_DIR", &self.kept)
-            .env("PIP_CACHE_DIR", &self.kept)
-            .env("UV_NO_PROGRESS", "1")
-            .env("UV_LINK_MODE", "copy")
-            .env("UV_PYTHON_DOWNLOADS", "never")
-            .env("PIP_DISABLE_PIP_VERSION_CHECK", "1")
-            .env("PIP_NO_INPUT", "1")
+            .env("UV_CACHE_DIR", &own)
+            .env("PIP_CACHE_DIR", &own)
             .env("GIT_CONFIG_COUNT", "1")
             .env("GIT_CONFIG_KEY_0", "safe.directory")
-            .env("GIT_CONFIG_VALUE_0", "*");
-        if !at.site.is_offline {
-            plan.network = Network::Host;
-        }
-        plan
+            .env("GIT_CONFIG_VALUE_0", "*")
     }
 
-    /// Returns the command that installs, without what.
-    fn command(&self, at: &Preparing<'_>, is_dated: bool) -> Plan {
-        let python = &at.environment.python.program;
-        let mut plan = if let Some(uv) = &self.uv {
-            let mut plan = self
-                .plan(at, uv.as_os_str())
-                .args(["pip", "install", "--quiet", "--python"]);
-            plan = plan.args([python]);
-            if let Some(day) = at.environment.as_of.as_ref().filter(|_| is_dated) {
-                let moment = format!("{day}T23:59:59Z");
-                plan = plan.args(["--exclude-newer", &moment]);
-            }
-            plan.args(at.site.is_offline.then_some("--offline"))
-        } else {
-            let arguments = ["-m", "pip", "install", "--quiet", "--find-links"];
-            let plan = self
-                .plan(at, python.as_os_str())
-                .args(arguments)
-                .args([&self.wheels]);
-            plan.args(at.site.is_offline.then_some("--no-index"))
-        };
+    /// Lets an installer take what was downloaded and built, and nothing else unless builds have the network.
+    pub(super) fn searching(&self, at: &Preparing<'_>, mut plan: Plan) -> Plan {
+        for place in self.downloads.places() {
+            plan = plan.args([OsStr::new("--find-links"), place.as_os_str()]);
+        }
         if let Some(wheels) = &at.asked.wheels {
             plan = plan.args([OsStr::new("--find-links"), wheels.as_os_str()]);
         }
-        plan
+        plan.args((!at.asked.has_build_network).then_some("--no-index"))
+    }
+
+    /// Returns the command that installs, without what.
+    fn command(&self, at: &Preparing<'_>) -> Plan {
+        let python = &at.environment.python.program;
+        let plan = if let Some(uv) = &self.downloads.uv {
+            let plan = self.own(at, uv.as_os_str());
+            let plan = plan.args(["pip", "install", "--quiet", "--no-deps"]);
+            plan.args(["--python".as_ref(), python.as_os_str()])
+        } else {
+            let plan = self.own(at, python.as_os_str());
+            plan.args(["-m", "pip", "install", "--quiet"])
+        };
+        self.searching(at, plan)
+    }
+
+    /// Gets wheels, and builds those that there are none of.
+    fn get(
+        &mut self,
+        at: &mut Preparing<'_>,
+        (what, why): (&str, For),
+        requirements: &[String],
+    ) -> Result<Result<Vec<String>, Done>, RunnerError> {
+        loop {
+            let got = self
+                .downloads
+                .get(&mut at.steps, (what, why), requirements)?;
+            let done = match got {
+                Ok(chosen) => {
+                    let own = self.name.as_deref().unwrap_or_default();
+                    return Ok(Ok(Downloads::leave_out(own, chosen)));
+                }
+                Err(done) => done,
+            };
+            // What is built has no wheels of its own to be built with.
+            let mut is_any = false;
+            for wanted in without_wheel(&done.output) {
+                if why != For::Builds && self.tried.insert(wanted.clone()) {
+                    is_any |= self.build_source(at, &wanted)?;
+                }
+            }
+            if !is_any {
+                return Ok(Err(done));
+            }
+        }
+    }
+
+    /// Gets wheels for requirements and installs them; how it failed, where it did.
+    fn put(
+        &mut self,
+        at: &mut Preparing<'_>,
+        (what, why): (&str, For),
+        requirements: &[String],
+    ) -> Result<Result<(), Done>, RunnerError> {
+        let chosen = match self.get(at, (what, why), requirements)? {
+            Ok(chosen) if chosen.is_empty() => return Ok(Ok(())),
+            Ok(chosen) => chosen,
+            Err(done) => return Ok(Err(done)),
+        };
+        let is_alone = self.downloads.uv.is_none() && why == For::Us;
+        let plan = self.command(at).args(is_alone.then_some("--no-deps"));
+        let done = at.steps.run(what, plan.args(&chosen))?;
+        Ok(if done.is_ok { Ok(()) } else { Err(done) })
     }
 
     /// Installs requirements: all at once, and where that fails one by one, so that one does not take the others along.
     pub fn all(
-        &self,
+        &mut self,
         at: &mut Preparing<'_>,
         what: &str,
         requirements: &[String],
     ) -> Result<bool, RunnerError> {
-        let requirements: Vec<&String> = requirements
+        let requirements: Vec<String> = requirements
             .iter()
-            .filter(|it| !it.starts_with('-'))
+            .filter(|requirement| !requirement.starts_with('-'))
+            .cloned()
             .collect();
         if requirements.is_empty() {
             return Ok(true);
         }
-        let done = at.step(what, self.command(at, true).args(&requirements))?;
-        if done.is_ok || requirements.len() == 1 {
-            return Ok(done.is_ok);
+        let is_done = self.put(at, (what, For::Tests), &requirements)?.is_ok();
+        if is_done || requirements.len() == 1 {
+            return Ok(is_done);
         }
         let mut is_any = false;
         for requirement in requirements {
-            is_any |= at
-                .step(
-                    &format!("{what}: {requirement}"),
-                    self.command(at, true).args([requirement]),
-                )?
-                .is_ok;
+            let what = format!("{what}: {requirement}");
+            is_any |= self.put(at, (&what, For::Tests), &[requirement])?.is_ok();
         }
         Ok(is_any)
     }
 
+    /// Gets what builds ask for; what cannot be had, they will say.
+    pub(super) fn build_tools(
+        &mut self,
+        at: &mut Preparing<'_>,
+        requires: &[String],
+    ) -> Result<(), RunnerError> {
+        let common = BUILD_TOOLS.map(str::to_owned);
+        let all = [requires, common.as_slice()].concat();
+        let what = ("what builds ask for", For::Builds);
+        if self.get(at, what, &all)?.is_err() {
+            for tool in all {
+                let what = format!("what builds ask for: {tool}");
+                // A build that needs it says so.
+                let _ = self.get(at, (&what, For::Builds), &[tool])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a build, and again with what it lacks.
+    pub(super) fn with_tools(
+        &mut self,
+        at: &mut Preparing<'_>,
+        what: &str,
+        plan: &Plan,
+    ) -> Result<Done, RunnerError> {
+        let mut done = at.steps.run(what, plan.clone())?;
+        for _ in 0..N_ROUNDS {
+            let missing = missing_tools(&done.output);
+            if done.is_ok || missing.is_empty() || at.asked.has_build_network {
+                break;
+            }
+            let tools = format!("what {what} lacks");
+            if self.get(at, (&tools, For::Builds), &missing)?.is_err() {
+                break;
+            }
+            done = at.steps.run(what, plan.clone())?;
+        }
+        Ok(done)
+    }
+
     /// Installs the project itself, where it can be changed, with extras and what goes with it.
     pub fn project(
-        &self,
+        &mut self,
         at: &mut Preparing<'_>,
         facts: &Facts,
         extras: &[String],
@@ -266,58 +307,112 @@ impl Installer {
             at.environment
                 .notes
                 .push("it has no metadata: its folders are put on the path as they are".to_owned());
-            put_on_path(at, &facts.sources)?;
+            put_on_path(at, &self.downloads.root, &facts.sources)?;
             self.all(at, "requirements of groups", others)?;
             return Ok(None);
         }
-        let checkout = at.environment.checkout.to_string_lossy().into_owned();
-        let with_extras = format!("{checkout}[{}]", extras.join(","));
-        let place = if extras.is_empty() {
-            &checkout
-        } else {
-            &with_extras
-        };
-        let whole = [&["-e".to_owned(), place.clone()], others].concat();
-        let done = at.step("the project", self.command(at, true).args(&whole))?;
-        if done.is_ok {
-            return Ok(None);
-        }
-        // With nothing else, and then without its history.
-        let alone = at.step(
-            "the project alone",
-            self.command(at, true).args(["-e", &checkout]),
-        )?;
-        let mut is_ok = alone.is_ok;
-        if !is_ok {
-            let mut plan = self.command(at, true).args(["-e", &checkout]);
+        self.build_tools(at, &facts.build_requires)?;
+        let plan = self
+            .command(at)
+            .args(self.downloads.uv.is_none().then_some("--no-deps"));
+        let plan = plan.args(["-e".as_ref(), at.environment.checkout.as_os_str()]);
+        let first = self.with_tools(at, "the project", &plan)?;
+        if !first.is_ok {
+            let mut plan = plan;
             for name in VERSIONS {
                 plan = plan.env(name, "0.0.1");
             }
-            is_ok = at.step("the project without its history", plan)?.is_ok;
+            let again = self.with_tools(at, "the project without its history", &plan)?;
+            if !again.is_ok {
+                return Ok(self.refused_build(at, &first));
+            }
         }
-        if !is_ok {
-            let dated = at.environment.as_of.clone();
-            let message = last_lines(&alone.output).join("\n");
-            let hint = dated.map_or(String::new(), |it| format!("\n(as of {it})"));
-            return Ok(refused("the project", &format!("{message}{hint}"), &[]));
-        }
-        for extra in extras {
-            self.all(
-                at,
-                &format!("extra {extra}"),
-                &[format!("{checkout}[{extra}]")],
-            )?;
-        }
-        self.all(at, "requirements of groups", others)?;
+        self.needed(at, extras, others)?;
         Ok(None)
     }
 
+    /// Returns why a project that cannot be built is refused.
+    fn refused_build(&self, at: &Preparing<'_>, done: &Done) -> Option<Refused> {
+        let mut message = last_lines(&done.output).join("\n");
+        if let Some(day) = &self.downloads.day {
+            message.push_str(&format!("\n(as of {day})"));
+        }
+        if !at.asked.has_build_network {
+            message.push_str(&format!("\n({NO_NETWORK})"));
+        }
+        refused("the project", &message, &[])
+    }
+
+    /// Installs what the project and some of its extras need, as its own metadata says it, with other requirements.
+    fn needed(
+        &mut self,
+        at: &mut Preparing<'_>,
+        extras: &[String],
+        others: &[String],
+    ) -> Result<(), RunnerError> {
+        let (name, metadata) = metadata(&self.downloads.root)?.unwrap_or_default();
+        if !name.is_empty() {
+            self.name = Some(name);
+        }
+        let whole = self.requires(at, &metadata, extras)?;
+        let all = [whole.as_slice(), others].concat();
+        if all.is_empty() {
+            return Ok(());
+        }
+        let what = ("what the project needs", For::Tests);
+        if self.put(at, what, &all)?.is_ok() {
+            return Ok(());
+        }
+        let alone = self.requires(at, &metadata, &[])?;
+        self.all(at, "what the project needs itself", &alone)?;
+        for extra in extras {
+            let of_extra = self.requires(at, &metadata, std::slice::from_ref(extra))?;
+            let of_extra: Vec<String> = of_extra
+                .into_iter()
+                .filter(|requirement| !alone.contains(requirement))
+                .collect();
+            self.all(at, &format!("extra {extra}"), &of_extra)?;
+        }
+        self.all(at, "requirements of groups", others)?;
+        Ok(())
+    }
+
+    /// Asks what metadata say, without running anything of the project.
+    fn requires(
+        &self,
+        at: &mut Preparing<'_>,
+        metadata: &str,
+        extras: &[String],
+    ) -> Result<Vec<String>, RunnerError> {
+        if metadata.is_empty() {
+            return Ok(Vec::new());
+        }
+        let downloads = &self.downloads;
+        let root = &downloads.root;
+        root.write(REQUIRES_NAME, REQUIRES)
+            .map_err(io_error(root.path()))?;
+        let script = root.path().join(REQUIRES_NAME);
+        let plan = downloads.pip.bound(Plan::new(&downloads.pip.program));
+        let mut plan = plan
+            .bind(Bind::read(&script))
+            .args(["-I".as_ref(), script.as_os_str()]);
+        plan.limits.kept_bytes = 4 << 20;
+        let asked = json!({"metadata": metadata, "extras": extras});
+        let done = at
+            .steps
+            .ask("what its metadata say", plan, &asked.to_string())?;
+        let line = done.output.lines().next_back().unwrap_or_default();
+        // What cannot be read says nothing; what is missing then shows when tests are collected.
+        Ok(serde_json::from_str(line).unwrap_or_default())
+    }
+
     /// Installs what is ours, as new as it is, and moves nothing else.
-    fn tool(&self, at: &mut Preparing<'_>, requirement: &str) -> Result<Done, RunnerError> {
-        at.step(
-            requirement,
-            self.command(at, false).args(["--no-deps", requirement]),
-        )
+    fn tool(
+        &mut self,
+        at: &mut Preparing<'_>,
+        requirement: &str,
+    ) -> Result<Result<(), Done>, RunnerError> {
+        self.put(at, (requirement, For::Us), &[requirement.to_owned()])
     }
 
     /// Compiles what is installed and the project: `uv` leaves that to every start.
@@ -326,99 +421,103 @@ impl Installer {
             .environment
             .sources
             .iter()
-            .map(|it| at.environment.checkout.join(it))
+            .map(|source| at.environment.checkout.join(source))
             .collect();
         let plan = self
-            .plan(at, at.environment.python.program.clone().as_os_str())
+            .own(at, at.environment.python.program.clone().as_os_str())
             .args(["-m", "compileall", "-q", "-j", "2"])
-            .args([at.environment.root.join("env/lib")])
+            .args([at.environment.env().join("lib")])
             .args(sources);
         // Files for another Python do not compile, which is nobody's fault.
-        at.step("compile", plan).map(|_| ())
+        at.steps.run("compile", plan).map(|_| ())
     }
 
-    /// Keeps what `pip` needs to do the same without the network; `uv` keeps it by itself.
-    fn keep(&self, at: &mut Preparing<'_>, facts: &Facts) -> Result<(), RunnerError> {
-        if self.uv.is_some() || at.site.is_offline {
-            return Ok(());
-        }
-        let python = at.environment.python.program.clone();
-        let frozen = at.step(
-            "list",
-            self.plan(at, python.as_os_str())
-                .args(["-m", "pip", "freeze", "--exclude-editable"]),
-        )?;
-        let mut needed: Vec<String> = frozen
-            .output
-            .lines()
-            .filter(|it| it.contains("=="))
-            .map(str::to_owned)
-            .collect();
-        needed.extend(facts.build_requires.iter().cloned());
-        needed.extend(["editables", "wheel", "setuptools"].map(str::to_owned));
-        let plan = self.plan(at, python.as_os_str()).args([
-            "-m",
-            "pip",
-            "wheel",
-            "--quiet",
-            "--wheel-dir",
-        ]);
-        let plan = plan
-            .args([&self.wheels])
-            .args(["--find-links"])
-            .args([&self.wheels])
-            .args(needed);
-        at.step("keep wheels", plan).map(|_| ())
+    /// Removes what only preparing needs.
+    pub fn clear(&self) -> Result<(), RunnerError> {
+        self.downloads.clear()?;
+        let root = &self.downloads.root;
+        root.remove(OWN).map_err(io_error(root.path()))
     }
 }
 
-/// Returns the settings of pip and uv, of the user and of the system.
-fn settings(at: &Preparing<'_>) -> Vec<Bind> {
-    let mut found = Vec::new();
-    for place in ["/etc/pip.conf", "/etc/xdg/pip", "/etc/uv"] {
-        if Path::new(place).exists() {
-            found.push(Bind::read(place));
-        }
-    }
-    if let Some(home) = &at.surroundings.home {
-        for place in [".config/pip", ".pip", ".config/uv"] {
-            let path = home.join(place);
-            if path.exists() {
-                found.push(Bind::read(path).at(Path::new(HOME).join(place)));
+fn refused_by(step: &str, done: &Done) -> Option<Refused> {
+    refused(step, &last_lines(&done.output).join("\n"), &[])
+}
+
+fn version_of(root: &Root) -> Option<String> {
+    let env = root.folder(ENV).ok()?;
+    let text = env.read_text("pyvenv.cfg", N_BYTES_MAX).ok()?;
+    let values = text.lines().filter_map(|line| line.split_once('='));
+    let mut values = values.map(|(name, value)| (name.trim(), value.trim().to_owned()));
+    values
+        .find(|pair| matches!(pair.0, "version" | "version_info"))
+        .map(|pair| pair.1)
+}
+
+/// Returns the folders of what is installed, none that a link leads to.
+fn packages(root: &Root) -> Vec<Root> {
+    let Ok(lib) = root.folder(format!("{ENV}/lib")) else {
+        return Vec::new();
+    };
+    let entries = lib.entries("").unwrap_or_default();
+    let folders = entries.iter().map(|entry| PathBuf::from(&entry.0));
+    folders
+        .filter_map(|python| lib.folder(python.join("site-packages")).ok())
+        .collect()
+}
+
+/// Returns name and metadata of the project as it was installed: those that say where it lies.
+fn metadata(root: &Root) -> Result<Option<(String, String)>, RunnerError> {
+    let mut found = None;
+    for site in packages(root) {
+        let entries = site.entries("").map_err(io_error(site.path()))?;
+        for (folder, _) in entries {
+            let folder = folder.to_string_lossy().into_owned();
+            let plain = folder.strip_suffix(".dist-info");
+            let Some((name, _)) = plain.and_then(|plain| plain.split_once('-')) else {
+                continue;
+            };
+            let origin = site.read_text(format!("{folder}/direct_url.json"), N_BYTES_MAX);
+            // Only what was not taken from a registry says that, and only the project is.
+            if origin.is_ok_and(|text| text.contains("\"editable\"")) {
+                let text = site.read_text(format!("{folder}/METADATA"), N_BYTES_MAX);
+                found = Some((normal(name), text.unwrap_or_default()));
             }
         }
     }
-    found
+    Ok(found)
 }
 
-fn version_of(env: &Path) -> Option<String> {
-    let text = fs::read_to_string(env.join("pyvenv.cfg")).ok()?;
-    let values = text.lines().filter_map(|it| it.split_once('='));
-    let mut values = values.map(|(name, value)| (name.trim(), value.trim().to_owned()));
-    values
-        .find(|it| matches!(it.0, "version" | "version_info"))
-        .map(|it| it.1)
+/// Reads and writes all that the host does in an environment, and returns what was read.
+#[cfg(test)]
+pub fn touch_packages(root: &Root) -> Vec<String> {
+    // What fails is of no use to whoever has seen to it.
+    let _ = write_path(root, "/x\n");
+    let read = metadata(root).ok().flatten().map(|pair| pair.1);
+    version_of(root).into_iter().chain(read).collect()
 }
 
 /// Lets Python find the project's own code without installing it.
-fn put_on_path(at: &Preparing<'_>, sources: &[String]) -> Result<(), RunnerError> {
+fn put_on_path(at: &Preparing<'_>, root: &Root, sources: &[String]) -> Result<(), RunnerError> {
     let checkout = &at.environment.checkout;
     let mut folders: Vec<PathBuf> = sources
         .iter()
-        .filter_map(|it| Some(checkout.join(it).parent()?.to_owned()))
+        .filter_map(|source| Some(checkout.join(source).parent()?.to_owned()))
         .chain([checkout.clone()])
         .collect();
     folders.sort();
     folders.dedup();
     let lines: Vec<String> = folders
         .iter()
-        .map(|it| it.to_string_lossy().into_owned())
+        .map(|folder| folder.to_string_lossy().into_owned())
         .collect();
-    let lib = at.environment.root.join("env/lib");
-    let homes = fs::read_dir(&lib).map_err(io_error(&lib))?.flatten();
-    for home in homes {
-        let path = home.path().join("site-packages/focalist-project.pth");
-        fs::write(&path, lines.join("\n") + "\n").map_err(io_error(&path))?;
+    write_path(root, &(lines.join("\n") + "\n"))
+}
+
+fn write_path(root: &Root, text: &str) -> Result<(), RunnerError> {
+    for site in packages(root) {
+        let written = site.write("focalist-project.pth", text);
+        written.map_err(io_error(site.path()))?;
     }
     Ok(())
 }

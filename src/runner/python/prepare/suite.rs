@@ -11,7 +11,9 @@ use super::super::environment::{Refused, Step, Suite};
 use super::super::server::{Mode, Said, View, World, word_of};
 use super::super::tree;
 use super::install::Installer;
-use super::{Facts, Preparing, last_lines, refused};
+use super::skipped;
+use super::steps::last_lines;
+use super::{Facts, Preparing, refused};
 
 /// How often missing modules are installed.
 const N_ROUNDS: usize = 4;
@@ -58,6 +60,8 @@ struct Collected {
     n: usize,
     missing: Vec<String>,
     errors: Vec<String>,
+    /// Why files were skipped as a whole.
+    skipped: Vec<String>,
     installed: Vec<String>,
     why: Option<String>,
 }
@@ -66,7 +70,7 @@ impl Preparing<'_> {
     /// Collects, with what is missing, and runs the tests; returns why the project is refused.
     pub(super) fn collect(
         &mut self,
-        installer: &Installer,
+        installer: &mut Installer<'_>,
         facts: &Facts,
     ) -> Result<Option<Refused>, RunnerError> {
         let mut arguments = facts.test_folders.clone();
@@ -117,7 +121,7 @@ impl Preparing<'_> {
             ));
         }
         installer.compile(self)?;
-        self.environment.suite = self.run_suite(&arguments, collected.n)?;
+        self.environment.suite = self.run_suite(&arguments, &collected, facts)?;
         let suite = &mut self.environment.suite;
         for error in &collected.errors {
             suite
@@ -161,10 +165,11 @@ impl Preparing<'_> {
                 found.n = answer["collected"].as_array().map_or(0, Vec::len);
                 found.installed = texts(&answer["installed"]);
                 for error in answer["errors"].as_array().into_iter().flatten() {
+                    let message = error[2].as_str().unwrap_or_default();
                     if error[1] == json!("skipped") {
+                        found.skipped.push(message.to_owned());
                         continue;
                     }
-                    let message = error[2].as_str().unwrap_or_default();
                     found.missing.extend(missing_module(message));
                     found.errors.push(format!(
                         "{}: {}",
@@ -212,14 +217,15 @@ impl Preparing<'_> {
                 .chain(found.why.iter().flat_map(|it| last_lines(it)))
                 .collect(),
         };
-        self.note(step);
+        self.steps.note(step);
         Ok(found)
     }
 
     fn run_suite(
         &mut self,
         arguments: &[String],
-        n_collected: usize,
+        collected: &Collected,
+        facts: &Facts,
     ) -> Result<Suite, RunnerError> {
         let started = Instant::now();
         let view = View {
@@ -233,18 +239,14 @@ impl Preparing<'_> {
             .map(|it| it.0.clone())
             .collect();
         let mut suite = Suite {
-            n_collected: n_collected.max(outcomes.len()),
+            n_collected: collected.n.max(outcomes.len()),
             ..Suite::default()
         };
         if !again.is_empty() && again.len() <= N_AGAIN && self.site.sandbox.tool().name() != "none"
         {
-            let folder = self.site.sandbox.scratch()?;
-            tree::copy(
-                &self.environment.checkout,
-                &folder,
-                tree::How::CopyForTests,
-                self.monitor,
-            )?;
+            let checkout = self.environment.open_checkout()?;
+            let how = tree::How::CopyForTests;
+            let folder = tree::copy_to_scratch(self.site, &checkout, how, self.monitor)?;
             let view = View {
                 folder: folder.clone(),
                 is_writable: true,
@@ -289,6 +291,11 @@ impl Preparing<'_> {
             suite.others.insert(id.clone(), outcome.clone());
         }
         self.note_network(&errors);
+        let of_tests = outcomes.values().filter(|it| it.0 == "skipped");
+        let of_files = collected.skipped.iter().map(String::as_str);
+        let reasons = of_tests.map(|it| it.1.as_str()).chain(of_files);
+        let notes = skipped::notes(reasons, &facts.optional, &collected.installed);
+        self.environment.notes.extend(notes);
         suite.errors = errors.into_iter().collect();
         suite
             .errors
@@ -312,7 +319,7 @@ impl Preparing<'_> {
                 )
                 .collect(),
         };
-        self.note(step);
+        self.steps.note(step);
         Ok(suite)
     }
 
@@ -437,7 +444,7 @@ fn missing_module(message: &str) -> Option<String> {
     (!top.is_empty() && top != "tests" && top != "test").then(|| top.to_owned())
 }
 
-fn package_of(module: &str) -> String {
+pub(super) fn package_of(module: &str) -> String {
     let known = PACKAGES.iter().find(|it| it.0 == module);
     known.map_or(module, |it| it.1).to_owned()
 }

@@ -146,8 +146,7 @@ impl<'w> Worker<'w> {
             Must::Fail => Outcome::Failing,
             Must::Pass => Outcome::Passing,
         };
-        let checkout = &self.world.environment.checkout;
-        let Ok(placed) = Placed::new(&self.view.folder, checkout, canary)? else {
+        let Ok(placed) = Placed::new(&self.shown, &self.checkout, canary)? else {
             return Ok(Verdict::Useless);
         };
         if self.server.is_none() {

@@ -232,6 +232,7 @@ const PREPARE: &[Spec] = &[
     spec("add", "--add", Takes::Text, false, "Python: a package besides those that the project names"),
     spec("build network", "--build-network", Takes::Switch, true, "builds of the project reach the network, and all that you can reach"),
     spec("offline", "--offline", Takes::Switch, true, "download nothing: what is not in the cache fails"),
+    spec("build network", "--build-network", Takes::Switch, true, "Python: builds of the project reach the network, and all that you can reach"),
     spec("sandbox", "--sandbox", Takes::Words(|| vec!["auto", "bwrap", "none"]), true, "what holds code of others; none: nothing does, and every result says so"),
     spec("again", "--rebuild", Takes::Switch, false, "build again what is in the cache"),
     MORE,

@@ -1,0 +1,116 @@
+//! Tests that are skipped because something is not installed: which packages would bring them back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Optional;
+use super::download::{name_of, normal};
+use super::suite::package_of;
+
+/// Places of the project that are named at most.
+const N_PLACES: usize = 5;
+
+/// Returns notes on tests that are skipped, by the reasons that they say and by what the project names for some of them.
+///
+/// `reasons` are those of skipped tests, and of files in which nothing was collected.
+pub fn notes<'r>(
+    reasons: impl Iterator<Item = &'r str>,
+    optional: &[Optional],
+    installed: &[String],
+) -> Vec<String> {
+    let installed: BTreeSet<String> = installed
+        .iter()
+        .map(|package| normal(name_of(package)))
+        .collect();
+    let mut modules: BTreeMap<String, usize> = BTreeMap::new();
+    let mut n_skipped = 0;
+    for reason in reasons {
+        n_skipped += 1;
+        if let Some(module) = missing(reason) {
+            *modules.entry(module).or_default() += 1;
+        }
+    }
+    let mut notes = Vec::new();
+    for (module, n) in &modules {
+        let package = package_of(module);
+        let is_it =
+            |requirement: &String| normal(name_of(requirement)) == normal(name_of(&package));
+        let places: Vec<&str> = optional
+            .iter()
+            .filter(|optional| optional.requirements.iter().any(is_it))
+            .map(|optional| optional.place.as_str())
+            .collect();
+        let places = if places.is_empty() {
+            String::new()
+        } else {
+            format!(" (named by {})", places.join(", "))
+        };
+        notes.push(format!(
+            "tests or files that are skipped for want of `{module}`: {n}; `--add {package}` brings them back{places}"
+        ));
+    }
+    if n_skipped == 0 {
+        return notes;
+    }
+    for optional in optional.iter().take(N_PLACES) {
+        let missing = optional.requirements.iter();
+        let missing: Vec<&str> = missing
+            .map(|requirement| name_of(requirement))
+            .filter(|name| !installed.contains(&normal(name)))
+            .collect();
+        if !missing.is_empty() {
+            let add: Vec<String> = missing.iter().map(|name| format!("--add {name}")).collect();
+            notes.push(format!(
+                "tests are skipped, and the packages of the {} are not installed: `{}` installs them",
+                optional.place,
+                add.join(" ")
+            ));
+        }
+    }
+    notes
+}
+
+/// Returns the module that a reason says is missing, as `pytest.importorskip` says it.
+fn missing(reason: &str) -> Option<String> {
+    let (_, rest) = reason.split_once("could not import '")?;
+    let name = rest.split('\'').next()?.split('.').next()?;
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_skipped_names_the_packages_that_bring_it_back() {
+        let optional = [
+            Optional {
+                place: "tox environment `py3-extra`".to_owned(),
+                requirements: vec!["PyYAML>=5".to_owned(), "numpy".to_owned()],
+            },
+            Optional {
+                place: "group `there`".to_owned(),
+                requirements: vec!["pytest".to_owned()],
+            },
+        ];
+        let reasons = [
+            "Skipped: could not import 'yaml': No module named 'yaml'",
+            "could not import 'yaml.nodes': No module named 'yaml'",
+            "only on Windows",
+        ];
+        let installed = ["pytest==8.0".to_owned(), "NumPy==2.0".to_owned()];
+        let check = |reasons: &[&'static str], expected: &[&str]| {
+            assert_eq!(
+                notes(reasons.iter().copied(), &optional, &installed),
+                expected
+            );
+        };
+        check(
+            &reasons,
+            &[
+                "tests or files that are skipped for want of `yaml`: 2; `--add PyYAML` brings them back (named by tox environment `py3-extra`)",
+                "tests are skipped, and the packages of the tox environment `py3-extra` are not installed: `--add PyYAML` installs them",
+            ],
+        );
+        check(&[], &[]);
+    }
+}
