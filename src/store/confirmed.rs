@@ -25,7 +25,7 @@ pub(super) fn confirmed(row: &Row<'_>) -> Result<Option<Confirmation>, Failure> 
     word.transpose()
 }
 
-/// Prepares what [`write`] needs.
+/// Prepares what [`write()`] needs.
 pub(super) fn prepare(conn: &Connection) -> Result<Statement<'_>, Failure> {
     let sql = "INSERT OR REPLACE INTO execution_confirmations (prediction, engine, word) VALUES (?1, ?2, ?3)";
     Ok(conn.prepare(sql)?)
