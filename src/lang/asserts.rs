@@ -122,7 +122,7 @@ fn is_file(test: TestText<'_>) -> bool {
 }
 
 /// Returns the children that the grammar gives names, in order.
-fn named<'t>(node: Node<'t>) -> Vec<Node<'t>> {
+fn named(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.named_children(&mut cursor).collect()
 }

@@ -47,13 +47,12 @@ fn parts(callee: Node<'_>) -> Option<(Node<'_>, Option<Node<'_>>)> {
             let binding = named(callee).into_iter().next_back()?;
             Some((binding.child_by_field_name("name")?, field("condition")))
         }
-        "await_expression" | "parenthesized_expression" | "non_null_expression" => {
-            parts(named(callee).into_iter().next()?)
-        }
-        // `f[T](x)`
-        "type_instantiation_expression" | "index_expression" => {
-            parts(named(callee).into_iter().next()?)
-        }
+        // The last two are `f[T](x)` in Go.
+        "await_expression"
+        | "parenthesized_expression"
+        | "non_null_expression"
+        | "type_instantiation_expression"
+        | "index_expression" => parts(named(callee).into_iter().next()?),
         _ => None,
     }
 }

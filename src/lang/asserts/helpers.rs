@@ -1,6 +1,7 @@
 //! The functions of test files, by name: which of them have something that can fail.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
 use tree_sitter::Node;
 
 use crate::model::{Language, Span};
@@ -13,7 +14,7 @@ use super::{Idle, named, source};
 /// Declarations of one or more files. Empty, it knows nothing.
 #[derive(Debug, Default)]
 pub struct Helpers {
-    by_name: FxHashMap<String, Vec<Helper>>,
+    by_name: BTreeMap<String, Vec<Helper>>,
 }
 
 #[derive(Debug)]

@@ -10,6 +10,10 @@ use super::{named, source};
 
 /// Where a node stands.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each holds of a place by itself, and none excludes another"
+)]
 struct Place {
     /// In a function.
     is_inside: bool,

@@ -49,7 +49,7 @@ pub struct Values<'t> {
     pub constants: FxHashSet<&'t str>,
 }
 
-impl<'t> Values<'t> {
+impl Values<'_> {
     /// Returns whether nothing in an expression can have another value.
     pub fn is_constant(&self, node: Node<'_>) -> bool {
         self.constant(node, 0)

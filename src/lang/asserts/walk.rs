@@ -20,6 +20,10 @@ const DEPTH_MAX: u32 = 600;
 
 /// What holds at a place.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each holds of a place by itself, and none excludes another"
+)]
 struct At {
     depth: u32,
     /// Why nothing counts here.
@@ -440,14 +444,13 @@ impl<'t> Walk<'t> {
         };
         let on = self.on(&call);
         let says = says(self.shape.language, &call, node, self.text);
-        match says {
-            Some(says) => self.check(node, at, (&call, says, on)),
-            None => {
-                if call.name == "panic" && at.is_chosen && self.shape.language == Language::Go {
-                    self.note(node, at, None);
-                }
-                self.calls(node, at, (call.name, on, false));
+        if let Some(says) = says {
+            self.check(node, at, (&call, says, on));
+        } else {
+            if call.name == "panic" && at.is_chosen && self.shape.language == Language::Go {
+                self.note(node, at, None);
             }
+            self.calls(node, at, (call.name, on, false));
         }
         if call.receiver.is_none() {
             self.follow(call.name, node, at);

@@ -81,7 +81,7 @@ const GO_CHECKS: &[&str] = &[
 /// What Go's own testing fails a test with.
 const GO_FAILS: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];
 
-/// Methods of the contexts that ava, tap, tape and QUnit hand to a test.
+/// Methods of the contexts that ava, tap, tape and `QUnit` hand to a test.
 const JS_CHECKS: &[&str] = &[
     "assert",
     "closeTo",
