@@ -30,6 +30,7 @@ use super::tree;
 mod clean;
 mod download;
 mod install;
+mod said;
 mod shelf;
 mod skipped;
 mod source;

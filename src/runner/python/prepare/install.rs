@@ -16,7 +16,7 @@ use super::super::environment::{ENV, Refused};
 use super::super::interpreter::Python;
 use super::clean::{quiet, reach};
 use super::download::{BUILT, Downloads, For, normal};
-use super::source::{missing_tools, without_wheel};
+use super::said::{missing_tools, without_wheel};
 use super::steps::{Done, last_lines};
 use super::{Facts, Preparing, refused};
 

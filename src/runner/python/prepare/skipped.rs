@@ -4,10 +4,37 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Optional;
 use super::download::{name_of, normal};
-use super::suite::package_of;
 
 /// Places of the project that are named at most.
 const N_PLACES: usize = 5;
+
+/// Packages that are called otherwise than their modules.
+const PACKAGES: [(&str, &str); 24] = [
+    ("yaml", "PyYAML"),
+    ("PIL", "Pillow"),
+    ("attr", "attrs"),
+    ("dateutil", "python-dateutil"),
+    ("sklearn", "scikit-learn"),
+    ("bs4", "beautifulsoup4"),
+    ("cv2", "opencv-python-headless"),
+    ("dotenv", "python-dotenv"),
+    ("jwt", "PyJWT"),
+    ("OpenSSL", "pyOpenSSL"),
+    ("Crypto", "pycryptodome"),
+    ("magic", "python-magic"),
+    ("git", "GitPython"),
+    ("docx", "python-docx"),
+    ("serial", "pyserial"),
+    ("zmq", "pyzmq"),
+    ("google.protobuf", "protobuf"),
+    ("pkg_resources", "setuptools<81"),
+    ("slugify", "python-slugify"),
+    ("multipart", "python-multipart"),
+    ("socks", "PySocks"),
+    ("usb", "pyusb"),
+    ("nacl", "PyNaCl"),
+    ("_pytest", "pytest"),
+];
 
 /// Returns notes on tests that are skipped, by the reasons that they say and by what the project names for some of them.
 ///
@@ -67,6 +94,12 @@ pub fn notes<'r>(
         }
     }
     notes
+}
+
+/// Returns the package that brings a module.
+pub fn package_of(module: &str) -> String {
+    let known = PACKAGES.iter().find(|it| it.0 == module);
+    known.map_or(module, |it| it.1).to_owned()
 }
 
 /// Returns the module that a reason says is missing, as `pytest.importorskip` says it.

@@ -11,7 +11,7 @@ use super::super::environment::{Refused, Step, Suite};
 use super::super::server::{Mode, Said, View, World, word_of};
 use super::super::tree;
 use super::install::Installer;
-use super::skipped;
+use super::skipped::{self, package_of};
 use super::steps::last_lines;
 use super::{Facts, Preparing, refused};
 
@@ -25,34 +25,6 @@ const N_HANGING: usize = 4;
 /// Tests that are tried again where they may write.
 const N_AGAIN: usize = 400;
 const N_ERRORS: usize = 5;
-
-/// Packages that are called otherwise than their modules.
-const PACKAGES: [(&str, &str); 24] = [
-    ("yaml", "PyYAML"),
-    ("PIL", "Pillow"),
-    ("attr", "attrs"),
-    ("dateutil", "python-dateutil"),
-    ("sklearn", "scikit-learn"),
-    ("bs4", "beautifulsoup4"),
-    ("cv2", "opencv-python-headless"),
-    ("dotenv", "python-dotenv"),
-    ("jwt", "PyJWT"),
-    ("OpenSSL", "pyOpenSSL"),
-    ("Crypto", "pycryptodome"),
-    ("magic", "python-magic"),
-    ("git", "GitPython"),
-    ("docx", "python-docx"),
-    ("serial", "pyserial"),
-    ("zmq", "pyzmq"),
-    ("google.protobuf", "protobuf"),
-    ("pkg_resources", "setuptools<81"),
-    ("slugify", "python-slugify"),
-    ("multipart", "python-multipart"),
-    ("socks", "PySocks"),
-    ("usb", "pyusb"),
-    ("nacl", "PyNaCl"),
-    ("_pytest", "pytest"),
-];
 
 /// What was collected.
 #[derive(Default)]
@@ -291,11 +263,7 @@ impl Preparing<'_> {
             suite.others.insert(id.clone(), outcome.clone());
         }
         self.note_network(&errors);
-        let of_tests = outcomes.values().filter(|it| it.0 == "skipped");
-        let of_files = collected.skipped.iter().map(String::as_str);
-        let reasons = of_tests.map(|it| it.1.as_str()).chain(of_files);
-        let notes = skipped::notes(reasons, &facts.optional, &collected.installed);
-        self.environment.notes.extend(notes);
+        self.note_skipped(&outcomes, collected, facts);
         suite.errors = errors.into_iter().collect();
         suite
             .errors
@@ -321,6 +289,20 @@ impl Preparing<'_> {
         };
         self.steps.note(step);
         Ok(suite)
+    }
+
+    /// Says for want of what tests are skipped.
+    fn note_skipped(
+        &mut self,
+        outcomes: &BTreeMap<String, (String, String)>,
+        collected: &Collected,
+        facts: &Facts,
+    ) {
+        let of_tests = outcomes.values().filter(|outcome| outcome.0 == "skipped");
+        let of_files = collected.skipped.iter().map(String::as_str);
+        let reasons = of_tests.map(|outcome| outcome.1.as_str()).chain(of_files);
+        let notes = skipped::notes(reasons, &facts.optional, &collected.installed);
+        self.environment.notes.extend(notes);
     }
 
     /// Says how many tests fail for want of a network.
@@ -442,11 +424,6 @@ fn missing_module(message: &str) -> Option<String> {
         .unwrap_or(name.len());
     let top = name[..end].split('.').next()?;
     (!top.is_empty() && top != "tests" && top != "test").then(|| top.to_owned())
-}
-
-pub(super) fn package_of(module: &str) -> String {
-    let known = PACKAGES.iter().find(|it| it.0 == module);
-    known.map_or(module, |it| it.1).to_owned()
 }
 
 #[cfg(test)]
