@@ -6,6 +6,14 @@
 //! A language has a folder: how its projects are prepared ([`Prepared`](java::Prepared) is kept in the cache, so it is done once), and its
 //! engines. What is the same for all is here: [`Candidate`] in, [`Ran`] out, one trait [`Engine`].
 
+#![cfg_attr(
+    test,
+    expect(
+        clippy::disallowed_methods,
+        reason = "tests make the files that they look at, and nobody else writes there"
+    )
+)]
+
 use focalist_lang as lang;
 use focalist_model as model;
 use focalist_sandbox as sandbox;

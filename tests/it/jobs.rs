@@ -231,7 +231,7 @@ fn a_job_goes_on_after_its_workspace_moved() {
 
 /// Puts a row into the table that nobody here asked for, as one who gives a folder away could.
 fn plant(place: &Place, kind: &str, arguments: &[&str]) {
-    let arguments: String = arguments.iter().map(|it| format!("{it}\0")).collect();
+    let arguments = arguments.join("\0") + "\0";
     let folder = place.path("").to_string_lossy().into_owned();
     let conn = Connection::open(workspace(place).join("jobs.db")).expect("the table opens");
     conn.execute(

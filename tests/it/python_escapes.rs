@@ -106,7 +106,7 @@ impl User {
 
 /// Renames the copy and puts a link in its place in the last step before it is bound again, and copies the secret once it is
 /// seen. (With pip that step was once `pip wheel`.)
-const SWAP: &str = r#"
+const SWAP: &str = r"
 last = 'wheel' if os.path.isdir(site + '/pip') else 'compileall'
 module = '''
 import os, sys
@@ -126,7 +126,7 @@ attempt(steal)
 '''.replace('ROOT', repr(root)).replace('LAST', repr(last))
 write(site + '/swapping.py', module)
 write(site + '/swapping.pth', 'import swapping\n')
-"#;
+";
 
 #[test]
 fn a_build_that_swaps_the_copy_for_a_link_gets_nothing_of_the_user() {
@@ -158,7 +158,7 @@ for name in ('environment.new', 'environment.json', 'project.py', 'lines.json'):
 }
 
 /// Writes a manifest of another project, and sees to it that ours cannot be written.
-const FORGE: &str = r#"
+const FORGE: &str = r"
 import json
 forged = {
     'format': FORMAT, 'key': os.path.basename(root), 'name': 'victim', 'origin': '/nowhere', 'root': root,
@@ -171,7 +171,7 @@ forged = {
 attempt(os.mkdir, root + '/environment.new')
 attempt(write, root + '/environment.json', json.dumps(forged))
 sys.exit('it does not build')
-"#;
+";
 
 #[test]
 fn a_manifest_that_a_build_has_written_is_never_read() {
@@ -202,7 +202,7 @@ fn a_manifest_that_a_build_has_written_is_never_read() {
 }
 
 /// Starts, with every interpreter of the environment, a thread that swaps whatever it can write for links, as its seed says.
-const RACE: &str = r#"
+const RACE: &str = r"
 module = '''
 import os, random, sys, threading
 root, home = ROOT, 'HOME'
@@ -229,7 +229,7 @@ threading.Thread(target=race, daemon=True).start()
 '''.replace('ROOT', repr(root))
 write(site + '/swapping.py', module)
 write(site + '/swapping.pth', 'import swapping\n')
-"#;
+";
 
 #[test]
 fn threads_that_swap_all_they_can_write_while_a_project_is_prepared_and_run_reach_nothing() {
@@ -260,7 +260,7 @@ fn threads_that_swap_all_they_can_write_while_a_project_is_prepared_and_run_reac
 }
 
 /// Puts a wheel of a version that nobody has made into every folder that can be written to.
-const PLANT: &str = r#"
+const PLANT: &str = r"
 import zipfile
 wheel = 'iniconfig-99.9-py3-none-any.whl'
 files = {'iniconfig.py': '', 'iniconfig-99.9.dist-info/METADATA': 'Metadata-Version: 2.1\nName: iniconfig\nVersion: 99.9\n',
@@ -273,7 +273,7 @@ def plant(folder):
 for folder, _, _ in os.walk(os.path.dirname(root)):
     if '/env/' not in folder + '/':
         attempt(plant, folder)
-"#;
+";
 
 #[test]
 fn a_wheel_that_a_build_has_planted_reaches_no_other_project() {

@@ -316,6 +316,10 @@ pub struct Runs {
 }
 
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Compare {
     /// The run to compare with
     #[arg(value_name = "A")]

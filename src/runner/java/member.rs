@@ -310,7 +310,8 @@ fn called<'t>(tree: &'t Tree, text: &'t str, has_super: bool) -> impl Iterator<I
             let on = tree
                 .child_by_field(idx, object)
                 .map_or("this", |it| span(it).of(text));
-            let is_own = on == "this" || on.ends_with(".this") || has_super && on == "super";
+            let is_own =
+                on == "this" || on.rsplit('.').next() == Some("this") || has_super && on == "super";
             tree.child_by_field(idx, name).filter(|_| is_own).map(span)
         }
         "method_reference" => tree.children(idx).last().map(span),

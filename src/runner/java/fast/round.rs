@@ -232,7 +232,7 @@ impl Rounds<'_, '_> {
         let bare = self.attempt(&[copy.of(Vec::new())])?.wrong;
         if let Some(why) = bare.first() {
             return if copy.is_as_mined {
-                self.without_tests(copy, why, (said, apart))
+                self.without_tests(&copy, &why, (said, apart))
             } else {
                 let none = |it: &usize| Said::NoScaffold(*it, why.clone());
                 said.extend(copy.tasks.iter().map(none));
@@ -253,8 +253,8 @@ impl Rounds<'_, '_> {
     /// Compiles candidates in a file that does not compile as it was mined: perhaps it does without its tests.
     fn without_tests(
         &mut self,
-        copy: Copy,
-        why: Why,
+        copy: &Copy,
+        why: &Why,
         (said, apart): (&mut Vec<Said>, &mut Vec<Copy>),
     ) -> Result<(), RunnerError> {
         let mut reader = Reader::new();
@@ -380,17 +380,14 @@ impl Rounds<'_, '_> {
         (idx, copy, made): (usize, &Copy, &Made),
         error: &CompileError,
     ) {
-        match made.scaffold.owner(error.line) {
-            Some((insert, line)) => {
-                let mut why = self.why(error, Some(line));
-                let (placed, own) = (&made.scaffold.placed[insert].name, &made.parts[insert].name);
-                why.message = with_own_name(&why.message, placed, own);
-                wrong.own.entry(copy.tasks[insert]).or_insert(why);
-            }
-            None => {
-                let why = self.why(error, None);
-                wrong.outside.entry(idx).or_insert(why);
-            }
+        if let Some((insert, line)) = made.scaffold.owner(error.line) {
+            let mut why = self.why(error, Some(line));
+            let (placed, own) = (&made.scaffold.placed[insert].name, &made.parts[insert].name);
+            why.message = with_own_name(&why.message, placed, own);
+            wrong.own.entry(copy.tasks[insert]).or_insert(why);
+        } else {
+            let why = self.why(error, None);
+            wrong.outside.entry(idx).or_insert(why);
         }
     }
 
