@@ -182,7 +182,7 @@ fn python_tests_that_forge_or_leave_early_are_refuted_and_honest_ones_hold() {
         ),
         up(
             "yes",
-            "while True:\n    try:\n        assert counter.up() == 5\n        return\n    except AssertionError:\n        pass",
+            "while True:\n    if counter.up() == 5:\n        assert counter.value == 5\n        return",
         ),
         up("yes", "with pytest.raises(ValueError):\n    counter.up(-1)"),
         up(
@@ -262,7 +262,7 @@ fn java_tests_that_leave_early_are_refuted_and_honest_ones_hold() {
         four(
             "yes",
             "",
-            "while (true) { if (counter.add(1) == 3) return; }",
+            "while (true) { if (counter.add(1) == 3) { assertEquals(4, counter.add(1)); return; } }",
         ),
         four(
             "yes",

@@ -22,7 +22,10 @@ const INNER: &[(&str, usize)] = &[("logs", 1), ("asking", 1), ("imported", 2), (
 /// There is a link.
 pub fn check(context: &Context<'_, '_>) -> Result<(), Stop> {
     let folder = workspace::folder(context);
-    if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
+    let is_link = fs::symlink_metadata(&folder).is_ok_and(|found| found.is_symlink());
+    // One that leads nowhere at all cannot be opened, which is told by who needs it.
+    let is_loop = fs::metadata(&folder).is_err_and(|error| error.kind() != io::ErrorKind::NotFound);
+    if is_link && !is_loop {
         check_folder(&folder)?;
     }
     // What cannot be looked at is told by who needs it.

@@ -213,6 +213,19 @@ impl Values<'_> {
         (open.len() > 1 && are_same).then_some(Idle::Itself)
     }
 
+    /// Returns whether an assertion of this name over these values always fails, as `assertTrue(false)` does.
+    pub fn never_holds(&self, name: &str, values: &[Node<'_>]) -> bool {
+        let name = name.to_ascii_lowercase();
+        let wanted = match (name.ends_with("true"), name.ends_with("false")) {
+            (true, _) => false,
+            (_, true) => true,
+            _ => return false,
+        };
+        values
+            .iter()
+            .any(|value| self.holds(*value) == Some(wanted))
+    }
+
     /// Returns what a matcher of equality compares with.
     fn meant<'n>(&self, node: Node<'n>) -> Node<'n> {
         let mut node = bare(node);

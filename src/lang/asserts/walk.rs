@@ -30,6 +30,8 @@ struct At {
     dead: Option<Idle>,
     /// Whether a condition decides about running it.
     is_chosen: bool,
+    /// Whether the test itself runs it, unless it has returned before: not in a lambda, nor in a handler.
+    is_straight: bool,
     /// Whether it is handed to a call, which may use it.
     is_handed: bool,
     /// Whether the code here has to throw.
@@ -124,6 +126,7 @@ impl<'t> Walk<'t> {
             body,
             At {
                 must_throw: (dialect(self.shape.language).expects_exception)(head),
+                is_straight: true,
                 ..At::default()
             },
         );
@@ -162,7 +165,10 @@ impl<'t> Walk<'t> {
         match kind {
             "assert_statement" => {
                 let condition = node.named_child(0);
-                self.note(node, at, condition.and_then(|it| self.values.fixed(it)));
+                let fixed = condition.and_then(|condition| self.values.fixed(condition));
+                // `assert False` says that the test should not come here.
+                let holds = condition.and_then(|condition| self.values.holds(condition));
+                self.note(node, at, fixed.filter(|_| holds != Some(false)));
                 self.children(node, at);
             }
             "with_statement" => self.with(node, at),
@@ -179,7 +185,7 @@ impl<'t> Walk<'t> {
             _ if shape.ifs.contains(&kind) => self.if_(node, at),
             _ if shape.tries.contains(&kind) => self.try_(node, at),
             _ => {
-                if shape.throws.contains(&kind) && at.is_chosen {
+                if shape.throws.contains(&kind) && (at.is_chosen || at.is_straight) {
                     self.note(node, at, None);
                 }
                 let is_chosen = at.is_chosen || shape.choices.contains(&kind);
@@ -266,8 +272,12 @@ impl<'t> Walk<'t> {
             let is_caught = Some(child) == body || child.kind() == "resource_specification";
             let idle = (is_caught && swallowed).then_some(Idle::Swallowed);
             // What a handler throws is no check of its own.
-            let is_chosen = is_caught && at.is_chosen;
-            self.visit(child, At { is_chosen, ..at }.dead_by(idle));
+            let at = At {
+                is_chosen: is_caught && at.is_chosen,
+                is_straight: is_caught && at.is_straight,
+                ..at
+            };
+            self.visit(child, at.dead_by(idle));
         }
     }
 
@@ -316,6 +326,7 @@ impl<'t> Walk<'t> {
         let at = At {
             is_handed: false,
             is_chosen: false,
+            is_straight: false,
             ..at
         };
         match node.child_by_field_name("body") {
@@ -497,6 +508,8 @@ impl<'t> Walk<'t> {
                 values.extend(chain.arguments.iter().copied());
                 self.values.over(&values)
             }
+            // `assertTrue(false)` says that the test should not come here.
+            Says::Checks if self.values.never_holds(call.name, &values) => None,
             Says::Checks => self.values.over(&values),
             Says::Fails | Says::Expects => None,
         };

@@ -118,7 +118,7 @@ impl Rounds<'_, '_> {
             let ground = Ground::read(&mut reader, file, &places.collect());
             let copy = Copy {
                 file_idx: piece.file_idx,
-                ground: Arc::new(ground),
+                ground: Arc::new(ground.numbered_for(piece.file_idx)),
                 is_as_mined: true,
                 tasks: Vec::new(),
                 manner: Manner::Together,
@@ -263,7 +263,7 @@ impl Rounds<'_, '_> {
         let mut empty = |but| {
             let ground = Ground::without_tests(&mut reader, (file, &places), but);
             Copy {
-                ground: Arc::new(ground),
+                ground: Arc::new(ground.numbered_for(copy.file_idx)),
                 is_as_mined: false,
                 manner: Manner::Together,
                 ..copy.of(Vec::new())

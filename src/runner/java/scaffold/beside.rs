@@ -20,7 +20,12 @@ pub struct Ground {
     names: Vec<(String, Span)>,
     /// By the place of a true test.
     tests: BTreeMap<Span, TrueTest>,
+    /// The number before the first that names of candidates get.
+    n_before: u32,
 }
+
+/// More than the candidates of one name in a copy of a file.
+const N_OF_FILE: u32 = 1_000;
 
 #[derive(Clone, Debug)]
 struct TrueTest {
@@ -101,7 +106,17 @@ impl Ground {
             text: file.text.clone(),
             tests: tests.collect(),
             names,
+            n_before: 1,
         }
+    }
+
+    /// Gives candidates other numbers than those of other files: a class may have what a candidate in a class above declares,
+    /// and would then override it.
+    #[must_use]
+    pub fn numbered_for(mut self, file_idx: usize) -> Self {
+        let n_files = u32::try_from(file_idx).unwrap_or(u32::MAX / N_OF_FILE);
+        self.n_before = 1 + n_files.saturating_mul(N_OF_FILE);
+        self
     }
 
     /// Reads a file that has none of its tests but those at one place; their lines are there, and empty.
@@ -313,7 +328,7 @@ impl Ground {
                 names.push(own(part));
                 continue;
             };
-            let number = next.entry(member.name()).or_insert(1);
+            let number = next.entry(member.name()).or_insert(self.n_before);
             let free = loop {
                 *number += 1;
                 let name = format!("{}__{number}", member.name());
