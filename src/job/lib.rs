@@ -8,10 +8,10 @@
 //! has not ended and whose lock nobody holds is a job that stopped. No number of a process, which the next one may get,
 //! and no time without a heartbeat decides that; a suspended job is silent and alive.
 //!
-//! A table comes with a copy of the folder it lies in, so a row is no wish of the user's by itself: [`resume`] looks whether
+//! A table comes with a copy of the folder it lies in, so a row is no wish of the user's by itself: [the module `resume`](mod@resume) looks whether
 //! it is sealed with a secret of the user's, and whether its arguments lower what protects them.
 //!
-//! [`Job`] is the job that this process does; [`start`], [`resume`], [`cancel`] and [`clear`] are for others, and [`Jobs`]
+//! [`Job`] is the job that this process does; [`start`], [`resume()`], [`cancel`] and [`clear`] are for others, and [`Jobs`]
 //! reads.
 
 use focalist_held as held;

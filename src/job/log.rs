@@ -276,7 +276,8 @@ mod tests {
         }
         log.finish().expect("the log is written");
         let text = fs::read_to_string(&path).expect("the log is read");
-        let marked: String = expected.lines().map(|it| format!("# {it}\n")).collect();
+        let lines: Vec<String> = expected.lines().map(|line| format!("# {line}\n")).collect();
+        let marked = lines.concat();
         assert_eq!(text, marked);
         let read = from((folder.path(), FIRST), 0, u64::MAX).expect("the log is read");
         assert_eq!(

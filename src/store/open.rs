@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::error::{Failure, StoreError};
@@ -300,6 +301,20 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
     }
 }
 
+/// Lets nothing in a file run by itself that its own schema does not have: it may have come with somebody else's folder, and
+/// a trigger could write other outcomes than were found.
+fn disarm(conn: &Connection, kind: Kind<'_>) -> Result<(), Failure> {
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    let makes = |what: &str| kind.migrations.iter().any(|sql| sql.contains(what));
+    if !makes("CREATE TRIGGER") {
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
+    }
+    if !makes("CREATE VIEW") {
+        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+    }
+    Ok(())
+}
+
 /// Checks that a database is no link: it may have come with somebody else's folder, and would be written where that leads.
 /// SQLite follows none to what stands beside it.
 fn no_link(path: &Path) -> Result<(), Failure> {
@@ -328,6 +343,7 @@ pub(super) enum Schema {
 }
 
 pub(super) fn schema_of(conn: &Connection, kind: Kind<'_>) -> Result<Schema, Failure> {
+    disarm(conn, kind)?;
     let application: i32 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let version: u32 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     let table: Option<i64> = conn
@@ -490,6 +506,31 @@ mod tests {
         drop(store);
         let reader = open(folder.path(), Access::Read).expect("a reader opens");
         assert_eq!(reader.count(&Filter::default()).expect("counts"), 3);
+    }
+
+    #[test]
+    fn a_trigger_that_came_with_an_index_is_not_obeyed() {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        drop(Store::open(folder.path(), Access::Create).expect("an index can be made"));
+        let path = folder.path().join(Store::FILE_NAME);
+        let planted = Connection::open(&path).expect("the index opens");
+        planted
+            .execute_batch(
+                "CREATE TABLE told (word TEXT); CREATE TABLE seen (word TEXT);
+                 CREATE TRIGGER evil AFTER INSERT ON told BEGIN INSERT INTO seen VALUES (new.word); END;
+                 CREATE VIEW shown AS SELECT 1 AS one;",
+            )
+            .expect("they can be made");
+        drop(planted);
+        let store = Store::open(folder.path(), Access::Write).expect("the index opens");
+        store
+            .conn
+            .execute("INSERT INTO told VALUES ('x')", [])
+            .expect("a row is written");
+        let n_seen = "SELECT COUNT(*) FROM seen";
+        let n_seen = store.conn.query_row(n_seen, [], |row| row.get::<_, i64>(0));
+        assert_eq!(n_seen, Ok(0));
+        assert!(store.conn.prepare("SELECT one FROM shown").is_err());
     }
 
     /// Puts the rows of an index into one that the first `n` migrations made.

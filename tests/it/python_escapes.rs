@@ -300,6 +300,33 @@ fn a_wheel_that_a_build_has_planted_reaches_no_other_project() {
 }
 
 #[test]
+fn a_package_from_an_address_is_not_asked_for_where_no_code_may_run() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let user = User::new();
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    listener.set_nonblocking(true).expect("it can be set");
+    let port = listener.local_addr().expect("it has one").port();
+    let root = user.project("addressed", "");
+    let metadata = format!(
+        "[build-system]\nrequires = ['setuptools']\nbuild-backend = 'setuptools.build_meta'\n\
+         [project]\nname = 'addressed'\nversion = '1'\n\
+         dependencies = ['evil @ http://127.0.0.1:{port}/evil-1.0.tar.gz']\n"
+    );
+    let path = Path::new(&root).join("pyproject.toml");
+    fs::write(path, metadata).expect("it is written");
+    let said = user.run(&["prepare", &root, "--json", "--rebuild"], "");
+    assert!(
+        listener.accept().is_err(),
+        "nobody has called: {}",
+        said.err
+    );
+    assert!(said.out.contains("asks for by an address"), "{}", said.out);
+}
+
+#[test]
 fn a_build_reaches_this_machine_only_where_that_was_asked_for() {
     if !has_tools() {
         return;

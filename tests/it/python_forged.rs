@@ -70,6 +70,22 @@ def test():
     os.sched_setaffinity(os.getppid(), [min(os.sched_getaffinity(0))])
 ";
 
+/// Ends the process that forks, so that the next one is started while this file is there; that one loads a file of its name
+/// by itself, and would let everything pass from then on.
+const LOADED: &str = "import os, time
+if os.getpid() == 2:
+    from _pytest import reports
+    make = reports.TestReport.from_item_and_call.__func__
+    def passed(cls, item, call):
+        call.excinfo = None
+        return make(cls, item, call)
+    reports.TestReport.from_item_and_call = classmethod(passed)
+else:
+    os.kill(os.getppid(), 9)
+    time.sleep(9)
+def test(): pass
+";
+
 const FALSE: &str = "def test(): assert 1 == 2";
 const TRUE: &str = "import os
 def test():
@@ -153,6 +169,37 @@ fn no_test_file_chooses_what_becomes_of_the_next_ones() {
         let others = [&found[..1], &found[2..]].concat();
         let expected = ["passing", "failing", "failing", "failing", "passing"];
         assert_eq!(others, expected, "{attack}");
+    }
+}
+
+#[test]
+fn no_process_that_judges_is_started_while_a_test_file_is_there() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let folder = "bare/conftest.py";
+    for attack in [folder, "sitecustomize.py"] {
+        let above = Path::new(attack).parent().expect("it lies in a folder");
+        let path = |name: &str| above.join(name).display().to_string();
+        let mut cases = vec![(path("tmp_0.py"), TRUE), (attack.to_owned(), LOADED)];
+        cases.extend((2..8).map(|idx| (path(&format!("tmp_{idx}.py")), FALSE)));
+        let lines = cases.iter().enumerate().map(|(idx, (path, code))| {
+            json!({"id": idx.to_string(), "path": path, "code": code}).to_string() + "\n"
+        });
+        let lines: String = lines.collect();
+        let arguments = [
+            "execute",
+            "--project",
+            "count",
+            "--cases",
+            "-",
+            "--jobs",
+            "1",
+        ];
+        let rows = run(place.path(), &arguments, &lines).success().lines();
+        let found: Vec<&Value> = rows.iter().map(|row| &row["outcome"]).collect();
+        assert_eq!(found[2..], ["failing"; 6], "{attack}: {found:?}");
     }
 }
 

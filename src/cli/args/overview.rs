@@ -71,7 +71,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
     ("Run tests", &["prepare", "execute"]),
     ("Datasets", &["export", "manifest", "leakage", "benchmark"]),
     ("Many machines", &["plan", "merge", "cluster", "jobs"]),
-    ("Setup", &["config", "keys", "completions", "man"]),
+    ("Setup", &["config", "trust", "keys", "completions", "man"]),
 ];
 
 /// Options that several commands have, what their values are called, and what they mean in each of them.
@@ -144,9 +144,7 @@ pub fn whole(command: &Command) -> String {
             push_row(&mut text, BEHIND_COMMAND, (name, &about(command, name)));
         }
     }
-    text.push_str(
-        "\n`focalist COMMAND --help` documents a command, `focalist --help` the options of all.\n",
-    );
+    text.push_str("\n`focalist COMMAND --help` documents a command.\n");
     text
 }
 

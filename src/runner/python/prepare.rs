@@ -436,7 +436,7 @@ impl<'p> Preparing<'p> {
             Some(refused) => Some(refused),
             None => self.collect(&mut installer, &facts)?,
         };
-        installer.clear()?;
+        installer.clear(self)?;
         Ok(refused)
     }
 

@@ -299,12 +299,7 @@ impl<'w> Worker<'w> {
             && task.n_lost < N_LOST_MAX
             && self.is_trusted(folder)?
             && self.open(folder)?;
-        let placed = match Placed::new(&self.shown, &self.checkout, case)? {
-            Ok(placed) => placed,
-            Err(why) => return Ok(CaseRan::misplaced(&why)),
-        };
-        let ran = again_if_killed(|| self.in_place(case, is_fork), CaseRan::was_killed)?;
-        drop(placed);
+        let ran = again_if_killed(|| self.run_once(case, is_fork), CaseRan::was_killed)?;
         if self.is_bare || !ran.would_write() {
             return Ok(ran);
         }
@@ -315,10 +310,9 @@ impl<'w> Worker<'w> {
         })
     }
 
-    /// Runs a case whose file is there.
-    fn in_place(&mut self, case: &Case, is_fork: bool) -> Result<CaseRan, RunnerError> {
+    fn run_once(&mut self, case: &Case, is_fork: bool) -> Result<CaseRan, RunnerError> {
         if !is_fork {
-            return self.alone(case, &self.view);
+            return self.with_file(case, |worker| worker.alone(case, &worker.view));
         }
         let is_new = self.server.as_ref().is_none_or(|it| it.n_ran == 0);
         let ran = self.forked(case)?;
@@ -338,10 +332,26 @@ impl<'w> Worker<'w> {
         if self.server.as_ref().is_some_and(|it| it.is_over) {
             self.lose_server();
         }
-        if self.open(folder_of(&case.path))? {
-            self.asked(case)
-        } else {
-            self.alone(case, &self.view)
+        let has_server = self.open(folder_of(&case.path))?;
+        self.with_file(case, |worker| {
+            if has_server {
+                worker.asked(case)
+            } else {
+                worker.alone(case, &worker.view)
+            }
+        })
+    }
+
+    /// Does something while a case's file is there. No server is started then: the file may be one that a session loads by
+    /// itself, such as a `conftest.py`, and would run in the process that judges all others.
+    fn with_file(
+        &mut self,
+        case: &Case,
+        work: impl FnOnce(&mut Self) -> Result<CaseRan, RunnerError>,
+    ) -> Result<CaseRan, RunnerError> {
+        match Placed::new(&self.shown, &self.checkout, case)? {
+            Ok(_placed) => work(self),
+            Err(why) => Ok(CaseRan::misplaced(&why)),
         }
     }
 

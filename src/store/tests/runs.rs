@@ -325,7 +325,7 @@ fn reading(idx: u32) -> Reading {
         is_changed: idx.is_multiple_of(7),
         has_reference: idx % 5 != 4,
         assertion: format!("assert{idx}"),
-        asserts: (idx % 4 != 1).then_some(idx % 3 == 0),
+        asserts: (idx % 4 != 1).then_some(idx.is_multiple_of(3)),
     }
 }
 

@@ -68,7 +68,13 @@ impl Tests<'_> {
     ) -> Result<(), RunnerError> {
         let mut left = all;
         while !left.is_empty() {
-            let part = &left[..left.len().min(N_OF_CALL_MAX)];
+            // Processes of one call share a tree, so that one could change the classes of those behind it.
+            let n_of_call = if self.bench.options.is_alone {
+                1
+            } else {
+                N_OF_CALL_MAX
+            };
+            let part = &left[..left.len().min(n_of_call)];
             left = &left[self.each(part, killed.as_deref_mut(), sink)?..];
         }
         Ok(())

@@ -25,17 +25,6 @@ const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 const N_ROUNDS_MAX: usize = 16;
 /// Of what one round asks for.
 const N_MISSING_MAX: usize = 1000;
-/// Properties that a project does not set for a call that is ours, by how their names begin.
-const OURS: [&str; 8] = [
-    "maven.repo",
-    "maven.ext",
-    "maven.multiModule",
-    "aether.",
-    "focalist.",
-    "settings.",
-    "java.",
-    "user.",
-];
 
 /// Calls of Maven for one build, and what they have come to.
 pub struct Fetching<'f> {
@@ -195,11 +184,21 @@ fn coordinates(extensions: &str) -> Vec<String> {
     found
 }
 
-/// Returns those of a project's arguments that say no more than properties and profiles of its models.
+/// Returns those of a project's arguments that say no more than properties and profiles of its models, such as `revision`.
+///
+/// Maven makes properties of the system of them, which say where a log is written, through which proxy things come, and what
+/// counts as a certificate. All of these have a dot in their names, or are proxies; those of models need none.
 fn safe(arguments: &str) -> Vec<String> {
     let words = arguments.split_whitespace();
+    let is_of_models = |property: &str| {
+        let name = property.split('=').next().unwrap_or_default();
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+        !name.is_empty()
+            && name.chars().all(is_plain)
+            && !name.to_ascii_lowercase().contains("proxy")
+    };
     let is_safe = |word: &&str| match word.strip_prefix("-D") {
-        Some(property) => !property.is_empty() && !OURS.iter().any(|it| property.starts_with(it)),
+        Some(property) => is_of_models(property),
         None => word.strip_prefix("-P").is_some_and(|it| !it.is_empty()),
     };
     words.filter(is_safe).map(str::to_owned).collect()
@@ -211,7 +210,7 @@ mod tests {
 
     #[test]
     fn of_a_projects_arguments_only_those_about_its_models_are_taken() {
-        let text = "-Drevision=1.0 -Dmaven.ext.class.path=evil.jar\n-s settings.xml\n-Pfast -Djava.io.tmpdir=/x -B";
+        let text = "-Drevision=1.0 -Dhttps.proxyHost=evil -DsocksProxyHost=evil -Dmaven.ext.class.path=evil.jar\n-s settings.xml\n-Pfast -Djava.io.tmpdir=/x -B";
         assert_eq!(safe(text), ["-Drevision=1.0", "-Pfast"]);
     }
 

@@ -43,6 +43,9 @@ final class Methods {
     }
 
     static {
+        lasts("java/io/ObjectInputFilter$Config", "setSerialFilter", "setSerialFilterFactory");
+        lasts("javax/imageio/ImageIO", "setCacheDirectory", "setUseCache");
+        lasts("javax/naming/spi/NamingManager", "setInitialContextFactoryBuilder", "setObjectFactoryBuilder");
         lasts("java/lang/Runtime", "addShutdownHook");
         lasts("java/lang/System", "setSecurityManager");
         lasts("java/lang/ref/Cleaner", "create", "register");
@@ -54,7 +57,7 @@ final class Methods {
         lasts("java/net/ServerSocket", "setSocketFactory");
         lasts("java/net/Socket", "setSocketImplFactory");
         lasts("java/net/URL", "setURLStreamHandlerFactory");
-        lasts("java/net/URLConnection", "setContentHandlerFactory", "setFileNameMap");
+        lasts("java/net/URLConnection", "setContentHandlerFactory", "setDefaultAllowUserInteraction", "setDefaultUseCaches", "setFileNameMap");
         lasts("java/security/Policy", "setPolicy");
         lasts(
                 "java/security/Security",
@@ -169,12 +172,10 @@ final class Methods {
                         if ((access & Opcodes.ACC_BRIDGE) != 0) {
                             bridge(owner, name, desc);
                         }
-                        if (name.equals("finalize") && desc.equals("()V")) {
+                        if (!isMain && name.equals("finalize") && desc.equals("()V")) {
                             lasting.add("<init>");
                         }
-                        if (!isMain) {
-                            next = new Lasting(next, name, lasting);
-                        }
+                        next = new Lasting(next, name, lasting, isMain);
                         int none = Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE | Opcodes.ACC_SYNTHETIC;
                         if ((access & none) != 0 || name.equals("<clinit>")) {
                             return next;
@@ -196,10 +197,8 @@ final class Methods {
                     }
                 },
                 0);
-        if (!isMain) {
-            for (String name : lasting) {
-                last(owner, name);
-            }
+        for (String name : lasting) {
+            last(owner, name);
         }
         return writer.toByteArray();
     }
@@ -208,9 +207,11 @@ final class Methods {
     private final class Lasting extends MethodVisitor {
         private final String method;
         private final Set<String> lasting;
+        private final boolean isMain;
 
-        Lasting(MethodVisitor next, String method, Set<String> lasting) {
+        Lasting(MethodVisitor next, String method, Set<String> lasting, boolean isMain) {
             super(API, next);
+            this.isMain = isMain;
             this.method = method;
             this.lasting = lasting;
         }
@@ -222,9 +223,18 @@ final class Methods {
             if (names != null && (names.isEmpty() || names.contains(name))) {
                 lasting.add(method);
             }
-            boolean isOpening = opcode == Opcodes.INVOKEVIRTUAL
+            boolean isOpening = !isMain && opcode == Opcodes.INVOKEVIRTUAL
                     && owner.startsWith("java/lang/reflect/")
                     && name.equals("setAccessible");
+            if (!isMain && owner.equals("java/lang/reflect/Method") && name.equals("invoke")) {
+                super.visitInsn(Opcodes.DUP2_X1);
+                super.visitInsn(Opcodes.POP2);
+                super.visitInsn(Opcodes.DUP);
+                super.visitMethodInsn(
+                        Opcodes.INVOKESTATIC, probes, "calling", "(Ljava/lang/reflect/Method;)V", false);
+                super.visitInsn(Opcodes.DUP_X2);
+                super.visitInsn(Opcodes.POP);
+            }
             if (isOpening) {
                 String with = "(Ljava/lang/reflect/AccessibleObject;Z)V";
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, probes, "open", with, false);

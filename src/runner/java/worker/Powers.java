@@ -16,12 +16,19 @@ final class Powers {
     private static final List<String> CLASSES = Arrays.asList(
             "com/sun/",
             "focalist/",
+            "java/beans/Expression",
+            "java/beans/Statement",
+            "java/beans/XMLDecoder",
             "java/io/FileDescriptor",
             "java/lang/ProcessBuilder",
             "java/lang/foreign/",
             "java/lang/instrument/",
             "java/lang/invoke/MethodHandles",
             "java/lang/management/",
+            "java/lang/ModuleLayer",
+            "java/net/URLClassLoader",
+            "java/rmi/",
+            "javax/tools/",
             "javassist/",
             "javax/management/",
             "javax/script/",
@@ -118,7 +125,8 @@ final class Powers {
         boolean isOpener = owner.startsWith("java/lang/reflect/")
                 // The one for a single member is watched as it is called.
                 && name.equals("trySetAccessible");
-        return isPower(owner) || isOpener || METHODS.contains(owner + "." + name);
+        return isPower(owner) || isOpener || name.equals("defineClass")
+                || name.equals("<init>") && owner.endsWith("ClassLoader") || METHODS.contains(owner + "." + name);
     }
 
     static boolean isText(String text) {

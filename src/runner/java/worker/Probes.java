@@ -41,6 +41,24 @@ public final class Probes {
         member.setAccessible(isOpen);
     }
 
+    /** Called before a method is called by reflection. */
+    public static void calling(java.lang.reflect.Method method) {
+        if (!isShared || method == null) {
+            return;
+        }
+        String of = method.getDeclaringClass().getName();
+        String name = method.getName();
+        boolean isOpening = of.startsWith("java.lang.reflect.")
+                && (name.equals("setAccessible") || name.equals("trySetAccessible") || name.equals("invoke"));
+        boolean isLoading = name.equals("forName") || name.equals("loadClass") || name.equals("defineClass");
+        boolean isPower = of.startsWith("sun.") || of.startsWith("jdk.internal.") || of.startsWith("java.lang.invoke.")
+                || of.startsWith("java.lang.management.") || of.startsWith("focalist.") || of.startsWith("java.beans.");
+        if (isOpening || isLoading || isPower) {
+            isRefused = true;
+            throw new SecurityException("not where others come after it");
+        }
+    }
+
     /** Called by what JaCoCo writes into each class. */
     public static boolean[] get(long id, String name, int n) {
         Object[] data = DATA.get(name);

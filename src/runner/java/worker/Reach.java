@@ -50,6 +50,8 @@ final class Reach {
     private static final class Known {
         String parent;
         boolean isMain;
+        /** It stands in a method. */
+        boolean isLocal;
         final Map<String, Facts> methods = new HashMap<String, Facts>();
     }
 
@@ -94,8 +96,9 @@ final class Reach {
                 rounds.put(folder, new HashMap<String, Known>());
             }
             String declaring = ((String) job.get("declaring")).replace('.', '/');
-            powers.add(reach.from(
-                    new File(folder), rounds.get(folder), declaring, (String) job.get("method")));
+            String placed = (String) job.get("placed");
+            String name = placed == null ? (String) job.get("method") : placed;
+            powers.add(reach.from(new File(folder), rounds.get(folder), declaring, name));
         }
         Map<String, Object> answer = new LinkedHashMap<String, Object>();
         answer.put("kind", "reached");
@@ -139,12 +142,16 @@ final class Reach {
                 continue;
             }
             for (String[] call : facts.calls) {
-                if (call[1] != null) {
+                Known local = known(call[0], folder, round);
+                if ("".equals(call[1]) && (local == null || !local.isLocal)) {
+                    continue;
+                }
+                if (call[1] != null && (local == null || !local.isLocal)) {
                     open.add(new Step(call[0], call[1], depth));
                     continue;
                 }
                 // Who is made may be called by anybody from then on: an anonymous class by a library.
-                Known made = known(call[0], folder, round);
+                Known made = local;
                 if (made != null && !made.isMain) {
                     for (String it : made.methods.keySet()) {
                         open.add(new Step(call[0], it, depth));
@@ -152,7 +159,7 @@ final class Reach {
                 }
             }
         }
-        return null;
+        return open.isEmpty() ? null : "more than can be followed";
     }
 
     private Known known(String name, File folder, Map<String, Known> round) throws IOException {
@@ -187,6 +194,11 @@ final class Reach {
             public void visit(
                     int version, int access, String name, String sign, String parent, String[] of) {
                 known.parent = parent;
+            }
+
+            @Override
+            public void visitOuterClass(String owner, String method, String desc) {
+                known.isLocal = true;
             }
 
             @Override
@@ -242,6 +254,7 @@ final class Reach {
         @Override
         public void visitFieldInsn(int opcode, String owner, String name, String desc) {
             uses(owner);
+            facts.calls.add(new String[] {owner, ""});
             text = null;
         }
 
@@ -291,6 +304,7 @@ final class Reach {
             } else if (value instanceof Type && ((Type) value).getSort() == Type.OBJECT) {
                 String name = ((Type) value).getInternalName();
                 uses(name);
+                facts.calls.add(new String[] {name, ""});
                 if (Powers.isLever(name)) {
                     facts.lever = name.replace('/', '.');
                 }
@@ -314,6 +328,10 @@ final class Reach {
 
         private void handle(Handle handle) {
             if (Powers.isPower(handle.getOwner(), handle.getName())) {
+                power(handle.getOwner().replace('/', '.') + "." + handle.getName());
+            }
+            if (handle.getOwner().startsWith("java/lang/reflect/")
+                    && (handle.getName().equals("setAccessible") || handle.getName().equals("invoke"))) {
                 power(handle.getOwner().replace('/', '.') + "." + handle.getName());
             }
             reflects(handle.getOwner(), handle.getName(), handle.getDesc());

@@ -54,6 +54,10 @@ pub struct Downloads<'p> {
     pins: BTreeMap<String, String>,
     /// Files that the shelf has.
     shelved: BTreeSet<String>,
+    /// Whether anything was ever built for the project: its code could take that away again.
+    has_built: bool,
+    /// Requirements that are addresses, which nothing is downloaded from here.
+    pub addresses: BTreeSet<String>,
 }
 
 /// One line of what was chosen.
@@ -86,6 +90,8 @@ impl<'p> Downloads<'p> {
             root,
             pins: BTreeMap::new(),
             shelved: BTreeSet::new(),
+            has_built: false,
+            addresses: BTreeSet::new(),
         })
     }
 
@@ -105,7 +111,14 @@ impl<'p> Downloads<'p> {
         (what, why): (&str, For),
         requirements: &[String],
     ) -> Result<Result<Vec<String>, Done>, RunnerError> {
-        let asked: Vec<&String> = requirements.iter().filter(|text| is_plain(text)).collect();
+        let (addresses, named): (Vec<&String>, Vec<&String>) = requirements
+            .iter()
+            .filter(|text| is_plain(text))
+            .partition(|text| is_address(text));
+        // A package from an address is built where it has no wheel, whatever is said of wheels alone: by code of whoever
+        // wrote the address, with the network, beside what all projects share.
+        self.addresses.extend(addresses.into_iter().cloned());
+        let asked = named;
         let text = lines(asked.iter().map(|requirement| requirement.as_str()));
         let folder = self.folder(WHEELS)?;
         folder.write(ASKED, text).map_err(io_error(folder.path()))?;
@@ -139,7 +152,13 @@ impl<'p> Downloads<'p> {
         folder.map_err(io_error(&self.root.path().join(name)))
     }
 
-    /// Returns the names of the packages that were built for the project.
+    /// Returns whether something was built for the project, now or before.
+    fn has_built(&mut self) -> Result<bool, RunnerError> {
+        self.has_built |= !self.built()?.is_empty();
+        Ok(self.has_built)
+    }
+
+    /// Returns the names of the packages that were built for the project and are still there.
     fn built(&self) -> Result<BTreeSet<String>, RunnerError> {
         let folder = self.folder(BUILT)?;
         let entries = folder.entries("").map_err(io_error(folder.path()))?;
@@ -175,14 +194,14 @@ impl<'p> Downloads<'p> {
 
     /// Chooses versions by `uv`.
     fn resolve(
-        &self,
+        &mut self,
         steps: &mut Steps<'_>,
         (what, why): (&str, For),
     ) -> Result<Result<Vec<Chosen>, Done>, RunnerError> {
+        let has_built = self.has_built()?;
         let Some(uv) = &self.uv else {
             return Ok(Ok(Vec::new()));
         };
-        let has_built = !self.built()?.is_empty();
         let pins = lines(self.pins.values().map(String::as_str));
         let folder = self.folder(WHEELS)?;
         folder
@@ -256,14 +275,17 @@ impl<'p> Downloads<'p> {
         }
         let text: String = missing.iter().map(|chosen| chosen.line()).collect();
         folder.write(ASKED, text).map_err(io_error(folder.path()))?;
+        // It needs nothing that projects share.
         let plan = self
-            .plan(&self.pip.program, false)
+            .plan(&self.pip.program, true)
             .args(["-m", "pip", "download", "--quiet", "--no-cache-dir"])
             .args(["--no-deps", "--require-hashes"])
             .args(["--only-binary", ":all:", "--dest", "."]);
         let plan = self.searching(plan, false).args(["-r", ASKED]);
         let done = steps.run(&format!("download {what}"), plan)?;
-        self.shelve(&folder)?;
+        let wanted: BTreeSet<&String> = missing.iter().flat_map(|chosen| &chosen.hashes).collect();
+        let wanted: BTreeSet<String> = wanted.into_iter().cloned().collect();
+        self.shelve(&folder, Some(&wanted))?;
         Ok(Some(done))
     }
 
@@ -279,7 +301,7 @@ impl<'p> Downloads<'p> {
             let hashes = self.shelf.hashes(is_wheel)?;
             self.shelf.give(&hashes, &folder)?;
         }
-        let has_built = !self.built()?.is_empty();
+        let has_built = self.has_built()?;
         let mut plan = self
             .plan(&self.pip.program, has_built)
             .args(["-m", "pip", "download", "--quiet"])
@@ -293,7 +315,7 @@ impl<'p> Downloads<'p> {
         let plan = self.searching(plan, has_built).args(["-r", ASKED]);
         let done = steps.run(&format!("download {what}"), plan)?;
         if !has_built {
-            self.shelve(&folder)?;
+            self.shelve(&folder, None)?;
         }
         Ok(done)
     }
@@ -309,10 +331,15 @@ impl<'p> Downloads<'p> {
             .collect())
     }
 
-    /// Keeps what is new for all projects.
-    fn shelve(&mut self, folder: &Root) -> Result<(), RunnerError> {
+    /// Keeps what is new for all projects, where hashes are known only what has one of them.
+    fn shelve(
+        &mut self,
+        folder: &Root,
+        hashes: Option<&BTreeSet<String>>,
+    ) -> Result<(), RunnerError> {
         let shelved = &self.shelved;
-        self.shelf.take(folder, |name| !shelved.contains(name))?;
+        self.shelf
+            .take(folder, hashes, |name| !shelved.contains(name))?;
         self.shelved.extend(self.names()?);
         Ok(())
     }
@@ -372,6 +399,12 @@ fn lines<'l>(texts: impl Iterator<Item = &'l str>) -> String {
 /// Returns whether a text of a project is a requirement, and no option or second line.
 fn is_plain(requirement: &str) -> bool {
     !requirement.trim_start().starts_with('-') && !requirement.chars().any(char::is_control)
+}
+
+/// Returns whether a requirement says where a package lies, as `name @ https://…`, `git+https://…` or `./folder`.
+fn is_address(requirement: &str) -> bool {
+    let what = requirement.split(';').next().unwrap_or_default().trim();
+    what.contains('@') || what.contains("://") || what.starts_with(['.', '/', '~'])
 }
 
 /// Reads what `uv` has chosen.
@@ -475,6 +508,17 @@ mod tests {
         check("a-1-cp311-cp311-manylinux_2_17_x86_64.whl", true);
         check("a-1-cp312-cp312-manylinux_2_17_x86_64.whl", false);
         check("a.whl", false);
+    }
+
+    #[test]
+    fn an_address_is_told_from_a_name() {
+        let check = |text: &str, expected: bool| assert_eq!(is_address(text), expected, "{text}");
+        check("x>=1; python_version < '3'", false);
+        check("x[a,b]~=2.0", false);
+        check("x @ http://localhost/x.tar.gz", true);
+        check("x[a]@git+file:///x", true);
+        check("https://example.org/x-1.whl", true);
+        check("./vendored", true);
     }
 
     #[test]

@@ -433,7 +433,13 @@ impl<'p> Installer<'p> {
     }
 
     /// Removes what only preparing needs.
-    pub fn clear(&self) -> Result<(), RunnerError> {
+    pub fn clear(&self, at: &mut Preparing<'_>) -> Result<(), RunnerError> {
+        for address in &self.downloads.addresses {
+            at.environment.notes.push(format!(
+                "`{}` is left out: packages that a project asks for by an address are installed with `--build-network` alone",
+                super::super::case::clean(address)
+            ));
+        }
         self.downloads.clear()?;
         let root = &self.downloads.root;
         root.remove(OWN).map_err(io_error(root.path()))

@@ -4,6 +4,7 @@
 //! project gets it; one that is not what its folder says goes away. A project sees second names of its own files, read-only,
 //! and not the shelf: which versions another project has brought changes nothing.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read};
 
@@ -33,8 +34,13 @@ impl Shelf {
         Ok(Self { root })
     }
 
-    /// Keeps the packages that a folder has and that `is_new` takes.
-    pub fn take(&self, folder: &Root, is_new: impl Fn(&str) -> bool) -> Result<(), RunnerError> {
+    /// Keeps the packages that a folder has and that `is_new` takes; where hashes are known, those that have one of them.
+    pub fn take(
+        &self,
+        folder: &Root,
+        hashes: Option<&BTreeSet<String>>,
+        is_new: impl Fn(&str) -> bool,
+    ) -> Result<(), RunnerError> {
         let entries = folder.entries("").map_err(io_error(folder.path()))?;
         for (name, kind) in entries {
             let name = name
@@ -43,13 +49,17 @@ impl Shelf {
             let Some(name) = name.filter(|_| kind == EntryKind::File) else {
                 continue;
             };
-            self.keep(folder, name).map_err(io_error(folder.path()))?;
+            let kept = self.keep(folder, name, hashes);
+            kept.map_err(io_error(folder.path()))?;
         }
         Ok(())
     }
 
-    fn keep(&self, folder: &Root, name: &str) -> io::Result<()> {
+    fn keep(&self, folder: &Root, name: &str, hashes: Option<&BTreeSet<String>>) -> io::Result<()> {
         let hash = sha256(folder.open_file(name)?)?;
+        if hashes.is_some_and(|known| !known.contains(&hash)) {
+            return Ok(());
+        }
         self.root.create_folders(&hash)?;
         let place = self.root.folder(&hash)?;
         match link_or_copy(folder, &place, name) {
@@ -152,8 +162,10 @@ mod tests {
         let one = home.folder("one").expect("it is opened");
         one.write("a-1.whl", "abc").expect("it is written");
         one.write("lock.txt", "no package").expect("it is written");
-        shelf.take(&one, |_| true).expect("it is taken");
-        shelf.take(&one, |_| true).expect("it is there already");
+        shelf.take(&one, None, |_| true).expect("it is taken");
+        shelf
+            .take(&one, None, |_| true)
+            .expect("it is there already");
         // SHA-256 of `abc`, FIPS 180-2, appendix B.1.
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad".to_owned();
         let found = shelf

@@ -86,7 +86,7 @@ impl Installer<'_> {
         });
         let what = format!("sources of {name}");
         let done = at.steps.ask(&what, plan, &asked.to_string())?;
-        downloads.shelf.take(&folder, |_| true)?;
+        downloads.shelf.take(&folder, None, |_| true)?;
         let line = done.output.lines().next_back().unwrap_or_default();
         Ok(serde_json::from_str(line).ok().filter(|_| done.is_ok))
     }

@@ -168,7 +168,7 @@ fn jobs_are_cancelled_started_again_and_cleared() {
     assert_eq!(wanted("gs<c-c>"), []);
     check("gs<c-c>", &["jobs go on: gj, then x, cancels one"]);
     assert_eq!(wanted("gjjjjr"), []);
-    check("gjjjjr", &["run `focalist import", "in /home/ada/curated?"]);
+    check("gjjjjr", &["run `focalist import", "/home/ada/curated?"]);
     let again = wanted("gjjjjry");
     let [Effect::Work(Task::Start(new))] = again.as_slice() else {
         panic!("{again:?}");
