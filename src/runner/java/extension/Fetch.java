@@ -50,7 +50,7 @@ final class Fetch {
     private final RepositorySystemSession world;
     private final RepositorySystem repositories;
     private final PluginVersionResolver versions;
-    /** The modules themselves, which nobody has to download. */
+    /** The modules themselves, which nobody has to download; a plugin may need a former version of one. */
     private final Set<String> own = new HashSet<>();
 
     Fetch(Extension extension, MavenSession session, RepositorySystem repositories, PluginVersionResolver versions) {
@@ -60,7 +60,7 @@ final class Fetch {
         this.repositories = repositories;
         this.versions = versions;
         for (MavenProject project : session.getProjects()) {
-            own.add(project.getGroupId() + ":" + project.getArtifactId());
+            own.add(project.getGroupId() + ":" + project.getArtifactId() + ":" + project.getVersion());
         }
     }
 
@@ -184,7 +184,8 @@ final class Fetch {
         try {
             repositories.resolveDependencies(world, new DependencyRequest(root, (node, parents) -> {
                 Artifact it = node.getArtifact();
-                return it == null || !own.contains(it.getGroupId() + ":" + it.getArtifactId());
+                return it == null
+                        || !own.contains(it.getGroupId() + ":" + it.getArtifactId() + ":" + it.getBaseVersion());
             }));
         } catch (DependencyResolutionException error) {
             unresolved(String.valueOf(error.getMessage()));
