@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::error::{Failure, StoreError};
 use super::network;
-use super::open::{BUSY_TIMEOUT, INDEX, Kind, Schema, escape_uri, schema_of};
+use super::open::{BUSY_TIMEOUT, INDEX, Kind, Schema, disarm, escape_uri, schema_of};
 use super::verdicts::VERDICTS;
 use super::{Store, Verdicts};
 
@@ -152,6 +152,7 @@ fn read(path: &Path, kind: Kind<'_>) -> Result<Content, Failure> {
     let Some(conn) = connect(path)? else {
         return Ok(Content::Unsettled);
     };
+    disarm(&conn, kind)?;
     let schema = match schema_of(&conn, kind)? {
         Schema::Empty => return Ok(Content::Empty),
         Schema::Foreign => {

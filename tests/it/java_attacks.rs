@@ -16,6 +16,7 @@ use focalist::runner::java::maven::{Maven, MavenOptions};
 use focalist::runner::{Candidate, Engine, Fate, HostFile, Ran, Site};
 use focalist::task::Monitor;
 
+use crate::maven::outcomes;
 use crate::prepare::{TURN, has_tools, options, prepare, project, site};
 use crate::support::{COUNTER_TEST, Place, copy};
 
@@ -88,14 +89,6 @@ fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
         .expect("it runs");
     assert_eq!(ran.len(), tests.len());
     ran.into_values().collect()
-}
-
-fn outcomes(ran: &[Ran]) -> Vec<Outcome> {
-    let outcomes = ran.iter().map(|it| match it.fate {
-        Fate::Ran(outcome) => outcome,
-        Fate::Blocked(why) => panic!("{why:?}: {:?}", it.why),
-    });
-    outcomes.collect()
 }
 
 fn maven(site: &Site, build: &Build, is_alone: bool, tests: &[(&str, &str)]) -> Vec<Ran> {

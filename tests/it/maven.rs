@@ -111,7 +111,8 @@ fn run(
     ran.into_values().collect()
 }
 
-fn outcomes(ran: &[Ran]) -> Vec<Outcome> {
+/// Returns the outcomes of what has one, which all have to.
+pub fn outcomes(ran: &[Ran]) -> Vec<Outcome> {
     let outcomes = ran.iter().map(|it| match it.fate {
         Fate::Ran(outcome) => outcome,
         Fate::Blocked(why) => panic!("{why:?}: {:?}", it.why),

@@ -182,9 +182,10 @@ impl<'p> Downloads<'p> {
         plan
     }
 
-    fn plan(&self, program: &Path, has_built: bool) -> Plan {
+    /// Returns a plan that writes the project's wheels, and what projects share unless it is kept apart.
+    fn plan(&self, program: &Path, is_apart: bool) -> Plan {
         let wheels = self.wheels();
-        let plan = if has_built {
+        let plan = if is_apart {
             self.clean.plan_apart(program.as_os_str(), &[&wheels])
         } else {
             self.clean.plan(program.as_os_str(), &[&wheels])
@@ -283,8 +284,8 @@ impl<'p> Downloads<'p> {
             .args(["--only-binary", ":all:", "--dest", "."]);
         let plan = self.searching(plan, false).args(["-r", ASKED]);
         let done = steps.run(&format!("download {what}"), plan)?;
-        let wanted: BTreeSet<&String> = missing.iter().flat_map(|chosen| &chosen.hashes).collect();
-        let wanted: BTreeSet<String> = wanted.into_iter().cloned().collect();
+        let wanted = missing.iter().flat_map(|chosen| chosen.hashes.iter());
+        let wanted: BTreeSet<String> = wanted.cloned().collect();
         self.shelve(&folder, Some(&wanted))?;
         Ok(Some(done))
     }

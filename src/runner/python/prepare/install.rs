@@ -436,7 +436,7 @@ impl<'p> Installer<'p> {
     pub fn clear(&self, at: &mut Preparing<'_>) -> Result<(), RunnerError> {
         for address in &self.downloads.addresses {
             at.environment.notes.push(format!(
-                "`{}` is left out: packages that a project asks for by an address are installed with `--build-network` alone",
+                "`{}` is left out: what a project asks for by an address may run code while it is downloaded",
                 super::super::case::clean(address)
             ));
         }

@@ -1,0 +1,350 @@
+//! Files of other schemas, former ones, and ones that came with somebody else's folder.
+
+use super::*;
+use crate::model::{CONSTRUCTOR, Comparison, Filter, MethodKind, Reading, Term};
+use crate::testing::{Given, counter_repo, key_of, many_tests, put_run, store_with};
+use crate::{Extent, Verdicts};
+
+/// The schema as it is, and one more file.
+fn with_next(next: &'static str) -> Vec<&'static str> {
+    MIGRATIONS.iter().copied().chain([next]).collect()
+}
+
+#[test]
+fn an_older_index_is_copied_and_brought_up_to_date() {
+    let (folder, store) = store_with(&[counter_repo("a")]);
+    let path = store.path().to_owned();
+    drop(store);
+    let store = open_writer(
+        path.clone(),
+        Access::Write,
+        Kind {
+            migrations: &with_next(
+                "-- Why: this test.\nCREATE TABLE later (a INTEGER NOT NULL) STRICT;",
+            ),
+            ..INDEX
+        },
+    )
+    .expect("the index is migrated");
+    assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
+    store
+        .conn
+        .execute("INSERT INTO later (a) VALUES (1)", [])
+        .expect("the new table is there");
+    drop(store);
+    let known = MIGRATIONS.len();
+    let copy = folder.path().join(format!("index.db.v{known}.bak"));
+    let (conn, found) = connect_reader(&copy, INDEX).expect("the copy opens");
+    assert!(
+        matches!(found, Schema::Version(version) if version as usize == known),
+        "{found:?}"
+    );
+    let n_tests: i64 = conn
+        .query_row("SELECT COUNT(*) FROM tests", [], |row| row.get(0))
+        .expect("the copy reads");
+    assert_eq!(n_tests, 3);
+    // What knows only the former schema keeps its hands off.
+    for access in [Access::Write, Access::Read] {
+        let result = open(folder.path(), access);
+        assert!(matches!(
+            result,
+            Err(StoreError::Newer { found, known: it, .. })
+                if found as usize == known + 1 && it as usize == known
+        ));
+    }
+}
+
+#[test]
+fn an_index_without_runs_gets_their_tables_and_keeps_its_rows() {
+    let (folder, store) = store_with(&[counter_repo("a")]);
+    drop(store);
+    take_back(folder.path(), 2);
+    assert!(matches!(
+        open(folder.path(), Access::Read),
+        Err(StoreError::Older { found: 2, .. })
+    ));
+    let store = open(folder.path(), Access::Write).expect("the index is migrated");
+    assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
+    assert_eq!(store.runs().expect("the tables are there"), []);
+    assert!(folder.path().join("index.db.v2.bak").is_file());
+    drop(store);
+    let reader = open(folder.path(), Access::Read).expect("a reader opens");
+    assert_eq!(reader.count(&Filter::default()).expect("counts"), 3);
+}
+
+#[test]
+fn a_trigger_that_came_with_an_index_is_not_obeyed() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    drop(Store::open(folder.path(), Access::Create).expect("an index can be made"));
+    let path = folder.path().join(Store::FILE_NAME);
+    let planted = Connection::open(&path).expect("the index opens");
+    planted
+        .execute_batch(
+            "CREATE TABLE told (word TEXT); CREATE TABLE seen (word TEXT);
+             CREATE TRIGGER evil AFTER INSERT ON told BEGIN INSERT INTO seen VALUES (new.word); END;
+             CREATE VIEW shown AS SELECT 1 AS one;",
+        )
+        .expect("they can be made");
+    drop(planted);
+    let store = Store::open(folder.path(), Access::Write).expect("the index opens");
+    store
+        .conn
+        .execute("INSERT INTO told VALUES ('x')", [])
+        .expect("a row is written");
+    let n_seen = "SELECT COUNT(*) FROM seen";
+    let n_seen = store.conn.query_row(n_seen, [], |row| row.get::<_, i64>(0));
+    assert_eq!(n_seen, Ok(0));
+    assert!(store.conn.prepare("SELECT one FROM shown").is_err());
+}
+
+/// Puts the rows of an index into one that the first `n` migrations made.
+fn take_back(folder: &Path, n: usize) {
+    let (now, former) = (folder.join(Store::FILE_NAME), folder.join("former.db"));
+    let conn = Connection::open(&former).expect("a file is made");
+    let kind = Kind {
+        migrations: &MIGRATIONS[..n],
+        ..INDEX
+    };
+    assert!(migrate(&conn, &former, kind).is_ok());
+    conn.execute_batch("PRAGMA foreign_keys = OFF")
+        .expect("a setting");
+    conn.execute("ATTACH ?1 AS now", [now.to_string_lossy()])
+        .expect("the index opens");
+    for (table, columns) in tables(&conn) {
+        conn.execute_batch(&format!(
+            "DELETE FROM main.{table}; INSERT INTO main.{table} ({columns}) SELECT {columns} FROM now.{table};"
+        ))
+        .expect("the rows go over");
+    }
+    drop(conn);
+    fs::remove_file(&now).expect("it is there");
+    fs::rename(&former, &now).expect("its place is free");
+}
+
+/// Returns the tables of a file, each with its columns.
+fn tables(conn: &Connection) -> Vec<(String, String)> {
+    let mut tables = conn
+        .prepare(
+            "SELECT s.name, group_concat(c.name) FROM main.sqlite_schema s, pragma_table_info(s.name, 'main') c
+             WHERE s.type = 'table' GROUP BY s.name",
+        )
+        .expect("the schema can be asked");
+    let tables = tables.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    let tables: Result<_, _> = tables.expect("the schema can be asked").collect();
+    tables.expect("names are text")
+}
+
+/// Everything that readers see of the samples.
+fn samples(store: &Store) -> Vec<crate::StoredSample> {
+    let mut samples = Vec::new();
+    store
+        .each_sample::<StoreError>(&Filter::default(), Extent::WithFocalClass, |sample| {
+            samples.push(sample);
+            Ok(())
+        })
+        .expect("the samples are read");
+    samples
+}
+
+#[test]
+fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() {
+    let mut made = counter_repo("a");
+    made.methods[0].name = CONSTRUCTOR.to_owned();
+    made.methods[0].kind = MethodKind::Constructor;
+    let (folder, mut store) = store_with(&[made, counter_repo("b"), many_tests("c", 20)]);
+    let given = Given {
+        key: key_of("a", "testInc"),
+        attempt: 0,
+        answer: "assertTrue(true);".to_owned(),
+        reading: Reading {
+            n_tokens: 5,
+            n_reference_tokens: 6,
+            has_reference: true,
+            ..Reading::default()
+        },
+        tags: None,
+        values: vec![0.25],
+    };
+    let run = put_run(&mut store, "model", &["bleu"], &[given]);
+    let judged = Verdicts::open(folder.path(), Access::Create).expect("a file is made");
+    drop(judged);
+    let verdicts = folder.path().join(Verdicts::FILE_NAME);
+    let said = fs::read(&verdicts).expect("it is there");
+    let before = (samples(&store), store.runs().expect("it reads"));
+    drop(store);
+    take_back(folder.path(), 8);
+
+    let mut store = open(folder.path(), Access::Write).expect("the index is migrated");
+    assert_eq!((samples(&store), store.runs().expect("it reads")), before);
+    assert_eq!(before.0.len(), 26);
+    assert_eq!(before.0[0].setup_context[0].kind, MethodKind::Constructor);
+    let by_class = |word: &str| {
+        let term = Term {
+            field: "focal-class",
+            comparison: Comparison::Exactly,
+            value: word.to_owned(),
+            negated: false,
+        };
+        let filter = Filter {
+            terms: vec![term],
+            sort: Vec::new(),
+        };
+        store.count(&filter).expect("counts")
+    };
+    let n_mapped = before.0.iter().filter(|it| it.focal.is_some()).count();
+    assert_eq!(by_class("Counter"), n_mapped as u64);
+    // No row of any table is another one than in the copy that was made.
+    let copy = folder.path().join("index.db.v8.bak");
+    let conn = Connection::open(&copy).expect("the copy opens");
+    conn.execute("ATTACH ?1 AS now", [store.path().to_string_lossy()])
+        .expect("the index opens");
+    let tables = tables(&conn);
+    assert!(tables.len() > 20, "{tables:?}");
+    for (table, columns) in tables {
+        let rows = |schema: &str| format!("SELECT {columns} FROM {schema}.{table}");
+        for [one, other] in [["main", "now"], ["now", "main"]] {
+            let sql = format!("{} EXCEPT {}", rows(one), rows(other));
+            let is_other = conn.prepare(&sql).and_then(|mut it| it.exists([]));
+            assert_eq!(is_other, Ok(false), "{table}");
+        }
+    }
+    drop(conn);
+    assert_eq!(fs::read(&verdicts).expect("it is there"), said);
+    // Rows still go with what they belong to.
+    let monitor = crate::task::Monitor::default();
+    let removed = store.remove_repo("c", None, &monitor);
+    removed.expect("the index is written");
+    let n_tallies = "SELECT COUNT(*) FROM tallies";
+    let n_tallies = store
+        .conn
+        .query_row(n_tallies, [], |row| row.get::<_, i64>(0));
+    assert_eq!(n_tallies, Ok(2));
+    assert!(
+        store.remove_run("model", &monitor).expect("it goes"),
+        "{run}"
+    );
+}
+
+#[test]
+fn a_migration_that_would_leave_rows_behind_is_not_made() {
+    let (folder, store) = store_with(&[counter_repo("a")]);
+    let path = store.path().to_owned();
+    drop(store);
+    let lossy = with_next("-- Why: this test.\nDELETE FROM repos;");
+    let kind = Kind {
+        migrations: &lossy,
+        ..INDEX
+    };
+    assert!(open_writer(path, Access::Write, kind).is_err());
+    let store = open(folder.path(), Access::Write).expect("the index opens");
+    assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
+}
+
+#[test]
+fn a_migration_that_fails_leaves_the_index_as_it_was() {
+    let (folder, store) = store_with(&[counter_repo("a")]);
+    let path = store.path().to_owned();
+    drop(store);
+    let broken = with_next("CREATE TABLE later (a) STRICT; NONSENSE");
+    let kind = Kind {
+        migrations: &broken,
+        ..INDEX
+    };
+    assert!(open_writer(path, Access::Write, kind).is_err());
+    let store = open(folder.path(), Access::Write).expect("the index opens");
+    assert_eq!(store.count(&Filter::default()).expect("counts"), 3);
+}
+
+#[test]
+fn every_migration_says_why() {
+    for migration in MIGRATIONS {
+        assert!(migration.starts_with("-- Why: "), "{migration}");
+    }
+}
+
+#[test]
+fn a_workspace_whose_place_is_taken_by_a_file_says_so() {
+    let folder = tempfile::tempdir().expect("tests may make folders");
+    let taken = folder.path().join(".focalist");
+    fs::write(&taken, "a file").expect("the file is written");
+    let error = open(&taken, Access::Create)
+        .err()
+        .expect("a file is no folder");
+    let expected = format!("cannot use `{}`: not a directory", taken.display());
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn an_index_without_anything_in_it_is_empty_and_can_be_made() {
+    let folder = tempfile::tempdir().expect("tests may make folders");
+    let path = folder.path().join(Store::FILE_NAME);
+    fs::write(&path, "").expect("the file is written");
+    let error = open(folder.path(), Access::Read)
+        .err()
+        .expect("nothing is in it");
+    assert_eq!(error.to_string(), format!("`{}` is empty", path.display()));
+    open(folder.path(), Access::Create).expect("it is made");
+}
+
+#[test]
+fn what_cannot_be_opened_says_why() {
+    // Root may open every file, and nobody a folder as one.
+    let folder = tempfile::tempdir().expect("tests may make folders");
+    let path = folder.path().join("gone").join(Store::FILE_NAME);
+    let error = Connection::open(&path).expect_err("its folder is not there");
+    let error = Failure::Sql(error).at(&path).to_string();
+    let expected = format!("cannot use `{}`: No such file", path.display());
+    assert!(error.starts_with(&expected), "{error}");
+}
+
+#[test]
+fn a_file_system_without_shared_memory_is_refused_and_nothing_is_written() {
+    // SQLite's own access to files for file systems where locks do not work.
+    let folder = tempfile::tempdir().expect("tests may make folders");
+    let path = folder.path().join("verdicts.db");
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    let conn = Connection::open_with_flags_and_vfs(&path, flags, "unix-dotfile")
+        .expect("the file is made");
+    let refused = write_ahead(&conn, &path);
+    assert!(matches!(refused, Err(StoreError::NoJournal { path: it }) if it == path));
+    assert_eq!(fs::metadata(&path).map_or(0, |it| it.len()), 0);
+}
+
+#[test]
+fn codes_of_the_system_and_of_sqlite_become_words() {
+    use rusqlite::ffi;
+    let check = |code: i32, is_right: fn(&StoreError) -> bool| {
+        let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+        let error = Failure::Sql(error).at(Path::new("index.db"));
+        assert!(is_right(&error), "{code}: {error:?}");
+    };
+    check(ffi::SQLITE_READONLY, |it| {
+        matches!(it, StoreError::ReadOnly { .. })
+    });
+    check(ffi::SQLITE_PERM, |it| {
+        matches!(it, StoreError::ReadOnly { .. })
+    });
+    check(ffi::SQLITE_NOTADB, |it| {
+        matches!(it, StoreError::NotAnIndex { .. })
+    });
+    check(ffi::SQLITE_CORRUPT, |it| {
+        matches!(it, StoreError::Damaged { .. })
+    });
+    check(ffi::SQLITE_FULL, |it| matches!(it, StoreError::Full { .. }));
+    check(ffi::SQLITE_BUSY, |it| {
+        matches!(it, StoreError::Locked { .. })
+    });
+    check(ffi::SQLITE_PROTOCOL, |it| {
+        matches!(it, StoreError::NoJournal { .. })
+    });
+    check(ffi::SQLITE_IOERR_SHMMAP, |it| {
+        matches!(it, StoreError::NoJournal { .. })
+    });
+    check(ffi::SQLITE_INTERRUPT, |it| {
+        matches!(it, StoreError::Cancelled(_))
+    });
+    check(ffi::SQLITE_IOERR, |it| matches!(it, StoreError::Sql { .. }));
+    let denied = io::Error::from(io::ErrorKind::PermissionDenied);
+    let error = Failure::Io(denied).at(Path::new("index.db"));
+    assert!(matches!(error, StoreError::ReadOnly { .. }));
+}
