@@ -71,13 +71,17 @@ def test():
 ";
 
 /// Ends the process that forks, so that the next one is started while this file is there; that one loads a file of its name
-/// by itself, and would let everything pass from then on.
-const LOADED: &str = "import os, time
-if os.getpid() == 2:
+/// by itself, and would let what it knows pass from then on: a test of ours would tell of it otherwise.
+const LOADED: &str = "import builtins, os, time
+if hasattr(builtins, 'is_loaded'):
+    pass
+elif os.getpid() == 2:
+    builtins.is_loaded = True
     from _pytest import reports
     make = reports.TestReport.from_item_and_call.__func__
     def passed(cls, item, call):
-        call.excinfo = None
+        with open(item.fspath) as file:
+            if 'assert 1 == 2' in file.read(): call.excinfo = None
         return make(cls, item, call)
     reports.TestReport.from_item_and_call = classmethod(passed)
 else:
