@@ -192,7 +192,7 @@ pub enum Command {
     Leakage(Leakage),
     /// Choose the repositories of a benchmark, split them, and count what they hold
     Benchmark(Benchmark),
-    /// Write functions that say the same in other words, as JSON lines
+    /// Generate equivalent variants of functions, as JSON lines
     Mutate(Mutate),
     /// Judge how alike a model completes functions and their variants
     Consistency(Consistency),
