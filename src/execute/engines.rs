@@ -84,6 +84,7 @@ pub fn open<'s>(
 fn not_built(error: RunnerError) -> Result<String, RunnerError> {
     match error {
         RunnerError::NoProject { .. }
+        | RunnerError::Outside { .. }
         | RunnerError::Unsupported { .. }
         | RunnerError::TooOld { .. }
         | RunnerError::Unavailable { .. } => Ok(error.to_string()),

@@ -25,7 +25,7 @@ const SECRET: &str = "secret.of.the.host = 41";
 const TEST_FILE: &str = "src/test/java/p/CounterTest.java";
 
 /// A project of one class and one test, with more in its pom.
-fn project_with(place: &Place, name: &str, (dependencies, build): (&str, &str)) -> PathBuf {
+pub fn project_with(place: &Place, name: &str, (dependencies, build): (&str, &str)) -> PathBuf {
     let root = PathBuf::from(place.counter(name));
     let pom = format!(
         "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><modelVersion>4.0.0</modelVersion>
@@ -42,7 +42,7 @@ fn project_with(place: &Place, name: &str, (dependencies, build): (&str, &str)) 
 }
 
 /// A plugin that does something once the project has compiled.
-fn antrun(tasks: &str) -> String {
+pub fn antrun(tasks: &str) -> String {
     format!(
         "<plugins><plugin><groupId>org.apache.maven.plugins</groupId>
          <artifactId>maven-antrun-plugin</artifactId><version>3.1.0</version><executions><execution>

@@ -15,7 +15,7 @@ use crate::java::events::Heard;
 use crate::java::invoke::{Folders, Mvn, N_CALLS_MAX, Said, lock};
 use crate::java::tools::{Machine, choose};
 use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
-use crate::sandbox::Root;
+use crate::sandbox::{EntryKind, Root};
 use crate::task::Monitor;
 use crate::tree::Tree;
 use crate::{RunnerError, Site, io_error};
@@ -79,10 +79,7 @@ pub fn prepare(
         let wants = "pom.xml";
         return Err(RunnerError::NoProject { root, wants });
     }
-    // A pom may be in any encoding; what is asked of it here is ASCII.
-    let text = Root::open(&options.root)
-        .and_then(|it| it.read_text("pom.xml", POM_BYTES_MAX))
-        .map_err(io_error(&pom))?;
+    let text = read_pom(&options.root)?;
     let jdks = options.machine.jdks(&options.java_homes)?;
     let jdk = choose(&jdks, pom::asked(&text))?;
     let maven_home = options.machine.maven(options.maven.as_deref())?;
@@ -163,6 +160,23 @@ pub fn is_gradle(root: &Path) -> bool {
         "settings.gradle.kts",
     ];
     files.iter().any(|it| root.join(it).is_file())
+}
+
+/// Reads the pom at the root. Where it is a link, it has to be one that the copy of the project has, too.
+fn read_pom(root: &Path) -> Result<String, RunnerError> {
+    let pom = root.join("pom.xml");
+    let held = Root::open(root).map_err(io_error(root))?;
+    let mut name = PathBuf::from("pom.xml");
+    if held.kind(&name).map_err(io_error(&pom))? == Some(EntryKind::Link) {
+        let to = held.read_link(&name).map_err(io_error(&pom))?;
+        let real = pom.canonicalize().map_err(io_error(&pom))?;
+        match real.strip_prefix(held.path()) {
+            Ok(below) if to.is_relative() => name = below.to_owned(),
+            _ => return Err(RunnerError::Outside { path: pom }),
+        }
+    }
+    // A pom may be in any encoding; what is asked of it here is ASCII.
+    held.read_text(&name, POM_BYTES_MAX).map_err(io_error(&pom))
 }
 
 /// Maven's own output, which is beside a pom.
