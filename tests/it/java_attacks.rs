@@ -76,7 +76,7 @@ fn candidates(file: &HostFile, tests: &[(&str, &str)]) -> Vec<Candidate> {
     tests.iter().enumerate().map(candidate).collect()
 }
 
-fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
+pub fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
     let file = host_file();
     let mut ran = BTreeMap::new();
     let candidates = candidates(&file, tests);
@@ -91,7 +91,7 @@ fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
     ran.into_values().collect()
 }
 
-fn maven(site: &Site, build: &Build, is_alone: bool, tests: &[(&str, &str)]) -> Vec<Ran> {
+pub fn maven(site: &Site, build: &Build, is_alone: bool, tests: &[(&str, &str)]) -> Vec<Ran> {
     let options = MavenOptions {
         limit: Duration::from_secs(10),
         is_alone,

@@ -29,7 +29,7 @@ fn run(place: &Place, arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 /// Mines projects, runs their true tests, and returns the outcome, or why there is none, of each in order of their names.
-fn truth(place: &Place, roots: &[&Path], asked: &[&str]) -> Vec<(String, String)> {
+pub fn truth(place: &Place, roots: &[&Path], asked: &[&str]) -> Vec<(String, String)> {
     for root in roots {
         let path = root.to_str().expect("our paths are text");
         let (code, _, said) = run(place, &["mine", path]);

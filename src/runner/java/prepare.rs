@@ -20,7 +20,13 @@ use crate::task::Monitor;
 use crate::tree::Tree;
 use crate::{RunnerError, Site, io_error};
 
+mod failed;
 mod fetch;
+mod named;
+
+use fetch::Known;
+
+pub(super) use fetch::Fetching;
 
 /// Of the shape of [`Build`], and of what is done to get one.
 const FORMAT: u32 = 5;
@@ -124,6 +130,7 @@ pub fn prepare(
         made.heard.notes.insert(note);
     }
     let is_for_good = made.is_for_good();
+    let known = std::mem::take(&mut made.known);
     let mut build = made.into_build(&mvn, &place, key);
     build.has_network = options.has_build_network;
     if build.lacks_downloads && !build.has_network {
@@ -138,7 +145,13 @@ pub fn prepare(
         ));
     }
     if !build.modules.is_empty() {
-        kit::add(&mut build, &mvn, &place.join("kit"), monitor)?;
+        let mut fetching = Fetching::go_on(&work, &mvn, known);
+        kit::add(
+            &mut build,
+            (&mvn, &mut fetching),
+            &place.join("kit"),
+            monitor,
+        )?;
         if is_for_good {
             write_build(&place, &build)?;
         }
@@ -171,7 +184,7 @@ fn read_pom(root: &Path) -> Result<String, RunnerError> {
         let to = held.read_link(&name).map_err(io_error(&pom))?;
         let real = pom.canonicalize().map_err(io_error(&pom))?;
         match real.strip_prefix(held.path()) {
-            Ok(below) if to.is_relative() => name = below.to_owned(),
+            Ok(below) if to.is_relative() => below.clone_into(&mut name),
             _ => return Err(RunnerError::Outside { path: pom }),
         }
     }
@@ -242,6 +255,9 @@ struct Made {
     said: Said,
     /// Plugins that failed and were dropped.
     dropped: Vec<String>,
+    known: Known,
+    /// Why something could not be downloaded.
+    failures: BTreeSet<String>,
 }
 
 impl Work<'_> {
@@ -265,7 +281,7 @@ impl Work<'_> {
         let mut dropped: BTreeSet<String> = plugins::dropped().map(str::to_owned).collect();
         let mut failed = BTreeSet::new();
         let mut n_tries = 0;
-        let mut fetching = fetch::Fetching::new(self, mvn)?;
+        let mut fetching = Fetching::new(self, mvn)?;
         let mut killed = fetching.all(&dropped)?;
         loop {
             if let Some(said) = killed {
@@ -273,6 +289,8 @@ impl Work<'_> {
                     heard: Heard::default(),
                     said,
                     dropped: Vec::new(),
+                    known: fetching.known,
+                    failures: fetching.failures,
                 });
             }
             n_tries += 1;
@@ -298,10 +316,13 @@ impl Work<'_> {
                     .iter()
                     .map(|it| format!("dropped because it fails: {it}"));
                 heard.notes.extend(notes);
+                heard.notes.extend(fetching.notes);
                 return Ok(Made {
                     heard,
                     said: answer,
                     dropped: failed.into_iter().collect(),
+                    known: fetching.known,
+                    failures: fetching.failures,
                 });
             }
             failed.extend(in_the_way.iter().cloned());
@@ -346,7 +367,12 @@ impl Made {
                 reason,
             });
         }
-        let lacks_downloads = unbuilt.iter().any(|it| wants_network(&it.reason));
+        let lacking = unbuilt.iter_mut().filter(|it| wants_network(&it.reason));
+        let mut lacks_downloads = false;
+        for it in lacking {
+            lacks_downloads = true;
+            it.reason = failed::explained(&it.reason, &self.failures);
+        }
         Build {
             format: FORMAT,
             key,
