@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use crate::java::events::{self, Heard, Places};
 use crate::java::invoke::{Call, Mvn, N_CALLS_MAX, Reach, Said};
-use crate::java::prepare::Fetching;
 use crate::java::{Build, Module};
 use crate::sandbox::{Bind, Root};
 use crate::task::Monitor;
@@ -25,13 +24,21 @@ const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
 </project>
 ";
 
+/// What a project itself has to do with it.
+pub struct Own<'o> {
+    /// Returns whether coordinates that its build has told may be asked of repositories.
+    pub may_ask: &'o dyn Fn(&str) -> bool,
+    /// Downloads artifacts from where its poms lead.
+    pub resolve: &'o dyn Fn(&BTreeSet<String>) -> Result<Heard, RunnerError>,
+}
+
 /// Puts into a build what its tests are run and measured with.
 ///
 /// # Errors
 /// Where Maven cannot get it.
 pub fn add(
     build: &mut Build,
-    (mvn, fetching): (&Mvn<'_>, &mut Fetching<'_>),
+    (mvn, own): (&Mvn<'_>, &Own<'_>),
     folder: &Path,
     monitor: &Monitor,
 ) -> Result<(), RunnerError> {
@@ -50,7 +57,7 @@ pub fn add(
         .collect();
     let told = launchers.iter().flatten().chain(&surefires);
     // Where one of surefire's is not to be had, its tests are.
-    let mut wanted: BTreeSet<&String> = told.filter(|it| fetching.may_ask(it)).collect();
+    let mut wanted: BTreeSet<&String> = told.filter(|it| (own.may_ask)(it)).collect();
     wanted.extend([&core, &agent, &cli]);
     let words: Vec<&str> = wanted.iter().map(|it| it.as_str()).collect();
     let (said, folder) = (resolve(mvn, &words, (folder, None), monitor)?, folder);
@@ -80,7 +87,7 @@ pub fn add(
     let own = if lacking.is_empty() {
         Heard::default()
     } else {
-        fetching.resolve(&lacking)?
+        (own.resolve)(&lacking)?
     };
     for (module, wanted) in build.modules.iter_mut().zip(&launchers) {
         let found = wanted.iter().map(|it| match own.resolved.get(it) {

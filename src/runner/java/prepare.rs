@@ -7,6 +7,7 @@
 //! The folder of a build is ours. What code of the project may write lies below it, in folders that it sees one by one: the
 //! tree, the project's own local repository, and what our extension says. All of them are read as foreign.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,9 +25,7 @@ mod failed;
 mod fetch;
 mod named;
 
-use fetch::Known;
-
-pub(super) use fetch::Fetching;
+use fetch::{Fetching, Known};
 
 /// Of the shape of [`Build`], and of what is done to get one.
 const FORMAT: u32 = 5;
@@ -145,13 +144,12 @@ pub fn prepare(
         ));
     }
     if !build.modules.is_empty() {
-        let mut fetching = Fetching::go_on(&work, &mvn, known);
-        kit::add(
-            &mut build,
-            (&mvn, &mut fetching),
-            &place.join("kit"),
-            monitor,
-        )?;
+        let fetching = RefCell::new(Fetching::go_on(&work, &mvn, known));
+        let own = kit::Own {
+            may_ask: &|it| fetching.borrow().may_ask(it),
+            resolve: &|it| fetching.borrow_mut().resolve(it),
+        };
+        kit::add(&mut build, (&mvn, &own), &place.join("kit"), monitor)?;
         if is_for_good {
             write_build(&place, &build)?;
         }
