@@ -29,7 +29,7 @@ use crate::runner::{Candidate, Engine, Fate, Ran, RunnerError};
 use crate::store::{Extent, Store};
 use crate::task::{Cancelled, Monitor, Phase};
 
-use self::twin::{Twin, Twins};
+use self::twin::{Others, Twin, Twins};
 
 /// How many keys are read at once.
 const KEYS_AT_ONCE: u32 = 4_096;
@@ -221,7 +221,11 @@ impl Looking<'_, '_> {
     fn all(&mut self, engine: &mut dyn Engine, monitor: &Monitor) -> Result<(), Error> {
         let ended = self.both(engine, monitor);
         self.keeper.finish()?;
-        Ok(ended?)
+        match ended {
+            // What was not looked at is looked at another time.
+            Err(error) if error.is_of_project() => Ok(()),
+            ended => Ok(ended?),
+        }
     }
 
     fn both(&mut self, engine: &mut dyn Engine, monitor: &Monitor) -> Result<(), RunnerError> {
@@ -299,8 +303,11 @@ impl Looking<'_, '_> {
 fn last_word(twin: &Twin, ran: &Ran) -> Confirmation {
     let message = ran.why.as_ref().map_or("", |it| it.message.as_str());
     match ran.fate {
-        Fate::Ran(outcome) if outcome.passes() && twin.has_other_ends => Confirmation::LeftEarly,
-        Fate::Ran(outcome) if outcome.passes() => Confirmation::Forged,
+        Fate::Ran(outcome) if outcome.passes() => match twin.others {
+            Others::Nobody => Confirmation::Forged,
+            Others::Decorator => Confirmation::LeftEarly,
+            Others::Expectation => Confirmation::Undecided,
+        },
         Fate::Ran(Outcome::Failing) if twin.says_skipped(message) => Confirmation::LeftEarly,
         // Who says that a failure is expected is skipped by it.
         Fate::Ran(Outcome::Failing | Outcome::NotExecuted) => Confirmation::Yes,

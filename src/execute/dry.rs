@@ -61,13 +61,21 @@ fn of_project(
         .map(|(idx, placed)| nothing(idx, placed))
         .collect();
     let monitor = executing.monitor;
-    engine.run(&files, &candidates, monitor, &mut |ran| {
+    let ended = engine.run(&files, &candidates, monitor, &mut |ran| {
         if let Some(fault) = fault(&ran) {
             faults.entry(ran.id as usize).or_insert(fault);
         }
         monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
         monitor.step()
-    })?;
+    });
+    match ended {
+        Err(error) if error.is_of_project() => {
+            for idx in 0..files.len() {
+                faults.entry(idx).or_insert_with(|| error.to_string());
+            }
+        }
+        ended => ended?,
+    }
     executing.report.n_files += files.len() as u64;
     let faults = faults.into_iter().filter_map(|(idx, fault)| {
         Some(DryFile {

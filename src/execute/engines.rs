@@ -84,6 +84,7 @@ pub fn open<'s>(
 fn not_built(error: RunnerError) -> Result<String, RunnerError> {
     match error {
         RunnerError::NoProject { .. }
+        | RunnerError::Outside { .. }
         | RunnerError::Unsupported { .. }
         | RunnerError::TooOld { .. }
         | RunnerError::Unavailable { .. } => Ok(error.to_string()),
@@ -163,6 +164,10 @@ pub fn build_of(
     };
     let build = match java::prepare(site, &asked, monitor) {
         Ok(prepared) => prepared.build,
+        // What of the project cannot be read is its own fault; the cache is not.
+        Err(error @ RunnerError::Io { .. }) if is_below(root, &error) => {
+            return Ok(Err(error.to_string()));
+        }
         Err(error) => return not_built(error).map(Err),
     };
     if build.modules.is_empty() {
@@ -172,6 +177,16 @@ pub fn build_of(
         ));
     }
     Ok(Ok(build))
+}
+
+/// Returns whether a failure of the disk is of a file of a project.
+fn is_below(root: &Path, error: &RunnerError) -> bool {
+    let RunnerError::Io { path, .. } = error else {
+        return false;
+    };
+    // It is read where links lead.
+    let real = root.canonicalize();
+    path.starts_with(root) || real.is_ok_and(|it| path.starts_with(it))
 }
 
 fn of_java<'s>(

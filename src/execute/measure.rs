@@ -14,7 +14,7 @@ use crate::model::{
     LineCover, Outcome,
 };
 use crate::project::focal;
-use crate::runner::{Engine, Focal, Question, RunnerError};
+use crate::runner::{Engine, Focal, Question};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
 use crate::{Error, model};
@@ -156,7 +156,7 @@ fn asked_of(
     let answers = match engine.measure(&questions, monitor) {
         Ok(answers) => answers,
         // What ran is kept; that its sums are not exact is no reason to lose it.
-        Err(RunnerError::Worker { .. }) => Vec::new(),
+        Err(error) if error.is_of_project() => Vec::new(),
         Err(error) => return Err(error.into()),
     };
     let mut answers = answers.into_iter();

@@ -275,18 +275,30 @@ struct Running<'a, 'k> {
 }
 
 impl Running<'_, '_> {
+    /// Runs all that has an engine; where that gives up, the rest is blocked, and the engine is gone.
     fn all(
         mut self,
         engine: &mut Result<Box<dyn Engine + '_>, (Blocked, String)>,
     ) -> Result<(), Error> {
-        let ended = match engine {
-            Err((why, reason)) => {
-                let mut all = 0..self.plan.tasks.len() as u64;
-                all.try_for_each(|id| self.take(&blocked(id, *why, reason)))
-                    .map_err(RunnerError::from)
-            }
+        let mut ended = match engine {
             Ok(engine) => self.engine(engine.as_mut()),
+            Err(_) => Ok(()),
         };
+        if let Err(error) = &ended
+            && error.is_of_project()
+            && self.failed.is_none()
+        {
+            let reason = error.to_string();
+            self.report.notes.push(reason.clone());
+            *engine = Err((Blocked::NoEngine, reason));
+            ended = Ok(());
+        }
+        if let Err((why, reason)) = engine {
+            let mut all = 0..self.plan.tasks.len() as u64;
+            ended = all
+                .try_for_each(|id| self.take(&blocked(id, *why, reason)))
+                .map_err(RunnerError::from);
+        }
         if let Some(error) = self.failed.take() {
             return Err(error);
         }

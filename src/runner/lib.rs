@@ -62,6 +62,9 @@ pub enum RunnerError {
     /// There is nothing that we know to build.
     #[error("`{}` has no `{wants}`", root.display())]
     NoProject { root: PathBuf, wants: &'static str },
+    /// A file that says what a project is leads out of it.
+    #[error("`{}` is a link that leads out of the project, and is not followed", path.display())]
+    Outside { path: PathBuf },
     /// It is built by something that we do not call.
     #[error("`{}` is built by {what}, which is not supported yet", root.display())]
     Unsupported { root: PathBuf, what: &'static str },
@@ -73,6 +76,30 @@ pub enum RunnerError {
     Full { what: String, said: String },
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+}
+
+impl RunnerError {
+    /// Returns whether something in the project itself may be the reason, so that other projects can go on: what it has put
+    /// in the place of a folder or a program, or what it lets a process of ours do. What the machine lacks meets them all.
+    #[must_use]
+    pub fn is_of_project(&self) -> bool {
+        match self {
+            Self::Sandbox(error) => matches!(
+                error,
+                SandboxError::NoProgram { .. }
+                    | SandboxError::Plan { .. }
+                    | SandboxError::NotStarted { .. }
+            ),
+            Self::Io { source, .. } => source.kind() != io::ErrorKind::StorageFull,
+            Self::Missing { .. } | Self::Full { .. } | Self::Cancelled(_) => false,
+            Self::Worker { .. }
+            | Self::TooOld { .. }
+            | Self::NoProject { .. }
+            | Self::Outside { .. }
+            | Self::Unsupported { .. }
+            | Self::Unavailable { .. } => true,
+        }
+    }
 }
 
 impl From<SandboxError> for RunnerError {

@@ -100,7 +100,7 @@ fn check(rows: &[Row], keys: &BTreeMap<String, String>, run: impl Fn(&[&str]) ->
     let n_correct = before["correct"].as_u64().expect("a number");
     let n_refuted_correct = rows
         .iter()
-        .filter(|it| it.outcome == "correct" && it.confirmed != "yes")
+        .filter(|it| it.outcome == "correct" && !matches!(it.confirmed, "yes" | "undecided"))
         .count() as u64;
     assert_eq!(after["drawn"], json!(rows.len()), "{after}");
     assert_eq!(after["confirmed"]["yes"], json!(n("yes")), "{after}");
@@ -242,6 +242,13 @@ fn java_tests_that_leave_early_are_refuted_and_honest_ones_hold() {
     };
     let folder = place.path().join("several");
     copy(&project("several"), &folder);
+    let file = folder.join("four/src/test/java/p/CounterTest.java");
+    let text = std::fs::read_to_string(&file).expect("it is there");
+    let counter = "private Counter counter;";
+    let rule = "@org.junit.Rule public org.junit.rules.ExpectedException thrown = \
+                org.junit.rules.ExpectedException.none();";
+    let text = text.replace(counter, &format!("{counter}\n    {rule}"));
+    std::fs::write(&file, text).expect("it can be written");
     run(&["mine", folder.to_str().expect("our paths are text")]);
     let key = |module: &str| {
         let found = read(&run(&["samples", "--json", &format!("file:{module}/src")]));
@@ -285,10 +292,21 @@ fn java_tests_that_leave_early_are_refuted_and_honest_ones_hold() {
             "(timeout = 5000)",
             "assertEquals(3, counter.add(3));",
         ),
+        four("yes", "(expected = Throwable.class)", "counter.add(-1);"),
         four(
-            "left_early",
-            "(expected = Throwable.class)",
+            "yes",
+            "(expected = RuntimeException.class)",
             "counter.add(-1);",
+        ),
+        four(
+            "yes",
+            "",
+            "thrown.expect(Throwable.class); counter.add(-1);",
+        ),
+        four(
+            "undecided",
+            "",
+            "Class<? extends Throwable> type = Throwable.class; thrown.expect(type); counter.add(-1);",
         ),
         four(
             "left_early",

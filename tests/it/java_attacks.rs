@@ -25,7 +25,7 @@ const SECRET: &str = "secret.of.the.host = 41";
 const TEST_FILE: &str = "src/test/java/p/CounterTest.java";
 
 /// A project of one class and one test, with more in its pom.
-fn project_with(place: &Place, name: &str, (dependencies, build): (&str, &str)) -> PathBuf {
+pub fn project_with(place: &Place, name: &str, (dependencies, build): (&str, &str)) -> PathBuf {
     let root = PathBuf::from(place.counter(name));
     let pom = format!(
         "<project xmlns=\"http://maven.apache.org/POM/4.0.0\"><modelVersion>4.0.0</modelVersion>
@@ -42,7 +42,7 @@ fn project_with(place: &Place, name: &str, (dependencies, build): (&str, &str)) 
 }
 
 /// A plugin that does something once the project has compiled.
-fn antrun(tasks: &str) -> String {
+pub fn antrun(tasks: &str) -> String {
     format!(
         "<plugins><plugin><groupId>org.apache.maven.plugins</groupId>
          <artifactId>maven-antrun-plugin</artifactId><version>3.1.0</version><executions><execution>
@@ -76,7 +76,7 @@ fn candidates(file: &HostFile, tests: &[(&str, &str)]) -> Vec<Candidate> {
     tests.iter().enumerate().map(candidate).collect()
 }
 
-fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
+pub fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
     let file = host_file();
     let mut ran = BTreeMap::new();
     let candidates = candidates(&file, tests);
@@ -91,7 +91,7 @@ fn run(engine: &mut dyn Engine, tests: &[(&str, &str)]) -> Vec<Ran> {
     ran.into_values().collect()
 }
 
-fn maven(site: &Site, build: &Build, is_alone: bool, tests: &[(&str, &str)]) -> Vec<Ran> {
+pub fn maven(site: &Site, build: &Build, is_alone: bool, tests: &[(&str, &str)]) -> Vec<Ran> {
     let options = MavenOptions {
         limit: Duration::from_secs(10),
         is_alone,

@@ -23,7 +23,10 @@ mod generate; // models that are asked, and killed programs
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them
 mod java_attacks; // projects and predictions that reach for what is not theirs
+mod java_downloads; // what Java projects download: from whom, with whose passwords, by which names
+mod java_faults; // what is wrong with one Java project is its own outcome, and the others run
 mod java_fragments; // tokens and verdicts of pieces of Java, and answers cut to code, against the packages
+mod java_hosts; // what a Java candidate runs in: the class that takes it over, a machine, a call of Maven
 mod jobs; // pipelines as processes: background, queue, cancel, kill, resume
 mod junk; // answers that say nothing, for real, and true parts of five languages
 mod labels; // the matchers against hand-judged tests, and the fit

@@ -60,6 +60,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
                 // Another project may have what this one lacks.
                 Err(
                     error @ (RunnerError::NoProject { .. }
+                    | RunnerError::Outside { .. }
                     | RunnerError::Unsupported { .. }
                     | RunnerError::TooOld { .. }
                     | RunnerError::Unavailable { .. }),

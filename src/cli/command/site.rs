@@ -67,6 +67,10 @@ impl From<RunnerError> for Stop {
                 (ExitCode::Outside, Some(hint.to_owned()))
             }
             RunnerError::NoProject { .. } => (ExitCode::Problems, None),
+            RunnerError::Outside { .. } => {
+                let hint = "put the file itself in its place";
+                (ExitCode::Problems, Some(hint.to_owned()))
+            }
             RunnerError::Unsupported { .. } => {
                 let hint = "projects of Maven are, and those of Python";
                 (ExitCode::Problems, Some(hint.to_owned()))

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::confirm::twin::Twins;
+use crate::confirm::twin::{Others, Twins};
 use crate::model::{Confirmation, Language, Target};
 use crate::store::Store;
 use crate::task::Monitor;
@@ -114,33 +114,73 @@ fn who_leaves_by_a_return_before_all_assertions_is_early() {
 }
 
 #[test]
-fn what_may_end_by_any_exception_or_in_hands_unknown_is_told_from_forged() {
-    let check = |language, text: &str, expected: bool| {
-        let twin = Twins::default().twin(language, text);
-        assert_eq!(
-            twin.expect("it has a twin").has_other_ends,
-            expected,
-            "{text}"
-        );
+fn an_expectation_that_any_failure_meets_is_narrower_in_the_twin() {
+    let check = |text: &str, expected: &str, others: Others| {
+        let twin = Twins::default().twin(Language::Java, text);
+        let twin = twin.expect("it is one method");
+        let parts = [
+            (super::twin::java::OPENING, ""),
+            (super::twin::java::CLOSING, ""),
+            ("java.lang.Exception.class /* ", "<"),
+            (" */", ">"),
+        ];
+        let mut short = twin.text;
+        for (part, sign) in parts {
+            short = short.replace(part, sign);
+        }
+        assert_eq!(short, expected);
+        assert_eq!(twin.others, others, "{text}");
     };
-    let java = |text: &str, expected| check(Language::Java, text, expected);
-    java(
+    let same = |text: &str, others: Others| check(text, text, others);
+    check(
         "@Test(expected = Throwable.class) public void a() { b(); }",
-        true,
+        "@Test(expected = <Throwable.class>) public void a() { b(); }",
+        Others::Nobody,
     );
-    java(
-        "@Test(expected = Failure.class) public void a() throws Error { b(); }",
-        true,
+    check(
+        "@Test(expectedExceptions = {A.class, java.lang.Error.class}) public void a() { b(); }",
+        "@Test(expectedExceptions = {A.class, <java.lang.Error.class>}) public void a() { b(); }",
+        Others::Nobody,
     );
-    java(
-        "@Test(expected = IOException.class) public void a() { b(); }",
-        false,
+    check(
+        "@Test public void a() { thrown.expect(Throwable.class); b(Error.class); }",
+        "@Test public void a() { thrown.expect(<Throwable.class>); b(Error.class); }",
+        Others::Nobody,
     );
-    java("@Test public void a() throws Throwable { b(); }", false);
-    let python = |text: &str, expected| check(Language::Python, text, expected);
-    python("@pytest.mark.slow\n@patch('a.b')\ndef test(): a()", false);
-    python("@raises(ValueError)\ndef test(): a()", true);
-    python("def test():\n    @raises\n    def inner(): a()\n", false);
+    check(
+        "@Test public void a() { thrown.expect(is(instanceOf(Error.class))); }",
+        "@Test public void a() { thrown.expect(is(instanceOf(<Error.class>))); }",
+        Others::Nobody,
+    );
+    same(
+        "@Test(expected = IOException.class) public void a() throws Error { b(); }",
+        Others::Nobody,
+    );
+    same(
+        "@Test public void a() { thrown.expect(type); }",
+        Others::Expectation,
+    );
+    same(
+        "@Test public void a() { expect(mock.b(Error.class)).andReturn(1); }",
+        Others::Nobody,
+    );
+}
+
+#[test]
+fn what_an_unknown_decorator_may_let_through_is_told_from_forged() {
+    let check = |text: &str, expected: Others| {
+        let twin = Twins::default().twin(Language::Python, text);
+        assert_eq!(twin.expect("it has a twin").others, expected, "{text}");
+    };
+    check(
+        "@pytest.mark.slow\n@patch('a.b')\ndef test(): a()",
+        Others::Nobody,
+    );
+    check("@raises(ValueError)\ndef test(): a()", Others::Decorator);
+    check(
+        "def test():\n    @raises\n    def inner(): a()\n",
+        Others::Nobody,
+    );
 }
 
 /// Answers of every kind that pass, and one that does not.

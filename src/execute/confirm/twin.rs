@@ -18,9 +18,17 @@ pub struct Twin {
     pub text: String,
     /// By number of each `return`: whether who leaves by it has reached no assertion, though there are some.
     pub skips: Vec<bool>,
-    /// Its declaration lets it end in a way that no statement can see: an expected exception that any failure is, or a
-    /// decorator that nobody knows.
-    pub has_other_ends: bool,
+    pub others: Others,
+}
+
+/// Who beside the test may take what its twin throws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Others {
+    Nobody,
+    /// A decorator that is not known.
+    Decorator,
+    /// An expectation whose classes are not written in it: what the twin throws may meet it.
+    Expectation,
 }
 
 impl Twin {

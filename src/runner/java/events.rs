@@ -81,6 +81,10 @@ enum Event {
     Unresolved {
         message: String,
     },
+    /// An artifact that the poms lead to.
+    Named {
+        coordinates: String,
+    },
     /// An artifact that was looked for without a network, and is not there.
     Missing {
         coordinates: String,
@@ -122,6 +126,9 @@ pub struct Heard {
     pub is_fetched: bool,
     /// Why some of it could not be had.
     pub unresolved: BTreeSet<String>,
+    /// What poms name, and what that needs: `group:artifact`, most with a version. It means something of calls in which no
+    /// code of the project runs.
+    pub named: BTreeSet<String>,
     /// Coordinates of what was not there without a network.
     pub missing: BTreeSet<String>,
 }
@@ -222,6 +229,9 @@ pub fn read(text: &str, places: &Places<'_>) -> Heard {
                 heard.missing.insert(coordinates);
             }
             Event::Missing { .. } => {}
+            Event::Named { coordinates } => {
+                heard.named.insert(coordinates);
+            }
         }
     }
     // What has compiled can be run, whatever a later goal says.

@@ -502,9 +502,7 @@ impl<'s> Fast<'s> {
         });
         let declaring = task.declaring.clone();
         let top_level = declaring.split('$').next().unwrap_or(&declaring).to_owned();
-        // A class below that has its own method of this name expects something else of it, whatever the scaffold calls it.
-        let host = hosts.host(&declaring, &task.candidate.name);
-        let host = host.or_else(|| hosts.host(&declaring, &it.name))?;
+        let host = hosts.host_of(&declaring, (&task.candidate.name, &it.name))?;
         Some(Job {
             id: task.candidate.id,
             folder: text_of(&it.folder),

@@ -84,6 +84,14 @@ impl Hosts {
         found.into_iter().next()
     }
 
+    /// Returns the class in which a candidate runs, whatever it is called where it stands. A class below that declares a method
+    /// of the candidate's own name expects something else of it, so one that does not is better.
+    #[must_use]
+    pub fn host_of(&self, class: &str, (own, placed): (&str, &str)) -> Option<String> {
+        let host = self.host(class, own);
+        host.or_else(|| self.host(class, placed))
+    }
+
     /// Returns the class from below with which the tests of a nested class run, where a class around that is abstract or an
     /// interface: the first concrete class below the outermost such one, in order of names.
     #[must_use]
@@ -123,6 +131,8 @@ mod tests {
             class("p/C", "p/A", false, &[]),
             class("p/E", "p/A", true, &[]),
             class("p/F", "java/lang/Object", false, &["test"]),
+            class("p/G", "java/lang/Object", false, &["test"]),
+            class("p/H", "p/G", true, &["test"]),
             class("p/A$N", "java/lang/Object", true, &["test"]),
             class("p/B$N", "java/lang/Object", true, &["test"]),
         ];
@@ -158,6 +168,18 @@ mod tests {
     fn a_concrete_class_is_its_own_host() {
         check("p.B", Some("p.B"));
         check("p.Unknown", Some("p.Unknown"));
+    }
+
+    #[test]
+    fn a_candidate_under_another_name_still_runs_where_its_own_is_not_declared_again() {
+        let hosts = hosts();
+        let check = |class_name, names, expected: &str| {
+            assert_eq!(hosts.host_of(class_name, names).as_deref(), Some(expected));
+        };
+        check("p.A", ("test", "test__2"), "p.D");
+        check("p.A", ("other", "other__2"), "p.B");
+        // Where all of them declare it, any is better than none.
+        check("p.G", ("test", "test__2"), "p.H");
     }
 
     #[test]

@@ -14,11 +14,12 @@ use crate::sandbox::{Bind, End, Limits, Network, Plan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
-const EXTENSION: [(&str, &str); 4] = [
+const EXTENSION: [(&str, &str); 5] = [
     ("Extension.java", include_str!("extension/Extension.java")),
     ("Fetch.java", include_str!("extension/Fetch.java")),
     ("Layers.java", include_str!("extension/Layers.java")),
     ("OnlyOwn.java", include_str!("extension/OnlyOwn.java")),
+    ("Strangers.java", include_str!("extension/Strangers.java")),
 ];
 /// Where Maven's container looks for components: the path is its, the line the name of our class.
 const INDEX: (&str, &str) = ("META-INF/sisu/javax.inject.Named", "focalist.Extension\n");
@@ -112,9 +113,14 @@ pub enum Reach {
 }
 
 impl Reach {
-    /// Returns whether only Maven, our extension and what it is told to download take part.
-    const fn is_ours(self) -> bool {
-        matches!(self, Self::Shared | Self::Own)
+    /// Returns what says where downloads come from, where only Maven, our extension and what it is told to download take
+    /// part.
+    const fn sources(self) -> Option<&'static str> {
+        match self {
+            Self::Shared => Some("settings"),
+            Self::Own => Some("poms"),
+            Self::Nothing | Self::Build { .. } => None,
+        }
     }
 }
 
@@ -301,7 +307,8 @@ impl<'s> Mvn<'s> {
                 .bind(Bind::read(shared))
             }
         };
-        if call.reach.is_ours() {
+        if let Some(from) = call.reach.sources() {
+            let plan = plan.args([format!("-Dfocalist.from={from}")]);
             // A project's `.mvn` names agents, arguments and extensions: Maven looks for it in an empty folder.
             return self.connected(self.settings(plan.env("MAVEN_BASEDIR", "/tmp")));
         }

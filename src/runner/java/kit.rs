@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::java::events::{self, Places};
+use crate::java::events::{self, Heard, Places};
 use crate::java::invoke::{Call, Mvn, N_CALLS_MAX, Reach, Said};
 use crate::java::{Build, Module};
 use crate::sandbox::{Bind, Root};
@@ -24,13 +24,21 @@ const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
 </project>
 ";
 
+/// What a project itself has to do with it.
+pub struct Own<'o> {
+    /// Returns whether coordinates that its build has told may be asked of repositories.
+    pub may_ask: &'o dyn Fn(&str) -> bool,
+    /// Downloads artifacts from where its poms lead.
+    pub resolve: &'o dyn Fn(&BTreeSet<String>) -> Result<Heard, RunnerError>,
+}
+
 /// Puts into a build what its tests are run and measured with.
 ///
 /// # Errors
 /// Where Maven cannot get it.
 pub fn add(
     build: &mut Build,
-    mvn: &Mvn<'_>,
+    (mvn, own): (&Mvn<'_>, &Own<'_>),
     folder: &Path,
     monitor: &Monitor,
 ) -> Result<(), RunnerError> {
@@ -47,12 +55,12 @@ pub fn add(
         .iter()
         .flat_map(|it| surefire(it, repositories))
         .collect();
-    let mut wanted: BTreeSet<&String> = launchers.iter().flatten().collect();
+    let told = launchers.iter().flatten().chain(&surefires);
+    // Where one of surefire's is not to be had, its tests are.
+    let mut wanted: BTreeSet<&String> = told.filter(|it| (own.may_ask)(it)).collect();
     wanted.extend([&core, &agent, &cli]);
-    // Where one of these is not to be had, its tests are.
-    wanted.extend(&surefires);
-    let wanted: Vec<&str> = wanted.into_iter().map(String::as_str).collect();
-    let (said, folder) = (resolve(mvn, &wanted, (folder, None), monitor)?, folder);
+    let words: Vec<&str> = wanted.iter().map(|it| it.as_str()).collect();
+    let (said, folder) = (resolve(mvn, &words, (folder, None), monitor)?, folder);
     let places = Places {
         tree: folder,
         others: vec![&build.shared],
@@ -70,17 +78,36 @@ pub fn add(
         jar.ok_or_else(|| unavailable(coordinates, "it has no jar"))
     };
     let (jacoco_agent, jacoco_cli) = (first(&agent)?, first(&cli)?);
+    let lacking = launchers.iter().flatten();
+    let lacking: BTreeSet<String> = lacking
+        .filter(|it| wanted.contains(it) && find(it).is_err())
+        .cloned()
+        .collect();
+    // A project may have its JUnit from a repository that only its poms name.
+    let own = if lacking.is_empty() {
+        Heard::default()
+    } else {
+        (own.resolve)(&lacking)?
+    };
     for (module, wanted) in build.modules.iter_mut().zip(&launchers) {
-        let mut jars: Vec<PathBuf> = Vec::new();
-        for it in wanted {
-            jars.extend(
-                find(it)?
-                    .into_iter()
-                    .filter(|it| !jars.contains(it))
-                    .collect::<Vec<_>>(),
-            );
+        let found = wanted.iter().map(|it| match own.resolved.get(it) {
+            Some(Ok(paths)) => Ok(paths.clone()),
+            _ => find(it),
+        });
+        match found.collect::<Result<Vec<_>, _>>() {
+            Ok(found) => {
+                for jar in found.into_iter().flatten() {
+                    if !module.launcher.contains(&jar) {
+                        module.launcher.push(jar);
+                    }
+                }
+            }
+            // Its other tests run.
+            Err(error) => build.notes.push(format!(
+                "tests of the JUnit Platform in `{}` have no engine: {error}",
+                module.folder
+            )),
         }
-        module.launcher = jars;
     }
     build.jacoco = jacoco;
     build.jacoco_agent = jacoco_agent;
@@ -134,6 +161,17 @@ fn unavailable(what: &str, message: &str) -> RunnerError {
         what: what.to_owned(),
         said: message.lines().next().unwrap_or_default().to_owned(),
     }
+}
+
+/// Returns whether coordinates are of what runs tests, whose names we know: only their version is the project's.
+pub fn is_runner(coordinates: &str) -> bool {
+    let groups = [
+        "org.apache.maven.surefire:surefire-",
+        "org.apache.maven.plugins:maven-surefire-plugin:",
+        "org.junit.platform:junit-platform-launcher:",
+        "org.junit.jupiter:junit-jupiter-engine:",
+    ];
+    groups.iter().any(|it| coordinates.starts_with(it))
 }
 
 /// What Maven gives every plugin that does not name the package itself, as do younger versions of surefire (Maven 3,

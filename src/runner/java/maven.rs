@@ -246,7 +246,8 @@ impl Bench<'_> {
         };
         for (idx, placed) in &compiled.placed {
             let candidate = &group.candidates[*idx];
-            if let Some(host) = hosts.host(&class_of(candidate), &placed.name) {
+            let names = (candidate.name.as_str(), placed.name.as_str());
+            if let Some(host) = hosts.host_of(&class_of(candidate), names) {
                 tests.hosts.insert(*idx, host);
             } else {
                 let why = "no class that is not abstract has this test";

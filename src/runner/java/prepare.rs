@@ -7,6 +7,7 @@
 //! The folder of a build is ours. What code of the project may write lies below it, in folders that it sees one by one: the
 //! tree, the project's own local repository, and what our extension says. All of them are read as foreign.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -15,12 +16,16 @@ use crate::java::events::Heard;
 use crate::java::invoke::{Folders, Mvn, N_CALLS_MAX, Said, lock};
 use crate::java::tools::{Machine, choose};
 use crate::java::{Build, Jdk, Unbuilt, kit, log, plugins, pom};
-use crate::sandbox::Root;
+use crate::sandbox::{EntryKind, Root};
 use crate::task::Monitor;
 use crate::tree::Tree;
 use crate::{RunnerError, Site, io_error};
 
+mod failed;
 mod fetch;
+mod named;
+
+use fetch::{Fetching, Known};
 
 /// Of the shape of [`Build`], and of what is done to get one.
 const FORMAT: u32 = 5;
@@ -79,10 +84,7 @@ pub fn prepare(
         let wants = "pom.xml";
         return Err(RunnerError::NoProject { root, wants });
     }
-    // A pom may be in any encoding; what is asked of it here is ASCII.
-    let text = Root::open(&options.root)
-        .and_then(|it| it.read_text("pom.xml", POM_BYTES_MAX))
-        .map_err(io_error(&pom))?;
+    let text = read_pom(&options.root)?;
     let jdks = options.machine.jdks(&options.java_homes)?;
     let jdk = choose(&jdks, pom::asked(&text))?;
     let maven_home = options.machine.maven(options.maven.as_deref())?;
@@ -127,6 +129,7 @@ pub fn prepare(
         made.heard.notes.insert(note);
     }
     let is_for_good = made.is_for_good();
+    let known = std::mem::take(&mut made.known);
     let mut build = made.into_build(&mvn, &place, key);
     build.has_network = options.has_build_network;
     if build.lacks_downloads && !build.has_network {
@@ -141,7 +144,12 @@ pub fn prepare(
         ));
     }
     if !build.modules.is_empty() {
-        kit::add(&mut build, &mvn, &place.join("kit"), monitor)?;
+        let fetching = RefCell::new(Fetching::go_on(&work, &mvn, known));
+        let own = kit::Own {
+            may_ask: &|it| fetching.borrow().may_ask(it),
+            resolve: &|it| fetching.borrow_mut().resolve(it),
+        };
+        kit::add(&mut build, (&mvn, &own), &place.join("kit"), monitor)?;
         if is_for_good {
             write_build(&place, &build)?;
         }
@@ -163,6 +171,23 @@ pub fn is_gradle(root: &Path) -> bool {
         "settings.gradle.kts",
     ];
     files.iter().any(|it| root.join(it).is_file())
+}
+
+/// Reads the pom at the root. Where it is a link, it has to be one that the copy of the project has, too.
+fn read_pom(root: &Path) -> Result<String, RunnerError> {
+    let pom = root.join("pom.xml");
+    let held = Root::open(root).map_err(io_error(root))?;
+    let mut name = PathBuf::from("pom.xml");
+    if held.kind(&name).map_err(io_error(&pom))? == Some(EntryKind::Link) {
+        let to = held.read_link(&name).map_err(io_error(&pom))?;
+        let real = pom.canonicalize().map_err(io_error(&pom))?;
+        match real.strip_prefix(held.path()) {
+            Ok(below) if to.is_relative() => below.clone_into(&mut name),
+            _ => return Err(RunnerError::Outside { path: pom }),
+        }
+    }
+    // A pom may be in any encoding; what is asked of it here is ASCII.
+    held.read_text(&name, POM_BYTES_MAX).map_err(io_error(&pom))
 }
 
 /// Maven's own output, which is beside a pom.
@@ -228,6 +253,9 @@ struct Made {
     said: Said,
     /// Plugins that failed and were dropped.
     dropped: Vec<String>,
+    known: Known,
+    /// Why something could not be downloaded.
+    failures: BTreeSet<String>,
 }
 
 impl Work<'_> {
@@ -251,7 +279,7 @@ impl Work<'_> {
         let mut dropped: BTreeSet<String> = plugins::dropped().map(str::to_owned).collect();
         let mut failed = BTreeSet::new();
         let mut n_tries = 0;
-        let mut fetching = fetch::Fetching::new(self, mvn)?;
+        let mut fetching = Fetching::new(self, mvn)?;
         let mut killed = fetching.all(&dropped)?;
         loop {
             if let Some(said) = killed {
@@ -259,6 +287,8 @@ impl Work<'_> {
                     heard: Heard::default(),
                     said,
                     dropped: Vec::new(),
+                    known: fetching.known,
+                    failures: fetching.failures,
                 });
             }
             n_tries += 1;
@@ -284,10 +314,13 @@ impl Work<'_> {
                     .iter()
                     .map(|it| format!("dropped because it fails: {it}"));
                 heard.notes.extend(notes);
+                heard.notes.extend(fetching.notes);
                 return Ok(Made {
                     heard,
                     said: answer,
                     dropped: failed.into_iter().collect(),
+                    known: fetching.known,
+                    failures: fetching.failures,
                 });
             }
             failed.extend(in_the_way.iter().cloned());
@@ -332,7 +365,12 @@ impl Made {
                 reason,
             });
         }
-        let lacks_downloads = unbuilt.iter().any(|it| wants_network(&it.reason));
+        let lacking = unbuilt.iter_mut().filter(|it| wants_network(&it.reason));
+        let mut lacks_downloads = false;
+        for it in lacking {
+            lacks_downloads = true;
+            it.reason = failed::explained(&it.reason, &self.failures);
+        }
         Build {
             format: FORMAT,
             key,

@@ -8,7 +8,7 @@ use crate::lang;
 use crate::lang::syntax::Tree;
 use crate::model::{Language, Span};
 
-use super::{Assertions, MARK, Twin, Twins, inserted, kind, returns, skips};
+use super::{Assertions, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
 
 /// What a member is put into to be parsed.
 const CLASS: &str = "class T {\n";
@@ -37,6 +37,9 @@ pub(in crate::confirm) const OPENING: &str =
 pub(in crate::confirm) const CLOSING: &str = "} finally { if (java.lang.Boolean.parseBoolean(\"true\")) \
                        throw new java.lang.Error(\"focalist twin: left\" + focalistLeft[0]); } ";
 
+/// What is expected in place of a class that is commented out: an `Error` is none of these.
+const NARROWER: &str = "java.lang.Exception.class /* ";
+
 pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
     let mut wrapped = [CLASS, text, "\n}"].concat();
     lang::make_readable(Language::Java, &mut wrapped, (CLASS.len(), text.len()));
@@ -57,23 +60,68 @@ pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
         inserts.push((place(span.start)?, before));
         inserts.push((place(span.end)?, " }".to_owned()));
     }
+    let (too_wide, others) = expectations((tree, &wrapped), method);
+    for span in too_wide {
+        inserts.push((place(span.start)?, NARROWER.to_owned()));
+        inserts.push((place(span.end)?, " */".to_owned()));
+    }
     // The last one: a `return` may end where the body does.
     inserts.push((place(block.end - 1)?, CLOSING.to_owned()));
     Some(Twin {
         text: inserted(text, inserts),
         skips,
-        has_other_ends: expects_all(tree, method, &wrapped),
+        others,
     })
 }
 
-/// Returns whether a test says that it expects an exception which what the twin throws is, too.
-fn expects_all(tree: &Tree, method: u32, text: &str) -> bool {
-    let node = &tree.nodes[method as usize];
-    let words = (method..node.subtree_end).filter(|it| tree.is_leaf(*it));
-    let words: Vec<&str> = words
-        .map(|it| -> Span { tree.nodes[it as usize].span })
-        .map(|it| it.of(text))
-        .collect();
-    let has = |all: &[&str]| words.iter().any(|it| all.contains(it));
-    has(&["expected", "expectedExceptions", "expect"]) && has(&["Throwable", "Error"])
+/// What the class literals of a test's expectations become that the twin's own failure would meet, and who may meet it
+/// where they are not written there.
+fn expectations((tree, text): (&Tree, &str), method: u32) -> (Vec<Span>, Others) {
+    let mut too_wide = Vec::new();
+    let mut others = Others::Nobody;
+    for idx in method..tree.nodes[method as usize].subtree_end {
+        let of_annotation = is_annotations(tree, idx, text);
+        if !of_annotation && !is_rules(tree, idx, text) {
+            continue;
+        }
+        let below = idx..tree.nodes[idx as usize].subtree_end;
+        let literals = below.filter(|it| kind(tree, *it) == "class_literal");
+        let literals: Vec<Span> = literals.map(|it| tree.nodes[it as usize].span).collect();
+        if literals.is_empty() && !of_annotation {
+            others = Others::Expectation;
+        }
+        let is_wide = |it: &Span| {
+            let name = it.of(text).trim_end_matches("class").trim_end();
+            let name = name.trim_end_matches('.').trim_end();
+            let last = name.rsplit('.').next().unwrap_or_default().trim();
+            matches!(last, "Throwable" | "Error")
+        };
+        too_wide.extend(literals.into_iter().filter(is_wide));
+    }
+    (too_wide, others)
+}
+
+/// Returns whether a node is what an annotation says of expected exceptions: JUnit 4's `expected`, TestNG's
+/// `expectedExceptions`.
+fn is_annotations(tree: &Tree, idx: u32, text: &str) -> bool {
+    let key = tree.child_by_field(idx, tree.grammar.field("key"));
+    let is_pair = kind(tree, idx) == "element_value_pair";
+    is_pair
+        && key.is_some_and(|it| {
+            tree.nodes[it as usize]
+                .span
+                .of(text)
+                .starts_with("expected")
+        })
+}
+
+/// Returns whether a node calls the `expect` of JUnit 4's rule, which returns nothing. Of those of mocks something is asked.
+fn is_rules(tree: &Tree, idx: u32, text: &str) -> bool {
+    if kind(tree, idx) != "expression_statement" {
+        return false;
+    }
+    let call = idx + 1;
+    let name = tree.child_by_field(call, tree.grammar.field("name"));
+    let is_call = kind(tree, call) == "method_invocation";
+    is_call && name.is_some_and(|it| tree.nodes[it as usize].span.of(text) == "expect")
 }

@@ -6,7 +6,7 @@
 use crate::lang::syntax::Tree;
 use crate::model::Language;
 
-use super::{Assertions, MARK, Twin, Twins, inserted, kind, returns, skips};
+use super::{Assertions, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
 
 /// What has returns of its own.
 const BARRIERS: &[&str] = &["function_definition", "class_definition", "lambda"];
@@ -67,7 +67,11 @@ pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
     Some(Twin {
         text: inserted(text, inserts),
         skips: skips((tree, text), body, &spans, &ASSERTIONS),
-        has_other_ends: has_unknown_decorator(tree, function, text),
+        others: if has_unknown_decorator(tree, function, text) {
+            Others::Decorator
+        } else {
+            Others::Nobody
+        },
     })
 }
 

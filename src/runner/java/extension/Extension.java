@@ -35,6 +35,7 @@ import org.apache.maven.RepositoryUtils;
 import org.apache.maven.execution.ExecutionEvent;
 import org.apache.maven.execution.ExecutionListener;
 import org.apache.maven.execution.MavenSession;
+import org.apache.maven.lifecycle.LifeCyclePluginAnalyzer;
 import org.apache.maven.model.Build;
 import org.apache.maven.model.Dependency;
 import org.apache.maven.model.Plugin;
@@ -75,12 +76,15 @@ public class Extension extends AbstractMavenLifecycleParticipant {
 
     private final RepositorySystem repositories;
     private final PluginVersionResolver versions;
+    private final LifeCyclePluginAnalyzer lifecycles;
     private Writer out;
 
     @Inject
-    public Extension(RepositorySystem repositories, PluginVersionResolver versions) {
+    public Extension(
+            RepositorySystem repositories, PluginVersionResolver versions, LifeCyclePluginAnalyzer lifecycles) {
         this.repositories = repositories;
         this.versions = versions;
+        this.lifecycles = lifecycles;
     }
 
     @Override
@@ -107,10 +111,13 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             // Extensions that a pom names would be loaded, and run, while it is read.
             session.getRequest().getProjectBuildingRequest().setProcessPlugins(false);
         }
-        if ("shared".equals(fetch)) {
+        String from = asked.getProperty("focalist.from");
+        if ("settings".equals(from)) {
             List<RemoteRepository> own =
                     RepositoryUtils.toRepos(session.getRequest().getRemoteRepositories());
             world.setMirrorSelector(new OnlyOwn(own, world.getMirrorSelector()));
+        } else if ("poms".equals(from)) {
+            world.setMirrorSelector(new Strangers(session.getRequest(), world.getMirrorSelector()));
         }
     }
 
@@ -122,12 +129,15 @@ public class Extension extends AbstractMavenLifecycleParticipant {
         }
         if (asked.getProperty("focalist.resolve") != null) {
             resolve(session, asked.getProperty("focalist.resolve"));
-            return;
+        } else if (asked.getProperty("focalist.fetch") != null) {
+            new Fetch(this, session, repositories, versions, lifecycles).all();
         }
         if (asked.getProperty("focalist.fetch") != null) {
-            new Fetch(this, session, repositories, versions).all();
             // No goal of the project's is to run.
             throw new MavenExecutionException("everything was downloaded", session.getRequest().getPom());
+        }
+        if (asked.getProperty("focalist.resolve") != null) {
+            return;
         }
         for (MavenProject project : session.getProjects()) {
             Map<String, Object> line = event("project", project);
@@ -217,7 +227,13 @@ public class Extension extends AbstractMavenLifecycleParticipant {
 
     /** Resolves each of some coordinates with all that it needs, and says where the jars lie. */
     private void resolve(MavenSession session, String coordinates) {
-        List<RemoteRepository> remote = session.getCurrentProject().getRemoteProjectRepositories();
+        Map<String, RemoteRepository> all = new LinkedHashMap<>();
+        for (MavenProject project : session.getProjects()) {
+            for (RemoteRepository it : project.getRemoteProjectRepositories()) {
+                all.put(it.getId() + " " + it.getUrl(), it);
+            }
+        }
+        List<RemoteRepository> remote = new ArrayList<>(all.values());
         for (String it : coordinates.split(",")) {
             Map<String, Object> line = line("resolved");
             line.put("coordinates", it);

@@ -126,13 +126,22 @@ pub fn runner(
         .args(["focalist.Worker"])
         .bind(Bind::read(worker))
         .bind(Bind::read(compiled));
-    let folder = module.surefire.working_folder.clone();
-    let here = build.tree.join(&module.folder);
-    // What a build makes for its tests to work in may be gone from the copy.
-    let folder = folder.filter(|it| it.is_dir()).unwrap_or(here);
+    let folder = working_folder(build, module);
     let mut plan = seen(plan, build, options).in_folder(folder);
     plan.limits = limits(heap_mib + BESIDE_HEAP_MIB);
     plan
+}
+
+/// Returns where tests of a module work, with no link on the way: what lies outside the copy is not there inside, and nothing
+/// would start. What a build makes for its tests to work in may be gone, and it may have put a link in any folder's place.
+fn working_folder(build: &Build, module: &Module) -> PathBuf {
+    let tree = build.tree.canonicalize();
+    let tree = tree.unwrap_or_else(|_| build.tree.clone());
+    let here = build.tree.join(&module.folder);
+    let asked = module.surefire.working_folder.iter().chain([&here]);
+    let mut real = asked.filter_map(|it| it.canonicalize().ok());
+    let found = real.find(|it| it.starts_with(&tree) && it.is_dir());
+    found.unwrap_or(tree)
 }
 
 fn limits(memory_mib: u64) -> Limits {

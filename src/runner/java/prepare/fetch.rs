@@ -2,71 +2,131 @@
 //! and what they name is got, first from where the user's settings lead, into the repository that all projects share; what is
 //! not there, into the project's own, also from the repositories that its poms name.
 //!
-//! Models do not tell everything. What a build without a network does not find is got the same way, and it is called again.
+//! Models do not tell everything. What a build without a network does not find is got the same way, as far as the poms lead to
+//! it ([`Named`]), and it is called again. Nothing that a build has written is read for that: poms come from a copy that it has
+//! not seen, and downloads lie in a repository of their own, of which its own is a copy.
 
 use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use roxmltree::Document;
 
+use super::named::Named;
 use super::{WALL, Work, write};
 use crate::java::events::{self, Heard, Places, is_coordinates};
 use crate::java::invoke::{Call, Mvn, Reach, Said};
 use crate::java::kit;
-use crate::sandbox::{Bind, Root};
+use crate::sandbox::{Bind, EntryKind, Root};
 use crate::{RunnerError, io_error};
 
 /// The project's own local repository, in the folder of its build.
 pub const REPOSITORY: &str = "repository";
+/// What was downloaded for it, which no code of the project writes.
+const FETCHED: &str = "fetched";
+/// A copy of the project that its build has not seen; there while something is downloaded.
+const POMS: &str = "poms";
 const SAID: &str = "said";
 const EXTENSIONS: &str = ".mvn/extensions.xml";
 const ARGUMENTS: &str = ".mvn/maven.config";
+const LOG: &str = "maven.log";
+const LOG_BYTES_MAX: u64 = 256 << 20;
 const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 /// How often a build is called again because something was missing; each time it says what comes next.
 const N_ROUNDS_MAX: usize = 16;
+/// How many notes say what was refused.
+const N_REFUSED_MAX: usize = 20;
+/// Folders of a repository are not gone down further than this.
+const DEPTH_MAX: usize = 64;
 /// Of what one round asks for.
 const N_MISSING_MAX: usize = 1000;
+
+/// What a project says of itself before anything of it runs.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// What it names for every call of Maven.
+    arguments: Vec<String>,
+    /// Extensions of Maven itself.
+    extensions: Vec<String>,
+    named: Named,
+}
 
 /// Calls of Maven for one build, and what they have come to.
 pub struct Fetching<'f> {
     work: &'f Work<'f>,
     mvn: &'f Mvn<'f>,
-    tree: Root,
+    pub known: Known,
+    has_built: bool,
     asked: BTreeSet<String>,
+    /// What a build has got although models do not tell it, and what it has not.
+    pub notes: BTreeSet<String>,
+    /// Why something could not be downloaded the last time.
+    pub failures: BTreeSet<String>,
     n_rounds: usize,
     logs: String,
 }
 
 impl<'f> Fetching<'f> {
-    pub fn new(work: &'f Work<'f>, mvn: &'f Mvn<'f>) -> Result<Self, RunnerError> {
+    pub(super) fn new(work: &'f Work<'f>, mvn: &'f Mvn<'f>) -> Result<Self, RunnerError> {
         let tree = work.place.join("tree");
-        let repository = work.place.join(REPOSITORY);
-        Root::make(&repository).map_err(io_error(&repository))?;
+        for name in [REPOSITORY, FETCHED] {
+            let folder = work.place.join(name);
+            Root::make(&folder).map_err(io_error(&folder))?;
+        }
+        let tree = Root::open(&tree).map_err(io_error(&tree))?;
+        // Most projects have neither.
+        let text = |name: &str| {
+            let text = tree.read_text(name, SETTINGS_BYTES_MAX);
+            text.unwrap_or_default()
+        };
+        let known = Known {
+            arguments: safe(&text(ARGUMENTS)),
+            extensions: coordinates(&text(EXTENSIONS)),
+            named: Named::default(),
+        };
+        let fetching = Self::go_on(work, mvn, known);
         Ok(Self {
+            has_built: false,
+            ..fetching
+        })
+    }
+
+    /// Goes on after a build of the same place.
+    pub(super) fn go_on(work: &'f Work<'f>, mvn: &'f Mvn<'f>, known: Known) -> Self {
+        Self {
             work,
             mvn,
-            tree: Root::open(&tree).map_err(io_error(&tree))?,
+            known,
+            has_built: true,
             asked: BTreeSet::new(),
+            notes: BTreeSet::new(),
+            failures: BTreeSet::new(),
             n_rounds: 0,
-            logs: String::new(),
-        })
+            // Before the first call there is none.
+            logs: Root::open(work.place)
+                .and_then(|it| it.read_text(LOG, LOG_BYTES_MAX))
+                .unwrap_or_default(),
+        }
     }
 
     /// Builds.
     pub fn build(&mut self, arguments: Vec<String>) -> Result<(Said, Heard), RunnerError> {
+        self.has_built = true;
         let has_network = self.work.has_network;
-        let tree = Bind::write(self.work.place.join("tree"));
-        self.call((Reach::Build { has_network }, tree), arguments)
+        let tree = self.work.place.join("tree");
+        let seen = (Bind::write(&tree), REPOSITORY);
+        self.call((Reach::Build { has_network }, seen), arguments)
     }
 
-    /// Calls Maven in the tree; the log of all calls is kept.
+    /// Calls Maven in a copy of the project, with a repository; the log of all calls is kept.
     fn call(
         &mut self,
-        (reach, bind): (Reach, Bind),
+        (reach, (bind, repository)): (Reach, (Bind, &str)),
         arguments: Vec<String>,
     ) -> Result<(Said, Heard), RunnerError> {
         let place = self.work.place;
-        let (tree, said) = (place.join("tree"), place.join(SAID));
-        let repository = place.join(REPOSITORY);
+        let (tree, said) = (bind.at.clone(), place.join(SAID));
+        let repository = place.join(repository);
         let call = Call {
             folder: tree.clone(),
             arguments,
@@ -78,7 +138,7 @@ impl<'f> Fetching<'f> {
         };
         let answer = self.mvn.call(&call, self.work.monitor)?;
         self.logs.push_str(&answer.log);
-        write(place, "maven.log", self.logs.as_bytes())?;
+        write(place, LOG, self.logs.as_bytes())?;
         let shared = self.mvn.folders.shared();
         let places = Places {
             tree: &tree,
@@ -88,16 +148,52 @@ impl<'f> Fetching<'f> {
         Ok((answer, heard))
     }
 
+    /// Calls Maven to download something, in a copy of the project that no code of it has changed.
+    fn fetch(
+        &mut self,
+        reach: Reach,
+        arguments: Vec<String>,
+    ) -> Result<(Said, Heard), RunnerError> {
+        let work = self.work;
+        let poms = work.place.join(POMS);
+        let tree = if self.has_built {
+            work.tree.copy(&poms, work.monitor)?;
+            &poms
+        } else {
+            &work.place.join("tree")
+        };
+        let called = self.call((reach, (Bind::read(tree), FETCHED)), arguments);
+        if self.has_built {
+            work.site.sandbox.remove(&poms)?;
+        }
+        if reach == Reach::Own {
+            self.hand_over()?;
+        }
+        called
+    }
+
+    /// Gives the build's own repository what was downloaded and is not there.
+    fn hand_over(&self) -> Result<(), RunnerError> {
+        let [from, to] = [FETCHED, REPOSITORY].map(|it| self.work.place.join(it));
+        let opened = Root::open(&from).and_then(|it| Ok((it, Root::open(&to)?)));
+        let merged = opened.and_then(|(from, to)| merge((&from, &to), Path::new(""), 0));
+        match merged {
+            // What a build has done to its own repository is its own loss.
+            Err(error) if self.has_built && error.kind() != io::ErrorKind::StorageFull => Ok(()),
+            merged => merged.map_err(io_error(&to)),
+        }
+    }
+
     /// Downloads what the poms name. Where somebody has killed Maven, what it said.
     pub fn all(&mut self, dropped: &BTreeSet<String>) -> Result<Option<Said>, RunnerError> {
         if self.work.site.is_offline {
             return Ok(None);
         }
-        let extensions = self.core_extensions();
-        if !extensions.is_empty() {
-            let words: Vec<&str> = extensions.iter().map(String::as_str).collect();
+        if !self.known.extensions.is_empty() {
+            // They are loaded before ours is, and from its own repository.
+            let words: Vec<&str> = self.known.extensions.iter().map(String::as_str).collect();
             let folder = self.work.place.join("kit");
-            let repository = self.work.place.join(REPOSITORY);
+            let repository = self.work.place.join(FETCHED);
             let own = Some(repository.as_path());
             let said = kit::resolve(self.mvn, &words, (&folder, own), self.work.monitor)?;
             self.logs.push_str(&said.log);
@@ -113,18 +209,19 @@ impl<'f> Fetching<'f> {
     ) -> Result<Option<Said>, RunnerError> {
         for (reach, name) in [(Reach::Shared, "shared"), (Reach::Own, "own")] {
             let mut arguments = self.mvn.edits(dropped);
-            arguments.extend(self.arguments());
+            arguments.extend(self.known.arguments.iter().cloned());
             arguments.push(format!("-Dfocalist.fetch={name}"));
             if !more.is_empty() {
                 let words: Vec<&str> = more.iter().map(String::as_str).collect();
                 arguments.push(format!("-Dfocalist.more={}", words.join(",")));
             }
             arguments.push("validate".to_owned());
-            let tree = Bind::read(self.work.place.join("tree"));
-            let (answer, heard) = self.call((reach, tree), arguments)?;
+            let (answer, heard) = self.fetch(reach, arguments)?;
             if answer.is_killed {
                 return Ok(Some(answer));
             }
+            self.known.named.add(&heard.named);
+            self.failures.clone_from(&heard.unresolved);
             if heard.is_fetched && heard.unresolved.is_empty() {
                 break;
             }
@@ -132,32 +229,77 @@ impl<'f> Fetching<'f> {
         Ok(None)
     }
 
-    /// Returns what is missing and was not asked for before; nothing where nothing more is to be downloaded.
+    /// Returns what is missing, was not asked for before, and may be downloaded; nothing where nothing more is to be.
     pub fn news(&mut self, missing: &BTreeSet<String>) -> BTreeSet<String> {
         if self.work.site.is_offline || self.n_rounds == N_ROUNDS_MAX {
             return BTreeSet::new();
         }
         let news = missing.iter().filter(|it| !self.asked.contains(*it));
         let news: BTreeSet<String> = news.take(N_MISSING_MAX).cloned().collect();
-        self.n_rounds += usize::from(!news.is_empty());
         self.asked.extend(news.iter().cloned());
-        news
+        let (allowed, refused) = self.known.named.allow(&news);
+        let said = allowed
+            .iter()
+            .map(|it| format!("downloaded because the build asks for it: {it}"));
+        let not = refused.iter().take(N_REFUSED_MAX).map(|it| {
+            format!("not downloaded, as the build asks for it and no pom leads to it: {it}")
+        });
+        self.notes.extend(said.chain(not));
+        self.n_rounds += usize::from(!allowed.is_empty());
+        allowed
     }
 
-    /// Returns the extensions of Maven itself that the project names: they are loaded before ours is, and from its own
-    /// repository.
-    fn core_extensions(&self) -> Vec<String> {
-        let text = self.tree.read_text(EXTENSIONS, SETTINGS_BYTES_MAX);
-        // Most projects have none.
-        coordinates(&text.unwrap_or_default())
+    /// Downloads artifacts with all that they need from where the project's poms lead; returns what came of it.
+    pub fn resolve(&mut self, wanted: &BTreeSet<String>) -> Result<Heard, RunnerError> {
+        let words: Vec<&str> = wanted.iter().map(String::as_str).collect();
+        let mut arguments = self.mvn.edits(&BTreeSet::new());
+        arguments.extend(self.known.arguments.iter().cloned());
+        arguments.push("-Dfocalist.fetch=own".to_owned());
+        arguments.push(format!("-Dfocalist.resolve={}", words.join(",")));
+        arguments.push("validate".to_owned());
+        let (_, mut heard) = self.fetch(Reach::Own, arguments)?;
+        let [from, to] = [FETCHED, REPOSITORY].map(|it| self.work.place.join(it));
+        for path in heard.resolved.values_mut().flatten().flatten() {
+            if let Ok(below) = path.strip_prefix(&from) {
+                *path = to.join(below);
+            }
+        }
+        Ok(heard)
     }
 
-    /// Returns the properties and profiles that the project gives every call of Maven.
-    fn arguments(&self) -> Vec<String> {
-        let text = self.tree.read_text(ARGUMENTS, SETTINGS_BYTES_MAX);
-        // Most projects have none.
-        safe(&text.unwrap_or_default())
+    /// Returns whether something may be asked of repositories that a build has told: what runs tests has a version that the
+    /// poms lead to, and all else is named by them. Where code of the project has the network, or nobody has, it does not matter.
+    pub fn may_ask(&self, coordinates: &str) -> bool {
+        let named = &self.known.named;
+        self.work.site.is_offline
+            || self.work.has_network
+            || named.leads_to(coordinates)
+            || (kit::is_runner(coordinates) && named.has_version_of(coordinates))
     }
+}
+
+/// Puts files of one folder into another, where nothing is in their place.
+fn merge((from, to): (&Root, &Root), folder: &Path, depth: usize) -> io::Result<()> {
+    for (name, kind) in from.entries(folder)? {
+        let path: PathBuf = folder.join(name);
+        let there = to.kind(&path)?;
+        match (kind, there) {
+            (EntryKind::Folder, _) if depth == DEPTH_MAX => {}
+            (EntryKind::Folder, None) => {
+                to.create_folder(&path)?;
+                merge((from, to), &path, depth + 1)?;
+            }
+            (EntryKind::Folder, Some(EntryKind::Folder)) => {
+                merge((from, to), &path, depth + 1)?;
+            }
+            (EntryKind::File, None) => {
+                io::copy(&mut from.open_file(&path)?, &mut to.create(&path)?)?;
+            }
+            // What a build has put there is for itself.
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn coordinates(extensions: &str) -> Vec<String> {

@@ -1,0 +1,135 @@
+//! Why something could not be downloaded, and what helps. A build without a network only says that it has none.
+
+use std::collections::BTreeSet;
+
+/// What Maven or Java says, and what to do then; the first that fits.
+const ADVICE: [(&[&str], &str); 9] = [
+    (
+        &["401", "Unauthorized", "uthentication failed"],
+        "its repository wants a password, and a pom gets none of yours: pair the repository's id with its address in your \
+         settings of Maven, in a profile or as a mirror",
+    ),
+    (
+        &["403", "Forbidden", "uthorization failed"],
+        "its repository does not let you have it: look at what your settings of Maven say of it",
+    ),
+    (
+        &["407", "Proxy Authentication"],
+        "the proxy wants a password: your settings of Maven are the place for it",
+    ),
+    (
+        &[
+            "UnknownHost",
+            "Unknown host",
+            "Name or service not known",
+            "name resolution",
+        ],
+        "its host is not known here: is there a network, or a proxy that Maven has to be told of?",
+    ),
+    (
+        &["hecksum"],
+        "what came is not what its repository says it is: try again later, or ask who keeps the repository",
+    ),
+    (
+        &["PKIX", "certificate", "SSL"],
+        "its host is not trusted here: `-Djavax.net.ssl.trustStore=FILE` in `MAVEN_OPTS` names whom to trust",
+    ),
+    (
+        &["http-blocker", "Blocked mirror", "blocked"],
+        "Maven takes nothing by plain HTTP: a mirror in your settings can lead to another address",
+    ),
+    (
+        &[
+            "Connection refused",
+            "timed out",
+            "unreachable",
+            "Connection reset",
+        ],
+        "its host does not answer: try again later, or name a mirror in your settings of Maven",
+    ),
+    (
+        &["Could not find", "was not found", "could not be found"],
+        "no repository that was asked has it",
+    ),
+];
+
+/// Returns the reason of a module that was not built, with the failure of the download that it is about first; as it is where
+/// no download has failed.
+pub fn explained(reason: &str, failures: &BTreeSet<String>) -> String {
+    let words = reason.split(|it: char| it.is_whitespace() || "'\",()[]".contains(it));
+    let artifacts: BTreeSet<String> = words.filter_map(artifact).collect();
+    let is_about = |it: &&String| artifacts.iter().any(|artifact| it.contains(artifact));
+    let about: Vec<&String> = failures.iter().filter(is_about).collect();
+    // Of what was tried more than once only the first time says all.
+    let telling = about.iter().find(|it| advice(it).is_some());
+    let Some(failure) = telling.or(about.first()).copied().or(failures.first()) else {
+        return reason.to_owned();
+    };
+    // Maven's chain of reasons ends with what has happened; before that it says to what.
+    let lines: Vec<&str> = failure.lines().collect();
+    let what = lines.iter().rev().find(|it| it.contains("Could not"));
+    let last = lines.last().copied().unwrap_or_default();
+    let said = match what {
+        Some(what) if !what.contains(last) => format!("{what}: {last}"),
+        _ => last.to_owned(),
+    };
+    let advice = advice(failure).map_or(String::new(), |it| format!("\n{it}"));
+    format!("cannot be downloaded: {said}{advice}\n{reason}")
+}
+
+/// Returns what helps against a failure, where that is known.
+fn advice(failure: &str) -> Option<&'static str> {
+    let mut all = ADVICE.iter();
+    let found = all.find(|it| it.0.iter().any(|mark| failure.contains(mark)));
+    found.map(|it| it.1)
+}
+
+/// Returns `group:artifact:` of coordinates.
+fn artifact(word: &str) -> Option<String> {
+    let mut parts = word.split(':');
+    let (group, artifact) = (parts.next()?, parts.next()?);
+    parts.next()?;
+    Some(format!("{group}:{artifact}:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_failure_of_the_download_comes_first_with_what_helps() {
+        let offline = "Cannot access r (http://r) in offline mode and the artifact g:b:jar:1 has not been downloaded from it";
+        let check = |failures: &[&str], expected: &str| {
+            let failures = failures.iter().map(|it| (*it).to_owned()).collect();
+            let said = explained(offline, &failures);
+            let lines: Vec<&str> = said.lines().collect();
+            assert!(said.ends_with(offline), "{said}");
+            assert!(
+                lines[..lines.len() - 1].join("\n").contains(expected),
+                "{said}"
+            );
+        };
+        check(
+            &[
+                "x\nCould not transfer g:a:jar:1 from/to r: status code: 403",
+                "x\nCould not transfer g:b:jar:1 from/to r: status code: 401, reason phrase: Unauthorized (401)",
+            ],
+            "wants a password",
+        );
+        check(
+            &[
+                "Could not transfer artifact g:b:pom:1 from/to r (https://r): r: Name or service not known",
+            ],
+            "is not known here",
+        );
+        check(
+            &["Could not transfer g:b:jar:1: Checksum validation failed, expected a but is b"],
+            "not what its repository says",
+        );
+        check(
+            &["Could not find artifact g:b:jar:1 in r"],
+            "no repository that was asked has it",
+        );
+        assert_eq!(explained(offline, &BTreeSet::new()), offline);
+    }
+}
