@@ -29,6 +29,7 @@ mod consistency;
 mod dataset;
 mod declared;
 mod dump;
+mod engines;
 mod error;
 mod executions;
 mod failures;

@@ -13,6 +13,7 @@ use crate::task::Monitor;
 
 use super::batch::{Batch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
+use super::engines::settle_language;
 use super::error::Failure;
 use super::failures::delete_tags;
 use super::scores::{delete_readings, delete_scores};
@@ -125,6 +126,7 @@ impl Store {
                     integer(problems.len())
                 ],
             )?;
+            settle_language(&transaction, run)?;
             open::touch(&transaction)?;
             transaction.commit()?;
             match sweep(conn, monitor) {
