@@ -118,7 +118,6 @@ impl Executing<'_, '_, '_> {
     /// Runs what is chosen of a run, language by language.
     fn run(&mut self, languages: &[Chosen]) -> Result<(), Error> {
         let mut projects = Vec::new();
-        let mut refuted = Vec::new();
         for chosen in languages {
             let setting = chosen.setting(self.options, self.sandbox);
             // What has nothing to do for an engine was not executed by it.
@@ -133,10 +132,12 @@ impl Executing<'_, '_, '_> {
                 self.monitor.n_repos.fetch_add(1, Ordering::Relaxed);
             }
             self.gone(chosen, &setting)?;
-            if let Some(drawn) = self.options.confirms {
-                refuted.extend(self.confirm(chosen, &setting, drawn)?);
-            }
         }
+        // So many are drawn of the run, whatever languages they are in.
+        let refuted = match self.options.confirms {
+            Some(drawn) => self.confirm(languages, drawn)?,
+            None => Vec::new(),
+        };
         if let Some(chosen) = languages.first() {
             let report = self.told(chosen)?;
             self.report.runs.push(RunReport {

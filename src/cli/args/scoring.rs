@@ -81,7 +81,7 @@ pub struct Metrics {
 /// What an answer is.
 #[derive(Debug, Args)]
 pub struct Answers {
-    /// The programming language
+    /// The programming language; predictions that are imported are in that of their sample
     #[arg(long, value_parser = words(Language::ALL, Language::as_str), default_value = "java")]
     pub language: Language,
     /// How code is extracted from answers with prose and fences

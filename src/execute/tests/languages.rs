@@ -256,3 +256,20 @@ fn true_tests_are_run_in_every_language_and_counted_where_none_runs_them() {
     );
     assert_eq!(report.not_run.len(), 1);
 }
+
+#[test]
+fn a_second_look_is_at_so_many_of_the_run_whatever_their_languages() {
+    let (_folders, mut store) = mixed();
+    put_mixed(&mut store);
+    let looked_at = |store: &mut Store, drawn| {
+        let options = Options {
+            confirms: Some(drawn),
+            ..Options::default()
+        };
+        let report = Shop::default().execute(store, &options).expect("it runs");
+        report.runs[0].funnel.n_drawn()
+    };
+    // One passes in each of two languages.
+    assert_eq!(looked_at(&mut store, crate::Drawn::AtMost(1)), 1);
+    assert_eq!(looked_at(&mut store, crate::Drawn::All), 2);
+}

@@ -3,7 +3,7 @@
 
 use crate::model::{Declared, Language, LanguageCounts, RepoKey, Split, Status};
 use crate::task::Monitor;
-use crate::testing::{counter_repo, hash, in_language, key_of, many_tests, put, stamp, store_with};
+use crate::testing::{counter_repo, in_language, key_of, many_tests, put, stamp, store_with};
 use crate::{Anchor, Extent, Imported, Store, StoreError};
 
 use super::lists::paged;

@@ -7,7 +7,9 @@ use crate::model::RunRow;
 use crate::question::AnyQuestion;
 use crate::question::shared::{Files, Runs};
 use crate::screen::runs::fixture as runs_fixture;
-use crate::screen::runs::questions::RunProblems;
+use crate::screen::runs::questions::{
+    AskExecutions, AskLanguages, Executions, Languages, RunProblems,
+};
 use crate::stage::Stage;
 use crate::tests::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
@@ -29,6 +31,23 @@ fn the_runs_look_as_they_did() {
     check_frame("import_flaw", 80, 24, "gRiruns/carbon.jsonl<cr>");
     check_frame("remove", 80, 24, "gRd");
     check_frame_of(without_runs, "runs_empty", (80, 24), "gR");
+}
+
+/// Answers like the fixture, with a run of three languages that was executed in two.
+fn in_languages(asked: &dyn AnyQuestion) -> Answered {
+    let executions = |_: &AskExecutions| Executions::from([(1, runs_fixture::execution())]);
+    let languages = |_: &AskLanguages| Languages::from([(1, runs_fixture::languages())]);
+    given(asked, executions)
+        .or_else(|| given(asked, languages))
+        .unwrap_or_else(|| fixture::answer(asked))
+}
+
+#[test]
+fn a_run_in_several_languages_tells_each_of_them() {
+    for size in [(80, 24), (120, 40)] {
+        check_frame_of(in_languages, "runs_languages", size, "gR");
+    }
+    check_frame_of(in_languages, "run_languages", (80, 24), "gR<enter>");
 }
 
 fn without_runs(asked: &dyn AnyQuestion) -> Answered {
