@@ -38,21 +38,17 @@ fn mined(place: &Place) -> BTreeMap<(String, String), String> {
         let folder = place.path(name).to_string_lossy().into_owned();
         run(&place.path(""), &["mine", &folder, "--name", name]).success();
     }
-    let samples = run(&place.path(""), &["samples", "--json", "--limit", "0"]);
+    let samples = run(&place.path(""), &["export", "--all"]).success();
     let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
-    let samples = samples.success().lines();
+    let samples = samples.lines();
     samples
         .iter()
         .map(|it| {
             // The Java tests of both modules have one name.
-            let file = text(&it["file"]);
+            let file = text(&it["test"]["file"]);
             let name = match file.split_once("/src/test/") {
                 Some((module, _)) => module.to_owned(),
-                None => text(&it["test"])
-                    .rsplit('.')
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned(),
+                None => text(&it["test"]["method"]),
             };
             ((text(&it["language"]), name), text(&it["key"]))
         })
@@ -156,7 +152,7 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     let groups = call(&["results", "better", "--group", "language", "--json"]).lines();
     let groups: Vec<String> = groups
         .iter()
-        .map(|it| format!("{} {}", it["name"], it["n_predictions"]))
+        .map(|it| format!("{} {}", it["group"], it["n"]))
         .collect();
     assert_eq!(groups, [r#""java" 2"#, r#""python" 2"#, r#""go" 1"#]);
     let listed = |filter: &str| call(&["results", "better", filter, "--json"]).lines().len();
@@ -164,7 +160,7 @@ fn a_run_of_three_languages_is_told_in_every_table() {
 
     let compared = call(&["compare", "worse", "better", "--by", "language", "--json"]).out;
     let compared: Value = serde_json::from_str(&compared).expect("JSON");
-    assert_eq!(compared["outcomes"]["n_samples"], 4, "{compared}");
+    assert_eq!(compared["outcomes"]["n"], 4, "{compared}");
     let text = call(&["compare", "worse", "better", "--by", "language"]).out;
     assert!(text.contains("python") && text.contains("java"), "{text}");
 }
