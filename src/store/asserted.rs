@@ -7,7 +7,7 @@ use crate::task::Monitor;
 
 use super::batch::Batch;
 use super::codec::{code, row_id};
-use super::engines::is_shown;
+use super::shown::is_shown;
 use super::{Store, StoreError, open};
 
 impl Store {

@@ -4,23 +4,18 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, params};
+use rusqlite::params;
 
 use crate::model::{EngineName, ExecutionSetting, Language, LanguageFunnel};
 
 use super::codec::{decode, row_id};
 use super::confirmed::CONFIRMED;
-use super::error::Failure;
 use super::executions::grouped;
+use super::shown::{LANGUAGE, is_shown};
 use super::{Store, StoreError};
 
 /// What separates values of engines that differ.
 const BETWEEN: &str = " + ";
-
-/// Returns the condition that a column's engine is one of those in a parameter, as [`EngineName::joined`] has them.
-pub(super) fn is_shown(column: &str, parameter: u8) -> String {
-    format!("instr('+' || ?{parameter} || '+', '+' || {column} || '+') > 0")
-}
 
 impl Store {
     /// Returns how a run was executed last, its languages taken together: of each the setting of its last engine.
@@ -98,20 +93,6 @@ impl Store {
             Ok(found.into_values().collect())
         })
     }
-}
-
-/// The language of the sample of a prediction `p`; NULL where it has left the index.
-const LANGUAGE: &str = "(SELECT r.language FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = p.key LIMIT 1)";
-
-/// Says of a run which language it is of where nothing else does: that of its first sample.
-pub(super) fn settle_language(conn: &Connection, run: i64) -> Result<(), Failure> {
-    let sql = format!(
-        "UPDATE runs SET language = COALESCE((SELECT {LANGUAGE} FROM predictions p WHERE p.id >= ?1 AND p.id < ?2
-            ORDER BY p.id LIMIT 1), language)
-         WHERE id = ?3"
-    );
-    conn.execute(&sql, params![row_id(run, 0), row_id(run + 1, 0), run])?;
-    Ok(())
 }
 
 /// Keeps of engines of one language the one that ran last; in order of languages, what is none of ours behind them.

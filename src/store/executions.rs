@@ -14,8 +14,8 @@ use crate::task::Monitor;
 use super::batch::Batch;
 use super::codec::{code, decode, integer, row_id};
 use super::confirmed::{self, CONFIRMED, confirmed};
-use super::engines::is_shown;
 use super::error::Failure;
+use super::shown::is_shown;
 use super::{Store, StoreError, open};
 
 /// What became of a prediction, as it is written.

@@ -56,6 +56,7 @@ mod results;
 mod runs;
 mod scores;
 mod settle;
+mod shown;
 mod state;
 mod text;
 mod traces;

@@ -13,10 +13,10 @@ use crate::task::Monitor;
 
 use super::batch::{Batch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
-use super::engines::settle_language;
 use super::error::Failure;
 use super::failures::delete_tags;
 use super::scores::{delete_readings, delete_scores};
+use super::shown::settle_language;
 use super::{Store, StoreError, open};
 
 /// How many bytes of predictions one list holds, and one prediction more.
