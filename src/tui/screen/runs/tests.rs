@@ -7,9 +7,8 @@ use crate::model::RunRow;
 use crate::question::AnyQuestion;
 use crate::question::shared::{Files, Runs};
 use crate::screen::runs::fixture as runs_fixture;
-use crate::screen::runs::questions::{
-    AskExecutions, AskLanguages, Executions, Languages, RunProblems,
-};
+use crate::screen::runs::questions::RunProblems;
+use crate::screen::runs::{detail, executed};
 use crate::stage::Stage;
 use crate::tests::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
@@ -33,21 +32,26 @@ fn the_runs_look_as_they_did() {
     check_frame_of(without_runs, "runs_empty", (80, 24), "gR");
 }
 
-/// Answers like the fixture, with a run of three languages that was executed in two.
-fn in_languages(asked: &dyn AnyQuestion) -> Answered {
-    let executions = |_: &AskExecutions| Executions::from([(1, runs_fixture::execution())]);
-    let languages = |_: &AskLanguages| Languages::from([(1, runs_fixture::languages())]);
-    given(asked, executions)
-        .or_else(|| given(asked, languages))
-        .unwrap_or_else(|| fixture::answer(asked))
-}
-
 #[test]
 fn a_run_in_several_languages_tells_each_of_them() {
-    for size in [(80, 24), (120, 40)] {
-        check_frame_of(in_languages, "runs_languages", size, "gR");
+    let languages = runs_fixture::languages();
+    let mut lines = executed::lines(&runs_fixture::execution(), &languages);
+    lines.extend(detail::facts(&runs_fixture::runs()[0], &languages));
+    let text: Vec<String> = lines
+        .iter()
+        .map(|line| line.iter().map(|it| it.0.as_str()).collect())
+        .collect();
+    for expected in [
+        "java 600, python 360, go 40",
+        "121 of 600 correct",
+        "37 of 300 correct, 60 not run",
+        "0 of 0 correct, 40 blocked",
+        "fast+fork+none",
+    ] {
+        assert!(text.iter().any(|it| it.contains(expected)), "{text:?}");
     }
-    check_frame_of(in_languages, "run_languages", (80, 24), "gR<enter>");
+    // They fit into the narrowest pane.
+    assert!(text.iter().all(|it| it.chars().count() <= 76), "{text:?}");
 }
 
 fn without_runs(asked: &dyn AnyQuestion) -> Answered {
