@@ -6,6 +6,7 @@ use crate::model::Parse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum By {
     Repo,
+    Language,
     Framework,
     /// The first assertion call of the reference.
     Assertion,
@@ -33,6 +34,7 @@ impl By {
         Self::Split,
         Self::FocalClass,
         Self::Parse,
+        Self::Language,
     ];
 
     /// The ways to group the predictions of a run, the first that is offered first.
@@ -46,6 +48,7 @@ impl By {
         Self::FocalClass,
         Self::Framework,
         Self::Split,
+        Self::Language,
     ];
 
     /// Returns the word used on the command line and in files.
@@ -53,6 +56,7 @@ impl By {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Repo => "repo",
+            Self::Language => "language",
             Self::Framework => "framework",
             Self::Assertion => "assertion",
             Self::Length => "length",

@@ -35,6 +35,8 @@ pub struct Executed {
     /// By which options outcomes were made, and how many: more than one where some stayed when others were made.
     pub made: Vec<(String, u64)>,
     pub funnel: ExecutionFunnel,
+    /// Predictions that nobody has run, nor said why.
+    pub n_not_run: u64,
     pub all: FocalShares,
     pub own: FocalShares,
     /// By `k`: powers of two up to the most attempts, and these; only 1 where there is one attempt each.
@@ -88,9 +90,11 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     let totals = store.focal_totals(run.id, engine)?;
     let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
     let executions = store.executions(run.id, engine, run.n_predictions as u32, monitor)?;
+    let funnel = store.execution_funnel(run.id, engine)?;
     Ok(Some(Executed {
         made: store.execution_options(run.id, engine)?,
-        funnel: store.execution_funnel(run.id, engine)?,
+        n_not_run: run.n_predictions.saturating_sub(funnel.n_candidates),
+        funnel,
         all: shares(CoverScope::All),
         own: shares(CoverScope::Own),
         at_k: attempts(store, run, &executions)?,

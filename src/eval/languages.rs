@@ -22,17 +22,32 @@ pub struct InLanguage {
 }
 
 /// Returns the values of first answers by language; nothing where all samples are in one.
+///
+/// # Errors
+/// The index's, and cancelling.
 pub fn by_language(
     store: &Store,
     monitor: &Monitor,
     run: &RunRow,
     metrics: &[&'static Metric],
 ) -> Result<Vec<InLanguage>, Error> {
-    let languages = languages_of(store, run)?;
-    let first = languages.first().copied().flatten();
-    if languages.iter().flatten().all(|it| Some(*it) == first) {
+    if store.run_languages(run.id)?.len() < 2 {
         return Ok(Vec::new());
     }
+    values_by_language(store, monitor, run, metrics)
+}
+
+/// Returns the values of first answers by language, also where all samples are in one.
+///
+/// # Errors
+/// The index's, and cancelling.
+pub fn values_by_language(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+    metrics: &[&'static Metric],
+) -> Result<Vec<InLanguage>, Error> {
+    let languages = languages_of(store, run)?;
     let ids: Vec<&str> = metrics.iter().map(|metric| metric.id).collect();
     let evaluations = store.evaluations(run.id, &ids)?;
     let known: Vec<i64> = evaluations.iter().copied().flatten().collect();

@@ -1,17 +1,29 @@
 //! Whether runs may be held against each other: only those that answer the same question.
 
 use crate::model::RunRow;
+use crate::store::Store;
 
 use super::Error;
 
-/// Says no to runs that answer other questions: tests and assertions, or other languages.
-pub fn check_same_question(first: &RunRow, second: &RunRow) -> Result<(), Error> {
-    let question = |run: &RunRow| (run.setting.target, run.setting.language);
-    if question(first) == question(second) {
+/// Says no to runs that answer other questions: tests and assertions, or samples of which none are in a language that both
+/// have.
+pub fn check_same_question(store: &Store, first: &RunRow, second: &RunRow) -> Result<(), Error> {
+    let is_same = first.setting.target == second.setting.target
+        && (first.setting.language == second.setting.language
+            || shares_language(store, first, second)?);
+    if is_same {
         return Ok(());
     }
     Err(Error::OtherQuestion {
         first: first.setting.name.clone(),
         second: second.setting.name.clone(),
     })
+}
+
+fn shares_language(store: &Store, first: &RunRow, second: &RunRow) -> Result<bool, Error> {
+    let languages = store.run_languages(first.id)?;
+    let others = store.run_languages(second.id)?;
+    Ok(languages
+        .iter()
+        .any(|(it, _)| others.iter().any(|(other, _)| it == other)))
 }

@@ -128,7 +128,7 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Erro
         None => None,
     };
     if let Some(baseline) = &baseline {
-        check_same_question(baseline, &run)?;
+        check_same_question(store, baseline, &run)?;
     }
     let all: Vec<&str> = METRICS.iter().map(|it| it.id).collect();
     let found = store.evaluations(run.id, &all)?;

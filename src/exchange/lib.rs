@@ -78,7 +78,7 @@ pub use results::{
 pub use runs::{
     WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
     WireDifference, WireMean, WireModelRow, WirePaired, WirePairedRun, WireParseAtK, WireRun,
-    WireScored, WireSlice,
+    WireRunInLanguage, WireScored, WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::Ordered;
 use crate::model::{
     Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
-    LineCover, Outcome, RunStage, Span, Why,
+    LanguageFunnel, LineCover, Outcome, RunStage, Span, Why,
 };
 
 /// Why a candidate has its outcome.
@@ -309,6 +309,36 @@ impl From<&ExecutionFunnel> for WireExecutionFunnel {
     }
 }
 
+/// How far the candidates of a run in one language came.
+#[derive(Debug, Serialize)]
+pub struct WireLanguageFunnel {
+    /// Null where none ran them.
+    pub engine: Option<String>,
+    pub n_samples: u64,
+    pub n_predictions: u64,
+    pub not_run: u64,
+    pub funnel: WireExecutionFunnel,
+}
+
+impl From<&LanguageFunnel> for WireLanguageFunnel {
+    fn from(of: &LanguageFunnel) -> Self {
+        Self {
+            engine: Some(of.engine.clone()).filter(|it| !it.is_empty()),
+            n_samples: of.n_samples,
+            n_predictions: of.n_predictions,
+            not_run: of.n_not_run(),
+            funnel: (&of.funnel).into(),
+        }
+    }
+}
+
+/// Returns what each language has by its word; nothing where there is one language.
+#[must_use]
+pub fn languages_of(all: &[LanguageFunnel]) -> Ordered<WireLanguageFunnel> {
+    let several = all.iter().filter(|_| all.len() > 1);
+    several.map(|it| (it.word(), it.into())).collect()
+}
+
 /// How many candidates that pass were looked at a second time, and how many of these were confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct WireConfirmed {
@@ -366,7 +396,13 @@ pub struct WireExecuted<'a> {
     pub engine: &'a str,
     pub sandbox: &'a str,
     pub options: &'a str,
+    /// All predictions of the run, and how many of these nobody has run, nor said why.
+    pub n_predictions: u64,
+    pub not_run: u64,
     pub funnel: WireExecutionFunnel,
+    /// Absent where there is one language.
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    pub by_language: Ordered<WireLanguageFunnel>,
     /// Covered by any passing candidate of the project, and by those that are about the method.
     pub all: WireFocalShares,
     pub own: WireFocalShares,
@@ -428,7 +464,12 @@ pub struct WireRunExecuted {
     pub executed_at: i64,
     /// How many outcomes were made by which options.
     pub made: std::collections::BTreeMap<String, u64>,
+    /// Predictions that nobody has run, nor said why.
+    pub not_run: u64,
     pub funnel: WireExecutionFunnel,
+    /// Absent where there is one language.
+    #[serde(skip_serializing_if = "Ordered::is_empty")]
+    pub by_language: Ordered<WireLanguageFunnel>,
     pub all: WireFocalShares,
     pub own: WireFocalShares,
     pub at_k: Vec<WireAtK>,

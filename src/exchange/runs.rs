@@ -2,10 +2,13 @@
 
 use serde::Serialize;
 
-use crate::model::RunRow;
+use crate::model::{LanguageFunnel, RunRow};
 
-use super::outcomes::{WireConfirmed, WireFocalShares, WireRunExecuted};
+use super::outcomes::{WireConfirmed, WireFocalShares, WireLanguageFunnel, WireRunExecuted};
 use super::scores::Ordered;
+
+/// The word for several languages.
+pub const MIXED: &str = "mixed";
 
 /// A run with what it scored.
 #[derive(Debug, Serialize)]
@@ -14,7 +17,10 @@ pub struct WireRun<'a> {
     pub model: Option<&'a str>,
     pub target: &'static str,
     pub matcher: &'static str,
+    /// That of all its samples; `mixed` where they are in several.
     pub language: &'static str,
+    /// How many samples it has of each language; those that have left the index are of none.
+    pub languages: Ordered<u64>,
     pub extraction: &'static str,
     pub parse_mode: &'static str,
     pub max_length: Option<u32>,
@@ -44,6 +50,18 @@ pub struct WireRun<'a> {
     pub executed: Option<WireRunExecuted>,
 }
 
+/// A run's samples in one language: a line of `runs --by language`.
+#[derive(Debug, Serialize)]
+pub struct WireRunInLanguage<'a> {
+    pub name: &'a str,
+    /// `gone` for samples that have left the index.
+    pub language: &'static str,
+    #[serde(flatten)]
+    pub of: WireLanguageFunnel,
+    /// Over first answers.
+    pub scores: Ordered<f64>,
+}
+
 /// A model of an experiment.
 #[derive(Debug, Serialize)]
 pub struct WireModelRow<'a> {
@@ -53,6 +71,9 @@ pub struct WireModelRow<'a> {
     pub parses: Option<WireMean>,
     pub metrics: Ordered<Option<WireMean>>,
     pub correct: Option<WireMean>,
+    /// Predictions without an outcome, and those that nobody has run; null where it was never executed.
+    pub blocked: Option<u64>,
+    pub not_run: Option<u64>,
     /// Absent where it was never executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed: Option<WireConfirmed>,
@@ -90,6 +111,7 @@ impl<'a> WireRun<'a> {
             target: run.setting.target.as_str(),
             matcher: run.setting.matcher.as_str(),
             language: run.setting.language.as_str(),
+            languages: Ordered::default(),
             extraction: run.setting.extraction.as_str(),
             parse_mode: run.setting.parse_mode.as_str(),
             max_length: run.setting.length_max,
@@ -113,6 +135,22 @@ impl<'a> WireRun<'a> {
                 .collect(),
             parse_at_k: Vec::new(),
             executed: None,
+        }
+    }
+
+    /// Says in which languages its samples are.
+    #[must_use]
+    pub fn in_languages(self, all: &[LanguageFunnel]) -> Self {
+        let known = all.iter().filter(|it| it.language.is_some());
+        let languages: Ordered<u64> = known.map(|it| (it.word(), it.n_samples)).collect();
+        Self {
+            language: match languages.0.as_slice() {
+                [] => self.language,
+                [(one, _)] => one,
+                _ => MIXED,
+            },
+            languages,
+            ..self
         }
     }
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashSet;
 
 use crate::model::{
-    ExecutionSetting, Extraction, Filter, Language, Matcher, ParseMode, Prediction, RunRow,
-    RunSetting, SampleKey, Target,
+    EngineName, ExecutionSetting, Extraction, Filter, Language, Matcher, ParseMode, Prediction,
+    RunRow, RunSetting, SampleKey, Target,
 };
-use crate::options::{Asked, EngineName, Options};
+use crate::options::{Asked, Options};
+use crate::report::NotRun;
 use crate::store::{self, Extent, RunCounts, Store, StoredSample};
 use crate::task::Monitor;
 use crate::{Error, VERSION};
@@ -45,16 +46,29 @@ pub const GENERATED: TrueRun = TrueRun {
     has_unmapped: false,
 };
 
+impl NotRun {
+    fn of(chosen: &Chosen) -> Self {
+        Self {
+            run: chosen.run.setting.name.clone(),
+            language: chosen.language,
+            engine: None,
+            n_predictions: chosen.n_predictions(),
+        }
+    }
+}
+
 /// How many predictions are looked up at once.
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
-/// A run, and which of its predictions are asked for.
+/// A run in one of its languages, and which of its predictions are asked for.
 pub struct Chosen {
     pub run: RunRow,
+    pub language: Language,
+    /// Nothing runs the language where there is none.
     pub engine: Option<EngineName>,
     /// Numbers of predictions by project identity; those whose sample is gone have none.
     pub by_project: BTreeMap<String, Vec<u32>>,
-    /// Likewise, of all predictions of the run, asked for or not.
+    /// Likewise, of all predictions of the run in this language, asked for or not.
     pub all_by_project: BTreeMap<String, Vec<u32>>,
     pub gone: Vec<u32>,
 }
@@ -66,8 +80,9 @@ impl Chosen {
     }
 
     pub fn setting(&self, options: &Options, sandbox: &str) -> ExecutionSetting {
+        let engine = self.engine.map_or(EngineName::NONE, EngineName::as_str);
         ExecutionSetting {
-            engine: self.engine.map_or("none", EngineName::as_str).to_owned(),
+            engine: engine.to_owned(),
             version: VERSION.to_owned(),
             options: options.canonical(options.repairs_of(self.run.setting.target)),
             sandbox: sandbox.to_owned(),
@@ -76,45 +91,54 @@ impl Chosen {
     }
 }
 
-/// Returns the runs that are asked for, each with its predictions.
+/// Returns the runs that are asked for, each in its languages, with their predictions; and which of these no engine runs, or
+/// not the one that is asked for by its name.
 pub fn choose(
     store: &mut Store,
     monitor: &Monitor,
     options: &Options,
-) -> Result<Vec<Chosen>, Error> {
+) -> Result<(Vec<Chosen>, Vec<NotRun>), Error> {
     let runs = match &options.asked {
         Asked::Runs(names) => named(store, names)?,
         Asked::Truth | Asked::Dry => of_truth(TRUTH, store, monitor, options)?,
         Asked::Traces => of_truth(TRACES, store, monitor, options)?,
     };
-    let repos = repos(store, &options.repos)?;
+    let mut wanted = Wanted {
+        repos: repos(store, &options.repos)?,
+        keys: None,
+    };
     let mut chosen = Vec::with_capacity(runs.len());
-    for run in runs {
-        let language = run.setting.language;
-        if let Some(engine) = options.engine
-            && engine.language() != language
-        {
-            return Err(Error::OtherLanguage {
-                engine: engine.as_str(),
-                language: language.as_str(),
-            });
+    let mut not_run = Vec::new();
+    for run in &runs {
+        wanted.keys = keys(store, &options.filter, run.setting.matcher)?;
+        for it in in_languages(store, monitor, (run, options), &wanted)? {
+            let n_predictions = it.n_predictions();
+            match options.engine {
+                Some(engine) if n_predictions == 0 && engine.language() != it.language => {}
+                Some(engine) if engine.language() != it.language => not_run.push(NotRun {
+                    engine: Some(engine),
+                    ..NotRun::of(&it)
+                }),
+                None if n_predictions > 0 && it.engine.is_none() => {
+                    not_run.push(NotRun::of(&it));
+                    chosen.push(it);
+                }
+                _ => chosen.push(it),
+            }
         }
-        let mut it = Chosen {
-            engine: options.engine.or(EngineName::usual(language)),
-            by_project: BTreeMap::new(),
-            all_by_project: BTreeMap::new(),
-            gone: Vec::new(),
-            run,
-        };
-        let wanted = wanted(store, &options.filter, it.run.setting.matcher)?;
-        sort_in(store, monitor, &mut it, wanted.as_ref(), repos.as_ref())?;
-        chosen.push(it);
     }
-    if chosen.iter().all(|it| it.n_predictions() == 0) {
-        let is_filtered = !options.filter.terms.is_empty() || repos.is_some();
-        return Err(Error::Nothing { is_filtered });
+    if chosen.iter().any(|it| it.n_predictions() > 0) {
+        return Ok((chosen, not_run));
     }
-    Ok(chosen)
+    Err(match (options.engine, not_run.first()) {
+        (Some(engine), Some(it)) => Error::OtherLanguage {
+            engine: engine.as_str(),
+            language: it.language.as_str(),
+        },
+        _ => Error::Nothing {
+            is_filtered: !options.filter.terms.is_empty() || wanted.repos.is_some(),
+        },
+    })
 }
 
 fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
@@ -168,7 +192,7 @@ pub fn repos(store: &Store, names: &[String]) -> Result<Option<FxHashSet<String>
 }
 
 /// Returns the samples that a filter lets through, as the matcher decided on them; nothing where there is no filter.
-fn wanted(
+fn keys(
     store: &Store,
     filter: &Filter,
     matcher: Matcher,
@@ -180,42 +204,69 @@ fn wanted(
     Ok(Some(store.keys(&filter)?.into_iter().collect()))
 }
 
-/// Sorts a run's predictions by project.
-fn sort_in(
+/// Which samples are asked for; all where nothing says it.
+struct Wanted {
+    keys: Option<FxHashSet<SampleKey>>,
+    /// By identity.
+    repos: Option<FxHashSet<String>>,
+}
+
+impl Wanted {
+    /// Returns whether a sample is asked for; one that has left the index is of no repository.
+    fn has(&self, key: &SampleKey, repo: Option<&String>) -> bool {
+        let has_key = self.keys.as_ref().is_none_or(|it| it.contains(key));
+        let has_repo = |repos: &FxHashSet<String>| repo.is_some_and(|it| repos.contains(it));
+        has_key && self.repos.as_ref().is_none_or(has_repo)
+    }
+}
+
+/// Sorts a run's predictions by language and project. Nobody knows the language of what has left the index: it goes where
+/// the run's first sample belongs. A run without predictions has that language alone.
+fn in_languages(
     store: &Store,
     monitor: &Monitor,
-    chosen: &mut Chosen,
-    wanted: Option<&FxHashSet<SampleKey>>,
-    repos: Option<&FxHashSet<String>>,
-) -> Result<(), Error> {
-    let (run, matcher) = (chosen.run.id, chosen.run.setting.matcher);
+    (run, options): (&RunRow, &Options),
+    wanted: &Wanted,
+) -> Result<Vec<Chosen>, Error> {
+    let new = |language: Language| Chosen {
+        run: run.clone(),
+        language,
+        engine: options.engine.or(EngineName::usual(language)),
+        by_project: BTreeMap::new(),
+        all_by_project: BTreeMap::new(),
+        gone: Vec::new(),
+    };
+    let first_language = run.setting.language;
+    let mut found: BTreeMap<Language, Chosen> = BTreeMap::new();
     let mut first = 0;
     loop {
         monitor.step()?;
-        let keys = store.prediction_keys(run, first, PREDICTIONS_AT_ONCE)?;
+        let keys = store.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
         if keys.is_empty() {
-            return Ok(());
+            break;
         }
-        let facts = store.sample_facts(&keys, matcher)?;
+        let facts = store.sample_facts(&keys, run.setting.matcher)?;
         for (ordinal, (key, facts)) in (first..).zip(keys.iter().zip(facts)) {
-            if let Some(facts) = &facts {
-                let ordinals = chosen.all_by_project.entry(facts.repo.clone()).or_default();
+            let is_wanted = wanted.has(key, facts.as_ref().map(|it| &it.repo));
+            let language = facts.as_ref().map_or(first_language, |it| it.language);
+            let chosen = found.entry(language).or_insert_with(|| new(language));
+            let Some(facts) = facts else {
+                chosen.gone.extend(is_wanted.then_some(ordinal));
+                continue;
+            };
+            if is_wanted {
+                let ordinals = chosen.by_project.entry(facts.repo.clone()).or_default();
                 ordinals.push(ordinal);
             }
-            if wanted.is_some_and(|it| !it.contains(key)) {
-                continue;
-            }
-            match facts {
-                Some(facts) if repos.is_none_or(|it| it.contains(&facts.repo)) => {
-                    let ordinals = chosen.by_project.entry(facts.repo).or_default();
-                    ordinals.push(ordinal);
-                }
-                None if repos.is_none() => chosen.gone.push(ordinal),
-                _ => {}
-            }
+            let ordinals = chosen.all_by_project.entry(facts.repo).or_default();
+            ordinals.push(ordinal);
         }
         first += keys.len() as u32;
     }
+    if found.is_empty() {
+        found.insert(first_language, new(first_language));
+    }
+    Ok(found.into_values().collect())
 }
 
 /// Brings the runs of true tests up to date, one a language, and returns them: every test is a prediction there.
@@ -258,8 +309,8 @@ fn of_truth(
         if options.engine.is_some_and(|it| it.language() != language) {
             continue;
         }
-        // Nothing runs the others so far.
-        if EngineName::usual(language).is_none() {
+        // A dry run looks at files alone, and makes no run that nothing could execute.
+        if EngineName::usual(language).is_none() && options.asked == Asked::Dry {
             continue;
         }
         let name = match language {

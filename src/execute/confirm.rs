@@ -21,7 +21,7 @@ use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::keep::{MESSAGE_BYTES, visible};
 use crate::measure::measure;
-use crate::model::{Confirmation, ExecutionSetting, Outcome, SampleKey};
+use crate::model::{Confirmation, EngineName, ExecutionSetting, Outcome, SampleKey};
 use crate::options::{Drawn, Options};
 use crate::project::{Made, Plan, Planning};
 use crate::report::Refuted;
@@ -47,22 +47,24 @@ struct Lot {
 }
 
 impl Executing<'_, '_, '_> {
-    /// Looks a second time at some of the chosen candidates that have passed, and returns those that it refutes. What was
-    /// looked at before is not looked at again, unless that came to nothing.
-    pub fn confirm(
-        &mut self,
-        chosen: &Chosen,
-        setting: &ExecutionSetting,
-        drawn: Drawn,
-    ) -> Result<Vec<Refuted>, Error> {
-        let lots = draw(self.store, self.monitor, (chosen, setting), drawn)?;
+    /// Looks a second time at some of the chosen candidates of a run that have passed, and returns those that it refutes.
+    /// What was looked at before is not looked at again, unless that came to nothing.
+    pub fn confirm(&mut self, languages: &[Chosen], drawn: Drawn) -> Result<Vec<Refuted>, Error> {
+        let settings: Vec<ExecutionSetting> = languages
+            .iter()
+            .map(|it| it.setting(self.options, self.sandbox))
+            .collect();
+        let engines: Vec<&str> = settings.iter().map(|it| it.engine.as_str()).collect();
+        let engine = EngineName::joined(&engines);
+        let lots = draw(self.store, self.monitor, (languages, &engine), drawn)?;
         let n_due = lots.values().map(BTreeMap::len).sum::<usize>() as u64;
         self.monitor
             .n_predictions_total
             .fetch_add(n_due, Ordering::Relaxed);
         let mut refuted = Vec::new();
-        for (identity, due) in lots.into_iter().filter(|it| !it.1.is_empty()) {
+        for ((place, identity), due) in lots {
             self.monitor.step()?;
+            let (chosen, setting) = (&languages[place], &settings[place]);
             refuted.extend(self.confirm_project(chosen, setting, identity, &due)?);
         }
         Ok(refuted)
@@ -124,23 +126,33 @@ impl Executing<'_, '_, '_> {
     }
 }
 
-/// Draws, of the chosen candidates that pass and stand for themselves, those that are looked at, and returns those of them
-/// that are due, by project. Which ones these are depends on their samples and attempts alone, and whoever asks for more gets
-/// the same ones and others.
+/// A project of one of the run's languages, by the language's place.
+type Due<'c> = BTreeMap<(usize, &'c str), BTreeMap<u32, Outcome>>;
+
+/// Draws, of the chosen candidates of a run that pass and stand for themselves, those that are looked at, and returns those
+/// of them that are due, by project. Which ones these are depends on their samples and attempts alone, and whoever asks for
+/// more gets the same ones and others.
 fn draw<'c>(
     store: &Store,
     monitor: &Monitor,
-    (chosen, setting): (&'c Chosen, &ExecutionSetting),
+    (languages, engine): (&'c [Chosen], &str),
     drawn: Drawn,
-) -> Result<BTreeMap<&'c str, BTreeMap<u32, Outcome>>, Error> {
-    let run = chosen.run.id;
-    let n_predictions = chosen.run.n_predictions as u32;
-    let executions = store.executions(run, &setting.engine, n_predictions, monitor)?;
+) -> Result<Due<'c>, Error> {
+    let mut due = Due::new();
+    let Some(run) = languages.first().map(|it| &it.run) else {
+        return Ok(due);
+    };
+    let n_predictions = run.n_predictions as u32;
+    let executions = store.executions(run.id, engine, n_predictions, monitor)?;
     // What is read there counts as done with a monitor that is shown.
-    let attempts = store.result_attempts(run, n_predictions, &Monitor::default())?;
-    let mut lots: Vec<(Lot, &'c str)> = Vec::new();
+    let attempts = store.result_attempts(run.id, n_predictions, &Monitor::default())?;
+    let mut lots: Vec<(Lot, (usize, &'c str))> = Vec::new();
     let mut keys = Keys::default();
-    for (identity, ordinals) in &chosen.by_project {
+    let projects = languages.iter().enumerate().flat_map(|(place, chosen)| {
+        let projects = chosen.by_project.iter();
+        projects.map(move |(identity, ordinals)| ((place, identity.as_str()), ordinals))
+    });
+    for (project, ordinals) in projects {
         for ordinal in ordinals.iter().copied() {
             let execution = executions.get(ordinal as usize).copied().flatten();
             let Some(execution) = execution.filter(|it| it.duplicate_of.is_none()) else {
@@ -149,7 +161,7 @@ fn draw<'c>(
             let Some(outcome) = execution.outcome.filter(|it| it.passes()) else {
                 continue;
             };
-            let Some(key) = keys.key(store, monitor, (run, ordinal))? else {
+            let Some(key) = keys.key(store, monitor, (run.id, ordinal))? else {
                 continue;
             };
             let attempt = attempts.get(ordinal as usize).copied().unwrap_or_default();
@@ -159,14 +171,13 @@ fn draw<'c>(
                 outcome,
                 is_due: matches!(execution.confirmed, None | Some(Confirmation::Undecided)),
             };
-            lots.push((lot, identity));
+            lots.push((lot, project));
         }
     }
     lots.sort_unstable();
     lots.truncate(drawn.of(lots.len()));
-    let mut due: BTreeMap<&str, BTreeMap<u32, Outcome>> = BTreeMap::new();
-    for (lot, identity) in lots.into_iter().filter(|it| it.0.is_due) {
-        let of_project = due.entry(identity).or_default();
+    for (lot, project) in lots.into_iter().filter(|it| it.0.is_due) {
+        let of_project = due.entry(project).or_default();
         of_project.insert(lot.ordinal, lot.outcome);
     }
     Ok(due)

@@ -46,7 +46,11 @@ pub fn detail(store: &Store, run: i64, ordinal: u32) -> Result<Option<ExecutionD
     Ok(stored.map(|stored| {
         let record = record_of(&stored.record);
         ExecutionDetail {
-            setting,
+            // Of a run in several languages, the one that ran this.
+            setting: ExecutionSetting {
+                engine: stored.engine,
+                ..setting
+            },
             execution: stored.execution,
             why: stored.why.as_deref().and_then(why_of).map(Why::from),
             steps: steps(&record),

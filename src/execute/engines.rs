@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::model::{FocalCoverage, Repo};
-use crate::options::{EngineName, Options};
+use crate::model::{EngineName, FocalCoverage, Repo};
+use crate::options::Options;
 use crate::runner::java;
 use crate::runner::java::fast::{self, Fast};
 use crate::runner::java::maven::{Maven, MavenOptions};

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::Error;
 use crate::engines::{Opened, Opening, Processes, Tools};
-use crate::model::{Blocked, Repo};
-use crate::options::{Asked, EngineName, Options};
+use crate::model::{Blocked, EngineName, Repo};
+use crate::options::{Asked, Options};
 use crate::report::{Report, Unbuilt};
 use crate::runner::{Engine, RunnerError};
 use crate::store::{Store, TestSpans};

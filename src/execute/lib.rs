@@ -36,11 +36,12 @@ mod report;
 mod tests;
 mod verb;
 
+pub use crate::model::EngineName;
 pub use choose::GENERATED;
 pub use engines::{Opened, Opening, Processes, Tools};
 pub use executing::Open;
-pub use options::{Asked, Drawn, EngineName, Options};
-pub use report::{DryFile, ProjectReport, Refuted, Report, RunReport, Unbuilt};
+pub use options::{Asked, Drawn, Options};
+pub use report::{DryFile, NotRun, ProjectReport, Refuted, Report, RunReport, Unbuilt};
 pub use verb::{execute, execute_with};
 
 /// The version of what executes; rows of another one are run again.
@@ -69,6 +70,9 @@ pub enum Error {
         engine: &'static str,
         language: &'static str,
     },
+    /// It is kept that nothing runs these.
+    #[error("{}", said(not_run))]
+    NoEngine { not_run: Vec<NotRun> },
     /// Not one project could be prepared.
     #[error("no project could be prepared{}", first.as_ref().map_or_else(String::new, |it| format!(": {}: {}", it.project, it.reason)))]
     NothingBuilt { first: Option<Unbuilt> },
@@ -77,6 +81,12 @@ pub enum Error {
     NotTruth { name: String },
     #[error("run `{name}` was not executed")]
     NotExecuted { name: String },
+}
+
+/// Says what is not run because of its language.
+fn said(not_run: &[NotRun]) -> String {
+    let said: Vec<String> = not_run.iter().map(ToString::to_string).collect();
+    said.join("; ")
 }
 
 impl From<RunnerError> for Error {

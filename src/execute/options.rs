@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::model::{Filter, Language, Target};
+use crate::model::{EngineName, Filter, Target};
 use crate::repair::Repairs;
 use crate::runner::java::{EvoSuite, Machine};
 
@@ -38,53 +38,6 @@ impl Drawn {
         match self {
             Self::AtMost(most) => n.min(most as usize),
             Self::All => n,
-        }
-    }
-}
-
-/// What runs candidates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EngineName {
-    /// Java: one compilation, one process, a loader a candidate.
-    Fast,
-    /// Java: the project's own build, as in the paper.
-    Maven,
-    /// Python: a server that forks.
-    Fork,
-    /// Python: a process a candidate.
-    Fresh,
-}
-
-impl EngineName {
-    pub const ALL: &[Self] = &[Self::Fast, Self::Maven, Self::Fork, Self::Fresh];
-
-    /// Returns the word used on the command line and in files.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Fast => "fast",
-            Self::Maven => "maven",
-            Self::Fork => "fork",
-            Self::Fresh => "fresh",
-        }
-    }
-
-    /// Returns the language whose tests it runs.
-    #[must_use]
-    pub const fn language(self) -> Language {
-        match self {
-            Self::Fast | Self::Maven => Language::Java,
-            Self::Fork | Self::Fresh => Language::Python,
-        }
-    }
-
-    /// Returns what runs a language where nobody asks for another; nothing where nothing does.
-    #[must_use]
-    pub const fn usual(language: Language) -> Option<Self> {
-        match language {
-            Language::Java => Some(Self::Fast),
-            Language::Python => Some(Self::Fork),
-            Language::Go | Language::JavaScript | Language::CSharp => None,
         }
     }
 }

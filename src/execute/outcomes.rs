@@ -50,7 +50,7 @@ pub fn write_outcomes(
         let record = record_of(&stored.record);
         let of = OutcomeOf {
             run: name,
-            engine: &setting.engine,
+            engine: &stored.engine,
             attempt: stored.prediction.attempt,
             duplicate_of: stored
                 .execution

@@ -274,7 +274,7 @@ impl Planning<'_> {
 
     fn rules(&self, sample: &StoredSample) -> Rules {
         Rules {
-            language: self.run_setting.language,
+            language: sample.repo.language,
             repairs: self.options.repairs_of(self.run_setting.target),
             framework: sample.framework,
             adds_test_annotation: self.options.adds_test_annotation,

@@ -1,12 +1,44 @@
 //! What came of it.
 
-use crate::model::{Confirmation, ExecutionFunnel, FocalShares, SampleKey};
+use std::fmt;
+
+use crate::model::{
+    Confirmation, EngineName, ExecutionFunnel, FocalShares, Language, LanguageFunnel, SampleKey,
+    counted,
+};
 
 /// A project that could not be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unbuilt {
     pub project: String,
     pub reason: String,
+}
+
+/// Predictions of a run that are not run because of their language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotRun {
+    pub run: String,
+    pub language: Language,
+    /// The engine of another language that was asked for; absent where no engine runs this one.
+    pub engine: Option<EngineName>,
+    pub n_predictions: u64,
+}
+
+impl fmt::Display for NotRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let language = self.language.as_str();
+        let n = counted(self.n_predictions, "prediction");
+        write!(f, "run {}: {n} in {language} not run: ", self.run)?;
+        match self.engine {
+            None => write!(f, "no engine runs {language}"),
+            Some(engine) => write!(
+                f,
+                "engine `{}` is for {}",
+                engine.as_str(),
+                engine.language().as_str()
+            ),
+        }
+    }
 }
 
 /// One project of a run.
@@ -42,8 +74,12 @@ pub struct RunReport {
     /// What else decides outcomes, as they are made now.
     pub options: String,
     pub projects: Vec<ProjectReport>,
-    /// Of all that was ever executed of the run with this engine.
+    /// All predictions of the run.
+    pub n_predictions: u64,
+    /// Of all that was ever executed of the run, each language with its last engine.
     pub funnel: ExecutionFunnel,
+    /// The same by language; empty where there is one.
+    pub by_language: Vec<LanguageFunnel>,
     /// Covered by any passing candidate of the project.
     pub all: FocalShares,
     /// Covered by those that are about the method.
@@ -65,6 +101,7 @@ pub struct DryFile {
 pub struct Report {
     pub runs: Vec<RunReport>,
     pub unbuilt: Vec<Unbuilt>,
+    pub not_run: Vec<NotRun>,
     /// What foreign code ran in.
     pub sandbox: String,
     /// Of a dry run: files that were compiled without their tests.

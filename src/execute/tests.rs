@@ -19,6 +19,7 @@ use crate::task::Monitor;
 use crate::{Asked, Error, Opened, Options, Processes, Report, Tools, execute_with};
 
 mod asserting;
+mod languages;
 
 /// What an engine was asked to do.
 #[derive(Clone, Debug, Default)]

@@ -12,7 +12,7 @@ use crate::executing::{Executing, Open};
 use crate::generated::generate;
 use crate::keep::{Ground, Keeper, blocked, copied, without_engine};
 use crate::measure::measure;
-use crate::model::{Blocked, CoverScope, ExecutionSetting, FocalShares};
+use crate::model::{Blocked, CoverScope, ExecutionSetting, FocalShares, LanguageFunnel};
 use crate::options::{Asked, Options};
 use crate::project::{Plan, Planning, Task};
 use crate::report::{ProjectReport, Report, RunReport};
@@ -58,7 +58,7 @@ pub fn execute_with(
     open: &mut Open<'_, '_>,
 ) -> Result<Report, Error> {
     monitor.enter(Phase::Reading);
-    let chosen = choose(store, monitor, options)?;
+    let (chosen, not_run) = choose(store, monitor, options)?;
     let projects: FxHashSet<&String> = chosen.iter().flat_map(|it| it.by_project.keys()).collect();
     monitor
         .n_repos_total
@@ -75,6 +75,7 @@ pub fn execute_with(
         sandbox,
         open,
         report: Report {
+            not_run,
             sandbox: sandbox.to_owned(),
             ..Report::default()
         },
@@ -83,8 +84,8 @@ pub fn execute_with(
     if options.asked == Asked::Dry {
         dry(&mut executing, &chosen)?;
     } else {
-        for chosen in &chosen {
-            executing.run(chosen)?;
+        for languages in chosen.chunk_by(|a, b| a.run.id == b.run.id) {
+            executing.run(languages)?;
         }
     }
     let Executing {
@@ -95,39 +96,80 @@ pub fn execute_with(
             first: report.unbuilt.into_iter().next(),
         });
     }
+    let is_asked_in_vain = |it: &Chosen| it.engine.is_none() || it.n_predictions() == 0;
+    if chosen.iter().all(is_asked_in_vain) {
+        return Err(Error::NoEngine {
+            not_run: report.not_run,
+        });
+    }
     Ok(report)
 }
 
+/// Returns nothing where all that is told is of one language.
+fn several(by_language: Vec<LanguageFunnel>) -> Vec<LanguageFunnel> {
+    if by_language.len() > 1 {
+        by_language
+    } else {
+        Vec::new()
+    }
+}
+
 impl Executing<'_, '_, '_> {
-    fn run(&mut self, chosen: &Chosen) -> Result<(), Error> {
-        let setting = chosen.setting(self.options, self.sandbox);
-        let run = chosen.run.id;
-        self.store.begin_executions(run, &setting)?;
+    /// Runs what is chosen of a run, language by language.
+    fn run(&mut self, languages: &[Chosen]) -> Result<(), Error> {
         let mut projects = Vec::new();
-        for (identity, ordinals) in &chosen.by_project {
-            self.monitor.step()?;
-            let report = self.project(chosen, &setting, identity, ordinals)?;
-            projects.push(report);
-            self.monitor.n_repos.fetch_add(1, Ordering::Relaxed);
+        for chosen in languages {
+            let setting = chosen.setting(self.options, self.sandbox);
+            // What has nothing to do for an engine was not executed by it.
+            if chosen.n_predictions() == 0 && chosen.run.n_predictions > 0 {
+                continue;
+            }
+            self.store.begin_executions(chosen.run.id, &setting)?;
+            for (identity, ordinals) in &chosen.by_project {
+                self.monitor.step()?;
+                let report = self.project(chosen, &setting, identity, ordinals)?;
+                projects.push(report);
+                self.monitor.n_repos.fetch_add(1, Ordering::Relaxed);
+            }
+            self.gone(chosen, &setting)?;
         }
-        self.gone(chosen, &setting)?;
+        // So many are drawn of the run, whatever languages they are in.
         let refuted = match self.options.confirms {
-            Some(drawn) => self.confirm(chosen, &setting, drawn)?,
+            Some(drawn) => self.confirm(languages, drawn)?,
             None => Vec::new(),
         };
-        let totals = self.store.focal_totals(run, &setting.engine)?;
+        if let Some(chosen) = languages.first() {
+            let report = self.told(chosen)?;
+            self.report.runs.push(RunReport {
+                projects,
+                refuted,
+                ..report
+            });
+        }
+        Ok(())
+    }
+
+    /// Returns what has become of a run until now, in all its languages.
+    fn told(&self, chosen: &Chosen) -> Result<RunReport, Error> {
+        let run = chosen.run.id;
+        let setting = self.store.execution_setting(run)?;
+        let setting = setting.unwrap_or_else(|| chosen.setting(self.options, self.sandbox));
+        let engine = setting.engine;
+        let totals = self.store.focal_totals(run, &engine)?;
         let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
-        self.report.runs.push(RunReport {
+        let by_language = self.store.language_funnels(run, &engine)?;
+        Ok(RunReport {
             run: chosen.run.setting.name.clone(),
-            funnel: self.store.execution_funnel(run, &setting.engine)?,
-            engine: setting.engine,
+            n_predictions: chosen.run.n_predictions,
+            funnel: self.store.execution_funnel(run, &engine)?,
+            by_language: several(by_language),
+            engine,
             options: setting.options,
-            projects,
+            projects: Vec::new(),
             all: shares(CoverScope::All),
             own: shares(CoverScope::Own),
-            refuted,
-        });
-        Ok(())
+            refuted: Vec::new(),
+        })
     }
 
     /// Writes down that samples of predictions have left the index.

@@ -5,6 +5,7 @@
 
 mod code;
 mod count;
+mod engine;
 mod evidence;
 mod execution;
 mod filter;
@@ -31,6 +32,7 @@ pub use code::{
     Resolved, Role, Span, UnknownReason, Visibility,
 };
 pub use count::{agreeing, counted};
+pub use engine::{EngineName, LanguageFunnel};
 pub use evidence::{Evidence, Evidences};
 pub use execution::{
     Blocked, Confirmation, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel,

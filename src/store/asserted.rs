@@ -7,6 +7,7 @@ use crate::task::Monitor;
 
 use super::batch::Batch;
 use super::codec::{code, row_id};
+use super::shown::is_shown;
 use super::{Store, StoreError, open};
 
 impl Store {
@@ -17,11 +18,12 @@ impl Store {
         engine: &str,
     ) -> Result<Vec<(String, u64)>, StoreError> {
         self.reading(|conn| {
-            let mut statement = conn.prepare(
+            let mut statement = conn.prepare(&format!(
                 "SELECT COALESCE(options, ''), COUNT(*) FROM executions
-                 WHERE prediction >= ?1 AND prediction < ?2 AND engine = ?3 AND outcome IS NOT NULL
+                 WHERE prediction >= ?1 AND prediction < ?2 AND {} AND outcome IS NOT NULL
                  GROUP BY 1 ORDER BY 1",
-            )?;
+                is_shown("engine", 3)
+            ))?;
             let asked = params![row_id(run, 0), row_id(run + 1, 0), engine];
             let rows = statement.query_map(asked, |row| {
                 let n_rows: u32 = row.get(1)?;

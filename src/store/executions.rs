@@ -6,8 +6,8 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 use rustc_hash::FxHashMap;
 
 use crate::model::{
-    Blocked, ContentHash, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel,
-    ExecutionSetting, FocalTotal, Outcome, Prediction, Repair, Term,
+    Blocked, ContentHash, Counter, CoverScope, Covered, EngineName, Entered, Execution,
+    ExecutionFunnel, ExecutionSetting, FocalTotal, Outcome, Prediction, Repair, Term,
 };
 use crate::task::Monitor;
 
@@ -15,6 +15,7 @@ use super::batch::Batch;
 use super::codec::{code, decode, integer, row_id};
 use super::confirmed::{self, CONFIRMED, confirmed};
 use super::error::Failure;
+use super::shown::is_shown;
 use super::{Store, StoreError, open};
 
 /// What became of a prediction, as it is written.
@@ -47,6 +48,8 @@ pub struct ExecutionStamp {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredExecution {
     pub ordinal: u32,
+    /// The one that ran it.
+    pub engine: String,
     /// See [`WrittenExecution::stamp`].
     pub stamp: ContentHash,
     pub prediction: Prediction,
@@ -90,29 +93,6 @@ impl Store {
         })
     }
 
-    /// Returns how a run was executed last.
-    pub fn execution_setting(&self, run: i64) -> Result<Option<ExecutionSetting>, StoreError> {
-        self.reading(|conn| {
-            let setting = conn
-                .query_row(
-                    "SELECT engine, version, options, sandbox, executed_at FROM run_executions
-                     WHERE run = ?1 ORDER BY executed_at DESC, engine LIMIT 1",
-                    [run],
-                    |row| {
-                        Ok(ExecutionSetting {
-                            engine: row.get(0)?,
-                            version: row.get(1)?,
-                            options: row.get(2)?,
-                            sandbox: row.get(3)?,
-                            executed_at: row.get(4)?,
-                        })
-                    },
-                )
-                .optional()?;
-            Ok(setting)
-        })
-    }
-
     /// Writes what became of predictions, in place of what was there of them with this engine.
     pub fn write_executions(
         &mut self,
@@ -145,7 +125,8 @@ impl Store {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {COLUMNS}, e.prediction & 4294967295, e.stamp, e.version, {CONFIRMED} FROM executions e
-                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3"
+                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {}",
+                is_shown("e.engine", 3)
             ))?;
             let mut rows =
                 statement.query(params![row_id(run, 0), row_id(run + 1, 0), setting.engine])?;
@@ -175,10 +156,10 @@ impl Store {
             let mut found = vec![None; n_predictions as usize];
             let mut statement = conn.prepare(&format!(
                 "SELECT {COLUMNS}, e.prediction & 4294967295, {CONFIRMED} FROM executions e
-                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3 ORDER BY e.prediction"
+                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} ORDER BY e.prediction",
+                is_shown("e.engine", 3)
             ))?;
-            let mut rows =
-                statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
+            let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
             while let Some(row) = rows.next()? {
                 let ordinal: u32 = row.get(12)?;
                 if ordinal.is_multiple_of(4_096) {
@@ -201,7 +182,8 @@ impl Store {
     ) -> Result<FxHashMap<u32, Execution>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT {COLUMNS}, {CONFIRMED} FROM executions e WHERE e.prediction = ?1 AND e.engine = ?2"
+                "SELECT {COLUMNS}, {CONFIRMED} FROM executions e WHERE e.prediction = ?1 AND {}",
+                is_shown("e.engine", 2)
             ))?;
             let mut found = FxHashMap::default();
             for ordinal in ordinals {
@@ -218,23 +200,15 @@ impl Store {
     pub fn execution_funnel(&self, run: i64, engine: &str) -> Result<ExecutionFunnel, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
-                "SELECT outcome, blocked, duplicate_of IS NOT NULL, COUNT(*), is_called, asserts, {CONFIRMED}
-                 FROM executions e WHERE prediction >= ?1 AND prediction < ?2 AND engine = ?3
-                 GROUP BY 1, 2, 3, 5, 6, 7"
+                "SELECT outcome, blocked, duplicate_of IS NOT NULL, is_called, asserts, {CONFIRMED}, COUNT(*)
+                 FROM executions e WHERE prediction >= ?1 AND prediction < ?2 AND {}
+                 GROUP BY 1, 2, 3, 4, 5, 6",
+                is_shown("e.engine", 3)
             ))?;
             let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
             let mut funnel = ExecutionFunnel::default();
             while let Some(row) = rows.next()? {
-                let of = Execution {
-                    outcome: outcome(row, 0)?,
-                    blocked: blocked(row, 1)?,
-                    duplicate_of: row.get::<_, bool>(2)?.then_some(0),
-                    is_called: row.get(4)?,
-                    asserts: row.get(5)?,
-                    confirmed: confirmed(row)?,
-                    ..Execution::default()
-                };
-                funnel.add(&of, row.get::<_, u32>(3)?.into());
+                funnel.add(&grouped(row, 0)?, row.get::<_, u32>(6)?.into());
             }
             Ok(funnel)
         })
@@ -276,16 +250,18 @@ impl Store {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {COLUMNS}, e.prediction & 4294967295, d.why, d.record, p.key, p.attempt, p.content_hash, p.line,
-                    p.answer, p.code, p.meta, e.stamp, d.words, e.options, {CONFIRMED}
+                    p.answer, p.code, p.meta, e.stamp, d.words, e.options, e.engine, {CONFIRMED}
                  FROM executions e JOIN execution_details d ON d.prediction = e.prediction AND d.engine = e.engine
                     JOIN predictions p ON p.id = e.prediction
-                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND e.engine = ?3 ORDER BY e.prediction"
+                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} ORDER BY e.prediction",
+                is_shown("e.engine", 3)
             ))?;
             let mut rows =
                 statement.query(params![row_id(run, first), row_id(run, end), engine])?;
             while let Some(row) = rows.next()? {
                 stopped = each(StoredExecution {
                     ordinal: row.get(12)?,
+                    engine: row.get(25)?,
                     stamp: ContentHash(row.get(22)?),
                     execution: execution(row)?,
                     words: row.get(23)?,
@@ -319,10 +295,11 @@ impl Store {
         ordinal: u32,
     ) -> Result<Vec<Covered>, StoreError> {
         self.reading(|conn| {
-            let mut statement = conn.prepare(
+            let mut statement = conn.prepare(&format!(
                 "SELECT x.unit, c.bits FROM execution_coverage x JOIN covered c ON c.id = x.covered
-                 WHERE x.prediction = ?1 AND x.engine = ?2 ORDER BY x.unit",
-            )?;
+                 WHERE x.prediction = ?1 AND {} ORDER BY x.unit",
+                is_shown("x.engine", 2)
+            ))?;
             let rows = statement.query_map(params![row_id(run, ordinal), engine], |row| {
                 Ok(Covered {
                     unit: row.get(0)?,
@@ -341,11 +318,12 @@ impl Store {
         ordinal: u32,
     ) -> Result<Vec<Entered>, StoreError> {
         self.reading(|conn| {
-            let mut statement = conn.prepare(
+            let mut statement = conn.prepare(&format!(
                 "SELECT m.class, m.name, m.descriptor, x.depth, x.n_times FROM execution_entered x
                     JOIN entered_methods m ON m.id = x.method
-                 WHERE x.prediction = ?1 AND x.engine = ?2 ORDER BY x.ordinal",
-            )?;
+                 WHERE x.prediction = ?1 AND {} ORDER BY x.ordinal",
+                is_shown("x.engine", 2)
+            ))?;
             let rows = statement.query_map(params![row_id(run, ordinal), engine], |row| {
                 Ok(Entered {
                     class: row.get(0)?,
@@ -377,9 +355,16 @@ impl Store {
                     n_lines_covered, n_branches_missed, n_branches_covered)
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
             )?;
+            // What an engine of another language said of them never was theirs.
+            let same_language = EngineName::of_same_language(engine);
+            let mut forget = conn.prepare(&format!(
+                "DELETE FROM focal_totals WHERE run = ?1 AND project = ?2 AND focal = ?3 AND NOT {}",
+                is_shown("engine", 4)
+            ))?;
             let mut batch = Batch::begin(conn, monitor)?;
             for it in totals {
-                batch.rows(1)?;
+                batch.rows(2)?;
+                forget.execute(params![run, project, it.focal, same_language])?;
                 insert.execute(params![
                     run,
                     engine,
@@ -400,10 +385,11 @@ impl Store {
     /// Returns what passing candidates cover together of the focal methods of a run, by project and method.
     pub fn focal_totals(&self, run: i64, engine: &str) -> Result<Vec<FocalTotal>, StoreError> {
         self.reading(|conn| {
-            let mut statement = conn.prepare(
+            let mut statement = conn.prepare(&format!(
                 "SELECT project, focal, scope, n_lines_missed, n_lines_covered, n_branches_missed, n_branches_covered
-                 FROM focal_totals WHERE run = ?1 AND engine = ?2 ORDER BY project, focal, scope",
-            )?;
+                 FROM focal_totals WHERE run = ?1 AND {} ORDER BY project, focal, scope",
+                is_shown("engine", 2)
+            ))?;
             let mut rows = statement.query(params![run, engine])?;
             let mut totals = Vec::new();
             while let Some(row) = rows.next()? {
@@ -430,9 +416,10 @@ impl Store {
     ) -> Result<(), StoreError> {
         let needle = term.value.to_ascii_lowercase();
         self.reading(|conn| {
-            let mut statement = conn.prepare(
-                "SELECT words FROM execution_details WHERE prediction = ?1 AND engine = ?2",
-            )?;
+            let mut statement = conn.prepare(&format!(
+                "SELECT words FROM execution_details WHERE prediction = ?1 AND {}",
+                is_shown("engine", 2)
+            ))?;
             let mut kept = Vec::new();
             for (idx, ordinal) in ordinals.iter().enumerate() {
                 if idx.is_multiple_of(256) {
@@ -512,6 +499,20 @@ impl Store {
     }
 }
 
+/// Reads what funnels count by: outcome, why there is none, whether it is a duplicate, whether it was entered and whether it
+/// asserts, from a column on; and [`CONFIRMED`].
+pub(super) fn grouped(row: &Row<'_>, first: usize) -> Result<Execution, Failure> {
+    Ok(Execution {
+        outcome: outcome(row, first)?,
+        blocked: blocked(row, first + 1)?,
+        duplicate_of: row.get::<_, bool>(first + 2)?.then_some(0),
+        is_called: row.get(first + 3)?,
+        asserts: row.get(first + 4)?,
+        confirmed: confirmed(row)?,
+        ..Execution::default()
+    })
+}
+
 struct Writer<'c> {
     delete: Statement<'c>,
     execution: Statement<'c>,
@@ -529,8 +530,11 @@ struct Writer<'c> {
 impl<'c> Writer<'c> {
     fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
         Ok(Self {
-            // What hangs on it goes with it.
-            delete: conn.prepare("DELETE FROM executions WHERE prediction = ?1 AND engine = ?2")?,
+            // What hangs on it goes with it. Engines of other languages never were for this prediction.
+            delete: conn.prepare(&format!(
+                "DELETE FROM executions WHERE prediction = ?1 AND (engine = ?2 OR NOT {})",
+                is_shown("engine", 3)
+            ))?,
             execution: conn.prepare(
                 "INSERT INTO executions (prediction, engine, stamp, version, outcome, blocked, repair, duplicate_of,
                     is_called, n_lines_missed, n_lines_covered, n_branches_missed, n_branches_covered, elapsed_ms,
@@ -568,7 +572,8 @@ impl<'c> Writer<'c> {
     ) -> Result<(), Failure> {
         let (id, engine) = (row_id(run, written.ordinal), &setting.engine);
         let it = &written.execution;
-        self.delete.execute(params![id, engine])?;
+        let same_language = EngineName::of_same_language(engine);
+        self.delete.execute(params![id, engine, same_language])?;
         self.execution.execute(params![
             id,
             engine,

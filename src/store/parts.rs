@@ -7,7 +7,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{ExecutionSetting, RepoKey, RunRow, SampleKey};
+use crate::model::{RepoKey, RunRow, SampleKey};
 use crate::task::Monitor;
 
 use super::batch::Batch;
@@ -185,24 +185,6 @@ impl Store {
             }
         }
         Ok(n_merged)
-    }
-
-    fn execution_settings(&self, run: i64) -> Result<Vec<ExecutionSetting>, StoreError> {
-        self.reading(|conn| {
-            let mut statement = conn.prepare(
-                "SELECT engine, version, options, sandbox, executed_at FROM run_executions WHERE run = ?1 ORDER BY engine",
-            )?;
-            let settings = statement.query_map([run], |row| {
-                Ok(ExecutionSetting {
-                    engine: row.get(0)?,
-                    version: row.get(1)?,
-                    options: row.get(2)?,
-                    sandbox: row.get(3)?,
-                    executed_at: row.get(4)?,
-                })
-            })?;
-            Ok(settings.collect::<Result<_, _>>()?)
-        })
     }
 
     /// Brings back the scores of a part: of each metric that it has completely, and that nobody computed here with another

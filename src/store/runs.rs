@@ -16,6 +16,7 @@ use super::codec::{code, count, decode, integer, row_id};
 use super::error::Failure;
 use super::failures::delete_tags;
 use super::scores::{delete_readings, delete_scores};
+use super::shown::settle_language;
 use super::{Store, StoreError, open};
 
 /// How many bytes of predictions one list holds, and one prediction more.
@@ -125,6 +126,7 @@ impl Store {
                     integer(problems.len())
                 ],
             )?;
+            settle_language(&transaction, run)?;
             open::touch(&transaction)?;
             transaction.commit()?;
             match sweep(conn, monitor) {

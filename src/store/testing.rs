@@ -150,6 +150,28 @@ pub fn key_of(repo: &str, test: &str) -> SampleKey {
     SampleKey(hash(&format!("{repo} {test}")))
 }
 
+/// The same project in another language, with tests of its own: see [`key_in`].
+pub fn in_language(mut contents: Contents, language: Language) -> Contents {
+    let word = language.as_str();
+    contents.repo.language = language;
+    contents.stamp = stamp(word);
+    for file in &mut contents.files {
+        file.path = format!("{word}/{}", file.path);
+    }
+    for test in &mut contents.tests {
+        test.key = key_in(language, test.key);
+        for decided in &mut test.decided {
+            decided.token_hash.0 = hash(&format!("{word} {}", decided.token_hash));
+        }
+    }
+    contents
+}
+
+/// Returns the key that a test has in another language.
+pub fn key_in(language: Language, key: SampleKey) -> SampleKey {
+    SampleKey(hash(&format!("{} {key}", language.as_str())))
+}
+
 /// A repository with one class and its test: `testInc` is mapped, `testAdd` has an empty setup and its focal call in
 /// the assertion, `works` calls nothing of the project.
 pub fn counter_repo(name: &str) -> Contents {

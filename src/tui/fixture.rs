@@ -31,7 +31,9 @@ use crate::screen::home::questions::AskFunnel;
 use crate::screen::jobs::fixture as jobs;
 use crate::screen::repos::questions::Problems;
 use crate::screen::runs::fixture::{run_problems, runs};
-use crate::screen::runs::questions::{AskExecutions, Executions, RunProblems};
+use crate::screen::runs::questions::{
+    AskExecutions, AskLanguages, Executions, Languages, RunProblems,
+};
 use crate::screen::samples::questions::{AskPage, Count};
 use crate::widget::list::fake;
 
@@ -331,6 +333,7 @@ fn answer_of_all(asked: &dyn AnyQuestion) -> Option<Answered> {
         })
         .or_else(|| given(asked, |it: &RunProblems| (it.0, run_problems())))
         .or_else(|| given(asked, |_: &AskExecutions| Executions::new()))
+        .or_else(|| given(asked, |_: &AskLanguages| Languages::new()))
         .or_else(|| given(asked, |it: &Files| listing(&it.0)))
         .or_else(|| {
             let saved = "hard = 'status:tie weight<0.5'\nweak = 'bleu<0.2'\n";

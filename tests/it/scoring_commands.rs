@@ -84,7 +84,7 @@ fn runs_are_listed_in_the_formats_of_papers() {
     let latex = place
         .run(&["runs", "--metrics", "bleu,em", "--format", "latex"])
         .success();
-    assert!(latex.starts_with("\\begin{tabular}{lrrrrr}"), "{latex}");
+    assert!(latex.starts_with("\\begin{tabular}{lrrrrrr}"), "{latex}");
     assert!(latex.contains("steady (all) &"), "{latex}");
     assert!(
         latex.contains("BLEU corpus") && latex.contains("parse@1"),

@@ -81,7 +81,7 @@ pub struct Metrics {
 /// What an answer is.
 #[derive(Debug, Args)]
 pub struct Answers {
-    /// The programming language
+    /// The programming language; predictions that are imported are in that of their sample
     #[arg(long, value_parser = words(Language::ALL, Language::as_str), default_value = "java")]
     pub language: Language,
     /// How code is extracted from answers with prose and fences
@@ -311,8 +311,19 @@ pub struct Runs {
     /// List instead every prediction with its values (JSON lines, or CSV)
     #[arg(long)]
     pub samples: bool,
+    /// A row for each language of a run's samples instead: how many there are, their values over first answers, what became
+    /// of them, what is blocked and what was not run
+    #[arg(long, value_enum, conflicts_with_all = ["samples", "problems"])]
+    pub by: Option<RunsBy>,
     #[command(flatten)]
     pub shown: Shown,
+}
+
+/// What rows of runs are taken apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RunsBy {
+    /// The language of the samples
+    Language,
 }
 
 #[derive(Debug, Args)]

@@ -48,6 +48,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
             runs: &rows,
             executed: &vec![None; rows.len()],
             parsed: &vec![Vec::new(); rows.len()],
+            languages: &vec![Vec::new(); rows.len()],
             scope: CoverScope::All,
         };
         return runs::write(context, rows, &metrics, args::TableName::Table);

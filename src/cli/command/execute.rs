@@ -5,9 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::args;
-use crate::command::{hint, inspect, jobs, part, scoring, site, workspace};
+use crate::command::{executed, hint, inspect, jobs, part, scoring, site, workspace};
 use crate::eval::executed::repair_of;
-use crate::exchange::outcomes::{WireDry, WireExecuted, WireExecutedProject, WireFault};
+use crate::exchange::outcomes::{
+    WireDry, WireExecuted, WireExecutedProject, WireFault, languages_of,
+};
 use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
 use crate::execute::{self, Asked, EngineName, Error, GENERATED, Options, Report, RunReport};
@@ -68,6 +70,9 @@ fn run_with(
     for it in &report.warnings {
         context.say(&format!("warning: {}", visible(it)));
     }
+    for it in &report.not_run {
+        context.say(&format!("warning: {}", visible(&it.to_string())));
+    }
     if options.asked == Asked::Dry {
         return dry(context, asked, &report);
     }
@@ -89,7 +94,7 @@ fn run_with(
             tell_refuted(context, run);
         }
     }
-    context.end(report.unbuilt.len() + report.warnings.len())
+    context.end(report.unbuilt.len() + report.warnings.len() + report.not_run.len())
 }
 
 fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Options, Stop> {
@@ -198,6 +203,10 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         counted(funnel.n_candidates, "candidate")
     );
     writeln!(out, "{}", visible(&head))?;
+    if !run.by_language.is_empty() {
+        executed::languages_table(&run.by_language).write(out)?;
+        writeln!(out)?;
+    }
     let mut table = Table::new(&[
         ("", Align::Left),
         ("candidates", Align::Right),
@@ -229,6 +238,8 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         "without an outcome",
         blocked.map(|(it, n)| (it.as_str(), n)),
     )?;
+    let n_not_run = run.n_predictions.saturating_sub(funnel.n_candidates);
+    told(out, "of the run", [("not run", n_not_run)].into_iter())?;
     if funnel.n_drawn() > 0 {
         writeln!(
             out,
@@ -359,7 +370,10 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
         engine: &run.engine,
         options: &run.options,
         sandbox,
+        n_predictions: run.n_predictions,
+        not_run: run.n_predictions.saturating_sub(run.funnel.n_candidates),
         funnel: (&run.funnel).into(),
+        by_language: languages_of(&run.by_language),
         all: (&run.all).into(),
         own: (&run.own).into(),
         projects: projects.collect(),
@@ -383,7 +397,7 @@ impl From<Error> for Stop {
             Error::NoSuchRepo { known, .. } => failure(ExitCode::Input)
                 .with_hint(format!("repositories: {}", visible(&known.join(", "))))
                 .into(),
-            Error::Nothing { .. } => failure(ExitCode::Problems).into(),
+            Error::Nothing { .. } | Error::NoEngine { .. } => failure(ExitCode::Problems).into(),
             Error::OtherLanguage { .. } => failure(ExitCode::Usage).into(),
             Error::NothingBuilt { .. } => failure(ExitCode::Problems)
                 .with_hint("`focalist prepare --json` has each step, and where its log lies")

@@ -3,11 +3,11 @@
 use crate::args::TableName;
 use crate::eval::executed::{AtK, Executed, executed, parsed};
 use crate::exchange::WireParseAtK;
-use crate::exchange::outcomes::{WireAtK, WireRunExecuted};
+use crate::exchange::outcomes::{WireAtK, WireRunExecuted, languages_of};
 use crate::failure::Stop;
-use crate::model::{CoverScope, FocalShares, RunRow};
+use crate::model::{CoverScope, FocalShares, LanguageFunnel, RunRow};
 use crate::store::Store;
-use crate::table::{Align, Numbers};
+use crate::table::{Align, Numbers, Table};
 use crate::task::Monitor;
 
 /// Returns what became of each run, in their order.
@@ -15,6 +15,51 @@ pub fn of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Option<Executed>>, 
     let monitor = Monitor::default();
     let found = runs.iter().map(|run| executed(store, &monitor, run));
     Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// Returns how far each run came in each language of its samples, also one that nobody has executed.
+pub fn languages_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<LanguageFunnel>>, Stop> {
+    let of_run = |run: &RunRow| -> Result<Vec<LanguageFunnel>, Stop> {
+        let setting = store.execution_setting(run.id)?;
+        let engine = setting.map_or_else(String::new, |it| it.engine);
+        Ok(store.language_funnels(run.id, &engine)?)
+    };
+    runs.iter().map(of_run).collect()
+}
+
+/// Returns the table of how far candidates came in each language.
+pub fn languages_table(all: &[LanguageFunnel]) -> Table {
+    let mut columns = vec![("language", Align::Left), ("engine", Align::Left)];
+    columns.extend(LANGUAGE_COUNTS.map(|it| (it, Align::Right)));
+    let mut table = Table::new(&columns);
+    for it in all {
+        let mut cells = vec![it.word().to_owned(), it.engine.clone()];
+        cells.extend(language_counts(it).map(|n| n.to_string()));
+        table.row(cells);
+    }
+    table
+}
+
+/// The counts that stand in every table by language.
+pub const LANGUAGE_COUNTS: [&str; 6] = [
+    "samples",
+    "predictions",
+    "unique",
+    "blocked",
+    "not run",
+    "correct",
+];
+
+/// Returns the numbers of [`LANGUAGE_COUNTS`].
+pub fn language_counts(it: &LanguageFunnel) -> [u64; LANGUAGE_COUNTS.len()] {
+    [
+        it.n_samples,
+        it.n_predictions,
+        it.funnel.n_unique,
+        it.funnel.n_blocked(),
+        it.n_not_run(),
+        it.funnel.n_correct,
+    ]
 }
 
 /// Returns how many attempts of each run parse, taken together; nothing for runs with one attempt.
@@ -59,14 +104,15 @@ pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
     all.collect()
 }
 
-/// The columns that tables have where a run was executed: the five steps and what stands beside them, the four shares,
+/// The columns that tables have where a run was executed: the five steps, with what has no outcome beside the first of them,
+/// and what stands beside all, the four shares,
 /// attempts taken together where there are several, and what repaired the answers.
 pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Align)> {
     if all.iter().all(Option::is_none) {
         return Vec::new();
     }
     let numbers = Numbers::of(format);
-    let mut names = vec!["Unique".to_owned()];
+    let mut names = ["Unique", "Blocked", "Not run"].map(str::to_owned).to_vec();
     names.extend(
         [
             "Parsable",
@@ -122,7 +168,8 @@ pub fn cells(
         return vec![String::new(); n_columns];
     };
     let funnel = &it.funnel;
-    let mut cells = vec![funnel.n_unique.to_string()];
+    let counts = [funnel.n_unique, funnel.n_blocked(), it.n_not_run];
+    let mut cells = counts.map(|n| n.to_string()).to_vec();
     cells.extend(
         funnel.steps()[1..]
             .iter()
@@ -175,7 +222,9 @@ pub fn wire(it: &Executed) -> WireRunExecuted {
         options: it.setting.options.clone(),
         executed_at: it.setting.executed_at,
         made: it.made.iter().cloned().collect(),
+        not_run: it.n_not_run,
         funnel: (&it.funnel).into(),
+        by_language: languages_of(&[]),
         all: (&it.all).into(),
         own: (&it.own).into(),
         at_k: at_k.collect(),

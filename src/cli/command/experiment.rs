@@ -12,11 +12,10 @@ use crate::command::{config, inspect, metrics, register, runs, trust, workspace}
 use crate::config::Config;
 use crate::eval::interval::{Mean, correct, mean, parsable};
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
-use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
-use crate::model::{JobKind, counted};
+use crate::model::{Blocked, ExecutionFunnel, JobKind, RunRow, counted};
 use crate::prompts::Kind;
 use crate::store::{Access, Store};
 use crate::table::{Align, Numbers, Table, visible};
@@ -296,6 +295,14 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         }
     }
     show_read(context, &read, TableName::Table)?;
+    let store = workspace::open(context)?;
+    let mut n_useless = 0;
+    for run in &read.runs {
+        if let Some(said) = useless(&store, &read, run)? {
+            context.say(&format!("warning: {said}"));
+            n_useless += 1;
+        }
+    }
     if n_failed > 0 {
         let message = format!(
             "{n_failed} of {} models have not come to their end",
@@ -304,6 +311,13 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         return Err(Failure::new(ExitCode::Problems, message)
             .with_hint("the same command goes on where it stopped")
             .into());
+    }
+    if n_useless > 0 {
+        let message = format!(
+            "a step of {n_useless} of {} models could use none of its samples",
+            read.runs.len()
+        );
+        return Err(Failure::new(ExitCode::Problems, message).into());
     }
     context.say(&format!(
         "{} asked and scored",
@@ -407,7 +421,7 @@ fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
         columns.extend(named.map(|name| (name, Align::Right)));
     }
     if read.experiment.execute {
-        columns.push(("confirmed".to_owned(), Align::Right));
+        columns.extend(["blocked", "not run", "confirmed"].map(|it| (it.to_owned(), Align::Right)));
     }
     columns
 }
@@ -432,7 +446,9 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
                 parses: row.parses.map(wire),
                 metrics: Ordered(metrics.collect()),
                 correct: row.correct.map(wire),
-                confirmed: row.confirmed,
+                blocked: row.funnel.as_ref().map(ExecutionFunnel::n_blocked),
+                not_run: row.funnel.as_ref().map(|it| row.n_not_run(it)),
+                confirmed: row.funnel.as_ref().map(Into::into),
             };
             write_line(context.streams.out, &line)?;
             continue;
@@ -444,10 +460,17 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
         cells.extend(means.flat_map(|mean| cells_of(mean, format)));
         if read.experiment.execute {
             let none = || Numbers::of(format).none().to_owned();
-            let shown = row.confirmed.map_or_else(none, |confirmed| {
-                format!("{} of {}", confirmed.confirmed, confirmed.drawn)
-            });
-            cells.push(shown);
+            let shown = row.funnel.as_ref().map_or_else(
+                || [none(), none(), none()],
+                |it| {
+                    [
+                        it.n_blocked().to_string(),
+                        row.n_not_run(it).to_string(),
+                        format!("{} of {}", it.n_confirmed(), it.n_drawn()),
+                    ]
+                },
+            );
+            cells.extend(shown);
         }
         table.row(cells);
     }
@@ -465,10 +488,19 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
 #[derive(Default)]
 struct Row {
     n_samples: u64,
+    n_predictions: u64,
     parses: Option<Mean>,
     metrics: Vec<(&'static str, Option<Mean>)>,
     correct: Option<Mean>,
-    confirmed: Option<WireConfirmed>,
+    /// Absent where it was never executed.
+    funnel: Option<ExecutionFunnel>,
+}
+
+impl Row {
+    /// Returns how many predictions nobody has run, nor said why.
+    const fn n_not_run(&self, funnel: &ExecutionFunnel) -> u64 {
+        self.n_predictions.saturating_sub(funnel.n_candidates)
+    }
 }
 
 fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
@@ -486,17 +518,41 @@ fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
     }
     Ok(Row {
         n_samples: run.n_samples,
+        n_predictions: run.n_predictions,
         parses: parsable(&run),
         metrics,
         correct: correct(store, &monitor, &run)?,
-        confirmed: match store.execution_setting(run.id)? {
-            Some(setting) => {
-                let funnel = store.execution_funnel(run.id, &setting.engine)?;
-                Some((&funnel).into())
-            }
-            None => None,
-        },
+        funnel: funnel(store, &run)?,
     })
+}
+
+/// Returns how far a run's candidates came; nothing where it was never executed.
+fn funnel(store: &Store, run: &RunRow) -> Result<Option<ExecutionFunnel>, Stop> {
+    Ok(match store.execution_setting(run.id)? {
+        Some(setting) => Some(store.execution_funnel(run.id, &setting.engine)?),
+        None => None,
+    })
+}
+
+/// Says of a run which of its steps could use none of its samples; nothing where each could use some.
+fn useless(store: &Store, read: &Read, run: &str) -> Result<Option<String>, Stop> {
+    let Some(run) = store.run(run)?.filter(|it| it.n_samples > 0) else {
+        return Ok(None);
+    };
+    let (name, n) = (visible(&run.setting.name), counted(run.n_samples, "sample"));
+    if run.n_without_reference() == Some(run.n_samples) {
+        return Ok(Some(format!(
+            "{name}: none of {n} has a reference to score against"
+        )));
+    }
+    let funnel = funnel(store, &run)?.filter(|it| read.experiment.execute && it.n_unique == 0);
+    Ok(funnel.map(|it| {
+        let blocked = Blocked::ALL.iter().zip(it.by_blocked).filter(|it| it.1 > 0);
+        let blocked: Vec<String> = blocked
+            .map(|(it, n)| format!("{n} {}", it.as_str()))
+            .collect();
+        format!("{name}: none of {n} was run: {}", blocked.join(", "))
+    }))
 }
 
 fn wire(mean: Mean) -> WireMean {

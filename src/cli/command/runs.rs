@@ -1,5 +1,7 @@
 //! The command `runs`, and its tables.
 
+mod languages;
+
 use std::io::{self, Write};
 
 use crate::Context;
@@ -9,11 +11,12 @@ use crate::command::mining::describe;
 use crate::command::{executed, hint, metrics, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::eval::executed::{AtK, Executed};
+use crate::exchange::outcomes::{WireRunExecuted, languages_of};
 use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
 use crate::execute::repair::Repairs;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::{METRICS, Metric};
-use crate::model::{CoverScope, RunRow, Tag, counted};
+use crate::model::{CoverScope, LanguageFunnel, RunRow, Tag, counted};
 use crate::store::{ScoredPrediction, Store};
 use crate::table::{Align, Numbers, Table};
 
@@ -37,15 +40,20 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         return Ok(());
     }
     let shown = shown(&runs, &asked.metrics)?;
+    if asked.by.is_some() {
+        return languages::list(context, &store, (&runs, &shown), asked.shown.format());
+    }
     if runs.is_empty() {
         context.say(&format!("no runs yet; {}", hint::IMPORT_RUN));
     }
     let executed = executed::of_runs(&store, &runs)?;
     let parsed = executed::parsed_of_runs(&store, &runs)?;
+    let languages = executed::languages_of_runs(&store, &runs)?;
     let rows = Rows {
         runs: &runs,
         executed: &executed,
         parsed: &parsed,
+        languages: &languages,
         scope: asked.shown.scope,
     };
     write(context, rows, &shown, asked.shown.format())?;
@@ -77,6 +85,7 @@ pub struct Rows<'r> {
     pub executed: &'r [Option<Executed>],
     /// Attempts taken together; nothing for runs with one each.
     pub parsed: &'r [Vec<AtK>],
+    pub languages: &'r [Vec<LanguageFunnel>],
     pub scope: CoverScope,
 }
 
@@ -191,10 +200,15 @@ pub fn write(
         let known: Vec<(&'static str, u32)> =
             metrics.iter().map(|it| (it.id, it.version)).collect();
         for (idx, (run, executed)) in rows.runs.iter().zip(rows.executed).enumerate() {
+            let languages = &rows.languages[idx];
+            let executed = executed.as_ref().map(|it| WireRunExecuted {
+                by_language: languages_of(languages),
+                ..executed::wire(it)
+            });
             let line = WireRun {
                 parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
-                executed: executed.as_ref().map(executed::wire),
-                ..WireRun::new(run, &known)
+                executed,
+                ..WireRun::new(run, &known).in_languages(languages)
             };
             write_line(context.streams.out, &line)?;
         }
@@ -231,8 +245,11 @@ fn runs_table(
     if !is_for_paper {
         "run".clone_into(&mut columns[0].0);
         columns.push(("over".to_owned(), Align::Left));
-        columns.push(("samples".to_owned(), Align::Right));
     }
+    columns.push((
+        if is_for_paper { "Samples" } else { "samples" }.to_owned(),
+        Align::Right,
+    ));
     let has_lost = |run: &RunRow| run.n_without_reference().is_some_and(|n| n > 0);
     let tells_lost = !is_for_paper && runs.iter().any(has_lost);
     if tells_lost {
@@ -260,10 +277,10 @@ fn runs_table(
             let mut cells = if is_for_paper {
                 vec![format!("{} ({})", setting.name, over.as_str())]
             } else {
-                let n_samples = over.n_samples(run);
-                let n_samples = n_samples.map_or_else(none, |n| n.to_string());
-                vec![setting.name.clone(), over.as_str().to_owned(), n_samples]
+                vec![setting.name.clone(), over.as_str().to_owned()]
             };
+            let n_samples = over.n_samples(run);
+            cells.push(n_samples.map_or_else(none, |n| n.to_string()));
             if tells_lost {
                 let n = run.n_without_reference();
                 cells.push(n.map_or_else(none, |n| n.to_string()));

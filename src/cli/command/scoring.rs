@@ -444,10 +444,12 @@ fn evaluate_with(
     let store = workspace::open(context)?;
     let executed = executed::of_runs(&store, &rows)?;
     let parsed = executed::parsed_of_runs(&store, &rows)?;
+    let languages = executed::languages_of_runs(&store, &rows)?;
     let rows = runs::Rows {
         runs: &rows,
         executed: &executed,
         parsed: &parsed,
+        languages: &languages,
         scope: asked.shown.scope,
     };
     runs::write(context, rows, &options.metrics, asked.shown.format())

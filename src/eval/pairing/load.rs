@@ -68,7 +68,7 @@ pub(super) fn load(
         return Err(Error::OneRun);
     }
     for other in others {
-        check_same_question(baseline, other)?;
+        check_same_question(store, baseline, other)?;
     }
     let n_parts = runs.len() as u64 * (CHECK_PARTS + READ_PARTS + VALUE_PARTS);
     (monitor.n_parts_total).fetch_add(n_parts, Ordering::Relaxed);

@@ -4,7 +4,7 @@
 //! samples that do. Only samples count of which both answers have an outcome: what was blocked says nothing of an answer.
 
 use crate::metric::paired::{Paired, Tally};
-use crate::model::{Execution, Outcome};
+use crate::model::{EngineName, Execution, Outcome};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -102,31 +102,30 @@ impl Pairing {
     /// # Errors
     /// The options of both; the store's.
     pub fn check_executed_alike(&self, store: &Store, other: usize) -> Result<(), Error> {
-        let options = |run: usize| -> Result<Option<String>, Error> {
-            let row = &self.runs[run];
-            let Some(setting) = store.execution_setting(row.id)? else {
-                return Ok(None);
-            };
-            let made = store.execution_options(row.id, &setting.engine)?;
-            let made: Vec<String> = made.into_iter().map(|it| format!("`{}`", it.0)).collect();
-            Ok(Some(format!(
-                "engine {}, {}",
-                setting.engine,
-                made.join(" and ")
-            )))
+        let engine = |run: usize| -> Result<Option<String>, Error> {
+            let setting = store.execution_setting(self.runs[run].id)?;
+            Ok(setting.map(|it| it.engine))
         };
-        match (options(0)?, options(other)?) {
-            (Some(first_options), Some(second_options)) if first_options != second_options => {
-                let name = |run: usize| self.runs[run].setting.name.clone();
-                Err(Error::ExecutedOtherwise {
-                    first: name(0),
-                    first_options,
-                    second: name(other),
-                    second_options,
-                })
-            }
-            _ => Ok(()),
+        let (Some(first), Some(second)) = (engine(0)?, engine(other)?) else {
+            return Ok(());
+        };
+        let options = |run: usize, engine: &str| -> Result<String, Error> {
+            let made = store.execution_options(self.runs[run].id, engine)?;
+            let made: Vec<String> = made.into_iter().map(|it| format!("`{}`", it.0)).collect();
+            Ok(format!("engine {engine}, {}", made.join(" and ")))
+        };
+        let first_options = options(0, &beside(&first, &second))?;
+        let second_options = options(other, &beside(&second, &first))?;
+        if first_options == second_options {
+            return Ok(());
         }
+        let name = |run: usize| self.runs[run].setting.name.clone();
+        Err(Error::ExecutedOtherwise {
+            first: name(0),
+            first_options,
+            second: name(other),
+            second_options,
+        })
     }
 
     /// Returns what became of a run's answers, by place; nothing where it was never executed.
@@ -150,6 +149,23 @@ impl Pairing {
     }
 }
 
+/// Returns those of a run's engines that have one of the same language in the other run: samples of other languages are
+/// never compared. All of them where none has.
+fn beside(engines: &str, others: &str) -> String {
+    let language = |it: &str| EngineName::named(it).map(EngineName::language);
+    let is_shared = |it: &&str| {
+        let mut others = EngineName::each(others);
+        others
+            .any(|other| other == *it || language(it).is_some() && language(other) == language(it))
+    };
+    let shared: Vec<&str> = EngineName::each(engines).filter(is_shared).collect();
+    if shared.is_empty() {
+        engines.to_owned()
+    } else {
+        EngineName::joined(&shared)
+    }
+}
+
 fn refinings(pairs: &[[Outcome; 2]], seed: u64) -> impl Iterator<Item = Refining<Reached>> {
     Reached::ALL.iter().map(move |step| {
         let value = |outcome| f64::from(u8::from(step.is_reached(outcome)));
@@ -162,6 +178,14 @@ fn refinings(pairs: &[[Outcome; 2]], seed: u64) -> impl Iterator<Item = Refining
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn engines_of_languages_that_only_one_run_has_are_no_difference() {
+        assert_eq!(beside("fast", "maven+fork"), "fast");
+        assert_eq!(beside("maven+fork", "fast"), "maven");
+        assert_eq!(beside("fast+none", "fast+fork+none"), "fast+none");
+        assert_eq!(beside("fork", "fast"), "fork");
+    }
 
     #[test]
     fn a_step_is_compared_as_a_metric_of_ones_and_noughts() {

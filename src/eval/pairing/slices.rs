@@ -141,6 +141,7 @@ impl Pairing {
     fn names(&self, store: &Store, monitor: &Monitor, by: By) -> Result<Vec<(u32, String)>, Error> {
         Ok(match by {
             By::Repo => self.attributes(store, monitor, Attribute::Repo)?,
+            By::Language => self.attributes(store, monitor, Attribute::Language)?,
             By::Framework => self.attributes(store, monitor, Attribute::Framework)?,
             By::Split => self.attributes(store, monitor, Attribute::Split)?,
             By::FocalClass => self.attributes(store, monitor, Attribute::FocalClass)?,

@@ -123,6 +123,7 @@ pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<Res
 fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
     Ok(match by {
         By::Repo => of_samples(reader, Attribute::Repo)?,
+        By::Language => of_samples(reader, Attribute::Language)?,
         By::Framework => of_samples(reader, Attribute::Framework)?,
         By::Split => of_samples(reader, Attribute::Split)?,
         By::FocalClass => of_samples(reader, Attribute::FocalClass)?,
@@ -193,6 +194,7 @@ fn gone() -> Vec<Term> {
 fn of_attribute(attribute: Attribute, name: &str) -> Vec<Term> {
     match (attribute, name) {
         (Attribute::Repo, name) => vec![exactly("repo", name)],
+        (Attribute::Language, name) => vec![Term::is("language", name)],
         (Attribute::Framework, name) => vec![Term::is("framework", name)],
         (Attribute::Split, "") => {
             let splits = Split::ALL.iter();
@@ -274,6 +276,7 @@ pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
     let unnamed = if name == NONE { "" } else { name };
     let attribute = match by {
         By::Repo => Attribute::Repo,
+        By::Language => Attribute::Language,
         By::Framework => Attribute::Framework,
         By::Split => Attribute::Split,
         By::FocalClass => Attribute::FocalClass,

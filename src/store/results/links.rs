@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
 
-use crate::model::{Filter, Framework, Matcher, Split};
+use crate::model::{Filter, Framework, Language, Matcher, Split};
 use crate::task::Monitor;
 
 use super::super::codec::{ORDINAL_BITS, TEST_BITS, decode, decode_optional, matcher_bits, row_id};
@@ -80,6 +80,7 @@ pub struct Pairs {
 pub enum Attribute {
     /// The project identity.
     Repo,
+    Language,
     Framework,
     /// The random split; empty before it is settled.
     Split,
@@ -295,6 +296,7 @@ impl Store {
             let mut words = Interning::new(links.n_predictions);
             let column = match attribute {
                 Attribute::Repo => IDENTITY,
+                Attribute::Language => "r.language",
                 Attribute::Framework => "d.framework",
                 Attribute::Split => "d.split",
                 Attribute::FocalClass => FOCAL_CLASS,
@@ -307,6 +309,9 @@ impl Store {
                 |_, ordinals, row| {
                     let place = match attribute {
                         Attribute::Repo | Attribute::FocalClass => words.place(text(row, 1)?),
+                        Attribute::Language => {
+                            words.place(decode(Language::ALL, row.get(1)?)?.as_str())
+                        }
                         Attribute::Framework => {
                             words.place(decode(Framework::ALL, row.get(1)?)?.as_str())
                         }

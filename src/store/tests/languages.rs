@@ -3,28 +3,11 @@
 
 use crate::model::{Declared, Language, LanguageCounts, RepoKey, Split, Status};
 use crate::task::Monitor;
-use crate::testing::{Contents, counter_repo, hash, key_of, many_tests, put, stamp, store_with};
+use crate::testing::{counter_repo, in_language, key_of, many_tests, put, stamp, store_with};
 use crate::{Anchor, Extent, Imported, Store, StoreError};
 
 use super::lists::paged;
 use super::{all, everything, names, only};
-
-/// The same project in another language, with tests of its own.
-fn in_language(mut contents: Contents, language: Language) -> Contents {
-    let word = language.as_str();
-    contents.repo.language = language;
-    contents.stamp = stamp(word);
-    for file in &mut contents.files {
-        file.path = format!("{word}/{}", file.path);
-    }
-    for test in &mut contents.tests {
-        test.key.0 = hash(&format!("{word} {}", test.key));
-        for decided in &mut test.decided {
-            decided.token_hash.0 = hash(&format!("{word} {}", decided.token_hash));
-        }
-    }
-    contents
-}
 
 fn key(language: Language) -> RepoKey {
     RepoKey {

@@ -32,7 +32,9 @@ use crate::model::{Direction, Problem, RunRow};
 use crate::question::Failure;
 use crate::screen::runs::commands::{RunCopy, RunSort};
 use crate::screen::runs::detail::Line;
-use crate::screen::runs::questions::{AskExecutions, Executions, RunId, RunProblems};
+use crate::screen::runs::questions::{
+    AskExecutions, AskLanguages, Executions, Languages, RunId, RunProblems,
+};
 use crate::screen::runs::table::{Cell, Column, Note, Values};
 use crate::screen::{Remote, Screen};
 use crate::text::visible;
@@ -45,6 +47,7 @@ pub struct Runs {
     rows: Remote<Vec<RunRow>>,
     /// What came of those that were executed.
     executions: Executions,
+    languages: Languages,
     columns: Vec<Column>,
     /// Rows of the table, as places in `rows`.
     order: Vec<usize>,
@@ -102,7 +105,8 @@ impl Runs {
         let selected = self.wanted.take().or_else(|| self.selected_name());
         let ids: Vec<RunId> = runs.iter().map(|it| it.id).collect();
         if !ids.is_empty() {
-            desk.ask(AskExecutions(ids), Self::take_executions);
+            desk.ask(AskExecutions(ids.clone()), Self::take_executions);
+            desk.ask(AskLanguages(ids), Self::take_languages);
         }
         self.columns = table::columns(&runs, &self.executions);
         self.rows = Remote::Ready(runs);
@@ -122,6 +126,11 @@ impl Runs {
         }
         self.cursor = self.cursor.min(self.order.len().saturating_sub(1));
         self.ask_problems(desk);
+    }
+
+    fn take_languages(&mut self, languages: Languages, _desk: &mut Desk) {
+        self.languages = languages;
+        self.rebuild();
     }
 
     fn take_executions(&mut self, executions: Executions, _desk: &mut Desk) {
@@ -463,8 +472,9 @@ impl Runs {
         let name = visible(&run.setting.name);
         let read = self.problems.as_ref().filter(|(id, _)| *id == run.id);
         let ran = self.executions.get(&run.id);
-        let ran = ran.map_or_else(Vec::new, executed::lines);
-        let facts = detail::facts(run);
+        let languages = self.languages.get(&run.id).map_or(&[][..], Vec::as_slice);
+        let ran = ran.map_or_else(Vec::new, |it| executed::lines(it, languages));
+        let facts = detail::facts(run, languages);
         let metrics = detail::metrics(run, self.baseline());
         let problems = detail::problems(run, read.map(|(_, problems)| problems.as_slice()));
         let metrics_title = "metrics".to_owned();

@@ -1,7 +1,7 @@
 //! All that is known of one run, as lines: its setting and counts, its metrics, the lines of its file that were no use.
 
 use crate::metric;
-use crate::model::{Problem, RunRow, utc};
+use crate::model::{LanguageFunnel, Problem, RunRow, utc};
 use crate::screen::runs::table::{Note, is_outdated, metric_title, percent, points, samples};
 use crate::text::visible;
 use crate::theme::Role;
@@ -23,9 +23,28 @@ fn note(text: impl Into<String>) -> Line {
     vec![(format!(" {}", text.into()), Role::Dim)]
 }
 
+/// Returns in which languages a run's samples are: the most first where there are several.
+fn languages_text(run: &RunRow, languages: &[LanguageFunnel]) -> String {
+    let mut known: Vec<&LanguageFunnel> = languages
+        .iter()
+        .filter(|it| it.language.is_some())
+        .collect();
+    known.sort_by_key(|it| std::cmp::Reverse(it.n_samples));
+    match known.as_slice() {
+        [] => run.setting.language.as_str().to_owned(),
+        [one] => one.word().to_owned(),
+        several => {
+            let told = several
+                .iter()
+                .map(|it| format!("{} {}", it.word(), count(it.n_samples)));
+            told.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
 /// Returns how the run came about and what was counted.
 #[must_use]
-pub fn facts(run: &RunRow) -> Vec<Line> {
+pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<Line> {
     let setting = &run.setting;
     let mut lines = vec![fact("run", visible(&setting.name), Role::Strong)];
     let mut say = |label: &str, value: String| lines.push(fact(label, value, Role::Text));
@@ -35,7 +54,7 @@ pub fn facts(run: &RunRow) -> Vec<Line> {
     // Two matchers cut a test at different places.
     let (target, matcher) = (setting.target.as_str(), setting.matcher.as_str());
     say("target", format!("{target} · matcher {matcher}"));
-    say("language", setting.language.as_str().to_owned());
+    say("language", languages_text(run, languages));
     // The name first: where there is no room, the folders give way.
     say(
         "file",

@@ -10,7 +10,7 @@
 //!              no_build 10, no_engine 2
 //! ```
 
-use crate::model::{Blocked, Confirmation, ExecutionFunnel, FocalShares, Outcome};
+use crate::model::{Blocked, Confirmation, ExecutionFunnel, FocalShares, LanguageFunnel, Outcome};
 use crate::screen::cells::Line;
 use crate::screen::outcomes;
 use crate::screen::runs::questions::RunExecution;
@@ -23,7 +23,7 @@ const BAR_WIDTH: usize = 20;
 const LABEL_WIDTH: usize = 11;
 
 /// Returns the lines of a run; the widest take about fifty columns.
-pub fn lines(execution: &RunExecution) -> Vec<Line> {
+pub fn lines(execution: &RunExecution, languages: &[LanguageFunnel]) -> Vec<Line> {
     let funnel = &execution.funnel;
     let mut lines: Vec<Line> = Vec::new();
     for (word, n) in funnel.steps() {
@@ -57,6 +57,15 @@ pub fn lines(execution: &RunExecution) -> Vec<Line> {
             );
         }
     }
+    let n_not_run: u64 = languages.iter().map(LanguageFunnel::n_not_run).sum();
+    if n_not_run > 0 {
+        let n_predictions: u64 = languages.iter().map(|it| it.n_predictions).sum();
+        let text = format!("{} of {}", count(n_not_run), count(n_predictions));
+        lines.push(fact("not run", text, Role::Warning));
+    }
+    if languages.len() > 1 {
+        lines.extend(languages.iter().map(in_language));
+    }
     for (scope, shares) in &execution.covered {
         if shares.n_methods > 0 {
             let label = format!("covered {}", scope.as_str());
@@ -72,6 +81,22 @@ pub fn lines(execution: &RunExecution) -> Vec<Line> {
     let text = format!("{} · sandbox {}", setting.engine, setting.sandbox);
     lines.push(fact("engine", visible(&text), role));
     lines
+}
+
+/// Returns how far the candidates in one language came.
+fn in_language(of: &LanguageFunnel) -> Line {
+    let funnel = &of.funnel;
+    let mut parts = vec![format!(
+        "{} of {} correct",
+        count(funnel.n_correct),
+        count(funnel.n_unique)
+    )];
+    for (n, word) in [(funnel.n_blocked(), "blocked"), (of.n_not_run(), "not run")] {
+        if n > 0 {
+            parts.push(format!("{} {word}", count(n)));
+        }
+    }
+    fact(of.word(), parts.join(", "), Role::Text)
 }
 
 /// Returns how many candidates that pass were looked at a second time, and what that found.

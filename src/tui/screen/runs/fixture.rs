@@ -1,9 +1,10 @@
 //! Runs made by hand.
 
 use crate::model::{
-    Evaluation, Extraction, Language, Matcher, ParseMode, Problem, Reason, RunRow, RunSetting,
-    Target,
+    Blocked, CoverScope, Evaluation, ExecutionFunnel, ExecutionSetting, Extraction, FocalShares,
+    Language, LanguageFunnel, Matcher, ParseMode, Problem, Reason, RunRow, RunSetting, Target,
 };
+use crate::screen::runs::questions::RunExecution;
 
 fn run(id: i64, name: &str, model: Option<&str>) -> RunRow {
     RunRow {
@@ -111,4 +112,58 @@ pub fn run_problems() -> Vec<Problem> {
         problem(12, "`xyz` is no sample's key"),
         problem(80, "attempt 0 at `00ff` was there\u{7} before"),
     ]
+}
+
+/// How far the first run came: two of three languages have an engine, and one was not run to its end.
+pub fn languages() -> Vec<LanguageFunnel> {
+    let of = |language, engine: &str, n_samples, counts: [u64; 3]| {
+        let [n_unique, n_correct, n_no_engine] = counts;
+        let mut funnel = ExecutionFunnel {
+            n_candidates: n_unique + n_no_engine,
+            n_unique,
+            n_parsable: n_unique,
+            n_compilable: n_unique,
+            n_executable: n_correct,
+            n_correct,
+            ..ExecutionFunnel::default()
+        };
+        funnel.by_blocked[Blocked::NoEngine as usize] = n_no_engine;
+        LanguageFunnel {
+            language: Some(language),
+            engine: engine.to_owned(),
+            n_samples,
+            n_predictions: n_samples,
+            funnel,
+        }
+    };
+    vec![
+        of(Language::Java, "fast", 600, [600, 121, 0]),
+        of(Language::Python, "fork", 360, [300, 37, 0]),
+        of(Language::Go, "none", 40, [0, 0, 40]),
+    ]
+}
+
+/// What came of the first run in all its languages.
+pub fn execution() -> RunExecution {
+    let mut funnel = ExecutionFunnel {
+        n_candidates: 940,
+        n_unique: 900,
+        n_parsable: 900,
+        n_compilable: 900,
+        n_executable: 158,
+        n_correct: 158,
+        ..ExecutionFunnel::default()
+    };
+    funnel.by_blocked[Blocked::NoEngine as usize] = 40;
+    RunExecution {
+        setting: ExecutionSetting {
+            engine: "fast+fork+none".to_owned(),
+            version: "1".to_owned(),
+            options: "timeout=10000 repair=none".to_owned(),
+            sandbox: "bwrap".to_owned(),
+            executed_at: 0,
+        },
+        funnel,
+        covered: [CoverScope::All, CoverScope::Own].map(|it| (it, FocalShares::default())),
+    }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{CoverScope, ExecutionFunnel, ExecutionSetting, FocalShares, Problem};
+use crate::model::{
+    CoverScope, ExecutionFunnel, ExecutionSetting, FocalShares, LanguageFunnel, Problem,
+};
 use crate::question::shared::PROBLEMS_MAX;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
@@ -65,5 +67,28 @@ impl Question for AskExecutions {
             executions.insert(*run, execution);
         }
         Ok(executions)
+    }
+}
+
+/// How far each of all runs came in each language of its samples.
+pub type Languages = BTreeMap<RunId, Vec<LanguageFunnel>>;
+
+/// In which languages the samples of these runs are, executed or not.
+#[derive(Debug)]
+pub struct AskLanguages(pub Vec<RunId>);
+
+impl Question for AskLanguages {
+    type Answer = Languages;
+    const SLOT: Slot = Slot("runs.languages");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let store = source.store()?;
+        let mut languages = Languages::new();
+        for run in &self.0 {
+            let setting = store.execution_setting(*run)?;
+            let engine = setting.map_or_else(String::new, |it| it.engine);
+            languages.insert(*run, store.language_funnels(*run, &engine)?);
+        }
+        Ok(languages)
     }
 }

@@ -8,6 +8,7 @@ use crate::question::AnyQuestion;
 use crate::question::shared::{Files, Runs};
 use crate::screen::runs::fixture as runs_fixture;
 use crate::screen::runs::questions::RunProblems;
+use crate::screen::runs::{detail, executed};
 use crate::stage::Stage;
 use crate::tests::{
     Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start, wanted,
@@ -29,6 +30,28 @@ fn the_runs_look_as_they_did() {
     check_frame("import_flaw", 80, 24, "gRiruns/carbon.jsonl<cr>");
     check_frame("remove", 80, 24, "gRd");
     check_frame_of(without_runs, "runs_empty", (80, 24), "gR");
+}
+
+#[test]
+fn a_run_in_several_languages_tells_each_of_them() {
+    let languages = runs_fixture::languages();
+    let mut lines = executed::lines(&runs_fixture::execution(), &languages);
+    lines.extend(detail::facts(&runs_fixture::runs()[0], &languages));
+    let text: Vec<String> = lines
+        .iter()
+        .map(|line| line.iter().map(|it| it.0.as_str()).collect())
+        .collect();
+    for expected in [
+        "java 600, python 360, go 40",
+        "121 of 600 correct",
+        "37 of 300 correct, 60 not run",
+        "0 of 0 correct, 40 blocked",
+        "fast+fork+none",
+    ] {
+        assert!(text.iter().any(|it| it.contains(expected)), "{text:?}");
+    }
+    // They fit into the narrowest pane.
+    assert!(text.iter().all(|it| it.chars().count() <= 76), "{text:?}");
 }
 
 fn without_runs(asked: &dyn AnyQuestion) -> Answered {

@@ -1,0 +1,147 @@
+//! The engines that run tests, which language each is for, and how far a run comes in each language.
+
+use super::execution::ExecutionFunnel;
+use super::repo::Language;
+
+/// What runs candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EngineName {
+    /// Java: one compilation, one process, a loader a candidate.
+    Fast,
+    /// Java: the project's own build, as in the paper.
+    Maven,
+    /// Python: a server that forks.
+    Fork,
+    /// Python: a process a candidate.
+    Fresh,
+}
+
+/// What separates engines in one word.
+const BETWEEN: &str = "+";
+
+impl EngineName {
+    pub const ALL: &[Self] = &[Self::Fast, Self::Maven, Self::Fork, Self::Fresh];
+
+    /// The word that stands for an engine where a language has none.
+    pub const NONE: &str = "none";
+
+    /// Returns the word used on the command line and in files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fast => "fast",
+            Self::Maven => "maven",
+            Self::Fork => "fork",
+            Self::Fresh => "fresh",
+        }
+    }
+
+    /// Returns the engine that a word names; nothing for a word of another version.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.as_str() == word)
+    }
+
+    /// Returns the language whose tests it runs.
+    #[must_use]
+    pub const fn language(self) -> Language {
+        match self {
+            Self::Fast | Self::Maven => Language::Java,
+            Self::Fork | Self::Fresh => Language::Python,
+        }
+    }
+
+    /// Returns what runs a language where nobody asks for another; nothing where nothing does.
+    #[must_use]
+    pub const fn usual(language: Language) -> Option<Self> {
+        match language {
+            Language::Java => Some(Self::Fast),
+            Language::Python => Some(Self::Fork),
+            Language::Go | Language::JavaScript | Language::CSharp => None,
+        }
+    }
+
+    /// Returns one word for several engines, as `fast+fork`.
+    #[must_use]
+    pub fn joined(engines: &[&str]) -> String {
+        engines.join(BETWEEN)
+    }
+
+    /// Returns the engines of such a word.
+    pub fn each(joined: &str) -> impl Iterator<Item = &str> {
+        joined.split(BETWEEN)
+    }
+
+    /// Returns the word, of several joined ones, of what runs a language; nothing where none of them does.
+    #[must_use]
+    pub fn of_language(joined: &str, language: Language) -> Option<&str> {
+        let runs = |word: &&str| match Self::named(word) {
+            Some(engine) => engine.language() == language,
+            // Nothing runs it.
+            None => Self::usual(language).is_none(),
+        };
+        Self::each(joined).find(runs)
+    }
+
+    /// Returns one word for all engines that run the language of this one, itself included.
+    #[must_use]
+    pub fn of_same_language(engine: &str) -> String {
+        let Some(language) = Self::named(engine).map(Self::language) else {
+            return engine.to_owned();
+        };
+        let same = Self::ALL.iter().filter(|it| it.language() == language);
+        let same: Vec<&str> = same.map(|it| it.as_str()).collect();
+        Self::joined(&same)
+    }
+}
+
+/// How far a run's candidates in one language come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LanguageFunnel {
+    /// Nothing for samples that have left the index.
+    pub language: Option<Language>,
+    /// The engine that ran them last; empty where none did.
+    pub engine: String,
+    pub n_samples: u64,
+    pub n_predictions: u64,
+    pub funnel: ExecutionFunnel,
+}
+
+impl LanguageFunnel {
+    /// Returns how many predictions nobody has run, nor said why.
+    #[must_use]
+    pub const fn n_not_run(&self) -> u64 {
+        self.n_predictions.saturating_sub(self.funnel.n_candidates)
+    }
+
+    /// Returns the language's word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        self.language.map_or("gone", Language::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_of_one_language_stand_in_each_others_place() {
+        assert_eq!(EngineName::of_same_language("maven"), "fast+maven");
+        assert_eq!(EngineName::of_same_language("fork"), "fork+fresh");
+        assert_eq!(EngineName::of_same_language("none"), "none");
+        let each: Vec<&str> = EngineName::each("fast+fork").collect();
+        assert_eq!(each, ["fast", "fork"]);
+        let of = |language| EngineName::of_language("fast+none", language);
+        let languages = [Language::Java, Language::Python, Language::Go];
+        assert_eq!(languages.map(of), [Some("fast"), None, Some("none")]);
+    }
+
+    #[test]
+    fn a_usual_engine_runs_its_language() {
+        for language in Language::ALL {
+            let usual = EngineName::usual(*language);
+            assert!(usual.is_none_or(|it| it.language() == *language));
+        }
+    }
+}

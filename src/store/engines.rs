@@ -1,0 +1,160 @@
+//! Which engines' outcomes stand for a run: of each language those of the engine that ran it last.
+//!
+//! A prediction is of one language, so it has one such outcome at most, and what holds of a run is read over all of them.
+
+use std::collections::BTreeMap;
+
+use rusqlite::params;
+
+use crate::model::{EngineName, ExecutionSetting, Language, LanguageFunnel};
+
+use super::codec::{decode, row_id};
+use super::confirmed::CONFIRMED;
+use super::executions::grouped;
+use super::shown::{LANGUAGE, is_shown};
+use super::{Store, StoreError};
+
+/// What separates values of engines that differ.
+const BETWEEN: &str = " + ";
+
+impl Store {
+    /// Returns how a run was executed last, its languages taken together: of each the setting of its last engine.
+    pub fn execution_setting(&self, run: i64) -> Result<Option<ExecutionSetting>, StoreError> {
+        Ok(joined(&last_of_each_language(
+            self.execution_settings(run)?,
+        )))
+    }
+
+    /// Returns how a run was executed last with each engine, in order of their words.
+    pub fn execution_settings(&self, run: i64) -> Result<Vec<ExecutionSetting>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT engine, version, options, sandbox, executed_at FROM run_executions WHERE run = ?1 ORDER BY engine",
+            )?;
+            let settings = statement.query_map([run], |row| {
+                Ok(ExecutionSetting {
+                    engine: row.get(0)?,
+                    version: row.get(1)?,
+                    options: row.get(2)?,
+                    sandbox: row.get(3)?,
+                    executed_at: row.get(4)?,
+                })
+            })?;
+            Ok(settings.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns how many samples and predictions of a run there are of each language, in order of languages. Samples that
+    /// have left the index are of none.
+    pub fn run_languages(&self, run: i64) -> Result<Vec<(Language, [u64; 2])>, StoreError> {
+        let of = |it: LanguageFunnel| Some((it.language?, [it.n_samples, it.n_predictions]));
+        let all = self.language_funnels(run, "")?;
+        Ok(all.into_iter().filter_map(of).collect())
+    }
+
+    /// Returns how far a run's candidates came with these engines, by language; those whose samples have left the index
+    /// come last.
+    pub fn language_funnels(
+        &self,
+        run: i64,
+        engine: &str,
+    ) -> Result<Vec<LanguageFunnel>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {LANGUAGE}, p.attempt = 0, e.outcome, e.blocked, e.duplicate_of IS NOT NULL, e.is_called,
+                    e.asserts, {CONFIRMED}, COUNT(*)
+                 FROM predictions p LEFT JOIN executions e ON e.prediction = p.id AND {}
+                 WHERE p.id >= ?1 AND p.id < ?1 + (SELECT n_predictions FROM runs WHERE id = ?2)
+                 GROUP BY 1, 2, 3, 4, 5, 6, 7, 8",
+                is_shown("e.engine", 3)
+            ))?;
+            let mut rows = statement.query(params![row_id(run, 0), run, engine])?;
+            let mut found: BTreeMap<usize, LanguageFunnel> = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                let language: Option<i64> = row.get(0)?;
+                let language = language.map(|it| decode(Language::ALL, it)).transpose()?;
+                let place = language.map_or(Language::ALL.len(), |it| it as usize);
+                let it = found.entry(place).or_insert_with(|| LanguageFunnel {
+                    language,
+                    engine: language
+                        .and_then(|it| EngineName::of_language(engine, it))
+                        .unwrap_or_default()
+                        .to_owned(),
+                    ..LanguageFunnel::default()
+                });
+                let n = u64::from(row.get::<_, u32>(8)?);
+                it.n_predictions += n;
+                it.n_samples += n * u64::from(row.get::<_, bool>(1)?);
+                let execution = grouped(row, 2)?;
+                if execution.outcome.is_some() || execution.blocked.is_some() {
+                    it.funnel.add(&execution, n);
+                }
+            }
+            Ok(found.into_values().collect())
+        })
+    }
+}
+
+/// Keeps of engines of one language the one that ran last; in order of languages, what is none of ours behind them.
+fn last_of_each_language(mut settings: Vec<ExecutionSetting>) -> Vec<ExecutionSetting> {
+    let language = |it: &ExecutionSetting| EngineName::named(&it.engine).map(EngineName::language);
+    settings.sort_by(|a, b| {
+        let rank = |it| language(it).map_or(Language::ALL.len(), |it| it as usize);
+        let by_time = b.executed_at.cmp(&a.executed_at);
+        rank(a).cmp(&rank(b)).then(by_time)
+    });
+    settings.dedup_by(|later, kept| language(later).is_some() && language(later) == language(kept));
+    settings
+}
+
+/// Takes settings together; what they have in common is said once.
+fn joined(settings: &[ExecutionSetting]) -> Option<ExecutionSetting> {
+    let executed_at = settings.iter().map(|it| it.executed_at).max()?;
+    let engines: Vec<&str> = settings.iter().map(|it| it.engine.as_str()).collect();
+    let several = |of: fn(&ExecutionSetting) -> &str| {
+        let mut values: Vec<&str> = settings.iter().map(of).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.join(BETWEEN)
+    };
+    Some(ExecutionSetting {
+        engine: EngineName::joined(&engines),
+        version: several(|it| &it.version),
+        options: several(|it| &it.options),
+        sandbox: several(|it| &it.sandbox),
+        executed_at,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn setting(engine: &str, executed_at: i64) -> ExecutionSetting {
+        ExecutionSetting {
+            engine: engine.to_owned(),
+            version: "1".to_owned(),
+            options: "timeout=10000".to_owned(),
+            sandbox: "bwrap".to_owned(),
+            executed_at,
+        }
+    }
+
+    #[test]
+    fn each_language_is_shown_as_its_last_engine_left_it() {
+        let check = |settings: &[(&str, i64)], expected: Option<&str>| {
+            let settings = settings.iter().map(|it| setting(it.0, it.1)).collect();
+            let shown = joined(&last_of_each_language(settings));
+            assert_eq!(shown.as_ref().map(|it| it.engine.as_str()), expected);
+            // What all have in common is said once.
+            assert!(shown.is_none_or(|it| it.options == "timeout=10000"));
+        };
+        check(&[], None);
+        check(&[("maven", 2)], Some("maven"));
+        check(
+            &[("fast", 3), ("fork", 1), ("fresh", 2), ("maven", 2)],
+            Some("fast+fresh"),
+        );
+        check(&[("fork", 1), ("none", 1)], Some("fork+none"));
+    }
+}

@@ -1,0 +1,26 @@
+//! Pieces of queries about engines and languages: whether an outcome is of one of these engines, and in which language the
+//! sample of a prediction is.
+
+use rusqlite::{Connection, params};
+
+use super::codec::row_id;
+use super::error::Failure;
+
+/// Returns the condition that a column's engine is one of those in a parameter, as [`EngineName::joined`] has them.
+pub(super) fn is_shown(column: &str, parameter: u8) -> String {
+    format!("instr('+' || ?{parameter} || '+', '+' || {column} || '+') > 0")
+}
+
+/// The language of the sample of a prediction `p`; NULL where it has left the index.
+pub(super) const LANGUAGE: &str = "(SELECT r.language FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = p.key LIMIT 1)";
+
+/// Says of a run which language it is of where nothing else does: that of its first sample.
+pub(super) fn settle_language(conn: &Connection, run: i64) -> Result<(), Failure> {
+    let sql = format!(
+        "UPDATE runs SET language = COALESCE((SELECT {LANGUAGE} FROM predictions p WHERE p.id >= ?1 AND p.id < ?2
+            ORDER BY p.id LIMIT 1), language)
+         WHERE id = ?3"
+    );
+    conn.execute(&sql, params![row_id(run, 0), row_id(run + 1, 0), run])?;
+    Ok(())
+}

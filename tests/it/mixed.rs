@@ -1,0 +1,301 @@
+//! One run of samples in Java, Python and Go: imported, executed, listed, compared and asked for, each sample in its language.
+//!
+//! What runs foreign code does so where `FOCALIST_NEED_TOOLS` is set.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use focalist::generate::testing::{Act, Server};
+use serde_json::{Value, json};
+
+use crate::prepare::{TURN, cache, has_tools, project};
+use crate::python::{Said, fixture, run_with};
+use crate::support::{Place, copy, sample_data};
+
+const JAVA: [&str; 2] = [
+    "@Test public void fine() { assertEquals(2, new Counter().add(2)); }",
+    "@Test public void fine() { assertEquals(9, new Counter().add(2)); }",
+];
+const PYTHON: [&str; 2] = [
+    "def test_up(counter):\n    counter.up()\n    assert helper(counter) == 3\n",
+    "def test_up_by():\n    assert Counter().up(1) == 7\n",
+];
+const GO: &str = "func TestAny(t *testing.T) {\n\tt.Fatal(1)\n}\n";
+
+fn run(place: &Path, arguments: &[&str]) -> Said {
+    run_with(&cache(), place, (arguments, ""))
+}
+
+/// Mines a project of each language, and returns the keys of its mapped tests by language and name.
+fn mined(place: &Place) -> BTreeMap<(String, String), String> {
+    copy(&project("several"), &place.path("several"));
+    copy(&fixture(), &place.path("count"));
+    copy(
+        Path::new(&sample_data("languages/kilnlog")),
+        &place.path("kilnlog"),
+    );
+    for name in ["several", "count", "kilnlog"] {
+        let folder = place.path(name).to_string_lossy().into_owned();
+        run(&place.path(""), &["mine", &folder, "--name", name]).success();
+    }
+    let samples = run(&place.path(""), &["export", "--all"]).success();
+    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let samples = samples.lines();
+    samples
+        .iter()
+        .map(|it| {
+            // The Java tests of both modules have one name.
+            let file = text(&it["test"]["file"]);
+            let name = match file.split_once("/src/test/") {
+                Some((module, _)) => module.to_owned(),
+                None => text(&it["test"]["method"]),
+            };
+            ((text(&it["language"]), name), text(&it["key"]))
+        })
+        .collect()
+}
+
+/// Imports two answers in Java, two in Python and one in Go as a run.
+fn import(place: &Place, name: &str, is_better: bool) {
+    let keys = mined(place);
+    let key = |language: &str, name: &str| {
+        let key = keys.get(&(language.to_owned(), name.to_owned()));
+        key.unwrap_or_else(|| panic!("{language} {name}: {keys:?}"))
+            .clone()
+    };
+    let (_, go) = keys.iter().find(|it| it.0.0 == "go").expect("Go is mined");
+    let last = usize::from(!is_better);
+    let answers = [
+        (key("python", "test_up"), PYTHON[last]),
+        (key("java", "four"), JAVA[last]),
+        (go.clone(), GO),
+        (key("java", "five"), JAVA[1]),
+        (key("python", "test_up_by"), PYTHON[1]),
+    ];
+    let lines = answers.map(|(key, text)| json!({"sample": key, "prediction": text}).to_string());
+    let file = place.write(&format!("{name}.jsonl"), lines.join("\n"));
+    let file = file.to_string_lossy().into_owned();
+    let import = ["import", &file, "--run", name, "--target", "test"];
+    run(&place.path(""), &import).success();
+}
+
+#[test]
+fn a_run_of_three_languages_is_told_in_every_table() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    let folder = place.path("");
+    import(&place, "better", true);
+    import(&place, "worse", false);
+    let call = |arguments: &[&str]| run(&folder, arguments).success();
+    call(&["eval", "--metrics", "bleu"]);
+
+    let executed = call(&["execute", "better", "worse"]);
+    assert!(
+        executed
+            .err
+            .contains("run better: 1 prediction in go not run: no engine runs go"),
+        "{}",
+        executed.err
+    );
+    assert!(!executed.out.contains("no_build"), "{}", executed.out);
+    let outcomes = call(&["export", "--format", "outcomes", "--run", "better"]).lines();
+    let outcomes: Vec<String> = outcomes
+        .iter()
+        .map(|it| format!("{} {}{}", it["engine"], it["outcome"], it["blocked"]))
+        .collect();
+    assert_eq!(
+        outcomes,
+        [
+            r#""fork" "correct"null"#,
+            r#""fast" "correct"null"#,
+            r#""none" null"no_engine""#,
+            r#""fast" "failing"null"#,
+            r#""fork" "failing"null"#,
+        ]
+    );
+
+    // One view over the run, whose parts add up.
+    let whole = &call(&["runs", "better", "--json"]).lines()[0];
+    assert_eq!(whole["language"], "mixed");
+    assert_eq!(whole["languages"], json!({"java": 2, "python": 2, "go": 1}));
+    let executed = &whole["executed"];
+    assert_eq!(executed["engine"], "fast+fork+none");
+    assert_eq!(executed["funnel"]["n_candidates"], 5);
+    assert_eq!(executed["funnel"]["unique"], 4);
+    assert_eq!(executed["funnel"]["correct"], 2);
+    assert_eq!(executed["funnel"]["blocked"]["no_engine"], 1);
+    assert_eq!(executed["not_run"], 0);
+    // Of samples with an outcome, as everywhere.
+    assert_eq!(executed["at_k"][0]["n_samples"], 4);
+    let parts = call(&["runs", "better", "--by", "language", "--json"]).lines();
+    let sum = |of: &dyn Fn(&Value) -> &Value| -> u64 {
+        parts.iter().filter_map(|it| of(it).as_u64()).sum()
+    };
+    assert_eq!(sum(&|it| &it["n_predictions"]), 5);
+    assert_eq!(sum(&|it| &it["funnel"]["correct"]), 2);
+    assert_eq!(sum(&|it| &it["funnel"]["blocked"]["no_engine"]), 1);
+
+    // What has no outcome stands in every format of every table.
+    for format in ["table", "csv", "latex", "markdown"] {
+        let shown = call(&["runs", "--format", format]).out;
+        for column in ["amples", "Blocked", "Not run"] {
+            assert!(shown.contains(column), "{format}: {column}: {shown}");
+        }
+        let shown = call(&["runs", "--by", "language", "--format", format]).out;
+        for column in ["samples", "blocked", "not run", "python", "go"] {
+            assert!(shown.contains(column), "{format}: {column}: {shown}");
+        }
+    }
+    let groups = call(&["results", "better", "--group", "language", "--json"]).lines();
+    let groups: Vec<String> = groups
+        .iter()
+        .map(|it| format!("{} {}", it["group"], it["n"]))
+        .collect();
+    assert_eq!(groups, [r#""java" 2"#, r#""python" 2"#, r#""go" 1"#]);
+    let listed = |filter: &str| call(&["results", "better", filter, "--json"]).lines().len();
+    assert_eq!((listed("language:python"), listed("ran:blocked")), (2, 1));
+
+    let compared = call(&["compare", "worse", "better", "--by", "language", "--json"]).out;
+    let compared: Value = serde_json::from_str(&compared).expect("JSON");
+    assert_eq!(compared["outcomes"]["n"], 4, "{compared}");
+    let text = call(&["compare", "worse", "better", "--by", "language"]).out;
+    assert!(text.contains("python") && text.contains("java"), "{text}");
+}
+
+#[test]
+fn what_one_engine_leaves_is_not_run_until_another_does() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    let folder = place.path("");
+    import(&place, "part", true);
+    let executed = run(&folder, &["execute", "part", "--engine", "fork"]).success();
+    assert!(
+        executed
+            .err
+            .contains("2 predictions in java not run: engine `fork` is for python"),
+        "{}",
+        executed.err
+    );
+    assert!(
+        executed.out.contains("of the run: 3 not run"),
+        "{}",
+        executed.out
+    );
+    let not_run = || {
+        let csv = run(&folder, &["runs", "--format", "csv"]).success().out;
+        let mut lines = csv.lines().map(|it| it.split(',').collect::<Vec<_>>());
+        let head = lines.next().expect("there is a head");
+        let at = head
+            .iter()
+            .position(|it| *it == "Not run")
+            .expect("it is told");
+        lines.next().expect("there is a run")[at].to_owned()
+    };
+    assert_eq!(not_run(), "3");
+    run(&folder, &["execute", "part"]).success();
+    assert_eq!(not_run(), "0");
+    // Nothing else is there for a language that nothing runs.
+    let failed = run(&folder, &["execute", "part", "--filter", "language:go"]);
+    assert_eq!(failed.code, Some(1), "{}", failed.err);
+    assert!(failed.err.contains("no engine runs go"), "{}", failed.err);
+}
+
+#[test]
+fn true_tests_of_several_languages_make_tables_that_add_up() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    mined(&place);
+    let folder = place.path("");
+    run(&folder, &["execute", "--truth"]).success();
+    let runs = run(&folder, &["runs", "--json"]).success().lines();
+    let told: Vec<String> = runs
+        .iter()
+        .map(|it| {
+            let funnel = &it["executed"]["funnel"];
+            assert_eq!(funnel["n_candidates"], it["n_predictions"], "{it}");
+            assert_eq!(it["executed"]["not_run"], 0, "{it}");
+            format!(
+                "{} {} {}",
+                it["name"], it["language"], it["executed"]["engine"]
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            r#""truth" "java" "fast""#,
+            r#""truth-python" "python" "fork""#,
+            r#""truth-go" "go" "none""#,
+        ]
+    );
+    let go = &runs[2]["executed"]["funnel"];
+    assert_eq!(go["blocked"]["no_engine"], go["n_candidates"], "{go}");
+    assert_eq!(go["unique"], 0, "{go}");
+}
+
+#[test]
+fn an_experiment_over_several_languages_says_what_it_could_not_use() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    mined(&place);
+    let folder = place.path("");
+    let server = Server::start(|it| Act::answer(&vec!["assert 1 == 2"; it.n()]));
+    let write = |name: &str, filter: &str| {
+        let text = format!(
+            "name = \"{name}\"\nfilter = \"{filter}\"\nkind = \"assertion\"\nmetrics = [\"bleu\"]\nexecute = true\n\
+             [[models]]\nmodel = \"a\"\nendpoint = \"{}\"\n",
+            server.endpoint()
+        );
+        let file = place.write(&format!("{name}.toml"), text);
+        file.to_string_lossy().into_owned()
+    };
+    let own = place.write(
+        "home.toml",
+        format!("[models.own]\nendpoint = \"{}\"\n", server.endpoint()),
+    );
+    let own = own.to_string_lossy().into_owned();
+    let all = write("all", "status:ok");
+    let ran = run(&folder, &["--config", &own, "experiment", "run", &all]).success();
+    assert!(
+        ran.err.contains("in go not run: no engine runs go"),
+        "{}",
+        ran.err
+    );
+    let shown = &run(&folder, &["experiment", "show", &all, "--json"])
+        .success()
+        .lines()[0];
+    let count = |name: &str| shown[name].as_u64().expect("a count");
+    assert_eq!(count("not_run"), 0, "{shown}");
+    assert!(count("blocked") > 0, "{shown}");
+    assert_eq!(
+        count("samples"),
+        count("blocked") + shown["correct"]["n"].as_u64().unwrap_or(0),
+        "{shown}"
+    );
+    for format in ["table", "csv", "latex", "markdown"] {
+        let table = run(&folder, &["experiment", "show", &all, "--format", format])
+            .success()
+            .out;
+        assert!(
+            table.contains("blocked") && table.contains("not run"),
+            "{format}: {table}"
+        );
+    }
+    // No step may use none of its samples and be a success.
+    let go = write("only-go", "status:ok language:go");
+    let failed = run(&folder, &["--config", &own, "experiment", "run", &go]);
+    assert_eq!(failed.code, Some(1), "{}", failed.err);
+    assert!(failed.err.contains("no engine runs go"), "{}", failed.err);
+}
