@@ -499,6 +499,36 @@ fn item(key: &SampleKey) -> Item {
     }
 }
 
+/// Returns a sample with so many candidates, `Maker1.make` and so on.
+pub fn item_with(key: &SampleKey, n_candidates: usize) -> Item {
+    let mut item = item(key);
+    let detail = &mut item.explained.detail;
+    let candidate = detail.candidates[0].clone();
+    detail.candidates = (1..=n_candidates)
+        .map(|number| CandidateRow {
+            key: format!("kit.Maker{number}#make()"),
+            is_picked: candidate.is_picked && number == 1,
+            ..candidate.clone()
+        })
+        .collect();
+    item.explained = Explained::of(detail.clone());
+    item
+}
+
+/// Returns a sample on which the matcher abstained.
+pub fn item_abstained(key: &SampleKey) -> Item {
+    let mut item = item(key);
+    let detail = &mut item.explained.detail;
+    detail.focal = None;
+    detail.row.status = Status::Abstained;
+    (detail.row.stage, detail.row.weight) = (None, None);
+    for candidate in &mut detail.candidates {
+        candidate.is_picked = false;
+    }
+    item.explained = Explained::of(detail.clone());
+    item
+}
+
 fn snapshot(key: &SampleKey, test: &str) -> Snapshot {
     let method = |key: &str, text: &str| SnapshotMethod {
         key: key.to_owned(),

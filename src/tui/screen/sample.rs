@@ -412,6 +412,28 @@ impl SampleScreen {
         (n_seen, doc.lines.len())
     }
 
+    /// Returns whether there is a candidate of this number, counted from 1, that has no row on the screen.
+    #[must_use]
+    pub fn hides_candidate(&self, rank: usize) -> bool {
+        let n_candidates = usize::from(self.n_candidates());
+        let Some(idx) = rank.checked_sub(1).filter(|idx| *idx < n_candidates) else {
+            return false;
+        };
+        let area = self
+            .areas
+            .iter()
+            .find(|(pane, _)| *pane == Pane::Candidates);
+        area.is_none_or(|(_, area)| {
+            let rows = if self.has_bare_candidates {
+                *area
+            } else {
+                inside(*area)
+            };
+            let (shown, _) = candidates::window(n_candidates, self.candidate_idx, rows.height);
+            !shown.contains(&idx)
+        })
+    }
+
     fn n_candidates(&self) -> u16 {
         self.detail.as_ref().map_or(0, |it| it.candidates.len()) as u16
     }
