@@ -515,6 +515,35 @@ pub fn item_with(key: &SampleKey, n_candidates: usize) -> Item {
     item
 }
 
+/// Returns a sample with a test of many lines, whose focal call stands far above its first assertion.
+pub fn item_long(key: &SampleKey) -> Item {
+    let mut item = item(key);
+    let mut text = "    @Test\n    public void adds() {\n".to_owned();
+    for number in 0..30 {
+        text.push_str(&format!("        Part before{number} = part({number});\n"));
+    }
+    text.push_str("        int sum = counter.add(1, 2, 3);\n");
+    for number in 0..30 {
+        text.push_str(&format!("        Part after{number} = part({number});\n"));
+    }
+    text.push_str("        assertEquals(6, sum);\n    }\n");
+    let detail = &mut item.explained.detail;
+    detail.test.marks = vec![
+        mark(
+            &text,
+            "Part before0",
+            "counter.add(1, 2, 3);",
+            MarkKind::Setup,
+        ),
+        mark(&text, "counter.add", "2, 3)", MarkKind::FocalCall),
+        mark(&text, "Part after0", "sum);", MarkKind::Assertion),
+        mark(&text, "assertEquals", "sum)", MarkKind::AssertionCall),
+    ];
+    detail.test.text = text;
+    item.explained = Explained::of(detail.clone());
+    item
+}
+
 /// Returns a sample on which the matcher abstained.
 pub fn item_abstained(key: &SampleKey) -> Item {
     let mut item = item(key);

@@ -632,6 +632,9 @@ impl Annotate {
 
     /// Folds or unfolds, and says what.
     fn fold(&mut self, fold: Fold) -> &'static str {
+        if fold == Fold::All && self.panes.unfold_opening() {
+            return "nothing is folded";
+        }
         let Folded { setup, comments } = self.panes.folded();
         let (folded, text) = match fold {
             Fold::Setup if setup => (

@@ -197,6 +197,27 @@ fn every_candidate_that_a_digit_picks_is_on_the_screen() {
     }
 }
 
+/// Answers as the fixture does, with a long test whose focal call stands far above its first assertion.
+fn answer_long(asked: &dyn AnyQuestion) -> Answered {
+    let item = |asked: &AskItem| (asked.key, Some(Box::new(fixture::item_long(&asked.key))));
+    fixture::given(asked, item).unwrap_or_else(|| fixture::answer(asked))
+}
+
+#[test]
+fn a_long_test_opens_where_the_focal_call_and_the_first_assertion_are_seen() {
+    for size in SIZES {
+        let mut stage = stage_of(answer_long, size, "ga");
+        let shown = text(&stage.frame());
+        for sought in ["▶     int sum = counter.add(", "assertEquals(6, sum)"] {
+            assert!(shown.contains(sought), "{sought} at {size:?}:\n{shown}");
+        }
+        let is_folded = shown.contains("⋯ ");
+        stage.press("za").expect("the script is well-formed");
+        let unfolded = text(&stage.frame());
+        assert!(!is_folded || !unfolded.contains("⋯ "), "{unfolded}");
+    }
+}
+
 #[test]
 fn a_digit_without_its_row_picks_nothing() {
     for keys in ["ga<enter>", "ga<tab><tab>G"] {
