@@ -99,6 +99,8 @@ pub struct SampleScreen {
     folded: Folded,
     /// What is folded so that the lines that a judge looks for are seen when a sample comes up.
     opening: Opening,
+    /// Rows that the test's pane keeps, with its border, so that they are seen.
+    test_height_min: u16,
     /// The candidate whose source stands in place of the focal method's.
     previewed: Option<usize>,
     /// What stands in place of test and focal method.
@@ -160,6 +162,7 @@ impl SampleScreen {
             // Without a focal method there is nothing better to look at than the first candidate.
             let is_open = self.purpose == Purpose::Judging && picked.is_none();
             self.previewed = (is_open && !detail.candidates.is_empty()).then_some(0);
+            self.test_height_min = 0;
             self.opening = match self.purpose {
                 Purpose::Judging => Opening::Due,
                 Purpose::Reading => Opening::Done,
@@ -244,6 +247,10 @@ impl SampleScreen {
             if self.views[test].can_show(sought) {
                 break;
             }
+        }
+        if !self.views[test].can_show(sought) {
+            self.test_height_min = self.views[test].height_of(sought).saturating_add(2);
+            self.lay_out(body, wraps);
         }
         self.views[test].bring_in(sought);
     }

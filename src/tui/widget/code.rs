@@ -202,6 +202,13 @@ impl CodeView {
         end - first <= usize::from(self.area.height)
     }
 
+    /// Returns how many rows two lines and all between them take.
+    #[must_use]
+    pub fn height_of(&self, lines: (usize, usize)) -> u16 {
+        let (first, end) = self.rows_of(lines);
+        u16::try_from(end - first).unwrap_or(u16::MAX)
+    }
+
     /// Returns whether a line is on the screen from its first row to its last.
     #[must_use]
     pub fn shows(&self, line_idx: usize) -> bool {

@@ -34,6 +34,9 @@ const NOTHING_SAID: u16 = 3;
 /// Rows that stay for test and focal method, with their borders, however many candidates there are.
 const METHODS_MIN: u16 = 8;
 
+/// Rows that the pane below the test keeps, with its border.
+const LOWER_MIN: u16 = 3;
+
 /// How much of both methods a placing shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Shown {
@@ -64,6 +67,8 @@ impl SampleScreen {
         let strip_height = all.min(body.height.saturating_sub(METHODS_MIN).max(1));
         let [methods, strip] = above(body, body.height - strip_height);
         let height = stacked_height(methods, self.doc(Pane::Test), self.doc(lower));
+        let most = methods.height.saturating_sub(LOWER_MIN);
+        let height = height.max(self.test_height_min.min(most));
         let [first, second] = above(methods, height);
         vec![
             (Pane::Test, first),
