@@ -77,12 +77,12 @@ const fn row(
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
     row("annotate-accept", &["a"], "accept", Act::Accept, "accept: what the machine decided is right"),
-    row("annotate-none", &["x"], "none of these", Act::NoneOfThese, "none of these: the focal method is no candidate"),
+    row("annotate-none", &["x"], "none of these", Act::NoneOfThese, "none of these: the focal method isn't listed"),
     row("annotate-pick", &["1", "2", "3", "4", "5", "6", "7", "8", "9"], "pick", Act::Pick, "pick the candidate of this number as the focal method"),
     row("annotate-no-focal", &["X"], "no focal", Act::NoFocal, "no focal: the test is not about one method"),
     row("annotate-unsure", &["o"], "unsure", Act::Unsure, "unsure: looked at, and not decided"),
     row("annotate-skip", &["s"], "skip", Act::Skip, "skip: to the end of the queue"),
-    row("annotate-undo", &["u", "<bs>"], "undo", Act::Undo, "undo what you did last, without limit, also of earlier days"),
+    row("annotate-undo", &["u", "<bs>"], "undo", Act::Undo, "undo your last action (unlimited, across days)"),
     row("annotate-redo", &["U", "<c-r>"], "redo", Act::Redo, "redo what was undone"),
     row("annotate-note", &["c"], "note", Act::Note, "note on the sample; an empty one takes it away"),
     row("annotate-mark", &["m"], "mark", Act::Mark, "mark the sample, to be talked about; again: unmark"),

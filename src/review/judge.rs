@@ -62,7 +62,8 @@ pub struct Circumstances {
 /// Returns a choice as a judgement of what was painted. A pick stays one, also of what the machine has decided on.
 ///
 /// # Errors
-/// [`Error::Blind`] when what is hidden is accepted, [`Error::NoSuchCandidate`], and [`Error::NoSuchMethod`] for a name
+/// [`Error::Blind`] when what is hidden is accepted, [`Error::NothingToAccept`] when the matcher chose no method,
+/// [`Error::NoSuchCandidate`], and [`Error::NoSuchMethod`] for a name
 /// that not exactly one candidate has: other methods are chosen by [`Choice::Key`].
 pub fn judge(
     shown: &Shown,
@@ -72,6 +73,10 @@ pub fn judge(
     let candidates = &shown.candidates;
     let judgement = match choice {
         Choice::Plain(Judgement::Accept) if shown.is_blind => return Err(Error::Blind),
+        // One key has one meaning: that a test has no focal method is said by `no focal` alone.
+        Choice::Plain(Judgement::Accept) if shown.focal.is_none() => {
+            return Err(Error::NothingToAccept);
+        }
         Choice::Plain(judgement) => judgement.clone(),
         Choice::Candidate(rank) => {
             let found = rank.checked_sub(1).and_then(|idx| candidates.get(idx));
@@ -130,6 +135,23 @@ mod tests {
         assert_eq!(picked, Judgement::Pick("p.C#b()".to_owned()));
         let seen = said(false, &Choice::Plain(Judgement::Accept)).expect("it is shown");
         assert_eq!(seen, Judgement::Accept);
+    }
+
+    #[test]
+    fn where_the_matcher_abstained_there_is_nothing_to_accept() {
+        let abstained = Shown {
+            focal: None,
+            ..shown(false)
+        };
+        let said = |choice| judge(&abstained, &choice, Circumstances::default());
+        assert!(matches!(
+            said(Choice::Plain(Judgement::Accept)),
+            Err(Error::NothingToAccept)
+        ));
+        for judgement in [Judgement::NoFocal, Judgement::NoneOfThese] {
+            assert!(said(Choice::Plain(judgement)).is_ok());
+        }
+        assert!(said(Choice::Candidate(1)).is_ok());
     }
 
     #[test]

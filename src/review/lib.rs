@@ -72,6 +72,9 @@ pub enum Error {
     /// Of somebody who is not shown what the machine decided.
     #[error("what is not shown cannot be accepted")]
     Blind,
+    /// Of a test for which the matcher chose no method.
+    #[error("the matcher chose no method here: there is nothing to accept")]
+    NothingToAccept,
     #[error(transparent)]
     Accept(#[from] AcceptError),
     #[error("no sample `{key}`")]

@@ -6,6 +6,7 @@ use crate::app::body_of;
 use crate::browse;
 use crate::model::{Filter, SampleKey};
 use crate::question::shared::Explained;
+use crate::screen::candidates::DIGITS;
 use crate::screen::docs::Docs;
 use crate::screen::sample::{Pane, Purpose, SampleScreen};
 use crate::store::{Store, StoreError};
@@ -18,6 +19,12 @@ pub struct Fitted {
     /// Lines of the test and of the focal method that are wholly visible, and how many each has.
     pub test: (usize, usize),
     pub focal: (usize, usize),
+    /// Whether the first focal call is seen; absent where the test's text has none.
+    pub call: Option<bool>,
+    /// The same of the first assertion.
+    pub assertion: Option<bool>,
+    /// Whether every candidate that a digit picks is seen.
+    pub has_digits: bool,
 }
 
 impl Fitted {
@@ -50,11 +57,15 @@ pub fn fit(
         screen.show(Explained::of(detail), docs);
         screen.take_unpainted();
         screen.arrange(body, true);
+        let [call, assertion] = screen.shows_sought();
         each(Fitted {
             key,
             n_candidates,
             test: screen.seen(Pane::Test),
             focal: screen.seen(Pane::Focal),
+            call,
+            assertion,
+            has_digits: !(1..=DIGITS).any(|rank| screen.hides_candidate(rank)),
         });
     }
     Ok(())

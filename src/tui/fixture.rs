@@ -502,6 +502,65 @@ fn item(key: &SampleKey) -> Item {
     }
 }
 
+/// Returns a sample with so many candidates, `Maker1.make` and so on.
+pub fn item_with(key: &SampleKey, n_candidates: usize) -> Item {
+    let mut item = item(key);
+    let detail = &mut item.explained.detail;
+    let candidate = detail.candidates[0].clone();
+    detail.candidates = (1..=n_candidates)
+        .map(|number| CandidateRow {
+            key: format!("kit.Maker{number}#make()"),
+            is_picked: candidate.is_picked && number == 1,
+            ..candidate.clone()
+        })
+        .collect();
+    item.explained = Explained::of(detail.clone());
+    item
+}
+
+/// Returns a sample with a test of many lines, whose focal call stands far above its first assertion.
+pub fn item_long(key: &SampleKey) -> Item {
+    let mut item = item(key);
+    let mut text = "    @Test\n    public void adds() {\n".to_owned();
+    for number in 0..30 {
+        text.push_str(&format!("        Part before{number} = part({number});\n"));
+    }
+    text.push_str("        int sum = counter.add(1, 2, 3);\n");
+    for number in 0..30 {
+        text.push_str(&format!("        Part after{number} = part({number});\n"));
+    }
+    text.push_str("        assertEquals(6, sum);\n    }\n");
+    let detail = &mut item.explained.detail;
+    detail.test.marks = vec![
+        mark(
+            &text,
+            "Part before0",
+            "counter.add(1, 2, 3);",
+            MarkKind::Setup,
+        ),
+        mark(&text, "counter.add", "2, 3)", MarkKind::FocalCall),
+        mark(&text, "Part after0", "sum);", MarkKind::Assertion),
+        mark(&text, "assertEquals", "sum)", MarkKind::AssertionCall),
+    ];
+    detail.test.text = text;
+    item.explained = Explained::of(detail.clone());
+    item
+}
+
+/// Returns a sample on which the matcher abstained.
+pub fn item_abstained(key: &SampleKey) -> Item {
+    let mut item = item(key);
+    let detail = &mut item.explained.detail;
+    detail.focal = None;
+    detail.row.status = Status::Abstained;
+    (detail.row.stage, detail.row.weight) = (None, None);
+    for candidate in &mut detail.candidates {
+        candidate.is_picked = false;
+    }
+    item.explained = Explained::of(detail.clone());
+    item
+}
+
 fn snapshot(key: &SampleKey, test: &str) -> Snapshot {
     let method = |key: &str, text: &str| SnapshotMethod {
         key: key.to_owned(),

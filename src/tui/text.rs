@@ -241,6 +241,38 @@ impl Doc {
         })
     }
 
+    /// Returns the lines that a judge looks for first, in their order: the first focal call and the first assertion.
+    /// Nothing where the text has neither.
+    #[must_use]
+    pub fn sought(&self) -> Option<(usize, usize)> {
+        let (call, assertion) = (self.first_focal_call(), self.first_assertion());
+        let (one, other) = (call.or(assertion)?, assertion.or(call)?);
+        Some((one.min(other), one.max(other)))
+    }
+
+    #[must_use]
+    pub fn first_focal_call(&self) -> Option<usize> {
+        self.lines.iter().position(|line| line.is_focal_call)
+    }
+
+    /// Returns the line of the first call that asserts, else the first line of the assertion part.
+    #[must_use]
+    pub fn first_assertion(&self) -> Option<usize> {
+        let is_call = |line: &Line| line.spans.iter().any(|span| span.2 == Role::AssertionCall);
+        let is_part = |line: &Line| line.part == Some(Part::Assertion);
+        let call = self.lines.iter().position(is_call);
+        call.or_else(|| self.lines.iter().position(is_part))
+    }
+
+    /// Returns where the lines between the two that are sought can be folded.
+    #[must_use]
+    pub fn folds_between(&self, (first, last): (usize, usize)) -> Vec<(usize, usize)> {
+        if last < first + 3 {
+            return Vec::new();
+        }
+        vec![(first + 1, last - 1)]
+    }
+
     /// Returns where comments can be folded.
     #[must_use]
     pub fn comment_folds(&self) -> Vec<(usize, usize)> {

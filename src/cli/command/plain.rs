@@ -462,6 +462,9 @@ impl<'d> Desk<'d> {
                 Ok(())
             }
             Error::NoSuchCandidate { .. } | Error::Blind => self.say(&message),
+            Error::NothingToAccept => self.say(&format!(
+                "{message}; a number picks a candidate, X says that the test is not about one method"
+            )),
             other => Err(other.into()),
         }
     }

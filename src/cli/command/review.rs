@@ -596,6 +596,9 @@ impl From<review::Error> for Stop {
             review::Error::Blind => Failure::new(ExitCode::Usage, message)
                 .with_hint("`pick` says which candidate it is")
                 .into(),
+            review::Error::NothingToAccept => Failure::new(ExitCode::Usage, message)
+                .with_hint("`pick METHOD` says which method it is, `no-focal` that it is none")
+                .into(),
             review::Error::Accept(error) => report::refused(&error).into(),
             review::Error::NoSuchSample { .. } => Failure::new(ExitCode::Input, message).into(),
             review::Error::NoSuchCandidate { .. } | review::Error::NoSuchMethod { .. } => {

@@ -82,7 +82,13 @@ impl Place {
     }
 
     fn judge(&mut self, annotator: &str, key: &SampleKey, judgement: Judgement) {
-        let choice = crate::Choice::Plain(judgement);
+        // Where the matcher abstained, agreeing with it says so.
+        let states = self.store.states(&[*key]).expect("they read");
+        let is_mapped = states[0].as_ref().is_some_and(|it| it.focal.is_some());
+        let choice = crate::Choice::Plain(match judgement {
+            Judgement::Accept if !is_mapped => Judgement::NoFocal,
+            other => other,
+        });
         let judged = crate::judged(&self.store, key, &choice).expect("it can be judged");
         self.verdicts
             .append(annotator, 1, vec![EventKind::Judged(judged)])

@@ -176,6 +176,13 @@ impl Place {
 
     fn judge_in(&mut self, queue: &str, annotator: &str, number: usize, judgement: Judgement) {
         let key = self.keys()[number];
+        // Where the matcher abstained, agreeing with it says so.
+        let states = self.store.states(&[key]).expect("they read");
+        let is_mapped = states[0].as_ref().is_some_and(|it| it.focal.is_some());
+        let judgement = match judgement {
+            Accept if !is_mapped => NoFocal,
+            other => other,
+        };
         let judged = Judged {
             queue: Some(queue.to_owned()),
             ..judged(&self.store, &key, &Choice::Plain(judgement)).expect("it can be judged")

@@ -411,13 +411,8 @@ impl Annotate {
             AnnotateCommand::NoFocal => self.judge(&Choice::Plain(Judgement::NoFocal), desk),
             AnnotateCommand::Unsure => self.judge(&Choice::Plain(Judgement::Unsure), desk),
             AnnotateCommand::Skip => self.judge(&Choice::Plain(Judgement::Skip), desk),
-            AnnotateCommand::Pick(0) => {
-                let rank = self.panes.candidate_idx() + 1;
-                self.judge(&Choice::Candidate(rank), desk)
-            }
-            AnnotateCommand::Pick(number) => {
-                self.judge(&Choice::Candidate(usize::from(number)), desk)
-            }
+            AnnotateCommand::Pick(0) => self.pick(self.panes.candidate_idx() + 1, desk),
+            AnnotateCommand::Pick(number) => self.pick(usize::from(number), desk),
             AnnotateCommand::Mark => self.mark(desk),
             AnnotateCommand::Undo => self.turn_back(Said::Undo, Then::Undone, desk),
             AnnotateCommand::Redo => self.turn_back(Said::Redo, Then::Redone, desk),
@@ -436,6 +431,14 @@ impl Annotate {
         }
     }
 
+    /// Picks the candidate of a number, if it can be seen.
+    fn pick(&mut self, rank: usize, desk: &mut Desk) -> Result<Option<Message>, String> {
+        if self.panes.hides_candidate(rank) {
+            return Err(format!("candidate {rank} is not on the screen"));
+        }
+        self.judge(&Choice::Candidate(rank), desk)
+    }
+
     /// Says something of the sample on the screen.
     pub fn judge(&mut self, choice: &Choice, desk: &mut Desk) -> Result<Option<Message>, String> {
         let item = self.judged_item()?;
@@ -450,6 +453,9 @@ impl Annotate {
         let judged = review::judge(&shown, choice, circumstances).map_err(|error| match error {
             review::Error::Blind => {
                 "blind: what is hidden cannot be accepted · 1-9 picks".to_owned()
+            }
+            review::Error::NothingToAccept => {
+                "no match to accept · 1-9: pick a candidate · X: no focal method".to_owned()
             }
             review::Error::NoSuchCandidate {
                 n_candidates: 0, ..
@@ -626,6 +632,9 @@ impl Annotate {
 
     /// Folds or unfolds, and says what.
     fn fold(&mut self, fold: Fold) -> &'static str {
+        if fold == Fold::All && self.panes.unfold_opening() {
+            return "nothing is folded";
+        }
         let Folded { setup, comments } = self.panes.folded();
         let (folded, text) = match fold {
             Fold::Setup if setup => (

@@ -5,6 +5,8 @@
 //! evidence   ▶ 1 Counter.inc(int)  0.93  +name covered  +class under test  -repeated  ×2
 //! ```
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
@@ -43,6 +45,30 @@ pub const fn note(matcher: Matcher) -> &'static str {
     }
 }
 
+/// Candidates that a digit picks.
+pub const DIGITS: usize = 9;
+
+/// Returns how many rows show every candidate that a digit picks, and, where there are more, the row that counts them.
+#[must_use]
+pub fn n_rows(n_candidates: usize) -> u16 {
+    n_candidates.clamp(1, DIGITS + 1) as u16
+}
+
+/// Returns the places of the candidates that `height` rows show, and whether the last row counts those below.
+#[must_use]
+pub fn window(n_candidates: usize, selected: usize, height: u16) -> (Range<usize>, bool) {
+    let height = usize::from(height);
+    if n_candidates <= height || height < 2 {
+        let top = (selected + 1).saturating_sub(height);
+        return (top..n_candidates.min(top + height), false);
+    }
+    let top = (selected + 2).saturating_sub(height);
+    if top + height >= n_candidates {
+        return (n_candidates - height..n_candidates, false);
+    }
+    (top..top + height - 1, true)
+}
+
 impl Candidates<'_> {
     pub fn draw(self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         if self.rows.is_empty() {
@@ -52,9 +78,16 @@ impl Candidates<'_> {
             buffer.set_stringn(area.x + 1, area.y, text, room, style);
             return;
         }
-        let height = usize::from(area.height).max(1);
-        let top = (self.selected + 1).saturating_sub(height);
-        let shown = self.rows.iter().zip(self.whys).enumerate().skip(top);
+        let (shown, has_more) = window(self.rows.len(), self.selected, area.height);
+        if has_more {
+            let text = format!("   … {} more", self.rows.len() - shown.end);
+            let style = look.theme.style(Role::Dim);
+            let room = usize::from(area.width);
+            buffer.set_stringn(area.x, area.bottom() - 1, text, room, style);
+        }
+        let (skipped, taken) = (shown.start, shown.len());
+        let rows = self.rows.iter().zip(self.whys).enumerate();
+        let shown = rows.skip(skipped).take(taken);
         let widest = self.rows.iter().map(|it| docs::short_key(&it.key).width());
         let names_width = widest.max().unwrap_or(0);
         for ((idx, (candidate, why)), y) in shown.zip(area.y..area.bottom()) {

@@ -97,6 +97,10 @@ pub struct SampleScreen {
     /// The texts as they are, without folds.
     docs: Docs,
     folded: Folded,
+    /// What is folded so that the lines that a judge looks for are seen when a sample comes up.
+    opening: Opening,
+    /// Rows that the test's pane keeps, with its border, so that they are seen.
+    test_height_min: u16,
     /// The candidate whose source stands in place of the focal method's.
     previewed: Option<usize>,
     /// What stands in place of test and focal method.
@@ -114,6 +118,18 @@ pub struct SampleScreen {
     split: Option<Split>,
     areas: Vec<(Pane, Rect)>,
     facts_area: Option<Rect>,
+}
+
+/// How a sample comes up for a judge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+enum Opening {
+    /// As it is.
+    #[default]
+    Done,
+    /// Nothing is laid out yet.
+    Due,
+    /// With these folds in the test.
+    Folded(Vec<(usize, usize)>),
 }
 
 /// What is folded away.
@@ -146,6 +162,11 @@ impl SampleScreen {
             // Without a focal method there is nothing better to look at than the first candidate.
             let is_open = self.purpose == Purpose::Judging && picked.is_none();
             self.previewed = (is_open && !detail.candidates.is_empty()).then_some(0);
+            self.test_height_min = 0;
+            self.opening = match self.purpose {
+                Purpose::Judging => Opening::Due,
+                Purpose::Reading => Opening::Done,
+            };
         }
         self.detail = Some(detail);
         self.whys = whys;
@@ -191,6 +212,57 @@ impl SampleScreen {
         for (view, doc) in self.views.iter_mut().zip(docs) {
             view.show(folded(doc, self.folded));
         }
+        if let (Opening::Folded(folds), None) = (&self.opening, &self.replaced) {
+            let folds = test.folds.iter().chain(folds).copied().collect();
+            self.views[Pane::Test as usize].show(Arc::new(test.folded(folds)));
+        }
+    }
+
+    /// Folds and scrolls the test of a sample that comes up until the first focal call and the first assertion are seen:
+    /// first long set-up and comments, then the lines between the two.
+    fn open(&mut self, body: Rect, wraps: bool) {
+        self.opening = Opening::Done;
+        let Some(sought) = self.docs.test.sought().filter(|_| self.replaced.is_none()) else {
+            return;
+        };
+        let test = Pane::Test as usize;
+        if self.views[test].shows_from_the_top(sought.1) {
+            return;
+        }
+        let mut folds = self.docs.test.setup_folds();
+        folds.extend(self.docs.test.comment_folds());
+        let between = self.docs.test.folds_between(sought);
+        for more in [Vec::new(), between] {
+            // What is sought is never folded away, and the lines between come before what they overlap with.
+            let is_apart = |(first, last): &(usize, usize)| {
+                let holds = |idx: usize| (*first..=*last).contains(&idx);
+                let overlaps = more.iter().any(|fold| *first <= fold.1 && fold.0 <= *last);
+                !holds(sought.0) && !holds(sought.1) && !overlaps
+            };
+            let mut all: Vec<_> = folds.iter().copied().filter(is_apart).collect();
+            all.extend(&more);
+            self.opening = Opening::Folded(all);
+            self.show_docs();
+            self.lay_out(body, wraps);
+            if self.views[test].can_show(sought) {
+                break;
+            }
+        }
+        if !self.views[test].can_show(sought) {
+            self.test_height_min = self.views[test].height_of(sought).saturating_add(2);
+            self.lay_out(body, wraps);
+        }
+        self.views[test].bring_in(sought);
+    }
+
+    /// Shows the test as it is after it came up with folds; returns whether it had any.
+    pub fn unfold_opening(&mut self) -> bool {
+        let had_any = matches!(&self.opening, Opening::Folded(folds) if !folds.is_empty());
+        self.opening = Opening::Done;
+        if had_any {
+            self.show_docs();
+        }
+        had_any
     }
 
     /// Returns a candidate's source; nothing for the one that was picked, whose text is the focal method's.
@@ -201,6 +273,7 @@ impl SampleScreen {
 
     /// Folds setup and comments, or unfolds them.
     pub fn fold(&mut self, folded: Folded) {
+        self.opening = Opening::Done;
         self.folded = folded;
         self.show_docs();
     }
@@ -374,6 +447,13 @@ impl SampleScreen {
 
     /// Decides where everything is; called after every event, before drawing.
     pub fn arrange(&mut self, body: Rect, wraps: bool) {
+        self.lay_out(body, wraps);
+        if self.opening == Opening::Due {
+            self.open(body, wraps);
+        }
+    }
+
+    fn lay_out(&mut self, body: Rect, wraps: bool) {
         self.facts_area = None;
         self.aside_area = None;
         let is_narrow = body.width < WIDTH_TWO;
@@ -410,6 +490,37 @@ impl SampleScreen {
             n_lines_visible(doc, width, height)
         });
         (n_seen, doc.lines.len())
+    }
+
+    /// Returns whether the first focal call and the first assertion of the test are on the screen; nothing for one that
+    /// the test does not have.
+    #[must_use]
+    pub fn shows_sought(&self) -> [Option<bool>; 2] {
+        let test = &self.views[Pane::Test as usize];
+        let sought = [test.doc().first_focal_call(), test.doc().first_assertion()];
+        sought.map(|line_idx| line_idx.map(|line_idx| test.shows(line_idx)))
+    }
+
+    /// Returns whether there is a candidate of this number, counted from 1, that has no row on the screen.
+    #[must_use]
+    pub fn hides_candidate(&self, rank: usize) -> bool {
+        let n_candidates = usize::from(self.n_candidates());
+        let Some(idx) = rank.checked_sub(1).filter(|idx| *idx < n_candidates) else {
+            return false;
+        };
+        let area = self
+            .areas
+            .iter()
+            .find(|(pane, _)| *pane == Pane::Candidates);
+        area.is_none_or(|(_, area)| {
+            let rows = if self.has_bare_candidates {
+                *area
+            } else {
+                inside(*area)
+            };
+            let (shown, _) = candidates::window(n_candidates, self.candidate_idx, rows.height);
+            !shown.contains(&idx)
+        })
     }
 
     fn n_candidates(&self) -> u16 {

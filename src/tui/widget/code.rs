@@ -195,6 +195,46 @@ impl CodeView {
         self.top_max() - self.top
     }
 
+    /// Returns whether two lines and all between them fit into the area.
+    #[must_use]
+    pub fn can_show(&self, lines: (usize, usize)) -> bool {
+        let (first, end) = self.rows_of(lines);
+        end - first <= usize::from(self.area.height)
+    }
+
+    /// Returns how many rows two lines and all between them take.
+    #[must_use]
+    pub fn height_of(&self, lines: (usize, usize)) -> u16 {
+        let (first, end) = self.rows_of(lines);
+        u16::try_from(end - first).unwrap_or(u16::MAX)
+    }
+
+    /// Returns whether a line is on the screen from its first row to its last.
+    #[must_use]
+    pub fn shows(&self, line_idx: usize) -> bool {
+        let (first, end) = self.rows_of((line_idx, line_idx));
+        let is_folded = first == end || self.rows.get(first).is_none_or(|row| row.n_folded > 0);
+        !is_folded && first >= self.top && end <= self.top + usize::from(self.area.height)
+    }
+
+    /// Returns whether the text shows a line from its beginning on, without being scrolled.
+    #[must_use]
+    pub fn shows_from_the_top(&self, line_idx: usize) -> bool {
+        self.rows_of((line_idx, line_idx)).1 <= usize::from(self.area.height)
+    }
+
+    /// Scrolls just so far that two lines are seen, with what stands before them where there is room.
+    pub fn bring_in(&mut self, lines: (usize, usize)) {
+        let (first, end) = self.rows_of(lines);
+        let top = end.saturating_sub(usize::from(self.area.height)).min(first);
+        self.top = top.min(self.top_max());
+    }
+
+    /// Returns the first row of the first line, and the row after the last line.
+    fn rows_of(&self, (first, last): (usize, usize)) -> (usize, usize) {
+        (self.row_of(first), self.row_of(last + 1))
+    }
+
     /// Scrolls to the line of this number, so that more is seen before than after it.
     pub fn reveal(&mut self, number: u32) {
         let lines = &self.doc.lines;

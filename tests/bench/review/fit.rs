@@ -51,9 +51,17 @@ fn one(store: &Store, filter: &str, words: &str, size: (u16, u16)) {
     let mut all = Share::default();
     let mut by_candidates: BTreeMap<usize, Share> = BTreeMap::new();
     let mut cut = [0_u64; 3];
+    let mut sought = [Share::default(); 3];
     let mut n_missing: Vec<usize> = Vec::new();
     let fitted = tui::fit(store, &filter, size, |it| {
         all.add(&it);
+        for (share, is_seen) in sought
+            .iter_mut()
+            .zip([it.call, it.assertion, Some(it.has_digits)])
+        {
+            share.n += u64::from(is_seen.is_some());
+            share.n_whole += u64::from(is_seen == Some(true));
+        }
         by_candidates
             .entry(it.n_candidates.min(8))
             .or_default()
@@ -77,6 +85,10 @@ fn one(store: &Store, filter: &str, words: &str, size: (u16, u16)) {
         "{width} × {height}: {:.1} % of {} {words} whole{budget}",
         all.value() * 100.0,
         all.n
+    ));
+    let [call, assertion, digits] = sought.map(|share| share.value() * 100.0);
+    print(&format!(
+        "    on the screen at once: the focal call {call:.1} %, the first assertion {assertion:.1} %, candidates 1 to 9 {digits:.1} %"
     ));
     let parts: Vec<String> = by_candidates
         .iter()

@@ -86,7 +86,9 @@ impl Scene for Annotate {
     }
 
     fn left_out(&self) -> Option<&'static str> {
-        self.reviewing.is_blind.then_some("annotate-accept")
+        let detail = self.item.as_ref().map(|item| &item.explained.detail);
+        let is_abstained = detail.is_some_and(|detail| detail.focal.is_none());
+        (self.reviewing.is_blind || is_abstained).then_some("annotate-accept")
     }
 
     fn summary(&self) -> Option<String> {

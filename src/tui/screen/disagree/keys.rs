@@ -29,7 +29,7 @@ pub const ACTIONS: &[Action] = &[
     disagree("disagree-pick-shown", &["P"], DisagreeCommand::Pick, "rule: the candidate under the cursor"),
     hinted(disagree("disagree-leave-open", &["o"], DisagreeCommand::LeaveOpen, "set aside: nobody can tell; not gold, and no longer waits"), 5, "set aside"),
     hinted(disagree("disagree-gap", &["!"], DisagreeCommand::Gap, "the guideline has a gap: the reason of the next ruling says so; again: not"), 6, "guideline gap"),
-    hinted(disagree("disagree-undo", &["u", "<bs>"], DisagreeCommand::Undo, "undo what you did last, without limit, also of earlier days"), 7, "undo"),
+    hinted(disagree("disagree-undo", &["u", "<bs>"], DisagreeCommand::Undo, "undo your last action (unlimited, across days)"), 7, "undo"),
     disagree("disagree-redo", &["U", "<c-r>"], DisagreeCommand::Redo, "redo what was undone"),
     hinted(disagree("disagree-names", &["."], DisagreeCommand::Names, "names of who said what; again: hide them until you rule"), 8, "names"),
     hinted(disagree("disagree-note", &["c"], DisagreeCommand::Note, "note on the sample; an empty one takes it away"), 9, "note"),

@@ -66,7 +66,13 @@ impl Disagree {
             DisagreeCommand::NoFocal => Choice::Plain(Judgement::NoFocal),
             DisagreeCommand::Pick => Choice::Candidate(self.panes.candidate_idx() + 1),
             DisagreeCommand::Side(number) => self.side(number, shown.focal.as_deref())?,
-            _ => Choice::Plain(Judgement::Unsure),
+            DisagreeCommand::LeaveOpen => Choice::Plain(Judgement::Unsure),
+            DisagreeCommand::Gap
+            | DisagreeCommand::Names
+            | DisagreeCommand::Pair(_)
+            | DisagreeCommand::Note
+            | DisagreeCommand::Undo
+            | DisagreeCommand::Redo => return Err(NOT_A_RULING.to_owned()),
         };
         let circumstances = Circumstances {
             dwell_ms: None,
@@ -270,3 +276,4 @@ impl Disagree {
 }
 
 const NOTHING: &str = "there is nothing to rule on";
+const NOT_A_RULING: &str = "this key rules on nothing";

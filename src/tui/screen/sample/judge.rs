@@ -16,6 +16,7 @@
 use ratatui::layout::Rect;
 
 use crate::layout::{Split, above, beside, stacked_height};
+use crate::screen::candidates;
 use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
 use crate::text::Doc;
 use crate::widget::code::{n_lines_visible, n_rows};
@@ -30,8 +31,11 @@ const HYSTERESIS: usize = 3;
 const CONTEXT_MIN: u16 = 5;
 /// What a context takes that has nothing but a note saying so.
 const NOTHING_SAID: u16 = 3;
-/// Rows of candidates without a border.
-const BARE_MAX: u16 = 3;
+/// Rows that stay for test and focal method, with their borders, however many candidates there are.
+const METHODS_MIN: u16 = 8;
+
+/// Rows that the pane below the test keeps, with its border.
+const LOWER_MIN: u16 = 3;
 
 /// How much of both methods a placing shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,14 +62,13 @@ impl SampleScreen {
         } else {
             self.shared
         };
-        let most = if self.focus == Pane::Candidates {
-            body.height / 3
-        } else {
-            BARE_MAX
-        };
-        let strip_height = self.n_candidates().clamp(1, most.max(1));
+        // A digit picks only what can be seen, so all that have one are seen.
+        let all = candidates::n_rows(usize::from(self.n_candidates()));
+        let strip_height = all.min(body.height.saturating_sub(METHODS_MIN).max(1));
         let [methods, strip] = above(body, body.height - strip_height);
         let height = stacked_height(methods, self.doc(Pane::Test), self.doc(lower));
+        let most = methods.height.saturating_sub(LOWER_MIN);
+        let height = height.max(self.test_height_min.min(most));
         let [first, second] = above(methods, height);
         vec![
             (Pane::Test, first),
@@ -76,12 +79,15 @@ impl SampleScreen {
 
     fn judge_wide(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
         let wanted = self.n_candidates().max(1) + 2;
+        let least = candidates::n_rows(usize::from(self.n_candidates())) + 2;
+        let least = least.min(body.height.saturating_sub(METHODS_MIN));
         let (split, strip_height) = if self.focus == Pane::Candidates {
-            // Who goes through the candidates wants to see them.
-            let height = wanted.clamp(STRIPS[0], (body.height / 2).max(STRIPS[0]));
+            // Going through the candidates takes a list of them.
+            let most = (body.height / 2).max(STRIPS[0]).max(least);
+            let height = wanted.clamp(STRIPS[0].max(least), most);
             (self.best(body, height).1, height)
         } else {
-            self.placed(body, wanted)
+            self.placed(body, least)
         };
         let [methods, strip] = above(body, body.height.saturating_sub(strip_height));
         let (split, contexts) = self.with_contexts(methods, split);
@@ -148,10 +154,11 @@ impl SampleScreen {
     }
 
     /// Returns the best split and the height of the strip below it: the strip gives way before a line is hidden.
-    fn placed(&self, body: Rect, wanted: u16) -> (Split, u16) {
+    /// It keeps at least `least` rows.
+    fn placed(&self, body: Rect, least: u16) -> (Split, u16) {
         let mut best: Option<(Shown, Split, u16)> = None;
         for strip in STRIPS {
-            let height = strip.min(wanted.max(STRIPS[1]));
+            let height = strip.min(STRIPS[1]).max(least);
             let (shown, split) = self.best(body, height);
             if best.is_none_or(|(before, ..)| shown > before) {
                 best = Some((shown, split, height));
