@@ -107,6 +107,24 @@ def test():
     with open('/dev/fd/0') as file: assert not file.read()
 ";
 
+/// Finds all that is said of the process that forks for every file, and of the first one, closed to it.
+const CLOSED: &str = "import os
+def test():
+    for process in (os.getppid(), 1):
+        for name in ('mem', 'environ', 'auxv'):
+            for how in (os.O_RDONLY, os.O_RDWR):
+                try:
+                    os.open('/proc/%d/%s' % (process, name), how)
+                except PermissionError:
+                    continue
+                assert False, (process, name, how)
+    try:
+        names = os.listdir('/proc/%d/fd' % os.getppid())
+    except PermissionError:
+        return
+    assert False, names
+";
+
 /// Ends the process that forks for every file, as soon as it can.
 const KILLER: &str = "import os, time
 def test():
@@ -214,6 +232,14 @@ fn what_the_kernel_shows_of_a_test_file_s_process_is_its_own() {
     let codes = [OWN, OWN, OWN];
     assert_eq!(outcomes(&codes, &[]), ["passing"; 3]);
     assert_eq!(outcomes(&codes, &["--engine", "fresh"]), ["passing"; 3]);
+}
+
+#[test]
+fn the_process_that_judges_is_closed_to_a_test_file() {
+    if !has_tools() {
+        return;
+    }
+    assert_eq!(outcomes(&[CLOSED, CLOSED], &[]), ["passing"; 2]);
 }
 
 #[test]
