@@ -326,6 +326,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_answer_is_said_to_be_what_it_is() {
+        let check = |said, reason: &str, what: &str| {
+            let ran = CaseRan::of(said, "fork");
+            assert_eq!(ran.outcome, Outcome::Crash);
+            assert_eq!(ran.reason.as_deref(), Some(reason));
+            assert!(ran.message.is_some_and(|it| it.contains(what)), "{what}");
+        };
+        let strange = Said::Strange;
+        check(strange(Strange::Early), "answer", "before the question");
+        check(strange(Strange::Unreadable), "answer", "cannot be read");
+        check(strange(Strange::Over), "answer", "has ended by itself");
+        let unreadable = Said::Answer(json!({"unreadable": true}));
+        check(unreadable, "record", "recorded cannot be read");
+        check(Said::Ended(End::Stopped), "stopped", "without an answer");
+    }
+
+    #[test]
     fn a_case_whose_process_was_killed_is_told_from_one_that_ended_itself() {
         let check = |answer: Value, expected| {
             assert_eq!(

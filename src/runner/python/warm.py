@@ -57,8 +57,11 @@ class Changes:
 
 
 def parts(module):
-    """Returns what a module is made of, as far as others see it, by where it stands."""
-    found, own = {}, module.__name__
+    """Returns what a module is made of, as far as others see it, by where it stands.
+
+    Values are asked for nothing: some stand for others, and answer or fail in their place.
+    """
+    found, own = {}, vars(module).get("__name__")
     for name, value in list(vars(module).items()):
         if name.startswith("__") or sys.modules.get("%s.%s" % (own, name)) is value:
             continue
@@ -68,10 +71,10 @@ def parts(module):
         found[name] = value
         if type(value) is FUNCTION:
             found[name, "code"] = value.__code__
-        elif isinstance(value, type):
-            if value.__module__ == own:
+        elif issubclass(type(value), type):
+            if vars(value).get("__module__") == own:
                 found.update(parts_of_class(name, value))
-        elif "cache" not in name and not (own == "sys" and name == "modules"):
+        elif "cache" not in name.lower() and not (own == "sys" and name == "modules"):
             if type(value) is dict:
                 found.update({(name, id(key)): it for key, it in list(value.items())})
             elif type(value) in (list, set):
@@ -82,7 +85,7 @@ def parts(module):
 def parts_of_class(name, of):
     found = {}
     for member, value in list(vars(of).items()):
-        if member.startswith("_") and not is_code(value):
+        if (name.startswith("_") or member.startswith("_")) and not is_code(value):
             continue
         found[name, member] = value
         if type(value) is FUNCTION:
@@ -94,7 +97,7 @@ FUNCTION = type(clean)
 
 
 def is_code(value):
-    return isinstance(value, (FUNCTION, type, type(len), classmethod, staticmethod, property))
+    return issubclass(type(value), (FUNCTION, type, type(len), classmethod, staticmethod, property))
 
 
 def is_same(before, now):
