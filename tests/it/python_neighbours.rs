@@ -156,9 +156,14 @@ fn memory_that_is_no_process_s_ends_the_test_file_that_wants_it() {
 }
 
 /// Does what a process can do that nothing was done to before.
-const IS_ITS_OWN: &str = "import gc, os
+const IS_ITS_OWN: &str = "import gc, os, signal
 def test():
-    held = {}
+    assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+    assert signal.getsignal(signal.SIGINT) == signal.default_int_handler
+    heard = []
+    signal.signal(signal.SIGTERM, lambda *_: heard.append(1))
+    os.kill(0, signal.SIGTERM)
+    assert heard
     assert gc.get_freeze_count() == 0
     assert gc.get_referrers(os.path)
     os.setsid()
@@ -219,6 +224,7 @@ fn a_record_that_nobody_can_read_is_said_to_be_one() {
         "b'7'",
         "b'{'",
         "b'[' * 99999",
+        "b'[' * (33 << 20)",
         "b'{\"items\": 7, \"errors\": [], \"ended\": null, \"started\": 1}'",
         "b'{\"items\": [], \"errors\": [], \"ended\": null, \"started\": NaN}'",
         "b'{\"items\": [], \"errors\": [], \"ended\": null, \"started\": 1, \"lines\": {\"x\": 7}}'",
@@ -316,10 +322,10 @@ def test():
 /// Makes a project with a test.
 fn make_project(root: &Path) {
     let files = [
-        ("odd.py", "x = 1\n"),
+        ("strange.py", "x = 1\n"),
         (
             "tests/test_one.py",
-            "import odd\n\ndef test_one():\n    assert odd.x == 1\n",
+            "import strange\n\ndef test_one():\n    assert strange.x == 1\n",
         ),
     ];
     fs::create_dir_all(root.join("tests")).expect("it can be made");
@@ -361,14 +367,14 @@ fn a_folder_of_a_project_whose_name_is_no_text_keeps_nobody_from_the_others() {
         return;
     }
     let place = tempfile::tempdir().expect("a folder can be made");
-    let root = place.path().join("odd");
+    let root = place.path().join("strange");
     make_project(&root);
     let strange = root.join("tests").join(OsStr::from_bytes(b"\xff"));
     fs::create_dir(&strange).expect("it can be made");
     fs::write(strange.join("data.py"), "y = 2\n").expect("it can be written");
     let (code, said) = prepare(&cache(), place.path(), &root);
     assert_eq!(code, Some(0), "{said}");
-    let rows = rows(place.path(), "odd", &[TRUE, FALSE], &[]);
+    let rows = rows(place.path(), "strange", &[TRUE, FALSE], &[]);
     let found: Vec<&str> = rows.iter().map(|row| row.outcome.as_str()).collect();
     assert_eq!(found, ["passing", "failing"]);
 }

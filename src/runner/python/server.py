@@ -201,6 +201,7 @@ class Server:
         self.open_to_others = opener()
         self.before = {}
         self.own_ports = set()
+        self.handlers = {}
         self.capture = None
         self.is_child = False
         self.session = None
@@ -220,6 +221,7 @@ class Server:
         if self.measured:
             self.measured.base = self.measured.taken()
         self.before, self.own_ports = self.left(), self.ports()
+        self.handlers = self.unheard() if self.is_alone else {}
         # Whatever runs in a child is of the same user.
         is_closed = bool(self.open_to_others) and self.open_to_others(False)
         say({"ready": True, "others": others(), "closed": is_closed})
@@ -239,6 +241,15 @@ class Server:
             say(self.answer(session, request))
         # Nothing of the project's that ends sessions is asked any more.
         os._exit(0)
+
+    def unheard(self):
+        """Hears no more of what a test tells all of its group, to which this process belongs; returns what was done about it."""
+        import signal
+
+        names = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGTSTP", "SIGALRM", "SIGUSR1", "SIGUSR2")
+        numbers = [getattr(signal, name) for name in names]
+        # What no Python has set cannot be set again.
+        return {it: signal.signal(it, signal.SIG_IGN) for it in numbers if signal.getsignal(it) is not None}
 
     def warm_up(self, session, paths):
         """Imports what the project's own tests in some files import, and returns the names."""
@@ -311,9 +322,13 @@ class Server:
 
     def apart(self):
         """Takes from a child what leads out of it, and sets its limits."""
+        import signal
+
         if not self.is_alone:
             # Nothing else tells what it starts from others. Who leads a session cannot make one, and tests do.
             os.setsid()
+        for number, handler in self.handlers.items():
+            signal.signal(number, handler)
         os.close(_INPUT)
         os.close(_OUTPUT)
         # What is closed to others has files in `/proc` that belong to root, its own too, and tests open these.
@@ -398,7 +413,7 @@ class Server:
                 if is_found and len(data) >= 4:
                     size = int.from_bytes(data[:4], "big")
                     if size > N_RECORD_MAX:
-                        return None, status or 0
+                        return b"", 0
                     if len(data) >= 4 + size:
                         return data[4:4 + size], 0
                 if chunk:
@@ -513,8 +528,11 @@ class Server:
         ports = self.ports() - self.own_ports
         if not ports:
             return False
-        with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
-            first, last = map(int, file.read().split())
+        try:
+            with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+                first, last = map(int, file.read().split())
+        except OSError:
+            return True
         return len(ports) > self.N_PORTS_MAX or not all(first <= it <= last for it in ports)
 
     def child(self, session, request, prefix, writing):
