@@ -115,7 +115,7 @@ fn what_a_project_has_built_is_shared_with_none_where_pip_downloads() {
         is_offline: true,
     };
     let of_clean = shared_after(&site, "clean", |downloads, steps| {
-        get(downloads, steps, "fine")
+        get(downloads, steps, "fine");
     });
     let Some(of_clean) = of_clean else {
         return skip("no pip can be made");
