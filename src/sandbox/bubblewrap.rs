@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::Root;
 use super::plan::{Access, HOME, Network, Plan, SYSTEM};
+use super::tree;
 
 /// Files and folders of `/etc` that programs need, and that hold no secret: `/etc/ssl/private` stays out.
 const ETC: [&str; 21] = [
@@ -84,6 +85,10 @@ pub fn world(plan: &Plan, version: Version, made_up: Option<&Path>) -> Vec<OsStr
     }
     world.system();
     world.say(&["--proc", "/proc", "--dev", "/dev"]);
+    if tree::has_queues() {
+        // So that it is seen which are left.
+        world.say(&["--mqueue", "/dev/mqueue"]);
+    }
     for place in ["/dev/shm", "/tmp", HOME] {
         if version >= Version(0, 7) {
             world.say(&["--size", &plan.limits.tmp_bytes.to_string()]);

@@ -1,5 +1,5 @@
-//! Calls of the kernel that no program inside gets: those by which it could read or change another process, or watch or load
-//! what all of them share. Decides which these are and what a caller is told; that a program gets no others as root, or
+//! Calls of the kernel that no program inside gets: those by which it could read or change another process, watch or load
+//! what all of them share, or take memory that is counted nowhere. Decides which these are and what a caller is told; that a program gets no others as root, or
 //! outside its namespaces, is the sandbox's own doing.
 //!
 //! The filter is one program of the kernel's packet filter, in the bytes that `bwrap` reads from a descriptor. It is written
@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 use std::env::consts::ARCH;
 
 use libc::c_long;
-use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, TargetArch, sock_filter};
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, sock_filter,
+};
 
 use super::tree;
 
@@ -32,16 +35,25 @@ const REFUSED: [c_long; 12] = [
 ];
 
 /// Unknown, as to an older kernel, so that libraries fall back on what they did there. No filter sees into the arguments of
-/// the first, and the others make calls that no filter sees.
-const UNKNOWN: [c_long; 4] = [
+/// the first, the next ones make calls that no filter sees, and the last makes files in memory that is no process's and has no
+/// size, as that of `/dev/shm` has.
+const UNKNOWN: [c_long; 5] = [
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
+    libc::SYS_memfd_create,
 ];
+
+/// Refused where their second argument is larger: memory of System V that no process has mapped is counted nowhere, and
+/// semaphores never are. The kernel has 4,096 pieces of the one and 32,000 sets of the others, so that is 1 GiB and 512 MiB.
+/// Databases ask for some bytes of the one, to see whether they run already, and some twenty of the others.
+const TOO_LARGE: [(c_long, u64); 2] = [(libc::SYS_shmget, 256 << 10), (libc::SYS_semget, 250)];
 
 /// From here on numbers of calls are those of x32, which has the same architecture as far as a filter is told.
 const X32: u32 = 0x4000_0000;
+/// The answer of a filter that lets a call through.
+const LET_THROUGH: u32 = libc::SECCOMP_RET_ALLOW;
 /// Stands for no call at all.
 const NO_CALL: u32 = u32::MAX;
 
@@ -60,20 +72,37 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
     if architecture == TargetArch::x86_64 {
         program.extend(without_x32());
     }
-    program.extend(answer(&UNKNOWN, libc::ENOSYS, architecture));
-    // A program of its own would be run for each call; what the first lets through falls into the second instead.
-    let let_through = program.pop();
-    debug_assert_eq!(
-        let_through.map(|it| it.k),
-        Some(u32::from(SeccompAction::Allow))
-    );
-    program.extend(answer(&REFUSED, libc::EPERM, architecture));
+    let always = |calls: &[c_long]| calls.iter().map(|it| (*it, Vec::new())).collect();
+    let parts: [(Rules, i32); 3] = [
+        (always(&UNKNOWN), libc::ENOSYS),
+        (TOO_LARGE.map(too_large).into(), libc::EINVAL),
+        (always(&REFUSED), libc::EPERM),
+    ];
+    for (rules, error) in parts {
+        // A program of its own would be run for each call; what one lets through falls into the next instead.
+        if program.last().is_some_and(|it| it.k == LET_THROUGH) {
+            program.pop();
+        }
+        program.extend(answer(rules, error, architecture));
+    }
     program
 }
 
+/// Conditions of calls; a call without any is always meant.
+type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
+
+/// Returns the rule for a call whose second argument is larger than that.
+fn too_large((call, most): (c_long, u64)) -> (c_long, Vec<SeccompRule>) {
+    let condition = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Gt, most);
+    let rule = condition.and_then(|it| SeccompRule::new(vec![it]));
+    (
+        call,
+        vec![rule.expect("a call has a second argument, and one condition is a rule")],
+    )
+}
+
 /// Returns a filter that answers some calls with an error and lets all others through, with its last instruction.
-fn answer(calls: &[c_long], error: i32, architecture: TargetArch) -> BpfProgram {
-    let rules: BTreeMap<_, _> = calls.iter().map(|it| (*it, Vec::new())).collect();
+fn answer(rules: Rules, error: i32, architecture: TargetArch) -> BpfProgram {
     let answer = SeccompAction::Errno(error.unsigned_abs());
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, answer, architecture);
     filter

@@ -101,6 +101,12 @@ pub fn has_filters() -> bool {
     holds(&said, "\nSeccomp:")
 }
 
+/// Returns whether this kernel knows queues of messages that have names.
+pub fn has_queues() -> bool {
+    let said = read(Path::new("/proc/filesystems")).unwrap_or_default();
+    holds(&said, "\tmqueue\n")
+}
+
 /// How long each thread of some processes has waited for a processor while it wanted one, by its number.
 pub type Waits = BTreeMap<u32, Duration>;
 

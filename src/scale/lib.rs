@@ -33,7 +33,9 @@ pub use fetch::{Fetch, check_url};
 pub use filter::{Passed, RepoFilter, Steps};
 pub use merge::{MergeError, MergeOptions, MergeReport, folder_of, merge};
 pub use part::{Part, PartOptions, begin_part};
-pub use plan::{PlanError, PlanOptions, PlanReport, Sharding, plan};
+pub use plan::{PLAN_FILE, PlanError, PlanOptions, PlanReport, Sharding, plan};
 pub use run::{RunPlanOptions, plan_prompts, plan_run};
-pub use shard::{ListOptions, ShardDone, ShardError, ShardOptions, Work, mine_list, run_shard};
+pub use shard::{
+    ListOptions, ShardDone, ShardError, ShardOptions, Work, mine_list, planned_fetch, run_shard,
+};
 pub use worker::end_with_parent;

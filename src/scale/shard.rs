@@ -56,6 +56,8 @@ pub struct ShardOptions {
     pub shard: PathBuf,
     pub output: PathBuf,
     pub work: Work,
+    /// Whether the user trusts what a plan says of fetching, where that was not asked for.
+    pub trusts: fn(&Path, &Fetch) -> bool,
 }
 
 /// What a list is mined into without shards: a workspace that may be there already.
@@ -95,6 +97,9 @@ pub enum ShardError {
     Io { path: PathBuf, source: io::Error },
     #[error("{0}")]
     Fetch(String),
+    /// It came with the list, and the user has neither written nor seen it.
+    #[error("`{}` names a program that is not trusted: `{fetch}`", plan.display())]
+    Untrusted { plan: PathBuf, fetch: String },
     /// It does not understand what it is asked for.
     #[error("cannot run `{}`: {why}", program.display())]
     Worker { program: PathBuf, why: String },
@@ -123,6 +128,7 @@ impl ShardError {
             | Self::Other { .. }
             | Self::NotOfVerb { .. }
             | Self::Fetch(_)
+            | Self::Untrusted { .. }
             | Self::Worker { .. }
             | Self::Cancelled(_) => false,
         }
@@ -142,12 +148,20 @@ pub fn run_shard(monitor: &Monitor, options: &ShardOptions) -> Result<ShardDone,
     let started = Instant::now();
     let list = read(&options.shard)?;
     let mut work = options.work.clone();
-    if work.fetch.is_none() {
-        work.fetch = planned_fetch(&options.shard)?;
+    let plan = options.shard.with_file_name(PLAN_FILE);
+    let is_planned = work.fetch.is_none();
+    if is_planned {
+        work.fetch = planned_fetch(&plan)?;
     }
     let stamp = stamp(&list, &work);
     if let Some(done) = done(&options.output, &stamp)? {
         return Ok(done);
+    }
+    if let Some(fetch) = work.fetch.as_ref().filter(|_| is_planned)
+        && !(options.trusts)(&plan, fetch)
+    {
+        let fetch = fetch.as_str().to_owned();
+        return Err(ShardError::Untrusted { plan, fetch });
     }
     let output = std::path::absolute(&options.output).map_err(at(&options.output))?;
     let name = output.file_name().unwrap_or_default().to_string_lossy();
@@ -224,13 +238,16 @@ pub(crate) fn file_name(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Returns how the plan beside a shard says that repositories are fetched.
-fn planned_fetch(shard: &Path) -> Result<Option<Fetch>, ShardError> {
-    let Ok(bytes) = fs::read(shard.with_file_name(PLAN_FILE)) else {
+/// Returns how a plan says that repositories are fetched; nothing where there is no plan, or none is fetched.
+///
+/// # Errors
+/// [`ShardError::Fetch`] where the plan, or what it says of that, cannot be read.
+pub fn planned_fetch(plan: &Path) -> Result<Option<Fetch>, ShardError> {
+    let Ok(bytes) = fs::read(plan) else {
         return Ok(None);
     };
     let plan: WirePlan = exchange::parse(&bytes)
-        .map_err(|why| ShardError::Fetch(format!("`{PLAN_FILE}` beside the shard: {why}")))?;
+        .map_err(|why| ShardError::Fetch(format!("`{}`: {why}", plan.display())))?;
     let Some(text) = plan.fetch else {
         return Ok(None);
     };

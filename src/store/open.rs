@@ -12,6 +12,10 @@ use super::error::{Failure, StoreError};
 use super::lock::LockFile;
 use super::{Access, Store, list, network, runs};
 
+mod own;
+
+use own::Own;
+
 /// `FcLs`: how `file(1)` and we tell an index from any other SQLite file.
 const APPLICATION_ID: i32 = 0x4663_4c73;
 
@@ -304,17 +308,20 @@ fn connect_reader(path: &Path, kind: Kind<'_>) -> Result<(Connection, Schema), F
 }
 
 /// Lets nothing in a file run by itself that its own schema does not have: it may have come with somebody else's folder, and
-/// a trigger could write other outcomes than were found.
+/// a trigger could write other outcomes than were found. Where one is not of the schema none is obeyed: those of the schema
+/// keep other programs from mistakes, and nothing here makes these.
 pub(super) fn disarm(conn: &Connection, kind: Kind<'_>) -> Result<(), Failure> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    let makes = |what: &str| kind.migrations.iter().any(|sql| sql.contains(what));
-    if !makes("CREATE TRIGGER") {
+    let own = Own::of(kind)?;
+    if !own.has_all_triggers_of(conn)? {
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
     }
-    if !makes("CREATE VIEW") {
+    if own.has_views() {
+        own.check_views(conn)
+    } else {
         conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
+        Ok(())
     }
-    Ok(())
 }
 
 /// Checks that a database is no link: it may have come with somebody else's folder, and would be written where that leads.

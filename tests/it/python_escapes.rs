@@ -300,6 +300,46 @@ fn a_wheel_that_a_build_has_planted_reaches_no_other_project() {
 }
 
 #[test]
+fn a_wheel_that_is_not_what_was_downloaded_is_not_installed() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let user = User::new();
+    user.prepare("before", "", &[]).success();
+    let shelf = User::cache().join("python/packages");
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("iniconfig-")
+    };
+    let list = |folder: &Path| -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder).expect("it is there").flatten();
+        entries.map(|entry| entry.path()).collect()
+    };
+    let folders = list(&shelf);
+    let wheels: Vec<PathBuf> = folders.iter().flat_map(|folder| list(folder)).collect();
+    let wheels: Vec<PathBuf> = wheels.into_iter().filter(is_ours).collect();
+    assert!(!wheels.is_empty(), "{folders:?}");
+    for wheel in &wheels {
+        // It has other names, in the folders of projects.
+        fs::remove_file(wheel).expect("it is there");
+        fs::write(wheel, "no wheel any more").expect("it is written");
+    }
+    let row = user.prepare("after", "", &["--offline"]).lines().remove(0);
+    assert_eq!(
+        (&row["accepted"], &row["installed"]),
+        (&json!(false), &json!([])),
+        "{row}"
+    );
+    let row = user.prepare("after", "", &[]).success().lines().remove(0);
+    assert_eq!(row["suite"]["passed"], json!(1), "{row}");
+    for wheel in wheels.iter().filter(|wheel| wheel.exists()) {
+        let text = fs::read(wheel).expect("it is read");
+        assert_ne!(text, b"no wheel any more", "it has been brought anew");
+    }
+}
+
+#[test]
 fn a_package_from_an_address_is_not_asked_for_where_no_code_may_run() {
     if !has_tools() {
         return;

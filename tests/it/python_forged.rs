@@ -107,6 +107,21 @@ def test():
     with open('/dev/fd/0') as file: assert not file.read()
 ";
 
+/// Finds what is in the process that forks for every file closed, and the memory of the first one to be read at most.
+const CLOSED: &str = "import os
+def is_open(path, how):
+    try:
+        os.close(os.open(path, how))
+    except OSError:
+        return False
+    return True
+def test():
+    parent = '/proc/%d/' % os.getppid()
+    names = ['mem', 'environ', 'auxv', 'maps', *('fd/%d' % it for it in range(99))]
+    assert not [it for it in names if is_open(parent + it, os.O_RDONLY) or is_open(parent + it, os.O_RDWR)]
+    assert not is_open('/proc/1/mem', os.O_RDWR)
+";
+
 /// Ends the process that forks for every file, as soon as it can.
 const KILLER: &str = "import os, time
 def test():
@@ -214,6 +229,14 @@ fn what_the_kernel_shows_of_a_test_file_s_process_is_its_own() {
     let codes = [OWN, OWN, OWN];
     assert_eq!(outcomes(&codes, &[]), ["passing"; 3]);
     assert_eq!(outcomes(&codes, &["--engine", "fresh"]), ["passing"; 3]);
+}
+
+#[test]
+fn the_process_that_judges_is_closed_to_a_test_file() {
+    if !has_tools() {
+        return;
+    }
+    assert_eq!(outcomes(&[CLOSED, CLOSED], &[]), ["passing"; 2]);
 }
 
 #[test]

@@ -50,7 +50,9 @@ fn command(folder: &Path, words: &[&str]) -> Command {
         .args(["--config", "/dev/null"])
         .args(words)
         .current_dir(folder)
-        .env_remove("FOCALIST_WORKSPACE");
+        .env_remove("FOCALIST_WORKSPACE")
+        // What is trusted is of the user of this place.
+        .env("XDG_DATA_HOME", folder.join("user/data"));
     command
 }
 

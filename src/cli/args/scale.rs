@@ -56,7 +56,7 @@ pub struct Sharded {
     #[arg(long, help_heading = HEADING, value_name = "DIR", requires = "shard")]
     pub output: Option<PathBuf>,
     /// Get each repository of a list that has a `url` with this command, such as `git clone --depth 1 {url} {dir}`, and
-    /// delete it when it is mined; no shell reads it. With `--shard`, what `plan` was told
+    /// delete it when it is mined; no shell reads it. With `--shard`, what `plan` was told, where you trust the plan
     #[arg(long, help_heading = HEADING, value_name = "COMMAND", value_parser = fetch, conflicts_with_all = ["paths", "each", "name", "background"])]
     pub fetch: Option<Fetch>,
     /// Skip a repository that takes longer, such as `90s`, `30m` or `2h`

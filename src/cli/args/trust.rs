@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Trusts what came with a folder: settings of a workspace, or an experiment, that name endpoints, keys or programs. It
-/// shows what they would be allowed and asks. A file that changes is not trusted any more.
+/// Trusts what came with a folder: settings of a workspace, or an experiment, that name endpoints and keys, or a plan of
+/// shards that names a program. It shows what they would be allowed and asks. A file that changes is not trusted any more.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a switch of the command line"
 )]
 pub struct Trust {
-    /// A folder with a workspace, its `config.toml`, or an experiment; else the workspace
+    /// A folder with a workspace or a plan, its `config.toml` or `plan.json`, or an experiment; else the workspace
     #[arg(value_name = "PATH")]
     pub path: Option<PathBuf>,
     /// Trust it no more

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::args;
 use crate::command::mining::{describe, tell_problems};
 use crate::command::repo_filter::step;
-use crate::command::workspace;
+use crate::command::{trust, workspace};
 use crate::exchange::shards::{WireLeftOut, WireMerged, WireMergedRun, WireShardRepo, WireSkipped};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -40,6 +40,9 @@ pub fn plan(context: &mut Context<'_, '_>, asked: &args::Plan) -> Result<(), Sto
         force: asked.force.force,
     };
     let report = progress::run(context, |_, monitor| Ok(scale::plan(monitor, &options)?))?;
+    if let Some(fetch) = &options.fetch {
+        trust::give_fetch(context, &options.output.join(scale::PLAN_FILE), fetch);
+    }
     // There is no index that could list them.
     let problems = &report.problems;
     for problem in problems.iter().take(20) {

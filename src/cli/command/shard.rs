@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use crate::args;
 use crate::command::mining::{in_pool, options};
 use crate::command::repo_filter::left_out_on_disk;
-use crate::command::{jobs, workspace};
+use crate::command::{jobs, trust, workspace};
 use crate::exchange;
 use crate::exchange::repo_list::parse_line;
 use crate::exchange::shards::{WireMinedPart, WireShard, WireWorked};
@@ -19,6 +19,7 @@ use crate::mine::{self, Report, Target};
 use crate::model::{JobKind, Language, counted};
 use crate::scale::{self, ListOptions, ShardError, ShardOptions, Work, mine_list, run_shard};
 use crate::store::{Access, Store};
+use crate::table::visible;
 use crate::{Context, progress};
 
 /// How many repositories that were skipped are named.
@@ -48,6 +49,7 @@ fn mine(
         shard: shard.to_owned(),
         output: output.to_owned(),
         work: work_of(asked)?,
+        trusts: trust::trusts_fetch,
     };
     let done = progress::run(context, |_, monitor| {
         run_shard(monitor, &shard_options).map_err(|error| stop(error, shard, output))
@@ -202,6 +204,12 @@ pub fn stop(error: ShardError, list: &Path, output: &Path) -> Stop {
                 list.display(),
                 output.display()
             ))
+            .into(),
+        ShardError::Untrusted { plan, fetch } => Failure::new(ExitCode::Usage, visible(&message))
+            .with_hint(visible(&format!(
+                "`focalist trust {}` trusts it; `--fetch '{fetch}'` does the same once",
+                plan.display()
+            )))
             .into(),
         ShardError::Fetch(_) => {
             let message = format!("`--fetch`: {message}");

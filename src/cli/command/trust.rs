@@ -1,7 +1,7 @@
 //! The command `trust`: what came with a folder and may name endpoints and keys once the user has seen which.
 //!
 //! A wish is what one model of a file would be allowed. Settings of a workspace are trusted as a whole; so is an experiment,
-//! unless the user's settings have all that it names.
+//! unless the user's settings have all that it names; and of a plan of shards the program that fetches.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -19,6 +19,7 @@ use crate::exchange::experiment::{Experiment, Value, read_experiment};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate::Endpoint;
+use crate::scale::{Fetch, PLAN_FILE, planned_fetch};
 use crate::table::visible;
 
 /// Something that can be trusted: it is another one when its content changes.
@@ -186,12 +187,22 @@ fn places(context: &Context<'_, '_>, path: Option<&Path>) -> Vec<PathBuf> {
         None => workspace::folder(context),
     };
     let mut places = vec![place(&folder), config::place(&folder)];
-    places.extend(path.map(|it| fs::canonicalize(it).unwrap_or_else(|_| place(it))));
+    if let Some(path) = path {
+        let canonical = |it: &Path| fs::canonicalize(it).unwrap_or_else(|_| place(it));
+        places.extend([canonical(path), canonical(&path.join(PLAN_FILE))]);
+    }
     places
 }
 
-/// Returns what is trusted of a path: the bytes of a file, or where a link leads.
+/// Returns what is trusted of a path: the bytes of a file, the command of a plan, or where a link leads.
 fn content(path: &Path) -> io::Result<Vec<u8>> {
+    if is_plan(path) {
+        let fetch = planned_fetch(path).ok().flatten();
+        let gone = || io::Error::from(io::ErrorKind::NotFound);
+        return fetch
+            .map(|it| it.as_str().as_bytes().to_vec())
+            .ok_or_else(gone);
+    }
     if fs::symlink_metadata(path)?.is_symlink() {
         link_content(path)
     } else {
@@ -219,6 +230,7 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Su
         Some(path) if config::is_of_workspace(path) => {
             path.parent().unwrap_or(Path::new(".")).to_owned()
         }
+        Some(path) if is_plan(path) => return Ok(plan(path)?.into_iter().collect()),
         Some(path) => return Ok(experiment(context, path)?.into_iter().collect()),
     };
     let cannot_read = |error: io::Error| {
@@ -226,6 +238,9 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Su
         Failure::new(ExitCode::Input, message)
     };
     let mut subjects = Vec::new();
+    if let Some(path) = path.filter(|it| it.is_dir()) {
+        subjects.extend(plan(&path.join(PLAN_FILE))?);
+    }
     if fs::symlink_metadata(&folder).is_ok_and(|it| it.is_symlink()) {
         let target = fs::read_link(&folder).map_err(cannot_read)?;
         subjects.push(Subject {
@@ -248,6 +263,42 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Su
     Ok(subjects)
 }
 
+fn is_plan(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == PLAN_FILE)
+}
+
+/// Returns what a plan would be allowed: to start the program that fetches repositories.
+fn plan(path: &Path) -> Result<Option<Subject>, Stop> {
+    let fetch = planned_fetch(path)
+        .map_err(|error| Failure::new(ExitCode::Input, visible(&error.to_string())))?;
+    Ok(fetch.map(|fetch| Subject {
+        path: fs::canonicalize(path).unwrap_or_else(|_| place(path)),
+        content: fetch.as_str().as_bytes().to_vec(),
+        lines: vec![format!("fetches repositories by `{}`", fetch.as_str())],
+    }))
+}
+
+/// Returns whether what a plan says of fetching is trusted.
+pub fn trusts_fetch(plan: &Path, fetch: &Fetch) -> bool {
+    let path = fs::canonicalize(plan).unwrap_or_else(|_| place(plan));
+    Trust::of_user().is_some_and(|trust| trust.holds(&path, fetch.as_str().as_bytes()))
+}
+
+/// Trusts what a plan says of fetching because the user has just said it. Where that cannot be kept, mining a shard asks.
+pub fn give_fetch(context: &mut Context<'_, '_>, plan: &Path, fetch: &Fetch) {
+    let path = fs::canonicalize(plan).unwrap_or_else(|_| place(plan));
+    let given = match Trust::of_user() {
+        Some(trust) => trust.give(&path, fetch.as_str().as_bytes()),
+        None => Err(io::Error::from(io::ErrorKind::NotFound)),
+    };
+    if let Err(error) = given {
+        context.say(&format!(
+            "warning: cannot keep that you trust `{}`: {error}; say `--fetch` again to `mine --shard`",
+            visible(&path.to_string_lossy())
+        ));
+    }
+}
+
 fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>, Stop> {
     let cannot_read = |error: String| {
         let message = format!("cannot read `{}`: {error}", path.display());
@@ -258,7 +309,7 @@ fn experiment(context: &Context<'_, '_>, path: &Path) -> Result<Option<Subject>,
     let experiment = read_experiment(&text).map_err(|flaw| {
         let message = format!("{}:{}: {}", path.display(), flaw.line, flaw.text);
         Failure::new(ExitCode::Input, visible(&message))
-            .with_hint("a workspace's `config.toml` or an experiment can be trusted")
+            .with_hint("a workspace's `config.toml`, an experiment or a plan can be trusted")
     })?;
     let wishes = wishes(&experiment, &config::load(context));
     let lines: Vec<String> = wishes.iter().map(Wish::line).collect();

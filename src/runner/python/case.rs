@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::model::Outcome;
 use crate::sandbox::End;
 
-use super::server::{Said, is_late, word_of};
+use super::server::{Said, Strange, is_late, word_of};
 
 /// How much of a message is kept, in characters.
 const N_MESSAGE_MAX: usize = 2000;
@@ -77,6 +77,9 @@ struct Answer {
     #[serde(default)]
     status: Option<i64>,
     broken: Option<String>,
+    /// There was a record, and it is none.
+    #[serde(default)]
+    unreadable: bool,
     record: Option<Record>,
     lines: Option<BTreeMap<String, String>>,
     focal: Option<FocalRan>,
@@ -129,6 +132,7 @@ impl CaseRan {
     pub fn of(said: Said, engine: &'static str) -> Self {
         let ran = match said {
             Said::Ended(end) => Self::of_end(end),
+            Said::Strange(strange) => Self::new(Outcome::Crash, "answer", strange.as_str()),
             Said::Answer(answer) => Self::of_answer(answer),
         };
         Self { engine, ..ran }
@@ -138,20 +142,20 @@ impl CaseRan {
         if is_late(end) {
             return Self::new(Outcome::Timeout, "limit", "");
         }
-        let what = match end {
-            End::Stopped => "there was an answer before the question",
-            _ => "it ended without an answer",
-        };
-        Self::new(Outcome::Crash, &word_of(end), what)
+        Self::new(Outcome::Crash, &word_of(end), "it ended without an answer")
     }
 
     fn of_answer(answer: Value) -> Self {
         let Ok(answer) = serde_json::from_value::<Answer>(answer) else {
-            return Self::new(Outcome::Crash, "answer", "what it answered cannot be read");
+            return Self::new(Outcome::Crash, "answer", Strange::Unreadable.as_str());
         };
         let mut ran = match &answer.record {
             Some(record) => of_record(record),
             None if answer.timeout => Self::new(Outcome::Timeout, "limit", ""),
+            None if answer.unreadable => {
+                let what = "what its process recorded cannot be read";
+                Self::new(Outcome::Crash, "record", what)
+            }
             None => {
                 let what = answer
                     .broken
@@ -319,6 +323,23 @@ mod tests {
         check(&json!({"status": 0}), Outcome::Crash, Some("exit 0"));
         check(&json!({"status": 11}), Outcome::Crash, Some("signal 11"));
         check(&json!({"timeout": true}), Outcome::Timeout, Some("limit"));
+    }
+
+    #[test]
+    fn what_is_no_answer_is_said_to_be_what_it_is() {
+        let check = |said, reason: &str, what: &str| {
+            let ran = CaseRan::of(said, "fork");
+            assert_eq!(ran.outcome, Outcome::Crash);
+            assert_eq!(ran.reason.as_deref(), Some(reason));
+            assert!(ran.message.is_some_and(|it| it.contains(what)), "{what}");
+        };
+        let strange = Said::Strange;
+        check(strange(Strange::Early), "answer", "before the question");
+        check(strange(Strange::Unreadable), "answer", "cannot be read");
+        check(strange(Strange::Over), "answer", "has ended by itself");
+        let unreadable = Said::Answer(json!({"unreadable": true}));
+        check(unreadable, "record", "recorded cannot be read");
+        check(Said::Ended(End::Stopped), "stopped", "without an answer");
     }
 
     #[test]

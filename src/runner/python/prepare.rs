@@ -10,6 +10,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,6 +28,8 @@ use super::history;
 use super::interpreter::{Python, choose, interpreters};
 use super::tree;
 
+#[cfg(test)]
+mod apart;
 mod clean;
 mod download;
 mod install;
@@ -163,6 +166,10 @@ pub fn prepare(
     };
     let home = site.cache.join(FOLDER);
     let home = Root::make(&home).map_err(io_error(&home))?;
+    // What is said inside, and what is kept, are texts.
+    [origin.path(), home.path()]
+        .into_iter()
+        .try_for_each(is_text)?;
     let mut steps = Steps {
         site,
         monitor,
@@ -231,6 +238,15 @@ pub fn prepare(
     }
     drop(lock);
     done
+}
+
+fn is_text(path: &Path) -> Result<(), RunnerError> {
+    let why = "its path is no UTF-8, and tools of Python have to be told it";
+    let wrong = || io::Error::new(io::ErrorKind::InvalidInput, why);
+    match path.to_str() {
+        Some(_) => Ok(()),
+        None => Err(io_error(path)(wrong())),
+    }
 }
 
 /// Returns an environment in which nothing is, of no project.

@@ -442,7 +442,20 @@ def main():
         "test_files": test_files(root, own),
         "notes": NOTES,
     }
-    print(json.dumps(found))
+    print(json.dumps(said(found)))
+
+
+def said(value):
+    """Returns the same without names of files that are no text: nobody can be told of them."""
+    if isinstance(value, dict):
+        return {name: said(it) for name, it in value.items()}
+    if isinstance(value, list):
+        return [said(it) for it in value if not isinstance(it, str) or is_text(it)]
+    return value if not isinstance(value, str) or is_text(value) else None
+
+
+def is_text(value):
+    return not any("\ud800" <= it <= "\udfff" for it in value)
 
 
 main()

@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::model::Outcome;
 use crate::sandbox::{End, Root};
 use crate::task::{Cancelled, Monitor};
 use crate::{RunnerError, Site, io_error};
@@ -23,7 +24,7 @@ use super::environment::Environment;
 use super::known::Known;
 use super::placed::{self, Placed};
 use super::server::{
-    KILL, Mode, Said, Server, Unready, View, World, again_if_killed, is_below, word_of,
+    KILL, Mode, Said, Server, Unready, View, World, again_if_killed, how_of, is_below, strange,
 };
 use super::tree;
 
@@ -180,6 +181,8 @@ struct Worker<'w> {
     shown: Root,
     checkout: Root,
     server: Option<Serving>,
+    /// Whether ports of others were still kept when it ran the last file.
+    has_met_ports: bool,
     /// How many files servers were asked to run.
     n_asked: u64,
     canaries: Canaries,
@@ -231,6 +234,7 @@ impl<'w> Worker<'w> {
             },
             is_bare,
             server: None,
+            has_met_ports: false,
             n_asked: 0,
             canaries: Canaries::new(&[], 0),
             unproven: Vec::new(),
@@ -299,7 +303,11 @@ impl<'w> Worker<'w> {
             && task.n_lost < N_LOST_MAX
             && self.is_trusted(folder)?
             && self.open(folder)?;
-        let ran = again_if_killed(|| self.run_once(case, is_fork), CaseRan::was_killed)?;
+        let mut ran = again_if_killed(|| self.run_once(case, is_fork), CaseRan::was_killed)?;
+        if ran.engine == "fork" && self.has_met_ports && ran.outcome < Outcome::Passing {
+            // Perhaps it asked for one of those that others have left.
+            ran = again_if_killed(|| self.run_once(case, false), CaseRan::was_killed)?;
+        }
         if self.is_bare || !ran.would_write() {
             return Ok(ran);
         }
@@ -394,7 +402,7 @@ impl<'w> Worker<'w> {
         let names = match &said {
             Said::Answer(answer) => serde_json::from_value(answer["imports"].clone()).ok(),
             // The first case says that it has ended.
-            Said::Ended(_) => None,
+            Said::Ended(_) | Said::Strange(_) => None,
         };
         self.imports
             .insert(folder.to_owned(), names.unwrap_or_default());
@@ -409,11 +417,13 @@ impl<'w> Worker<'w> {
         self.n_asked += 1;
         let (focal, limit) = (focal(case), self.running.limit);
         let said = serving.server.run(&case.path, limit, focal, self.monitor)?;
+        self.has_met_ports =
+            matches!(&said, Said::Answer(answer) if answer["met_ports"] == json!(true));
         match &said {
             // What a case has changed is not for the next one.
             Said::Answer(answer) if answer["dirty"] == json!(true) => serving.is_over = true,
             Said::Answer(answer) if answer["broken"].is_null() => {}
-            Said::Answer(_) | Said::Ended(_) => self.lose_server(),
+            Said::Answer(_) | Said::Ended(_) | Said::Strange(_) => self.lose_server(),
         }
         Ok(CaseRan::of(said, "fork"))
     }
@@ -422,10 +432,7 @@ impl<'w> Worker<'w> {
     fn ask(&mut self, question: &Value) -> Result<Said, RunnerError> {
         match self.start(Path::new(""))? {
             Ok(mut server) => server.ask(question.clone(), TO_READ, self.monitor),
-            Err(said) => Err(RunnerError::Worker {
-                what: "program that runs tests",
-                said,
-            }),
+            Err(said) => Err(strange(said)),
         }
     }
 
@@ -581,20 +588,11 @@ pub fn statements(
     let was_killed = |it: &Said| matches!(it, Said::Ended(End::Signalled(KILL)));
     let answer = again_if_killed(|| worker.ask(&question), was_killed)?;
     worker.leave();
-    let mut answer = match answer {
-        Said::Answer(answer) => answer,
-        Said::Ended(end) => {
-            return Err(RunnerError::Worker {
-                what: "program that runs tests",
-                said: word_of(end),
-            });
-        }
+    let Said::Answer(mut answer) = answer else {
+        return Err(strange(how_of(&answer)));
     };
     let said = answer["statements"].take();
-    serde_json::from_value(said).map_err(|error| RunnerError::Worker {
-        what: "program that runs tests",
-        said: error.to_string(),
-    })
+    serde_json::from_value(said).map_err(|error| strange(error.to_string()))
 }
 
 fn focal(case: &Case) -> Option<(&str, u32)> {

@@ -55,8 +55,9 @@ def write_all(descriptor, data):
 
 
 def say(what):
-    text = json.dumps(what, ensure_ascii=True, separators=(",", ":"))
-    write_all(_OUTPUT, ("\n" + _PREFIX + text + "\n").encode("ascii", "replace"))
+    # Names of others may have halves of characters, which are no text for whoever reads this.
+    text = json.dumps(what, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    write_all(_OUTPUT, ("\n" + _PREFIX + text + "\n").encode("utf-8", "replace"))
 
 
 class Recorder:
@@ -184,116 +185,14 @@ def limit(order):
             continue
 
 
-class Warm:
-    """Imports in the parent what the project's own tests import, so that no child need do it.
-
-    Which modules these are is asked of a child that collects tests of the project and nothing else: a test of somebody else
-    is to choose nothing for the next one. Only modules that are installed count, and only where a child that imports them
-    first sees that nothing else comes of it: no warning, which a test may take for an error, no module of the project, and
-    no change of what all share.
-    """
-
-    N_NAMES_MAX = 5000
-    COLLECT_S = 20
-    PROBE_S = 10
-
-    def __init__(self, root):
-        self.root = root + os.sep
-
-    def is_installed(self, module):
-        """Returns whether a module is the interpreter's or its environment's; a text that stands for one is none."""
-        spec = vars(module).get("__spec__") if type(module) is type(os) else None
-        origin = getattr(spec, "origin", None)
-        if origin in ("built-in", "frozen"):
-            return True
-        if not isinstance(origin, str) or origin.startswith(self.root):
-            return False
-        return any(origin.startswith(it + os.sep) for it in {sys.prefix, sys.base_prefix, sys.base_exec_prefix})
-
-    def new(self, known):
-        """Returns the names of installed modules that are there now and were not before, in their order."""
-        return [name for name, it in list(sys.modules.items()) if name not in known and self.is_installed(it)]
-
-    def names(self, data):
-        """Returns names that a child has said, where it has said any."""
-        try:
-            names = json.loads(data)
-        except ValueError:
-            return []
-        return [it for it in names[:self.N_NAMES_MAX] if isinstance(it, str)] if isinstance(names, list) else []
-
-    def take(self, names):
-        """Imports modules here, once a child has found that they are fine."""
-        import importlib
-
-        for name in names:
-            try:
-                importlib.import_module(name)
-            except Exception:
-                # The child could; whoever needs it says why.
-                continue
-
-    def probe(self, names, writing):
-        """Imports modules in a child, and says which of them change nothing."""
-        import importlib
-        import warnings
-
-        fine, bad = [], set()
-        for name in names:
-            known, before = set(sys.modules), shared()
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                filters = list(warnings.filters)
-                try:
-                    importlib.import_module(name)
-                    is_fine = not caught and warnings.filters == filters
-                except BaseException:
-                    is_fine = False
-            new = {it: sys.modules[it] for it in list(sys.modules) if it not in known}
-            is_fine = is_fine and before == shared() and not any(self.is_of_project(it) for it in new.values())
-            if is_fine and name not in bad:
-                fine.append(name)
-            elif not is_fine:
-                # Whatever it brought along may be what did it.
-                bad.update(new)
-        write_all(writing, json.dumps(fine).encode())
-
-    def is_of_project(self, module):
-        spec = getattr(module, "__spec__", None)
-        return str(getattr(spec, "origin", None)).startswith(self.root)
-
-
-def shared():
-    """Returns what every test of a process sees."""
-    import builtins
-    import gc
-    import signal
-    import _locale
-
-    logging, random = sys.modules.get("logging"), sys.modules.get("random")
-    return [
-        dict(os.environ),
-        os.getcwd(),
-        len(os.listdir("/proc/self/fd")),
-        others(),
-        list(sys.path),
-        [id(it) for it in [*sys.meta_path, *sys.path_hooks]],
-        [id(it) for it in (sys.excepthook, sys.displayhook, sys.stdin, sys.stdout, sys.stderr, sys.gettrace(), sys.getprofile())],
-        sys.getrecursionlimit(),
-        {name: id(it) for name, it in vars(builtins).items()},
-        [id(signal.getsignal(it)) for it in range(1, signal.NSIG)],
-        (gc.isenabled(), gc.get_threshold()),
-        _locale.setlocale(_locale.LC_ALL, None),
-        logging and [logging.root.level, logging.root.disabled, list(logging.root.handlers), logging.getLoggerClass()],
-        random and random.getstate(),
-    ]
-
-
 class Server:
     """The plugin: where its session would collect it forks instead, for every file that it is asked for.
 
     Nothing is collected in the parent: since pytest 9.1 fixtures belong to the nodes that were there when they were found.
     """
+
+    # A thirtieth of those that the kernel has to choose from.
+    N_PORTS_MAX = 1000
 
     def __init__(self, order, requests, measured):
         self.order = order
@@ -301,6 +200,8 @@ class Server:
         self.measured = measured
         self.open_to_others = opener()
         self.before = {}
+        self.own_ports = set()
+        self.handlers = {}
         self.capture = None
         self.is_child = False
         self.session = None
@@ -308,7 +209,7 @@ class Server:
         self.warm = Warm(order["root"])
         # Folders that are this run's alone: what a case leaves in them goes.
         places = [os.environ["TMPDIR"], os.environ["HOME"]] if order.get("is_private") else []
-        self.places = [*places, "/dev/shm"] if order.get("is_alone") else places
+        self.places = [*places, "/dev/shm", "/dev/mqueue"] if order.get("is_alone") else places
         self.is_alone = bool(order.get("is_alone")) and os.getpid() == 2
 
     def pytest_collection(self, session):
@@ -319,7 +220,8 @@ class Server:
         self.settle(self.order.get("imports") or [])
         if self.measured:
             self.measured.base = self.measured.taken()
-        self.before = self.left()
+        self.before, self.own_ports = self.left(), self.ports()
+        self.handlers = self.unheard() if self.is_alone else {}
         # Whatever runs in a child is of the same user.
         is_closed = bool(self.open_to_others) and self.open_to_others(False)
         say({"ready": True, "others": others(), "closed": is_closed})
@@ -340,6 +242,15 @@ class Server:
         # Nothing of the project's that ends sessions is asked any more.
         os._exit(0)
 
+    def unheard(self):
+        """Hears no more of what a test tells all of its group, to which this process belongs; returns what was done about it."""
+        import signal
+
+        names = ("SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGTSTP", "SIGALRM", "SIGUSR1", "SIGUSR2")
+        numbers = [getattr(signal, name) for name in names]
+        # What no Python has set cannot be set again.
+        return {it: signal.signal(it, signal.SIG_IGN) for it in numbers if signal.getsignal(it) is not None}
+
     def warm_up(self, session, paths):
         """Imports what the project's own tests in some files import, and returns the names."""
         def collect(writing):
@@ -350,21 +261,23 @@ class Server:
                 session.config.hook.pytest_collection(session=session)
             finally:
                 # Also where one of them could not be collected.
-                write_all(writing, json.dumps(self.warm.new(known)).encode())
+                write_all(writing, json.dumps({"fine": self.warm.new(known)}).encode())
 
-        names = self.warm.names(self.told(collect, self.warm.COLLECT_S))
-        fine = self.warm.names(self.told(lambda writing: self.warm.probe(names, writing), self.warm.PROBE_S)) if names else []
+        def probed(names, watched):
+            return self.told(lambda writing: self.warm.probe(names, watched, writing), self.warm.PROBE_S)
+
+        names, _ = self.warm.said(self.told(collect, self.warm.COLLECT_S))
+        fine = self.warm.fine(names, probed) if names else []
         self.settle(fine)
         return fine
 
     def settle(self, names):
-        """Imports modules, and has all that is there now shared with the children."""
+        """Imports modules, and leaves nothing for the children to collect."""
         import gc
 
         self.warm.take(names)
+        # Not frozen: a test sees what is, where it asks who refers to something.
         gc.collect()
-        if hasattr(gc, "freeze"):
-            gc.freeze()
 
     def told(self, work, seconds):
         """Returns what a child writes that does a piece of work; nothing where it fails, takes too long or leaves anything."""
@@ -381,7 +294,6 @@ class Server:
         if pid == 0:
             try:
                 os.close(reading)
-                os.setsid()
                 self.apart()
                 work(writing)
             finally:
@@ -410,6 +322,13 @@ class Server:
 
     def apart(self):
         """Takes from a child what leads out of it, and sets its limits."""
+        import signal
+
+        if not self.is_alone:
+            # Nothing else tells what it starts from others. Who leads a session cannot make one, and tests do.
+            os.setsid()
+        for number, handler in self.handlers.items():
+            signal.signal(number, handler)
         os.close(_INPUT)
         os.close(_OUTPUT)
         # What is closed to others has files in `/proc` that belong to root, its own too, and tests open these.
@@ -430,6 +349,7 @@ class Server:
 
         prefix = os.urandom(16)
         reading, writing = os.pipe()
+        ports = self.ports()
         started = time.monotonic()
         try:
             pid = os.fork()
@@ -445,20 +365,30 @@ class Server:
         os.close(reading)
         seconds = time.monotonic() - started
         self.clear(pid, signal.SIGKILL)
-        answer = {"n": request["n"], "seconds": round(seconds, 4), "dirty": self.left() != self.before}
+        is_dirty = self.left() != self.before or self.has_port_of_others()
+        answer = {"n": request["n"], "seconds": round(seconds, 4), "dirty": is_dirty, "met_ports": ports != self.own_ports}
         if record is None:
             if status is None:
                 answer["timeout"] = True
             else:
                 answer["status"] = status
             return answer
-        bits = record.pop("lines", None)
-        if bits is not None:
-            answer["lines"] = self.measured.told({it: bytes.fromhex(hexed) for it, hexed in bits.items()})
-            if request.get("focal"):
-                answer["focal"] = self.measured.focal(request["focal"], answer["lines"])
-        answer["record"] = record
+        try:
+            answer.update(self.read(request, json.loads(record.decode("utf-8"))))
+        except Exception:
+            # It was not ours: whoever runs in the child can write one, too.
+            answer["unreadable"] = True
         return answer
+
+    def read(self, request, record):
+        """Returns what a record says, and fails where it is none."""
+        bits = record.pop("lines", None)
+        said = {"record": checked(record)}
+        if bits is not None:
+            said["lines"] = self.measured.told({text(it): bytes.fromhex(hexed) for it, hexed in bits.items()})
+            if request.get("focal"):
+                said["focal"] = self.measured.focal(request["focal"], said["lines"])
+        return said
 
     def wait(self, pid, reading, prefix, until):
         """Returns a whole record or none, and how the child ended where it did."""
@@ -483,12 +413,9 @@ class Server:
                 if is_found and len(data) >= 4:
                     size = int.from_bytes(data[:4], "big")
                     if size > N_RECORD_MAX:
-                        return None, status or 0
+                        return b"", 0
                     if len(data) >= 4 + size:
-                        try:
-                            return json.loads(data[4:4 + size].decode("utf-8")), 0
-                        except ValueError:
-                            return None, status or 0
+                        return data[4:4 + size], 0
                 if chunk:
                     continue
                 # Nobody can write any more.
@@ -567,7 +494,7 @@ class Server:
 
     def left(self):
         """Returns what a child could change here from outside: what it leaves in memory, and what the next ones inherit."""
-        found = {"": inherited()}
+        found = {"": [inherited(), numbered() if self.is_alone else None]}
         for place in self.places:
             try:
                 device = os.lstat(place).st_dev
@@ -589,10 +516,28 @@ class Server:
                     found[path] = None if is_folder else (it.st_size, it.st_mtime_ns, it.st_ino)
         return found
 
+    def ports(self):
+        return kept_ports() if self.is_alone else set()
+
+    def has_port_of_others(self):
+        """Returns whether a port is kept that a test may ask for by its number, or so many that one may not get any.
+
+        Those that the kernel chooses are kept after most tests with sockets, and hardly ever asked for by their number. Where
+        they are, a test that does not pass is run again where none is kept.
+        """
+        ports = self.ports() - self.own_ports
+        if not ports:
+            return False
+        try:
+            with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+                first, last = map(int, file.read().split())
+        except OSError:
+            return True
+        return len(ports) > self.N_PORTS_MAX or not all(first <= it <= last for it in ports)
+
     def child(self, session, request, prefix, writing):
         code = 1
         try:
-            os.setsid()
             self.apart()
             record = self.run(session, request)
             if self.measured and request.get("lines", True):
@@ -627,6 +572,26 @@ class Server:
         return {"unparsable": wrong} if wrong else recorder.record()
 
 
+def text(value, is_needed=True):
+    if not isinstance(value, str) and (is_needed or value is not None):
+        raise ValueError("no text")
+    return value
+
+
+def checked(record):
+    """Returns a record as a child writes one, and nothing else that may stand in it."""
+    if "unparsable" in record:
+        kind, message, line = record["unparsable"]
+        return {"unparsable": [text(kind), text(message), None if line is None else abs(int(line))]}
+    ended = record["ended"]
+    return {
+        "items": [[text(it), text(outcome), text(kind, False), text(message, False)] for it, outcome, kind, message in record["items"]],
+        "errors": [[text(it), text(kind, False), text(message, False)] for it, kind, message in record["errors"]],
+        "ended": None if ended is None else [text(it) for it in ended[:2]],
+        "started": abs(int(record["started"])),
+    }
+
+
 def inherited():
     """Returns how much a process may use and how it is scheduled, which any process of its user can set."""
     import resource
@@ -634,6 +599,37 @@ def inherited():
     names = [it for it in dir(resource) if it.startswith("RLIMIT_")]
     limits = {it: resource.getrlimit(getattr(resource, it)) for it in names}
     return [limits, os.getpriority(os.PRIO_PROCESS, 0), os.sched_getaffinity(0), os.sched_getscheduler(0)]
+
+
+def numbered():
+    """Returns what System V keeps by a number until it is removed: memory, semaphores, and queues of messages."""
+    found = []
+    for name in ("shm", "sem", "msg"):
+        try:
+            with open("/proc/sysvipc/" + name) as file:
+                found.append(sorted(line.split()[:2] for line in file.readlines()[1:]))
+        except OSError:
+            # This kernel has none.
+            continue
+    return found
+
+
+def kept_ports():
+    """Returns the ports of connections, also of closed ones: for a minute, nobody is given the one of who closed first."""
+    found = set()
+    try:
+        with open("/proc/net/sockstat") as four, open("/proc/net/sockstat6") as six:
+            counts = re.findall(r"^TCP6?: inuse (\d+)(?:.* tw (\d+))?", four.read() + six.read(), re.M)
+        # Mostly there are none; to look for them in the tables takes a hundred times as long.
+        if not any(int(it or 0) for row in counts for it in row):
+            return found
+        for name in ("tcp", "tcp6"):
+            with open("/proc/net/" + name) as file:
+                found.update(int(line.split()[1].rpartition(":")[2], 16) for line in file.readlines()[1:])
+    except OSError:
+        # This kernel has no network, or no part of it.
+        pass
+    return found
 
 
 def opener():

@@ -17,7 +17,11 @@ use crate::{RunnerError, Site, io_error};
 
 use super::environment::Environment;
 
-const PROGRAM: &str = concat!(include_str!("lines.py"), include_str!("server.py"));
+const PROGRAM: &str = concat!(
+    include_str!("lines.py"),
+    include_str!("warm.py"),
+    include_str!("server.py")
+);
 /// How much longer than a case may take is waited for the server's own word; before a case it may import what many need.
 const GRACE: Duration = Duration::from_secs(10);
 /// How long a session may take to load what is there before any case.
@@ -137,8 +141,33 @@ pub enum Unready {
 #[derive(Debug)]
 pub enum Said {
     Answer(Value),
-    /// It has ended without one, and how; stopped is what has answered before it was asked.
+    /// It has ended without one, and how.
     Ended(End),
+    /// What it said is no answer, so it was ended.
+    Strange(Strange),
+}
+
+/// How something that was said is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strange {
+    /// It was said before the question: somebody else has said it.
+    Early,
+    /// Nobody can read it.
+    Unreadable,
+    /// The session that was to answer has come to its end.
+    Over,
+}
+
+impl Strange {
+    /// Says it in words.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Early => "there was an answer before the question",
+            Self::Unreadable => "what it answered cannot be read",
+            Self::Over => "the session that runs test files has ended by itself",
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -247,6 +276,7 @@ impl World<'_> {
                 server.lines.prefix = hello.hello.into_bytes();
             }
             Said::Ended(end) => return Ok(Err((end, server.said()))),
+            Said::Strange(_) => return Ok(Err((End::Stopped, server.said()))),
         }
         Ok(Ok(server))
     }
@@ -284,7 +314,9 @@ impl Server {
                 Ok(Ok(answer["others"].as_u64().unwrap_or(0)))
             }
             Said::Ended(End::Signalled(KILL)) => Ok(Err(Unready::Killed)),
-            Said::Answer(_) | Said::Ended(_) => Ok(Err(Unready::Said(self.last_words(monitor)))),
+            Said::Answer(_) | Said::Ended(_) | Said::Strange(_) => {
+                Ok(Err(Unready::Said(self.last_words(monitor))))
+            }
         }
     }
 
@@ -320,9 +352,14 @@ impl Server {
         if let Said::Answer(answer) = &said
             && answer["n"] != nonce
         {
-            // There is one answer a question, and it is waited for: somebody else has said this.
+            // There is one answer a question, and it is waited for.
             self.resident.stop();
-            return Ok(Said::Ended(End::Stopped));
+            let is_over = answer.get("failed").is_some();
+            return Ok(Said::Strange(if is_over {
+                Strange::Over
+            } else {
+                Strange::Early
+            }));
         }
         Ok(said)
     }
@@ -343,6 +380,11 @@ impl Server {
                     };
                     if let Ok(answer) = serde_json::from_slice::<Value>(text) {
                         break Said::Answer(answer);
+                    }
+                    // Only our own program knows the prefix, and it says each thing once: no other answer will come.
+                    if !self.lines.prefix.is_empty() {
+                        self.resident.stop();
+                        break Said::Strange(Strange::Unreadable);
                     }
                 }
                 Next::Nothing if Instant::now() < until => {}
@@ -383,7 +425,8 @@ fn nonce() -> String {
     format!("{:016x}{:016x}", draw(), draw())
 }
 
-const fn strange(said: String) -> RunnerError {
+/// Returns the error for a program that did not do what it was asked.
+pub const fn strange(said: String) -> RunnerError {
     RunnerError::Worker {
         what: "program that runs tests",
         said,
@@ -394,6 +437,16 @@ const fn strange(said: String) -> RunnerError {
 #[must_use]
 pub const fn is_late(end: End) -> bool {
     matches!(end, End::Killed(Limit::Wall))
+}
+
+/// Returns why there was no answer, in a few words; nothing where there was one.
+#[must_use]
+pub fn how_of(said: &Said) -> String {
+    match said {
+        Said::Answer(_) => String::new(),
+        Said::Ended(end) => word_of(*end),
+        Said::Strange(strange) => strange.as_str().to_owned(),
+    }
 }
 
 /// Returns how it ended in a word.

@@ -72,6 +72,7 @@ fn calls_that_reach_into_other_processes_or_the_kernel_are_refused() {
         ("io_uring_setup", libc::SYS_io_uring_setup),
         ("io_uring_enter", libc::SYS_io_uring_enter),
         ("io_uring_register", libc::SYS_io_uring_register),
+        ("memfd_create", libc::SYS_memfd_create),
     ];
     let expected = |calls: &[(&str, libc::c_long)], word: &str| -> Vec<String> {
         calls.iter().map(|it| format!("{} {word}", it.0)).collect()
@@ -84,6 +85,23 @@ fn calls_that_reach_into_other_processes_or_the_kernel_are_refused() {
     let others = [("getppid", libc::SYS_getppid), ("none", -1)];
     let said = calls(&house, &others).output.text();
     assert!(said.ends_with("\nnone ENOSYS\n"), "{said}");
+}
+
+/// Takes memory of System V of a size, and sets of so many semaphores.
+const PIECES: &str = "import ctypes, errno, sys
+libc = ctypes.CDLL(None, use_errno=True)
+def said(number): return 'has' if number >= 0 else errno.errorcode[ctypes.get_errno()]
+for it in sys.argv[1:]:
+    print(it, said(libc.shmget(0, ctypes.c_size_t(int(it)), 0o1600)), said(libc.semget(0, int(it), 0o1600)))
+";
+
+#[test]
+fn memory_that_is_no_process_s_comes_in_small_pieces() {
+    let Some(house) = house() else { return };
+    let sizes = ["19", "250", "251", "262144", "262145", "4294967297"];
+    let finished = house.run(&python(PIECES).args(sizes));
+    let expected = "19 has has\n250 has has\n251 has EINVAL\n262144 has EINVAL\n262145 EINVAL EINVAL\n4294967297 EINVAL";
+    assert!(finished.output.text().starts_with(expected), "{finished:?}");
 }
 
 #[test]

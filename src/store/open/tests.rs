@@ -1,7 +1,10 @@
 //! Files of other schemas, former ones, and ones that came with somebody else's folder.
 
 use super::*;
-use crate::model::{CONSTRUCTOR, Comparison, Filter, MethodKind, Reading, Term};
+use crate::model::{
+    CONSTRUCTOR, Comparison, ContentHash, EventKind, Filter, Judged, Judgement, MethodKind,
+    Reading, SampleKey, Term,
+};
 use crate::testing::{Given, counter_repo, key_of, many_tests, put_run, store_with};
 use crate::{Extent, Verdicts};
 
@@ -95,6 +98,97 @@ fn a_trigger_that_came_with_an_index_is_not_obeyed() {
     let n_seen = store.conn.query_row(n_seen, [], |row| row.get::<_, i64>(0));
     assert_eq!(n_seen, Ok(0));
     assert!(store.conn.prepare("SELECT one FROM shown").is_err());
+}
+
+/// A file of verdicts as somebody else may have prepared it for whoever clones it.
+fn cloned_verdicts(planted: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    drop(Verdicts::open(folder.path(), Access::Create).expect("a file is made"));
+    let path = folder.path().join(Verdicts::FILE_NAME);
+    let conn = Connection::open(path).expect("the file opens");
+    conn.execute_batch(planted).expect("it can be planted");
+    folder
+}
+
+fn judge(verdicts: &mut Verdicts, key: u8) -> Result<(), StoreError> {
+    let judged = Judged {
+        key: SampleKey([key; 16]),
+        content_hash: ContentHash([9; 16]),
+        focal: None,
+        judgement: Judgement::Accept,
+        dwell_ms: None,
+        guideline: None,
+        note: None,
+        queue: None,
+        bulk: None,
+    };
+    let judged = vec![EventKind::Judged(judged)];
+    verdicts.append("ada", 1, judged).map(|_| ())
+}
+
+#[test]
+fn a_trigger_that_came_with_verdicts_changes_none() {
+    // The guards against mistakes are away, too, or the first of these would be stopped by them.
+    let changing = "DROP TRIGGER events_never_change;
+        CREATE TRIGGER turning AFTER INSERT ON events BEGIN
+            UPDATE events SET judgement = 'no_focal' WHERE seq = new.seq;
+        END;";
+    let keeping_out =
+        "CREATE TRIGGER keeping_out BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END;";
+    let under_our_name = "DROP TRIGGER events_stay;
+        CREATE TRIGGER events_stay BEFORE INSERT ON events BEGIN SELECT RAISE(IGNORE); END;";
+    for planted in [changing, keeping_out, under_our_name] {
+        let folder = cloned_verdicts(planted);
+        let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it opens");
+        judge(&mut verdicts, 1).expect("it is saved");
+        let all = verdicts.all().expect("they are read");
+        let judgements: Vec<_> = all.into_iter().map(|it| it.judged.judgement).collect();
+        assert_eq!(judgements, [Judgement::Accept], "{planted}");
+    }
+}
+
+#[test]
+fn a_view_that_came_with_verdicts_shows_nothing_else_than_they_say() {
+    let planted = "DROP VIEW verdicts;
+        CREATE VIEW verdicts AS SELECT * FROM events WHERE judgement = 'no_focal';";
+    let folder = cloned_verdicts(planted);
+    for access in [Access::Create, Access::Write, Access::Read] {
+        let opened = Verdicts::open(folder.path(), access);
+        assert!(
+            matches!(&opened, Err(StoreError::Damaged { detail, .. }) if detail.contains("`verdicts`")),
+            "{:?}",
+            opened.err()
+        );
+    }
+    // Who looks into the file with other tools may have made a view of that.
+    let folder = cloned_verdicts("CREATE VIEW mine AS SELECT annotator FROM verdicts;");
+    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it opens");
+    judge(&mut verdicts, 1).expect("it is saved");
+    assert_eq!(verdicts.all().expect("they are read").len(), 1);
+}
+
+#[test]
+fn a_table_that_came_with_verdicts_forgets_none_for_the_next() {
+    let folder = cloned_verdicts("");
+    let path = folder.path().join(Verdicts::FILE_NAME);
+    let conn = Connection::open(path).expect("the file opens");
+    let sql = "SELECT sql FROM sqlite_schema WHERE name = 'events'";
+    let sql: String = conn
+        .query_row(sql, [], |row| row.get(0))
+        .expect("it is read");
+    let forgetful = sql.replace(
+        "annotator TEXT NOT NULL",
+        "annotator TEXT NOT NULL UNIQUE ON CONFLICT REPLACE",
+    );
+    conn.execute_batch(&format!("DROP TABLE events; {forgetful}"))
+        .expect("it can be planted");
+    drop(conn);
+    let mut verdicts = Verdicts::open(folder.path(), Access::Create).expect("it opens");
+    judge(&mut verdicts, 1).expect("it is saved");
+    assert!(judge(&mut verdicts, 2).is_err(), "who judges is told");
+    let all = verdicts.all().expect("they are read");
+    let keys: Vec<_> = all.into_iter().map(|it| it.judged.key).collect();
+    assert_eq!(keys, [SampleKey([1; 16])]);
 }
 
 /// Puts the rows of an index into one that the first `n` migrations made.

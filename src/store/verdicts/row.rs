@@ -29,7 +29,7 @@ pub(super) struct Insert<'c>(Statement<'c>);
 impl<'c> Insert<'c> {
     pub(super) fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
         Ok(Self(conn.prepare(
-            "INSERT INTO events (id, annotator, at_ms, kind, key, content_hash, focal, judgement, picked, dwell_ms,
+            "INSERT OR ABORT INTO events (id, annotator, at_ms, kind, key, content_hash, focal, judgement, picked, dwell_ms,
                 guideline, note, queue, reason, target, audit, samples, batch, n_accepted, sample_n, sample_errors,
                 error_max_ppm, confidence_ppm, run, attempt, machine, version, tags)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22,

@@ -78,6 +78,67 @@ fn what_is_fetched_in_shards_or_in_one_process_is_the_same_and_gone_afterwards()
 }
 
 #[test]
+fn a_plan_of_somebody_else_starts_no_program_until_it_is_trusted() {
+    let place = Place::new();
+    bare(&place, 1);
+    place.write(
+        "fetch.sh",
+        "echo begun > begun; exec git clone --quiet \"$1\" \"$2\"",
+    );
+    let fetch = "sh fetch.sh {url} {dir}";
+    plan(&place, fetch);
+    // It comes with a folder: elsewhere, or with another program.
+    fs::rename(place.path("plan"), place.path("cloned")).expect("nothing is there");
+    let words = [
+        "mine",
+        "--shard",
+        "cloned/shard-0000.jsonl",
+        "--output",
+        "mined",
+    ];
+    let mine = |more: &[&str]| focalist(&place.path(""), &[&words[..], more].concat());
+    let trust = |more: &[&str]| {
+        let words = [&["trust", "cloned/plan.json"], more].concat();
+        focalist(&place.path(""), &words)
+    };
+    let told = mine(&[]).with(2);
+    assert!(
+        told.contains("not trusted: `sh fetch.sh")
+            && told.contains("focalist trust cloned/plan.json"),
+        "{told}"
+    );
+    assert!(!place.path("begun").exists());
+    let shown = trust(&["--yes"]);
+    assert!(
+        shown
+            .out
+            .contains("fetches repositories by `sh fetch.sh {url} {dir}`"),
+        "{}",
+        shown.out
+    );
+    shown.with(0);
+    // Another command is another plan.
+    let path = place.path("cloned/plan.json");
+    let text = fs::read_to_string(&path).expect("it is there");
+    fs::write(&path, text.replace("sh fetch.sh", "sh -e fetch.sh")).expect("it is ours");
+    mine(&[]).with(2);
+    fs::write(&path, text).expect("it is ours");
+    trust(&["--revoke"]).with(0);
+    mine(&[]).with(2);
+    assert!(!place.path("begun").exists());
+    trust(&["--yes"]).with(0);
+    mine(&[]).with(0);
+    assert!(place.path("begun").exists(), "what is trusted works");
+    fs::remove_file(place.path("begun")).expect("it is ours");
+    trust(&["--revoke"]).with(0);
+    let said = mine(&[]).with(0);
+    assert!(said.contains("is done already"), "{said}");
+    let asked = mine(&["--force", "--fetch", fetch]);
+    asked.with(0);
+    assert!(place.path("begun").exists(), "what the user says works");
+}
+
+#[test]
 fn who_is_killed_while_it_fetches_goes_on_where_it_was() {
     let place = Place::new();
     bare(&place, 3);

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::RunnerError;
 
 use super::super::environment::{Refused, Step, Suite};
-use super::super::server::{Mode, Said, View, World, word_of};
+use super::super::server::{Mode, Said, View, World, how_of};
 use super::super::tree;
 use super::install::Installer;
 use super::skipped::{self, package_of};
@@ -159,14 +159,11 @@ impl Preparing<'_> {
                     found.why = found.why.or_else(|| Some(last_lines(&said).join("\n")));
                 }
             }
-            Said::Ended(end) => {
+            said @ (Said::Ended(_) | Said::Strange(_)) => {
+                let how = how_of(&said);
                 let said = server.last_words(self.monitor);
                 found.missing.extend(missing_module(&said));
-                found.why = Some(format!(
-                    "{}: {}",
-                    word_of(end),
-                    last_lines(&said).join("\n")
-                ));
+                found.why = Some(format!("{how}: {}", last_lines(&said).join("\n")));
             }
         }
         found.missing.sort();
@@ -341,7 +338,9 @@ impl Preparing<'_> {
             let mut current = None;
             let hanging = loop {
                 match server.wait(TO_TEST, self.monitor)? {
-                    Said::Ended(end) => break current.map(|it| (it, word_of(end))),
+                    said @ (Said::Ended(_) | Said::Strange(_)) => {
+                        break current.map(|it| (it, how_of(&said)));
+                    }
                     Said::Answer(answer) if answer.get("end").is_some() => break None,
                     Said::Answer(answer) => note(&answer, &mut current, &mut outcomes),
                 }

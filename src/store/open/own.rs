@@ -1,0 +1,81 @@
+//! Triggers and views of a file that are those of its schema: a file that came with somebody else's folder may have others.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::Connection;
+
+use super::{Failure, Kind};
+
+/// The texts that each trigger and each view of a schema has had, by its name.
+#[derive(Debug, Default)]
+pub(super) struct Own {
+    triggers: BTreeMap<String, BTreeSet<String>>,
+    views: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// A row of the schema: the name, the type, and the text, which the indexes of SQLite itself lack.
+type Row = (String, String, Option<String>);
+
+impl Own {
+    /// Returns those of all versions of a schema, as SQLite keeps their texts.
+    pub fn of(kind: Kind<'_>) -> Result<Self, Failure> {
+        let makes = |what: &str| kind.migrations.iter().any(|sql| sql.contains(what));
+        let mut own = Self::default();
+        if !makes("CREATE TRIGGER") && !makes("CREATE VIEW") {
+            return Ok(own);
+        }
+        let conn = Connection::open_in_memory()?;
+        for migration in kind.migrations {
+            conn.execute_batch(migration)?;
+            for (name, what, text) in rows(&conn)? {
+                let texts = match what.as_str() {
+                    "trigger" => &mut own.triggers,
+                    "view" => &mut own.views,
+                    _ => continue,
+                };
+                texts.entry(name).or_default().extend(text);
+            }
+        }
+        Ok(own)
+    }
+
+    /// Returns whether the schema has views.
+    pub fn has_views(&self) -> bool {
+        !self.views.is_empty()
+    }
+
+    /// Returns whether a file has no trigger but those of the schema, and the schema has any.
+    pub fn has_all_triggers_of(&self, conn: &Connection) -> Result<bool, Failure> {
+        let mut others = rows(conn)?.into_iter().filter(|(name, what, text)| {
+            what == "trigger" && !is_known(&self.triggers, name, text.as_deref())
+        });
+        Ok(!self.triggers.is_empty() && others.next().is_none())
+    }
+
+    /// Checks that what a file calls as the schema calls a view is that view. Views that people have added are not asked.
+    pub fn check_views(&self, conn: &Connection) -> Result<(), Failure> {
+        let other = rows(conn)?.into_iter().find(|(name, what, text)| {
+            self.views.contains_key(name)
+                && (what != "view" || !is_known(&self.views, name, text.as_deref()))
+        });
+        match other {
+            Some((name, ..)) => Err(Failure::Damaged(format!(
+                "its view `{name}` is not the one that focalist makes"
+            ))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn is_known(known: &BTreeMap<String, BTreeSet<String>>, name: &str, text: Option<&str>) -> bool {
+    let texts = known.get(name);
+    texts
+        .zip(text)
+        .is_some_and(|(texts, text)| texts.contains(text))
+}
+
+fn rows(conn: &Connection) -> Result<Vec<Row>, Failure> {
+    let mut statement = conn.prepare("SELECT name, type, sql FROM sqlite_schema")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
