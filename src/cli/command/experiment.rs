@@ -35,6 +35,8 @@ const OPTIONS: &[(&str, bool)] = &[
     ("max_tokens", false),
     ("stop", false),
     ("seed", false),
+    ("system", false),
+    ("extra", false),
     ("concurrency", false),
     ("rpm", false),
     ("tpm", false),
