@@ -44,6 +44,17 @@ pub(super) struct Sample {
 impl Index {
     /// Reads every sample that the filter lets through, once.
     pub fn build(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
+        let splits = options.splits;
+        Self::build_by(store, monitor, options, &|sample| splits.of(sample))
+    }
+
+    /// Reads every sample that the filter lets through, once; the splits are these instead of the options'.
+    pub fn build_by(
+        store: &Store,
+        monitor: &Monitor,
+        options: &Options,
+        split_of: &dyn Fn(&StoredSample) -> Option<Split>,
+    ) -> Result<Self, Error> {
         let mut index = Self {
             splits: options.splits,
             filter: options.filter.clone().within(options.scope),
@@ -61,7 +72,7 @@ impl Index {
             Phase::Reading,
             |sample| {
                 index.matcher = Some(sample.matcher);
-                let Some(split) = index.splits.of(sample) else {
+                let Some(split) = split_of(sample) else {
                     index.n_without_split += 1;
                     return;
                 };

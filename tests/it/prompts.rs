@@ -360,7 +360,9 @@ fn a_prompt_for_a_test_is_there_in_every_language_and_names_no_test() {
         .iter()
         .find(|it| it["meta"]["language"] == "go")
         .expect("there is Go");
-    check(first, &expect![[r#"
+    check(
+        first,
+        &expect![[r#"
         // Focal Method: kiln.go
         func (k *Kiln) Fire(schedule Schedule) error {
         	for i, segment := range schedule {
@@ -388,7 +390,8 @@ fn a_prompt_for_a_test_is_there_in_every_language_and_names_no_test() {
         func newKiln() (*kilnlog.Kiln, *kilntest.Heater)
 
         // Unit Test Case
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
