@@ -29,6 +29,7 @@ mod metrics;
 mod mining;
 mod mutate;
 mod named;
+mod near;
 mod origin;
 mod output;
 mod part;

@@ -48,6 +48,14 @@ impl Index {
         Self::build_by(store, monitor, options, &|sample| splits.of(sample))
     }
 
+    /// Reads every sample that the filter lets through, once, to compare each with all others, whatever their splits.
+    pub fn build_whole(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
+        let mut index = Self::build_by(store, monitor, options, &|_| Some(Split::Train))?;
+        index.tests.is_whole = true;
+        index.focals.is_whole = true;
+        Ok(index)
+    }
+
     /// Reads every sample that the filter lets through, once; the splits are these instead of the options'.
     pub fn build_by(
         store: &Store,
@@ -151,6 +159,8 @@ pub(super) struct Documents {
     by_fingerprint: FxHashMap<[u8; 16], Document>,
     /// How many samples of each split have it.
     n_by_split: Vec<[u32; 3]>,
+    /// Whether documents of one split are compared, too.
+    is_whole: bool,
 }
 
 impl Documents {
@@ -159,6 +169,7 @@ impl Documents {
             signatures: Signatures::new(N_PLACES),
             by_fingerprint: FxHashMap::default(),
             n_by_split: Vec::new(),
+            is_whole: false,
         }
     }
 
@@ -202,8 +213,11 @@ impl Documents {
         self.signatures.estimate(a as usize, b as usize).value
     }
 
-    /// Returns whether samples of two different splits have the two.
+    /// Returns whether the two are compared: whether samples of two different splits have them, or all are.
     pub(super) fn crosses(&self, a: Document, b: Document) -> bool {
+        if self.is_whole {
+            return true;
+        }
         Split::ALL.iter().any(|first| {
             self.n_of(a, *first) > 0
                 && Split::ALL
