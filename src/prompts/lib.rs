@@ -20,6 +20,7 @@ use crate::model::{Direction, Filter, Language, Problem, Reason, Scope, SortKey,
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
+mod around;
 mod assertion;
 mod budget;
 mod encoded;

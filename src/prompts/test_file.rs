@@ -4,8 +4,7 @@
 //! What is too long loses the methods around, the most distant first, then the test's file, then its end. Names of tests are
 //! nowhere in it.
 
-use crate::lang::excerpt::{TestFile, test_context};
-use crate::layout::declaration;
+use crate::around::Around;
 use crate::model::Span;
 use crate::store::StoredSample;
 use crate::template::{Template, TemplateError};
@@ -13,29 +12,6 @@ use crate::{Limit, Text, unit_test};
 
 /// The built-in template.
 pub const TEMPLATE: &str = include_str!("templates/test-file.jinja");
-
-/// What a prompt shows of both files.
-pub struct Parts {
-    pub focal_context: Vec<String>,
-    /// The test's file without its tests.
-    pub test_file: String,
-}
-
-impl Parts {
-    /// Takes the parts of a sample; `tests` are all tests in the test's file.
-    pub fn of(sample: &StoredSample, tests: &[Span]) -> Self {
-        let file = TestFile {
-            language: sample.repo.language,
-            path: &sample.test.path,
-            text: &sample.test.text,
-            tests,
-        };
-        Self {
-            focal_context: sample.focal_context.iter().map(declaration).collect(),
-            test_file: test_context(file, sample.test.span),
-        }
-    }
-}
 
 /// Returns the prompt for a sample, or why there is none.
 pub fn text(
@@ -47,9 +23,9 @@ pub fn text(
         return Ok(Err("has no focal method".to_owned()));
     };
     let none = unit_test::Parts::default();
-    let mut parts = Parts::of(sample, tests);
+    let mut parts = Around::of(sample, tests);
     let mut truncated = Vec::new();
-    let render = |parts: &Parts| unit_test::render(template, (sample, parts), focal, &none);
+    let render = |parts: &Around| unit_test::render(template, (sample, parts), focal, &none);
     let mut text = render(&parts)?;
     while !limit.fits(&text) && parts.focal_context.pop().is_some() {
         if truncated.is_empty() {

@@ -12,13 +12,14 @@ use std::sync::Arc;
 
 use minijinja::value::Value;
 
+use crate::around::Around;
 use crate::lang::java::outline::{Member, MemberKind, Outline, outline};
 use crate::lang::syntax::Parser;
 use crate::layout::{declaration, moved};
 use crate::model::Span;
 use crate::store::{StoredMethod, StoredSample};
 use crate::template::{Template, TemplateError};
-use crate::{Limit, PromptError, Text, lang, test_file};
+use crate::{Limit, PromptError, Text, lang};
 
 /// What templates can ask for.
 pub const VARIABLES: &[&str] = &[
@@ -155,7 +156,7 @@ pub fn text(
         Err(detail) => return Ok(Err(detail)),
     };
     let mut truncated = Vec::new();
-    let file = test_file::Parts::of(sample, tests);
+    let file = Around::of(sample, tests);
     let mut text = render(template, (sample, &file), focal, &parts)?;
     for (name, step) in STEPS {
         if limit.fits(&text) {
@@ -268,7 +269,7 @@ fn indented(text: &str, span: Span, code: &str) -> String {
 /// Returns the template with all that prompts for a test can ask for.
 pub fn render(
     template: &Template,
-    (sample, file): (&StoredSample, &test_file::Parts),
+    (sample, file): (&StoredSample, &Around),
     focal: &StoredMethod,
     parts: &Parts,
 ) -> Result<String, TemplateError> {

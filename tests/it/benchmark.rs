@@ -148,7 +148,8 @@ fn a_split_of_several_languages_keeps_the_shares_of_each_and_feeds_an_export() {
         go          100.0 %       0.0 %   0.0 %
         javascript  100.0 %       0.0 %   0.0 %
         csharp      100.0 %       0.0 %   0.0 %
-    "#]].assert_eq(&table);
+    "#]]
+    .assert_eq(&table);
 }
 
 #[test]
