@@ -36,17 +36,20 @@ pub fn identity(rows: &[RepoRow], asked: &str) -> Result<Option<String>, Stop> {
 /// Returns the identities that a name may mean: those that fit best.
 fn candidates<'r>(repos: &[(&'r str, &'r str)], asked: &str) -> BTreeSet<&'r str> {
     let last = |name: &str| name.rsplit('/').next() == Some(asked);
-    let fits: [&dyn Fn(&str, &str) -> bool; 3] = [
-        &|identity, _| identity == asked,
-        &|_, name| name == asked,
-        &|identity, name| last(identity) || last(name),
-    ];
-    let of = |fit: &dyn Fn(&str, &str) -> bool| -> BTreeSet<&'r str> {
-        let fitting = repos.iter().filter(|it| fit(it.0, it.1));
+    let of = |fits: &dyn Fn(&str, &str) -> bool| -> BTreeSet<&'r str> {
+        let fitting = repos.iter().filter(|it| fits(it.0, it.1));
         fitting.map(|it| it.0).collect()
     };
-    let mut all = fits.into_iter().map(of);
-    all.find(|it| !it.is_empty()).unwrap_or_default()
+    let exact = of(&|identity, _| identity == asked);
+    if !exact.is_empty() {
+        return exact;
+    }
+    let named = of(&|_, name| name == asked);
+    if named.is_empty() {
+        of(&|identity, name| last(identity) || last(name))
+    } else {
+        named
+    }
 }
 
 #[cfg(test)]
