@@ -27,7 +27,7 @@ mod trial;
 
 pub use filter::{Bar, Day, Known, Leaks, Ruling, SIZE_BYTES_MAX, Step, StepCount, count, rule};
 pub use propose::{Proposal, ProposeOptions, propose};
-pub use split::{TARGETS, Weighed, split};
+pub use split::{TARGETS, Weighed, split, split_by_language};
 pub use stats::{Spread, Stats, StatsOptions, stats};
 pub use trial::{Trial, trials};
 

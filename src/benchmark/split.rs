@@ -1,6 +1,8 @@
 //! Repositories to splits, each as a whole (Tests4J 3.2, step 5).
 
-use crate::model::Split;
+use std::collections::BTreeSet;
+
+use crate::model::{Language, Split};
 
 /// The share of all cases that each split is to have.
 pub const TARGETS: [(Split, f64); 3] = [
@@ -75,6 +77,27 @@ pub fn split(repos: &[Weighed], seed: u64) -> Vec<Split> {
         .collect()
 }
 
+/// Returns the split of each repository, in the order given, language by language: each language's repositories are split
+/// as if there were no others, so that its tests have the shares that all tests have.
+#[must_use]
+pub fn split_by_language(repos: &[(Weighed, Option<Language>)], seed: u64) -> Vec<Split> {
+    let mut splits = vec![Split::Train; repos.len()];
+    let languages: BTreeSet<Option<Language>> = repos.iter().map(|it| it.1).collect();
+    for language in languages {
+        let of_language: Vec<usize> = (0..repos.len())
+            .filter(|idx| repos[*idx].1 == language)
+            .collect();
+        let weighed: Vec<Weighed> = of_language
+            .iter()
+            .map(|idx| repos[*idx].0.clone())
+            .collect();
+        for (idx, split) in of_language.into_iter().zip(split(&weighed, seed)) {
+            splits[idx] = split;
+        }
+    }
+    splits
+}
+
 /// Returns a number that the seed, what it is for and a name give.
 pub(super) fn draw(seed: u64, purpose: &str, name: &str) -> u64 {
     let mut hasher = blake3::Hasher::new();
@@ -117,6 +140,49 @@ mod tests {
     #[test]
     fn one_that_fits_nowhere_goes_where_most_is_missing() {
         assert_eq!(split(&weighed(&[500]), 0), [Split::Train]);
+    }
+
+    #[test]
+    fn each_language_has_its_shares() {
+        let mut repos = Vec::new();
+        for (language, sizes) in [
+            (Some(Language::Java), vec![100; 40]),
+            (Some(Language::Go), vec![10; 20]),
+            (None, vec![7; 10]),
+        ] {
+            let weighed = weighed(&sizes).into_iter().map(|mut repo| {
+                repo.name = format!("{language:?} {}", repo.name);
+                (repo, language)
+            });
+            repos.extend(weighed);
+        }
+        let splits = split_by_language(&repos, 3);
+        for (language, n_all) in [
+            (Some(Language::Java), 4000),
+            (Some(Language::Go), 200),
+            (None, 70),
+        ] {
+            for (target, share) in TARGETS {
+                let of = repos.iter().zip(&splits);
+                let of = of.filter(|it| it.0.1 == language && *it.1 == target);
+                let n_cases: u64 = of.map(|it| it.0.0.n_cases).sum();
+                assert_eq!(
+                    n_cases as f64,
+                    share * f64::from(n_all),
+                    "{language:?} {target:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn one_language_is_split_as_before() {
+        let repos = weighed(&[5, 80, 12, 33, 9, 41]);
+        let tagged: Vec<_> = repos
+            .iter()
+            .map(|it| (it.clone(), Some(Language::Java)))
+            .collect();
+        assert_eq!(split_by_language(&tagged, 9), split(&repos, 9));
     }
 
     proptest! {

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use crate::metric::METRICS;
 use crate::model::{
     BuildTool, Confirmation, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, Repair,
-    ResultField, Split, Stage, Standing, Status, Tag, TestKind,
+    ResultField, Split, Stage, Standing, Status, Tag, Term, TestKind,
 };
 
 /// One field that a filter may name.
@@ -115,6 +115,11 @@ pub const FIELDS: &[Field] = &[
         "key",
         FieldKind::Key,
         "the sample's key, or its first digits",
+    ),
+    named(
+        Term::NEAR,
+        FieldKind::Number,
+        "how similar its test is to the nearest of all others, 0.3 to 1; near:0.8 means at least that (commands only)",
     ),
     named(
         "text",

@@ -572,6 +572,13 @@ pub struct Export {
     /// Only samples of repositories under one of these licences, such as `MIT,Apache-2.0`
     #[arg(long, value_name = "SPDX", value_delimiter = ',')]
     pub licenses: Vec<String>,
+    /// Splits of your own, in place of ours: JSON lines with `repo` or `sample`, and `split`, such as `benchmark split --json`
+    /// prints. What has none is left out
+    #[arg(long, value_name = "FILE")]
+    pub splits: Option<PathBuf>,
+    /// Leave out samples of validation and test whose tests are more similar than this to one of training, 0.3 to 1
+    #[arg(long, value_name = "S", value_parser = leakage::threshold)]
+    pub max_similarity: Option<f64>,
     /// Instead of the workspace, these ones, as `focalist merge` would merge them; the merged index is not kept
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub from: Vec<PathBuf>,

@@ -4,6 +4,7 @@
 mod ask;
 mod benchmark;
 mod candidates;
+mod chosen;
 mod clover;
 mod compare;
 mod config;
@@ -27,6 +28,8 @@ mod mera;
 mod metrics;
 mod mining;
 mod mutate;
+mod named;
+mod near;
 mod origin;
 mod output;
 mod part;

@@ -127,6 +127,20 @@ pub const MODEL_SETTINGS: &[ModelSetting] = &[
         "where an answer ends",
     ),
     setting("seed", ModelKind::Count, "1", "none", "the server's dice"),
+    setting(
+        "system",
+        ModelKind::Text,
+        "\"Answer with code alone.\"",
+        "the prompt's",
+        "what the model is told before anything is asked of it",
+    ),
+    setting(
+        "extra",
+        ModelKind::Text,
+        "'{\"reasoning_effort\":\"low\"}'",
+        "none",
+        "more fields of a request, as an object of JSON in quotes",
+    ),
     setting("n", ModelKind::Count, "4", "1", "answers for each prompt"),
     setting(
         "concurrency",

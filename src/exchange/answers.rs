@@ -52,6 +52,48 @@ pub struct Parameters {
     /// In place of the prompt's own; none where empty.
     pub stop: Vec<String>,
     pub seed: Option<u64>,
+    /// What the model is told before anything is asked of it, in place of the prompt's own.
+    pub system: Option<String>,
+    pub extra: Extra,
+}
+
+/// Fields of a request that we have no word for, such as `{"reasoning_effort":"low"}`: they are sent as they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extra(Map<String, Value>);
+
+/// Fields that have options of their own, or that decide what is asked and how the answer comes.
+const OWN_FIELDS: &[&str] = &[
+    "api",
+    "max_tokens",
+    "messages",
+    "model",
+    "n",
+    "prompt",
+    "seed",
+    "stop",
+    "stream",
+    "suffix",
+    "system",
+    "temperature",
+    "top_k",
+    "top_p",
+];
+
+impl std::str::FromStr for Extra {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let fields: Map<String, Value> = serde_json::from_str(text).map_err(|_| {
+            "no object of JSON, such as `{\"reasoning_effort\":\"low\"}`".to_owned()
+        })?;
+        let own = fields
+            .keys()
+            .find(|name| OWN_FIELDS.contains(&name.as_str()));
+        match own {
+            Some(name) => Err(format!("`{name}` is not for `extra` to set")),
+            None => Ok(Self(fields)),
+        }
+    }
 }
 
 impl Parameters {
@@ -60,12 +102,15 @@ impl Parameters {
     pub fn canonical(&self) -> String {
         let mut fields = self.fields();
         fields.insert("api".to_owned(), json!(self.api.as_str()));
+        if let Some(system) = &self.system {
+            fields.insert("system".to_owned(), json!(system));
+        }
         Value::Object(fields).to_string()
     }
 
     /// A map of this kind is ordered by its keys.
     fn fields(&self) -> Map<String, Value> {
-        let mut fields = Map::new();
+        let mut fields = self.extra.0.clone();
         let mut add = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
                 fields.insert(name.to_owned(), value);
@@ -196,6 +241,19 @@ impl ReadPrompt {
         })
     }
 
+    /// Returns the conversation that the prompt is, after these words if there are any.
+    fn messages_after(&self, system: Option<&str>) -> Vec<Value> {
+        let own = match &self.messages {
+            Some(messages) => messages.as_array().cloned().unwrap_or_default(),
+            None => vec![json!({"role": "user", "content": self.prompt})],
+        };
+        let Some(system) = system else { return own };
+        let is_replaced = |it: &Value| it.get("role").and_then(Value::as_str) == Some("system");
+        let first = json!({"role": "system", "content": system});
+        let others = own.into_iter().filter(|it| !is_replaced(it));
+        [first].into_iter().chain(others).collect()
+    }
+
     /// Returns the body of a request.
     #[must_use]
     pub fn body(&self, model: &str, parameters: &Parameters, n: u32, seed: Option<u64>) -> Vec<u8> {
@@ -204,15 +262,14 @@ impl ReadPrompt {
             fields.insert(name.to_owned(), value);
         };
         add("model", json!(model));
+        let messages = self.messages_after(parameters.system.as_deref());
         match (parameters.api, &self.messages, &self.prompt) {
-            (Api::Chat, Some(messages), _) => add("messages", messages.clone()),
-            (Api::Chat, None, prompt) => {
-                add("messages", json!([{"role": "user", "content": prompt}]));
+            (Api::Chat, ..) => add("messages", Value::Array(messages)),
+            (Api::Completions, None, Some(prompt)) if parameters.system.is_none() => {
+                add("prompt", json!(prompt));
             }
-            (Api::Completions, _, Some(prompt)) => add("prompt", json!(prompt)),
-            (Api::Completions, messages, None) => {
-                let messages = messages.as_ref().and_then(Value::as_array);
-                let contents: Vec<String> = messages.into_iter().flatten().map(content).collect();
+            (Api::Completions, ..) => {
+                let contents: Vec<String> = messages.iter().map(content).collect();
                 add("prompt", json!(contents.join("\n\n")));
             }
         }
@@ -572,6 +629,42 @@ mod tests {
             completions.canonical(),
             r#"{"api":"completions","temperature":0.15,"top_k":5}"#
         );
+    }
+
+    #[test]
+    fn a_system_prompt_comes_first_and_extra_fields_are_sent_as_they_are() {
+        let check = |more: &str, parameters: &Parameters, expected: &str| {
+            let body = prompt(more).body("m", parameters, 1, None);
+            assert_eq!(String::from_utf8(body).as_deref(), Ok(expected));
+        };
+        let own =
+            r#","messages":[{"role":"system","content":"own"},{"role":"user","content":"x"}]"#;
+        let parameters = Parameters {
+            system: Some("be brief".to_owned()),
+            extra: r#"{"reasoning_effort":"low"}"#.parse().expect("an object"),
+            ..Parameters::default()
+        };
+        let sent = r#"{"messages":[{"content":"be brief","role":"system"},{"content":"x","role":"user"}],"model":"m","reasoning_effort":"low"}"#;
+        check(r#","prompt":"x""#, &parameters, sent);
+        check(own, &parameters, sent);
+        let completions = Parameters {
+            api: Api::Completions,
+            ..parameters.clone()
+        };
+        let sent = r#"{"model":"m","prompt":"be brief\n\nx","reasoning_effort":"low"}"#;
+        check(r#","prompt":"x""#, &completions, sent);
+        // Another system prompt, another answer.
+        assert_eq!(
+            parameters.canonical(),
+            r#"{"api":"chat","reasoning_effort":"low","system":"be brief"}"#
+        );
+    }
+
+    #[test]
+    fn extra_fields_take_the_place_of_nothing() {
+        for text in ["[1]", "x", r#"{"messages":[]}"#, r#"{"temperature":1}"#] {
+            assert!(text.parse::<Extra>().is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::{SampleKey, Split};
+
 /// What is known of a repository; all of it may be missing, and fields that we do not know are allowed.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct ProposedRepo {
@@ -58,6 +60,39 @@ pub fn parse_kept(line: &str) -> Result<Option<(String, u64)>, String> {
     Ok(line.kept.then_some((line.repo, line.cases.len() as u64)))
 }
 
+/// Which split somebody gave a project, or one sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReadSplit {
+    Project(String, Split),
+    Sample(SampleKey, Split),
+}
+
+/// Returns what a line of a file of splits says: `{"repo":"google/guava","split":"test"}`, as `benchmark split --json` prints
+/// it, or `{"sample":KEY,"split":"test"}`.
+///
+/// # Errors
+/// What is wrong with it, as a lower-case fragment.
+pub fn parse_split(line: &str) -> Result<ReadSplit, String> {
+    #[derive(Deserialize)]
+    struct Line {
+        #[serde(default, alias = "project")]
+        repo: Option<String>,
+        #[serde(default, alias = "key")]
+        sample: Option<String>,
+        split: String,
+    }
+    let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let split = Split::parse(&line.split).ok_or("no split: `train`, `validation` or `test`")?;
+    match (line.sample, line.repo) {
+        (Some(key), _) => {
+            let key = SampleKey::parse(&key).ok_or("no key of a sample")?;
+            Ok(ReadSplit::Sample(key, split))
+        }
+        (None, Some(repo)) => Ok(ReadSplit::Project(repo, split)),
+        (None, None) => Err("neither `repo` nor `sample`".to_owned()),
+    }
+}
+
 /// What became of one repository.
 #[derive(Debug, Serialize)]
 pub struct WireProposed {
@@ -79,6 +114,9 @@ pub struct WireRepoSplit {
     pub repo: String,
     pub split: &'static str,
     pub n_cases: u64,
+    /// The language of most of its cases, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<&'static str>,
 }
 
 /// How some numbers are spread.
@@ -106,6 +144,29 @@ mod tests {
         assert_eq!(repo.size, Some(12));
         assert_eq!(repo.last_commit.as_deref(), Some("2024-01-02T03:04:05Z"));
         assert!(parse_proposed(r#"{"size":-1}"#).is_err());
+    }
+
+    #[test]
+    fn a_line_of_splits_is_about_a_project_or_a_sample() {
+        let project = ReadSplit::Project("a/b".to_owned(), Split::Test);
+        assert_eq!(
+            parse_split(r#"{"repo":"a/b","split":"test","n_cases":3}"#),
+            Ok(project.clone())
+        );
+        assert_eq!(
+            parse_split(r#"{"project":"a/b","split":"test"}"#),
+            Ok(project)
+        );
+        let key = "00112233445566778899aabbccddeeff";
+        let sample = parse_split(&format!(r#"{{"sample":"{key}","split":"train"}}"#));
+        assert!(matches!(sample, Ok(ReadSplit::Sample(_, Split::Train))));
+        for line in [
+            r#"{"split":"test"}"#,
+            r#"{"repo":"a","split":"dev"}"#,
+            "a,b",
+        ] {
+            assert!(parse_split(line).is_err(), "{line}");
+        }
     }
 
     #[test]

@@ -8,12 +8,25 @@ pub struct WireManifest {
     pub matchers: Vec<WireMatcher>,
     /// Of the splits; null as long as none were assigned.
     pub seed: Option<u64>,
+    /// How an export differs from what the index holds; not there where it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub export: Option<WireExport>,
     pub n_repositories: u64,
     pub n_files: u64,
     pub n_tests: u64,
     /// A hash over the content of all repositories, in order of identity.
     pub content: String,
     pub repositories: Vec<WireMinedRepo>,
+}
+
+/// What an export was made with.
+#[derive(Debug, Serialize)]
+pub struct WireExport {
+    /// `project`, `random`, or `own`.
+    pub splits: &'static str,
+    /// Nearer samples of held-out splits were left out.
+    pub max_similarity: Option<f64>,
+    pub n_near: u64,
 }
 
 #[derive(Debug, Serialize)]

@@ -114,18 +114,14 @@ impl Found<'_> {
     }
 
     /// Cuts between the statements of the innermost body that holds both the last focal call and an assertion, or before
-    /// those of a function that is handed to the focal call and asserts.
+    /// those of a function that is handed to the focal call and asserts. Not where the rest of the body checks nothing
+    /// and what stands behind it does.
     fn nested(&self, last: usize, is_asserted: &dyn Fn(usize) -> bool) -> Option<Place> {
         let test_case = self.test_case;
         let call = &test_case.calls[last];
         let statement = test_case.statements.get(call.statement? as usize)?;
         let inner = (test_case.blocks.iter()).filter(|it| statement.contains(it.span));
-        let asserts = |block: &Block| {
-            let mut spans = test_case.assertions.iter();
-            let mut calls = self.assertion_calls.iter();
-            spans.any(|it| block.span.contains(*it))
-                || calls.any(|it| block.span.contains(test_case.calls[*it as usize].name_span))
-        };
+        let asserts = |block: &Block| self.checks(&|it| block.span.contains(it));
         let mut handed = inner.clone().filter(|it| it.is_function);
         let handed = handed.find(|it| call.span.contains(it.span) && asserts(it));
         let (block, n_setup, is_before) = if let Some(block) = handed {
@@ -145,8 +141,14 @@ impl Found<'_> {
             (block, at + usize::from(!is_before), is_before)
         };
         let rest = block.statements.get(n_setup..).unwrap_or_default();
-        let end = test_case.statements.last().filter(|it| *it != statement);
-        let assertion = hull(rest).map(|it| Span::new(it.start, end.map_or(it.end, |end| end.end)));
+        // The part ends with the body: what follows it would close brackets that the setup opens.
+        let assertion = hull(rest);
+        let is_behind = |it: Span| it.start >= statement.end;
+        if !self.checks(&|it| assertion.is_some_and(|part| part.contains(it)))
+            && self.checks(&is_behind)
+        {
+            return None;
+        }
         let start = test_case.statements.first()?.start;
         let before = match n_setup.checked_sub(1) {
             Some(idx) => block.statements.get(idx)?.end,
@@ -160,6 +162,14 @@ impl Found<'_> {
             at: assertion.map_or(u32::MAX, |it| it.start),
             is_nested: true,
         })
+    }
+
+    /// Returns whether something checks in a place.
+    fn checks(&self, is_there: &dyn Fn(Span) -> bool) -> bool {
+        let calls = &self.test_case.calls;
+        let mut called = self.assertion_calls.iter();
+        let mut spans = self.test_case.assertions.iter();
+        spans.any(|it| is_there(*it)) || called.any(|idx| is_there(calls[*idx as usize].name_span))
     }
 }
 

@@ -8,6 +8,7 @@ pub mod dialect;
 mod facts;
 #[cfg(test)]
 mod fixtures;
+pub(crate) mod half;
 mod library;
 mod msbuild;
 mod preprocess;

@@ -15,6 +15,8 @@ pub struct Dialect {
     pub fences: &'static [&'static str],
     /// The one word that MERA's task has for it behind a fence.
     pub mera_fence: &'static str,
+    /// What begins a comment that goes to the end of its line.
+    pub line_comment: &'static str,
     /// Whether the end of a line may end a statement.
     pub lines_end_statements: bool,
     pub files: Files,
@@ -201,6 +203,7 @@ impl Dialect {
         name: "",
         fences: &[],
         mera_fence: "",
+        line_comment: "//",
         lines_end_statements: true,
         files: Files {
             extensions: &[],

@@ -6,6 +6,7 @@
 //! the grammar of a language takes and its compiler does not, the language's own folder says (`lang::java::fragment`,
 //! `lang::python::strict`).
 
+use crate::csharp::half;
 use crate::java::fragment;
 use crate::model::{Language, ParseMode};
 use crate::python::strict;
@@ -55,6 +56,15 @@ impl Judge {
                 }
                 Verdict::of_tree(&self.tree, text)
             }
+            (Language::CSharp, _) => {
+                self.parser.parse(Language::CSharp, text, &mut self.tree);
+                if self.tree.has_error()
+                    && let Some(whole) = half::without_halves(text)
+                {
+                    self.parser.parse(Language::CSharp, &whole, &mut self.tree);
+                }
+                Verdict::of_tree(&self.tree, text)
+            }
             (language, _) => {
                 self.parser.parse(language, text, &mut self.tree);
                 Verdict::of_tree(&self.tree, text)
@@ -75,6 +85,12 @@ impl Judge {
             (Language::Go, _) => {
                 let is_sound = self.parser.is_sound(Language::Go, text);
                 is_sound || self.parser.is_sound(Language::Go, &[text, "\n"].concat())
+            }
+            (Language::CSharp, _) => {
+                let is_sound = self.parser.is_sound(Language::CSharp, text);
+                is_sound
+                    || half::without_halves(text)
+                        .is_some_and(|it| self.parser.is_sound(Language::CSharp, &it))
             }
             (language, _) => self.parser.is_sound(language, text),
         }
@@ -111,6 +127,24 @@ mod tests {
             expected,
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_part_of_csharp_may_have_one_half_of_a_condition() {
+        let by = (Language::CSharp, ParseMode::Strict);
+        let mut judge = Judge::new();
+        let mut check = |text: &str, expected: bool| {
+            let verdict = judge.verdict(text, Shape::Statements, by);
+            assert_eq!(verdict.is_ok(), expected, "{text}: {verdict:?}");
+            assert_eq!(
+                judge.is_sound(text, Shape::Statements, by),
+                expected,
+                "{text}"
+            );
+        };
+        check("Set();\n#if NET\n    value.ShouldBe(1);", true);
+        check("value.ShouldBe(1);\n#endif\nother.ShouldBe(2);", true);
+        check("#if NET\nvalue.ShouldBe(;", false);
     }
 
     #[test]

@@ -44,6 +44,25 @@ pub(super) struct Sample {
 impl Index {
     /// Reads every sample that the filter lets through, once.
     pub fn build(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
+        let splits = options.splits;
+        Self::build_by(store, monitor, options, &|sample| splits.of(sample))
+    }
+
+    /// Reads every sample that the filter lets through, once, to compare each with all others, whatever their splits.
+    pub fn build_whole(store: &Store, monitor: &Monitor, options: &Options) -> Result<Self, Error> {
+        let mut index = Self::build_by(store, monitor, options, &|_| Some(Split::Train))?;
+        index.tests.is_whole = true;
+        index.focals.is_whole = true;
+        Ok(index)
+    }
+
+    /// Reads every sample that the filter lets through, once; the splits are these instead of the options'.
+    pub fn build_by(
+        store: &Store,
+        monitor: &Monitor,
+        options: &Options,
+        split_of: &dyn Fn(&StoredSample) -> Option<Split>,
+    ) -> Result<Self, Error> {
         let mut index = Self {
             splits: options.splits,
             filter: options.filter.clone().within(options.scope),
@@ -61,7 +80,7 @@ impl Index {
             Phase::Reading,
             |sample| {
                 index.matcher = Some(sample.matcher);
-                let Some(split) = index.splits.of(sample) else {
+                let Some(split) = split_of(sample) else {
                     index.n_without_split += 1;
                     return;
                 };
@@ -140,6 +159,8 @@ pub(super) struct Documents {
     by_fingerprint: FxHashMap<[u8; 16], Document>,
     /// How many samples of each split have it.
     n_by_split: Vec<[u32; 3]>,
+    /// Whether documents of one split are compared, too.
+    is_whole: bool,
 }
 
 impl Documents {
@@ -148,6 +169,7 @@ impl Documents {
             signatures: Signatures::new(N_PLACES),
             by_fingerprint: FxHashMap::default(),
             n_by_split: Vec::new(),
+            is_whole: false,
         }
     }
 
@@ -191,8 +213,11 @@ impl Documents {
         self.signatures.estimate(a as usize, b as usize).value
     }
 
-    /// Returns whether samples of two different splits have the two.
+    /// Returns whether the two are compared: whether samples of two different splits have them, or all are.
     pub(super) fn crosses(&self, a: Document, b: Document) -> bool {
+        if self.is_whole {
+            return true;
+        }
         Split::ALL.iter().any(|first| {
             self.n_of(a, *first) > 0
                 && Split::ALL

@@ -25,9 +25,11 @@ mod near;
 mod nearest;
 mod pairs;
 mod report;
+mod too_near;
 
 pub use index::Index;
 pub use near::{NearIndex, nearest};
+pub use too_near::TooNear;
 
 /// A literal that differs costs three shingles: of 36 tokens that leaves 31/37 = 0.84. Longer runs would take a test with
 /// one other number for another test; single tokens would take any two tests of a class for the same.

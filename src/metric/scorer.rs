@@ -104,11 +104,16 @@ pub struct Scorer<'s> {
     own_tokenizers: tokens::Scratch,
     edit: edit::Scratch,
     codebleu: codebleu::Scorer,
+    /// Whether the prediction has more than [`EMPTY`] tokens, comments and layout.
+    has_statement: bool,
     /// Of the language; its first numbers are those of the shared n-grams.
     by_language: TokenLists,
     by_13a: TokenLists,
     by_rouge: TokenLists,
 }
+
+/// Tokens that make no statement.
+const EMPTY: &[&str] = &[";", "{", "}"];
 
 /// A pair as numbers.
 #[derive(Default)]
@@ -168,6 +173,7 @@ impl<'s> Scorer<'s> {
             own_tokenizers: tokens::Scratch::default(),
             edit: edit::Scratch::default(),
             codebleu: codebleu::Scorer::new(),
+            has_statement: false,
             by_language: TokenLists {
                 vocabulary: settings.shared.vocabulary(),
                 ..TokenLists::default()
@@ -186,7 +192,7 @@ impl<'s> Scorer<'s> {
         }
         let reference = references.first().copied().unwrap_or_default();
         let verdict = known.unwrap_or_else(|| self.judge(reference, prediction));
-        let syntax_error = SyntaxError::of(verdict);
+        let syntax_error = SyntaxError::of(verdict).or_else(|| self.says_nothing());
         let shares = self.shares(references, prediction);
         let mut too_costly = Vec::new();
         let settings = self.settings;
@@ -214,9 +220,24 @@ impl<'s> Scorer<'s> {
         }
     }
 
+    /// Returns what is wrong with an answer that parses and has no statement, as `execute` says it. What javalang says
+    /// stays comparable with what others published.
+    fn says_nothing(&self) -> Option<SyntaxError> {
+        let is_strict = self.settings.parse_mode == ParseMode::Strict;
+        (is_strict && !self.has_statement).then(|| SyntaxError {
+            line: 1,
+            column: 1,
+            detail: "there is no statement in it".to_owned(),
+        })
+    }
+
     /// Cuts one side into tokens; returns whether it parses, where that comes with the tokens.
     fn tokenize(&mut self, side: usize, text: &str) -> Option<Verdict> {
-        self.by_language.set(side, self.cutter.tokens(text).iter());
+        let tokens = self.cutter.tokens(text);
+        if side == 0 {
+            self.has_statement = tokens.iter().any(|it| !EMPTY.contains(&it));
+        }
+        self.by_language.set(side, tokens.iter());
         // Whether a reference parses is not asked.
         (side == 0).then(|| self.cutter.verdict(text)).flatten()
     }

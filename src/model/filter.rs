@@ -1,6 +1,6 @@
 //! The filter language as a value: parsed in `browse`, compiled to SQL in `store`.
 
-use crate::{Flag, Matcher, Status};
+use crate::{Flag, Matcher, SampleKey, Status};
 
 /// `repo:gson -status:tie weight<0.5 sort:-weight`: all terms must hold.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,6 +89,28 @@ impl Term {
             value: value.to_owned(),
             negated: false,
         }
+    }
+}
+
+/// What the value of a condition begins with that is a list of samples by now.
+const KEYS: &str = "keys=";
+
+impl Term {
+    /// Returns the field of how near samples are to others. Who compares texts makes [a list](Self::of_keys) of it before
+    /// the store is asked.
+    pub const NEAR: &'static str = "near";
+
+    /// Makes the condition that a sample is one of these.
+    #[must_use]
+    pub fn of_keys(field: &'static str, keys: &[SampleKey]) -> Self {
+        let keys: Vec<String> = keys.iter().map(SampleKey::to_string).collect();
+        Self::is(field, &format!("{KEYS}{}", keys.join(",")))
+    }
+
+    /// Returns the keys of such a condition, between commas.
+    #[must_use]
+    pub fn keys(&self) -> Option<&str> {
+        self.value.strip_prefix(KEYS)
     }
 }
 

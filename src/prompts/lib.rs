@@ -20,6 +20,7 @@ use crate::model::{Direction, Filter, Language, Problem, Reason, Scope, SortKey,
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
+mod around;
 mod assertion;
 mod budget;
 mod encoded;
@@ -28,6 +29,7 @@ mod layout;
 mod mera;
 mod problem;
 mod template;
+mod test_file;
 mod unit_test;
 
 pub use budget::Counter;
@@ -43,7 +45,7 @@ pub use template::{Template, TemplateError};
 pub enum Kind {
     /// The assertion part, as a conversation (ConTest's task).
     Assertion,
-    /// The test, as a class to go on with (`Tests4J`, section 5.1.1).
+    /// The test, as a class to go on with (`Tests4J`, section 5.1.1); in other languages than Java as a file.
     Test,
     /// The test, as a conversation, out of one of twenty templates (MERA's `UnitTests`).
     Mera,
@@ -157,7 +159,7 @@ impl Kind {
 
     /// Returns whether only Java has it.
     const fn is_java_only(self) -> bool {
-        matches!(self, Self::Test | Self::Encoded)
+        matches!(self, Self::Encoded)
     }
 }
 
@@ -170,12 +172,18 @@ pub struct PromptOptions {
     pub counter: Counter,
     /// The text of the template that takes the place of the built-in one.
     pub template: Option<String>,
+    /// What the model is told before anything is asked of it: with it every prompt is a conversation.
+    pub system: Option<String>,
 }
 
 impl PromptOptions {
+    /// The budget is that of the whole prompt: what the model is told first is never cut.
     fn limit(&self) -> Limit<'_> {
+        let system = self.system.as_deref();
+        let n_system = system.map_or(0, |it| self.counter.count(it));
+        let budget = self.budget.map(|it| it.saturating_sub(n_system));
         Limit {
-            budget: self.budget.unwrap_or(usize::MAX),
+            budget: budget.unwrap_or(usize::MAX),
             counter: &self.counter,
         }
     }
@@ -225,7 +233,33 @@ struct Maker<'o> {
     options: &'o PromptOptions,
     template: Option<Template>,
     encoder: encode::Encoder,
+    tests: Tests,
+}
+
+/// What prompts for whole tests are made with.
+#[derive(Default)]
+struct Tests {
     classes: unit_test::Classes,
+    /// For other languages than Java, where no template takes the place of the built-in ones.
+    of_files: Option<Template>,
+    spans: store::TestSpans,
+}
+
+impl Tests {
+    fn new(store: &Store, options: &PromptOptions) -> Result<Self, PromptError> {
+        if options.kind != Kind::Test {
+            return Ok(Self::default());
+        }
+        let of_files = match options.template {
+            None => Some(Template::read(test_file::TEMPLATE, Kind::Test)?),
+            Some(_) => None,
+        };
+        Ok(Self {
+            classes: unit_test::Classes::default(),
+            of_files,
+            spans: store.test_spans()?,
+        })
+    }
 }
 
 /// Writes a prompt for each sample.
@@ -245,7 +279,7 @@ pub fn prompts(
         options,
         template: template(options)?,
         encoder: encode::Encoder::new(),
-        classes: unit_test::Classes::default(),
+        tests: Tests::new(store, options)?,
     };
     if options.kind == Kind::Mera {
         return mera::prompts(&maker, (store, monitor), out);
@@ -309,7 +343,14 @@ impl Maker<'_> {
                 Ok(Ok(assertion::text(template, sample, &limit)?))
             }
             (Kind::Test, Some(template)) => {
-                unit_test::text(template, sample, &limit, &mut self.classes)
+                let tests = &mut self.tests;
+                let spans = tests.spans.beside(sample);
+                if sample.repo.language == Language::Java {
+                    unit_test::text(template, (sample, spans), &limit, &mut tests.classes)
+                } else {
+                    let template = tests.of_files.as_ref().unwrap_or(template);
+                    Ok(test_file::text(template, (sample, spans), &limit)?)
+                }
             }
             _ => Ok(encoded::text(&mut self.encoder, sample, &limit)),
         }
@@ -323,7 +364,9 @@ impl Maker<'_> {
         out: &mut dyn Write,
     ) -> io::Result<()> {
         let kind = self.options.kind;
-        let n_tokens = self.options.counter.count(&text.text);
+        let system = self.options.system.as_deref();
+        let n_system = system.map_or(0, |it| self.options.counter.count(it));
+        let n_tokens = self.options.counter.count(&text.text) + n_system;
         let mut line = WirePrompt {
             id: String::new(),
             sample: sample.row.key.to_string(),
@@ -346,11 +389,11 @@ impl Maker<'_> {
                 tokenizer: self.options.counter.name(),
             },
         };
-        if kind.is_chat() {
-            line.messages = Some(vec![WireMessage {
-                role: "user",
-                content: &text.text,
-            }]);
+        if kind.is_chat() || system.is_some() {
+            let message = |role, content| WireMessage { role, content };
+            let system = system.map(|it| message("system", it));
+            let asked = message("user", &text.text);
+            line.messages = Some(system.into_iter().chain([asked]).collect());
         } else {
             line.prompt = Some(&text.text);
         }

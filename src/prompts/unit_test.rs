@@ -12,27 +12,36 @@ use std::sync::Arc;
 
 use minijinja::value::Value;
 
+use crate::around::Around;
 use crate::lang::java::outline::{Member, MemberKind, Outline, outline};
 use crate::lang::syntax::Parser;
-use crate::layout::moved;
+use crate::layout::{declaration, moved};
 use crate::model::Span;
 use crate::store::{StoredMethod, StoredSample};
-use crate::template::Template;
-use crate::{Limit, PromptError, Text};
+use crate::template::{Template, TemplateError};
+use crate::{Limit, PromptError, Text, lang};
 
 /// What templates can ask for.
 pub const VARIABLES: &[&str] = &[
     "key",
+    "language",
+    "fence",
+    "comment",
     "repo",
     "focal.class",
     "focal.name",
+    "focal.file",
     "focal.header",
     "focal.constructors",
     "focal.methods",
     "focal.fields",
     "focal.source",
     "focal.indented",
+    "focal.declaration",
+    "focal.context",
     "test.class",
+    "test.file",
+    "test.context",
     "test.header",
     "test.imports",
     "test.fields",
@@ -97,9 +106,9 @@ fn class_of<'c>(
     Ok(&kept.insert(class).outline)
 }
 
-/// The pieces of a prompt, indented.
+/// The pieces of a prompt, indented; in other languages than Java there are none of them.
 #[derive(Default)]
-struct Parts {
+pub struct Parts {
     focal_header: String,
     constructors: Vec<String>,
     focal_methods: Vec<String>,
@@ -135,7 +144,7 @@ fn take(list: &mut Vec<String>) -> bool {
 
 pub fn text(
     template: &Template,
-    sample: &StoredSample,
+    (sample, tests): (&StoredSample, &[Span]),
     limit: &Limit<'_>,
     classes: &mut Classes,
 ) -> Result<Result<Text, String>, PromptError> {
@@ -147,14 +156,15 @@ pub fn text(
         Err(detail) => return Ok(Err(detail)),
     };
     let mut truncated = Vec::new();
-    let mut text = render(template, sample, focal, &parts)?;
+    let file = Around::of(sample, tests);
+    let mut text = render(template, (sample, &file), focal, &parts)?;
     for (name, step) in STEPS {
         if limit.fits(&text) {
             break;
         }
         if step(&mut parts) {
             truncated.push(*name);
-            text = render(template, sample, focal, &parts)?;
+            text = render(template, (sample, &file), focal, &parts)?;
         }
     }
     Ok(Ok(limit.cut(text, truncated)))
@@ -256,12 +266,14 @@ fn indented(text: &str, span: Span, code: &str) -> String {
     moved((text, span), code, INDENT)
 }
 
-fn render(
+/// Returns the template with all that prompts for a test can ask for.
+pub fn render(
     template: &Template,
-    sample: &StoredSample,
+    (sample, file): (&StoredSample, &Around),
     focal: &StoredMethod,
     parts: &Parts,
-) -> Result<String, PromptError> {
+) -> Result<String, TemplateError> {
+    let dialect = lang::dialect(sample.repo.language);
     let list = |it: &Vec<String>| Value::from(it.clone());
     let focal_values = Value::from_pairs([
         ("class", Value::from(focal.class.as_str())),
@@ -275,9 +287,14 @@ fn render(
             "indented",
             Value::from(indented(&focal.text, focal.span, focal.source())),
         ),
+        ("declaration", Value::from(declaration(focal))),
+        ("file", Value::from(focal.path.as_str())),
+        ("context", list(&file.focal_context)),
     ]);
     let test_values = Value::from_pairs([
         ("class", Value::from(sample.test.class.as_str())),
+        ("file", Value::from(sample.test.path.as_str())),
+        ("context", Value::from(file.test_file.as_str())),
         ("header", Value::from(parts.test_header.as_str())),
         ("imports", list(&parts.test_imports)),
         ("fields", list(&parts.test_fields)),
@@ -286,9 +303,12 @@ fn render(
     ]);
     let values = Value::from_pairs([
         ("key", Value::from(sample.row.key.to_string())),
+        ("language", Value::from(dialect.name)),
+        ("fence", Value::from(dialect.mera_fence)),
+        ("comment", Value::from(dialect.line_comment)),
         ("repo", Value::from(sample.repo.name.as_str())),
         ("focal", focal_values),
         ("test", test_values),
     ]);
-    Ok(template.render(&values)?)
+    template.render(&values)
 }

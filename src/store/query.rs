@@ -325,6 +325,17 @@ fn on_row(term: &Term) -> Result<Sql, Failure> {
                 [first, last].map(|it| Value::Blob(it.0.to_vec())).into(),
             )
         }
+        Term::NEAR => {
+            let keys = term.keys().ok_or_else(|| unknown_value(term))?;
+            let list = format!("[\"{}\"]", keys.replace(',', "\",\""));
+            Sql::new(
+                format!(
+                    "d.id & ~{} IN (SELECT id FROM tests WHERE key IN (SELECT unhex(value) FROM json_each(?)))",
+                    15_i64 << TEST_BITS
+                ),
+                vec![Value::Text(list)],
+            )
+        }
         "split" => equal("d.split", number(term, Split::ALL, Split::as_str)?),
         "framework" => equal(
             "d.framework",

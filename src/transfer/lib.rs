@@ -22,6 +22,7 @@ use crate::model::{
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
+mod chosen;
 mod dataset;
 mod dump;
 mod encoding;
@@ -32,6 +33,10 @@ mod parquet;
 
 #[cfg(test)]
 mod tests;
+
+use chosen::LeftOut;
+
+pub use chosen::{Chosen, NearSamples, OwnSplits};
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
@@ -89,6 +94,8 @@ pub struct ExportOptions {
     pub is_verified: bool,
     /// Only samples of repositories under one of these licences; none means any.
     pub licenses: Vec<String>,
+    /// What is left out besides.
+    pub chosen: Chosen,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,6 +105,8 @@ pub struct ExportReport {
     pub n_unmapped: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
+    /// Left out because they are too near to training.
+    pub n_near: u64,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -134,6 +143,10 @@ pub fn export(
         }
         if !is_licensed(&sample, options) {
             report.n_unlicensed += 1;
+            return Ok(());
+        }
+        if let Some(why) = options.chosen.leaves_out(&sample, options.split) {
+            report.n_near += u64::from(why == LeftOut::Near);
             return Ok(());
         }
         match options.format {
@@ -184,7 +197,8 @@ fn filter_of(options: &ExportOptions) -> Filter {
         Format::Jsonl | Format::Methods2Test => options.scope,
     };
     let mut filter = options.filter.clone().within(scope);
-    if let Some(split) = options.split {
+    // Who made splits of their own means these.
+    if let Some(split) = options.split.filter(|_| options.chosen.splits.is_none()) {
         filter.terms.push(Term::is("split", split.as_str()));
     }
     if let Some(matcher) = options.matcher {
@@ -218,6 +232,7 @@ pub fn manifest(store: &Store) -> Result<WireManifest, StoreError> {
             })
             .collect(),
         seed: store.seed()?,
+        export: None,
         n_repositories: mined.len() as u64,
         n_files: mined.iter().map(|repo| repo.n_files).sum(),
         n_tests: mined.iter().map(|repo| repo.n_tests).sum(),

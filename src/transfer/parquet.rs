@@ -9,11 +9,12 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use crate::exchange::columns::{ColumnFiles, ColumnWriter, GROUP_BYTES, sample_features};
-use crate::exchange::{WireManifest, write_pretty};
+use crate::exchange::{WireExport, WireManifest, write_pretty};
 use crate::model::Split;
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
+use super::chosen::LeftOut;
 use super::{ExportError, ExportOptions, filter_of, is_licensed, lines, manifest};
 
 /// Whose splits become files.
@@ -51,6 +52,8 @@ pub struct ParquetReport {
     pub n_written: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
+    /// Left out because they are too near to training.
+    pub n_near: u64,
     /// By name, in order.
     pub splits: Vec<(&'static str, ColumnFiles)>,
     /// Samples and projects by licence; an unknown one is empty.
@@ -91,9 +94,14 @@ pub fn export_parquet(
             report.n_unlicensed += 1;
             return Ok(());
         }
-        let split = match options.split_by {
-            SplitBy::Project => sample.split_project,
-            SplitBy::Random => sample.split_random,
+        if let Some(why) = samples.chosen.leaves_out(&sample, samples.split) {
+            report.n_near += u64::from(why == LeftOut::Near);
+            return Ok(());
+        }
+        let split = match (&samples.chosen.splits, options.split_by) {
+            (Some(own), _) => own.of(&sample),
+            (None, SplitBy::Project) => sample.split_project,
+            (None, SplitBy::Random) => sample.split_random,
         };
         // What is not settled yet has none.
         let split = split.unwrap_or(Split::Train);
@@ -125,11 +133,30 @@ pub fn export_parquet(
             report.splits.push((split.as_str(), files));
         }
     }
-    let manifest = manifest(store)?;
+    let mut manifest = manifest(store)?;
+    manifest.export = export_of(&report, options);
     fs::write(folder.join("README.md"), card(&report, options, &manifest))?;
     let mut file = fs::File::create(folder.join("manifest.json"))?;
     write_pretty(&mut file, &manifest)?;
     Ok(report)
+}
+
+/// Returns what the manifest says of the export itself; nothing where it is what every export is.
+fn export_of(report: &ParquetReport, options: &ParquetOptions) -> Option<WireExport> {
+    let chosen = &options.samples.chosen;
+    let near = chosen.near.as_ref();
+    (near.is_some() || chosen.splits.is_some()).then(|| WireExport {
+        splits: name_of_splits(options),
+        max_similarity: near.map(|it| it.max_similarity),
+        n_near: report.n_near,
+    })
+}
+
+fn name_of_splits(options: &ParquetOptions) -> &'static str {
+    match options.samples.chosen.splits {
+        Some(_) => "own",
+        None => options.split_by.as_str(),
+    }
 }
 
 /// Returns the dataset card: what loaders read in front, what people read behind it.
@@ -169,11 +196,17 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
     card.push_str(&format!(
         "{n_rows} samples, a row each, with their repository, commit and licence. Files are the {} split; each row has \
          both.\n\n| split | samples | files |\n| --- | ---: | ---: |\n",
-        options.split_by.as_str()
+        name_of_splits(options)
     ));
     for (name, files) in &report.splits {
         let n_files = files.names.len();
         card.push_str(&format!("| {name} | {} | {n_files} |\n", files.n_rows));
+    }
+    if let Some(near) = &options.samples.chosen.near {
+        card.push_str(&format!(
+            "\n{} samples of held-out splits were left out: their tests are more similar than {} to one of training.\n",
+            report.n_near, near.max_similarity
+        ));
     }
     card.push_str("\n| licence | samples | projects |\n| --- | ---: | ---: |\n");
     for (license, (n_samples, n_projects)) in &report.licenses {

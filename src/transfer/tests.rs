@@ -11,7 +11,7 @@ use crate::model::{ContentHash, Direction, Filter, Flag, Matcher, Scope, SortKey
 use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, store_with};
 use crate::task::Monitor;
 
-use super::{ExportError, ExportOptions, ExportReport, Format, export, manifest};
+use super::{Chosen, ExportError, ExportOptions, ExportReport, Format, export, manifest};
 
 fn options(format: Format) -> ExportOptions {
     ExportOptions {
@@ -23,6 +23,7 @@ fn options(format: Format) -> ExportOptions {
         gold: BTreeMap::new(),
         is_verified: false,
         licenses: Vec::new(),
+        chosen: Chosen::default(),
     }
 }
 

@@ -38,7 +38,9 @@ use focalist::model::{ContentHash, Filter, Language, Scope};
 use focalist::scale::{Fetch, PlanOptions, Sharding, plan};
 use focalist::store::{Access, RepoContents, Stamp, Store};
 use focalist::task::Monitor;
-use focalist::transfer::{self, ExportOptions, Format, ParquetOptions, SplitBy, export_parquet};
+use focalist::transfer::{
+    self, Chosen, ExportOptions, Format, ParquetOptions, SplitBy, export_parquet,
+};
 use serde_json::Value;
 
 use self::used::used;
@@ -290,6 +292,7 @@ fn samples(format: Format) -> ExportOptions {
         gold: BTreeMap::new(),
         is_verified: false,
         licenses: Vec::new(),
+        chosen: Chosen::default(),
     }
 }
 

@@ -3,7 +3,9 @@
 use expect_test::expect;
 use focalist::cli::ExitCode;
 
-use crate::support::Place;
+use serde_json::Value;
+
+use crate::support::{Place, sample_data};
 
 fn planted() -> Place {
     let place = Place::new();
@@ -76,7 +78,7 @@ fn what_the_filter_keeps_can_be_split() {
         .run(&["benchmark", "split", "--list", &chosen, "--json"])
         .success();
     expect![[r#"
-        {"repo":"inner","split":"train","n_cases":1}
+        {"repo":"inner","split":"train","n_cases":1,"language":"java"}
         {"repo":"example.org/known/seen","split":"test","n_cases":0}
     "#]]
     .assert_eq(&out);
@@ -107,4 +109,70 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
         tokens counted as            lexer
     "]]
     .assert_eq(&out);
+}
+
+#[test]
+fn a_split_of_several_languages_keeps_the_shares_of_each_and_feeds_an_export() {
+    let place = Place::with_languages();
+    let folder = sample_data("repos");
+    place.run(&["mine", "--each", &folder]).success();
+    let lines = place.run(&["benchmark", "split", "--json"]).success();
+    let file = place.write("splits.jsonl", &lines);
+    let file = file.to_string_lossy().into_owned();
+    let mut n_rows = 0;
+    for split in ["train", "validation", "test"] {
+        let exported = place.run(&["export", "--splits", &file, "--split", split]);
+        for line in exported.success().lines() {
+            let sample: Value = serde_json::from_str(line).expect("a line is JSON");
+            let given = lines.lines().find_map(|line| {
+                let line: Value = serde_json::from_str(line).expect("a line is JSON");
+                (line["repo"] == sample["repo"]["name"]).then(|| line["split"].clone())
+            });
+            assert_eq!(given, Some(Value::from(split)), "{sample}");
+            n_rows += 1;
+        }
+    }
+    assert_eq!(n_rows, place.run(&["export"]).success().lines().count());
+    let table = place.run(&["benchmark", "split"]).success();
+    // One project a language: the greatest share is that of training.
+    expect![[r#"
+        split       repositories           tests
+        train                  6   85.7 %     94   81.0 %
+        validation             0    0.0 %      0    0.0 %
+        test                   1   14.3 %     22   19.0 %
+        total                  7  100.0 %    116  100.0 %
+
+        language      train  validation    test
+        java         56.9 %       0.0 %  43.1 %
+        python      100.0 %       0.0 %   0.0 %
+        go          100.0 %       0.0 %   0.0 %
+        javascript  100.0 %       0.0 %   0.0 %
+        csharp      100.0 %       0.0 %   0.0 %
+    "#]]
+    .assert_eq(&table);
+}
+
+#[test]
+fn the_last_part_of_a_name_is_enough_where_one_repository_has_it() {
+    let place = Place::new();
+    for (folder, name) in [
+        ("a", "google/guava"),
+        ("b", "google/gson"),
+        ("c", "fork/gson"),
+    ] {
+        let folder = place.counter(folder);
+        place.run(&["mine", &folder, "--name", name]).success();
+    }
+    let refused = place.run(&["rm", "gson"]).failure(ExitCode::Input);
+    for name in ["`google/gson`", "`fork/gson`"] {
+        assert!(refused.contains(name), "{refused}");
+    }
+    let refused = place.run(&["prepare", "gson"]).failure(ExitCode::Input);
+    assert!(refused.contains("more than one repository"), "{refused}");
+    place.run(&["rm", "guava"]).success();
+    place.run(&["rm", "google/gson"]).success();
+    // It is one repository's now.
+    place.run(&["rm", "gson"]).success();
+    let gone = place.run(&["rm", "gson"]).failure(ExitCode::Input);
+    assert!(gone.contains("no repository `gson`"), "{gone}");
 }

@@ -9,7 +9,8 @@ use focalist::model::{Filter, Reason, Scope, Split};
 use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSample};
 use focalist::task::Monitor;
 use focalist::transfer::{
-    DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, export, import_dataset,
+    Chosen, DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, export,
+    import_dataset,
 };
 use tempfile::TempDir;
 
@@ -55,6 +56,7 @@ fn exported(store: &Store, format: Format, scope: Scope) -> String {
         gold: BTreeMap::new(),
         is_verified: false,
         licenses: Vec::new(),
+        chosen: Chosen::default(),
     };
     let mut out = Vec::new();
     export(store, &Monitor::default(), &options, &mut out).expect("the export is written");

@@ -5,7 +5,9 @@
 
 mod command_line;
 mod generated;
+mod junk;
 mod page;
+mod tokens;
 
 use std::collections::BTreeSet;
 use std::fs;

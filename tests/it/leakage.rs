@@ -1,5 +1,7 @@
 //! Near duplicates across splits: planted pairs are found, and nothing else.
 
+use std::collections::BTreeSet;
+
 use expect_test::expect;
 use focalist::cli::ExitCode;
 use focalist::leakage::{
@@ -10,6 +12,8 @@ use focalist::metric::minhash::Shingles;
 use focalist::model::{Filter, Language, SampleKey, Scope, Split};
 use focalist::store::{Access, Extent, Store, StoreError};
 use focalist::task::Monitor;
+
+use serde_json::{Value, json};
 
 use crate::support::Place;
 
@@ -342,4 +346,200 @@ fn a_cancelled_search_stops() {
     };
     let report = index.report(&store, &monitor, options);
     assert!(matches!(report, Err(Error::Cancelled(_))));
+}
+
+/// Returns the keys of an export's lines, sorted, and what it says.
+fn exported(place: &Place, more: &[&str]) -> (Vec<String>, String) {
+    let outcome = place.run(&[&["export"], more].concat());
+    let said = outcome.err.clone();
+    let lines = outcome.success();
+    let mut keys: Vec<String> = lines
+        .lines()
+        .map(|line| {
+            let sample: Value = serde_json::from_str(line).expect("a line is JSON");
+            sample["key"].as_str().expect("it has a key")[..4].to_owned()
+        })
+        .collect();
+    keys.sort();
+    (keys, said)
+}
+
+#[test]
+fn an_export_leaves_out_what_is_nearer_to_training_than_asked() {
+    let place = planted(RANDOM);
+    // Of 43 runs of three tokens the two share 37.
+    let all = ["0344", "3f01", "4a8f", "8114"];
+    let check = |more: &[&str], expected: &[&str], n_near: u32| {
+        let (keys, said) = exported(&place, more);
+        assert_eq!(keys, expected, "{more:?}");
+        let n_left_out = format!("{n_near} held-out sample");
+        assert!(said.contains(&n_left_out), "{said}");
+    };
+    let without = ["0344", "3f01", "8114"];
+    check(&["--max-similarity", "0.8"], &without, 1);
+    check(&["--max-similarity", "0.86"], &without, 1);
+    check(&["--max-similarity", "0.87"], &all, 0);
+    check(&["--max-similarity", "1"], &all, 0);
+    // What is near does not depend on what is written.
+    let of_test = ["--split", "test", "--max-similarity", "0.8"];
+    check(&of_test, &[], 1);
+    check(
+        &["--filter", "repo:second", "--max-similarity", "0.8"],
+        &["0344"],
+        1,
+    );
+    let refused = place.run(&["export", "--max-similarity", "0.2"]);
+    assert!(refused.failure(ExitCode::Usage).contains("0.3"));
+    let refused = place.run(&["export", "--format", "dump", "--max-similarity", "0.8"]);
+    assert!(
+        refused
+            .failure(ExitCode::Usage)
+            .contains("--max-similarity")
+    );
+}
+
+#[test]
+fn a_dataset_says_how_many_samples_were_too_near() {
+    let place = planted(RANDOM);
+    let folder = place.path("dataset").to_string_lossy().into_owned();
+    let asked = ["export", "--format", "parquet", "--split-by", "random"];
+    let more = ["--max-similarity", "0.8", "--output", &folder];
+    place.run(&[&asked[..], &more].concat()).success();
+    let read = |name: &str| {
+        let path = place.path("dataset").join(name);
+        std::fs::read_to_string(path).expect("it is there")
+    };
+    let manifest: Value = serde_json::from_str(&read("manifest.json")).expect("it is JSON");
+    assert_eq!(
+        manifest["export"],
+        json!({"splits": "random", "max_similarity": 0.8, "n_near": 1})
+    );
+    assert!(read("README.md").contains("1 samples of held-out splits were left out"));
+}
+
+#[test]
+fn splits_of_ones_own_take_the_place_of_ours() {
+    let place = planted(RANDOM);
+    // One line is about what is not there.
+    let file = place.write(
+        "splits.jsonl",
+        r#"{"repo":"first","split":"test"}
+{"repo":"second","split":"train"}
+{"repo":"third","split":"train"}
+"#,
+    );
+    let file = file.to_string_lossy().into_owned();
+    let (all, _) = exported(&place, &[]);
+    let (of_test, said) = exported(&place, &["--splits", &file, "--split", "test"]);
+    assert!(said.contains("splits.jsonl:3"), "{said}");
+    let (of_train, _) = exported(&place, &["--splits", &file, "--split", "train"]);
+    let (of_any, _) = exported(&place, &["--splits", &file]);
+    let mut together = [of_test.clone(), of_train.clone()].concat();
+    together.sort();
+    assert_eq!((together, of_any), (all.clone(), all));
+    assert_eq!(of_test, ["3f01", "8114"]);
+    // The first gauge is held out now, and the second is what it is near to.
+    let near = ["--splits", &file, "--max-similarity", "0.8"];
+    let (keys, _) = exported(&place, &near);
+    assert_eq!(keys, ["0344", "4a8f", "8114"]);
+    // What is said of one sample goes before what is said of its project.
+    let key = exported_key(&place, "0344");
+    let own = [
+        json!({"sample": key, "split": "validation"}),
+        json!({"repo": "second", "split": "train"}),
+    ];
+    let own = own.map(|line| format!("{line}\n")).concat();
+    let file = place.write("own.jsonl", own);
+    let file = file.to_string_lossy().into_owned();
+    let (keys, _) = exported(&place, &["--splits", &file, "--split", "validation"]);
+    assert_eq!(keys, ["0344"]);
+    let (keys, _) = exported(&place, &["--splits", &file]);
+    assert_eq!(keys, ["0344", "4a8f"]);
+    let empty = place.write("none.jsonl", "{}\n");
+    let empty = empty.to_string_lossy().into_owned();
+    let refused = place.run(&["export", "--splits", &empty]);
+    assert!(refused.failure(ExitCode::Input).contains("gives a split"));
+}
+
+/// Returns the whole key of a sample.
+fn exported_key(place: &Place, begin: &str) -> String {
+    let lines = place.run(&["export", "--filter", &format!("key:{begin}")]);
+    let sample: Value = serde_json::from_str(lines.success().trim()).expect("it is one line");
+    sample["key"].as_str().expect("it has a key").to_owned()
+}
+
+#[test]
+fn what_is_too_near_is_found_as_by_comparing_everything_with_everything() {
+    let place = Place::with_sample_data();
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let known = known(&store);
+    let options = Options {
+        filter: Filter::default(),
+        scope: Scope::All,
+        splits: Splits::Random,
+    };
+    let monitor = Monitor::default();
+    let index = Index::build(&store, &monitor, &options).expect("the index reads");
+    let mut n_all = 0;
+    for max_similarity in [0.3, 0.5, 0.8, 1.0] {
+        let found = index.too_near(&store, &monitor, max_similarity);
+        let found = found.expect("the index reads");
+        let expected: BTreeSet<SampleKey> = known
+            .iter()
+            .filter(|held_out| {
+                let mut seen = known.iter().filter(|it| it.split == Split::Train);
+                held_out.split != Split::Train
+                    && seen.any(|it| it.test.jaccard(&held_out.test) > max_similarity)
+            })
+            .map(|it| it.key)
+            .collect();
+        n_all += expected.len();
+        assert_eq!(
+            (found.keys, found.n_left_out),
+            (expected, 0),
+            "{max_similarity}"
+        );
+    }
+    assert!(n_all > 0, "the sample data has near tests");
+}
+
+#[test]
+fn samples_are_filtered_by_how_near_the_nearest_other_is() {
+    let place = Place::with_sample_data();
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let known = known(&store);
+    let listed = |filter: &str| -> BTreeSet<String> {
+        let words = ["samples", filter, "--json", "--limit", "0"];
+        let lines = place.run(&words).success();
+        let keys = lines.lines().map(|line| {
+            let row: Value = serde_json::from_str(line).expect("a line is JSON");
+            row["key"].as_str().expect("it has a key").to_owned()
+        });
+        keys.collect()
+    };
+    let nearest = |of: &Known| {
+        let others = known.iter().filter(|it| it.key != of.key);
+        let similarities = others.map(|it| it.test.jaccard(&of.test));
+        similarities
+            .max_by(f64::total_cmp)
+            .expect("there are others")
+    };
+    let all = listed("");
+    for bound in ["0.3", "0.5", "0.8", "1"] {
+        let least: f64 = bound.parse().expect("a number");
+        let expected: BTreeSet<String> = known
+            .iter()
+            .filter(|it| nearest(it) >= least)
+            .map(|it| it.key.to_string())
+            .collect();
+        assert_eq!(listed(&format!("near:{bound}")), expected, "{bound}");
+        assert_eq!(listed(&format!("near>={bound}")), expected);
+        let below: BTreeSet<String> = all.difference(&expected).cloned().collect();
+        assert_eq!(listed(&format!("near<{bound}")), below);
+        assert_eq!(listed(&format!("-near:{bound}")), below);
+    }
+    let some = listed("near:0.5");
+    assert!(!some.is_empty() && some.len() < all.len());
+    let refused = place.run(&["samples", "near:0.1"]).failure(ExitCode::Usage);
+    assert!(refused.contains("from 0.3 to 1"), "{refused}");
 }

@@ -1,7 +1,7 @@
 //! The matching rules as Markdown: `tests/fixtures/matching/*.md`, one file per chapter of MINING.
 //!
-//! A section (`##`) is one small repository: Java blocks, each named by its first line (`// src/main/java/p/C.java`),
-//! and an `expected` block that says what becomes of every test; `expected evidence` says what speaks for each candidate
+//! A section (`##`) is one small repository: blocks of one language, each named by its first line
+//! (`// src/main/java/p/C.java`, in Python `# p/c.py`), and an `expected` block that says what becomes of every test; `expected evidence` says what speaks for each candidate
 //! (weights are left to the fit), `expected methods2test` what that matcher decides. `UPDATE_EXPECT=1` rewrites the
 //! expected blocks.
 
@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use focalist::lang::Outside;
+use focalist::lang::{Outside, language_of};
 use focalist::mine::{Options, analysis, sources};
-use focalist::model::{Decision, Evidence, Flag, Matcher, MethodId, MinedTest, Span};
+use focalist::model::{Decision, Evidence, Flag, Language, Matcher, MethodId, MinedTest, Span};
 use focalist::task::Monitor;
 
 #[test]
@@ -60,14 +60,15 @@ fn replayed(text: &str) -> String {
             files.clear();
         }
         push(&mut output, line);
-        if line == "```java" {
+        if line.strip_prefix("```").is_some_and(is_language) {
             let block: Vec<&str> = lines.by_ref().take_while(|it| *it != "```").collect();
             for it in &block {
                 push(&mut output, it);
             }
             push(&mut output, "```");
-            let name = block[0]
-                .strip_prefix("// ")
+            let name = ["// ", "# "]
+                .iter()
+                .find_map(|it| block[0].strip_prefix(it))
                 .expect("a block names its file");
             files.push((name.to_owned(), block.join("\n")));
         } else if let Some(matcher) = line.strip_prefix("```expected") {
@@ -78,6 +79,10 @@ fn replayed(text: &str) -> String {
         }
     }
     output
+}
+
+fn is_language(word: &str) -> bool {
+    Language::ALL.iter().any(|it| it.as_str() == word)
 }
 
 fn push(output: &mut String, line: &str) {
@@ -102,8 +107,12 @@ fn outcome(files: &[(String, String)], matcher: Matcher) -> String {
         fs::write(path, text).expect("a file can be written");
     }
     let monitor = Monitor::default();
-    let tree = sources::read_repo(folder.path(), &sources::SourceOptions::default(), &monitor)
-        .expect("the folder can be read");
+    let first = files.iter().find_map(|(name, _)| language_of(name));
+    let asked = sources::SourceOptions {
+        language: first.expect("a file is a source"),
+        ..sources::SourceOptions::default()
+    };
+    let tree = sources::read_repo(folder.path(), &asked, &monitor).expect("the folder can be read");
     let options = Options {
         matchers: vec![matcher],
         ..Options::default()

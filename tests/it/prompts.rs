@@ -328,3 +328,151 @@ fn a_tokenizer_counts_exactly() {
         ])
         .failure(ExitCode::Input);
 }
+
+#[test]
+fn a_prompt_for_a_test_is_there_in_every_language_and_names_no_test() {
+    let place = Place::with_languages();
+    let exported = lines(&place.run(&["export"]).success());
+    let mut languages = Vec::new();
+    let asked = lines(&place.run(&["prompts", "--kind", "test"]).success());
+    assert_eq!(asked.len(), exported.len());
+    for prompt in &asked {
+        let sample = exported.iter().find(|it| it["key"] == prompt["sample"]);
+        let sample = sample.expect("what is asked about is exported");
+        let word = |pointer: &str| sample.pointer(pointer).and_then(Value::as_str);
+        let text = text(prompt);
+        let (source, name) = (word("/test/source"), word("/test/method"));
+        assert!(!text.contains(source.expect("a source")), "{text}");
+        assert!(
+            text.contains(word("/focal/file").expect("a file")),
+            "{text}"
+        );
+        // In JavaScript a name is a sentence, which a comment may have, too.
+        let is_named = |it: &str| it.contains('_') && text.contains(it);
+        assert!(!name.is_some_and(is_named), "{text}");
+        languages.push(prompt["meta"]["language"].as_str().expect("a word"));
+        assert_eq!(prompt["target"], "test");
+    }
+    languages.sort_unstable();
+    languages.dedup();
+    assert_eq!(languages, ["csharp", "go", "javascript", "python"]);
+    let first = asked
+        .iter()
+        .find(|it| it["meta"]["language"] == "go")
+        .expect("there is Go");
+    check(
+        first,
+        &expect![[r#"
+        // Focal Method: kiln.go
+        func (k *Kiln) Fire(schedule Schedule) error {
+        	for i, segment := range schedule {
+        		heat, err := k.heater.Reach(segment.Target)
+        		k.Note(k.now(), heat)
+        		if err != nil {
+        			return fmt.Errorf("segment %d: %w", i+1, err)
+        		}
+        	}
+        	return nil
+        }
+
+        // Methods That It Calls
+        Reach(target Celsius) (Celsius, error)
+
+        // Test File: kiln_test.go
+        package kilnlog_test
+        import (
+        	"errors"
+        	"testing"
+
+        	"example.com/kilnlog"
+        	"example.com/kilnlog/internal/kilntest"
+        )
+        func newKiln() (*kilnlog.Kiln, *kilntest.Heater)
+
+        // Unit Test Case
+    "#]],
+    );
+}
+
+#[test]
+fn a_long_prompt_for_a_test_in_another_language_loses_what_is_around() {
+    let place = Place::with_languages();
+    let asked = |budget: &str| {
+        let words = ["prompts", "--kind", "test", "--budget", budget];
+        lines(&place.run(&words).success())
+    };
+    let whole = asked("100000");
+    assert!(whole.iter().all(|it| truncated(it).is_empty()));
+    for budget in [200, 100, 20] {
+        for (prompt, whole) in asked(&budget.to_string()).iter().zip(&whole) {
+            assert!(prompt["tokens"].as_u64() <= Some(budget));
+            let steps = truncated(prompt);
+            let known = ["focal_context", "test_file", "cut"];
+            let places = steps
+                .iter()
+                .map(|it| known.iter().position(|known| known == it));
+            assert!(
+                places
+                    .collect::<Option<Vec<_>>>()
+                    .is_some_and(|it| it.is_sorted())
+            );
+            assert_eq!(steps.is_empty(), text(prompt) == text(whole));
+        }
+    }
+}
+
+#[test]
+fn what_a_model_is_told_first_makes_every_prompt_a_conversation() {
+    let place = Place::with_sample_data();
+    place.write("own.jinja", "Test {{ focal.name }} of {{ repo }}.");
+    let template = place.path("own.jinja").to_string_lossy().into_owned();
+    for words in [
+        &["--kind", "test"][..],
+        &["--kind", "assertion"],
+        &["--kind", "encoded"],
+        &["--kind", "template", "--template", &template],
+    ] {
+        let plain = prompts(&place, words);
+        let told = prompts(&place, &[words, &["--system", "Be brief."]].concat());
+        assert_eq!(told.len(), plain.len());
+        for (told, plain) in told.iter().zip(&plain) {
+            let messages = &told["messages"];
+            assert_eq!(messages[0]["role"], "system", "{told}");
+            assert_eq!(messages[0]["content"], "Be brief.");
+            assert_eq!(messages[1]["role"], "user");
+            assert_eq!(messages[1]["content"], text(plain));
+            assert_eq!(told["prompt"], Value::Null);
+            assert!(told["tokens"].as_u64() > plain["tokens"].as_u64());
+            assert_ne!(told["id"], plain["id"]);
+        }
+    }
+    let words = ["prompts", "--kind", "cloze", "--system", "Be brief."];
+    let refused = place.run(&words).failure(ExitCode::Usage);
+    assert!(refused.contains("take no `--system`"), "{refused}");
+}
+
+#[test]
+fn more_fields_of_a_request_are_sent() {
+    let place = Place::with_sample_data();
+    let asked = |more: &[&str]| {
+        let words = ["generate", "--run", "a", "--model", "m", "--kind", "test"];
+        let server = ["--endpoint", "http://127.0.0.1:9/v1", "--dry-run", "--json"];
+        place.run(&[&words[..], &server, more].concat())
+    };
+    let dry = asked(&[
+        "--system",
+        "Be brief.",
+        "--extra",
+        r#"{"reasoning_effort":"low"}"#,
+    ]);
+    let dry: Value = serde_json::from_str(&dry.success()).expect("it is JSON");
+    let first = &dry["first"];
+    assert_eq!(first["reasoning_effort"], "low", "{dry}");
+    assert_eq!(first["messages"][0]["content"], "Be brief.");
+    assert_eq!(first["messages"][1]["role"], "user");
+    let refused = asked(&["--extra", r#"{"messages":[]}"#]).failure(ExitCode::Usage);
+    assert!(
+        refused.contains("`messages` is not for `extra` to set"),
+        "{refused}"
+    );
+}

@@ -23,7 +23,7 @@ pub struct Benchmark {
 pub enum BenchmarkAction {
     /// Say which repositories of a list make a benchmark, and at which step the others fall out
     Filter(BenchmarkFilter),
-    /// Give each repository a split as a whole: 70, 10 and 20 percent of the tests
+    /// Give each repository a split as a whole: 70, 10 and 20 percent of the tests of each language
     Split(BenchmarkSplit),
     /// Count what the benchmark holds: splits, tests, focal methods, tokens
     Stats(BenchmarkStats),

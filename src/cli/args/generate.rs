@@ -7,7 +7,7 @@ use clap::Args;
 use super::execute::seconds;
 use super::scoring::words;
 use super::{Detach, RunShard};
-use crate::exchange::answers::Api;
+use crate::exchange::answers::{Api, Extra};
 use crate::generate::Grid;
 use crate::prompts::Kind;
 
@@ -78,6 +78,12 @@ pub struct Generate {
     /// The server's dice; a server that answers one by one gets it plus the attempt
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// What the model is told before anything is asked of it, in place of the prompt's own
+    #[arg(long, value_name = "TEXT")]
+    pub system: Option<String>,
+    /// More fields of a request, as an object of JSON: `{"reasoning_effort":"low"}`
+    #[arg(long, value_name = "JSON")]
+    pub extra: Option<Extra>,
     /// Requests at the same time [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=256))]
     pub concurrency: Option<u32>,

@@ -7,7 +7,7 @@ use super::scoring::words;
 use crate::leakage::{Splits, THRESHOLD, THRESHOLD_MIN};
 
 /// Reads a threshold.
-fn threshold(text: &str) -> Result<f64, String> {
+pub fn threshold(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|number| (THRESHOLD_MIN..=1.0).contains(number))

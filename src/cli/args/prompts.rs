@@ -42,6 +42,9 @@ pub struct Prompts {
     /// or in a file
     #[arg(long, value_name = "FILE")]
     pub template: Option<PathBuf>,
+    /// What the model is told before anything is asked of it; each prompt is a conversation then
+    #[arg(long, value_name = "TEXT")]
+    pub system: Option<String>,
     /// Print the built-in template of a kind, and what templates of it can ask for
     #[arg(long, value_name = "KIND", value_parser = words(Kind::ALL, Kind::as_str))]
     pub show_template: Option<Kind>,

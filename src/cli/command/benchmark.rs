@@ -1,5 +1,6 @@
 //! The command `benchmark`: repositories that make a benchmark, their splits, and what it holds.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use crate::args::{
@@ -14,6 +15,7 @@ use crate::exchange::benchmark::{WireProposed, WireRepoSplit, WireSpread, parse_
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, Language, Split, counted};
+use crate::store::Store;
 use crate::table::{Align, Table, percent};
 use crate::{Context, progress};
 
@@ -125,23 +127,25 @@ fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), St
             let mut repos = Vec::new();
             for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
                 match parse_kept(line) {
-                    Ok(Some((name, n_cases))) => repos.push(Weighed { name, n_cases }),
+                    Ok(Some((name, n_cases))) => repos.push((Weighed { name, n_cases }, None)),
                     Ok(None) => {}
                     Err(detail) => context.say(&format!("{}:{number}: {detail}", path.display())),
                 }
             }
+            of_languages(context, &mut repos);
             repos
         }
-        None => mapped(context)?,
+        None => mapped(&workspace::open(context)?)?,
     };
-    let splits = benchmark::split(&repos, asked.seed);
+    let splits = benchmark::split_by_language(&repos, asked.seed);
     let rows = || repos.iter().zip(&splits);
     if asked.json {
-        for (repo, split) in rows() {
+        for ((repo, language), split) in rows() {
             let wire = WireRepoSplit {
                 repo: repo.name.clone(),
                 split: split.as_str(),
                 n_cases: repo.n_cases,
+                language: language.map(Language::as_str),
             };
             write_line(context.streams.out, &wire)?;
         }
@@ -149,23 +153,66 @@ fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), St
     }
     let counts = TARGETS.map(|(split, _)| {
         let of_split = rows().filter(|it| *it.1 == split);
-        let n_cases = of_split.clone().map(|it| it.0.n_cases).sum();
+        let n_cases = of_split.clone().map(|it| it.0.0.n_cases).sum();
         (split, of_split.count() as u64, n_cases)
     });
     splits_table(&counts).write(context.streams.out)?;
+    let languages: BTreeSet<Language> = repos.iter().filter_map(|it| it.1).collect();
+    if languages.len() > 1 {
+        writeln!(context.streams.out)?;
+        by_language(&languages, &rows().collect::<Vec<_>>()).write(context.streams.out)?;
+    }
     Ok(())
 }
 
-/// Returns the projects of the index with their Java tests that have a focal method.
-fn mapped(context: &Context<'_, '_>) -> Result<Vec<Weighed>, Stop> {
-    let store = workspace::open(context)?;
-    let java = store.repos()?.into_iter();
-    let java = java.filter(|it| it.repo.language == Language::Java);
-    let repos = java.map(|it| Weighed {
-        name: it.repo.identity,
-        n_cases: it.n_mapped,
+/// Returns how the tests of each language are split.
+fn by_language(
+    languages: &BTreeSet<Language>,
+    rows: &[(&(Weighed, Option<Language>), &Split)],
+) -> Table {
+    let mut table = Table::new(&[
+        ("language", Align::Left),
+        ("train", Align::Right),
+        ("validation", Align::Right),
+        ("test", Align::Right),
+    ]);
+    for language in languages {
+        let own = rows.iter().filter(|it| it.0.1 == Some(*language));
+        let n_all: u64 = own.clone().map(|it| it.0.0.n_cases).sum();
+        let shares = Split::ALL.iter().map(|split| {
+            let of_split = own.clone().filter(|it| it.1 == split);
+            percent(of_split.map(|it| it.0.0.n_cases).sum(), n_all)
+        });
+        table.row([language.as_str().to_owned()].into_iter().chain(shares));
+    }
+    table
+}
+
+/// Returns the projects of the index with their tests that have a focal method, and the language of most of these.
+fn mapped(store: &Store) -> Result<Vec<(Weighed, Option<Language>)>, Stop> {
+    let mut projects: BTreeMap<String, Vec<(u64, Language)>> = BTreeMap::new();
+    for row in store.repos()? {
+        let languages = projects.entry(row.repo.identity).or_default();
+        languages.push((row.n_mapped, row.repo.language));
+    }
+    let weighed = projects.into_iter().map(|(name, languages)| {
+        let n_cases = languages.iter().map(|it| it.0).sum();
+        // Of equals the first.
+        let most = languages.into_iter().rev().max_by_key(|it| it.0);
+        (Weighed { name, n_cases }, most.map(|it| it.1))
     });
-    Ok(repos.collect())
+    Ok(weighed.collect())
+}
+
+/// Adds the languages of projects of a list, as far as there is an index that has them.
+fn of_languages(context: &Context<'_, '_>, repos: &mut [(Weighed, Option<Language>)]) {
+    let known = workspace::open(context).and_then(|store| mapped(&store));
+    // A list can be split without an index: then it is one language.
+    for (mined, language) in known.unwrap_or_default() {
+        for (_, own) in repos.iter_mut().filter(|it| it.0.name == mined.name) {
+            *own = language;
+        }
+    }
 }
 
 fn splits_table(counts: &[(Split, u64, u64)]) -> Table {

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::args;
+use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::Origin;
 use crate::command::{inspect, mera, output, workspace};
@@ -39,6 +40,12 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let place = Origin::of(context, asked)?;
+    if asked.format == args::FormatName::Mera
+        && let Some(option) = first_chosen(asked)
+    {
+        let message = format!("`{option}` is not for `--format mera`, which splits by project");
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
     let Some(format) = format(asked)? else {
         return mera::export(context, asked, &place);
     };
@@ -61,6 +68,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         },
         is_verified: asked.verified,
         licenses: asked.licenses.clone(),
+        chosen: chosen(context, asked, &store)?,
     };
     if asked.format == args::FormatName::Parquet {
         return parquet(context, asked, &store, options);
@@ -79,8 +87,15 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         }),
     }?;
     tell_unlicensed(context, report.n_unlicensed);
+    tell_near(context, asked, report.n_near);
     context.say(&format!("{} written", counted(report.n_written, "line")));
     Ok(())
+}
+
+/// Returns the first option that chooses by splits or nearness.
+fn first_chosen(asked: &args::Export) -> Option<&'static str> {
+    let splits = asked.splits.as_ref().map(|_| "--splits");
+    splits.or_else(|| asked.max_similarity.map(|_| "--max-similarity"))
 }
 
 fn tell_unlicensed(context: &mut Context<'_, '_>, n_unlicensed: u64) {
@@ -89,6 +104,17 @@ fn tell_unlicensed(context: &mut Context<'_, '_>, n_unlicensed: u64) {
             "{} {} left out by licence",
             counted(n_unlicensed, "sample"),
             agreeing(n_unlicensed, "was", "were")
+        ));
+    }
+}
+
+/// Says how many samples were too near to training, also where there was none.
+fn tell_near(context: &mut Context<'_, '_>, asked: &args::Export, n_near: u64) {
+    if let Some(max) = asked.max_similarity {
+        context.say(&format!(
+            "{} {} left out: nearer than {max} to one of training",
+            counted(n_near, "held-out sample"),
+            agreeing(n_near, "was", "were")
         ));
     }
 }
@@ -118,6 +144,7 @@ fn parquet(
         Ok(report)
     })?;
     tell_unlicensed(context, report.n_unlicensed);
+    tell_near(context, asked, report.n_near);
     let splits = report.splits.iter();
     let splits: Vec<String> = splits
         .map(|(name, it)| format!("{name} {}", it.n_rows))
@@ -136,7 +163,9 @@ const ROWS_PER_FILE: u64 = 100_000;
 /// Writes every row of the index.
 fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
     let is_choice = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
-    let given = is_choice.then_some("a choice of samples");
+    let given = is_choice
+        .then_some("a choice of samples")
+        .or_else(|| first_chosen(asked));
     if let Some(option) = given.or_else(|| asked.mera.first_given()) {
         let message = format!("{option} is not for `--format dump`: it writes the whole index");
         return Err(Failure::new(ExitCode::Usage, message).into());
@@ -168,7 +197,9 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
 /// Writes what became of the predictions of a run.
 fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
     let is_all = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
-    let given = is_all.then_some("a choice of samples");
+    let given = is_all
+        .then_some("a choice of samples")
+        .or_else(|| first_chosen(asked));
     if let Some(option) = given.or_else(|| asked.mera.first_given()) {
         let message = format!("{option} is not for `--format outcomes`: it writes a whole run");
         return Err(Failure::new(ExitCode::Usage, message).into());
@@ -206,7 +237,9 @@ fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), S
 /// Writes what a model said, raw.
 fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
     let is_all = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
-    let given = is_all.then_some("a choice of samples");
+    let given = is_all
+        .then_some("a choice of samples")
+        .or_else(|| first_chosen(asked));
     if let Some(option) = given.or_else(|| asked.mera.first_given()) {
         let message = format!("{option} is not for `--format answers`: it writes a whole run");
         return Err(Failure::new(ExitCode::Usage, message).into());

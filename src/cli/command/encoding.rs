@@ -70,7 +70,7 @@ fn tell_others(context: &mut Context<'_, '_>, n_others: u64) {
 }
 
 fn options<'v>(
-    context: &Context<'_, '_>,
+    context: &mut Context<'_, '_>,
     filter: &[String],
     asked: &args::Encoding,
     vocabulary: Option<&'v Vocabulary>,

@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::args;
-use crate::command::{executed, hint, inspect, jobs, part, scoring, site, workspace};
+use crate::command::{
+    executed, hint, inspect, jobs, named, part, scoring, site, workspace,
+};
 use crate::eval::executed::repair_of;
 use crate::exchange::outcomes::{
     WireDry, WireExecuted, WireExecutedProject, WireFault, languages_of,
@@ -97,6 +99,19 @@ fn run_with(
     context.end(report.unbuilt.len() + report.warnings.len() + report.not_run.len())
 }
 
+/// Returns the identities of the repositories that are named; a name that the index does not have stays as it is.
+fn repos(context: &Context<'_, '_>, names: &[String]) -> Result<Vec<String>, Stop> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = workspace::open(context)?.repos()?;
+    let of = |name: &String| {
+        let identity = named::identity(&rows, name)?;
+        Ok(identity.unwrap_or_else(|| name.clone()))
+    };
+    names.iter().map(of).collect()
+}
+
 fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Options, Stop> {
     let filter = match &asked.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
@@ -112,7 +127,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
             _ if suite.is_some() => Asked::Runs(vec![GENERATED.name.to_owned()]),
             _ => Asked::Runs(asked.runs.clone()),
         },
-        repos: asked.repo.clone(),
+        repos: repos(context, &asked.repo)?,
         filter,
         engine: asked.engine,
         timeout: Duration::from_secs_f64(asked.timeout),

@@ -34,6 +34,8 @@ const OPTIONS: &[(&str, bool)] = &[
     ("max_tokens", false),
     ("stop", false),
     ("seed", false),
+    ("system", false),
+    ("extra", false),
     ("concurrency", false),
     ("rpm", false),
     ("tpm", false),

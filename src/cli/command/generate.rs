@@ -10,7 +10,7 @@ use crate::args;
 use crate::command::mining::tell_problems;
 use crate::command::{config, encoding, hint, inspect, part, prompts, scoring, workspace};
 use crate::config::Model;
-use crate::exchange::answers::{Api, Parameters};
+use crate::exchange::answers::{Api, Extra, Parameters};
 use crate::exchange::generated::{WireGenerateDry, WireGenerated, request};
 use crate::exchange::{write_line, write_pretty};
 use crate::failure::{ExitCode, Failure, Stop};
@@ -55,6 +55,8 @@ fn run_with(
                 Some(path) => Some(prompts::template_of(kind, path)?),
                 None => None,
             },
+            // It is sent with the request.
+            system: None,
         }),
         None => None,
     };
@@ -210,6 +212,8 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
         max_tokens: asked.max_tokens.or(chosen.number("max_tokens")),
         stop: stop.to_vec(),
         seed: asked.seed.or(chosen.number("seed")),
+        system: asked.system.clone().or_else(|| chosen.owned("system")),
+        extra: chosen.extra(asked.extra.as_ref())?,
         ..Parameters::default()
     };
     let temperature = chosen.grid("temperature", asked.temperature.as_ref())?;
@@ -274,6 +278,24 @@ struct Chosen<'c> {
 impl Chosen<'_> {
     fn text(&self, key: &str) -> Option<&str> {
         self.model?.get(key)
+    }
+
+    fn owned(&self, key: &str) -> Option<String> {
+        self.text(key).map(str::to_owned)
+    }
+
+    fn extra(&self, asked: Option<&Extra>) -> Result<Extra, Stop> {
+        const KEY: &str = "extra";
+        if let Some(asked) = asked {
+            return Ok(asked.clone());
+        }
+        let Some((model, text)) = self.model.zip(self.text(KEY)) else {
+            return Ok(Extra::default());
+        };
+        text.parse().map_err(|error: String| {
+            let message = format!("{}: `{KEY}`: {error}", model.place(KEY));
+            Failure::new(ExitCode::Input, visible(&message)).into()
+        })
     }
 
     fn number<T: std::str::FromStr>(&self, key: &str) -> Option<T> {

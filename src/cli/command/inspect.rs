@@ -6,7 +6,7 @@ use crate::Context;
 use crate::args;
 use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
 use crate::command::mining::matcher;
-use crate::command::{config, hint, resolution, why, workspace};
+use crate::command::{config, hint, near, resolution, why, workspace};
 use crate::config::Saved;
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
@@ -23,17 +23,19 @@ const PAGE: usize = 500;
 
 /// Returns the filter of samples that the words make, with the workspace's saved filters, or the failure that says where
 /// it is wrong.
-pub fn filter(context: &Context<'_, '_>, words: &[String]) -> Result<Filter, Stop> {
+pub fn filter(context: &mut Context<'_, '_>, words: &[String]) -> Result<Filter, Stop> {
     filter_in(context, words, FieldScope::Samples)
 }
 
 /// Returns the filter of samples, or of a run's predictions, that the words make.
 pub fn filter_in(
-    context: &Context<'_, '_>,
+    context: &mut Context<'_, '_>,
     words: &[String],
     scope: FieldScope,
 ) -> Result<Filter, Stop> {
-    filter_with(&workspace::saved(context), words, scope)
+    let mut filter = filter_with(&workspace::saved(context), words, scope)?;
+    near::resolve(context, &mut filter)?;
+    Ok(filter)
 }
 
 /// Returns the filter that the words make with these saved filters.

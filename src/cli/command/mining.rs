@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::args;
-use crate::command::{hint, jobs, repo_filter, workspace};
+use crate::command::{hint, jobs, named, repo_filter, workspace};
 use crate::eval::kept;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::mine::sources::Forks;
@@ -361,7 +361,9 @@ pub fn remove(context: &mut Context<'_, '_>, asked: &args::Rm) -> Result<(), Sto
         context.say(&format!("removed run {run}"));
         return Ok(());
     }
-    let name = asked.repo.as_deref().unwrap_or_default();
+    let asked_name = asked.repo.as_deref().unwrap_or_default();
+    let identity = named::identity(&store.repos()?, asked_name)?;
+    let name = identity.as_deref().unwrap_or(asked_name);
     let removed = progress::run(context, |_, monitor| {
         Ok(store.remove_repo(name, asked.language, monitor)?)
     })?;

@@ -158,7 +158,7 @@ fn trainings(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<Figure
     Ok(training(&trainings))
 }
 
-fn what(context: &Context<'_, '_>, asked: &args::Plot, kind: Kind) -> Result<Plot, Stop> {
+fn what(context: &mut Context<'_, '_>, asked: &args::Plot, kind: Kind) -> Result<Plot, Stop> {
     let usage = |message: String, hint: &str| {
         Stop::from(Failure::new(ExitCode::Usage, message).with_hint(hint))
     };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::args;
-use crate::command::{site, workspace};
+use crate::command::{named, site, workspace};
 use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Language, counted};
@@ -279,9 +279,17 @@ fn language_of(root: &Path) -> Language {
 /// Returns the projects of the index in languages that can be prepared, all or those of a name.
 fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
     let mut targets = Vec::new();
-    for row in store.repos()? {
+    let rows = store.repos()?;
+    let asked = match name {
+        None => None,
+        Some(name) => match named::identity(&rows, name)? {
+            None => return Ok(targets),
+            identity => identity,
+        },
+    };
+    for row in rows {
         let repo = row.repo;
-        let is_it = name.is_none_or(|it| it == repo.name || it == repo.identity);
+        let is_it = asked.as_ref().is_none_or(|it| *it == repo.identity);
         if !is_it || !matches!(repo.language, Language::Java | Language::Python) {
             continue;
         }

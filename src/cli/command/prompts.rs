@@ -25,6 +25,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     let Some(kind) = asked.kind else {
         return Err(Failure::new(ExitCode::Usage, "prompts need a kind: `--kind test`").into());
     };
+    if asked.system.is_some() && !kind.is_of_samples() {
+        let message = format!("prompts of the kind `{}` take no `--system`", kind.as_str());
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("`focalist generate --system` sends it with every prompt")
+            .into());
+    }
     match (kind, &asked.seeds) {
         (Kind::Half, Some(seeds)) => return halves(context, asked, seeds),
         (Kind::Half, None) => {
@@ -62,6 +68,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         budget: asked.budget.and_then(Budget::tokens).or(kind.budget()),
         counter: encoding::counter(&asked.tokenizer)?,
         template,
+        system: asked.system.clone(),
     };
     let store = workspace::open(context)?;
     let mut file = match &asked.output {

@@ -116,7 +116,7 @@ fn wire(it: &Agreeing) -> WireCorrelation<'_> {
 /// Returns what is asked for. The first word is the run where there is one of that name, or where it cannot be a part of
 /// a filter.
 fn options(
-    context: &Context<'_, '_>,
+    context: &mut Context<'_, '_>,
     store: &Store,
     asked: &args::Results,
 ) -> Result<ResultsOptions, Stop> {

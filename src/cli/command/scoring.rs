@@ -320,7 +320,7 @@ pub fn now() -> i64 {
 }
 
 fn import_options(
-    context: &Context<'_, '_>,
+    context: &mut Context<'_, '_>,
     asked: &args::Import,
     run: &str,
 ) -> Result<ImportOptions, Stop> {

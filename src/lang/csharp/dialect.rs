@@ -7,6 +7,7 @@ pub static DIALECT: Dialect = Dialect {
     name: "C#",
     fences: &["csharp", "c#", "cs", "c-sharp", "c_sharp", "dotnet"],
     mera_fence: "csharp",
+    line_comment: "//",
     lines_end_statements: false,
     files: FILES,
     assertions: ASSERTIONS,

@@ -7,6 +7,7 @@ pub static DIALECT: Dialect = Dialect {
     name: "Java",
     fences: &["java", "java8", "java11", "java17", "junit"],
     mera_fence: "java",
+    line_comment: "//",
     lines_end_statements: false,
     files: FILES,
     assertions: ASSERTIONS,

@@ -7,6 +7,7 @@ pub static DIALECT: Dialect = Dialect {
     name: "Python",
     fences: &["python", "py", "python2", "python3", "pytest", "py3"],
     mera_fence: "python",
+    line_comment: "#",
     files: FILES,
     assertions: ASSERTIONS,
     mocks: MOCKS,

@@ -13,7 +13,7 @@ use crate::model::{
 use crate::store::testing::{counter_repo, empty_store, put};
 use crate::store::{Extent, Store, StoreError, StoredMethod, StoredSample};
 use crate::task::Monitor;
-use crate::{ExportOptions, Format, export};
+use crate::{Chosen, ExportOptions, Format, export};
 
 use super::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
@@ -87,6 +87,7 @@ impl Place {
             gold: BTreeMap::new(),
             is_verified: false,
             licenses: Vec::new(),
+            chosen: Chosen::default(),
         };
         let mut out = Vec::new();
         export(&self.store, &Monitor::default(), &options, &mut out).expect("memory takes all");

@@ -10,7 +10,7 @@ use focalist::metric::{CONTEST, DEFAULT, METRICS};
 use focalist::review::QueueKind;
 use focalist::tui;
 
-use super::root;
+use super::{junk, root, tokens};
 use crate::support::Place;
 
 /// A part of a page, between `<!-- name: begin -->` and `<!-- name: end -->`.
@@ -28,6 +28,7 @@ pub fn parts() -> Vec<Part> {
         part("docs/commands.md", "commands", commands()),
         part("docs/commands.md", "shared options", cli::shared_options()),
         part("docs/configuration.md", "settings", config::markdown()),
+        part("docs/execute.md", "junk", junk::table()),
         part("docs/failures.md", "tags", definitions),
         part("docs/filters.md", "fields", fields(FIELDS)),
         part("docs/filters.md", "run fields", fields(RUN_FIELDS)),
@@ -38,6 +39,7 @@ pub fn parts() -> Vec<Part> {
             tui::keys_markdown(&Config::default()),
         ),
         part("docs/scoring.md", "metrics", metrics()),
+        part("docs/scoring.md", "tokens", tokens::table()),
     ]
 }
 

@@ -1,0 +1,119 @@
+//! What `export` leaves out by `--splits` and `--max-similarity`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::Context;
+use crate::args;
+use crate::command::mining::tell_problems;
+use crate::command::{inspect, named};
+use crate::exchange::benchmark::{ReadSplit, parse_split};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::leakage::{self, Index, Splits};
+use crate::model::{Filter, Problem, Reason, agreeing, counted};
+use crate::progress;
+use crate::store::Store;
+use crate::table::visible;
+use crate::transfer::{Chosen, NearSamples, OwnSplits, SplitBy};
+
+pub fn chosen(
+    context: &mut Context<'_, '_>,
+    asked: &args::Export,
+    store: &Store,
+) -> Result<Chosen, Stop> {
+    let splits = match &asked.splits {
+        Some(path) => Some(read(context, path, store)?),
+        None => None,
+    };
+    let near = match asked.max_similarity {
+        Some(max) => Some(near(context, (asked, max), store, splits.as_ref())?),
+        None => None,
+    };
+    Ok(Chosen { splits, near })
+}
+
+/// Reads a file of splits. A line about what the index does not have is told and skipped.
+fn read(context: &mut Context<'_, '_>, path: &Path, store: &Store) -> Result<OwnSplits, Stop> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        let message = format!(
+            "cannot read `{}`: {error}",
+            visible(&path.to_string_lossy())
+        );
+        Failure::new(ExitCode::Input, message)
+    })?;
+    let rows = store.repos()?;
+    let mut splits = OwnSplits::default();
+    let mut problems = Vec::new();
+    for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
+        let detail = match parse_split(line) {
+            Ok(ReadSplit::Sample(key, split)) => {
+                splits.by_sample.insert(key, split);
+                continue;
+            }
+            Ok(ReadSplit::Project(name, split)) => match named::identity(&rows, &name)? {
+                Some(identity) => {
+                    splits.by_project.insert(identity, split);
+                    continue;
+                }
+                None => format!("no repository `{name}` in the index"),
+            },
+            Err(detail) => detail,
+        };
+        problems.push(Problem {
+            path: path.to_string_lossy().into_owned(),
+            line: Some(number),
+            reason: Reason::BadLine,
+            detail,
+        });
+    }
+    tell_problems(context, &problems, "focalist export");
+    if splits == OwnSplits::default() {
+        let message = format!(
+            "no line of `{}` gives a split",
+            visible(&path.to_string_lossy())
+        );
+        return Err(Failure::new(ExitCode::Input, message)
+            .with_hint("`focalist benchmark split --json` prints such lines")
+            .into());
+    }
+    Ok(splits)
+}
+
+/// Finds what is too near to training: of all samples of the index, whichever of them are written.
+fn near(
+    context: &mut Context<'_, '_>,
+    (asked, max_similarity): (&args::Export, f64),
+    store: &Store,
+    own: Option<&OwnSplits>,
+) -> Result<NearSamples, Stop> {
+    let by_project = asked.format == args::FormatName::Parquet
+        && asked.parquet.split_by.unwrap_or_default() == SplitBy::Project;
+    let options = leakage::Options {
+        filter: Filter::default(),
+        scope: inspect::scope(asked.all),
+        splits: if by_project {
+            Splits::Project
+        } else {
+            Splits::Random
+        },
+    };
+    let found = progress::run(context, |_, monitor| {
+        let index = match own {
+            Some(own) => Index::build_by(store, monitor, &options, &|it| own.of(it))?,
+            None => Index::build(store, monitor, &options)?,
+        };
+        Ok(index.too_near(store, monitor, max_similarity)?)
+    })?;
+    if found.n_left_out > 0 {
+        let n_left_out = found.n_left_out;
+        context.say(&format!(
+            "warning: {} of much the same tests {} not compared: more samples may be too near",
+            counted(n_left_out, "pair"),
+            agreeing(n_left_out, "was", "were")
+        ));
+    }
+    Ok(NearSamples {
+        max_similarity,
+        keys: found.keys,
+    })
+}

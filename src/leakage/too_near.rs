@@ -1,0 +1,108 @@
+//! How near tests are to the nearest of the others: of any sample, or of training.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{SampleKey, Split};
+use crate::store::Store;
+use crate::task::{Monitor, Phase};
+
+use super::index::{Document, Index, NONE, Sets, each};
+use super::pairs::{NearDocuments, Pending};
+use super::{Error, THRESHOLD_MIN};
+
+/// What [`Index::too_near`] finds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TooNear {
+    pub keys: BTreeSet<SampleKey>,
+    /// Pairs that were not looked at, because too many texts are alike: with any, more may be too near.
+    pub n_left_out: u64,
+}
+
+impl Index {
+    /// Finds the samples of held-out splits whose tests are more similar than that to one of training.
+    ///
+    /// Focal methods do not count: under the random split, tests of one method are on both sides.
+    pub fn too_near(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        max_similarity: f64,
+    ) -> Result<TooNear, Error> {
+        monitor.enter(Phase::Comparing);
+        let documents = &self.tests;
+        let mut tests =
+            Pending::find(documents, max_similarity.clamp(THRESHOLD_MIN, 1.0), monitor)?;
+        if !tests.is_empty() {
+            let mut sets = Sets::default();
+            each(store, monitor, &self.filter, Phase::Comparing, |sample| {
+                let test = sets.of_test(sample);
+                if let Some(document) = documents.find(&test) {
+                    tests.take(document, test);
+                }
+            })?;
+        }
+        let n_left_out = tests.n_left_out;
+        let near = tests.finish();
+        let is_seen = |document: Document| documents.n_of(document, Split::Train) > 0;
+        let is_near = |document: Document| {
+            let mut others = near.of(document).iter();
+            (max_similarity < 1.0 && is_seen(document))
+                || others
+                    .any(|(_, other, similarity)| *similarity > max_similarity && is_seen(*other))
+        };
+        let held_out = self.samples.iter().filter(|it| it.split != Split::Train);
+        let keys = held_out
+            .filter(|it| it.test != NONE && is_near(it.test))
+            .map(|it| it.key)
+            .collect();
+        Ok(TooNear { keys, n_left_out })
+    }
+
+    /// Returns how similar the test of each sample is to the nearest test of another, where that is at least so much; the
+    /// index is one of [`Index::build_whole`]. Also returns how many pairs were not looked at.
+    pub fn nearest_others(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        at_least: f64,
+    ) -> Result<(BTreeMap<SampleKey, f64>, u64), Error> {
+        let (near, n_left_out) = self.near_tests(store, monitor, at_least)?;
+        let n_samples = |document: Document| -> u64 {
+            let counts = Split::ALL.iter().map(|it| self.tests.n_of(document, *it));
+            counts.sum()
+        };
+        let nearest = |document: Document| {
+            if n_samples(document) > 1 {
+                return Some(1.0);
+            }
+            let others = near.of(document).iter().map(|it| it.2);
+            others.max_by(f64::total_cmp)
+        };
+        let known = self.samples.iter().filter(|it| it.test != NONE);
+        let similarities = known.filter_map(|it| Some((it.key, nearest(it.test)?)));
+        Ok((similarities.collect(), n_left_out))
+    }
+
+    /// Returns which tests are near each other, and how many pairs were not looked at.
+    fn near_tests(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        threshold: f64,
+    ) -> Result<(NearDocuments, u64), Error> {
+        monitor.enter(Phase::Comparing);
+        let documents = &self.tests;
+        let mut tests = Pending::find(documents, threshold.clamp(THRESHOLD_MIN, 1.0), monitor)?;
+        if !tests.is_empty() {
+            let mut sets = Sets::default();
+            each(store, monitor, &self.filter, Phase::Comparing, |sample| {
+                let test = sets.of_test(sample);
+                if let Some(document) = documents.find(&test) {
+                    tests.take(document, test);
+                }
+            })?;
+        }
+        let n_left_out = tests.n_left_out;
+        Ok((tests.finish(), n_left_out))
+    }
+}

@@ -1,0 +1,42 @@
+//! Prompts for a whole test in languages whose tests stand in no class, or need none: the method under test with what it
+//! calls, then the test's file without its tests, which the model goes on with.
+//!
+//! What is too long loses the methods around, the most distant first, then the test's file, then its end. Names of tests are
+//! nowhere in it.
+
+use crate::around::Around;
+use crate::model::Span;
+use crate::store::StoredSample;
+use crate::template::{Template, TemplateError};
+use crate::{Limit, Text, unit_test};
+
+/// The built-in template.
+pub const TEMPLATE: &str = include_str!("templates/test-file.jinja");
+
+/// Returns the prompt for a sample, or why there is none.
+pub fn text(
+    template: &Template,
+    (sample, tests): (&StoredSample, &[Span]),
+    limit: &Limit<'_>,
+) -> Result<Result<Text, String>, TemplateError> {
+    let Some(focal) = &sample.focal else {
+        return Ok(Err("has no focal method".to_owned()));
+    };
+    let none = unit_test::Parts::default();
+    let mut parts = Around::of(sample, tests);
+    let mut truncated = Vec::new();
+    let render = |parts: &Around| unit_test::render(template, (sample, parts), focal, &none);
+    let mut text = render(&parts)?;
+    while !limit.fits(&text) && parts.focal_context.pop().is_some() {
+        if truncated.is_empty() {
+            truncated.push("focal_context");
+        }
+        text = render(&parts)?;
+    }
+    if !limit.fits(&text) && !parts.test_file.is_empty() {
+        parts.test_file.clear();
+        truncated.push("test_file");
+        text = render(&parts)?;
+    }
+    Ok(Ok(limit.cut(text, truncated)))
+}

@@ -1,0 +1,69 @@
+//! What an export leaves out besides its filter: samples of other splits, where somebody made splits of their own, and
+//! samples that are too near to training.
+//!
+//! How near samples are is for others to say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{SampleKey, Split};
+use crate::store::StoredSample;
+
+/// Splits that somebody made, in place of ours. A sample's own goes before its project's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnSplits {
+    /// By the project's identity.
+    pub by_project: BTreeMap<String, Split>,
+    pub by_sample: BTreeMap<SampleKey, Split>,
+}
+
+impl OwnSplits {
+    /// Returns the split of a sample, if somebody gave it one.
+    #[must_use]
+    pub fn of(&self, sample: &StoredSample) -> Option<Split> {
+        let own = self.by_sample.get(&sample.row.key);
+        own.or_else(|| self.by_project.get(&sample.repo.identity))
+            .copied()
+    }
+}
+
+/// Samples of a held-out split that are too near to one of training.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NearSamples {
+    /// What is nearer than this is left out, 0..=1.
+    pub max_similarity: f64,
+    pub keys: BTreeSet<SampleKey>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Chosen {
+    /// Where there are such, samples without one are not written.
+    pub splits: Option<OwnSplits>,
+    pub near: Option<NearSamples>,
+}
+
+/// Why a sample is not written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// It is in none of the splits that are asked for.
+    Split,
+    Near,
+}
+
+impl Chosen {
+    /// Returns why a sample is left out, if it is; `asked` is the one split that is written, where only one is.
+    pub(super) fn leaves_out(
+        &self,
+        sample: &StoredSample,
+        asked: Option<Split>,
+    ) -> Option<LeftOut> {
+        if let Some(own) = &self.splits {
+            let split = own.of(sample);
+            if split.is_none() || asked.is_some_and(|asked| split != Some(asked)) {
+                return Some(LeftOut::Split);
+            }
+        }
+        let near = self.near.as_ref();
+        near.is_some_and(|it| it.keys.contains(&sample.row.key))
+            .then_some(LeftOut::Near)
+    }
+}
