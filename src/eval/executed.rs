@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Error;
+use super::interval::{Mean, correct_of};
 use crate::exchange::outcomes::loss_of;
 use crate::metric::METRICS;
 use crate::metric::correlation::{Correlation, at_k, correlation, ranks};
@@ -34,7 +35,10 @@ pub struct Executed {
     pub setting: ExecutionSetting,
     /// By which options outcomes were made, and how many: more than one where some stayed when others were made.
     pub made: Vec<(String, u64)>,
+    /// Of unique candidates.
     pub funnel: ExecutionFunnel,
+    /// The share of samples whose first answer is correct.
+    pub correct: Option<Mean>,
     pub all: FocalShares,
     pub own: FocalShares,
     /// By `k`: powers of two up to the most attempts, and these; only 1 where there is one attempt each.
@@ -87,10 +91,13 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     let engine = setting.engine.as_str();
     let totals = store.focal_totals(run.id, engine)?;
     let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
-    let executions = store.executions(run.id, engine, run.n_predictions as u32, monitor)?;
+    let n_predictions = run.n_predictions as u32;
+    let executions = store.executions(run.id, engine, n_predictions, monitor)?;
+    let numbers = store.result_attempts(run.id, n_predictions, monitor)?;
     Ok(Some(Executed {
         made: store.execution_options(run.id, engine)?,
         funnel: store.execution_funnel(run.id, engine)?,
+        correct: correct_of(&executions, &numbers),
         all: shares(CoverScope::All),
         own: shares(CoverScope::Own),
         at_k: attempts(store, run, &executions)?,
@@ -266,7 +273,8 @@ pub fn correlations(
     let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
     let flags = store.result_flags(run.id, n_predictions, monitor)?;
     let mut measures: Vec<(String, Vec<f64>)> = Vec::new();
-    for metric in METRICS {
+    // The most that is possible says nothing of an answer.
+    for metric in METRICS.iter().filter(|it| it.ceiling_of.is_none()) {
         let found = store.evaluations(run.id, &[metric.id])?;
         if let Some(evaluation) = found.into_iter().flatten().next() {
             let mut values = store.result_scores(evaluation, n_predictions, monitor)?;

@@ -428,6 +428,9 @@ pub struct WireRunExecuted {
     pub executed_at: i64,
     /// How many outcomes were made by which options.
     pub made: std::collections::BTreeMap<String, u64>,
+    /// The share of samples whose first answer is correct, of those with an outcome.
+    pub correct: Option<super::WireMean>,
+    /// Of unique candidates.
     pub funnel: WireExecutionFunnel,
     pub all: WireFocalShares,
     pub own: WireFocalShares,

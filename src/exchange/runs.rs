@@ -29,6 +29,8 @@ pub struct WireRun<'a> {
     /// First answers that have nothing to be compared with; null before they were read.
     pub n_without_reference: Option<u64>,
     pub unparsable_rate: Option<f64>,
+    /// The share of first answers with a reference that parse; null before they were read.
+    pub parses: Option<WireMean>,
     pub over_length_rate: Option<f64>,
     /// Only values of the current version of a metric; null while they are not complete.
     pub scores: Ordered<Option<f64>>,
@@ -102,6 +104,7 @@ impl<'a> WireRun<'a> {
             n_changed: run.n_changed,
             n_without_reference: run.n_without_reference(),
             unparsable_rate: run.unparsable_rate(),
+            parses: None,
             over_length_rate: run.over_length_rate(),
             scores: known().map(|(id, it)| (id, it.value)).collect(),
             parsable: known().map(|(id, it)| (id, it.value_parsable)).collect(),

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{Detach, Force, RunShard};
 use crate::eval::compare::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
-use crate::metric::{self, METRICS};
+use crate::metric::{self, METRICS, Profile};
 use crate::model::{CoverScope, Extraction, Language, ParseMode, Target};
 use crate::transfer::DatasetFormat;
 
@@ -43,9 +43,11 @@ fn weights(text: &str) -> Result<[f64; 4], String> {
 /// Returns the table of metrics for `--help`.
 fn metrics_help() -> String {
     let width = METRICS.iter().map(|it| it.id.len()).max().unwrap_or(0);
-    let mut text = "Metrics (0 to 1, higher is better; `--metrics` also takes default, contest, all, and patterns such \
-                    as bleu:*):\n"
-        .to_owned();
+    let sets: Vec<&str> = Profile::ALL.iter().map(|it| it.as_str()).collect();
+    let mut text = format!(
+        "Metrics (0 to 1, higher is better; `--metrics` also takes {}, all, and patterns such as bleu:*):\n",
+        sets.join(", ")
+    );
     for metric in METRICS {
         let is_default = metric::DEFAULT.contains(&metric.id);
         let mark = if is_default { '*' } else { ' ' };
@@ -66,6 +68,9 @@ pub struct Metrics {
         default_value = "default"
     )]
     pub names: Vec<String>,
+    /// Those of a profile, in place of `--metrics`
+    #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "names")]
+    pub profile: Option<Profile>,
     /// CodeBLEU's weights of n-grams, weighted n-grams, syntax and data flow
     #[arg(long, value_name = "A,B,C,D", value_parser = weights, default_value = "0.25,0.25,0.25,0.25")]
     pub codebleu_weights: [f64; 4],
@@ -302,9 +307,16 @@ pub struct Runs {
     /// Only these runs
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Only these metrics; else all that any run has
+    /// Only these metrics; else those of the profile, for programs (`--format csv`, `json`) all that any run has
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
+    /// Whose columns are shown: few by default, ConTest's Table 2, what MERA scores, or Tests4J's funnel and coverage. No
+    /// number means something else in another profile
+    #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "metrics")]
+    pub profile: Option<Profile>,
+    /// Also rows over the answers that parse, and adjusted by their share, as ConTest has them
+    #[arg(long)]
+    pub adjusted: bool,
     /// List instead the lines of their files that could not be used
     #[arg(long, conflicts_with = "samples")]
     pub problems: bool,
@@ -313,6 +325,16 @@ pub struct Runs {
     pub samples: bool,
     #[command(flatten)]
     pub shown: Shown,
+}
+
+impl Metrics {
+    /// Returns the names of what is asked for: those of metrics, or a profile's.
+    pub fn names(&self) -> Vec<String> {
+        match self.profile {
+            Some(profile) => vec![profile.as_str().to_owned()],
+            None => self.names.clone(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -119,7 +119,7 @@ fn write_told(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let format = asked.shown.format();
-    let metric = lead.map_or_else(String::new, Metric::title);
+    let metric = lead.map_or_else(String::new, Metric::sentence_title);
     let head = |out: &mut dyn Write, text: String| match format {
         TableName::Table => writeln!(out, "{text}"),
         _ => Ok(()),

@@ -2,8 +2,9 @@
 
 use crate::args::TableName;
 use crate::eval::executed::{AtK, Executed, executed, parsed};
-use crate::exchange::WireParseAtK;
+use crate::eval::interval::{CORRECT, Mean};
 use crate::exchange::outcomes::{WireAtK, WireRunExecuted};
+use crate::exchange::{WireMean, WireParseAtK};
 use crate::failure::Stop;
 use crate::model::{CoverScope, FocalShares, RunRow};
 use crate::store::Store;
@@ -59,34 +60,61 @@ pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
     all.collect()
 }
 
-/// The columns that tables have where a run was executed: the five steps and what stands beside them, the four shares,
-/// attempts taken together where there are several, and what repaired the answers.
-pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Align)> {
-    if all.iter().all(Option::is_none) {
+/// How much tables say of how answers ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// No run was executed.
+    Nothing,
+    /// The share of samples whose first answer is correct, and of how many samples.
+    Correct,
+    /// Also, of unique candidates, the five steps and what stands beside them, the four shares of coverage, and what
+    /// repaired the answers.
+    All,
+}
+
+impl Part {
+    pub fn of(all: &[Option<Executed>], has_all: bool) -> Self {
+        match has_all {
+            _ if all.iter().all(Option::is_none) => Self::Nothing,
+            true => Self::All,
+            false => Self::Correct,
+        }
+    }
+}
+
+/// The columns that tables have where a run was executed. What is a share of unique candidates says so: a run that gives
+/// one answer again and again has few of them.
+pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(String, Align)> {
+    if part == Part::Nothing {
         return Vec::new();
     }
     let numbers = Numbers::of(format);
-    let mut names = vec!["Unique".to_owned()];
-    names.extend(
-        [
-            "Parsable",
-            "Compilable",
-            "Executable",
-            "Correct",
-            "No assertion",
-            "Correct (Tests4J)",
-            "MiLC",
-            "MaLC",
-            "MiBC",
-            "MaBC",
-        ]
-        .map(|it| numbers.head(it)),
-    );
+    let mut names = vec![numbers.head(CORRECT), "ran".to_owned()];
+    if part == Part::All {
+        names.push("unique".to_owned());
+        names.extend(
+            [
+                "parsable of unique",
+                "compilable of unique",
+                "executable of unique",
+                "correct of unique",
+                "no assertion of unique",
+                "correct (Tests4J) of unique",
+                "MiLC",
+                "MaLC",
+                "MiBC",
+                "MaBC",
+            ]
+            .map(|it| numbers.head(it)),
+        );
+    }
     names.extend(ks(all).map(|k| numbers.head(&format!("pass@{k}"))));
     if tells_confirmed(all) {
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
     }
-    names.push("Repair".to_owned());
+    if part == Part::All {
+        names.push("Repair".to_owned());
+    }
     names.into_iter().map(|it| (it, Align::Right)).collect()
 }
 
@@ -113,28 +141,27 @@ fn ks(all: &[Option<Executed>]) -> impl Iterator<Item = u64> {
 pub fn cells(
     all: &[Option<Executed>],
     of: Option<&Executed>,
-    scope: CoverScope,
+    (part, scope): (Part, CoverScope),
     format: TableName,
 ) -> Vec<String> {
     let numbers = Numbers::of(format);
-    let n_columns = columns(all, format).len();
+    let n_columns = columns(all, part, format).len();
     let Some(it) = of else {
         return vec![String::new(); n_columns];
     };
     let funnel = &it.funnel;
-    let mut cells = vec![funnel.n_unique.to_string()];
-    cells.extend(
-        funnel.steps()[1..]
-            .iter()
-            .map(|it| numbers.share(funnel.share(it.1))),
-    );
-    cells.extend(
-        funnel
-            .beside()
-            .iter()
-            .map(|it| numbers.share(funnel.share(it.1))),
-    );
-    cells.extend(shares(it, scope).map(|it| numbers.share(it)));
+    let mut cells = vec![
+        numbers.share(it.correct.map(|it| it.value)),
+        it.correct.map_or(0, |it| it.n).to_string(),
+    ];
+    if part == Part::All {
+        cells.push(funnel.n_unique.to_string());
+        let steps = funnel.steps();
+        let beside = funnel.beside();
+        let counts = steps[1..].iter().chain(&beside);
+        cells.extend(counts.map(|it| numbers.share(funnel.share(it.1))));
+        cells.extend(shares(it, scope).map(|it| numbers.share(it)));
+    }
     cells.extend(ks(all).map(|k| {
         let at = it.at_k.iter().find(|it| it.k == k);
         numbers.share(at.map(|it| it.pass))
@@ -142,9 +169,19 @@ pub fn cells(
     if tells_confirmed(all) {
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
     }
-    let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
-    cells.push(repairs.join("+"));
+    if part == Part::All {
+        let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
+        cells.push(repairs.join("+"));
+    }
     cells
+}
+
+pub fn wire_mean(mean: Mean) -> WireMean {
+    WireMean {
+        n: mean.n,
+        value: mean.value,
+        interval: mean.interval,
+    }
 }
 
 /// Returns the four shares: lines summed up and as a mean, branches likewise.
@@ -175,6 +212,7 @@ pub fn wire(it: &Executed) -> WireRunExecuted {
         options: it.setting.options.clone(),
         executed_at: it.setting.executed_at,
         made: it.made.iter().cloned().collect(),
+        correct: it.correct.map(wire_mean),
         funnel: (&it.funnel).into(),
         all: (&it.all).into(),
         own: (&it.own).into(),

@@ -8,12 +8,12 @@ use std::io;
 use std::path::Path;
 
 use crate::args::{self, ExperimentAction, TableName};
-use crate::command::{config, inspect, metrics, register, runs, trust, workspace};
+use crate::command::{config, executed, inspect, metrics, register, runs, trust, workspace};
 use crate::config::Config;
-use crate::eval::interval::{Mean, correct, mean, parsable};
+use crate::eval::interval::{CORRECT, Mean, PARSES, correct, mean, parsable};
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
 use crate::exchange::outcomes::WireConfirmed;
-use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
+use crate::exchange::{Ordered, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
 use crate::model::{JobKind, counted};
@@ -390,10 +390,10 @@ fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
         ("run".to_owned(), Align::Left),
         ("samples".to_owned(), Align::Right),
     ];
-    let mut titles = vec!["parses".to_owned()];
+    let mut titles = vec![PARSES.to_owned()];
     titles.extend(read.metrics.iter().map(|metric| metric.sentence_title()));
     if read.experiment.execute {
-        titles.push("correct".to_owned());
+        titles.push(CORRECT.to_owned());
     }
     for title in titles {
         let parts: &[&str] = match format {
@@ -424,14 +424,17 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
         let name = name.into_iter().next().unwrap_or_default();
         let row = row(&store, read, run)?;
         if is_json {
-            let metrics = row.metrics.iter().map(|(id, it)| (*id, it.map(wire)));
+            let metrics = row
+                .metrics
+                .iter()
+                .map(|(id, it)| (*id, it.map(executed::wire_mean)));
             let line = WireModelRow {
                 model: &name,
                 run,
                 samples: row.n_samples,
-                parses: row.parses.map(wire),
+                parses: row.parses.map(executed::wire_mean),
                 metrics: Ordered(metrics.collect()),
-                correct: row.correct.map(wire),
+                correct: row.correct.map(executed::wire_mean),
                 confirmed: row.confirmed,
             };
             write_line(context.streams.out, &line)?;
@@ -497,14 +500,6 @@ fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
             None => None,
         },
     })
-}
-
-fn wire(mean: Mean) -> WireMean {
-    WireMean {
-        n: mean.n,
-        value: mean.value,
-        interval: mean.interval,
-    }
 }
 
 /// Returns the cells of a mean, as [`columns`] names them.

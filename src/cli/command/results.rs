@@ -12,7 +12,7 @@ use crate::exchange::{
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
-use crate::metric::{Metric, metric, short_title};
+use crate::metric::{self, Metric, Value, metric};
 use crate::model::{Answered, Blocked, Filter, Outcome, ResultDetail, ResultGroup, ResultRow};
 use crate::store::Store;
 use crate::table::{Align, Table, percent, visible, visible_source};
@@ -22,7 +22,7 @@ use crate::{Context, progress};
 const PAGE: usize = 500;
 
 /// Columns beside the list's own metric, as far as the run has them; `--json` has them all.
-const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu", "em"];
+const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu:k4black", "codebleu", "em"];
 
 /// Over so many resamples intervals are.
 const N_RESAMPLES: u64 = 1_000;
@@ -224,8 +224,9 @@ fn table(view: &ResultsView, metrics: &[usize]) -> Table {
     Table::new(&columns)
 }
 
+/// Returns what a value of an answer is called, or a mean of such.
 fn title(metric: &str) -> String {
-    short_title(metric).unwrap_or_else(|| metric.to_owned())
+    metric::title(metric, Value::Sentence)
 }
 
 fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> {
