@@ -52,6 +52,7 @@ mod train;
 mod trust;
 mod turn;
 mod unified;
+mod usage;
 mod why;
 mod workspace;
 

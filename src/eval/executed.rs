@@ -7,6 +7,7 @@ use super::Error;
 use super::interval::{Mean, correct_of};
 use crate::exchange::outcomes::loss_of;
 use crate::metric::METRICS;
+use crate::metric::attempts::mean_interval;
 use crate::metric::correlation::{Correlation, at_k, correlation, ranks};
 use crate::model::{
     CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FocalShares, Outcome, RunRow,
@@ -27,6 +28,26 @@ pub struct AtK {
     /// Passing, or correct.
     pub pass: f64,
     pub correct: f64,
+    /// Of parse, compile, pass and correct over samples ([`mean_interval`]); nothing where there is one attempt each, and
+    /// for what nobody knows.
+    pub intervals: [Option<(f64, f64)>; 4],
+}
+
+impl AtK {
+    #[must_use]
+    pub const fn parse_interval(&self) -> Option<(f64, f64)> {
+        self.intervals[0]
+    }
+
+    #[must_use]
+    pub const fn pass_interval(&self) -> Option<(f64, f64)> {
+        self.intervals[2]
+    }
+
+    #[must_use]
+    pub const fn correct_interval(&self) -> Option<(f64, f64)> {
+        self.intervals[3]
+    }
 }
 
 /// What became of a run.
@@ -118,17 +139,19 @@ fn attempts(
     run: &RunRow,
     executions: &[Option<Execution>],
 ) -> Result<Vec<AtK>, Error> {
-    tally(store, run, |ordinal| {
-        // An attempt that says what another says is an attempt, too.
-        let execution = executions.get(ordinal).copied().flatten();
-        let outcome = execution.and_then(|it| it.counted())?;
-        Some([
-            outcome > Outcome::Unparsable,
-            outcome.compiles(),
-            outcome.passes(),
-            outcome == Outcome::Correct,
-        ])
-    })
+    tally(store, run, |ordinal| came(executions, ordinal))
+}
+
+/// Returns how far the attempt of this number came. An attempt that says what another says is an attempt, too.
+pub(super) fn came(executions: &[Option<Execution>], ordinal: usize) -> Option<[bool; 4]> {
+    let execution = executions.get(ordinal).copied().flatten();
+    let outcome = execution.and_then(|it| it.counted())?;
+    Some([
+        outcome > Outcome::Unparsable,
+        outcome.compiles(),
+        outcome.passes(),
+        outcome == Outcome::Correct,
+    ])
 }
 
 /// Takes the attempts at samples together by whether they parse, for a run with several attempts that was evaluated: of
@@ -148,7 +171,7 @@ pub fn parsed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<AtK>
 }
 
 /// Goes through the attempts of a run; `came` says how far the one of this number came, and nothing where nobody knows.
-fn tally(
+pub(super) fn tally(
     store: &Store,
     run: &RunRow,
     came: impl Fn(usize) -> Option<[bool; 4]>,
@@ -178,26 +201,32 @@ fn tally(
     let most = by_sample.iter().map(|it| it.1.n).max().unwrap_or(0);
     let powers = (0..).map(|it| 1_u64 << it).take_while(|it| *it < most);
     let ks: Vec<u64> = powers.chain((most > 0).then_some(most)).collect();
-    Ok(ks.into_iter().map(|k| at(k, &by_sample)).collect())
+    Ok(ks.into_iter().map(|k| at(k, &by_sample, most)).collect())
 }
 
-fn at(k: u64, by_sample: &[(SampleKey, Attempts)]) -> AtK {
-    let mut n_samples = 0_u32;
-    let mut sums = [0.0; 4];
-    for (_, attempts) in by_sample.iter().filter(|it| it.1.n >= k) {
-        n_samples += 1;
-        for (sum, n_right) in sums.iter_mut().zip(attempts.n_right) {
-            *sum += at_k(attempts.n, n_right, k).unwrap_or(0.0);
+fn at(k: u64, by_sample: &[(SampleKey, Attempts)], most: u64) -> AtK {
+    let eligible = || by_sample.iter().map(|it| it.1).filter(|it| it.n >= k);
+    let n_samples = eligible().count();
+    let mut intervals = [None; 4];
+    let mut means = [0.0; 4];
+    for (idx, (mean, bounds)) in means.iter_mut().zip(&mut intervals).enumerate() {
+        let of_sample = |it: Attempts| at_k(it.n, it.n_right[idx], k).unwrap_or(0.0);
+        let values: Vec<f64> = eligible().map(of_sample).collect();
+        *mean = values.iter().sum::<f64>() / n_samples.max(1) as f64;
+        // Nobody asks that of one attempt each, of which there may be a million; nor of what is nowhere known.
+        if most > 1 && *mean > 0.0 {
+            *bounds = mean_interval(&values);
         }
     }
-    let [parse, compile, pass, correct] = sums.map(|it| it / f64::from(n_samples.max(1)));
+    let [parse, compile, pass, correct] = means;
     AtK {
         k,
-        n_samples: n_samples.into(),
+        n_samples: n_samples as u64,
         parse,
         compile,
         pass,
         correct,
+        intervals,
     }
 }
 

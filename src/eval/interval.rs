@@ -50,7 +50,7 @@ pub fn mean(
     Ok(mean_of(&values))
 }
 
-fn mean_of(values: &[f64]) -> Option<Mean> {
+pub(super) fn mean_of(values: &[f64]) -> Option<Mean> {
     let n = values.len() as f64;
     if values.is_empty() {
         return None;
@@ -98,7 +98,7 @@ pub(super) fn correct_of(executions: &[Option<Execution>], attempts: &[u32]) -> 
     share(n_correct.count() as u64, outcomes.len() as u64)
 }
 
-fn share(k: u64, n: u64) -> Option<Mean> {
+pub(super) fn share(k: u64, n: u64) -> Option<Mean> {
     (n > 0).then(|| Mean {
         n,
         value: k as f64 / n as f64,

@@ -416,6 +416,9 @@ pub struct WireAtK {
     pub compile: f64,
     pub pass: f64,
     pub correct: f64,
+    /// 95 % bootstrap intervals over samples; null where there is one attempt each.
+    pub pass_interval: Option<(f64, f64)>,
+    pub correct_interval: Option<(f64, f64)>,
 }
 
 /// What became of a run, in `runs`, `eval` and `compare`.

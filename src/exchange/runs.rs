@@ -6,6 +6,7 @@ use crate::model::RunRow;
 
 use super::outcomes::{WireConfirmed, WireFocalShares, WireRunExecuted};
 use super::scores::Ordered;
+use super::usage::WireUsage;
 
 /// A run with what it scored.
 #[derive(Debug, Serialize)]
@@ -44,6 +45,9 @@ pub struct WireRun<'a> {
     /// Absent where it was never executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executed: Option<WireRunExecuted>,
+    /// Absent where its answers were not asked for here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<WireUsage>,
 }
 
 /// A model of an experiment.
@@ -74,6 +78,8 @@ pub struct WireParseAtK {
     pub k: u64,
     pub n_samples: u64,
     pub parse: f64,
+    /// The 95 % bootstrap interval over samples.
+    pub parse_interval: Option<(f64, f64)>,
 }
 
 impl<'a> WireRun<'a> {
@@ -116,6 +122,7 @@ impl<'a> WireRun<'a> {
                 .collect(),
             parse_at_k: Vec::new(),
             executed: None,
+            usage: None,
         }
     }
 }
@@ -162,6 +169,11 @@ pub struct WireComparison<'a> {
     /// Absent where one of them was never executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<WireComparedOutcomes>,
+    /// Of each run as a whole; absent where its answers were not asked for here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage_a: Option<WireUsage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage_b: Option<WireUsage>,
     /// The worst or the best ones, where they are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<WirePaired<'a>>,

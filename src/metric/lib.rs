@@ -15,6 +15,7 @@ use crate::model::{Language, Score};
 
 pub mod acceptance;
 pub mod agreement;
+pub mod attempts;
 pub mod bleu;
 pub mod calibration;
 pub mod codebleu;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{Detach, Force, RunShard};
+use super::{Detach, Force, PriceArgs, RunShard};
 use crate::eval::compare::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
 use crate::metric::{self, METRICS, Profile};
@@ -303,6 +303,10 @@ impl Shown {
 }
 
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Runs {
     /// Only these runs
     #[arg(value_name = "NAME")]
@@ -323,8 +327,24 @@ pub struct Runs {
     /// List instead every prediction with its values (JSON lines, or CSV)
     #[arg(long)]
     pub samples: bool,
+    /// A row for each setting that answers were asked with, such as the temperatures of a grid, over its first answers; and
+    /// what the best of several answers come to (oracle@k)
+    #[arg(long, value_enum, value_name = "FACTOR", conflicts_with_all = ["problems", "samples"])]
+    pub by: Option<FactorName>,
+    /// What the answers took instead: requests, tokens, latency, and cost at the prices that you give
+    #[arg(long, conflicts_with_all = ["problems", "samples", "by"])]
+    pub cost: bool,
+    #[command(flatten)]
+    pub prices: PriceArgs,
     #[command(flatten)]
     pub shown: Shown,
+}
+
+/// What runs are told apart by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FactorName {
+    /// Temperature and what else was asked for
+    Setting,
 }
 
 impl Metrics {
@@ -352,6 +372,9 @@ pub struct Compare {
     /// More runs, each compared with the first on the samples that all answered
     #[arg(value_name = "C")]
     pub others: Vec<String>,
+    /// Only the metrics of a profile, in place of `--metrics`
+    #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "metrics")]
+    pub profile: Option<Profile>,
     /// Only these metrics; else all that all of them have, with --by BLEU alone (or the first that there is). The first
     /// decides what is worst and best
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -389,6 +412,8 @@ pub struct Compare {
     /// Also runs that were executed with other options, such as another --repair or --timeout
     #[arg(long)]
     pub any_options: bool,
+    #[command(flatten)]
+    pub prices: PriceArgs,
     /// Number of bootstrap samples and permutations
     #[arg(long, value_name = "N", default_value_t = N_RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,

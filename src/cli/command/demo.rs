@@ -48,6 +48,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
             runs: &rows,
             executed: &vec![None; rows.len()],
             parsed: &vec![Vec::new(); rows.len()],
+            spent: &[],
             scope: CoverScope::All,
         };
         let format = args::TableName::Table;

@@ -28,11 +28,9 @@ pub fn parsed_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<AtK>>, S
 /// The columns that tables have for [`parsed_of_runs`]: one attempt, and as many as there are.
 pub fn parsed_columns(all: &[Vec<AtK>], format: TableName) -> Vec<(String, Align)> {
     let numbers = Numbers::of(format);
-    let names = parsed_ks(all).into_iter().map(|k| {
-        let name = numbers.head(&format!("parse@{k}"));
-        (name, Align::Right)
-    });
-    names.collect()
+    let names = parsed_ks(all).into_iter();
+    let names = names.flat_map(|k| heads(&format!("parse@{k}"), numbers));
+    names.map(|name| (name, Align::Right)).collect()
 }
 
 fn parsed_ks(all: &[Vec<AtK>]) -> Vec<u64> {
@@ -46,9 +44,9 @@ pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], format: TableName) -> Vec<Stri
     let numbers = Numbers::of(format);
     let cells = parsed_ks(all).into_iter().map(|k| {
         let at = of.iter().find(|it| it.k == k);
-        numbers.share(at.map(|it| it.parse))
+        with_interval(at.map(|it| (it.parse, it.parse_interval())), numbers)
     });
-    cells.collect()
+    cells.flatten().collect()
 }
 
 pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
@@ -56,6 +54,7 @@ pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
         k: it.k,
         n_samples: it.n_samples,
         parse: it.parse,
+        parse_interval: it.parse_interval(),
     });
     all.collect()
 }
@@ -108,7 +107,7 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
             .map(|it| numbers.head(it)),
         );
     }
-    names.extend(ks(all).map(|k| numbers.head(&format!("pass@{k}"))));
+    names.extend(ks(all).flat_map(|k| heads(&format!("pass@{k}"), numbers)));
     if tells_confirmed(all) {
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
     }
@@ -123,6 +122,37 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
 fn tells_confirmed(all: &[Option<Executed>]) -> bool {
     let is_drawn = |it: &Executed| it.funnel.n_drawn() > 0;
     all.iter().flatten().any(is_drawn) || ks(all).next().is_some()
+}
+
+/// Returns the heads of a share with its interval: people read both as one thing, programs want three.
+fn heads(name: &str, numbers: Numbers) -> Vec<String> {
+    match numbers {
+        Numbers::People => vec![numbers.head(name)],
+        Numbers::Machine => ["", " low", " high"]
+            .map(|end| format!("{name}{end}"))
+            .into(),
+    }
+}
+
+/// A share, and the bounds of its interval.
+type Bounded = (f64, Option<(f64, f64)>);
+
+/// Returns the cells below [`heads`].
+fn with_interval(share: Option<Bounded>, numbers: Numbers) -> Vec<String> {
+    let value = numbers.share(share.map(|it| it.0));
+    let bounds = share.and_then(|it| it.1);
+    match numbers {
+        Numbers::People => {
+            let bounds = bounds.map_or_else(String::new, |(low, high)| {
+                format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
+            });
+            vec![value + &bounds]
+        }
+        Numbers::Machine => {
+            let (low, high) = (bounds.map(|it| it.0), bounds.map(|it| it.1));
+            vec![value, numbers.share(low), numbers.share(high)]
+        }
+    }
 }
 
 /// Returns the numbers of attempts that tables show: one, and as many as there are.
@@ -162,9 +192,9 @@ pub fn cells(
         cells.extend(counts.map(|it| numbers.share(funnel.share(it.1))));
         cells.extend(shares(it, scope).map(|it| numbers.share(it)));
     }
-    cells.extend(ks(all).map(|k| {
+    cells.extend(ks(all).flat_map(|k| {
         let at = it.at_k.iter().find(|it| it.k == k);
-        numbers.share(at.map(|it| it.pass))
+        with_interval(at.map(|it| (it.pass, it.pass_interval())), numbers)
     }));
     if tells_confirmed(all) {
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
@@ -196,15 +226,21 @@ pub fn shares(executed: &Executed, scope: CoverScope) -> [Option<f64>; 4] {
     [micro_lines, macro_lines, micro_branches, macro_branches]
 }
 
-pub fn wire(it: &Executed) -> WireRunExecuted {
-    let at_k = it.at_k.iter().map(|it: &AtK| WireAtK {
+pub fn wire_at_k(it: &AtK) -> WireAtK {
+    WireAtK {
         k: it.k,
         n_samples: it.n_samples,
         parse: it.parse,
         compile: it.compile,
         pass: it.pass,
         correct: it.correct,
-    });
+        pass_interval: it.pass_interval(),
+        correct_interval: it.correct_interval(),
+    }
+}
+
+pub fn wire(it: &Executed) -> WireRunExecuted {
+    let at_k = it.at_k.iter().map(wire_at_k);
     WireRunExecuted {
         engine: it.setting.engine.clone(),
         sandbox: it.setting.sandbox.clone(),

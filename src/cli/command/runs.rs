@@ -1,14 +1,15 @@
 //! The command `runs`.
 
+mod settings;
 mod table;
 
 use std::io::{self, Write};
 
 use crate::Context;
-use crate::args::{self, TableName};
+use crate::args::{self, FactorName, TableName};
 use crate::chart::csv_cell;
 use crate::command::mining::describe;
-use crate::command::{executed, hint, metrics, workspace};
+use crate::command::{executed, hint, metrics, usage, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::eval::executed::Executed;
 use crate::exchange::{WireProblem, WireScored, write_line};
@@ -39,6 +40,10 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         }
         return Ok(());
     }
+    if asked.by == Some(FactorName::Setting) {
+        return settings::list(context, &store, &runs, asked);
+    }
+    let spent = usage::of_runs(context, &store, &runs, asked.prices)?;
     let shown = Shown::of(&runs, asked)?;
     if runs.is_empty() {
         context.say(&format!("no runs yet; {}", hint::IMPORT_RUN));
@@ -49,8 +54,17 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         runs: &runs,
         executed: &executed,
         parsed: &parsed,
+        spent: &spent,
         scope: asked.shown.scope,
     };
+    let format = asked.shown.format();
+    if asked.cost && format != TableName::Json {
+        return Ok(write_as(
+            &usage::table(&runs, &spent, format),
+            format,
+            context.streams.out,
+        )?);
+    }
     write(context, rows, &shown, asked.shown.format())?;
     tell_lacking(context, &runs, &shown);
     for (run, executed) in runs.iter().zip(&executed) {

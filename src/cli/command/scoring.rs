@@ -448,6 +448,7 @@ fn evaluate_with(
         runs: &rows,
         executed: &executed,
         parsed: &parsed,
+        spent: &[],
         scope: asked.shown.scope,
     };
     let format = asked.shown.format();

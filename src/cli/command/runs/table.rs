@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use crate::Context;
 use crate::args::{self, TableName};
+use crate::command::usage::{self, Spent};
 use crate::command::{executed, metrics};
 use crate::eval::executed::{AtK, Executed};
 use crate::eval::interval::{PARSES, parsable};
@@ -20,7 +21,20 @@ pub struct Rows<'r> {
     pub executed: &'r [Option<Executed>],
     /// Attempts taken together; nothing for runs with one each.
     pub parsed: &'r [Vec<AtK>],
+    /// What their answers took; empty where nobody asks.
+    pub spent: &'r [Option<Spent>],
     pub scope: CoverScope,
+}
+
+impl Rows<'_> {
+    fn spent(&self, idx: usize) -> Option<&Spent> {
+        self.spent.get(idx)?.as_ref()
+    }
+
+    /// Returns whether a table for programs says what answers took.
+    fn tells_spent(&self, format: TableName) -> bool {
+        Numbers::of(format) == Numbers::Machine && self.spent.iter().any(Option::is_some)
+    }
 }
 
 /// What is shown of runs.
@@ -146,6 +160,7 @@ pub fn write(
                 parses: parsable(run).map(executed::wire_mean),
                 parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
                 executed: executed.as_ref().map(executed::wire),
+                usage: rows.spent(idx).map(|it| it.usage.wire(it.prices)),
                 ..WireRun::new(run, &known)
             };
             write_line(context.streams.out, &line)?;
@@ -242,6 +257,10 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
     columns.extend(executed::parsed_columns(all_parsed, format));
     let ran = executed::Part::of(rows.executed, shown.ran == Ran::All);
     columns.extend(executed::columns(rows.executed, ran, format));
+    let tells_spent = rows.tells_spent(format);
+    if tells_spent {
+        columns.extend(usage::columns(format));
+    }
     let none = || numbers.none().to_owned();
     let mut table = Table::new(&columns);
     for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
@@ -274,6 +293,10 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
             cells.extend(executed::parsed_cells(all_parsed, parsed, format));
             let look = (ran, rows.scope);
             cells.extend(executed::cells(rows.executed, executed, look, format));
+            if tells_spent {
+                let spent = rows.spent(idx).filter(|_| over == Over::All);
+                cells.extend(usage::cells(spent, format));
+            }
             table.row(cells);
         }
     }
