@@ -33,6 +33,7 @@ mod maven; // candidates run by surefire, each end that a test can come to
 mod mera; // records of MERA's UnitTests: exported, imported, answered, scored
 mod messages; // whatever names hold, stderr gets no control characters
 mod metrics; // the text metrics against values of the reference packages
+mod numbers; // ceilings, settings as a factor, the best of several answers, cost: against plain Python
 mod paired; // intervals and p-values of two systems against scipy
 mod plain; // `review` line by line: sessions through a pipe
 mod plot; // charts, from the command line to the file

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crate::args;
 use crate::command::{hint, inspect, jobs, part, scoring, site, workspace};
 use crate::eval::executed::repair_of;
+use crate::eval::interval::{CORRECT, correct};
 use crate::exchange::outcomes::{WireDry, WireExecuted, WireExecutedProject, WireFault};
 use crate::exchange::write_line;
 use crate::execute::outcomes::WriteError;
@@ -16,6 +17,7 @@ use crate::model::{Blocked, Confirmation, Filter, FocalShares, JobKind, Outcome,
 use crate::runner::java::EvoSuite;
 use crate::store::Access;
 use crate::table::{Align, Numbers, Table, visible};
+use crate::task::Monitor;
 use crate::{Context, progress};
 
 pub mod cases;
@@ -188,6 +190,11 @@ fn dry(context: &mut Context<'_, '_>, asked: &args::Execute, report: &Report) ->
 }
 
 fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let of_samples = match store.run(&run.run)? {
+        Some(row) => correct(&store, &Monitor::default(), &row)?,
+        None => None,
+    };
     let out = &mut *context.streams.out;
     let funnel = &run.funnel;
     let head = format!(
@@ -212,6 +219,11 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         ]);
     }
     table.write(out)?;
+    if let Some(mean) = of_samples {
+        let share = numbers.share(Some(mean.value));
+        let samples = counted(mean.n, "sample");
+        writeln!(out, "{CORRECT}, first answer of each sample: {share} % of {samples}")?;
+    }
     let failed = [
         Outcome::NotExecuted,
         Outcome::Timeout,

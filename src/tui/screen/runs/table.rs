@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::metric::{self, METRICS, Value};
+use crate::metric::{self, METRICS, Profile, Value};
 use crate::model::{Direction, Evaluation, RunRow};
 use crate::screen::runs::questions::Executions;
 use crate::text::visible;
@@ -87,8 +87,14 @@ pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
         columns.push(Column::Correct);
     }
     let is_stored = |id: &str| runs.iter().any(|run| run.evaluation(id).is_some());
-    let known = METRICS.iter().map(|it| it.id).filter(|id| is_stored(id));
-    let mut ids: Vec<&str> = known.collect();
+    // Those of the default profile first, as `runs` has them; the others follow, to be scrolled to.
+    let first = Profile::Default.columns().iter().copied();
+    let mut ids: Vec<&str> = Vec::new();
+    for id in first.chain(METRICS.iter().map(|it| it.id)) {
+        if is_stored(id) && !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
     for evaluation in runs.iter().flat_map(|run| &run.evaluations) {
         if !ids.contains(&evaluation.metric.as_str()) {
             ids.push(&evaluation.metric);
