@@ -23,7 +23,7 @@ use super::interval::{Mean, mean_of, share};
 const PREDICTIONS_AT_ONCE: u32 = 2_048;
 
 /// What nobody says.
-const UNSAID: &str = "–";
+const UNSAID: &str = "none";
 
 /// Of what an oracle takes the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -339,7 +339,7 @@ mod tests {
             parameters(&[("api", "chat"), ("temperature", "0.05")]),
             parameters(&[("api", "chat"), ("temperature", "0.1"), ("top_k", "40")]),
         ];
-        assert_eq!(name_of(&all[0], &all), "temperature=0.05 top_k=–");
+        assert_eq!(name_of(&all[0], &all), "temperature=0.05 top_k=none");
         assert_eq!(name_of(&all[1], &all), "temperature=0.1 top_k=40");
         assert_eq!(name_of(&all[0], &all[..1]), "");
     }

@@ -177,16 +177,18 @@ fn a_run_that_lacks_a_column_says_so_and_how_to_get_it() {
 #[test]
 fn a_name_says_of_what_a_number_is_in_every_table() {
     let place = with_run("bleu,em");
-    place
-        .run(&[
-            "import",
-            &sample_data("predictions/hasty.jsonl"),
-            "--run",
-            "hasty",
-            "--matcher",
-            "contest",
-        ])
-        .success();
+    let [steady, hasty] =
+        ["steady", "hasty"].map(|it| sample_data(&format!("predictions/{it}.jsonl")));
+    let import = ["import", &steady, "--run", "unread", "--matcher", "contest"];
+    place.run(&import).success();
+    let told = place.run(&["runs"]).err;
+    assert!(
+        told.contains("run unread is not evaluated; `focalist eval --run unread`"),
+        "{told}"
+    );
+    place.run(&["rm", "--run", "unread"]).success();
+    let import = ["import", &hasty, "--run", "hasty", "--matcher", "contest"];
+    place.run(&import).success();
     place.run(&["eval", "--metrics", "bleu,em"]).success();
     let says = |args: &[&str], name: &str| {
         let out = place.run(args).success();

@@ -222,7 +222,10 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
     if let Some(mean) = of_samples {
         let share = numbers.share(Some(mean.value));
         let samples = counted(mean.n, "sample");
-        writeln!(out, "{CORRECT}, first answer of each sample: {share} % of {samples}")?;
+        writeln!(
+            out,
+            "{CORRECT}, first answer of each sample: {share} % of {samples}"
+        )?;
     }
     let failed = [
         Outcome::NotExecuted,

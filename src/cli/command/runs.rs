@@ -18,6 +18,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
 use crate::model::{RunRow, Tag, counted};
 use crate::store::{ScoredPrediction, Store};
+use crate::table::Numbers;
 
 pub use table::{Rows, Shown, of_profile, write, write_as};
 
@@ -66,7 +67,10 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         )?);
     }
     write(context, rows, &shown, asked.shown.format())?;
-    tell_lacking(context, &runs, &shown);
+    // Programs that ask for whatever is there see what is not.
+    if Numbers::of(format) == Numbers::People || asked.profile.is_some() {
+        tell_lacking(context, &runs, &shown);
+    }
     for (run, executed) in runs.iter().zip(&executed) {
         tell_made_otherwise(context, run, executed.as_ref());
     }
@@ -87,6 +91,12 @@ fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &Shown) {
         let titles: Vec<String> = lacking.iter().map(|it| it.corpus_title()).collect();
         let ids: Vec<&str> = lacking.iter().map(|it| it.id).collect();
         let name = &run.setting.name;
+        if run.evaluations.is_empty() {
+            let command = hint::command(&["eval", "--run", name]);
+            let name = crate::table::visible(name);
+            context.say(&format!("run {name} is not evaluated; {command} does it"));
+            continue;
+        }
         context.say(&format!(
             "run {} has no {}; {} computes it",
             crate::table::visible(name),
