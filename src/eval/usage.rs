@@ -2,11 +2,11 @@
 //!
 //! All answers to a request say the same of it, so a request is counted once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::exchange::usage::{ReadUsage, WireUsage};
 use crate::metric::attempts::quantile;
-use crate::store::{PromptedAnswer, Store, StoreError};
+use crate::store::{AnswerMeta, Store};
 
 use super::Error;
 
@@ -22,6 +22,8 @@ pub struct Prices {
 /// What answers took.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Usage {
+    /// With how many combinations of parameters the model was asked.
+    pub n_settings: u64,
     pub n_answers: u64,
     pub n_requests: u64,
     /// Requests whose answers do not say how many tokens they took.
@@ -64,10 +66,7 @@ impl Usage {
 /// The index's.
 pub fn usage(store: &Store, run: &str) -> Result<Option<Usage>, Error> {
     let mut counting = Counting::default();
-    store.each_answer(run, |answer| {
-        counting.add(answer);
-        Ok::<_, StoreError>(())
-    })?;
+    store.each_answer_meta(run, |answer| counting.add(answer))?;
     Ok(counting.finish())
 }
 
@@ -78,16 +77,20 @@ type OfPrompt = BTreeMap<String, u64>;
 struct Counting {
     usage: Usage,
     latencies: Vec<f64>,
-    /// The prompt, model and parameters of the last answers; answers come in their order.
-    last: Option<(String, String, String)>,
+    /// The prompt and the parameters of the last answers; answers come in their order.
+    last: Option<(i64, String)>,
     requests: OfPrompt,
+    settings: BTreeSet<String>,
 }
 
 impl Counting {
-    fn add(&mut self, answer: PromptedAnswer) {
-        let asked = (answer.prompt, answer.model, answer.parameters);
+    fn add(&mut self, answer: AnswerMeta) {
+        let asked = (answer.prompt, answer.parameters);
         if self.last.as_ref() != Some(&asked) {
             self.close();
+            if !self.settings.contains(&asked.1) {
+                self.settings.insert(asked.1.clone());
+            }
             self.last = Some(asked);
         }
         self.usage.n_answers += 1;
@@ -115,6 +118,7 @@ impl Counting {
     fn finish(mut self) -> Option<Usage> {
         self.close();
         let mut usage = self.usage;
+        usage.n_settings = self.settings.len() as u64;
         usage.latency_median_ms = quantile(&mut self.latencies, 0.5);
         usage.latency_p95_ms = quantile(&mut self.latencies, 0.95);
         (usage.n_answers > 0).then_some(usage)
@@ -125,14 +129,10 @@ impl Counting {
 mod tests {
     use super::*;
 
-    fn answer(prompt: &str, attempt: u32, meta: &str) -> PromptedAnswer {
-        PromptedAnswer {
-            prompt: prompt.to_owned(),
-            model: "m".to_owned(),
-            parameters: "{}".to_owned(),
-            attempt,
-            text: Some(String::new()),
-            finish_reason: None,
+    fn answer(prompt: i64, meta: &str) -> AnswerMeta {
+        AnswerMeta {
+            prompt,
+            parameters: format!("{{\"temperature\":0.{}}}", prompt % 2),
             meta: meta.to_owned(),
         }
     }
@@ -148,19 +148,19 @@ mod tests {
     fn a_request_for_several_answers_is_paid_once() {
         let mut counting = Counting::default();
         let together = meta(100, 2, (10, 6));
-        counting.add(answer("a", 0, &together));
-        counting.add(answer("a", 1, &together));
+        counting.add(answer(1, &together));
+        counting.add(answer(1, &together));
         // Fewer than were asked for.
-        counting.add(answer("b", 0, &together));
+        counting.add(answer(2, &together));
         // One by one, and as fast as each other.
         let alone = meta(300, 1, (10, 3));
-        counting.add(answer("c", 0, &alone));
-        counting.add(answer("c", 1, &alone));
-        counting.add(answer("d", 0, "{\"latency_ms\":50,\"n_asked\":1}"));
+        counting.add(answer(3, &alone));
+        counting.add(answer(3, &alone));
+        counting.add(answer(4, "{\"latency_ms\":50,\"n_asked\":1}"));
         let usage = counting.finish().expect("there are answers");
         assert_eq!((usage.n_answers, usage.n_requests), (6, 5));
         assert_eq!((usage.n_tokens_in, usage.n_tokens_out), (40, 18));
-        assert_eq!(usage.n_without_tokens, 1);
+        assert_eq!((usage.n_without_tokens, usage.n_settings), (1, 2));
         assert_eq!(usage.latency_median_ms, Some(100.0));
         let prices = Prices {
             tokens_in: 0.5,

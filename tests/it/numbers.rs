@@ -280,6 +280,11 @@ fn reference(place: &Place) -> Option<Value> {
 fn a_grid_is_told_setting_by_setting_and_as_plain_python_counts() {
     let place = with_grid();
     let rows = lines(&place.run(&["runs", "--by", "setting", "--json"]).success());
+    let told = place.run(&["runs"]).err;
+    assert!(
+        told.contains("run grid: attempts are of 3 settings; `focalist runs grid --by setting`"),
+        "{told}"
+    );
     let settings: Vec<&Value> = rows.iter().filter(|it| it["setting"].is_string()).collect();
     let names: Vec<&str> = settings
         .iter()

@@ -71,6 +71,17 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     if Numbers::of(format) == Numbers::People || asked.profile.is_some() {
         tell_lacking(context, &runs, &shown);
     }
+    for (run, spent) in runs.iter().zip(&spent) {
+        let n_settings = spent.as_ref().map_or(0, |it| it.usage.n_settings);
+        if n_settings > 1 {
+            let name = &run.setting.name;
+            context.say(&format!(
+                "run {}: attempts are of {n_settings} settings; {} tells them apart",
+                crate::table::visible(name),
+                hint::command(&["runs", name, "--by", "setting"])
+            ));
+        }
+    }
     for (run, executed) in runs.iter().zip(&executed) {
         tell_made_otherwise(context, run, executed.as_ref());
     }

@@ -140,6 +140,7 @@ mod tests {
     #[test]
     fn a_sum_that_lacks_requests_is_a_least_one() {
         let usage = Usage {
+            n_settings: 1,
             n_answers: 3,
             n_requests: 3,
             n_without_tokens: 1,
