@@ -352,7 +352,7 @@ mod tests {
         };
         assert_eq!(shown(100, true), columns);
         assert_eq!(shown(100, false), [columns[0], columns[1], columns[3]]);
-        assert_eq!(shown(40, true), columns[..3]);
+        assert_eq!(shown(48, true), columns[..3]);
         assert_eq!(shown(10, true), columns[..1]);
         let mut with_ran = columns.to_vec();
         add_ran(&mut with_ran);
