@@ -58,10 +58,9 @@ pub fn title_of(id: &str) -> Option<String> {
     Some(match (base, variant) {
         // Most who say CodeBLEU mean the package's, and so do we; the id without a variant was there first.
         ("codebleu", "") => "CodeBLEU (MERA)".to_owned(),
-        ("codebleu", "k4black") => family.to_owned(),
         ("codebleu", "ceiling") => "CodeBLEU ceiling (MERA)".to_owned(),
         ("codebleu", "k4black-ceiling") => "CodeBLEU ceiling".to_owned(),
-        (_, "") => family.to_owned(),
+        ("codebleu", "k4black") | (_, "") => family.to_owned(),
         (_, variant) => format!("{family} ({variant})"),
     })
 }
