@@ -171,12 +171,12 @@ impl Answers {
             None => None,
         };
         let attempts = store.result_attempts(run.id, n, monitor)?;
-        let (said, mut by_sample) = read(store, monitor, run)?;
-        for ordinals in by_sample.values_mut() {
-            ordinals.sort_by_key(|it| attempts.get(*it));
-        }
+        let (said, by_sample) = read(store, monitor, run)?;
         let mut by_sample: Vec<(SampleKey, Vec<usize>)> = by_sample.into_iter().collect();
         by_sample.sort_unstable_by_key(|it| it.0);
+        for (_, ordinals) in &mut by_sample {
+            ordinals.sort_by_key(|it| attempts.get(*it));
+        }
         let mut settings: Vec<BTreeMap<String, String>> = said.clone();
         settings.sort_by_cached_key(order);
         settings.dedup();
