@@ -35,6 +35,7 @@ mod shell;
 mod tags;
 mod train;
 mod trust;
+mod usage;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
@@ -62,11 +63,14 @@ pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scale::{Cluster, Merge, Plan, RunShard, Sharded, Work};
 use scoring::words;
-pub use scoring::{Compare, Eval, Import, InputName, Metrics, Runs, Score, ShapeName, TableName};
+pub use scoring::{
+    Compare, Eval, FactorName, Import, InputName, Metrics, Runs, Score, ShapeName, TableName,
+};
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};
 pub use train::Train;
 pub use trust::Trust;
+pub use usage::PriceArgs;
 
 use crate::mine::Languages;
 use crate::mine::explain::CallPlace;

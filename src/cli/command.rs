@@ -55,6 +55,7 @@ mod train;
 mod trust;
 mod turn;
 mod unified;
+mod usage;
 mod why;
 mod workspace;
 

@@ -15,7 +15,7 @@ pub enum Chart {
     Outliers,
     /// Which pass gave what is taken in the end (Figures 7 and 8).
     Potency,
-    /// Mean enhancement in BLEU-4 by pass (Figures 9 and 10).
+    /// Mean enhancement in BLEU sentence by pass (Figures 9 and 10).
     Gains,
     /// Distances of variants, next to the paper's (Table IV).
     Distances,
@@ -158,7 +158,7 @@ fn gains(runs: &[(String, Numbers)]) -> Figure {
         (mean, format!("{:.1} %", mean * 100.0))
     };
     Figure {
-        title: "Mean enhancement of BLEU-4 by pass".to_owned(),
+        title: "Mean enhancement of BLEU sentence by pass".to_owned(),
         x: Axis::ratio("mean enhancement"),
         y: by_pass().1,
         series: bars(runs, gain),

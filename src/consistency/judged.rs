@@ -1,7 +1,7 @@
 //! What the completions of one function say: which are unlike the others, which is taken in the end, and how like the true
 //! second half they are.
 //!
-//! Decides what takes part: no empty completions. Scores are BLEU-4 and edit similarity (fuzzywuzzy's ratio) against the
+//! Decides what takes part: no empty completions. Scores are BLEU of sentences and edit similarity (fuzzywuzzy's ratio) against the
 //! function's own second half, as in the paper, or against the variant's.
 
 use crate::completions::{Completion, oracle};
@@ -17,7 +17,7 @@ use crate::store::MutationSeed;
 pub const METRICS: [&str; 2] = ["bleu", "edit:fuzzywuzzy"];
 
 /// How the two are called.
-pub const TITLES: [&str; 2] = ["BLEU-4", "edit similarity"];
+pub const TITLES: [&str; 2] = ["BLEU sentence", "edit similarity"];
 
 /// What completions are compared with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

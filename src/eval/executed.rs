@@ -4,8 +4,10 @@
 use rustc_hash::FxHashMap;
 
 use super::Error;
+use super::interval::{Mean, correct_of};
 use crate::exchange::outcomes::loss_of;
 use crate::metric::METRICS;
+use crate::metric::attempts::mean_interval;
 use crate::metric::correlation::{Correlation, at_k, correlation, ranks};
 use crate::model::{
     CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FocalShares, Outcome, RunRow,
@@ -26,6 +28,26 @@ pub struct AtK {
     /// Passing, or correct.
     pub pass: f64,
     pub correct: f64,
+    /// Of parse, compile, pass and correct over samples ([`mean_interval`]); nothing where there is one attempt each, and
+    /// for what nobody knows.
+    pub intervals: [Option<(f64, f64)>; 4],
+}
+
+impl AtK {
+    #[must_use]
+    pub const fn parse_interval(&self) -> Option<(f64, f64)> {
+        self.intervals[0]
+    }
+
+    #[must_use]
+    pub const fn pass_interval(&self) -> Option<(f64, f64)> {
+        self.intervals[2]
+    }
+
+    #[must_use]
+    pub const fn correct_interval(&self) -> Option<(f64, f64)> {
+        self.intervals[3]
+    }
 }
 
 /// What became of a run.
@@ -34,9 +56,12 @@ pub struct Executed {
     pub setting: ExecutionSetting,
     /// By which options outcomes were made, and how many: more than one where some stayed when others were made.
     pub made: Vec<(String, u64)>,
+    /// Of unique candidates.
     pub funnel: ExecutionFunnel,
     /// Predictions that nobody has run, nor said why.
     pub n_not_run: u64,
+    /// The share of samples whose first answer is correct.
+    pub correct: Option<Mean>,
     pub all: FocalShares,
     pub own: FocalShares,
     /// By `k`: powers of two up to the most attempts, and these; only 1 where there is one attempt each.
@@ -89,12 +114,15 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     let engine = setting.engine.as_str();
     let totals = store.focal_totals(run.id, engine)?;
     let shares = |scope| FocalShares::of(totals.iter().filter(move |it| it.scope == scope));
-    let executions = store.executions(run.id, engine, run.n_predictions as u32, monitor)?;
+    let n_predictions = run.n_predictions as u32;
+    let executions = store.executions(run.id, engine, n_predictions, monitor)?;
+    let numbers = store.result_attempts(run.id, n_predictions, monitor)?;
     let funnel = store.execution_funnel(run.id, engine)?;
     Ok(Some(Executed {
         made: store.execution_options(run.id, engine)?,
         n_not_run: run.n_predictions.saturating_sub(funnel.n_candidates),
         funnel,
+        correct: correct_of(&executions, &numbers),
         all: shares(CoverScope::All),
         own: shares(CoverScope::Own),
         at_k: attempts(store, run, &executions)?,
@@ -115,17 +143,19 @@ fn attempts(
     run: &RunRow,
     executions: &[Option<Execution>],
 ) -> Result<Vec<AtK>, Error> {
-    tally(store, run, |ordinal| {
-        // An attempt that says what another says is an attempt, too.
-        let execution = executions.get(ordinal).copied().flatten();
-        let outcome = execution.and_then(|it| it.counted())?;
-        Some([
-            outcome > Outcome::Unparsable,
-            outcome.compiles(),
-            outcome.passes(),
-            outcome == Outcome::Correct,
-        ])
-    })
+    tally(store, run, |ordinal| came(executions, ordinal))
+}
+
+/// Returns how far the attempt of this number came. An attempt that says what another says is an attempt, too.
+pub(super) fn came(executions: &[Option<Execution>], ordinal: usize) -> Option<[bool; 4]> {
+    let execution = executions.get(ordinal).copied().flatten();
+    let outcome = execution.and_then(|it| it.counted())?;
+    Some([
+        outcome > Outcome::Unparsable,
+        outcome.compiles(),
+        outcome.passes(),
+        outcome == Outcome::Correct,
+    ])
 }
 
 /// Takes the attempts at samples together by whether they parse, for a run with several attempts that was evaluated: of
@@ -145,7 +175,7 @@ pub fn parsed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Vec<AtK>
 }
 
 /// Goes through the attempts of a run; `came` says how far the one of this number came, and nothing where nobody knows.
-fn tally(
+pub(super) fn tally(
     store: &Store,
     run: &RunRow,
     came: impl Fn(usize) -> Option<[bool; 4]>,
@@ -175,26 +205,32 @@ fn tally(
     let most = by_sample.iter().map(|it| it.1.n).max().unwrap_or(0);
     let powers = (0..).map(|it| 1_u64 << it).take_while(|it| *it < most);
     let ks: Vec<u64> = powers.chain((most > 0).then_some(most)).collect();
-    Ok(ks.into_iter().map(|k| at(k, &by_sample)).collect())
+    Ok(ks.into_iter().map(|k| at(k, &by_sample, most)).collect())
 }
 
-fn at(k: u64, by_sample: &[(SampleKey, Attempts)]) -> AtK {
-    let mut n_samples = 0_u32;
-    let mut sums = [0.0; 4];
-    for (_, attempts) in by_sample.iter().filter(|it| it.1.n >= k) {
-        n_samples += 1;
-        for (sum, n_right) in sums.iter_mut().zip(attempts.n_right) {
-            *sum += at_k(attempts.n, n_right, k).unwrap_or(0.0);
+fn at(k: u64, by_sample: &[(SampleKey, Attempts)], most: u64) -> AtK {
+    let eligible = || by_sample.iter().map(|it| it.1).filter(|it| it.n >= k);
+    let n_samples = eligible().count();
+    let mut intervals = [None; 4];
+    let mut means = [0.0; 4];
+    for (idx, (mean, bounds)) in means.iter_mut().zip(&mut intervals).enumerate() {
+        let of_sample = |it: Attempts| at_k(it.n, it.n_right[idx], k).unwrap_or(0.0);
+        let values: Vec<f64> = eligible().map(of_sample).collect();
+        *mean = values.iter().sum::<f64>() / n_samples.max(1) as f64;
+        // Nobody asks that of one attempt each, of which there may be a million; nor of what is nowhere known.
+        if most > 1 && *mean > 0.0 {
+            *bounds = mean_interval(&values);
         }
     }
-    let [parse, compile, pass, correct] = sums.map(|it| it / f64::from(n_samples.max(1)));
+    let [parse, compile, pass, correct] = means;
     AtK {
         k,
-        n_samples: n_samples.into(),
+        n_samples: n_samples as u64,
         parse,
         compile,
         pass,
         correct,
+        intervals,
     }
 }
 
@@ -270,7 +306,8 @@ pub fn correlations(
     let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
     let flags = store.result_flags(run.id, n_predictions, monitor)?;
     let mut measures: Vec<(String, Vec<f64>)> = Vec::new();
-    for metric in METRICS {
+    // The most that is possible says nothing of an answer.
+    for metric in METRICS.iter().filter(|it| it.ceiling_of.is_none()) {
         let found = store.evaluations(run.id, &[metric.id])?;
         if let Some(evaluation) = found.into_iter().flatten().next() {
             let mut values = store.result_scores(evaluation, n_predictions, monitor)?;

@@ -1,11 +1,17 @@
 //! What a run scored, and how sure that is: means over samples with intervals.
 
 use crate::metric::agreement::wilson;
-use crate::model::{Outcome, RunRow};
+use crate::model::{Execution, Outcome, RunRow};
 use crate::store::Store;
 use crate::task::Monitor;
 
 use super::Error;
+
+/// What [`parsable`] is called in every table: the one rate of answers that parse where nothing else is said.
+pub const PARSES: &str = "parses";
+
+/// What [`correct`] is called in every table.
+pub const CORRECT: &str = "correct";
 
 /// The 0.975 quantile of the normal distribution.
 const Z: f64 = 1.959_964;
@@ -44,7 +50,7 @@ pub fn mean(
     Ok(mean_of(&values))
 }
 
-fn mean_of(values: &[f64]) -> Option<Mean> {
+pub(super) fn mean_of(values: &[f64]) -> Option<Mean> {
     let n = values.len() as f64;
     if values.is_empty() {
         return None;
@@ -80,13 +86,19 @@ pub fn correct(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option<
     let n_predictions = run.n_predictions as u32;
     let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
     let attempts = store.result_attempts(run.id, n_predictions, monitor)?;
-    let first = executions.iter().zip(&attempts).filter(|it| *it.1 == 0);
-    let outcomes: Vec<Outcome> = first.filter_map(|it| (*it.0)?.counted()).collect();
-    let n_correct = outcomes.iter().filter(|it| **it == Outcome::Correct);
-    Ok(share(n_correct.count() as u64, outcomes.len() as u64))
+    Ok(correct_of(&executions, &attempts))
 }
 
-fn share(k: u64, n: u64) -> Option<Mean> {
+/// Returns the share of first answers that are correct, of those with an outcome. An answer that says what another says is
+/// an answer, too.
+pub(super) fn correct_of(executions: &[Option<Execution>], attempts: &[u32]) -> Option<Mean> {
+    let first = executions.iter().zip(attempts).filter(|it| *it.1 == 0);
+    let outcomes: Vec<Outcome> = first.filter_map(|it| (*it.0)?.counted()).collect();
+    let n_correct = outcomes.iter().filter(|it| **it == Outcome::Correct);
+    share(n_correct.count() as u64, outcomes.len() as u64)
+}
+
+pub(super) fn share(k: u64, n: u64) -> Option<Mean> {
     (n > 0).then(|| Mean {
         n,
         value: k as f64 / n as f64,

@@ -38,6 +38,8 @@ pub mod prompted;
 mod question;
 pub mod results;
 pub mod score;
+pub mod settings;
+pub mod usage;
 
 mod form;
 mod summary;

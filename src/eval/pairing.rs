@@ -40,7 +40,7 @@ use parts::Parts;
 use slices::Groups;
 
 /// The metrics that are looked at first, where all runs have them.
-pub const USUAL: [&str; 3] = ["bleu", "codebleu", "edit"];
+pub const USUAL: [&str; 4] = ["bleu", "codebleu:k4black", "codebleu", "edit"];
 
 /// Runs on the samples that all of them answered.
 #[derive(Debug)]

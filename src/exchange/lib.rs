@@ -48,6 +48,7 @@ mod split_files;
 mod table;
 mod tags;
 mod training;
+pub mod usage;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
 pub use clover::{

@@ -452,6 +452,9 @@ pub struct WireAtK {
     pub compile: f64,
     pub pass: f64,
     pub correct: f64,
+    /// 95 % bootstrap intervals over samples; null where there is one attempt each.
+    pub pass_interval: Option<(f64, f64)>,
+    pub correct_interval: Option<(f64, f64)>,
 }
 
 /// What became of a run, in `runs`, `eval` and `compare`.
@@ -466,6 +469,9 @@ pub struct WireRunExecuted {
     pub made: std::collections::BTreeMap<String, u64>,
     /// Predictions that nobody has run, nor said why.
     pub not_run: u64,
+    /// The share of samples whose first answer is correct, of those with an outcome.
+    pub correct: Option<super::WireMean>,
+    /// Of unique candidates.
     pub funnel: WireExecutionFunnel,
     /// Absent where there is one language.
     #[serde(skip_serializing_if = "Ordered::is_empty")]

@@ -6,6 +6,7 @@ use crate::model::{LanguageFunnel, RunRow};
 
 use super::outcomes::{WireConfirmed, WireFocalShares, WireLanguageFunnel, WireRunExecuted};
 use super::scores::Ordered;
+use super::usage::WireUsage;
 
 /// The word for several languages.
 pub const MIXED: &str = "mixed";
@@ -35,6 +36,8 @@ pub struct WireRun<'a> {
     /// First answers that have nothing to be compared with; null before they were read.
     pub n_without_reference: Option<u64>,
     pub unparsable_rate: Option<f64>,
+    /// The share of first answers with a reference that parse; null before they were read.
+    pub parses: Option<WireMean>,
     pub over_length_rate: Option<f64>,
     /// Only values of the current version of a metric; null while they are not complete.
     pub scores: Ordered<Option<f64>>,
@@ -48,6 +51,9 @@ pub struct WireRun<'a> {
     /// Absent where it was never executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executed: Option<WireRunExecuted>,
+    /// Absent where its answers were not asked for here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage: Option<WireUsage>,
 }
 
 /// A run's samples in one language: a line of `runs --by language`.
@@ -93,6 +99,8 @@ pub struct WireParseAtK {
     pub k: u64,
     pub n_samples: u64,
     pub parse: f64,
+    /// The 95 % bootstrap interval over samples.
+    pub parse_interval: Option<(f64, f64)>,
 }
 
 impl<'a> WireRun<'a> {
@@ -124,6 +132,7 @@ impl<'a> WireRun<'a> {
             n_changed: run.n_changed,
             n_without_reference: run.n_without_reference(),
             unparsable_rate: run.unparsable_rate(),
+            parses: None,
             over_length_rate: run.over_length_rate(),
             scores: known().map(|(id, it)| (id, it.value)).collect(),
             parsable: known().map(|(id, it)| (id, it.value_parsable)).collect(),
@@ -135,6 +144,7 @@ impl<'a> WireRun<'a> {
                 .collect(),
             parse_at_k: Vec::new(),
             executed: None,
+            usage: None,
         }
     }
 
@@ -197,6 +207,11 @@ pub struct WireComparison<'a> {
     /// Absent where one of them was never executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<WireComparedOutcomes>,
+    /// Of each run as a whole; absent where its answers were not asked for here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage_a: Option<WireUsage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub usage_b: Option<WireUsage>,
     /// The worst or the best ones, where they are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<WirePaired<'a>>,

@@ -134,6 +134,7 @@ pub fn explain(
         | Engine::CrystalBleu => bleu::explain(&mut sheet, metric.engine, &pair),
         Engine::Rouge(kind, tokenizer) => rouge::explain(&mut sheet, kind, tokenizer, &pair),
         Engine::CodeBleu(variant) => codebleu::explain(&mut sheet, variant, &pair),
+        Engine::CodeBleuCeiling(variant) => codebleu::explain_ceiling(&mut sheet, variant, &pair),
         Engine::Edit(kind) => edit::explain(&mut sheet, kind, &pair),
         Engine::Exact(kind) => exact::explain(&mut sheet, kind, &pair),
     };

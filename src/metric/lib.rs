@@ -15,6 +15,7 @@ use crate::model::{Language, Score};
 
 pub mod acceptance;
 pub mod agreement;
+pub mod attempts;
 pub mod bleu;
 pub mod calibration;
 pub mod codebleu;
@@ -26,8 +27,10 @@ pub mod exact;
 pub mod explain;
 pub mod extract;
 pub mod minhash;
+pub mod names;
 pub mod ngram;
 pub mod paired;
+pub mod profile;
 pub mod rated;
 pub mod rouge;
 pub mod scorer;
@@ -35,6 +38,9 @@ pub mod tokens;
 pub mod total;
 
 mod corpus;
+
+pub use names::{Value, title, title_of};
+pub use profile::{CONTEST, DEFAULT, MERA, Profile, TESTS4J, metrics_of};
 
 use total::Total;
 
@@ -59,46 +65,14 @@ pub struct Metric {
     pub corpus: fn(&Total) -> f64,
     /// Whether it is [`Total::mean`].
     pub is_mean: bool,
+    /// Whose most it is: the value of that metric where the prediction is the truth itself, which need not be 1.
+    pub ceiling_of: Option<&'static str>,
     /// What it needs besides the pair.
     pub needs: Needs,
     engine: Engine,
 }
 
 impl Metric {
-    /// Returns the name for people, as papers write it: `BLEU-1`, `CodeBLEU (k4black)`.
-    #[must_use]
-    pub fn title(&self) -> String {
-        let (base, variant) = split(self.id);
-        let title = match base {
-            "edit" => "edit sim.",
-            base => title_of(base).unwrap_or(base),
-        };
-        match variant {
-            "" => title.to_owned(),
-            variant => format!("{title} ({variant})"),
-        }
-    }
-
-    /// Returns the title of its value over a corpus: `BLEU corpus` where that is not the mean of the pairs' values.
-    #[must_use]
-    pub fn corpus_title(&self) -> String {
-        self.named_after(if self.is_mean { "" } else { " corpus" })
-    }
-
-    /// Returns the title of a mean of pairs' values: `BLEU sentence` where a corpus has another value than that.
-    #[must_use]
-    pub fn sentence_title(&self) -> String {
-        self.named_after(if self.is_mean { "" } else { " sentence" })
-    }
-
-    fn named_after(&self, what: &str) -> String {
-        let title = self.title();
-        match title.split_once(" (") {
-            Some((base, variant)) => format!("{base}{what} ({variant}"),
-            None => title + what,
-        }
-    }
-
     /// Returns the parts of a pair's score with their names; nothing where this metric has no names for them. A score that
     /// was too costly to compute has names and no parts: that is an empty list.
     #[must_use]
@@ -106,41 +80,6 @@ impl Metric {
         let names = self.parts.iter().copied();
         (!self.parts.is_empty()).then(|| names.zip(score.parts.iter().copied()))
     }
-}
-
-/// Returns a short name for people, as for a column: `BLEU-1`, `CodeBLEU:k4black`. Nothing for an id that does not begin
-/// as one of [`METRICS`] does; that its variant is known does not matter, so that what another version stored has a name.
-#[must_use]
-pub fn short_title(id: &str) -> Option<String> {
-    let (base, variant) = split(id);
-    let title = title_of(base)?;
-    Some(match variant {
-        "" => title.to_owned(),
-        variant => format!("{title}:{variant}"),
-    })
-}
-
-/// Returns what is computed and, empty for most, in whose way.
-fn split(id: &str) -> (&str, &str) {
-    id.split_once(':').unwrap_or((id, ""))
-}
-
-fn title_of(base: &str) -> Option<&'static str> {
-    Some(match base {
-        "bleu" => "BLEU",
-        "bleu1" => "BLEU-1",
-        "bleu2" => "BLEU-2",
-        "bleu3" => "BLEU-3",
-        "bleu4" => "BLEU-4",
-        "rouge1" => "ROUGE-1",
-        "rouge2" => "ROUGE-2",
-        "rougeL" => "ROUGE-L",
-        "codebleu" => "CodeBLEU",
-        "crystalbleu" => "CrystalBLEU",
-        "edit" => "edit",
-        "em" => "EM",
-        _ => return None,
-    })
 }
 
 impl PartialEq for Metric {
@@ -168,6 +107,8 @@ enum Engine {
     BleuSacre,
     Rouge(Rouge, Tokenizer),
     CodeBleu(codebleu::Variant),
+    /// The same of the reference against itself.
+    CodeBleuCeiling(codebleu::Variant),
     CrystalBleu,
     Edit(Edit),
     Exact(Exact),
@@ -232,6 +173,14 @@ pub const METRICS: &[Metric] = &[
         "F of the longest common subsequence (rouge-score 0.1.2 on the language's tokens)",
         Engine::Rouge(Rouge::L, Tokenizer::Language),
     ),
+    K4BLACK,
+    Metric {
+        id: "codebleu:k4black-ceiling",
+        about: "the most that codebleu:k4black can give: the truth against itself",
+        ceiling_of: Some("codebleu:k4black"),
+        engine: Engine::CodeBleuCeiling(codebleu::Variant::K4black),
+        ..K4BLACK
+    },
     mean(
         "codebleu",
         CODEBLEU_PARTS,
@@ -239,12 +188,22 @@ pub const METRICS: &[Metric] = &[
         Engine::CodeBleu(codebleu::Variant::Mera),
     ),
     Metric {
+        ceiling_of: Some("codebleu"),
+        ..mean(
+            "codebleu:ceiling",
+            CODEBLEU_PARTS,
+            "the most that codebleu can give: the truth against itself",
+            Engine::CodeBleuCeiling(codebleu::Variant::Mera),
+        )
+    },
+    Metric {
         id: "crystalbleu",
         version: 1,
         about: "BLEU without the k n-grams that a corpus has most often (crystalbleu 0.2)",
         parts: &[],
         corpus: corpus::nltk_method0,
         is_mean: false,
+        ceiling_of: None,
         needs: Needs::SharedNgrams,
         engine: Engine::CrystalBleu,
     },
@@ -309,6 +268,7 @@ pub const METRICS: &[Metric] = &[
         parts: &[],
         corpus: corpus::hugging_face,
         is_mean: false,
+        ceiling_of: None,
         needs: Needs::Nothing,
         engine: Engine::BleuHuggingFace,
     },
@@ -319,6 +279,7 @@ pub const METRICS: &[Metric] = &[
         parts: &[],
         corpus: corpus::sacrebleu,
         is_mean: false,
+        ceiling_of: None,
         needs: Needs::Nothing,
         engine: Engine::BleuSacre,
     },
@@ -340,16 +301,6 @@ pub const METRICS: &[Metric] = &[
         "rougeL with rouge-score's own tokenizer",
         Engine::Rouge(Rouge::L, Tokenizer::RougeScore),
     ),
-    Metric {
-        id: "codebleu:k4black",
-        version: 1,
-        about: "CodeBLEU as codebleu 0.7.0: a data flow of 0 counts as 1; corpus from summed counts",
-        parts: CODEBLEU_PARTS,
-        corpus: corpus::codebleu_k4black,
-        is_mean: false,
-        needs: Needs::Nothing,
-        engine: Engine::CodeBleu(codebleu::Variant::K4black),
-    },
     mean(
         "edit:fuzzywuzzy",
         &[],
@@ -370,18 +321,19 @@ pub const METRICS: &[Metric] = &[
     ),
 ];
 
+const K4BLACK: Metric = Metric {
+    id: "codebleu:k4black",
+    version: 1,
+    about: "CodeBLEU as codebleu 0.7.0: a data flow of 0 counts as 1; corpus from summed counts",
+    parts: CODEBLEU_PARTS,
+    corpus: corpus::codebleu_k4black,
+    is_mean: false,
+    ceiling_of: None,
+    needs: Needs::Nothing,
+    engine: Engine::CodeBleu(codebleu::Variant::K4black),
+};
+
 const CODEBLEU_PARTS: &[&str] = &["ngram", "weighted", "syntax", "dataflow"];
-
-/// What is computed where nobody asks for metrics.
-pub const DEFAULT: &[&str] = &[
-    "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "rouge1", "rouge2", "rougeL", "codebleu", "edit",
-    "em",
-];
-
-/// The columns of ConTest's tables.
-pub const CONTEST: &[&str] = &[
-    "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "rouge1", "rouge2", "rougeL",
-];
 
 const fn mean(
     id: &'static str,
@@ -396,6 +348,7 @@ const fn mean(
         parts,
         corpus: Total::mean,
         is_mean: true,
+        ceiling_of: None,
         needs: Needs::Nothing,
         engine,
     }
@@ -415,6 +368,7 @@ const fn bleu_of(order: u8, id: &'static str, about: &'static str) -> Metric {
             _ => corpus::bleu4,
         },
         is_mean: false,
+        ceiling_of: None,
         needs: Needs::Nothing,
         engine: Engine::Bleu(order),
     }
@@ -433,6 +387,7 @@ const fn nltk(
         parts: &[],
         corpus,
         is_mean: false,
+        ceiling_of: None,
         needs: Needs::Nothing,
         engine: Engine::BleuNltk(smoothing),
     }
@@ -444,91 +399,8 @@ pub fn metric(id: &str) -> Option<&'static Metric> {
     METRICS.iter().find(|it| it.id == id)
 }
 
-/// Returns the metrics that a list of names means, each once, in the order of [`METRICS`]: ids, `contest` for the
-/// columns of that paper, `default`, `all`, and `bleu:*` for what begins so.
-///
-/// # Errors
-/// The name that means nothing.
-pub fn metrics_of<'n>(
-    names: impl IntoIterator<Item = &'n str>,
-) -> Result<Vec<&'static Metric>, &'n str> {
-    let mut is_asked = [false; METRICS.len()];
-    for name in names {
-        let name = name.trim();
-        let is_meant = |id: &str| match name {
-            "all" => true,
-            "default" => DEFAULT.contains(&id),
-            "contest" => CONTEST.contains(&id),
-            _ => name
-                .strip_suffix('*')
-                .map_or(id == name, |begin| id.starts_with(begin)),
-        };
-        let mut is_known = false;
-        for (metric, is_asked) in METRICS.iter().zip(&mut is_asked) {
-            if is_meant(metric.id) {
-                *is_asked = true;
-                is_known = true;
-            }
-        }
-        if !is_known {
-            return Err(name);
-        }
-    }
-    let asked = METRICS.iter().zip(is_asked);
-    Ok(asked
-        .filter(|(_, it)| *it)
-        .map(|(metric, _)| metric)
-        .collect())
-}
-
 /// Returns the languages that can be scored; every metric knows all of them.
 #[must_use]
 pub const fn languages() -> &'static [Language] {
     Language::ALL
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_title_says_of_what_its_number_is() {
-        let metric = |id: &str| METRICS.iter().find(|metric| metric.id == id);
-        let check = |id: &str, corpus: &str, sentence: &str| {
-            let metric = metric(id).expect("there is such a metric");
-            let titles = (metric.corpus_title(), metric.sentence_title());
-            assert_eq!((titles.0.as_str(), titles.1.as_str()), (corpus, sentence));
-        };
-        check("bleu", "BLEU corpus", "BLEU sentence");
-        check(
-            "bleu:nltk-m1",
-            "BLEU corpus (nltk-m1)",
-            "BLEU sentence (nltk-m1)",
-        );
-        check("em", "EM", "EM");
-    }
-
-    #[test]
-    fn every_metric_has_names_for_people() {
-        for it in METRICS {
-            assert!(title_of(split(it.id).0).is_some(), "{}", it.id);
-        }
-        let check = |id: &str, title: &str, short: &str| {
-            let metric = metric(id).expect("there is such a metric");
-            assert_eq!(
-                (metric.title().as_str(), short_title(id).as_deref()),
-                (title, Some(short))
-            );
-        };
-        check("bleu", "BLEU", "BLEU");
-        check("bleu4", "BLEU-4", "BLEU-4");
-        check("bleu:nltk-m1", "BLEU (nltk-m1)", "BLEU:nltk-m1");
-        check("rougeL:default", "ROUGE-L (default)", "ROUGE-L:default");
-        check("codebleu:k4black", "CodeBLEU (k4black)", "CodeBLEU:k4black");
-        check("edit", "edit sim.", "edit");
-        check("edit:difflib", "edit sim. (difflib)", "edit:difflib");
-        check("em:token", "EM (token)", "EM:token");
-        assert_eq!(short_title("bleu:later").as_deref(), Some("BLEU:later"));
-        assert_eq!(short_title("later"), None);
-    }
 }

@@ -106,6 +106,8 @@ pub struct Scorer<'s> {
     codebleu: codebleu::Scorer,
     /// Whether the prediction has more than [`EMPTY`] tokens, comments and layout.
     has_statement: bool,
+    /// The last references with what they count to against themselves: attempts at a sample follow each other.
+    ceiling: Option<(Vec<String>, [codebleu::Pair; 2])>,
     /// Of the language; its first numbers are those of the shared n-grams.
     by_language: TokenLists,
     by_13a: TokenLists,
@@ -159,6 +161,8 @@ struct Shares {
     crystal: Stats,
     /// By variant; of several references, each variant has its best.
     codebleu: [codebleu::Pair; 2],
+    /// Likewise, with a reference in the prediction's place.
+    ceiling: [codebleu::Pair; 2],
 }
 
 impl<'s> Scorer<'s> {
@@ -174,6 +178,7 @@ impl<'s> Scorer<'s> {
             edit: edit::Scratch::default(),
             codebleu: codebleu::Scorer::new(),
             has_statement: false,
+            ceiling: None,
             by_language: TokenLists {
                 vocabulary: settings.shared.vocabulary(),
                 ..TokenLists::default()
@@ -273,7 +278,8 @@ impl<'s> Scorer<'s> {
                 ),
             };
         }
-        shares.codebleu = self.codebleu(references, prediction);
+        shares.codebleu = self.codebleu(references, prediction, Engine::CodeBleu);
+        shares.ceiling = self.ceiling(references);
         let lists = &self.by_language;
         if settings.needs(|it| it == Engine::CrystalBleu) {
             shares.crystal = crystalbleu::count(
@@ -316,9 +322,14 @@ impl<'s> Scorer<'s> {
         shares
     }
 
-    fn codebleu(&mut self, references: &[&str], prediction: &str) -> [codebleu::Pair; 2] {
+    fn codebleu(
+        &mut self,
+        references: &[&str],
+        prediction: &str,
+        engine: fn(codebleu::Variant) -> Engine,
+    ) -> [codebleu::Pair; 2] {
         let settings = self.settings;
-        let is_needed = |variant| settings.needs(|it| it == Engine::CodeBleu(variant));
+        let is_needed = |variant| settings.needs(|it| it == engine(variant));
         let (language, weights) = (settings.language, settings.weights);
         match references {
             // One count serves both variants.
@@ -341,6 +352,39 @@ impl<'s> Scorer<'s> {
                 }
             }),
         }
+    }
+
+    /// Counts the reference that does best where it is the prediction.
+    fn ceiling(&mut self, references: &[&str]) -> [codebleu::Pair; 2] {
+        let settings = self.settings;
+        if !settings.needs(|it| matches!(it, Engine::CodeBleuCeiling(_))) {
+            return Default::default();
+        }
+        if let Some((known, pairs)) = &self.ceiling
+            && known
+                .iter()
+                .map(String::as_str)
+                .eq(references.iter().copied())
+        {
+            return *pairs;
+        }
+        let weights = settings.weights;
+        let mut best: [Option<(f64, codebleu::Pair)>; 2] = [None, None];
+        for truth in references {
+            let pairs = self.codebleu(references, truth, Engine::CodeBleuCeiling);
+            for variant in [codebleu::Variant::Mera, codebleu::Variant::K4black] {
+                let pair = pairs[variant as usize];
+                let total = pair.sums.parts(variant).total(Formula { variant, weights });
+                let best = &mut best[variant as usize];
+                if best.is_none_or(|it| total > it.0) {
+                    *best = Some((total, pair));
+                }
+            }
+        }
+        let pairs = best.map(|it| it.map_or_else(codebleu::Pair::default, |it| it.1));
+        let known = references.iter().map(|it| (*it).to_owned()).collect();
+        self.ceiling = Some((known, pairs));
+        pairs
     }
 
     /// Returns the score of one metric, or nothing when the texts are too long for it.
@@ -383,20 +427,8 @@ impl<'s> Scorer<'s> {
                     parts: vec![rouge.precision, rouge.recall],
                 }
             }
-            Engine::CodeBleu(variant) => {
-                let sums = &shares.codebleu[variant as usize].sums;
-                let parts = sums.parts(variant);
-                let weights = self.settings.weights;
-                let mut written = corpus::codebleu_parts(sums, &parts, weights);
-                if variant == codebleu::Variant::Mera {
-                    // Its corpus value is a mean.
-                    written.truncate(4);
-                }
-                Score {
-                    value: parts.total(Formula { variant, weights }),
-                    parts: written,
-                }
-            }
+            Engine::CodeBleu(variant) => self.codebleu_score(variant, &shares.codebleu),
+            Engine::CodeBleuCeiling(variant) => self.codebleu_score(variant, &shares.ceiling),
             Engine::CrystalBleu => {
                 let stats = &shares.crystal;
                 let value = crystalbleu::score(stats, bleu::Smoothing::Method0).score();
@@ -406,6 +438,21 @@ impl<'s> Scorer<'s> {
             Engine::Exact(kind) => plain(f64::from(self.exact(kind, references, prediction))),
         };
         Some(score)
+    }
+
+    fn codebleu_score(&self, variant: codebleu::Variant, pairs: &[codebleu::Pair; 2]) -> Score {
+        let sums = &pairs[variant as usize].sums;
+        let parts = sums.parts(variant);
+        let weights = self.settings.weights;
+        let mut written = corpus::codebleu_parts(sums, &parts, weights);
+        if variant == codebleu::Variant::Mera {
+            // Its corpus value is a mean.
+            written.truncate(4);
+        }
+        Score {
+            value: parts.total(Formula { variant, weights }),
+            parts: written,
+        }
     }
 
     fn edit(&mut self, kind: Edit, references: &[&str], prediction: &str) -> Option<f64> {

@@ -76,9 +76,9 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
         }
     }
     Ok(Figure {
-        title: format!("Outcomes against {}", metric.title()),
+        title: format!("Outcomes against {}", metric.sentence_title()),
         subtitle: what.about(&sizes),
-        x: Axis::ratio(&metric.title()).with_range(0.0, 1.0),
+        x: Axis::ratio(&metric.sentence_title()).with_range(0.0, 1.0),
         y: Axis::ratio("share of predictions").with_range(0.0, 1.0),
         series,
         note: "no run was executed and evaluated".to_owned(),

@@ -87,7 +87,7 @@ pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, Error> {
     };
     let evaluation = |run: &RunRow| run.evaluation(metric.id).cloned();
     Ok(Figure {
-        title: format!("{} over runs", metric.title()),
+        title: format!("{} over runs", metric.corpus_title()),
         subtitle: what.about(&[
             counted(runs.len() as u64, "run"),
             "in the order in which they were imported".to_owned(),
@@ -96,7 +96,7 @@ pub(super) fn runs(store: &Store, what: &Plot) -> Result<Figure, Error> {
             "run",
             runs.iter().map(|it| it.setting.name.clone()).collect(),
         ),
-        y: Axis::ratio(&metric.title()),
+        y: Axis::ratio(&metric.corpus_title()),
         series: vec![
             line("all predictions", &|run| evaluation(run)?.value),
             line("parsable predictions", &|run| {
@@ -164,9 +164,9 @@ pub(super) fn histogram(store: &Store, monitor: &Monitor, what: &Plot) -> Result
         ));
     }
     Ok(Figure {
-        title: format!("Values of {}", metric.title()),
+        title: format!("Values of {}", metric.sentence_title()),
         subtitle: what.about(&sizes),
-        x: Axis::ratio(&metric.title()).with_range(0.0, 1.0),
+        x: Axis::ratio(&metric.sentence_title()).with_range(0.0, 1.0),
         y: Axis::ratio("share of predictions"),
         series,
         note: "no predictions".to_owned(),
@@ -231,10 +231,10 @@ pub(super) fn length(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Fi
         Scale::Linear
     });
     Ok(Figure {
-        title: format!("{} against length", metric.title()),
+        title: format!("{} against length", metric.sentence_title()),
         subtitle: what.about(&sizes),
         x,
-        y: Axis::ratio(&metric.title()).with_range(0.0, 1.0),
+        y: Axis::ratio(&metric.sentence_title()).with_range(0.0, 1.0),
         series,
         note: "no predictions".to_owned(),
         ..Figure::default()

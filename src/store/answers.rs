@@ -69,6 +69,17 @@ pub struct PromptedAnswer {
     pub meta: String,
 }
 
+/// What an answer took, without its text and its prompt's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerMeta {
+    /// The prompt's number; equal ones are of one prompt.
+    pub prompt: i64,
+    /// As JSON.
+    pub parameters: String,
+    /// As JSON.
+    pub meta: String,
+}
+
 /// What [`prompted`] reads.
 const COLUMNS: &str = "p.prompt, a.model, a.parameters, a.attempt, a.text, a.finish_reason, a.meta";
 
@@ -248,6 +259,29 @@ impl Store {
             Ok(conn
                 .query_row(&sql, [row_id(run, ordinal)], prompted)
                 .optional()?)
+        })
+    }
+
+    /// Hands what every answer of a run took to `each`: those to one prompt with the same parameters follow each other.
+    pub fn each_answer_meta(
+        &self,
+        run: &str,
+        mut each: impl FnMut(AnswerMeta),
+    ) -> Result<(), StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare_cached(
+                "SELECT a.prompt, a.parameters, a.meta FROM run_answers r JOIN answers a ON a.id = r.answer
+                 WHERE r.run = ?1 ORDER BY a.prompt, a.model, a.parameters",
+            )?;
+            let mut rows = statement.query([run])?;
+            while let Some(row) = rows.next()? {
+                each(AnswerMeta {
+                    prompt: row.get(0)?,
+                    parameters: row.get(1)?,
+                    meta: row.get(2)?,
+                });
+            }
+            Ok(())
         })
     }
 

@@ -69,7 +69,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
-pub use answers::{AnswerGroup, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer};
+pub use answers::{AnswerGroup, AnswerMeta, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer};
 pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverSuite, CloverTask};
 pub use consistency::{
     ConsistencyRun, JudgedSeed, MutationSeed, MutationVariant, NewCompletion, StoredCompletion,

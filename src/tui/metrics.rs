@@ -1,15 +1,14 @@
 //! Names of metrics as somebody types them: what they mean, what is wrong with them, and how they go on.
 
 use crate::browse::Completion;
-use crate::metric::{METRICS, metrics_of};
+use crate::metric::{METRICS, Profile, metrics_of};
 use crate::words;
 
 /// Names that stand for several metrics.
-const GROUPS: &[(&str, &str)] = &[
-    ("default", "what is computed where nobody asks for metrics"),
-    ("contest", "the columns of ConTest's tables"),
-    ("all", "every metric"),
-];
+fn groups() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let profiles = Profile::ALL.iter().map(|it| (it.as_str(), it.about()));
+    profiles.chain([("all", "every metric")])
+}
 
 /// Reads a list of names with blanks or commas between them; nothing for an empty one.
 ///
@@ -32,7 +31,7 @@ pub fn parse(text: &str) -> Result<Vec<&'static str>, (usize, String)> {
 #[must_use]
 pub fn complete(before: &str) -> Vec<Completion> {
     let metrics = METRICS.iter().map(|metric| (metric.id, metric.about));
-    words::complete(before, GROUPS.iter().copied().chain(metrics))
+    words::complete(before, groups().chain(metrics))
 }
 
 #[cfg(test)]
@@ -44,7 +43,7 @@ mod tests {
         assert_eq!(parse(""), Ok(Vec::new()));
         assert_eq!(parse("em, bleu "), Ok(vec!["bleu", "em"]));
         assert_eq!(parse("edit:* edit").map(|it| it.len()), Ok(4));
-        assert_eq!(parse("default").map(|it| it.len()), Ok(11));
+        assert_eq!(parse("default").map(|it| it.len()), Ok(12));
     }
 
     #[test]
@@ -61,6 +60,6 @@ mod tests {
         assert_eq!(texts("bleu,cr"), ["crystalbleu"]);
         assert_eq!(texts("de"), ["default"]);
         assert_eq!(complete("bleu cr")[0].span, 5..7);
-        assert_eq!(complete("").len(), GROUPS.len() + METRICS.len());
+        assert_eq!(complete("").len(), groups().count() + METRICS.len());
     }
 }

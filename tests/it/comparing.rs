@@ -146,7 +146,13 @@ fn what_is_exported_is_what_is_listed_on_the_screen_too() {
     let path = |name: &str| place.path(name).to_string_lossy().into_owned();
     let exported = |name: &str, more: &[&str]| {
         let path = path(name);
-        let args = ["compare", "steady", "hasty", "--metrics", "bleu,codebleu"];
+        let args = [
+            "compare",
+            "steady",
+            "hasty",
+            "--metrics",
+            "bleu,codebleu:k4black",
+        ];
         let out = place.run(&[&args[..], &["--json", "--export", &path], more].concat());
         let listed = json(&out.success());
         (listed, fs::read_to_string(path).expect("it was written"))
@@ -247,7 +253,8 @@ fn tables_say_their_order_their_metric_and_what_is_in_percent() {
         // All samples, and three repositories.
         assert_eq!(table.lines().count(), n_rows, "{table}");
     };
-    let ranked = "slices by repo: strongest evidence first in BLEU; adjusted p is for 3 slices";
+    let ranked =
+        "slices by repo: strongest evidence first in BLEU corpus; adjusted p is for 3 slices";
     check(
         &["--slices"],
         &[ranked, "steady (%)", "difference (%)"],

@@ -37,6 +37,7 @@ mod mera; // records of MERA's UnitTests: exported, imported, answered, scored
 mod messages; // whatever names hold, stderr gets no control characters
 mod metrics; // the text metrics against values of the reference packages
 mod mixed; // one run of samples in several languages, from import to tables
+mod numbers; // ceilings, settings as a factor, the best of several answers, cost: against plain Python
 mod paired; // intervals and p-values of two systems against scipy
 mod plain; // `review` line by line: sessions through a pipe
 mod plot; // charts, from the command line to the file

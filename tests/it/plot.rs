@@ -21,7 +21,7 @@ fn a_chart_is_text_a_picture_or_numbers() {
     assert!(drawn.starts_with("From tests to samples\n"), "{drawn}");
     assert!(!drawn.contains('\u{1b}'));
     let ascii = place.run(&["plot", "runs", "--ascii"]).success();
-    let head = "BLEU over runs\n2 runs | in the order in which they were imported\n";
+    let head = "BLEU corpus over runs\n2 runs | in the order in which they were imported\n";
     assert!(ascii.starts_with(head), "{ascii}");
     for kind in ["funnel", "splits", "runs", "histogram", "length"] {
         let path = |ending: &str| {

@@ -62,7 +62,7 @@ fn predictions_are_listed_filtered_sorted_and_counted() {
     let table = table.success();
     assert_eq!(table.lines().count(), 4, "{table}");
     assert!(
-        table.starts_with("key") && table.contains("edit:difflib"),
+        table.starts_with("key") && table.contains("edit sim. (difflib)"),
         "{table}"
     );
 }

@@ -82,7 +82,14 @@ fn an_unknown_metric_lists_the_known_ones() {
 fn runs_are_listed_in_the_formats_of_papers() {
     let place = with_runs();
     let latex = place
-        .run(&["runs", "--metrics", "bleu,em", "--format", "latex"])
+        .run(&[
+            "runs",
+            "--metrics",
+            "bleu,em",
+            "--adjusted",
+            "--format",
+            "latex",
+        ])
         .success();
     assert!(latex.starts_with("\\begin{tabular}{lrrrrrr}"), "{latex}");
     assert!(latex.contains("steady (all) &"), "{latex}");

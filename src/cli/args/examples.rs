@@ -154,8 +154,10 @@ focalist eval
 focalist eval tuned --metrics default,crystalbleu
     one run, with an additional metric
 # runs
-focalist runs --format latex
-    a table for a paper
+focalist runs --profile contest --format latex
+    a table for a paper, in the shape of ConTest's
+focalist runs grid --by setting
+    each temperature, and the best of several answers
 focalist runs tuned --samples --format csv
     every value of a run
 # results

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{Detach, Force, RunShard};
+use super::{Detach, Force, PriceArgs, RunShard};
 use crate::eval::compare::By;
 use crate::eval::pairing::refine::{N_RESAMPLES, SEED};
-use crate::metric::{self, METRICS};
+use crate::metric::{self, METRICS, Profile};
 use crate::model::{CoverScope, Extraction, Language, ParseMode, Target};
 use crate::transfer::DatasetFormat;
 
@@ -43,9 +43,11 @@ fn weights(text: &str) -> Result<[f64; 4], String> {
 /// Returns the table of metrics for `--help`.
 fn metrics_help() -> String {
     let width = METRICS.iter().map(|it| it.id.len()).max().unwrap_or(0);
-    let mut text = "Metrics (0 to 1, higher is better; `--metrics` also takes default, contest, all, and patterns such \
-                    as bleu:*):\n"
-        .to_owned();
+    let sets: Vec<&str> = Profile::ALL.iter().map(|it| it.as_str()).collect();
+    let mut text = format!(
+        "Metrics (0 to 1, higher is better; `--metrics` also takes {}, all, and patterns such as bleu:*):\n",
+        sets.join(", ")
+    );
     for metric in METRICS {
         let is_default = metric::DEFAULT.contains(&metric.id);
         let mark = if is_default { '*' } else { ' ' };
@@ -66,6 +68,9 @@ pub struct Metrics {
         default_value = "default"
     )]
     pub names: Vec<String>,
+    /// Those of a profile, in place of `--metrics`
+    #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "names")]
+    pub profile: Option<Profile>,
     /// CodeBLEU's weights of n-grams, weighted n-grams, syntax and data flow
     #[arg(long, value_name = "A,B,C,D", value_parser = weights, default_value = "0.25,0.25,0.25,0.25")]
     pub codebleu_weights: [f64; 4],
@@ -298,32 +303,60 @@ impl Shown {
 }
 
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a switch of the command line"
+)]
 pub struct Runs {
     /// Only these runs
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
-    /// Only these metrics; else all that any run has
+    /// Only these metrics; else those of the profile, for programs (`--format csv`, `json`) all that any run has
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub metrics: Vec<String>,
+    /// Whose columns are shown: few by default, ConTest's Table 2, what MERA scores, or Tests4J's funnel and coverage. No
+    /// number means something else in another profile
+    #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "metrics")]
+    pub profile: Option<Profile>,
+    /// Also rows over the answers that parse, and adjusted by their share, as ConTest has them
+    #[arg(long)]
+    pub adjusted: bool,
     /// List instead the lines of their files that could not be used
     #[arg(long, conflicts_with = "samples")]
     pub problems: bool,
     /// List instead every prediction with its values (JSON lines, or CSV)
     #[arg(long)]
     pub samples: bool,
-    /// A row for each language of a run's samples instead: how many there are, their values over first answers, what became
-    /// of them, what is blocked and what was not run
-    #[arg(long, value_enum, conflicts_with_all = ["samples", "problems"])]
-    pub by: Option<RunsBy>,
+    /// A row for each language of a run's samples instead, or for each setting that its answers were asked with, such as the
+    /// temperatures of a grid, and what the best of several answers come to (oracle@k)
+    #[arg(long, value_enum, value_name = "FACTOR", conflicts_with_all = ["problems", "samples"])]
+    pub by: Option<FactorName>,
+    /// What the answers took instead: requests, tokens, latency, and cost at the prices that you give
+    #[arg(long, conflicts_with_all = ["problems", "samples", "by"])]
+    pub cost: bool,
+    #[command(flatten)]
+    pub prices: PriceArgs,
     #[command(flatten)]
     pub shown: Shown,
 }
 
-/// What rows of runs are taken apart by.
+/// What runs are told apart by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RunsBy {
-    /// The language of the samples
+pub enum FactorName {
+    /// The language of the samples: values over first answers, what became of them, what is blocked and what was not run
     Language,
+    /// Temperature and what else was asked for
+    Setting,
+}
+
+impl Metrics {
+    /// Returns the names of what is asked for: those of metrics, or a profile's.
+    pub fn names(&self) -> Vec<String> {
+        match self.profile {
+            Some(profile) => vec![profile.as_str().to_owned()],
+            None => self.names.clone(),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -341,6 +374,9 @@ pub struct Compare {
     /// More runs, each compared with the first on the samples that all answered
     #[arg(value_name = "C")]
     pub others: Vec<String>,
+    /// Only the metrics of a profile, in place of `--metrics`
+    #[arg(long, value_name = "NAME", value_parser = words(Profile::ALL, Profile::as_str), conflicts_with = "metrics")]
+    pub profile: Option<Profile>,
     /// Only these metrics; else all that all of them have, with --by BLEU alone (or the first that there is). The first
     /// decides what is worst and best
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -378,6 +414,8 @@ pub struct Compare {
     /// Also runs that were executed with other options, such as another --repair or --timeout
     #[arg(long)]
     pub any_options: bool,
+    #[command(flatten)]
+    pub prices: PriceArgs,
     /// Number of bootstrap samples and permutations
     #[arg(long, value_name = "N", default_value_t = N_RESAMPLES, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
     pub resamples: u32,

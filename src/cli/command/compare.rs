@@ -9,7 +9,8 @@ use crate::args;
 use crate::args::TableName;
 use crate::browse::FieldScope;
 use crate::command::mining::in_pool;
-use crate::command::runs::write_as;
+use crate::command::runs::{of_profile, write_as};
+use crate::command::usage::{self, Spent};
 use crate::command::{executed, inspect, metrics, output, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
@@ -44,6 +45,8 @@ struct Told {
     coverage: Option<[FocalShares; 2]>,
     /// Likewise, how many answers that pass were looked at a second time.
     confirmed: Option<[WireConfirmed; 2]>,
+    /// What the answers of each run took, as a whole.
+    spent: Vec<Option<Spent>>,
 }
 
 pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(), Stop> {
@@ -53,7 +56,14 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
     let options = CompareOptions {
         first: asked.first.clone(),
         second: asked.second.clone(),
-        metrics: in_order(&asked.metrics)?,
+        metrics: match asked.profile {
+            None => in_order(&asked.metrics)?,
+            // The most that is possible is the same for all runs.
+            Some(profile) => of_profile(profile)
+                .into_iter()
+                .filter(|it| it.ceiling_of.is_none())
+                .collect(),
+        },
         filter: match &asked.filter {
             Some(text) => Some(inspect::filter_in(
                 context,
@@ -67,11 +77,16 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
         n_resamples: asked.resamples,
         seed: asked.seed,
     };
-    let (pairing, told) = progress::run(context, |context, monitor| {
+    let (pairing, mut told) = progress::run(context, |context, monitor| {
         let store = workspace::open(context)?;
         let options = &options;
         in_pool(asked.jobs, move || tell(&store, monitor, asked, options))
     })?;
+    let store = workspace::open(context)?;
+    for it in &mut told {
+        let runs = [&it.comparison.first, &it.comparison.second].map(Clone::clone);
+        it.spent = usage::of_runs(context, &store, &runs, asked.prices)?;
+    }
     warn(context, &told);
     match asked.shown.format() {
         TableName::Json => {
@@ -119,7 +134,7 @@ fn write_told(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let format = asked.shown.format();
-    let metric = lead.map_or_else(String::new, Metric::title);
+    let metric = lead.map_or_else(String::new, Metric::corpus_title);
     let head = |out: &mut dyn Write, text: String| match format {
         TableName::Table => writeln!(out, "{text}"),
         _ => Ok(()),
@@ -170,6 +185,13 @@ fn write_told(
             out,
         )?;
     }
+    if told.spent.iter().any(Option::is_some) {
+        writeln!(out)?;
+        let of_all = "what the answers of each run took, all of them";
+        head(out, of_all.to_owned())?;
+        let runs = [&told.comparison.first, &told.comparison.second].map(Clone::clone);
+        write_as(&usage::table(&runs, &told.spent, format), format, out)?;
+    }
     if !told.rows.is_empty() {
         writeln!(out)?;
         let end = if asked.worst.is_some() {
@@ -177,6 +199,7 @@ fn write_told(
         } else {
             "greatest gain"
         };
+        let metric = lead.map_or_else(String::new, Metric::sentence_title);
         head(out, format!("samples: {end} in {metric} first"))?;
         write_as(
             &tables::of_samples(told, pairing, lead, numbers),
@@ -252,6 +275,7 @@ fn tell(
                 .as_ref()
                 .map(|it| it.each_ref().map(|it| it.in_scope(scope))),
             confirmed: both.map(|it| it.map(|it| WireConfirmed::from(&it.funnel))),
+            spent: Vec::new(),
         });
     }
     if let Some(path) = &asked.export {
@@ -353,6 +377,10 @@ fn wire<'c>(
         worse: it.tally.n_worse,
     };
     let slices = comparison.slices.iter().enumerate();
+    let usage = |run: usize| {
+        let spent = told.spent.get(run)?.as_ref()?;
+        Some(spent.usage.wire(spent.prices))
+    };
     let samples = told.rows.iter().map(|it| pairing.wire(it, None));
     WireComparison {
         a: &comparison.first.setting.name,
@@ -381,6 +409,8 @@ fn wire<'c>(
             .as_ref()
             .map(|it| it.iter().map(wire_tag).collect()),
         outcomes: told.outcomes.as_ref().map(|it| wire_outcomes(told, it)),
+        usage_a: usage(0),
+        usage_b: usage(1),
         samples: samples.collect(),
     }
 }

@@ -17,7 +17,7 @@ use crate::eval::import::{Form, ImportOptions, import};
 use crate::exchange::pairs::FieldNames;
 use crate::exchange::records::Layout;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::metric::{self, codebleu::WEIGHTS};
+use crate::metric::{self, Profile, codebleu::WEIGHTS};
 use crate::mine::{self, Options};
 use crate::model::{
     CoverScope, Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target,
@@ -43,15 +43,18 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
         inspect::write_repos(*out, &repos)?;
         inspect::write_funnel(*out, &funnel)?;
         let rows = runs_named(&store, &[])?;
-        let metrics = metric::metrics_of(["default"]).unwrap_or_default();
+        let metrics = runs::of_profile(Profile::Default);
         let rows = runs::Rows {
             runs: &rows,
             executed: &vec![None; rows.len()],
             parsed: &vec![Vec::new(); rows.len()],
             languages: &vec![Vec::new(); rows.len()],
+            spent: &[],
             scope: CoverScope::All,
         };
-        return runs::write(context, rows, &metrics, args::TableName::Table);
+        let format = args::TableName::Table;
+        let shown = runs::Shown::of_metrics(metrics, format);
+        return runs::write(context, rows, &shown, format);
     }
     open_at(context, folder, None)
 }

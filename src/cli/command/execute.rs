@@ -5,10 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::args;
-use crate::command::{
-    executed, hint, inspect, jobs, named, part, scoring, site, workspace,
-};
+use crate::command::{executed, hint, inspect, jobs, named, part, scoring, site, workspace};
 use crate::eval::executed::repair_of;
+use crate::eval::interval::{CORRECT, correct};
 use crate::exchange::outcomes::{
     WireDry, WireExecuted, WireExecutedProject, WireFault, languages_of,
 };
@@ -20,6 +19,7 @@ use crate::model::{Blocked, Confirmation, Filter, FocalShares, JobKind, Outcome,
 use crate::runner::java::EvoSuite;
 use crate::store::Access;
 use crate::table::{Align, Numbers, Table, visible};
+use crate::task::Monitor;
 use crate::{Context, progress};
 
 pub mod cases;
@@ -208,6 +208,11 @@ fn dry(context: &mut Context<'_, '_>, asked: &args::Execute, report: &Report) ->
 }
 
 fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let of_samples = match store.run(&run.run)? {
+        Some(row) => correct(&store, &Monitor::default(), &row)?,
+        None => None,
+    };
     let out = &mut *context.streams.out;
     let funnel = &run.funnel;
     let head = format!(
@@ -236,6 +241,14 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         ]);
     }
     table.write(out)?;
+    if let Some(mean) = of_samples {
+        let share = numbers.share(Some(mean.value));
+        let samples = counted(mean.n, "sample");
+        writeln!(
+            out,
+            "{CORRECT}, first answer of each sample: {share} % of {samples}"
+        )?;
+    }
     let failed = [
         Outcome::NotExecuted,
         Outcome::Timeout,

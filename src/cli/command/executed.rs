@@ -2,8 +2,9 @@
 
 use crate::args::TableName;
 use crate::eval::executed::{AtK, Executed, executed, parsed};
-use crate::exchange::WireParseAtK;
+use crate::eval::interval::{CORRECT, Mean};
 use crate::exchange::outcomes::{WireAtK, WireRunExecuted, languages_of};
+use crate::exchange::{WireMean, WireParseAtK};
 use crate::failure::Stop;
 use crate::model::{CoverScope, FocalShares, LanguageFunnel, RunRow};
 use crate::store::Store;
@@ -72,11 +73,9 @@ pub fn parsed_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<AtK>>, S
 /// The columns that tables have for [`parsed_of_runs`]: one attempt, and as many as there are.
 pub fn parsed_columns(all: &[Vec<AtK>], format: TableName) -> Vec<(String, Align)> {
     let numbers = Numbers::of(format);
-    let names = parsed_ks(all).into_iter().map(|k| {
-        let name = numbers.head(&format!("parse@{k}"));
-        (name, Align::Right)
-    });
-    names.collect()
+    let names = parsed_ks(all).into_iter();
+    let names = names.flat_map(|k| heads(&format!("parse@{k}"), numbers));
+    names.map(|name| (name, Align::Right)).collect()
 }
 
 fn parsed_ks(all: &[Vec<AtK>]) -> Vec<u64> {
@@ -90,9 +89,9 @@ pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], format: TableName) -> Vec<Stri
     let numbers = Numbers::of(format);
     let cells = parsed_ks(all).into_iter().map(|k| {
         let at = of.iter().find(|it| it.k == k);
-        numbers.share(at.map(|it| it.parse))
+        with_interval(at.map(|it| (it.parse, it.parse_interval())), numbers)
     });
-    cells.collect()
+    cells.flatten().collect()
 }
 
 pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
@@ -100,39 +99,67 @@ pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
         k: it.k,
         n_samples: it.n_samples,
         parse: it.parse,
+        parse_interval: it.parse_interval(),
     });
     all.collect()
 }
 
-/// The columns that tables have where a run was executed: the five steps, with what has no outcome beside the first of them,
-/// and what stands beside all, the four shares,
-/// attempts taken together where there are several, and what repaired the answers.
-pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Align)> {
-    if all.iter().all(Option::is_none) {
+/// How much tables say of how answers ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// No run was executed.
+    Nothing,
+    /// The share of samples whose first answer is correct, of how many samples, and how many predictions have no outcome.
+    Correct,
+    /// Also, of unique candidates, the five steps and what stands beside them, the four shares of coverage, and what
+    /// repaired the answers.
+    All,
+}
+
+impl Part {
+    pub fn of(all: &[Option<Executed>], has_all: bool) -> Self {
+        match has_all {
+            _ if all.iter().all(Option::is_none) => Self::Nothing,
+            true => Self::All,
+            false => Self::Correct,
+        }
+    }
+}
+
+/// The columns that tables have where a run was executed. What is a share of unique candidates says so: a run that gives
+/// one answer again and again has few of them.
+pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(String, Align)> {
+    if part == Part::Nothing {
         return Vec::new();
     }
     let numbers = Numbers::of(format);
-    let mut names = ["Unique", "Blocked", "Not run"].map(str::to_owned).to_vec();
-    names.extend(
-        [
-            "Parsable",
-            "Compilable",
-            "Executable",
-            "Correct",
-            "No assertion",
-            "Correct (Tests4J)",
-            "MiLC",
-            "MaLC",
-            "MiBC",
-            "MaBC",
-        ]
-        .map(|it| numbers.head(it)),
-    );
-    names.extend(ks(all).map(|k| numbers.head(&format!("pass@{k}"))));
+    let mut names = vec![numbers.head(CORRECT)];
+    names.extend(["ran", "blocked", "not run"].map(str::to_owned));
+    if part == Part::All {
+        names.push("unique".to_owned());
+        names.extend(
+            [
+                "parsable of unique",
+                "compilable of unique",
+                "executable of unique",
+                "correct of unique",
+                "no assertion of unique",
+                "correct (Tests4J) of unique",
+                "MiLC",
+                "MaLC",
+                "MiBC",
+                "MaBC",
+            ]
+            .map(|it| numbers.head(it)),
+        );
+    }
+    names.extend(ks(all).flat_map(|k| heads(&format!("pass@{k}"), numbers)));
     if tells_confirmed(all) {
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
     }
-    names.push("Repair".to_owned());
+    if part == Part::All {
+        names.push("Repair".to_owned());
+    }
     names.into_iter().map(|it| (it, Align::Right)).collect()
 }
 
@@ -141,6 +168,37 @@ pub fn columns(all: &[Option<Executed>], format: TableName) -> Vec<(String, Alig
 fn tells_confirmed(all: &[Option<Executed>]) -> bool {
     let is_drawn = |it: &Executed| it.funnel.n_drawn() > 0;
     all.iter().flatten().any(is_drawn) || ks(all).next().is_some()
+}
+
+/// Returns the heads of a share with its interval: people read both as one thing, programs want three.
+fn heads(name: &str, numbers: Numbers) -> Vec<String> {
+    match numbers {
+        Numbers::People => vec![numbers.head(name)],
+        Numbers::Machine => ["", " low", " high"]
+            .map(|end| format!("{name}{end}"))
+            .into(),
+    }
+}
+
+/// A share, and the bounds of its interval.
+type Bounded = (f64, Option<(f64, f64)>);
+
+/// Returns the cells below [`heads`].
+fn with_interval(share: Option<Bounded>, numbers: Numbers) -> Vec<String> {
+    let value = numbers.share(share.map(|it| it.0));
+    let bounds = share.and_then(|it| it.1);
+    match numbers {
+        Numbers::People => {
+            let bounds = bounds.map_or_else(String::new, |(low, high)| {
+                format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
+            });
+            vec![value + &bounds]
+        }
+        Numbers::Machine => {
+            let (low, high) = (bounds.map(|it| it.0), bounds.map(|it| it.1));
+            vec![value, numbers.share(low), numbers.share(high)]
+        }
+    }
 }
 
 /// Returns the numbers of attempts that tables show: one, and as many as there are.
@@ -159,39 +217,49 @@ fn ks(all: &[Option<Executed>]) -> impl Iterator<Item = u64> {
 pub fn cells(
     all: &[Option<Executed>],
     of: Option<&Executed>,
-    scope: CoverScope,
+    (part, scope): (Part, CoverScope),
     format: TableName,
 ) -> Vec<String> {
     let numbers = Numbers::of(format);
-    let n_columns = columns(all, format).len();
+    let n_columns = columns(all, part, format).len();
     let Some(it) = of else {
         return vec![String::new(); n_columns];
     };
     let funnel = &it.funnel;
-    let counts = [funnel.n_unique, funnel.n_blocked(), it.n_not_run];
-    let mut cells = counts.map(|n| n.to_string()).to_vec();
-    cells.extend(
-        funnel.steps()[1..]
-            .iter()
-            .map(|it| numbers.share(funnel.share(it.1))),
-    );
-    cells.extend(
-        funnel
-            .beside()
-            .iter()
-            .map(|it| numbers.share(funnel.share(it.1))),
-    );
-    cells.extend(shares(it, scope).map(|it| numbers.share(it)));
-    cells.extend(ks(all).map(|k| {
+    let mut cells = vec![
+        numbers.share(it.correct.map(|it| it.value)),
+        it.correct.map_or(0, |it| it.n).to_string(),
+        funnel.n_blocked().to_string(),
+        it.n_not_run.to_string(),
+    ];
+    if part == Part::All {
+        cells.push(funnel.n_unique.to_string());
+        let steps = funnel.steps();
+        let beside = funnel.beside();
+        let counts = steps[1..].iter().chain(&beside);
+        cells.extend(counts.map(|it| numbers.share(funnel.share(it.1))));
+        cells.extend(shares(it, scope).map(|it| numbers.share(it)));
+    }
+    cells.extend(ks(all).flat_map(|k| {
         let at = it.at_k.iter().find(|it| it.k == k);
-        numbers.share(at.map(|it| it.pass))
+        with_interval(at.map(|it| (it.pass, it.pass_interval())), numbers)
     }));
     if tells_confirmed(all) {
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
     }
-    let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
-    cells.push(repairs.join("+"));
+    if part == Part::All {
+        let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
+        cells.push(repairs.join("+"));
+    }
     cells
+}
+
+pub fn wire_mean(mean: Mean) -> WireMean {
+    WireMean {
+        n: mean.n,
+        value: mean.value,
+        interval: mean.interval,
+    }
 }
 
 /// Returns the four shares: lines summed up and as a mean, branches likewise.
@@ -206,15 +274,21 @@ pub fn shares(executed: &Executed, scope: CoverScope) -> [Option<f64>; 4] {
     [micro_lines, macro_lines, micro_branches, macro_branches]
 }
 
-pub fn wire(it: &Executed) -> WireRunExecuted {
-    let at_k = it.at_k.iter().map(|it: &AtK| WireAtK {
+pub fn wire_at_k(it: &AtK) -> WireAtK {
+    WireAtK {
         k: it.k,
         n_samples: it.n_samples,
         parse: it.parse,
         compile: it.compile,
         pass: it.pass,
         correct: it.correct,
-    });
+        pass_interval: it.pass_interval(),
+        correct_interval: it.correct_interval(),
+    }
+}
+
+pub fn wire(it: &Executed) -> WireRunExecuted {
+    let at_k = it.at_k.iter().map(wire_at_k);
     WireRunExecuted {
         engine: it.setting.engine.clone(),
         sandbox: it.setting.sandbox.clone(),
@@ -223,6 +297,7 @@ pub fn wire(it: &Executed) -> WireRunExecuted {
         executed_at: it.setting.executed_at,
         made: it.made.iter().cloned().collect(),
         not_run: it.n_not_run,
+        correct: it.correct.map(wire_mean),
         funnel: (&it.funnel).into(),
         by_language: languages_of(&[]),
         all: (&it.all).into(),

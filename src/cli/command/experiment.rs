@@ -8,11 +8,11 @@ use std::io;
 use std::path::Path;
 
 use crate::args::{self, ExperimentAction, TableName};
-use crate::command::{config, inspect, metrics, register, runs, trust, workspace};
+use crate::command::{config, executed, inspect, metrics, register, runs, trust, workspace};
 use crate::config::Config;
-use crate::eval::interval::{Mean, correct, mean, parsable};
+use crate::eval::interval::{CORRECT, Mean, PARSES, correct, mean, parsable};
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
-use crate::exchange::{Ordered, WireMean, WireModelRow, write_line};
+use crate::exchange::{Ordered, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
 use crate::model::{Blocked, ExecutionFunnel, JobKind, RunRow, counted};
@@ -406,10 +406,10 @@ fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
         ("run".to_owned(), Align::Left),
         ("samples".to_owned(), Align::Right),
     ];
-    let mut titles = vec!["parses".to_owned()];
+    let mut titles = vec![PARSES.to_owned()];
     titles.extend(read.metrics.iter().map(|metric| metric.sentence_title()));
     if read.experiment.execute {
-        titles.push("correct".to_owned());
+        titles.push(CORRECT.to_owned());
     }
     for title in titles {
         let parts: &[&str] = match format {
@@ -440,14 +440,17 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
         let name = name.into_iter().next().unwrap_or_default();
         let row = row(&store, read, run)?;
         if is_json {
-            let metrics = row.metrics.iter().map(|(id, it)| (*id, it.map(wire)));
+            let metrics = row
+                .metrics
+                .iter()
+                .map(|(id, it)| (*id, it.map(executed::wire_mean)));
             let line = WireModelRow {
                 model: &name,
                 run,
                 samples: row.n_samples,
-                parses: row.parses.map(wire),
+                parses: row.parses.map(executed::wire_mean),
                 metrics: Ordered(metrics.collect()),
-                correct: row.correct.map(wire),
+                correct: row.correct.map(executed::wire_mean),
                 blocked: row.funnel.as_ref().map(ExecutionFunnel::n_blocked),
                 not_run: row.funnel.as_ref().map(|it| row.n_not_run(it)),
                 confirmed: row.funnel.as_ref().map(Into::into),
@@ -555,14 +558,6 @@ fn useless(store: &Store, read: &Read, run: &str) -> Result<Option<String>, Stop
             .collect();
         format!("{name}: none of {n} was run: {}", blocked.join(", "))
     }))
-}
-
-fn wire(mean: Mean) -> WireMean {
-    WireMean {
-        n: mean.n,
-        value: mean.value,
-        interval: mean.interval,
-    }
 }
 
 /// Returns the cells of a mean, as [`columns`] names them.

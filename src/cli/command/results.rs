@@ -5,6 +5,7 @@ use crate::browse::{self, FieldScope};
 use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
 use crate::eval::executed::{Agreeing, correlations};
+use crate::eval::explained::{Explained, explained};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::WireCorrelation;
 use crate::exchange::{
@@ -12,7 +13,8 @@ use crate::exchange::{
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
-use crate::metric::{Metric, metric, short_title};
+use crate::metric::explain::Explanation;
+use crate::metric::{self, Metric, Value, metric};
 use crate::model::{Answered, Blocked, Filter, Outcome, ResultDetail, ResultGroup, ResultRow};
 use crate::store::Store;
 use crate::table::{Align, Table, percent, visible, visible_source};
@@ -22,7 +24,7 @@ use crate::{Context, progress};
 const PAGE: usize = 500;
 
 /// Columns beside the list's own metric, as far as the run has them; `--json` has them all.
-const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu", "em"];
+const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu:k4black", "codebleu", "em"];
 
 /// Over so many resamples intervals are.
 const N_RESAMPLES: u64 = 1_000;
@@ -224,8 +226,9 @@ fn table(view: &ResultsView, metrics: &[usize]) -> Table {
     Table::new(&columns)
 }
 
+/// Returns what a value of an answer is called, or a mean of such.
 fn title(metric: &str) -> String {
-    short_title(metric).unwrap_or_else(|| metric.to_owned())
+    metric::title(metric, Value::Sentence)
 }
 
 fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> {
@@ -370,10 +373,14 @@ fn show(
     let attempt = browse::attempt_of(&options.filter);
     let name = &view.run.setting.name;
     let detail = match store.result_ordinal(view.run.id, &key, attempt)? {
-        Some(ordinal) => results::detail(store, &view, ordinal)?,
+        Some(ordinal) => explained(store, &view, ordinal)?,
         None => None,
     };
-    let detail = detail.ok_or_else(|| {
+    let Explained {
+        detail,
+        explanation,
+        ..
+    } = detail.ok_or_else(|| {
         let message = format!("run `{}` has no such answer to {key}", visible(name));
         Failure::new(ExitCode::Input, message)
             .with_hint("`focalist results` lists its answers; `attempt:N` in the filter selects another attempt")
@@ -386,6 +393,10 @@ fn show(
     let out = &mut *context.streams.out;
     out.write_all(head(&view, &detail).as_bytes())?;
     scores(&view, &detail).write(out)?;
+    if let Some(explanation) = &explanation {
+        writeln!(out, "\nhow the value comes about")?;
+        arithmetic(explanation).write(out)?;
+    }
     let reference = detail.reference.as_ref();
     for (name, text) in [
         ("true text", reference.map(|it| it.text.as_str())),
@@ -505,6 +516,24 @@ fn scores(view: &ResultsView, detail: &ResultDetail) -> Table {
         let parts = parts.iter().map(|(name, it)| format!("{name} {it:.3}"));
         cells.push(parts.collect::<Vec<_>>().join(", "));
         table.row(cells);
+    }
+    table
+}
+
+/// Returns the steps to a metric's value, what belongs to something below it.
+fn arithmetic(explanation: &Explanation) -> Table {
+    let mut table = Table::new(&[
+        ("step", Align::Left),
+        ("value", Align::Right),
+        ("from", Align::Left),
+    ]);
+    for step in &explanation.steps {
+        let indent = "  ".repeat(usize::from(step.depth));
+        table.row([
+            format!("{indent}{}", step.label),
+            step.value.clone(),
+            step.formula.clone(),
+        ]);
     }
     table
 }

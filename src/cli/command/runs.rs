@@ -1,24 +1,27 @@
-//! The command `runs`, and its tables.
+//! The command `runs`.
 
 mod languages;
+mod settings;
+mod table;
 
 use std::io::{self, Write};
 
 use crate::Context;
-use crate::args::{self, TableName};
+use crate::args::{self, FactorName, TableName};
 use crate::chart::csv_cell;
 use crate::command::mining::describe;
-use crate::command::{executed, hint, metrics, workspace};
+use crate::command::{executed, hint, metrics, usage, workspace};
 use crate::eval::evaluate::runs_named;
-use crate::eval::executed::{AtK, Executed};
-use crate::exchange::outcomes::{WireRunExecuted, languages_of};
-use crate::exchange::{WireProblem, WireRun, WireScored, write_line};
+use crate::eval::executed::Executed;
+use crate::exchange::{WireProblem, WireScored, write_line};
 use crate::execute::repair::Repairs;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::metric::{METRICS, Metric};
-use crate::model::{CoverScope, LanguageFunnel, RunRow, Tag, counted};
+use crate::metric::Metric;
+use crate::model::{RunRow, Tag, counted};
 use crate::store::{ScoredPrediction, Store};
-use crate::table::{Align, Numbers, Table};
+use crate::table::Numbers;
+
+pub use table::{Rows, Shown, of_profile, write, write_as};
 
 pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
@@ -39,10 +42,16 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         }
         return Ok(());
     }
-    let shown = shown(&runs, &asked.metrics)?;
-    if asked.by.is_some() {
-        return languages::list(context, &store, (&runs, &shown), asked.shown.format());
+    let shown = Shown::of(&runs, asked)?;
+    match asked.by {
+        Some(FactorName::Language) => {
+            let format = asked.shown.format();
+            return languages::list(context, &store, (&runs, &shown.metrics), format);
+        }
+        Some(FactorName::Setting) => return settings::list(context, &store, &runs, asked),
+        None => {}
     }
+    let spent = usage::of_runs(context, &store, &runs, asked.prices)?;
     if runs.is_empty() {
         context.say(&format!("no runs yet; {}", hint::IMPORT_RUN));
     }
@@ -54,13 +63,72 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
         executed: &executed,
         parsed: &parsed,
         languages: &languages,
+        spent: &spent,
         scope: asked.shown.scope,
     };
+    let format = asked.shown.format();
+    if asked.cost && format != TableName::Json {
+        return Ok(write_as(
+            &usage::table(&runs, &spent, format),
+            format,
+            context.streams.out,
+        )?);
+    }
     write(context, rows, &shown, asked.shown.format())?;
+    // Programs that ask for whatever is there see what is not.
+    if Numbers::of(format) == Numbers::People || asked.profile.is_some() {
+        tell_lacking(context, &runs, &shown);
+    }
+    for (run, spent) in runs.iter().zip(&spent) {
+        let n_settings = spent.as_ref().map_or(0, |it| it.usage.n_settings);
+        if n_settings > 1 {
+            let name = &run.setting.name;
+            context.say(&format!(
+                "run {}: attempts are of {n_settings} settings; {} tells them apart",
+                crate::table::visible(name),
+                hint::command(&["runs", name, "--by", "setting"])
+            ));
+        }
+    }
     for (run, executed) in runs.iter().zip(&executed) {
         tell_made_otherwise(context, run, executed.as_ref());
     }
     Ok(())
+}
+
+/// Says which runs lack a value that is shown, and how to get it: an evaluation of former times had other metrics.
+fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &Shown) {
+    for run in runs {
+        let lacks = |metric: &&&Metric| {
+            let evaluation = run.evaluation(metric.id);
+            evaluation.is_none_or(|it| it.version != metric.version)
+        };
+        let lacking: Vec<&Metric> = shown.metrics.iter().filter(lacks).copied().collect();
+        if lacking.is_empty() {
+            continue;
+        }
+        let titles: Vec<String> = lacking.iter().map(|it| it.corpus_title()).collect();
+        let ids: Vec<&str> = lacking.iter().map(|it| it.id).collect();
+        let name = &run.setting.name;
+        if run.evaluations.is_empty() {
+            let command = hint::command(&["eval", "--run", name]);
+            let name = crate::table::visible(name);
+            context.say(&format!("run {name} is not evaluated; {command} does it"));
+            continue;
+        }
+        context.say(&format!(
+            "run {} has no {}; {} computes it",
+            crate::table::visible(name),
+            titles.join(", "),
+            hint::command(&["eval", "--run", name, "--metrics", &ids.join(",")])
+        ));
+    }
+    if shown.n_more > 0 {
+        context.say(&format!(
+            "{} not shown; `--metrics all` shows them",
+            counted(shown.n_more as u64, "other metric")
+        ));
+    }
 }
 
 /// Says which outcomes were made by another repair than the one that holds where nobody asks for any.
@@ -78,17 +146,6 @@ fn tell_made_otherwise(context: &mut Context<'_, '_>, run: &RunRow, executed: Op
     }
 }
 
-/// Runs, and what became of each when it was executed.
-#[derive(Clone, Copy)]
-pub struct Rows<'r> {
-    pub runs: &'r [RunRow],
-    pub executed: &'r [Option<Executed>],
-    /// Attempts taken together; nothing for runs with one each.
-    pub parsed: &'r [Vec<AtK>],
-    pub languages: &'r [Vec<LanguageFunnel>],
-    pub scope: CoverScope,
-}
-
 /// Writes a line for every prediction.
 fn samples(
     context: &mut Context<'_, '_>,
@@ -96,7 +153,11 @@ fn samples(
     runs: &[RunRow],
     asked: &args::Runs,
 ) -> Result<(), Stop> {
-    let shown = shown(runs, &asked.metrics)?;
+    let shown = match (asked.metrics.as_slice(), asked.profile) {
+        ([], None) => table::stored(runs),
+        ([], Some(profile)) => of_profile(profile),
+        (names, _) => metrics::named(names)?,
+    };
     let format = asked.shown.format();
     if matches!(format, TableName::Latex | TableName::Markdown) {
         let message = "`--samples` writes lines for programs, not tables for papers";
@@ -178,166 +239,4 @@ fn csv_line(
     let mut writer = csv::Writer::from_writer(out);
     writer.write_record(cells.iter().map(|cell| csv_cell(cell).into_owned()))?;
     writer.flush()
-}
-
-/// Returns the metrics that are asked for, or all that some run has.
-fn shown(runs: &[RunRow], asked: &[String]) -> Result<Vec<&'static Metric>, Stop> {
-    if !asked.is_empty() {
-        return metrics::named(asked);
-    }
-    let is_known = |metric: &Metric| runs.iter().any(|run| run.evaluation(metric.id).is_some());
-    Ok(METRICS.iter().filter(|metric| is_known(metric)).collect())
-}
-
-/// Writes runs with what they scored.
-pub fn write(
-    context: &mut Context<'_, '_>,
-    rows: Rows<'_>,
-    metrics: &[&'static Metric],
-    format: TableName,
-) -> Result<(), Stop> {
-    if format == TableName::Json {
-        let known: Vec<(&'static str, u32)> =
-            metrics.iter().map(|it| (it.id, it.version)).collect();
-        for (idx, (run, executed)) in rows.runs.iter().zip(rows.executed).enumerate() {
-            let languages = &rows.languages[idx];
-            let executed = executed.as_ref().map(|it| WireRunExecuted {
-                by_language: languages_of(languages),
-                ..executed::wire(it)
-            });
-            let line = WireRun {
-                parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
-                executed,
-                ..WireRun::new(run, &known).in_languages(languages)
-            };
-            write_line(context.streams.out, &line)?;
-        }
-        return Ok(());
-    }
-    let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
-    Ok(write_as(
-        &runs_table(rows, metrics, is_for_paper, format),
-        format,
-        context.streams.out,
-    )?)
-}
-
-pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Result<()> {
-    match format {
-        TableName::Table | TableName::Json => table.write(out),
-        TableName::Csv => table.write_csv(out),
-        TableName::Latex => table.write_latex(out),
-        TableName::Markdown => table.write_markdown(out),
-    }
-}
-
-/// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
-/// (2), besides those over all. In tables for papers, run and row share a column: a run has a name of its own, its model may
-/// have several runs.
-fn runs_table(
-    rows: Rows<'_>,
-    metrics: &[&'static Metric],
-    is_for_paper: bool,
-    format: TableName,
-) -> Table {
-    let (runs, numbers) = (rows.runs, Numbers::of(format));
-    let mut columns = vec![("Run".to_owned(), Align::Left)];
-    if !is_for_paper {
-        "run".clone_into(&mut columns[0].0);
-        columns.push(("over".to_owned(), Align::Left));
-    }
-    columns.push((
-        if is_for_paper { "Samples" } else { "samples" }.to_owned(),
-        Align::Right,
-    ));
-    let has_lost = |run: &RunRow| run.n_without_reference().is_some_and(|n| n > 0);
-    let tells_lost = !is_for_paper && runs.iter().any(has_lost);
-    if tells_lost {
-        columns.push(("no reference".to_owned(), Align::Right));
-    }
-    let titles = metrics
-        .iter()
-        .map(|metric| numbers.head(&metric.corpus_title()));
-    columns.extend(titles.map(|it| (it, Align::Right)));
-    columns.push((numbers.head("Unparsable"), Align::Right));
-    let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
-    if has_limit {
-        columns.push((numbers.head("Max length exceeded"), Align::Right));
-    }
-    let all_parsed = rows.parsed;
-    columns.extend(executed::parsed_columns(all_parsed, format));
-    columns.extend(executed::columns(rows.executed, format));
-    let none = || numbers.none().to_owned();
-    let mut table = Table::new(&columns);
-    for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
-        // What became of a run is the same for all its rows: the first of them says it.
-        let mut executed = executed.as_ref();
-        for over in [Over::All, Over::Parsable, Over::Adjusted] {
-            let setting = &run.setting;
-            let mut cells = if is_for_paper {
-                vec![format!("{} ({})", setting.name, over.as_str())]
-            } else {
-                vec![setting.name.clone(), over.as_str().to_owned()]
-            };
-            let n_samples = over.n_samples(run);
-            cells.push(n_samples.map_or_else(none, |n| n.to_string()));
-            if tells_lost {
-                let n = run.n_without_reference();
-                cells.push(n.map_or_else(none, |n| n.to_string()));
-            }
-            cells.extend(metrics.iter().map(|it| numbers.share(over.value(run, it))));
-            cells.push(numbers.share(run.unparsable_rate()));
-            if has_limit {
-                cells.push(numbers.share(run.over_length_rate()));
-            }
-            let executed = executed.take();
-            let parsed: &[AtK] = match all_parsed.get(idx) {
-                Some(parsed) if over == Over::All => parsed,
-                _ => &[],
-            };
-            cells.extend(executed::parsed_cells(all_parsed, parsed, format));
-            cells.extend(executed::cells(rows.executed, executed, rows.scope, format));
-            table.row(cells);
-        }
-    }
-    table
-}
-
-/// Which predictions a value is over.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Over {
-    All,
-    Parsable,
-    Adjusted,
-}
-
-impl Over {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::All => "all",
-            Self::Parsable => "parsable",
-            Self::Adjusted => "adjusted",
-        }
-    }
-
-    /// Returns how many samples it is over; nothing while nobody has looked which of the answers parse.
-    fn n_samples(self, run: &RunRow) -> Option<u64> {
-        match self {
-            Self::All | Self::Adjusted => Some(run.n_samples),
-            Self::Parsable => Some(run.n_scored.saturating_sub(run.n_unparsable?)),
-        }
-    }
-
-    /// Returns nothing while the metric is not computed in its current version.
-    fn value(self, run: &RunRow, metric: &Metric) -> Option<f64> {
-        let evaluation = run.evaluation(metric.id)?;
-        if evaluation.version != metric.version {
-            return None;
-        }
-        match self {
-            Self::All => evaluation.value,
-            Self::Parsable => evaluation.value_parsable,
-            Self::Adjusted => run.adjusted(metric.id),
-        }
-    }
 }

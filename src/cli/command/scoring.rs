@@ -32,7 +32,7 @@ use crate::{Context, progress};
 pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), Stop> {
     let mut settings = Settings::new(
         asked.answers.language,
-        metrics::named(&asked.metrics.names)?,
+        metrics::named(&asked.metrics.names())?,
     );
     settings.weights = asked.metrics.codebleu_weights;
     settings.parse_mode = asked.answers.parse;
@@ -393,7 +393,7 @@ fn import_options(
 }
 
 pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
-    let mut metrics = metrics::named(&asked.metrics.names)?;
+    let mut metrics = metrics::named(&asked.metrics.names())?;
     if asked.part.shard.is_some() && asked.metrics.crystal_corpus.is_none() {
         // What all code shares is counted over the whole training split: whoever merges computes these.
         metrics.retain(|it| it.needs != Needs::SharedNgrams);
@@ -450,9 +450,12 @@ fn evaluate_with(
         executed: &executed,
         parsed: &parsed,
         languages: &languages,
+        spent: &[],
         scope: asked.shown.scope,
     };
-    runs::write(context, rows, &options.metrics, asked.shown.format())
+    let format = asked.shown.format();
+    let shown = runs::Shown::of_metrics(options.metrics.clone(), format);
+    runs::write(context, rows, &shown, format)
 }
 
 fn tell(context: &mut Context<'_, '_>, report: &EvalReport) {

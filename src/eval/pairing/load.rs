@@ -170,7 +170,10 @@ fn metrics_of_all(
     };
     if asked.is_empty() {
         let all = METRICS.iter().filter(|metric| {
-            !runs.iter().any(|run| lacks(run, metric)) && differs(metric).is_none()
+            // The most that is possible is the same for all of them.
+            metric.ceiling_of.is_none()
+                && !runs.iter().any(|run| lacks(run, metric))
+                && differs(metric).is_none()
         });
         return Ok(all.collect());
     }

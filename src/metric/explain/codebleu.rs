@@ -51,6 +51,7 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
         .map(|(weight, part)| format!("{} · {}", share(*weight), share(part)))
         .collect();
     sheet.step(0, &pair.title, share(value), terms.join(" + "));
+    write_ceiling(sheet, variant, pair);
     let lost = |idx: usize| weights[idx] * (1.0 - counted[idx]);
 
     let lists = Lists::of_words(pair);
@@ -93,6 +94,55 @@ pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
     charge_syntax(sheet, &scorer, &origins, lost(2).max(0.0));
     charge_flows(sheet, &scorer, &origins, lost(3).max(0.0));
     value
+}
+
+/// Explains the most that is possible: all parts of the truth against itself. Whoever writes the truth loses what is
+/// lacking, so no piece of text stands for it.
+pub fn explain_ceiling(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
+    let of_truth = Pair {
+        title: pair.title.clone(),
+        prediction: pair.reference,
+        ..*pair
+    };
+    let mut of_itself = Sheet::default();
+    let value = explain(&mut of_itself, variant, &of_truth);
+    sheet.steps = of_itself.steps;
+    sheet.rest = 1.0 - value;
+    value
+}
+
+/// Says what the truth itself has, and which parts take it below 1.
+fn write_ceiling(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) {
+    let (language, weights) = (pair.settings.language, pair.settings.weights);
+    let sums = Scorer::new()
+        .pair(language, pair.reference, pair.reference)
+        .sums;
+    let parts = sums.parts(variant);
+    let value = parts.total(Formula { variant, weights });
+    let n_words = sums.n_reference_words;
+    let mut reasons = Vec::new();
+    if parts.ngram < 1.0 {
+        let words = if n_words == 1 { "word" } else { "words" };
+        reasons.push(format!(
+            "n-grams {}, {n_words} {words} between white space for n-grams of up to {ORDERS}",
+            share(parts.ngram)
+        ));
+    }
+    if parts.weighted < 1.0 {
+        reasons.push(format!("weighted n-grams {}", share(parts.weighted)));
+    }
+    if parts.syntax < 1.0 {
+        reasons.push(format!("syntax {}", share(parts.syntax)));
+    }
+    if parts.counted_dataflow(variant) < 1.0 {
+        reasons.push(format!("data flow {}, it has none", share(parts.dataflow)));
+    }
+    let reasons = if reasons.is_empty() {
+        "what the truth itself has".to_owned()
+    } else {
+        format!("the truth itself has no more: {}", reasons.join("; "))
+    };
+    sheet.step(1, "ceiling", share(value), reasons);
 }
 
 fn reason(cut: Cut) -> &'static str {

@@ -10,7 +10,6 @@ use crate::event::Effect;
 use crate::keymap::Step;
 use crate::metric::{self, METRICS};
 use crate::model::JobKind;
-use crate::screen::runs::table::metric_title;
 use crate::term::Clipboard;
 use crate::theme::Role;
 use crate::widget::chooser::{Choice, Chooser};
@@ -88,7 +87,7 @@ impl Desk {
     pub fn choose_metric(&mut self, ids: &[&'static str], current: &str) {
         let choices: Vec<Choice> = ids
             .iter()
-            .map(|id| Choice::new(id, &metric_title(id), ""))
+            .map(|id| Choice::new(id, &metric::title_of(id).unwrap_or_default(), ""))
             .collect();
         if choices.is_empty() {
             self.say("no metric is computed · r evaluates the run", Role::Dim);

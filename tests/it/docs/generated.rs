@@ -6,7 +6,7 @@ use clap::Command;
 use focalist::browse::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS};
 use focalist::cli;
 use focalist::config::{self, Config};
-use focalist::metric::{CONTEST, DEFAULT, METRICS};
+use focalist::metric::{METRICS, Profile};
 use focalist::review::QueueKind;
 use focalist::tui;
 
@@ -121,9 +121,9 @@ fn metrics() -> String {
     let mut text =
         "| metric | version | sets | what it computes |\n| --- | ---: | --- | --- |\n".to_owned();
     for metric in METRICS {
-        let sets = [("default", DEFAULT), ("contest", CONTEST)];
-        let sets = sets.iter().filter(|it| it.1.contains(&metric.id));
-        let sets: Vec<&str> = sets.map(|it| it.0).collect();
+        let sets = Profile::ALL.iter();
+        let sets = sets.filter(|it| it.metrics().contains(&metric.id));
+        let sets: Vec<&str> = sets.map(|it| it.as_str()).collect();
         let about = cell(metric.about);
         text.push_str(&format!(
             "| `{}` | {} | {} | {about} |\n",

@@ -72,7 +72,10 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
                     slice.name.clone()
                 });
             }
-            cells.push(it.of.id.to_owned());
+            cells.push(match numbers {
+                Numbers::People => it.of.corpus_title(),
+                Numbers::Machine => it.of.id.to_owned(),
+            });
             cells.push(slice.n_samples.to_string());
             cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
             cells.extend(difference(it, numbers));
@@ -199,7 +202,7 @@ pub fn of_paper(comparison: &Comparison) -> Table {
     let metrics = comparison.slices.first().map(|it| &it.metrics);
     let mut columns = vec![("Run".to_owned(), Align::Left)];
     let metrics = metrics.into_iter().flatten();
-    columns.extend(metrics.map(|it| (numbers.head(&it.of.title()), Align::Right)));
+    columns.extend(metrics.map(|it| (numbers.head(&it.of.corpus_title()), Align::Right)));
     columns.push((numbers.head("Unparsable"), Align::Right));
     let mut table = Table::new(&columns);
     for slice in &comparison.slices {

@@ -125,7 +125,7 @@ fn thresholds(shown: &[Shown]) -> Table {
         ("outliers", Align::Right),
         ("share", Align::Right),
         ("repaired", Align::Right),
-        ("BLEU-4", Align::Right),
+        ("BLEU sentence", Align::Right),
         ("95 %", Align::Right),
         ("s < 1 %", Align::Right),
         ("edit sim.", Align::Right),
@@ -156,7 +156,7 @@ fn potency(of: &Shown) -> Table {
     let mut table = Table::new(&[
         ("taken from", Align::Left),
         ("functions", Align::Right),
-        ("BLEU-4", Align::Right),
+        ("BLEU sentence", Align::Right),
         ("95 %", Align::Right),
         ("s < 1 %", Align::Right),
         ("edit sim.", Align::Right),

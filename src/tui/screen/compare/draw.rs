@@ -7,7 +7,7 @@ use crate::model::Direction;
 use crate::screen::cells::{Line, aligned, difference, draw_lines, progress, share, short};
 use crate::screen::compare::questions::ComparedRow;
 use crate::screen::compare::{Compare, Focus, Pair};
-use crate::screen::runs::table::metric_title;
+use crate::screen::runs::table::pair_title;
 use crate::screen::{Look, Remote};
 use crate::text::visible;
 use crate::theme::Role;
@@ -85,7 +85,7 @@ impl Compare {
     fn draw_samples(&self, buffer: &mut Buffer, look: Look<'_>) {
         // What is listed, not what was asked for: another order is on its way for a moment.
         let aim = self.ordered.as_ref().map(|it| it.aim).or(self.aim());
-        let metric = aim.map_or_else(String::new, |it| metric_title(it.metric));
+        let metric = aim.map_or_else(String::new, |it| pair_title(it.metric));
         let order = match aim.map(|it| it.direction) {
             Some(Direction::Descending) => "best first",
             Some(Direction::Ascending) | None => "worst first",

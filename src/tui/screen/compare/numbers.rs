@@ -11,7 +11,7 @@ use crate::screen::Look;
 use crate::screen::cells::{Line, difference, draw_lines, share};
 use crate::screen::compare::sliced::p_text;
 use crate::screen::compare::{Compare, Drawing, Focus};
-use crate::screen::runs::table::metric_title;
+use crate::screen::runs::table::{metric_title, pair_title};
 use crate::theme::Role;
 use crate::widget::chart;
 use crate::widget::frame::{Pane, count, fit, inside};
@@ -136,7 +136,7 @@ impl Compare {
             return;
         };
         if ordered.histogram.bound > 0.0 {
-            let metric = metric_title(ordered.aim.metric);
+            let metric = pair_title(ordered.aim.metric);
             let figure = figure(&ordered.histogram, &metric, usize::from(area.width));
             chart::draw(&figure, Glyphs::Blocks, area, buffer, look.theme);
         } else {

@@ -247,7 +247,7 @@ impl Consistency {
         }
         let note = judged.scores.as_ref().map_or_else(String::new, |it| {
             let [bleu, edit] = it[idx].map(|it| it * 100.0);
-            format!("BLEU-4 {bleu:.0} · edit {edit:.0}")
+            format!("BLEU sentence {bleu:.0} · edit {edit:.0}")
         });
         (title, note)
     }

@@ -167,7 +167,7 @@ pub(super) fn last_runs(runs: &[RunRow]) -> Section {
     }
 }
 
-/// Returns the main values of a run: `BLEU 34.42 · 3.10 % unparsable · CodeBLEU 37.86`.
+/// Returns the main values of a run: `BLEU corpus 34.42 · 3.10 % unparsable · CodeBLEU corpus 37.86`.
 pub(super) fn scores(run: &RunRow) -> String {
     let value = |id: &str| {
         let value = run.evaluation(id)?.value?;
@@ -177,7 +177,8 @@ pub(super) fn scores(run: &RunRow) -> String {
         .unparsable_rate()
         .map(|rate| format!("{} % unparsable", percent(rate)));
     // Where the pane is narrow the last one is cut.
-    let parts = [value("bleu"), unparsable, value("codebleu")];
+    let codebleu = value("codebleu:k4black").or_else(|| value("codebleu"));
+    let parts = [value("bleu"), unparsable, codebleu];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
         format!("{}, not evaluated", counted(run.n_samples, "sample"))

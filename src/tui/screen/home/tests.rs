@@ -15,7 +15,10 @@ fn home_looks_as_it_did() {
 
 #[test]
 fn home_lists_the_last_runs_and_opens_them() {
-    check_shows("", &["last runs", "broken", "not evaluated", "BLEU 19.30"]);
+    check_shows(
+        "",
+        &["last runs", "broken", "not evaluated", "BLEU corpus 19.30"],
+    );
     let n_downs = (0..30).find(|n| {
         let mut stage = pressed(120, 40, "l");
         stage.press(&"j".repeat(*n)).expect("well-formed");

@@ -91,7 +91,7 @@ impl Results {
             Upper::Breakdown => {
                 let metric = self.view.as_ref().and_then(|it| it.metric);
                 let metric =
-                    metric.map_or_else(String::new, crate::screen::runs::table::metric_title);
+                    metric.map_or_else(String::new, crate::screen::runs::table::pair_title);
                 let test = self.shown.as_ref().map(|it| visible(&it.detail.row.test));
                 let title = format!("{metric} · {}", test.unwrap_or_default());
                 (title, "i the list".to_owned())

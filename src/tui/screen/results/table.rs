@@ -7,7 +7,7 @@ use crate::metric::METRICS;
 use crate::model::{Execution, ResultRow, Tag, Tags};
 use crate::screen::cells::{aligned, difference, share, short};
 use crate::screen::outcomes;
-use crate::screen::runs::table::metric_title;
+use crate::screen::runs::table::pair_title;
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::frame::fit;
@@ -105,7 +105,7 @@ impl Column {
 
     fn title(self) -> String {
         match self {
-            Self::Metric(id) => metric_title(id),
+            Self::Metric(id) => pair_title(id),
             Self::Delta => "Δ".to_owned(),
             Self::Length => "tokens".to_owned(),
             other => other.word().to_owned(),
@@ -117,7 +117,7 @@ impl Column {
         match self {
             Self::Test | Self::Focal => 0,
             Self::Repo => 14,
-            Self::Metric(id) => metric_title(id).width().max(5),
+            Self::Metric(id) => pair_title(id).width().max(5),
             Self::Delta => 6,
             Self::Ran => RAN_WIDTH,
             Self::Parse => 5,
@@ -148,7 +148,7 @@ pub fn words(view: &ResultsView) -> Vec<(&'static str, &'static str)> {
 pub fn columns(view: &ResultsView) -> Vec<Column> {
     let mut columns = vec![Column::Test];
     let listed = view.metric.into_iter();
-    let others = ["bleu", "codebleu", "edit"].into_iter();
+    let others = ["bleu", "codebleu:k4black", "codebleu", "edit"].into_iter();
     let mut metrics: Vec<&'static str> = Vec::new();
     for id in listed.chain(others) {
         if view.metrics.contains(&id) && !metrics.contains(&id) && metrics.len() < 3 {
@@ -352,7 +352,7 @@ mod tests {
         };
         assert_eq!(shown(100, true), columns);
         assert_eq!(shown(100, false), [columns[0], columns[1], columns[3]]);
-        assert_eq!(shown(40, true), columns[..3]);
+        assert_eq!(shown(48, true), columns[..3]);
         assert_eq!(shown(10, true), columns[..1]);
         let mut with_ran = columns.to_vec();
         add_ran(&mut with_ran);

@@ -48,7 +48,7 @@ pub const ACTIONS: &[Action] = &[
     runs_sort("runs-sort-correct", &[",g"], RunSort::Correct, "sort by the share that is correct when it runs"),
     runs_sort("runs-sort-bleu", &[",b"], RunSort::Metric("bleu"), "sort by BLEU"),
     runs_sort("runs-sort-rouge", &[",r"], RunSort::Metric("rougeL"), "sort by ROUGE-L"),
-    runs_sort("runs-sort-codebleu", &[",k"], RunSort::Metric("codebleu"), "sort by CodeBLEU"),
+    runs_sort("runs-sort-codebleu", &[",k"], RunSort::Metric("codebleu:k4black"), "sort by CodeBLEU"),
     runs_sort("runs-sort-edit", &[",e"], RunSort::Metric("edit"), "sort by edit similarity"),
     runs_sort("runs-sort-exact", &[",x"], RunSort::Metric("em"), "sort by exact match"),
     hinted(runs("runs-values", &["v"], RunsCommand::Values, "values over all answers, over those that parse, adjusted"), 15, "values"),

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::eval::interval::correct;
 use crate::model::{
     CoverScope, ExecutionFunnel, ExecutionSetting, FocalShares, LanguageFunnel, Problem,
 };
 use crate::question::shared::PROBLEMS_MAX;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
+use crate::task::Monitor;
 
 /// The run's number in the index.
 pub type RunId = i64;
@@ -31,7 +33,10 @@ impl Question for RunProblems {
 pub struct RunExecution {
     /// How it was executed last.
     pub setting: ExecutionSetting,
+    /// Of unique candidates.
     pub funnel: ExecutionFunnel,
+    /// The share of samples whose first answer is correct.
+    pub correct: Option<f64>,
     /// What passing candidates cover of the focal methods: those of the whole project, and those that are about the method.
     pub covered: [(CoverScope, FocalShares); 2],
 }
@@ -49,6 +54,7 @@ impl Question for AskExecutions {
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         let store = source.store()?;
+        let runs = store.runs()?;
         let mut executions = Executions::new();
         for run in &self.0 {
             let Some(setting) = store.execution_setting(*run)? else {
@@ -59,7 +65,13 @@ impl Question for AskExecutions {
                 let of_scope = totals.iter().filter(move |it| it.scope == scope);
                 (scope, FocalShares::of(of_scope))
             };
+            let row = runs.iter().find(|it| it.id == *run);
+            let correct = match row {
+                Some(row) => correct(store, &Monitor::default(), row)?,
+                None => None,
+            };
             let execution = RunExecution {
+                correct: correct.map(|it| it.value),
                 funnel: store.execution_funnel(*run, &setting.engine)?,
                 covered: [shares(CoverScope::All), shares(CoverScope::Own)],
                 setting,

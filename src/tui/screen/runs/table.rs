@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use crate::metric::{self, METRICS};
+use crate::metric::{self, METRICS, Profile, Value};
 use crate::model::{Direction, Evaluation, RunRow};
 use crate::screen::runs::questions::Executions;
 use crate::text::visible;
@@ -20,7 +20,7 @@ pub enum Column {
     Problems,
     Unparsable,
     OverLength,
-    /// Of the unique candidates that were executed.
+    /// Of samples, by their first answers.
     Correct,
     Metric(String),
 }
@@ -87,8 +87,14 @@ pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
         columns.push(Column::Correct);
     }
     let is_stored = |id: &str| runs.iter().any(|run| run.evaluation(id).is_some());
-    let known = METRICS.iter().map(|it| it.id).filter(|id| is_stored(id));
-    let mut ids: Vec<&str> = known.collect();
+    // Those of the default profile first, as `runs` has them; the others follow, to be scrolled to.
+    let first = Profile::Default.columns().iter().copied();
+    let mut ids: Vec<&str> = Vec::new();
+    for id in first.chain(METRICS.iter().map(|it| it.id)) {
+        if is_stored(id) && !ids.contains(&id) {
+            ids.push(id);
+        }
+    }
     for evaluation in runs.iter().flat_map(|run| &run.evaluations) {
         if !ids.contains(&evaluation.metric.as_str()) {
             ids.push(&evaluation.metric);
@@ -101,7 +107,13 @@ pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
 /// Returns the head of a metric's column; a metric that only a later version knows has its id.
 #[must_use]
 pub fn metric_title(id: &str) -> String {
-    visible(&metric::short_title(id).unwrap_or_else(|| id.to_owned()))
+    visible(&metric::title(id, Value::Corpus))
+}
+
+/// Returns what a value of one answer is called, or a mean of such.
+#[must_use]
+pub fn pair_title(id: &str) -> String {
+    visible(&metric::title(id, Value::Sentence))
 }
 
 impl Column {
@@ -141,10 +153,7 @@ impl Column {
         match self {
             Self::Unparsable => run.unparsable_rate(),
             Self::OverLength => run.over_length_rate(),
-            Self::Correct => {
-                let funnel = &executions.get(&run.id)?.funnel;
-                funnel.share(funnel.n_correct)
-            }
+            Self::Correct => executions.get(&run.id)?.correct,
             Self::Metric(id) => metric_value(run, id, values),
             _ => None,
         }
@@ -521,15 +530,15 @@ mod tests {
             let cell = &rows[run][place.expect("there is such a column")];
             assert_eq!((cell.text.as_str(), cell.note), expected, "{run} {column}");
         };
-        check(1, "BLEU", ("41.87", Note::Best));
-        check(0, "BLEU", ("34.42", Note::Plain));
+        check(1, "BLEU corpus", ("41.87", Note::Best));
+        check(0, "BLEU corpus", ("34.42", Note::Plain));
         check(0, "unpars.%", ("3.10", Note::Plain));
         check(1, "unpars.%", ("1.25", Note::Best));
         // Computed by another version.
-        check(2, "CodeBLEU", ("22.00", Note::Outdated));
+        check(2, "CodeBLEU corpus", ("22.00", Note::Outdated));
         // Cancelled halfway, and never begun.
-        check(3, "BLEU", ("…", Note::Absent));
-        check(4, "BLEU", ("–", Note::Absent));
+        check(3, "BLEU corpus", ("…", Note::Absent));
+        check(4, "BLEU corpus", ("–", Note::Absent));
         check(4, "problems", ("3", Note::Bad));
     }
 
@@ -551,7 +560,7 @@ mod tests {
             (Values::All, &Executions::new()),
             runs.first(),
         );
-        let bleu = columns.iter().position(|it| it.title() == "BLEU");
+        let bleu = columns.iter().position(|it| it.title() == "BLEU corpus");
         let bleu = bleu.expect("there is such a column");
         let texts: Vec<&str> = rows.iter().map(|row| row[bleu].text.as_str()).collect();
         assert_eq!(texts, ["34.42", "+7.45", "−15.12", "…", "–"]);
@@ -570,11 +579,11 @@ mod tests {
         let rows: Vec<&Vec<Cell>> = rows.iter().collect();
         assert_eq!(
             tsv(&columns, &rows),
-            "name\tBLEU\ncarbon\t34.42\ncarbon-ft\t41.87\n"
+            "name\tBLEU corpus\ncarbon\t34.42\ncarbon-ft\t41.87\n"
         );
         assert_eq!(
             markdown(&columns, &rows),
-            "| name | BLEU |\n| --- | ---: |\n| carbon | 34.42 |\n| carbon-ft | **41.87** |\n"
+            "| name | BLEU corpus |\n| --- | ---: |\n| carbon | 34.42 |\n| carbon-ft | **41.87** |\n"
         );
     }
 
@@ -584,7 +593,8 @@ mod tests {
         titles.sort();
         titles.dedup();
         assert_eq!(titles.len(), METRICS.len());
-        assert_eq!(metric_title("bleu:nltk-m1"), "BLEU:nltk-m1");
+        assert_eq!(metric_title("bleu:nltk-m1"), "BLEU corpus (nltk-m1)");
+        assert_eq!(pair_title("bleu"), "BLEU sentence");
         assert_eq!(metric_title("later\u{1b}"), "later␛");
     }
 }

@@ -91,8 +91,8 @@ fn runs_are_sorted_by_any_column_both_ways() {
     check("gRllll,c", [1, 0, 2, 3, 4]);
     check("gRlllls,c", [4, 1, 0, 2, 3]);
     check_shows("gR,x", &["EM▼"]);
-    check_shows("gR,b", &["sorted by BLEU ▼", "BLEU▼"]);
-    check_shows("gR,b,b", &["sorted by BLEU ▲", "BLEU▲"]);
+    check_shows("gR,b", &["sorted by BLEU corpus ▼", "BLEU corpus▼"]);
+    check_shows("gR,b,b", &["sorted by BLEU corpus ▲", "BLEU corpus▲"]);
 }
 
 #[test]

@@ -1,0 +1,21 @@
+//! The options that say what tokens cost.
+
+use clap::Args;
+
+/// What a million tokens cost; else what the settings say of the run's model. No prices are built in.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct PriceArgs {
+    /// What a million tokens of prompts cost; else `price_in` of the model's settings
+    #[arg(long, value_name = "PRICE", value_parser = price)]
+    pub price_in: Option<f64>,
+    /// What a million tokens of answers cost; else `price_out` of the model's settings
+    #[arg(long, value_name = "PRICE", value_parser = price)]
+    pub price_out: Option<f64>,
+}
+
+fn price(text: &str) -> Result<f64, String> {
+    let price: Option<f64> = text.trim().parse().ok();
+    price
+        .filter(|it| it.is_finite() && *it >= 0.0)
+        .ok_or_else(|| "not a number of at least 0".to_owned())
+}

@@ -1,0 +1,188 @@
+//! Runs by the settings that their answers were asked with, and what the best of several answers come to.
+
+use crate::Context;
+use crate::args::{self, TableName};
+use crate::command::executed::{wire_at_k, wire_mean};
+use crate::eval::executed::AtK;
+use crate::eval::interval::{CORRECT, Mean, PARSES};
+use crate::eval::settings::{BySetting, Numbers as Counted, by_setting};
+use crate::exchange::usage::{WireOracle, WireSetting, WireSettingNumbers};
+use crate::exchange::write_line;
+use crate::failure::Stop;
+use crate::metric::Metric;
+use crate::model::RunRow;
+use crate::progress;
+use crate::store::Store;
+use crate::table::{Align, Numbers, Table};
+
+use super::table::Shown;
+use super::write_as;
+
+/// Writes a row for each setting of each run, then its oracles.
+pub fn list(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    runs: &[RunRow],
+    asked: &args::Runs,
+) -> Result<(), Stop> {
+    let metrics = Shown::of(runs, asked)?.metrics;
+    let found = progress::run(context, |_, monitor| {
+        let of_run = |run| Ok(by_setting((store, monitor), run, &metrics)?);
+        runs.iter().map(of_run).collect::<Result<Vec<_>, Stop>>()
+    })?;
+    let format = asked.shown.format();
+    if format == TableName::Json {
+        for (run, found) in runs.iter().zip(&found) {
+            write_lines(context, run, found, &metrics)?;
+        }
+        return Ok(());
+    }
+    write_as(
+        &table(runs, &found, &metrics, format),
+        format,
+        context.streams.out,
+    )?;
+    context.say(
+        "first answers of each setting; `sentence` is the mean of the samples' own scores; oracle@k is the best of k answers \
+         of each sample, as if somebody knew which",
+    );
+    Ok(())
+}
+
+fn write_lines(
+    context: &mut Context<'_, '_>,
+    run: &RunRow,
+    found: &BySetting,
+    metrics: &[&'static Metric],
+) -> Result<(), Stop> {
+    let name = &run.setting.name;
+    let wire = |it: &Counted| WireSettingNumbers {
+        n_samples: it.n_samples,
+        parses: it.parses.map(wire_mean),
+        metrics: (metrics.iter().zip(&it.metrics))
+            .map(|(metric, mean)| (metric.id, mean.map(wire_mean)))
+            .collect(),
+        correct: it.correct.map(wire_mean),
+    };
+    for it in &found.settings {
+        let line = WireSetting {
+            run: name,
+            setting: &it.name,
+            parameters: &it.parameters,
+            n_answers: it.n_answers,
+            numbers: wire(&it.numbers),
+            at_k: it.at_k.iter().map(wire_at_k).collect(),
+        };
+        write_line(context.streams.out, &line)?;
+    }
+    for it in &found.oracles {
+        let line = WireOracle {
+            run: name,
+            oracle: it.of.as_str(),
+            k: it.k,
+            numbers: wire(&it.numbers),
+        };
+        write_line(context.streams.out, &line)?;
+    }
+    Ok(())
+}
+
+fn table(
+    runs: &[RunRow],
+    found: &[BySetting],
+    metrics: &[&'static Metric],
+    format: TableName,
+) -> Table {
+    let numbers = Numbers::of(format);
+    let is_for_people = numbers == Numbers::People;
+    let any = |of: fn(&Counted) -> bool| {
+        let mut all = found.iter().flat_map(|it| &it.settings);
+        all.any(|it| of(&it.numbers))
+    };
+    let ran = any(|it| it.correct.is_some());
+    let ks = ks(found);
+    let mut columns = vec![
+        ("run".to_owned(), Align::Left),
+        ("setting".to_owned(), Align::Left),
+        ("answers".to_owned(), Align::Right),
+        ("samples".to_owned(), Align::Right),
+    ];
+    let mut shares = vec![PARSES.to_owned()];
+    shares.extend(metrics.iter().map(|metric| metric.sentence_title()));
+    shares.extend(ran.then(|| CORRECT.to_owned()));
+    let pass = if ran { "pass" } else { "parse" };
+    shares.extend(ks.iter().map(|k| format!("{pass}@{k}")));
+    for share in shares {
+        let parts: &[&str] = if is_for_people {
+            &[" (%)"]
+        } else {
+            &["", " low", " high", " n"]
+        };
+        columns.extend(
+            parts
+                .iter()
+                .map(|part| (format!("{share}{part}"), Align::Right)),
+        );
+    }
+    let mut table = Table::new(&columns);
+    for (run, found) in runs.iter().zip(found) {
+        let mut add = |name: String, n_answers: Option<u64>, counted: &Counted, at_k: &[AtK]| {
+            let none = || numbers.none().to_owned();
+            let mut cells = vec![
+                run.setting.name.clone(),
+                name,
+                n_answers.map_or_else(none, |n| n.to_string()),
+                counted.n_samples.to_string(),
+            ];
+            let means = std::iter::once(counted.parses).chain(counted.metrics.iter().copied());
+            let means = means.chain(ran.then_some(counted.correct));
+            let attempts = ks.iter().map(|k| {
+                let at = at_k.iter().find(|it| it.k == *k)?;
+                let (value, interval) = if ran {
+                    (at.pass, at.pass_interval())
+                } else {
+                    (at.parse, at.parse_interval())
+                };
+                let n = at.n_samples;
+                Some(Mean { n, value, interval })
+            });
+            cells.extend(means.chain(attempts).flat_map(|it| cells_of(it, numbers)));
+            table.row(cells);
+        };
+        for it in &found.settings {
+            let name = if it.name.is_empty() {
+                "(one)".to_owned()
+            } else {
+                it.name.clone()
+            };
+            add(name, Some(it.n_answers), &it.numbers, &it.at_k);
+        }
+        for it in &found.oracles {
+            let name = format!("oracle@{} of {}", it.k, it.of.as_str());
+            add(name, None, &it.numbers, &[]);
+        }
+    }
+    table
+}
+
+/// Returns the numbers of attempts with one setting that are shown: one, and as many as there are.
+fn ks(found: &[BySetting]) -> Vec<u64> {
+    let all = found.iter().flat_map(|it| &it.settings);
+    let most = all.filter_map(|it| it.at_k.last()).map(|it| it.k).max();
+    most.map_or_else(Vec::new, |most| vec![1, most])
+}
+
+/// Returns the cells of a mean: for people with its interval, for programs a cell for each number.
+fn cells_of(mean: Option<Mean>, numbers: Numbers) -> Vec<String> {
+    let interval = mean.and_then(|it| it.interval);
+    let value = numbers.share(mean.map(|it| it.value));
+    if numbers == Numbers::People {
+        let bounds = interval.map_or_else(String::new, |(low, high)| {
+            format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
+        });
+        return vec![value + &bounds];
+    }
+    let n = mean.map_or_else(String::new, |it| it.n.to_string());
+    let (low, high) = (interval.map(|it| it.0), interval.map(|it| it.1));
+    vec![value, numbers.share(low), numbers.share(high), n]
+}

@@ -1,0 +1,354 @@
+//! The tables of runs: one row a run with few columns, or all that is known, as papers have it.
+
+use std::io::{self, Write};
+
+use crate::Context;
+use crate::args::{self, TableName};
+use crate::command::usage::{self, Spent};
+use crate::command::{executed, metrics};
+use crate::eval::executed::{AtK, Executed};
+use crate::eval::interval::{PARSES, parsable};
+use crate::exchange::outcomes::{WireRunExecuted, languages_of};
+use crate::exchange::{WireRun, write_line};
+use crate::failure::Stop;
+use crate::metric::{METRICS, Metric, Profile, metric};
+use crate::model::{CoverScope, LanguageFunnel, RunRow};
+use crate::table::{Align, Numbers, Table};
+
+/// Runs, and what became of each when it was executed.
+#[derive(Clone, Copy)]
+pub struct Rows<'r> {
+    pub runs: &'r [RunRow],
+    pub executed: &'r [Option<Executed>],
+    /// Attempts taken together; nothing for runs with one each.
+    pub parsed: &'r [Vec<AtK>],
+    /// How far they came in each language of their samples.
+    pub languages: &'r [Vec<LanguageFunnel>],
+    /// What their answers took; empty where nobody asks.
+    pub spent: &'r [Option<Spent>],
+    pub scope: CoverScope,
+}
+
+impl Rows<'_> {
+    fn spent(&self, idx: usize) -> Option<&Spent> {
+        self.spent.get(idx)?.as_ref()
+    }
+
+    /// Returns whether a table for programs says what answers took.
+    fn tells_spent(&self, format: TableName) -> bool {
+        Numbers::of(format) == Numbers::Machine && self.spent.iter().any(Option::is_some)
+    }
+}
+
+/// What is shown of runs.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub metrics: Vec<&'static Metric>,
+    /// How many metrics some run has besides these.
+    pub n_more: usize,
+    rows: OverWhich,
+    ran: Ran,
+}
+
+/// How many rows a run has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OverWhich {
+    /// One, over all first answers.
+    All,
+    /// Three, as in ConTest's Table 2: also over those that parse, and adjusted by their share.
+    Each,
+}
+
+/// How much is told of how answers ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ran {
+    /// The share of samples that is correct, and attempts taken together.
+    Correct,
+    /// Also the funnel of unique candidates and what they cover.
+    All,
+}
+
+impl Shown {
+    /// Returns these metrics with few columns besides, for programs with all.
+    pub fn of_metrics(metrics: Vec<&'static Metric>, format: TableName) -> Self {
+        let is_brief = Numbers::of(format) == Numbers::People;
+        Self {
+            metrics,
+            n_more: 0,
+            rows: if is_brief {
+                OverWhich::All
+            } else {
+                OverWhich::Each
+            },
+            ran: if is_brief { Ran::Correct } else { Ran::All },
+        }
+    }
+
+    /// Returns what is asked for: of what nobody chose, people get few columns and programs all.
+    pub fn of(runs: &[RunRow], asked: &args::Runs) -> Result<Self, Stop> {
+        let is_for_people = Numbers::of(asked.shown.format()) == Numbers::People;
+        let stored = stored(runs);
+        let is_stored = |metric: &&Metric| stored.iter().any(|it| it.id == metric.id);
+        let is_chosen = asked.profile.is_some() || !asked.metrics.is_empty();
+        let profile = asked.profile.unwrap_or_default();
+        let metrics = match asked.metrics.as_slice() {
+            [all] if all == "all" => stored.clone(),
+            [] if is_chosen => of_profile(profile),
+            [] if is_for_people => {
+                // What nobody computed is no column; but who has the one CodeBLEU may look for the other.
+                let columns = of_profile(profile);
+                let has_other = stored.iter().any(|it| it.id == "codebleu");
+                let is_codebleu = |it: &&Metric| it.id.starts_with("codebleu");
+                let kept = columns
+                    .into_iter()
+                    .filter(|it| is_stored(it) || (has_other && is_codebleu(it)));
+                let kept: Vec<&'static Metric> = kept.collect();
+                if kept.is_empty() {
+                    stored.clone()
+                } else {
+                    kept
+                }
+            }
+            [] => stored.clone(),
+            names => metrics::named(names)?,
+        };
+        let usual = Self::of_metrics(Vec::new(), asked.shown.format());
+        let (mut rows, ran) = match asked.profile {
+            None => (usual.rows, usual.ran),
+            Some(Profile::Contest) => (OverWhich::Each, Ran::Correct),
+            Some(Profile::Tests4J) => (OverWhich::All, Ran::All),
+            Some(Profile::Default | Profile::Mera) => (OverWhich::All, Ran::Correct),
+        };
+        if asked.adjusted {
+            rows = OverWhich::Each;
+        }
+        let n_shown = stored.iter().filter(|it| metrics.contains(it)).count();
+        let hides = is_for_people && asked.metrics.is_empty();
+        Ok(Self {
+            n_more: if hides { stored.len() - n_shown } else { 0 },
+            metrics,
+            rows,
+            ran,
+        })
+    }
+}
+
+/// Returns the metrics that some run has.
+pub fn stored(runs: &[RunRow]) -> Vec<&'static Metric> {
+    let is_known = |metric: &Metric| runs.iter().any(|run| run.evaluation(metric.id).is_some());
+    METRICS.iter().filter(|metric| is_known(metric)).collect()
+}
+
+/// Returns the columns of a profile.
+pub fn of_profile(profile: Profile) -> Vec<&'static Metric> {
+    profile
+        .columns()
+        .iter()
+        .filter_map(|id| metric(id))
+        .collect()
+}
+
+/// Writes runs with what they scored.
+pub fn write(
+    context: &mut Context<'_, '_>,
+    rows: Rows<'_>,
+    shown: &Shown,
+    format: TableName,
+) -> Result<(), Stop> {
+    if format == TableName::Json {
+        let metrics = shown.metrics.iter();
+        let known: Vec<(&'static str, u32)> = metrics.map(|it| (it.id, it.version)).collect();
+        for (idx, (run, executed)) in rows.runs.iter().zip(rows.executed).enumerate() {
+            let languages = &rows.languages[idx];
+            let executed = executed.as_ref().map(|it| WireRunExecuted {
+                by_language: languages_of(languages),
+                ..executed::wire(it)
+            });
+            let line = WireRun {
+                parses: parsable(run).map(executed::wire_mean),
+                parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
+                executed,
+                usage: rows.spent(idx).map(|it| it.usage.wire(it.prices)),
+                ..WireRun::new(run, &known).in_languages(languages)
+            };
+            write_line(context.streams.out, &line)?;
+        }
+        return Ok(());
+    }
+    let table = match shown.rows {
+        OverWhich::All => brief_table(rows, shown, format),
+        OverWhich::Each => paper_table(rows, shown, format),
+    };
+    Ok(write_as(&table, format, context.streams.out)?)
+}
+
+pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        TableName::Table | TableName::Json => table.write(out),
+        TableName::Csv => table.write_csv(out),
+        TableName::Latex => table.write_latex(out),
+        TableName::Markdown => table.write_markdown(out),
+    }
+}
+
+fn has_lost(runs: &[RunRow]) -> bool {
+    let has_lost = |run: &RunRow| run.n_without_reference().is_some_and(|n| n > 0);
+    runs.iter().any(has_lost)
+}
+
+/// One row a run. A value and the most that is possible stand beside each other.
+fn brief_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
+    let (runs, numbers) = (rows.runs, Numbers::of(format));
+    let right = |name: String| (name, Align::Right);
+    let mut columns = vec![("run".to_owned(), Align::Left), right("samples".to_owned())];
+    let tells_lost = has_lost(runs);
+    if tells_lost {
+        columns.push(right("no reference".to_owned()));
+    }
+    columns.push(right(numbers.head(PARSES)));
+    let titles = shown.metrics.iter().map(|metric| metric.corpus_title());
+    columns.extend(titles.map(|title| right(numbers.head(&title))));
+    let all_parsed = rows.parsed;
+    columns.extend(executed::parsed_columns(all_parsed, format));
+    let ran = executed::Part::of(rows.executed, shown.ran == Ran::All);
+    columns.extend(executed::columns(rows.executed, ran, format));
+    let mut table = Table::new(&columns);
+    for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
+        let mut cells = vec![run.setting.name.clone(), run.n_samples.to_string()];
+        if tells_lost {
+            let n = run.n_without_reference();
+            cells.push(n.map_or_else(|| numbers.none().to_owned(), |n| n.to_string()));
+        }
+        cells.push(numbers.share(parsable(run).map(|it| it.value)));
+        let metrics = shown.metrics.iter();
+        cells.extend(metrics.map(|it| numbers.share(Over::All.value(run, it))));
+        cells.extend(executed::parsed_cells(all_parsed, &all_parsed[idx], format));
+        let look = (ran, rows.scope);
+        cells.extend(executed::cells(
+            rows.executed,
+            executed.as_ref(),
+            look,
+            format,
+        ));
+        table.row(cells);
+    }
+    table
+}
+
+/// Two rows a run as in ConTest's Table 2: its values over all predictions that parse, and the same adjusted by equation
+/// (2), besides those over all. In tables for papers, run and row share a column: a run has a name of its own, its model may
+/// have several runs.
+fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
+    let (runs, numbers) = (rows.runs, Numbers::of(format));
+    let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
+    let mut columns = vec![("Run".to_owned(), Align::Left)];
+    if !is_for_paper {
+        "run".clone_into(&mut columns[0].0);
+        columns.push(("over".to_owned(), Align::Left));
+    }
+    columns.push((
+        if is_for_paper { "Samples" } else { "samples" }.to_owned(),
+        Align::Right,
+    ));
+    let tells_lost = !is_for_paper && has_lost(runs);
+    if tells_lost {
+        columns.push(("no reference".to_owned(), Align::Right));
+    }
+    let titles = shown
+        .metrics
+        .iter()
+        .map(|metric| numbers.head(&metric.corpus_title()));
+    columns.extend(titles.map(|it| (it, Align::Right)));
+    columns.push((numbers.head("Unparsable"), Align::Right));
+    let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
+    if has_limit {
+        columns.push((numbers.head("Max length exceeded"), Align::Right));
+    }
+    let all_parsed = rows.parsed;
+    columns.extend(executed::parsed_columns(all_parsed, format));
+    let ran = executed::Part::of(rows.executed, shown.ran == Ran::All);
+    columns.extend(executed::columns(rows.executed, ran, format));
+    let tells_spent = rows.tells_spent(format);
+    if tells_spent {
+        columns.extend(usage::columns(format));
+    }
+    let none = || numbers.none().to_owned();
+    let mut table = Table::new(&columns);
+    for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
+        // What became of a run is the same for all its rows: the first of them says it.
+        let mut executed = executed.as_ref();
+        for over in [Over::All, Over::Parsable, Over::Adjusted] {
+            let setting = &run.setting;
+            let mut cells = if is_for_paper {
+                vec![format!("{} ({})", setting.name, over.as_str())]
+            } else {
+                vec![setting.name.clone(), over.as_str().to_owned()]
+            };
+            let n_samples = over.n_samples(run);
+            cells.push(n_samples.map_or_else(none, |n| n.to_string()));
+            if tells_lost {
+                let n = run.n_without_reference();
+                cells.push(n.map_or_else(none, |n| n.to_string()));
+            }
+            let metrics = shown.metrics.iter();
+            cells.extend(metrics.map(|it| numbers.share(over.value(run, it))));
+            cells.push(numbers.share(run.unparsable_rate()));
+            if has_limit {
+                cells.push(numbers.share(run.over_length_rate()));
+            }
+            let executed = executed.take();
+            let parsed: &[AtK] = match all_parsed.get(idx) {
+                Some(parsed) if over == Over::All => parsed,
+                _ => &[],
+            };
+            cells.extend(executed::parsed_cells(all_parsed, parsed, format));
+            let look = (ran, rows.scope);
+            cells.extend(executed::cells(rows.executed, executed, look, format));
+            if tells_spent {
+                let spent = rows.spent(idx).filter(|_| over == Over::All);
+                cells.extend(usage::cells(spent, format));
+            }
+            table.row(cells);
+        }
+    }
+    table
+}
+
+/// Which predictions a value is over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Over {
+    All,
+    Parsable,
+    Adjusted,
+}
+
+impl Over {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Parsable => "parsable",
+            Self::Adjusted => "adjusted",
+        }
+    }
+
+    /// Returns how many samples it is over; nothing while nobody has looked which of the answers parse.
+    fn n_samples(self, run: &RunRow) -> Option<u64> {
+        match self {
+            Self::All | Self::Adjusted => Some(run.n_samples),
+            Self::Parsable => Some(run.n_scored.saturating_sub(run.n_unparsable?)),
+        }
+    }
+
+    /// Returns nothing while the metric is not computed in its current version.
+    fn value(self, run: &RunRow, metric: &Metric) -> Option<f64> {
+        let evaluation = run.evaluation(metric.id)?;
+        if evaluation.version != metric.version {
+            return None;
+        }
+        match self {
+            Self::All => evaluation.value,
+            Self::Parsable => evaluation.value_parsable,
+            Self::Adjusted => run.adjusted(metric.id),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! What the answers of runs took, as tables and JSON: requests, tokens, latency, and cost at the user's prices.
+
+use crate::Context;
+use crate::args::{PriceArgs, TableName};
+use crate::command::config;
+use crate::config::{Config, Model};
+use crate::eval::usage::{Prices, Usage, usage};
+use crate::failure::Stop;
+use crate::model::RunRow;
+use crate::store::Store;
+use crate::table::{Align, Numbers, Table};
+
+/// What is known of a run that was asked for here.
+#[derive(Clone, Debug)]
+pub struct Spent {
+    pub usage: Usage,
+    /// Nothing where nobody says what tokens cost.
+    pub prices: Option<Prices>,
+}
+
+/// Returns what the answers of each run took; nothing for one that came from a file.
+pub fn of_runs(
+    context: &Context<'_, '_>,
+    store: &Store,
+    runs: &[RunRow],
+    asked: PriceArgs,
+) -> Result<Vec<Option<Spent>>, Stop> {
+    let config = config::load(context);
+    let of_run = |run: &RunRow| {
+        let Some(usage) = usage(store, &run.setting.name)? else {
+            return Ok(None);
+        };
+        let prices = prices(&config, run.setting.model.as_deref(), asked);
+        Ok(Some(Spent { usage, prices }))
+    };
+    runs.iter().map(of_run).collect()
+}
+
+/// Returns what tokens of a model cost: as is asked for, else as its settings say, whichever name it has there.
+fn prices(config: &Config, model: Option<&str>, asked: PriceArgs) -> Option<Prices> {
+    let named = model.and_then(|name| {
+        let is_served = |it: &&Model| it.get("model") == Some(name);
+        let by_name = config.models.get(name);
+        by_name.or_else(|| config.models.values().find(is_served))
+    });
+    let set = |key: &str| named.and_then(|it| it.get(key)?.parse::<f64>().ok());
+    let tokens_in = asked.price_in.or_else(|| set("price_in"));
+    let tokens_out = asked.price_out.or_else(|| set("price_out"));
+    (tokens_in.is_some() || tokens_out.is_some()).then(|| Prices {
+        tokens_in: tokens_in.unwrap_or(0.0),
+        tokens_out: tokens_out.unwrap_or(0.0),
+    })
+}
+
+/// The columns of [`cells`].
+pub fn columns(format: TableName) -> Vec<(String, Align)> {
+    let names = match Numbers::of(format) {
+        Numbers::People => [
+            "answers",
+            "requests",
+            "tokens in",
+            "tokens out",
+            "latency median (s)",
+            "latency p95 (s)",
+            "cost",
+        ],
+        Numbers::Machine => [
+            "answers",
+            "requests",
+            "tokens_in",
+            "tokens_out",
+            "latency_ms_median",
+            "latency_ms_p95",
+            "cost",
+        ],
+    };
+    names.map(|it| (it.to_owned(), Align::Right)).into()
+}
+
+/// Returns the cells of a run; of one that was asked for elsewhere nothing is known. Sums that lack some requests say so.
+pub fn cells(spent: Option<&Spent>, format: TableName) -> Vec<String> {
+    let numbers = Numbers::of(format);
+    let none = || numbers.none().to_owned();
+    let Some(Spent { usage, prices }) = spent else {
+        return columns(format).iter().map(|_| none()).collect();
+    };
+    let is_for_people = numbers == Numbers::People;
+    let lacks = is_for_people && usage.n_without_tokens > 0;
+    let tokens = |n: u64| match (lacks, usage.n_without_tokens == usage.n_requests) {
+        (true, true) => none(),
+        (true, false) => format!("≥ {n}"),
+        (false, _) => n.to_string(),
+    };
+    let latency = |ms: Option<f64>| match ms {
+        None => none(),
+        Some(ms) if is_for_people => format!("{:.2}", ms / 1_000.0),
+        Some(ms) => ms.to_string(),
+    };
+    let cost = prices.map(|it| usage.cost(it));
+    let cost = match cost {
+        None => none(),
+        Some(_) if lacks && usage.n_without_tokens == usage.n_requests => none(),
+        Some(cost) if lacks => format!("≥ {cost:.4}"),
+        Some(cost) if is_for_people => format!("{cost:.4}"),
+        Some(cost) => cost.to_string(),
+    };
+    vec![
+        usage.n_answers.to_string(),
+        usage.n_requests.to_string(),
+        tokens(usage.n_tokens_in),
+        tokens(usage.n_tokens_out),
+        latency(usage.latency_median_ms),
+        latency(usage.latency_p95_ms),
+        cost,
+    ]
+}
+
+/// A row for each run.
+pub fn table(runs: &[RunRow], spent: &[Option<Spent>], format: TableName) -> Table {
+    let mut head = vec![
+        ("run".to_owned(), Align::Left),
+        ("model".to_owned(), Align::Left),
+    ];
+    head.extend(columns(format));
+    let mut table = Table::new(&head);
+    for (run, spent) in runs.iter().zip(spent) {
+        let model = run.setting.model.clone();
+        let model = model.unwrap_or_else(|| Numbers::of(format).none().to_owned());
+        let mut row = vec![run.setting.name.clone(), model];
+        row.extend(cells(spent.as_ref(), format));
+        table.row(row);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_that_lacks_requests_is_a_least_one() {
+        let usage = Usage {
+            n_settings: 1,
+            n_answers: 3,
+            n_requests: 3,
+            n_without_tokens: 1,
+            n_tokens_in: 2_000_000,
+            n_tokens_out: 10,
+            latency_median_ms: Some(1_500.0),
+            latency_p95_ms: None,
+        };
+        let prices = Some(Prices {
+            tokens_in: 0.5,
+            tokens_out: 0.0,
+        });
+        let spent = Spent { usage, prices };
+        let shown = cells(Some(&spent), TableName::Table);
+        assert_eq!(
+            shown,
+            ["3", "3", "≥ 2000000", "≥ 10", "1.50", "–", "≥ 1.0000"]
+        );
+        let shown = cells(Some(&spent), TableName::Csv);
+        assert_eq!(shown, ["3", "3", "2000000", "10", "1500", "", "1"]);
+        assert_eq!(cells(None, TableName::Csv), [""; 7]);
+    }
+}

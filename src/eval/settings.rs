@@ -1,0 +1,356 @@
+//! The settings of a run as a factor: a grid of temperatures is one run, but not so many attempts at one thing.
+//!
+//! What a model was asked with stands in the predictions themselves (`meta.parameters`), as `generate` writes it and a file
+//! of predictions may. Each setting has statistics of its own, over its first answers and over its attempts. An *oracle* takes
+//! of each sample the best of several answers, as if somebody knew which: of the first answers of all settings, or of `k`
+//! attempts, whichever settings they are of ([`best_of`]).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::FxHashMap;
+
+use crate::exchange::usage::parameters_of;
+use crate::metric::Metric;
+use crate::metric::attempts::best_of;
+use crate::model::{Execution, Outcome, RunRow, SampleKey};
+use crate::store::{ResultFlags, Store};
+use crate::task::Monitor;
+
+use super::Error;
+use super::executed::{AtK, came, tally};
+use super::interval::{Mean, mean_of, share};
+
+const PREDICTIONS_AT_ONCE: u32 = 2_048;
+
+/// What nobody says.
+const UNSAID: &str = "none";
+
+/// Of what an oracle takes the best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BestOf {
+    /// The first answers of all settings.
+    Settings,
+    /// So many attempts.
+    Attempts,
+}
+
+impl BestOf {
+    /// Returns the word used in tables and files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Settings => "settings",
+            Self::Attempts => "attempts",
+        }
+    }
+}
+
+/// What answers come to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Numbers {
+    pub n_samples: u64,
+    pub parses: Option<Mean>,
+    /// In the order of the metrics that were asked for.
+    pub metrics: Vec<Option<Mean>>,
+    /// Nothing where none ran.
+    pub correct: Option<Mean>,
+}
+
+/// What the answers with one setting come to: numbers of its first answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OfSetting {
+    /// What differs between the settings: `temperature=0.2`; empty for the only one.
+    pub name: String,
+    /// All that is said of it.
+    pub parameters: BTreeMap<String, String>,
+    pub n_answers: u64,
+    pub numbers: Numbers,
+    /// Of its own attempts, taken together; nothing where there is one each.
+    pub at_k: Vec<AtK>,
+}
+
+/// What the best of several answers come to: numbers of samples with as many.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Oracle {
+    pub of: BestOf,
+    pub k: u64,
+    pub numbers: Numbers,
+}
+
+/// A run by its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BySetting {
+    /// In the order of their parameters, numbers by size.
+    pub settings: Vec<OfSetting>,
+    pub oracles: Vec<Oracle>,
+}
+
+/// Returns what each setting of a run comes to, and the oracles over them.
+///
+/// # Errors
+/// The index's.
+pub fn by_setting(
+    (store, monitor): (&Store, &Monitor),
+    run: &RunRow,
+    metrics: &[&'static Metric],
+) -> Result<BySetting, Error> {
+    let answers = Answers::load((store, monitor), run, metrics)?;
+    let mut settings = Vec::new();
+    for (idx, parameters) in answers.settings.iter().enumerate() {
+        let first: Vec<usize> = answers
+            .by_sample
+            .iter()
+            .filter_map(|it| it.iter().copied().find(|it| answers.setting[*it] == idx))
+            .collect();
+        let is_of = |ordinal: usize| answers.setting.get(ordinal) == Some(&idx);
+        let n_answers = answers.setting.iter().filter(|it| **it == idx).count();
+        let at_k = if n_answers > first.len() {
+            tally(store, run, |ordinal| {
+                is_of(ordinal).then(|| answers.came(ordinal)).flatten()
+            })?
+        } else {
+            Vec::new()
+        };
+        settings.push(OfSetting {
+            name: name_of(parameters, &answers.settings),
+            parameters: parameters.clone(),
+            n_answers: n_answers as u64,
+            numbers: answers.of_one_each(&first),
+            at_k,
+        });
+    }
+    Ok(BySetting {
+        oracles: answers.oracles(),
+        settings,
+    })
+}
+
+/// Returns what tells a setting from the others.
+fn name_of(of: &BTreeMap<String, String>, all: &[BTreeMap<String, String>]) -> String {
+    let names: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
+    let differs = |name: &&String| all.iter().any(|it| it.get(*name) != all[0].get(*name));
+    let differing = names.into_iter().filter(differs);
+    let parts = differing.map(|name| {
+        let value = of.get(name).map_or(UNSAID, String::as_str);
+        format!("{name}={value}")
+    });
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+/// The answers of a run with all that is asked of them.
+struct Answers {
+    settings: Vec<BTreeMap<String, String>>,
+    /// By number of the prediction, a place in the settings.
+    setting: Vec<usize>,
+    /// For each sample in the order of keys, its answers in the order of attempts.
+    by_sample: Vec<Vec<usize>>,
+    flags: Vec<ResultFlags>,
+    /// For each metric; nothing where it is not computed.
+    values: Vec<Option<Vec<f64>>>,
+    /// Nothing where none ran.
+    executions: Option<Vec<Option<Execution>>>,
+}
+
+impl Answers {
+    fn load(
+        (store, monitor): (&Store, &Monitor),
+        run: &RunRow,
+        metrics: &[&'static Metric],
+    ) -> Result<Self, Error> {
+        let n = run.n_predictions as u32;
+        let ids: Vec<&str> = metrics.iter().map(|it| it.id).collect();
+        let mut values = Vec::new();
+        for evaluation in store.evaluations(run.id, &ids)? {
+            values.push(match evaluation {
+                Some(evaluation) => Some(store.result_scores(evaluation, n, monitor)?),
+                None => None,
+            });
+        }
+        let executions = match store.execution_setting(run.id)? {
+            Some(setting) => Some(store.executions(run.id, &setting.engine, n, monitor)?),
+            None => None,
+        };
+        let attempts = store.result_attempts(run.id, n, monitor)?;
+        let (said, by_sample) = read(store, monitor, run)?;
+        let mut by_sample: Vec<(SampleKey, Vec<usize>)> = by_sample.into_iter().collect();
+        by_sample.sort_unstable_by_key(|it| it.0);
+        for (_, ordinals) in &mut by_sample {
+            ordinals.sort_by_key(|it| attempts.get(*it));
+        }
+        let mut settings: Vec<BTreeMap<String, String>> = said.clone();
+        settings.sort_by_cached_key(order);
+        settings.dedup();
+        let place = |it: &BTreeMap<String, String>| settings.iter().position(|known| known == it);
+        Ok(Self {
+            setting: said.iter().filter_map(place).collect(),
+            settings,
+            by_sample: by_sample.into_iter().map(|it| it.1).collect(),
+            flags: store.result_flags(run.id, n, monitor)?,
+            values,
+            executions,
+        })
+    }
+
+    fn came(&self, ordinal: usize) -> Option<[bool; 4]> {
+        match &self.executions {
+            Some(executions) => came(executions, ordinal),
+            None => self.parses(ordinal).map(|it| [it, false, false, false]),
+        }
+    }
+
+    /// Returns whether an answer with a reference parses; nothing for others.
+    fn parses(&self, ordinal: usize) -> Option<bool> {
+        let flags = self.flags.get(ordinal)?;
+        (flags.is_read() && flags.has_reference()).then(|| !flags.is_unparsable())
+    }
+
+    fn value(&self, metric: usize, ordinal: usize) -> Option<f64> {
+        let value = *self.values[metric].as_ref()?.get(ordinal)?;
+        self.parses(ordinal)?;
+        value.is_finite().then_some(value)
+    }
+
+    fn is_correct(&self, ordinal: usize) -> Option<bool> {
+        let execution = self.executions.as_ref()?.get(ordinal).copied().flatten()?;
+        Some(execution.counted()? == Outcome::Correct)
+    }
+
+    /// Returns the numbers of one answer for each sample.
+    fn of_one_each(&self, ordinals: &[usize]) -> Numbers {
+        let rate = |is: &dyn Fn(usize) -> Option<bool>| {
+            let known: Vec<bool> = ordinals.iter().filter_map(|it| is(*it)).collect();
+            let n_right = known.iter().filter(|it| **it).count();
+            share(n_right as u64, known.len() as u64)
+        };
+        let metrics = (0..self.values.len()).map(|metric| {
+            let values = ordinals.iter().filter_map(|it| self.value(metric, *it));
+            mean_of(&values.collect::<Vec<_>>())
+        });
+        Numbers {
+            n_samples: ordinals.len() as u64,
+            parses: rate(&|it| self.parses(it)),
+            metrics: metrics.collect(),
+            correct: rate(&|it| self.is_correct(it)),
+        }
+    }
+
+    fn oracles(&self) -> Vec<Oracle> {
+        let mut oracles = Vec::new();
+        let n_settings = self.settings.len();
+        if n_settings > 1 {
+            let first = |ordinals: &[usize]| -> Vec<usize> {
+                let of = |setting| ordinals.iter().find(|it| self.setting[**it] == setting);
+                (0..n_settings).filter_map(of).copied().collect()
+            };
+            let firsts: Vec<Vec<usize>> = self.by_sample.iter().map(|it| first(it)).collect();
+            oracles.push(Oracle {
+                of: BestOf::Settings,
+                k: n_settings as u64,
+                numbers: self.best(&firsts, n_settings as u64),
+            });
+        }
+        let most = self.by_sample.iter().map(Vec::len).max().unwrap_or(0) as u64;
+        let powers = (1..).map(|it| 1_u64 << it).take_while(|it| *it < most);
+        for k in powers.chain((most > 1).then_some(most)) {
+            oracles.push(Oracle {
+                of: BestOf::Attempts,
+                k,
+                numbers: self.best(&self.by_sample, k),
+            });
+        }
+        oracles
+    }
+
+    /// Returns the numbers of the best of `k` of each sample's answers; of samples with as many that have such a number.
+    fn best(&self, answers: &[Vec<usize>], k: u64) -> Numbers {
+        let best = |of: &dyn Fn(usize) -> Option<f64>| {
+            let of_sample = |ordinals: &Vec<usize>| {
+                let values: Vec<f64> = ordinals.iter().filter_map(|it| of(*it)).collect();
+                best_of(&values, k)
+            };
+            mean_of(&answers.iter().filter_map(of_sample).collect::<Vec<_>>())
+        };
+        let number = |is: Option<bool>| is.map(|it| f64::from(u8::from(it)));
+        let metrics = (0..self.values.len()).map(|metric| best(&|it| self.value(metric, it)));
+        Numbers {
+            n_samples: answers.iter().filter(|it| it.len() as u64 >= k).count() as u64,
+            parses: best(&|it| number(self.parses(it))),
+            metrics: metrics.collect(),
+            correct: best(&|it| number(self.is_correct(it))),
+        }
+    }
+}
+
+/// The answers of each sample, by number.
+type BySample = FxHashMap<SampleKey, Vec<usize>>;
+
+/// Reads of each prediction with what it was asked, and of which sample it is.
+fn read(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+) -> Result<(Vec<BTreeMap<String, String>>, BySample), Error> {
+    let mut said = Vec::new();
+    let mut by_sample = BySample::default();
+    loop {
+        monitor.step()?;
+        let first = said.len() as u32;
+        let predictions = store.predictions(run.id, first, PREDICTIONS_AT_ONCE as usize)?;
+        if predictions.is_empty() {
+            return Ok((said, by_sample));
+        }
+        for prediction in predictions {
+            by_sample
+                .entry(prediction.key)
+                .or_default()
+                .push(said.len());
+            let parameters = prediction.meta.as_deref().and_then(parameters_of);
+            said.push(parameters.unwrap_or_default());
+        }
+    }
+}
+
+/// Returns what settings are sorted by: numbers by size, before words.
+fn order(parameters: &BTreeMap<String, String>) -> Vec<(String, bool, u64, String)> {
+    let fields = parameters.iter();
+    let field = |(name, value): (&String, &String)| {
+        let number: Option<f64> = value.parse().ok().filter(|it: &f64| *it >= 0.0);
+        // Of numbers that are not negative, the bits have their order.
+        let bits = number.map_or(0, f64::to_bits);
+        (name.clone(), number.is_none(), bits, value.clone())
+    };
+    fields.map(field).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters(fields: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let fields = fields.iter();
+        fields
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn a_setting_is_named_after_what_differs() {
+        let all = [
+            parameters(&[("api", "chat"), ("temperature", "0.05")]),
+            parameters(&[("api", "chat"), ("temperature", "0.1"), ("top_k", "40")]),
+        ];
+        assert_eq!(name_of(&all[0], &all), "temperature=0.05 top_k=none");
+        assert_eq!(name_of(&all[1], &all), "temperature=0.1 top_k=40");
+        assert_eq!(name_of(&all[0], &all[..1]), "");
+    }
+
+    #[test]
+    fn settings_are_in_the_order_of_their_numbers() {
+        let mut all: Vec<_> = ["1", "0.05", "0.4", "auto", "10"]
+            .map(|it| parameters(&[("temperature", it)]))
+            .into();
+        all.sort_by_cached_key(order);
+        let values: Vec<&str> = all.iter().map(|it| it["temperature"].as_str()).collect();
+        assert_eq!(values, ["0.05", "0.4", "1", "10", "auto"]);
+    }
+}

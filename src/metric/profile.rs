@@ -1,0 +1,159 @@
+//! Which metrics are looked at together: sets by name, for what is computed and for what is shown.
+//!
+//! A profile chooses columns. What an id means never depends on it.
+
+use super::{METRICS, Metric};
+
+/// What is computed where nobody asks for metrics.
+pub const DEFAULT: &[&str] = &[
+    "bleu",
+    "bleu1",
+    "bleu2",
+    "bleu3",
+    "bleu4",
+    "rouge1",
+    "rouge2",
+    "rougeL",
+    "codebleu:k4black",
+    "codebleu:k4black-ceiling",
+    "edit",
+    "em",
+];
+
+/// The columns of ConTest's tables.
+pub const CONTEST: &[&str] = &[
+    "bleu", "bleu1", "bleu2", "bleu3", "bleu4", "rouge1", "rouge2", "rougeL",
+];
+
+/// What MERA's `UnitTests` are scored by, and the most that it can give.
+pub const MERA: &[&str] = &["codebleu", "codebleu:ceiling"];
+
+/// What Tests4J says of texts.
+pub const TESTS4J: &[&str] = &["bleu", "crystalbleu"];
+
+/// Whose numbers are looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    #[default]
+    Default,
+    Contest,
+    Mera,
+    Tests4J,
+}
+
+impl Profile {
+    pub const ALL: &[Self] = &[Self::Default, Self::Contest, Self::Mera, Self::Tests4J];
+
+    /// Returns the word for the command line, which also names its metrics in lists of such.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Contest => "contest",
+            Self::Mera => "mera",
+            Self::Tests4J => "tests4j",
+        }
+    }
+
+    /// Returns the ids of what is computed for it.
+    #[must_use]
+    pub const fn metrics(self) -> &'static [&'static str] {
+        match self {
+            Self::Default => DEFAULT,
+            Self::Contest => CONTEST,
+            Self::Mera => MERA,
+            Self::Tests4J => TESTS4J,
+        }
+    }
+
+    /// Returns the ids of the columns that a table of runs has, in their order: all of the profile, but few by default,
+    /// so that a run is one line.
+    #[must_use]
+    pub const fn columns(self) -> &'static [&'static str] {
+        match self {
+            Self::Default => &["bleu", "codebleu:k4black", "codebleu:k4black-ceiling", "em"],
+            other => other.metrics(),
+        }
+    }
+
+    /// Returns what it is for.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Default => "what is computed where nobody asks for metrics",
+            Self::Contest => "the columns of ConTest's tables",
+            Self::Mera => "what MERA's UnitTests are scored by",
+            Self::Tests4J => "what Tests4J says of texts",
+        }
+    }
+}
+
+/// Returns the metrics that a list of names means, each once, in the order of [`METRICS`]: ids, the names of
+/// [profiles](Profile), `all`, and `bleu:*` for what begins so.
+///
+/// # Errors
+/// The name that means nothing.
+pub fn metrics_of<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+) -> Result<Vec<&'static Metric>, &'n str> {
+    let mut is_asked = [false; METRICS.len()];
+    for name in names {
+        let name = name.trim();
+        let profile = Profile::ALL.iter().find(|it| it.as_str() == name);
+        let is_meant = |id: &str| match profile {
+            Some(profile) => profile.metrics().contains(&id),
+            None if name == "all" => true,
+            None => name
+                .strip_suffix('*')
+                .map_or(id == name, |begin| id.starts_with(begin)),
+        };
+        let mut is_known = false;
+        for (metric, is_asked) in METRICS.iter().zip(&mut is_asked) {
+            if is_meant(metric.id) {
+                *is_asked = true;
+                is_known = true;
+            }
+        }
+        if !is_known {
+            return Err(name);
+        }
+    }
+    let asked = METRICS.iter().zip(is_asked);
+    Ok(asked
+        .filter(|(_, is_asked)| *is_asked)
+        .map(|(metric, _)| metric)
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_profile_names_metrics_and_shows_some_of_them() {
+        for profile in Profile::ALL {
+            let found = metrics_of([profile.as_str()]).expect("it names a set");
+            assert_eq!(found.len(), profile.metrics().len(), "{profile:?}");
+            for id in profile.columns() {
+                assert!(profile.metrics().contains(id), "{profile:?} {id}");
+            }
+        }
+        assert_eq!(metrics_of(["bleu", "no"]), Err("no"));
+    }
+
+    #[test]
+    fn a_metric_is_shown_beside_its_ceiling() {
+        for metric in METRICS {
+            let Some(of) = metric.ceiling_of else {
+                continue;
+            };
+            assert!(crate::metric(of).is_some(), "{of}");
+            for profile in Profile::ALL {
+                let columns = profile.columns();
+                let place = |id: &str| columns.iter().position(|it| *it == id);
+                let expected = place(of).map(|it| it + 1);
+                assert_eq!(place(metric.id), expected, "{profile:?} {}", metric.id);
+            }
+        }
+    }
+}
