@@ -1,7 +1,7 @@
 //! Published datasets without their sources become samples, and come out again as they went in.
 
 use std::collections::BTreeMap;
-
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,8 @@ use focalist::model::{Filter, Reason, Scope, Split};
 use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSample};
 use focalist::task::Monitor;
 use focalist::transfer::{
-    DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, export, import_dataset,
+    DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, ParquetOptions, SplitBy,
+    export, export_parquet, import_dataset,
 };
 use tempfile::TempDir;
 
@@ -45,8 +46,8 @@ fn imported(format: DatasetFormat, below: &str) -> (DatasetReport, Vec<StoredSam
     (report, samples)
 }
 
-fn exported(store: &Store, format: Format, scope: Scope) -> String {
-    let options = ExportOptions {
+fn options(format: Format, scope: Scope) -> ExportOptions {
+    ExportOptions {
         format,
         matcher: None,
         split: None,
@@ -55,9 +56,18 @@ fn exported(store: &Store, format: Format, scope: Scope) -> String {
         gold: BTreeMap::new(),
         is_verified: false,
         licenses: Vec::new(),
-    };
+    }
+}
+
+fn exported(store: &Store, format: Format, scope: Scope) -> String {
     let mut out = Vec::new();
-    export(store, &Monitor::default(), &options, &mut out).expect("the export is written");
+    export(
+        store,
+        &Monitor::default(),
+        &options(format, scope),
+        &mut out,
+    )
+    .expect("the export is written");
     String::from_utf8(out).expect("JSON is text")
 }
 
@@ -69,30 +79,74 @@ fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
         .collect()
 }
 
+/// Exports a place's samples, imports them elsewhere and exports them again: the lines and the rows must be the same bytes.
+fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
+    let mut asked = vec!["export", "--matcher", matcher];
+    asked.extend((scope == Scope::All).then_some("--all"));
+    let ask = |more: &[&str]| place.run(&[&asked[..], more].concat()).success();
+    let before = ask(&["--format", "jsonl"]);
+    assert!(!before.is_empty());
+    let path = place.write("published.jsonl", &before);
+    let (_folder, mut store) = empty_index();
+    let report = import(&mut store, DatasetFormat::Jsonl, &path);
+    assert_eq!(report.problems, [], "{matcher}");
+    assert_eq!(report.n_tests, before.lines().count() as u64);
+    let after = exported(&store, Format::Jsonl, scope);
+    for (before, after) in before.lines().zip(after.lines()) {
+        assert_eq!(before, after, "{matcher}, {scope:?}");
+    }
+    assert_eq!(before.len(), after.len());
+    assert!(import(&mut store, DatasetFormat::Jsonl, &path).is_unchanged());
+
+    let set = place.path("set").to_string_lossy().into_owned();
+    ask(&["--format", "parquet", "--output", &set]);
+    let (_folder, mut store) = empty_index();
+    let report = import(&mut store, DatasetFormat::Parquet, &place.path("set/data"));
+    assert_eq!(report.problems, [], "{matcher}");
+    let again = place.path("again");
+    let options = ParquetOptions {
+        samples: options(Format::Jsonl, scope),
+        split_by: SplitBy::default(),
+        rows_per_file: 100_000,
+    };
+    export_parquet(&store, &Monitor::default(), &options, &again).expect("the export is written");
+    let bytes = |folder: &Path| -> Vec<(OsString, Vec<u8>)> {
+        let files = fs::read_dir(folder.join("data")).expect("the export has files");
+        let mut files: Vec<_> = files
+            .map(|entry| {
+                let entry = entry.expect("the folder can be read");
+                let bytes = fs::read(entry.path()).expect("the file can be read");
+                (entry.file_name(), bytes)
+            })
+            .collect();
+        files.sort();
+        files
+    };
+    assert!(
+        bytes(&place.path("set")) == bytes(&again),
+        "{matcher}, {scope:?}: other Parquet files"
+    );
+    for folder in ["set", "again"] {
+        fs::remove_dir_all(place.path(folder)).expect("the test made it");
+    }
+}
+
 #[test]
-fn the_sample_data_comes_back_line_by_line() {
+fn java_comes_back_as_the_same_lines_and_rows() {
     let place = Place::with_sample_data();
     for matcher in ["contest", "evidence", "methods2test"] {
-        for all in [true, false] {
-            let mut asked = vec!["export", "--format", "jsonl", "--matcher", matcher];
-            asked.extend(all.then_some("--all"));
-            let before = place.run(&asked).success();
-            assert!(!before.is_empty());
-            let path = place.write("published.jsonl", &before);
-            let (_folder, mut store) = empty_index();
-            let report = import(&mut store, DatasetFormat::Jsonl, &path);
-            assert_eq!(report.problems, [], "{matcher}");
-            assert_eq!(report.n_tests, before.lines().count() as u64);
-            let after = exported(
-                &store,
-                Format::Jsonl,
-                if all { Scope::All } else { Scope::Paper },
-            );
-            for (before, after) in before.lines().zip(after.lines()) {
-                assert_eq!(before, after, "{matcher}, all: {all}");
-            }
-            assert_eq!(before.len(), after.len());
-            assert!(import(&mut store, DatasetFormat::Jsonl, &path).is_unchanged());
+        for scope in [Scope::All, Scope::Paper] {
+            check_comes_back(&place, matcher, scope);
+        }
+    }
+}
+
+#[test]
+fn the_other_languages_come_back_as_the_same_lines_and_rows() {
+    let place = Place::with_languages();
+    for matcher in ["contest", "evidence", "mera"] {
+        for scope in [Scope::All, Scope::Paper] {
+            check_comes_back(&place, matcher, scope);
         }
     }
 }
