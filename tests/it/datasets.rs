@@ -152,6 +152,40 @@ fn the_other_languages_come_back_as_the_same_lines_and_rows() {
 }
 
 #[test]
+fn a_focal_method_of_several_equal_declarations_stays_the_one_it_was() {
+    let place = Place::new();
+    place.write("shelf/shelf/__init__.py", "");
+    place.write("shelf/shelf/box.py", BOX);
+    place.write("shelf/tests/test_box.py", BOX_TEST);
+    let repo = place.path("shelf").to_string_lossy().into_owned();
+    place.run(&["mine", &repo]).success();
+    let lines = place.run(&["export", "--all"]).success();
+    assert!(lines.contains("shelf.box.Box#put()~3"), "{lines}");
+    check_comes_back(&place, "evidence", Scope::All);
+}
+
+const BOX: &str = "\
+from typing import overload
+
+class Box:
+    @overload
+    def put(self, thing: int) -> int: ...
+    @overload
+    def put(self, thing: str) -> str: ...
+    def put(self, thing):
+        return thing
+";
+
+const BOX_TEST: &str = "\
+from shelf.box import Box
+
+def test_put():
+    box = Box()
+    got = box.put(3)
+    assert got == 3
+";
+
+#[test]
 fn mined_and_imported_samples_count_the_same_tokens() {
     let place = Place::with_sample_data();
     let lines = place

@@ -83,6 +83,28 @@ impl Given {
             .chain(&self.setup_context)
             .chain(&self.focal_context)
     }
+
+    /// Returns which of several equal declarations the focal method is, by the candidate that it was: the first that the
+    /// weight of the decision belongs to, else the first of its key. Only a candidate's key tells the number.
+    fn focal_ordinal(&self) -> u32 {
+        let Some(focal) = &self.focal else {
+            return 1;
+        };
+        let key = declared::plain(focal).key();
+        let ordinal = |candidate: &GivenCandidate| match candidate.key.strip_prefix(&key)? {
+            "" => Some(1),
+            behind => behind.strip_prefix('~')?.parse().ok(),
+        };
+        let weight = self.decided.map(|(_, weight)| weight);
+        let equal = || {
+            let candidates = self.candidates.iter();
+            candidates.filter_map(|candidate| Some((candidate.score, ordinal(candidate)?)))
+        };
+        let picked = equal().find(|(score, _)| Some(*score) == weight);
+        picked
+            .or_else(|| equal().next())
+            .map_or(1, |(_, ordinal)| ordinal)
+    }
 }
 
 /// A sample with all that follows from its texts alone.
@@ -311,6 +333,9 @@ impl Rows {
         let focal = add_all(given.focal.as_slice(), Role::Main).pop();
         let setup_context = add_all(&given.setup_context, Role::Main);
         let focal_context = add_all(&given.focal_context, Role::Main);
+        if let Some(focal) = focal {
+            self.methods[focal.0 as usize].ordinal = given.focal_ordinal();
+        }
         let offset = self.methods[test.0 as usize].span.start;
         let shift = |span: Span| Span::new(span.start + offset, span.end + offset);
         let evidence = evidence(&given, &calls, cut.as_ref());
