@@ -3,8 +3,6 @@
 //! What the format does not hold is not made up: flags other than those that follow from the texts, and why a test
 //! without a focal method has none (beyond what its candidates' scores tell).
 
-use std::collections::HashSet;
-
 use super::Project;
 use super::declared::{name_at, parameters_in, types_of};
 use super::place::Wrong;
@@ -217,15 +215,10 @@ fn ratio(field: &str, value: f64) -> Result<f64, Wrong> {
 }
 
 fn candidates(matched: &ReadMatch) -> Result<Vec<GivenCandidate>, Wrong> {
-    let mut keys = HashSet::new();
     matched
         .candidates
         .iter()
         .map(|candidate| {
-            if !keys.insert(candidate.key.as_str()) {
-                let key = short(&candidate.key);
-                return Err(Wrong::line(format!("candidate `{key}` comes twice")));
-            }
             let mut evidence = Evidences::default();
             for kind in &candidate.evidence {
                 evidence.set(
