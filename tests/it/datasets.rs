@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use focalist::exchange::ParquetError;
+use focalist::exchange::columns::each_row;
 use focalist::model::{Filter, Reason, Scope, Split};
 use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSample};
 use focalist::task::Monitor;
@@ -12,6 +14,7 @@ use focalist::transfer::{
     DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, ParquetOptions, SplitBy,
     export, export_parquet, import_dataset,
 };
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::Place;
@@ -100,6 +103,7 @@ fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
 
     let set = place.path("set").to_string_lossy().into_owned();
     ask(&["--format", "parquet", "--output", &set]);
+    assert_eq!(rows(&place.path("set/data")), values(&before), "{matcher}");
     let (_folder, mut store) = empty_index();
     let report = import(&mut store, DatasetFormat::Parquet, &place.path("set/data"));
     assert_eq!(report.problems, [], "{matcher}");
@@ -131,6 +135,60 @@ fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
     }
 }
 
+/// Returns the rows of all Parquet files of a folder, by key.
+fn rows(folder: &Path) -> BTreeMap<String, Value> {
+    let mut rows = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("the export has files") {
+        let path = entry.expect("the folder can be read").path();
+        each_row(&path, |row| {
+            rows.insert(row["key"].to_string(), row);
+            Ok::<_, ParquetError>(())
+        })
+        .expect("the file is Parquet");
+    }
+    rows
+}
+
+/// Returns the values of lines as columns have them, without what is null, by key.
+fn values(lines: &str) -> BTreeMap<String, Value> {
+    fn without_null(value: Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+                Value::Object(
+                    fields
+                        .map(|(name, value)| (name, without_null(value)))
+                        .collect(),
+                )
+            }
+            Value::Array(list) => list.into_iter().map(without_null).collect(),
+            value => value,
+        }
+    }
+    let values = lines.lines().map(|line| {
+        let value: Value = serde_json::from_str(line).expect("a line is JSON");
+        (value["key"].to_string(), without_null(value))
+    });
+    values.collect()
+}
+
+/// Every line of the tests has the key of its sample, under which another export has it too.
+fn check_keys_join(place: &Place) {
+    let ask = |format: &str| {
+        place
+            .run(&["export", "--all", "--format", format])
+            .success()
+    };
+    let tests = values(&ask("tests"));
+    let samples = values(&ask("jsonl"));
+    assert!(tests.keys().eq(samples.keys()));
+    for (key, test) in tests {
+        let sample = &samples[&key];
+        assert_eq!(test["test"]["name"], sample["test"]["method"]);
+        assert_eq!(test["candidates"], sample["match"]["candidates"]);
+    }
+}
+
 #[test]
 fn java_comes_back_as_the_same_lines_and_rows() {
     let place = Place::with_sample_data();
@@ -139,6 +197,7 @@ fn java_comes_back_as_the_same_lines_and_rows() {
             check_comes_back(&place, matcher, scope);
         }
     }
+    check_keys_join(&place);
 }
 
 #[test]
@@ -149,6 +208,7 @@ fn the_other_languages_come_back_as_the_same_lines_and_rows() {
             check_comes_back(&place, matcher, scope);
         }
     }
+    check_keys_join(&place);
 }
 
 #[test]
