@@ -211,7 +211,7 @@ fn as_long_as_an_answer_is_missing_the_command_fails_and_keeps_the_others() {
         let is_ill = Arc::clone(&is_ill);
         move |asked| {
             let is_ill = *is_ill.lock().expect("nobody panics with it");
-            match asked.prompt() {
+            match asked.prompt().as_str() {
                 "p1" if is_ill => Act::json(500, "{\"error\":\"ill\"}"),
                 _ => Act::echo(asked),
             }
