@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::lang::has_statement;
 use crate::lang::judge::Judge;
 pub use crate::lang::verdict::Shape;
 use crate::lang::verdict::Verdict;
@@ -186,7 +187,7 @@ impl<'s> Scorer<'s> {
         }
         let reference = references.first().copied().unwrap_or_default();
         let verdict = known.unwrap_or_else(|| self.judge(reference, prediction));
-        let syntax_error = SyntaxError::of(verdict);
+        let syntax_error = SyntaxError::of(verdict).or_else(|| self.without_statement(prediction));
         let shares = self.shares(references, prediction);
         let mut too_costly = Vec::new();
         let settings = self.settings;
@@ -219,6 +220,17 @@ impl<'s> Scorer<'s> {
         self.by_language.set(side, self.cutter.tokens(text).iter());
         // Whether a reference parses is not asked.
         (side == 0).then(|| self.cutter.verdict(text)).flatten()
+    }
+
+    /// Returns what is wrong with an answer that says nothing, as where it is executed. javalang takes it.
+    fn without_statement(&self, prediction: &str) -> Option<SyntaxError> {
+        let settings = self.settings;
+        let is_asked = settings.parse_mode != ParseMode::Javalang;
+        (is_asked && !has_statement(settings.language, prediction)).then(|| SyntaxError {
+            line: 1,
+            column: 1,
+            detail: "there is no statement in it".to_owned(),
+        })
     }
 
     fn judge(&mut self, reference: &str, prediction: &str) -> Verdict {
@@ -437,5 +449,47 @@ fn counted(value: f64, stats: &Stats) -> Score {
     Score {
         value,
         parts: corpus::bleu_parts(stats),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: Language, prediction: &str, is_parsable: bool) {
+        let settings = Settings::new(language, Vec::new());
+        let pair = Scorer::new(&settings).score(&["f(1)"], prediction);
+        assert_eq!(
+            pair.syntax_error.is_none(),
+            is_parsable,
+            "{language:?} {prediction:?}: {:?}",
+            pair.syntax_error
+        );
+    }
+
+    #[test]
+    fn an_answer_without_a_statement_does_not_parse() {
+        for language in Language::ALL.iter().copied() {
+            let comment = match language {
+                Language::Python => "# f(1)\n",
+                _ => "// f(1);\n",
+            };
+            for nothing in ["", "  \n\t\n", comment] {
+                check(language, nothing, false);
+            }
+            check(language, &format!("{comment}f(1);\n"), true);
+        }
+        for nothing in [";", "{ }", "/* f(1); */ {;}"] {
+            check(Language::Java, nothing, false);
+        }
+        check(Language::Java, "/* a */ f(1);", true);
+    }
+
+    #[test]
+    fn javalang_takes_what_it_took() {
+        let mut settings = Settings::new(Language::Java, Vec::new());
+        settings.parse_mode = ParseMode::Javalang;
+        let pair = Scorer::new(&settings).score(&["f(1);"], "// f(1);");
+        assert_eq!(pair.syntax_error, None);
     }
 }
