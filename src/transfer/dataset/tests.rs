@@ -153,7 +153,7 @@ fn our_own_lines_come_back_as_they_were() {
 #[test]
 fn several_candidates_of_one_key_come_back_as_several() {
     let (text, _) = exported(Format::Jsonl);
-    let one = r#"{"name":"inc","key":"p.Counter#inc()","score":1.0}"#;
+    let one = r#"{"name":"inc","key":"p.Counter#inc()","score":1.0,"evidence":[]}"#;
     assert!(text.contains(one), "{text}");
     let low = one.replace("1.0", "0.25");
     for several in [
