@@ -430,23 +430,29 @@ fn tell(
         let command = hint::command(&["eval", "--run", &options.run]);
         context.say(&format!("hint: {command} scores it"));
     }
-    if report.n_missing > 0 {
-        let message = format!(
-            "{} of {} {} missing",
-            report.n_missing,
-            counted(report.n_wanted, "answer"),
-            agreeing(report.n_missing, "is", "are"),
-        );
-        let hint = if report.n_given_up > 0 {
-            "the same command, or `focalist jobs resume`, asks for what was given up"
-        } else {
-            "prompts that are too long for the model: `--budget N` makes shorter ones"
-        };
-        return Err(Failure::new(ExitCode::Problems, message)
-            .with_hint(hint)
-            .into());
-    }
+    check_missing(report)?;
     context.end((report.n_problems + report.n_given_up) as usize)
+}
+
+/// Fails while answers are missing.
+fn check_missing(report: &Report) -> Result<(), Stop> {
+    if report.n_missing == 0 {
+        return Ok(());
+    }
+    let message = format!(
+        "{} of {} {} missing",
+        report.n_missing,
+        counted(report.n_wanted, "answer"),
+        agreeing(report.n_missing, "is", "are"),
+    );
+    let hint = if report.n_given_up > 0 {
+        "the same command, or `focalist jobs resume`, asks for what was given up"
+    } else {
+        "prompts that are too long for the model: `--budget N` makes shorter ones"
+    };
+    Err(Failure::new(ExitCode::Problems, message)
+        .with_hint(hint)
+        .into())
 }
 
 fn wire<'a>(options: &'a Options, report: &'a Report) -> WireGenerated<'a> {
