@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::measure::Reader;
-use crate::model::{Filter, Framework, Language, Split};
+use crate::model::{ExecutionFunnel, Filter, Framework, Language, SampleKey, Split};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
+use crate::trial::truth_funnel;
 use crate::{Error, Tokens};
 
 #[derive(Clone, Debug)]
@@ -45,6 +46,8 @@ pub struct Stats {
     /// How many repositories test mostly with each framework.
     pub frameworks: BTreeMap<&'static str, u64>,
     pub tokens: Tokens,
+    /// How far the true tests came, those of them that `execute --truth` has run.
+    pub truth: Option<ExecutionFunnel>,
     /// Samples of other languages, which are left out.
     pub n_other_languages: u64,
     /// Tests without a focal method, which are left out.
@@ -60,6 +63,7 @@ struct FocalMethod {
 #[derive(Default)]
 struct Gathered {
     reader: Reader,
+    keys: BTreeSet<SampleKey>,
     cases: BTreeMap<String, u64>,
     frameworks: BTreeMap<String, BTreeMap<Framework, u64>>,
     focal: BTreeMap<(String, String, String), FocalMethod>,
@@ -89,6 +93,7 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
             gathered.n_unmapped += 1;
             return Ok(());
         };
+        gathered.keys.insert(sample.row.key);
         let identity = &sample.repo.identity;
         *gathered.cases.entry(identity.clone()).or_default() += 1;
         let frameworks = gathered.frameworks.entry(identity.clone()).or_default();
@@ -118,7 +123,9 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
         gathered.focal.insert(key, method);
         Ok::<(), Error>(())
     })?;
-    Ok(gathered.sum_up(options.tokens))
+    let truth = truth_funnel(store, monitor, &gathered.keys)?;
+    let stats = gathered.sum_up(options.tokens);
+    Ok(Stats { truth, ..stats })
 }
 
 impl Gathered {
@@ -157,6 +164,7 @@ impl Gathered {
             cyclomatic: self.n_ways as f64 / n_focal.max(1) as f64,
             frameworks,
             tokens,
+            truth: None,
             n_other_languages: self.n_other_languages,
             n_unmapped: self.n_unmapped,
         }

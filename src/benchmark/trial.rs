@@ -1,11 +1,11 @@
 //! What `execute --truth` has shown of projects: whether they compile, and whether their tests pass (Tests4J 3.1, steps 8
 //! and 9).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::Error;
 use crate::exchange::outcomes::record_of;
-use crate::model::{Blocked, Language, Outcome};
+use crate::model::{Blocked, ExecutionFunnel, Language, Outcome, RunRow, SampleKey};
 use crate::store::{self, Store};
 use crate::task::Monitor;
 
@@ -40,32 +40,91 @@ impl Trial {
     }
 }
 
+/// The run of the true tests of Java, where it was executed.
+struct Truth {
+    run: RunRow,
+    engine: String,
+}
+
+impl Truth {
+    fn of(store: &Store) -> Result<Option<Self>, Error> {
+        let is_truth = |run: &RunRow| {
+            run.setting.name == store::TRUTH && run.setting.language == Language::Java
+        };
+        let Some(run) = store.runs()?.into_iter().find(is_truth) else {
+            return Ok(None);
+        };
+        let setting = store.execution_setting(run.id)?;
+        Ok(setting.map(|setting| Self {
+            run,
+            engine: setting.engine,
+        }))
+    }
+
+    /// Hands over the keys of its samples, in the order of its predictions, some at a time.
+    fn each_keys(
+        &self,
+        store: &Store,
+        monitor: &Monitor,
+        mut each: impl FnMut(&[SampleKey]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut n_before = 0;
+        loop {
+            monitor.step()?;
+            let keys = store.prediction_keys(self.run.id, n_before, KEYS_AT_ONCE)?;
+            if keys.is_empty() {
+                return Ok(());
+            }
+            n_before += keys.len() as u32;
+            each(&keys)?;
+        }
+    }
+}
+
+/// Returns how far the true tests of these samples came when they were executed; nothing where none was.
+///
+/// # Errors
+/// The store's, and cancelling.
+pub fn truth_funnel(
+    store: &Store,
+    monitor: &Monitor,
+    samples: &BTreeSet<SampleKey>,
+) -> Result<Option<ExecutionFunnel>, Error> {
+    let Some(truth) = Truth::of(store)? else {
+        return Ok(None);
+    };
+    let mut is_asked = Vec::new();
+    truth.each_keys(store, monitor, |keys| {
+        is_asked.extend(keys.iter().map(|key| samples.contains(key)));
+        Ok(())
+    })?;
+    let mut funnel = ExecutionFunnel::default();
+    store.each_execution(truth.run.id, &truth.engine, |it| {
+        monitor.step()?;
+        if is_asked.get(it.ordinal as usize) == Some(&true) {
+            funnel.add(&it.execution, 1);
+        }
+        Ok::<(), Error>(())
+    })?;
+    Ok((funnel.n_candidates > 0).then_some(funnel))
+}
+
 /// Returns what is known of each Java project whose tests were run, by its identity.
 ///
 /// # Errors
 /// The store's, and cancelling.
 pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial>, Error> {
     let mut trials: BTreeMap<String, Trial> = BTreeMap::new();
-    let runs = store.runs()?.into_iter();
-    let mut truths =
-        runs.filter(|it| it.setting.name == store::TRUTH && it.setting.language == Language::Java);
-    let Some(run) = truths.next() else {
-        return Ok(trials);
-    };
-    let Some(setting) = store.execution_setting(run.id)? else {
+    let Some(truth) = Truth::of(store)? else {
         return Ok(trials);
     };
     let mut repo_of = Vec::new();
-    loop {
-        monitor.step()?;
-        let keys = store.prediction_keys(run.id, repo_of.len() as u32, KEYS_AT_ONCE)?;
-        if keys.is_empty() {
-            break;
-        }
-        let facts = store.sample_facts(&keys, run.setting.matcher)?;
+    truth.each_keys(store, monitor, |keys| {
+        let facts = store.sample_facts(keys, truth.run.setting.matcher)?;
         repo_of.extend(facts.into_iter().map(|it| it.map(|facts| facts.repo)));
-    }
-    store.each_execution(run.id, &setting.engine, |it| {
+        Ok(())
+    })?;
+    store.each_execution(truth.run.id, &truth.engine, |it| {
         monitor.step()?;
         let record = record_of(&it.record);
         let repo = repo_of.get(it.ordinal as usize).cloned().flatten();
@@ -82,6 +141,9 @@ pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{ContentHash, Execution, ExecutionSetting, Filter, Reading};
+    use crate::store::WrittenExecution;
+    use crate::store::testing::{Given, counter_repo, put_unread_run, store_with};
 
     #[test]
     fn what_did_not_have_to_run_fails_nothing() {
@@ -98,5 +160,76 @@ mod tests {
             n_not_passed: 3,
         };
         assert_eq!(trial, expected);
+    }
+
+    #[test]
+    fn true_tests_that_pass_are_correct_for_the_paper_whether_they_assert_or_not() {
+        let (_folder, mut store) = store_with(&[counter_repo("a"), counter_repo("b")]);
+        let keys = store.keys(&Filter::default()).expect("the index reads");
+        let given: Vec<Given> = keys
+            .iter()
+            .map(|key| Given {
+                key: *key,
+                attempt: 0,
+                answer: String::new(),
+                reading: Reading::default(),
+                tags: None,
+                values: Vec::new(),
+            })
+            .collect();
+        let run = put_unread_run(&mut store, store::TRUTH, &given);
+        let setting = ExecutionSetting {
+            engine: "fast".to_owned(),
+            version: "1".to_owned(),
+            options: String::new(),
+            sandbox: "none".to_owned(),
+            executed_at: 0,
+        };
+        store
+            .begin_executions(run, &setting)
+            .expect("the run is executed");
+        let fates = [
+            (Outcome::Correct, true),
+            (Outcome::Passing, false),
+            (Outcome::Failing, true),
+        ];
+        let written: Vec<WrittenExecution> = (0..)
+            .zip(fates)
+            .map(|(ordinal, (outcome, asserts))| WrittenExecution {
+                ordinal,
+                stamp: ContentHash([0; 16]),
+                execution: Execution {
+                    outcome: Some(outcome),
+                    is_called: Some(true),
+                    asserts: Some(asserts),
+                    ..Execution::default()
+                },
+                why: None,
+                words: String::new(),
+                record: "{}".to_owned(),
+                covered: Vec::new(),
+                entered: Vec::new(),
+            })
+            .collect();
+        let monitor = Monitor::default();
+        store
+            .write_executions(run, &setting, &written, &monitor)
+            .expect("the outcomes are written");
+        let check = |samples: &[SampleKey], expected: Option<(u64, u64, u64, u64)>| {
+            let samples = samples.iter().copied().collect();
+            let found = truth_funnel(&store, &monitor, &samples).expect("the index reads");
+            let found = found.map(|it| {
+                (
+                    it.n_unique,
+                    it.n_executable,
+                    it.n_correct,
+                    it.n_correct_tests4j,
+                )
+            });
+            assert_eq!(found, expected);
+        };
+        check(&keys, Some((3, 2, 1, 2)));
+        check(&keys[1..2], Some((1, 1, 0, 1)));
+        check(&[], None);
     }
 }

@@ -145,7 +145,10 @@ fn a_candidate_without_a_source_shows_none() {
 fn every_field_and_every_word_of_it_is_known_to_the_store() {
     let (_folder, store) = store_with(&[counter_repo("a")]);
     // What is near is found by who compares texts, and then known by keys.
-    for field in FIELDS.iter().filter(|it| it.name != Term::NEAR) {
+    for field in FIELDS
+        .iter()
+        .filter(|it| it.name != crate::model::Term::NEAR)
+    {
         let values = match field.kind {
             FieldKind::Name | FieldKind::Text => vec!["x"],
             FieldKind::Number => vec!["1"],

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{SampleKey, Split};
+use crate::outcomes::WireExecutionFunnel;
 
 /// What is known of a repository; all of it may be missing, and fields that we do not know are allowed.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -130,6 +131,14 @@ pub struct WireSpread {
     pub p50: f64,
     pub p75: f64,
     pub total: f64,
+}
+
+/// How far the true tests of a benchmark came when they were executed.
+#[derive(Debug, Serialize)]
+pub struct WireTruth {
+    pub about: &'static str,
+    #[serde(flatten)]
+    pub funnel: WireExecutionFunnel,
 }
 
 #[cfg(test)]

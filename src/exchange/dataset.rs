@@ -32,10 +32,23 @@ pub fn is_json(bytes: &[u8]) -> bool {
     serde_json::from_slice::<IgnoredAny>(bytes).is_ok()
 }
 
-/// What tells the project of a [`ReadSample`], to be read before the whole.
+/// What tells the project of a [`ReadSample`] and its language, to be read before the whole.
 #[derive(Clone, Debug, Deserialize)]
 pub struct ReadSampleHead {
+    /// Absent in files that were written before there were several, and in those of others.
+    pub language: Option<String>,
     pub repo: ReadRepo,
+    #[serde(default)]
+    pub test: ReadTestHead,
+}
+
+/// Where a test comes from, as far as that tells its language.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub struct ReadTestHead {
+    #[serde(default)]
+    pub file: String,
+    #[serde(default)]
+    pub framework: String,
 }
 
 /// A line of `--format jsonl`.

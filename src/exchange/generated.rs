@@ -18,6 +18,7 @@ pub struct WireGenerated<'a> {
     pub answers: u64,
     pub requests: u64,
     pub too_long: u64,
+    pub missing: u64,
     pub no_result: u64,
     pub cut_off: u64,
     pub given_up: u64,

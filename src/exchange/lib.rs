@@ -57,8 +57,8 @@ pub use clover::{
 };
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
-    ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, Scalar, is_json,
-    parse, parse_from,
+    ReadRepo, ReadRepository, ReadSample, ReadSampleHead, ReadSplit, ReadTest, ReadTestHead,
+    Scalar, is_json, parse, parse_from,
 };
 pub use dump::{WireCell, WireDumpedRow};
 pub use encoding::{WireDecodeError, WireDecoded, WireEncoded, WireLengths, WireQuantiles};

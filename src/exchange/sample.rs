@@ -95,14 +95,15 @@ pub struct WireCandidate<'a> {
     pub name: &'a str,
     pub key: String,
     pub score: f64,
-    /// Kinds of evidence (matcher `evidence`).
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    /// Kinds of evidence (matcher `evidence`). None is an empty list, as it is in columns.
     pub evidence: Vec<&'static str>,
 }
 
 /// One test, mapped or not, without sources: a line of `--format tests`.
 #[derive(Debug, Serialize)]
 pub struct WireTestLine<'a> {
+    /// Of the sample, as predictions name it and `--format jsonl` has it.
+    pub key: String,
     pub test: WireTestPlace<'a>,
     pub status: &'static str,
     pub matcher: &'static str,

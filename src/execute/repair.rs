@@ -214,16 +214,13 @@ impl Repairer {
     }
 }
 
-/// Tokens that make no statement: what is left of a prediction may be these alone.
-const EMPTY: &[&str] = &[";", "{", "}"];
-
-/// Returns whether anything of the prediction is left behind these steps but comments, layout and [`EMPTY`] tokens.
+/// Returns whether anything of the prediction is left behind these steps that makes a statement.
 fn has_statement(given: &Given, language: Language, steps: &[Step]) -> bool {
     let prediction = given.prediction.of(&given.text);
     let start = given.prediction.start;
-    lang::tokens(language, prediction).into_iter().any(|token| {
+    lang::telling_tokens(language, prediction).any(|token| {
         let place = Span::new(start + token.start, start + token.end);
-        !EMPTY.contains(&token.of(prediction)) && !steps.iter().any(|it| it.removed.contains(place))
+        !steps.iter().any(|it| it.removed.contains(place))
     })
 }
 

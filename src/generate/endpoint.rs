@@ -104,14 +104,21 @@ impl Endpoint {
         format!("{scheme}://{}{}{slash}{}", self.host, self.port, self.path)
     }
 
-    /// Returns where requests go; an endpoint may name the whole path.
-    pub(crate) fn url(&self, api: Api) -> String {
+    /// Returns where requests go, for people and files: without name, password and query. An endpoint may name the whole
+    /// path.
+    pub(crate) fn shown_url(&self, api: Api) -> String {
         let mut url = self.shown();
         let path = api.path();
         if !(self.path == path || self.path.ends_with(&format!("/{path}"))) {
             url.push('/');
             url.push_str(path);
         }
+        url
+    }
+
+    /// Returns where requests go, with what is secret in the query.
+    pub(crate) fn url(&self, api: Api) -> String {
+        let mut url = self.shown_url(api);
         if let Some(query) = &self.query {
             url.push('?');
             url.push_str(query);
@@ -174,6 +181,8 @@ mod tests {
             let endpoint = Endpoint::parse(text, false).expect(text);
             assert_eq!(endpoint.shown(), shown);
             assert_eq!(endpoint.url(Api::Chat), url);
+            let behind = url.split('?').next();
+            assert_eq!(Some(endpoint.shown_url(Api::Chat).as_str()), behind);
             assert!(!format!("{endpoint:?}").contains("secret"));
         };
         check(

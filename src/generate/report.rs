@@ -31,6 +31,8 @@ pub struct Report {
     pub n_requests: u64,
     /// Answers that are missing because their prompt is too long for the model.
     pub n_too_long: u64,
+    /// Answers that are wanted and not there, for whatever reason and since whenever.
+    pub n_missing: u64,
     /// Of those that came now: nothing in them.
     pub n_empty: u64,
     /// Of those that came now: cut off at the most tokens.

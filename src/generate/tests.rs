@@ -155,6 +155,7 @@ fn a_line_that_was_there_before_is_not_asked_again() {
     let twice = prompts(2) + &prompts(2);
     let report = report(&mut store, &options(&server), &twice);
     assert_eq!((report.n_answers, server.n_requests()), (2, 2));
+    assert_eq!(report.n_missing, 0);
 }
 
 #[test]
@@ -183,6 +184,7 @@ fn what_goes_on_failing_is_given_up_and_asked_again_later() {
         |_| Act::json(500, "{\"error\":\"x\"}"),
     );
     assert_eq!((report.n_answers, report.n_given_up), (2, 1));
+    assert_eq!(report.n_missing, 1);
     assert_eq!(server.n_requests(), 5);
     assert_eq!(report.end, End::Complete);
 }
@@ -338,6 +340,7 @@ fn a_prompt_that_is_too_long_is_an_outcome_and_not_asked_again() {
     };
     let first = report(&mut store, &options, &prompts(3));
     assert_eq!((first.end.clone(), first.n_too_long), (End::Complete, 2));
+    assert_eq!(first.n_missing, 2);
     assert!(answers(&store, "r").contains(&("1".to_owned(), 0, None)));
     let again = report(&mut store, &options, &prompts(3));
     assert_eq!((again.n_requests, server.n_requests()), (0, 3));
@@ -467,6 +470,8 @@ fn a_dry_run_asks_nothing() {
     let n_before = server.n_requests();
     let monitor = Monitor::default();
     let dry = dry(&store, &monitor, &options, &mut Cursor::new(prompts(3))).expect("it is read");
+    let asked = server.requests().pop().expect("it was asked");
+    assert_eq!(dry.url, format!("http://{}{}", server.address, asked.path));
     assert_eq!((dry.n_wanted, dry.n_kept, dry.n_requests), (12, 4, 2));
     assert_eq!(dry.n_tokens_out, Some(72));
     let first = dry.first.expect("there is a request");

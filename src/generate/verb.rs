@@ -98,6 +98,8 @@ pub fn take(
     let parameters = parameters(options);
     monitor.enter(Phase::Finishing);
     prompts.seek(SeekFrom::Start(0))?;
+    report.n_missing = n_missing(store, options, prompts)?;
+    prompts.seek(SeekFrom::Start(0))?;
     let mut taker = Taker::new(store, options, &parameters, report)?;
     let mut stream = Stream::new(prompts, &options.path);
     while let Some(prompt) = stream.next()? {
@@ -106,6 +108,24 @@ pub fn take(
         }
     }
     taker.finish()
+}
+
+/// Returns how many of the wanted answers there are not, counted as they were wanted: a prompt on two lines twice.
+fn n_missing(store: &Store, options: &Options, prompts: &mut dyn Source) -> Result<u64, Error> {
+    let parameters = parameters(options);
+    let mut n_missing = 0;
+    let mut stream = Stream::new(prompts, &options.path);
+    while let Some(prompt) = stream.next()? {
+        let Ok(prompt) = prompt else {
+            continue;
+        };
+        for parameters in &parameters {
+            let wanted = (parameters.as_str(), options.n_attempts);
+            let n_there = store.n_answered(prompt.stored.hash, &options.model, wanted)?;
+            n_missing += u64::from(options.n_attempts).saturating_sub(n_there);
+        }
+    }
+    Ok(n_missing)
 }
 
 /// Says what would be asked.
@@ -159,7 +179,7 @@ fn survey(
     let mut dry = Dry {
         n_settings: options.settings.len() as u64,
         n_tokens_out: Some(0),
-        url: options.endpoint.shown(),
+        url: options.endpoint.shown_url(options.api()),
         prices: options.prices,
         ..Dry::default()
     };

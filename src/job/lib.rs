@@ -130,11 +130,45 @@ pub fn own_arguments(row: &JobRow) -> &[OsString] {
     &row.arguments[name.map_or(0, |idx| idx + 1)..]
 }
 
-/// Returns the jobs that stopped before their end and that nobody has resumed since.
+/// Returns the jobs that stopped before their end and that nobody has resumed or finished since.
 pub fn left_undone(rows: &[JobRow]) -> impl Iterator<Item = &JobRow> {
     let is_resumed = |id| rows.iter().any(|it| it.retry_of == Some(id));
     let stopped = rows.iter().filter(|it| it.state == JobState::Stopped);
-    stopped.filter(move |it| !is_resumed(it.id))
+    stopped.filter(move |it| !is_resumed(it.id) && finished_by(rows, it).is_none())
+}
+
+/// Returns the later job that came to the end of what a stopped one was asked for: resumed from it, or called with the same
+/// words in the same place.
+#[must_use]
+pub fn finished_by(rows: &[JobRow], stopped: &JobRow) -> Option<JobId> {
+    let is_same = |row: &JobRow| {
+        row.retry_of == Some(stopped.id)
+            || row.kind == stopped.kind
+                && row.folder == stopped.folder
+                && asked_words(row).eq(asked_words(stopped))
+    };
+    let mut rows = rows.iter();
+    rows.find(|row| row.id > stopped.id && row.state == JobState::Done && is_same(row))
+        .map(|row| row.id)
+        .filter(|_| stopped.state == JobState::Stopped)
+}
+
+/// Returns what was asked of a verb, without where it was to run.
+fn asked_words(row: &JobRow) -> impl Iterator<Item = &OsString> {
+    let words = own_arguments(row).iter();
+    words.filter(|word| *word != "--background")
+}
+
+/// Shows jobs that stopped as done where another one has finished what they were asked for, and says which. Whether a file
+/// may be of a stopped job only the rows as they were tell.
+pub fn show_finished(rows: &mut [JobRow]) {
+    let finished: Vec<Option<JobId>> = rows.iter().map(|row| finished_by(rows, row)).collect();
+    for (row, by) in rows.iter_mut().zip(finished) {
+        if let Some(by) = by {
+            row.state = JobState::Done;
+            row.message = format!("finished by job {by}");
+        }
+    }
 }
 
 /// Returns whether a job that stopped may have written a file at this time, in milliseconds since 1970: it lived from its

@@ -105,6 +105,40 @@ fn who_goes_without_a_word_has_stopped() {
 }
 
 #[test]
+fn what_another_job_has_finished_is_not_left_undone() {
+    let (_folder, path) = workspace();
+    let mut jobs = Jobs::open_or_empty(&path).expect("no table is an empty one");
+    let run = |words: &[&str], end: Option<JobState>| {
+        let asked = NewJob {
+            arguments: words.iter().map(Into::into).collect(),
+            ..asked(JobKind::Mine)
+        };
+        let job = Job::register(&path, &asked).expect("a job is added");
+        job.begin();
+        if let Some(state) = end {
+            job.end(state, 0, None);
+        }
+    };
+    let mut check = |undone: &[i64], shown: &[(JobState, &str)]| {
+        let mut rows = jobs.rows().expect("the table is read");
+        let found: Vec<i64> = left_undone(&rows).map(|it| it.id.0).collect();
+        assert_eq!(found, undone);
+        show_finished(&mut rows);
+        let found: Vec<_> = rows.iter().map(|it| (it.state, it.outcome())).collect();
+        assert_eq!(found, shown);
+    };
+    run(&["mine", "a"], None);
+    run(&["mine", "b", "--background"], None);
+    run(&["mine", "b"], Some(JobState::Failed));
+    let failed = (JobState::Failed, "");
+    let stopped = (JobState::Stopped, "");
+    check(&[2, 1], &[failed, stopped, stopped]);
+    run(&["--workspace", "w", "mine", "b"], Some(JobState::Done));
+    let by_other = (JobState::Done, "finished by job 4");
+    check(&[1], &[(JobState::Done, ""), failed, by_other, stopped]);
+}
+
+#[test]
 fn a_share_of_more_than_is_counted_has_no_total_beside_it() {
     let (_folder, path) = workspace();
     let job = Job::register(&path, &asked(JobKind::Mine)).expect("a job is added");

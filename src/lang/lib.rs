@@ -99,3 +99,22 @@ pub fn make_readable(language: Language, text: &mut String, (before, len): (usiz
 pub fn tokens(language: Language, text: &str) -> Vec<Span> {
     (front_end(language).tokens)(text)
 }
+
+/// Tokens that make no statement by themselves.
+const EMPTY: &[&str] = &[";", "{", "}"];
+
+/// Returns the spans of the tokens that are more than layout, comments, empty statements and braces, in their order.
+pub fn telling_tokens(language: Language, text: &str) -> impl Iterator<Item = Span> {
+    let tokens = tokens(language, text).into_iter();
+    tokens.filter(move |token| !EMPTY.contains(&token.of(text)))
+}
+
+/// Returns whether a piece of source says anything: an answer of which only comments, braces or nothing at all is there is
+/// none, though every grammar takes it.
+#[must_use]
+pub fn has_statement(language: Language, text: &str) -> bool {
+    let first = text.trim_start().chars().next();
+    // A comment begins otherwise in every language, and most texts need no second look.
+    let is_word = first.is_some_and(|first| first.is_alphanumeric() || first == '_');
+    is_word || telling_tokens(language, text).next().is_some()
+}

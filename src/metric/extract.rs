@@ -11,8 +11,9 @@
 //! - Blocks of the language are taken; if there are none, those without a language; if there are none, all. Several are
 //!   joined with a line feed. Blocks of nothing but white space are none.
 //! - As far as a fence is indented, its lines are moved to the left.
-//! - An answer without a fence is taken as it is, less backticks around the whole of it, and less prose in front: lines
-//!   of three words or more that begin with a capital letter, end with `:`, `.` or `!` and hold no sign of code. No
+//! - An answer without a fence is taken as it is, less backticks around the whole of it, and less prose in front and
+//!   behind: lines of three words or more that begin with a capital letter, end with `:`, `.`, `!` or `?` and hold no sign
+//!   of code but between backticks; exclamations; items of lists that read so; behind the code also what heads more. No
 //!   line of the five languages looks so.
 //!
 //! ```text
@@ -21,6 +22,8 @@
 //! Foo bar;                     →  kept: `;` is a sign of code
 //! Assert.that(x).              →  kept: `(`, and less than three words
 //! class Foo:                   →  kept: no capital letter, two words
+//! It calls `f(1)`. That is it. →  cut
+//! - The sum is checked         →  cut
 //! ```
 //!
 //! Both take time linear in the answer.
@@ -371,7 +374,7 @@ fn in_backticks(answer: &str) -> Option<&str> {
     (is_enclosed && !inner.trim().is_empty()).then(|| inner.trim())
 }
 
-/// Returns the answer behind its leading lines of prose; the whole answer when all is prose.
+/// Returns the answer without its lines of prose in front and behind; the whole answer when all is prose.
 fn without_prose(answer: &str) -> &str {
     let mut rest = answer;
     let mut is_cut = false;
@@ -383,22 +386,80 @@ fn without_prose(answer: &str) -> &str {
         }
         rest = next;
     }
-    if !is_cut || rest.trim().is_empty() || is_prose(rest) {
+    if rest.trim().is_empty() || is_prose(rest) {
         return answer;
     }
-    rest
+    let mut code = if is_cut { rest } else { answer };
+    loop {
+        let text = code.trim_end();
+        let start = text.rfind('\n').map_or(0, |at| at + 1);
+        let line = &text[start..];
+        if start == 0 || !(is_prose(line) || is_heading(line)) {
+            return code;
+        }
+        code = text[..start].trim_end();
+    }
 }
 
 /// Returns whether a line can only be prose.
 fn is_prose(line: &str) -> bool {
     let line = line.trim();
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, ' ' | ',' | '\'' | '’' | '-' | '`');
-    let Some(sentence) = line.strip_suffix([':', '.', '!']) else {
-        return false;
+    let (line, is_item) = match item(line) {
+        Some(behind) => (behind, true),
+        None => (line, false),
     };
+    let sentence = match line.strip_suffix([':', '.', '!', '?']) {
+        Some(sentence) => sentence,
+        None if is_item => line,
+        None => return false,
+    };
+    let n_words = sentence
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .take(3)
+        .count();
+    line.starts_with(|first: char| first.is_uppercase() || first == '`' && is_item)
+        && (n_words == 3 || line.ends_with('!'))
+        && is_plain(sentence)
+}
+
+/// Returns what stands behind the sign of an item in a list: `- `, `* `, `1. `.
+fn item(line: &str) -> Option<&str> {
+    let digits = line.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    let numbered = (digits.len() < line.len()).then_some(digits);
+    line.strip_prefix("- ")
+        .or_else(|| line.strip_prefix("* "))
+        .or_else(|| numbered?.strip_prefix(". "))
+        .map(|behind| behind.trim_start_matches("**"))
+}
+
+/// Returns whether a line behind code heads something else: nothing is left that a label could stand before.
+fn is_heading(line: &str) -> bool {
+    let line = line.trim().trim_start_matches(['#', ' ']);
+    let line = line.trim_matches('*');
     line.starts_with(char::is_uppercase)
-        && sentence.chars().all(is_plain)
-        && sentence.split(' ').filter(|word| !word.is_empty()).count() >= 3
+        && line
+            .strip_suffix(':')
+            .is_some_and(|words| !words.is_empty() && is_plain(words))
+}
+
+/// Returns whether a text holds no sign of code but between backticks. A sentence may end in it.
+fn is_plain(text: &str) -> bool {
+    let mut is_quoted = false;
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_last = letters.peek().is_none_or(|next| *next == ' ');
+        match letter {
+            '`' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '.' | ':' | '!' | '?' if is_last => {}
+            '*' if letters.next_if_eq(&'*').is_some() => {}
+            ' ' | ',' | '\'' | '’' | '-' => {}
+            _ if letter.is_alphanumeric() => {}
+            _ => return false,
+        }
+    }
+    !is_quoted
 }
 
 #[cfg(test)]
@@ -461,6 +522,19 @@ mod tests {
         check("Here is the test:\n\nf();", "f();");
         check("Foo bar;\nf();", "Foo bar;\nf();");
         check("All of this is prose.", "All of this is prose.");
+        check(
+            "Sure! Here is the test. It has `f(1);` in it:\n\nf();\n  g();\n\nThis checks that `f(1)` is called.\n",
+            "f();\n  g();",
+        );
+        check(
+            "f();\n\n### Explanation:\n- The call `f()` is made\n- **Nothing** else is done.\n1. First there is it\n",
+            "f();",
+        );
+        check("Sure!\nf();\nWould you like more of them?", "f();");
+        check("f();\nFoo bar baz(1).", "f();\nFoo bar baz(1).");
+        check("f();\n- g();", "f();\n- g();");
+        check("Outer:\nfor (;;) {}", "Outer:\nfor (;;) {}");
+        check("f();\n// This is all of it.", "f();\n// This is all of it.");
         check("  f();\n", "  f();\n");
         check("", "");
         check("Use ```x``` and\nf();", "Use ```x``` and\nf();");

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::lang::has_statement;
 use crate::lang::judge::Judge;
 pub use crate::lang::verdict::Shape;
 use crate::lang::verdict::Verdict;
@@ -104,8 +105,6 @@ pub struct Scorer<'s> {
     own_tokenizers: tokens::Scratch,
     edit: edit::Scratch,
     codebleu: codebleu::Scorer,
-    /// Whether the prediction has more than [`EMPTY`] tokens, comments and layout.
-    has_statement: bool,
     /// The last references with what they count to against themselves: attempts at a sample follow each other.
     ceiling: Option<(Vec<String>, [codebleu::Pair; 2])>,
     /// Of the language; its first numbers are those of the shared n-grams.
@@ -113,9 +112,6 @@ pub struct Scorer<'s> {
     by_13a: TokenLists,
     by_rouge: TokenLists,
 }
-
-/// Tokens that make no statement.
-const EMPTY: &[&str] = &[";", "{", "}"];
 
 /// A pair as numbers.
 #[derive(Default)]
@@ -177,7 +173,6 @@ impl<'s> Scorer<'s> {
             own_tokenizers: tokens::Scratch::default(),
             edit: edit::Scratch::default(),
             codebleu: codebleu::Scorer::new(),
-            has_statement: false,
             ceiling: None,
             by_language: TokenLists {
                 vocabulary: settings.shared.vocabulary(),
@@ -197,7 +192,7 @@ impl<'s> Scorer<'s> {
         }
         let reference = references.first().copied().unwrap_or_default();
         let verdict = known.unwrap_or_else(|| self.judge(reference, prediction));
-        let syntax_error = SyntaxError::of(verdict).or_else(|| self.says_nothing());
+        let syntax_error = SyntaxError::of(verdict).or_else(|| self.without_statement(prediction));
         let shares = self.shares(references, prediction);
         let mut too_costly = Vec::new();
         let settings = self.settings;
@@ -225,11 +220,12 @@ impl<'s> Scorer<'s> {
         }
     }
 
-    /// Returns what is wrong with an answer that parses and has no statement, as `execute` says it. What javalang says
-    /// stays comparable with what others published.
-    fn says_nothing(&self) -> Option<SyntaxError> {
-        let is_strict = self.settings.parse_mode == ParseMode::Strict;
-        (is_strict && !self.has_statement).then(|| SyntaxError {
+    /// Returns what is wrong with an answer that says nothing, as where it is executed. What javalang says stays comparable
+    /// with what others published.
+    fn without_statement(&self, prediction: &str) -> Option<SyntaxError> {
+        let settings = self.settings;
+        let is_asked = settings.parse_mode != ParseMode::Javalang;
+        (is_asked && !has_statement(settings.language, prediction)).then(|| SyntaxError {
             line: 1,
             column: 1,
             detail: "there is no statement in it".to_owned(),
@@ -238,11 +234,7 @@ impl<'s> Scorer<'s> {
 
     /// Cuts one side into tokens; returns whether it parses, where that comes with the tokens.
     fn tokenize(&mut self, side: usize, text: &str) -> Option<Verdict> {
-        let tokens = self.cutter.tokens(text);
-        if side == 0 {
-            self.has_statement = tokens.iter().any(|it| !EMPTY.contains(&it));
-        }
-        self.by_language.set(side, tokens.iter());
+        self.by_language.set(side, self.cutter.tokens(text).iter());
         // Whether a reference parses is not asked.
         (side == 0).then(|| self.cutter.verdict(text)).flatten()
     }
@@ -505,5 +497,47 @@ fn counted(value: f64, stats: &Stats) -> Score {
     Score {
         value,
         parts: corpus::bleu_parts(stats),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(language: Language, prediction: &str, is_parsable: bool) {
+        let settings = Settings::new(language, Vec::new());
+        let pair = Scorer::new(&settings).score(&["f(1)"], prediction);
+        assert_eq!(
+            pair.syntax_error.is_none(),
+            is_parsable,
+            "{language:?} {prediction:?}: {:?}",
+            pair.syntax_error
+        );
+    }
+
+    #[test]
+    fn an_answer_without_a_statement_does_not_parse() {
+        for language in Language::ALL.iter().copied() {
+            let comment = match language {
+                Language::Python => "# f(1)\n",
+                _ => "// f(1);\n",
+            };
+            for nothing in ["", "  \n\t\n", comment] {
+                check(language, nothing, false);
+            }
+            check(language, &format!("{comment}f(1);\n"), true);
+        }
+        for nothing in [";", "{ }", "/* f(1); */ {;}"] {
+            check(Language::Java, nothing, false);
+        }
+        check(Language::Java, "/* a */ f(1);", true);
+    }
+
+    #[test]
+    fn javalang_takes_what_it_took() {
+        let mut settings = Settings::new(Language::Java, Vec::new());
+        settings.parse_mode = ParseMode::Javalang;
+        let pair = Scorer::new(&settings).score(&["f(1);"], "// f(1);");
+        assert_eq!(pair.syntax_error, None);
     }
 }

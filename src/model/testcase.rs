@@ -2,6 +2,7 @@
 
 use super::code::{Call, MethodId, Span};
 use super::flag::Flags;
+use super::repo::Language;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Framework {
@@ -62,6 +63,30 @@ impl Framework {
         Self::MsTest,
         Self::Unknown,
     ];
+
+    /// Returns the language whose tests it runs; nothing for an unknown one.
+    #[must_use]
+    pub const fn language(self) -> Option<Language> {
+        Some(match self {
+            Self::JUnit3 | Self::JUnit4 | Self::JUnit5 | Self::TestNg => Language::Java,
+            Self::Pytest | Self::Unittest => Language::Python,
+            Self::Go | Self::Testify | Self::Gocheck => Language::Go,
+            Self::Mocha
+            | Self::Jest
+            | Self::Vitest
+            | Self::Jasmine
+            | Self::QUnit
+            | Self::NodeTest
+            | Self::Deno
+            | Self::Ava
+            | Self::Tap
+            | Self::Tape
+            | Self::Playwright
+            | Self::Nightwatch => Language::JavaScript,
+            Self::NUnit | Self::XUnit | Self::MsTest => Language::CSharp,
+            Self::Unknown => return None,
+        })
+    }
 
     /// Returns the word used in files and filters.
     #[must_use]

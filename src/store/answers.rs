@@ -132,6 +132,25 @@ impl Store {
         })
     }
 
+    /// Returns how many of the first attempts have an answer with a text in it, be it empty: where a prompt is too long for
+    /// the model, only that is kept.
+    pub fn n_answered(
+        &self,
+        prompt: ContentHash,
+        model: &str,
+        (parameters, n_attempts): (&str, u32),
+    ) -> Result<u64, StoreError> {
+        self.named(|| {
+            let mut statement = self.conn.prepare_cached(
+                "SELECT count(a.text) FROM prompts p JOIN answers a ON a.prompt = p.id
+                 WHERE p.hash = ?1 AND a.model = ?2 AND a.parameters = ?3 AND a.attempt < ?4",
+            )?;
+            let given = params![prompt.0, model, parameters, n_attempts];
+            let n: u32 = statement.query_row(given, |row| row.get(0))?;
+            Ok(u64::from(n))
+        })
+    }
+
     /// Returns the answers of which no prediction of the run was taken, in order of their attempts.
     pub fn untaken_answers(
         &self,

@@ -126,6 +126,7 @@ pub(super) fn test(sample: &StoredSample) -> WireTestLine<'_> {
             .collect()
     };
     WireTestLine {
+        key: sample.row.key.to_string(),
         test: WireTestPlace {
             key: test.key(),
             language: sample.repo.language.as_str(),

@@ -3,14 +3,14 @@
 //! Decides which file a sample belongs to and what the card says; how samples lie in columns is `exchange`'s. Memory holds
 //! one group of rows for each split.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use crate::exchange::columns::{ColumnFiles, ColumnWriter, GROUP_BYTES, sample_features};
 use crate::exchange::{WireExport, WireManifest, write_pretty};
-use crate::model::Split;
+use crate::model::{Language, Split};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
@@ -58,6 +58,8 @@ pub struct ParquetReport {
     pub splits: Vec<(&'static str, ColumnFiles)>,
     /// Samples and projects by licence; an unknown one is empty.
     pub licenses: BTreeMap<String, (u64, u64)>,
+    /// Whose samples there are.
+    pub languages: BTreeSet<Language>,
 }
 
 /// Fills a folder with `data/SPLIT-00000-of-00001.parquet`, `README.md` and `manifest.json`. The same index gives the same
@@ -115,6 +117,7 @@ pub fn export_parquet(
         {
             largest.flush()?;
         }
+        report.languages.insert(sample.repo.language);
         let license = sample.repo.license.clone().unwrap_or_default();
         let counts = report.licenses.entry(license.clone()).or_default();
         counts.0 += 1;
@@ -173,8 +176,9 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
         1_000_000..10_000_000 => "1M<n<10M",
         _ => "10M<n<100M",
     };
+    card.push_str(&subject(report));
     card.push_str(&format!(
-        "size_categories:\n- {size}\ntags:\n- code\n- unit-tests\nconfigs:\n- config_name: default\n  data_files:\n"
+        "size_categories:\n- {size}\nconfigs:\n- config_name: default\n  data_files:\n"
     ));
     for (name, _) in &report.splits {
         card.push_str(&format!("  - split: {name}\n    path: data/{name}-*\n"));
@@ -230,4 +234,100 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
         manifest.seed.map_or_else(|| "none".to_owned(), |it| it.to_string()),
     ));
     card
+}
+
+/// Licences that hubs of datasets know by the SPDX identifier in lower case. An identifier that ends in `-only` or
+/// `-or-later` is known without that.
+const KNOWN_LICENSES: &[&str] = &[
+    "afl-3.0",
+    "agpl-3.0",
+    "apache-2.0",
+    "artistic-2.0",
+    "bsd-2-clause",
+    "bsd-3-clause",
+    "bsd-3-clause-clear",
+    "bsl-1.0",
+    "cc-by-3.0",
+    "cc-by-4.0",
+    "cc-by-sa-3.0",
+    "cc-by-sa-4.0",
+    "cc0-1.0",
+    "ecl-2.0",
+    "epl-1.0",
+    "epl-2.0",
+    "eupl-1.1",
+    "gpl-2.0",
+    "gpl-3.0",
+    "isc",
+    "lgpl-2.1",
+    "lgpl-3.0",
+    "mit",
+    "mpl-2.0",
+    "ms-pl",
+    "ncsa",
+    "osl-3.0",
+    "postgresql",
+    "unlicense",
+    "wtfpl",
+    "zlib",
+];
+
+/// Returns the front matter that says what the samples are. `language` there is for people's languages, of which `code` is
+/// the one for programs; which programming languages they are only tags can say. Every licence of a project is named.
+fn subject(report: &ParquetReport) -> String {
+    let mut text = String::from("language:\n- code\n");
+    let licenses: BTreeSet<String> = report.licenses.keys().map(|id| hub_license(id)).collect();
+    if !licenses.is_empty() {
+        text.push_str("license:\n");
+    }
+    for license in licenses {
+        text.push_str(&format!("- {license}\n"));
+    }
+    text.push_str("tags:\n- code\n- unit-tests\n");
+    for language in &report.languages {
+        text.push_str(&format!("- {}\n", language.as_str()));
+    }
+    text
+}
+
+/// Returns what hubs call a licence: `other` for one that they do not know, `unknown` where nobody knows it.
+fn hub_license(id: &str) -> String {
+    if id.is_empty() {
+        return "unknown".to_owned();
+    }
+    let lower = id.to_ascii_lowercase();
+    let base = lower
+        .strip_suffix("-only")
+        .or_else(|| lower.strip_suffix("-or-later"))
+        .unwrap_or(&lower);
+    let is_known = KNOWN_LICENSES.contains(&base);
+    if is_known { base } else { "other" }.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_says_what_the_samples_are_as_hubs_read_it() {
+        let licenses = [
+            "",
+            "MIT",
+            "GPL-3.0-or-later",
+            "GPL-3.0-only",
+            "My: Own\n- x",
+        ];
+        let report = ParquetReport {
+            licenses: licenses.map(|id| (id.to_owned(), (1, 1))).into(),
+            languages: [Language::CSharp, Language::Java].into(),
+            ..ParquetReport::default()
+        };
+        assert_eq!(
+            subject(&report),
+            "language:\n- code\nlicense:\n- gpl-3.0\n- mit\n- other\n- unknown\n\
+             tags:\n- code\n- unit-tests\n- java\n- csharp\n"
+        );
+        let none = subject(&ParquetReport::default());
+        assert_eq!(none, "language:\n- code\ntags:\n- code\n- unit-tests\n");
+    }
 }

@@ -1,17 +1,20 @@
 //! Published datasets without their sources become samples, and come out again as they went in.
 
 use std::collections::BTreeMap;
-
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use focalist::exchange::ParquetError;
+use focalist::exchange::columns::each_row;
 use focalist::model::{Filter, Reason, Scope, Split};
 use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSample};
 use focalist::task::Monitor;
 use focalist::transfer::{
-    Chosen, DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, export,
-    import_dataset,
+    Chosen, DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, ParquetOptions,
+    SplitBy, export, export_parquet, import_dataset,
 };
+use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::support::Place;
@@ -46,8 +49,8 @@ fn imported(format: DatasetFormat, below: &str) -> (DatasetReport, Vec<StoredSam
     (report, samples)
 }
 
-fn exported(store: &Store, format: Format, scope: Scope) -> String {
-    let options = ExportOptions {
+fn options(format: Format, scope: Scope) -> ExportOptions {
+    ExportOptions {
         format,
         matcher: None,
         split: None,
@@ -57,9 +60,18 @@ fn exported(store: &Store, format: Format, scope: Scope) -> String {
         is_verified: false,
         licenses: Vec::new(),
         chosen: Chosen::default(),
-    };
+    }
+}
+
+fn exported(store: &Store, format: Format, scope: Scope) -> String {
     let mut out = Vec::new();
-    export(store, &Monitor::default(), &options, &mut out).expect("the export is written");
+    export(
+        store,
+        &Monitor::default(),
+        &options(format, scope),
+        &mut out,
+    )
+    .expect("the export is written");
     String::from_utf8(out).expect("JSON is text")
 }
 
@@ -71,33 +83,168 @@ fn seen(report: &DatasetReport) -> Vec<(&str, Option<u32>, Reason)> {
         .collect()
 }
 
-#[test]
-fn the_sample_data_comes_back_line_by_line() {
-    let place = Place::with_sample_data();
-    for matcher in ["contest", "evidence", "methods2test"] {
-        for all in [true, false] {
-            let mut asked = vec!["export", "--format", "jsonl", "--matcher", matcher];
-            asked.extend(all.then_some("--all"));
-            let before = place.run(&asked).success();
-            assert!(!before.is_empty());
-            let path = place.write("published.jsonl", &before);
-            let (_folder, mut store) = empty_index();
-            let report = import(&mut store, DatasetFormat::Jsonl, &path);
-            assert_eq!(report.problems, [], "{matcher}");
-            assert_eq!(report.n_tests, before.lines().count() as u64);
-            let after = exported(
-                &store,
-                Format::Jsonl,
-                if all { Scope::All } else { Scope::Paper },
-            );
-            for (before, after) in before.lines().zip(after.lines()) {
-                assert_eq!(before, after, "{matcher}, all: {all}");
-            }
-            assert_eq!(before.len(), after.len());
-            assert!(import(&mut store, DatasetFormat::Jsonl, &path).is_unchanged());
-        }
+/// Exports a place's samples, imports them elsewhere and exports them again: the lines and the rows must be the same bytes.
+fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
+    let mut asked = vec!["export", "--matcher", matcher];
+    asked.extend((scope == Scope::All).then_some("--all"));
+    let ask = |more: &[&str]| place.run(&[&asked[..], more].concat()).success();
+    let before = ask(&["--format", "jsonl"]);
+    assert!(!before.is_empty());
+    let path = place.write("published.jsonl", &before);
+    let (_folder, mut store) = empty_index();
+    let report = import(&mut store, DatasetFormat::Jsonl, &path);
+    assert_eq!(report.problems, [], "{matcher}");
+    assert_eq!(report.n_tests, before.lines().count() as u64);
+    let after = exported(&store, Format::Jsonl, scope);
+    for (before, after) in before.lines().zip(after.lines()) {
+        assert_eq!(before, after, "{matcher}, {scope:?}");
+    }
+    assert_eq!(before.len(), after.len());
+    assert!(import(&mut store, DatasetFormat::Jsonl, &path).is_unchanged());
+
+    let set = place.path("set").to_string_lossy().into_owned();
+    ask(&["--format", "parquet", "--output", &set]);
+    assert_eq!(rows(&place.path("set/data")), values(&before), "{matcher}");
+    let (_folder, mut store) = empty_index();
+    let report = import(&mut store, DatasetFormat::Parquet, &place.path("set/data"));
+    assert_eq!(report.problems, [], "{matcher}");
+    let again = place.path("again");
+    let options = ParquetOptions {
+        samples: options(Format::Jsonl, scope),
+        split_by: SplitBy::default(),
+        rows_per_file: 100_000,
+    };
+    export_parquet(&store, &Monitor::default(), &options, &again).expect("the export is written");
+    let bytes = |folder: &Path| -> Vec<(OsString, Vec<u8>)> {
+        let files = fs::read_dir(folder.join("data")).expect("the export has files");
+        let mut files: Vec<_> = files
+            .map(|entry| {
+                let entry = entry.expect("the folder can be read");
+                let bytes = fs::read(entry.path()).expect("the file can be read");
+                (entry.file_name(), bytes)
+            })
+            .collect();
+        files.sort();
+        files
+    };
+    assert!(
+        bytes(&place.path("set")) == bytes(&again),
+        "{matcher}, {scope:?}: other Parquet files"
+    );
+    for folder in ["set", "again"] {
+        fs::remove_dir_all(place.path(folder)).expect("the test made it");
     }
 }
+
+/// Returns the rows of all Parquet files of a folder, by key.
+fn rows(folder: &Path) -> BTreeMap<String, Value> {
+    let mut rows = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("the export has files") {
+        let path = entry.expect("the folder can be read").path();
+        each_row(&path, |row| {
+            rows.insert(row["key"].to_string(), row);
+            Ok::<_, ParquetError>(())
+        })
+        .expect("the file is Parquet");
+    }
+    rows
+}
+
+/// Returns the values of lines as columns have them, without what is null, by key.
+fn values(lines: &str) -> BTreeMap<String, Value> {
+    fn without_null(value: Value) -> Value {
+        match value {
+            Value::Object(fields) => {
+                let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+                Value::Object(
+                    fields
+                        .map(|(name, value)| (name, without_null(value)))
+                        .collect(),
+                )
+            }
+            Value::Array(list) => list.into_iter().map(without_null).collect(),
+            value => value,
+        }
+    }
+    let values = lines.lines().map(|line| {
+        let value: Value = serde_json::from_str(line).expect("a line is JSON");
+        (value["key"].to_string(), without_null(value))
+    });
+    values.collect()
+}
+
+/// Every line of the tests has the key of its sample, under which another export has it too.
+fn check_keys_join(place: &Place) {
+    let ask = |format: &str| {
+        place
+            .run(&["export", "--all", "--format", format])
+            .success()
+    };
+    let tests = values(&ask("tests"));
+    let samples = values(&ask("jsonl"));
+    assert!(tests.keys().eq(samples.keys()));
+    for (key, test) in tests {
+        let sample = &samples[&key];
+        assert_eq!(test["test"]["name"], sample["test"]["method"]);
+        assert_eq!(test["candidates"], sample["match"]["candidates"]);
+    }
+}
+
+#[test]
+fn java_comes_back_as_the_same_lines_and_rows() {
+    let place = Place::with_sample_data();
+    for matcher in ["contest", "evidence", "methods2test"] {
+        for scope in [Scope::All, Scope::Paper] {
+            check_comes_back(&place, matcher, scope);
+        }
+    }
+    check_keys_join(&place);
+}
+
+#[test]
+fn the_other_languages_come_back_as_the_same_lines_and_rows() {
+    let place = Place::with_languages();
+    for matcher in ["contest", "evidence", "mera"] {
+        for scope in [Scope::All, Scope::Paper] {
+            check_comes_back(&place, matcher, scope);
+        }
+    }
+    check_keys_join(&place);
+}
+
+#[test]
+fn a_focal_method_of_several_equal_declarations_stays_the_one_it_was() {
+    let place = Place::new();
+    place.write("shelf/shelf/__init__.py", "");
+    place.write("shelf/shelf/box.py", BOX);
+    place.write("shelf/tests/test_box.py", BOX_TEST);
+    let repo = place.path("shelf").to_string_lossy().into_owned();
+    place.run(&["mine", &repo]).success();
+    let lines = place.run(&["export", "--all"]).success();
+    assert!(lines.contains("shelf.box.Box#put()~3"), "{lines}");
+    check_comes_back(&place, "evidence", Scope::All);
+}
+
+const BOX: &str = "\
+from typing import overload
+
+class Box:
+    @overload
+    def put(self, thing: int) -> int: ...
+    @overload
+    def put(self, thing: str) -> str: ...
+    def put(self, thing):
+        return thing
+";
+
+const BOX_TEST: &str = "\
+from shelf.box import Box
+
+def test_put():
+    box = Box()
+    got = box.put(3)
+    assert got == 3
+";
 
 #[test]
 fn mined_and_imported_samples_count_the_same_tokens() {

@@ -196,8 +196,49 @@ fn a_dry_run_tells_the_first_request_and_its_cost() {
         out.starts_with("5 prompts × 2 settings: 30 answers wanted, 0 there, 10 requests"),
         "{out}"
     );
-    assert!(out.contains("POST https://host.example/v1\n"), "{out}");
+    assert!(
+        out.contains("POST https://host.example/v1/chat/completions\n"),
+        "{out}"
+    );
     assert!(out.contains("\"top_k\": 10"), "{out}");
+}
+
+#[test]
+fn as_long_as_an_answer_is_missing_the_command_fails_and_keeps_the_others() {
+    let place = Place::new();
+    let is_ill = Arc::new(Mutex::new(true));
+    let server = Server::start({
+        let is_ill = Arc::clone(&is_ill);
+        move |asked| {
+            let is_ill = *is_ill.lock().expect("nobody panics with it");
+            match asked.prompt().as_str() {
+                "p1" if is_ill => Act::json(500, "{\"error\":\"ill\"}"),
+                _ => Act::echo(asked),
+            }
+        }
+    });
+    let file = place.write("p.jsonl", prompts(3));
+    let file = file.to_string_lossy().into_owned();
+    let endpoint = server.endpoint();
+    let words = [
+        "generate",
+        "--run",
+        "r",
+        "--model",
+        "m",
+        "--prompts",
+        &file,
+        "--endpoint",
+        &endpoint,
+        "--retries",
+        "0",
+    ];
+    let said = place.run(&words).failure(ExitCode::Problems);
+    assert!(said.contains("1 of 3 answers is missing"), "{said}");
+    assert_eq!(answers(&place).len(), 2);
+    *is_ill.lock().expect("nobody panics with it") = false;
+    place.run(&words).success();
+    assert_eq!(answers(&place).len(), 3);
 }
 
 #[test]

@@ -11,10 +11,10 @@ use crate::benchmark::{
 };
 use crate::command::runs::write_as;
 use crate::command::{inspect, workspace};
-use crate::exchange::benchmark::{WireProposed, WireRepoSplit, WireSpread, parse_kept};
+use crate::exchange::benchmark::{WireProposed, WireRepoSplit, WireSpread, WireTruth, parse_kept};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, Language, Split, counted};
+use crate::model::{ExecutionFunnel, Filter, Language, Split, counted};
 use crate::store::Store;
 use crate::table::{Align, Table, percent};
 use crate::{Context, progress};
@@ -249,15 +249,21 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         Ok(benchmark::stats(&store, monitor, &options)?)
     })?;
     let out = &mut *context.streams.out;
-    let tables = [
+    let mut tables = vec![
         splits_table(&stats.splits),
         spreads(&stats.spreads),
         facts(&stats),
     ];
+    tables.extend(stats.truth.as_ref().map(truth));
     match asked.shown.format() {
         TableName::Json => {
             for it in &stats.spreads {
                 write_line(out, &wire(it))?;
+            }
+            if let Some(funnel) = &stats.truth {
+                let about = "true tests";
+                let funnel = funnel.into();
+                write_line(out, &WireTruth { about, funnel })?;
             }
         }
         format => {
@@ -302,6 +308,20 @@ fn spreads(spreads: &[Spread]) -> Table {
             p75,
             it.total.to_string(),
         ]);
+    }
+    table
+}
+
+/// Returns how far the true tests came, with the words and the order that `execute` has.
+fn truth(funnel: &ExecutionFunnel) -> Table {
+    let mut table = Table::new(&[
+        ("of the true tests that were executed", Align::Left),
+        ("number", Align::Right),
+        ("share", Align::Right),
+    ]);
+    for (step, n) in funnel.steps().into_iter().chain(funnel.beside()) {
+        let share = percent(n, funnel.n_unique);
+        table.row([step.to_owned(), n.to_string(), share]);
     }
     table
 }

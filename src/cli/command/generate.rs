@@ -17,7 +17,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate::{
     self, Dry, End, Endpoint, Error, Grid, Key, Options, Prices, Report, Source, settings,
 };
-use crate::model::{JobKind, counted};
+use crate::model::{JobKind, agreeing, counted};
 use crate::prompts::PromptOptions;
 use crate::store::{Access, Store};
 use crate::table::visible;
@@ -452,7 +452,29 @@ fn tell(
         let command = hint::command(&["eval", "--run", &options.run]);
         context.say(&format!("hint: {command} scores it"));
     }
+    check_missing(report)?;
     context.end((report.n_problems + report.n_given_up) as usize)
+}
+
+/// Fails while answers are missing.
+fn check_missing(report: &Report) -> Result<(), Stop> {
+    if report.n_missing == 0 {
+        return Ok(());
+    }
+    let message = format!(
+        "{} of {} {} missing",
+        report.n_missing,
+        counted(report.n_wanted, "answer"),
+        agreeing(report.n_missing, "is", "are"),
+    );
+    let hint = if report.n_given_up > 0 {
+        "the same command, or `focalist jobs resume`, asks for what was given up"
+    } else {
+        "prompts that are too long for the model: `--budget N` makes shorter ones"
+    };
+    Err(Failure::new(ExitCode::Problems, message)
+        .with_hint(hint)
+        .into())
 }
 
 fn wire<'a>(options: &'a Options, report: &'a Report) -> WireGenerated<'a> {
@@ -470,6 +492,7 @@ fn wire<'a>(options: &'a Options, report: &'a Report) -> WireGenerated<'a> {
         answers: report.n_answers,
         requests: report.n_requests,
         too_long: report.n_too_long,
+        missing: report.n_missing,
         no_result: report.n_empty,
         cut_off: report.n_cut_off,
         given_up: report.n_given_up,

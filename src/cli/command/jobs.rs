@@ -244,6 +244,7 @@ fn list(context: &mut Context<'_, '_>, asked: &args::Jobs, folder: &Path) -> Res
     let mut rows = jobs.rows()?;
     let n_all = rows.len();
     let stopped = job::left_undone(&rows).next().map(|it| it.id);
+    job::show_finished(&mut rows);
     if !asked.all {
         let mut n_ended = 0;
         rows.retain(|it| {

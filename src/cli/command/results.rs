@@ -440,7 +440,10 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
     let setting = &view.run.setting;
     let mut facts = Vec::new();
     match &row.reading {
-        None => facts.push("not evaluated so far".to_owned()),
+        None => {
+            let command = hint::command(&["eval", "--run", &setting.name]);
+            facts.push(format!("not evaluated so far: {command} scores it"));
+        }
         Some(reading) => {
             facts.push(match reading.syntax_error {
                 None => "parses".to_owned(),

@@ -3,17 +3,17 @@
 //! What the format does not hold is not made up: flags other than those that follow from the texts, and why a test
 //! without a focal method has none (beyond what its candidates' scores tell).
 
-use std::collections::HashSet;
-
 use super::Project;
 use super::declared::{name_at, parameters_in, types_of};
 use super::place::Wrong;
 use super::rows::{Given, GivenCandidate, Key, Parts};
 use crate::exchange::{
-    ReadMatch, ReadMethod, ReadSample, ReadSampleHead, ReadSplit, ReadTest, parse,
+    ReadMatch, ReadMethod, ReadSample, ReadSampleHead, ReadSplit, ReadTest, ReadTestHead, parse,
 };
+use crate::lang::{dialect, language_of};
 use crate::model::{
-    Evidence, Evidences, Framework, Matcher, SampleKey, Span, Split, Stage, Status, TestKind,
+    Evidence, Evidences, Framework, Language, Matcher, SampleKey, Span, Split, Stage, Status,
+    TestKind,
 };
 
 /// Returns the project of a line.
@@ -24,7 +24,29 @@ pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {
     project.repo.url = project.repo.url.or(head.repo.url);
     project.repo.commit = head.repo.commit;
     project.repo.license = head.repo.license;
+    project.repo.language = language(head.language.as_deref(), &head.test)?;
     Ok(project)
+}
+
+/// Returns the language that a line says, by any of its names; else that of its test's file or framework. A test that tells
+/// none is one in Java, which is what all lines were before they said it.
+fn language(told: Option<&str>, test: &ReadTestHead) -> Result<Language, Wrong> {
+    if let Some(told) = told.map(str::trim).filter(|told| !told.is_empty()) {
+        let word = told.to_lowercase();
+        let named = Language::ALL
+            .iter()
+            .find(|language| dialect(**language).fences.contains(&word.as_str()));
+        return named
+            .copied()
+            .ok_or_else(|| Wrong::line(format!("`language` cannot be `{}`", short(told))));
+    }
+    let framework = Framework::ALL
+        .iter()
+        .find(|framework| framework.as_str() == test.framework);
+    let by_framework = framework.and_then(|framework| framework.language());
+    Ok(language_of(&test.file)
+        .or(by_framework)
+        .unwrap_or(Language::Java))
 }
 
 /// Returns the sample of a line; where the line gives no random split, `file_split` is what the file's name says.
@@ -193,15 +215,10 @@ fn ratio(field: &str, value: f64) -> Result<f64, Wrong> {
 }
 
 fn candidates(matched: &ReadMatch) -> Result<Vec<GivenCandidate>, Wrong> {
-    let mut keys = HashSet::new();
     matched
         .candidates
         .iter()
         .map(|candidate| {
-            if !keys.insert(candidate.key.as_str()) {
-                let key = short(&candidate.key);
-                return Err(Wrong::line(format!("candidate `{key}` comes twice")));
-            }
             let mut evidence = Evidences::default();
             for kind in &candidate.evidence {
                 evidence.set(
@@ -257,6 +274,33 @@ mod tests {
         check("void a() { a(); }", "", "a();", [None, Some(11)]);
         check("void a() { a(); }", "a();", "", [Some(11), None]);
         assert!(find_parts("void a() { b(); a(); }", Some("a();"), Some("b();")).is_err());
+    }
+
+    #[test]
+    fn a_language_is_what_the_line_says_else_what_its_test_tells() {
+        let check = |told: Option<&str>, file: &str, framework: &str, expected| {
+            let test = ReadTestHead {
+                file: file.to_owned(),
+                framework: framework.to_owned(),
+            };
+            let found = language(told, &test).map_err(|wrong| wrong.detail);
+            assert_eq!(found, expected, "{told:?} {file} {framework}");
+        };
+        let told = |word| Some(word);
+        check(told("csharp"), "a.java", "junit4", Ok(Language::CSharp));
+        check(told("C#"), "a.cs", "xunit", Ok(Language::CSharp));
+        check(told(" Py "), "a", "unknown", Ok(Language::Python));
+        check(told(""), "a_test.go", "go", Ok(Language::Go));
+        check(None, "tests/test_a.py", "junit4", Ok(Language::Python));
+        check(None, "a.test.tsx", "unknown", Ok(Language::JavaScript));
+        check(None, "(not told)", "nunit", Ok(Language::CSharp));
+        check(None, "(not told)", "unknown", Ok(Language::Java));
+        check(
+            told("cobol"),
+            "a.py",
+            "pytest",
+            Err("`language` cannot be `cobol`".to_owned()),
+        );
     }
 
     #[test]

@@ -83,6 +83,28 @@ impl Given {
             .chain(&self.setup_context)
             .chain(&self.focal_context)
     }
+
+    /// Returns which of several equal declarations the focal method is, by the candidate that it was: the first that the
+    /// weight of the decision belongs to, else the first of its key. Only a candidate's key tells the number.
+    fn focal_ordinal(&self) -> u32 {
+        let Some(focal) = &self.focal else {
+            return 1;
+        };
+        let key = declared::plain(focal).key();
+        let ordinal = |candidate: &GivenCandidate| match candidate.key.strip_prefix(&key)? {
+            "" => Some(1),
+            behind => behind.strip_prefix('~')?.parse().ok(),
+        };
+        let weight = self.decided.map(|(_, weight)| weight);
+        let equal = || {
+            let candidates = self.candidates.iter();
+            candidates.filter_map(|candidate| Some((candidate.score, ordinal(candidate)?)))
+        };
+        let picked = equal().find(|(score, _)| Some(*score) == weight);
+        picked
+            .or_else(|| equal().next())
+            .map_or(1, |(_, ordinal)| ordinal)
+    }
 }
 
 /// A sample with all that follows from its texts alone.
@@ -311,6 +333,9 @@ impl Rows {
         let focal = add_all(given.focal.as_slice(), Role::Main).pop();
         let setup_context = add_all(&given.setup_context, Role::Main);
         let focal_context = add_all(&given.focal_context, Role::Main);
+        if let Some(focal) = focal {
+            self.methods[focal.0 as usize].ordinal = given.focal_ordinal();
+        }
         let offset = self.methods[test.0 as usize].span.start;
         let shift = |span: Span| Span::new(span.start + offset, span.end + offset);
         let evidence = evidence(&given, &calls, cut.as_ref());
@@ -379,23 +404,25 @@ impl Rows {
             }
         }
         for (test_idx, waiting) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
-            let focal_key = waiting.focal.map(|it| self.methods[it.0 as usize].key());
+            let focal_idx = self.focal_candidate(&waiting);
             let mut candidates = Vec::with_capacity(waiting.candidates.len().max(1));
             let mut picked = None;
-            for given in waiting.candidates {
-                let is_focal = focal_key.as_ref() == Some(&given.key);
-                let method = match (waiting.focal.filter(|_| is_focal), by_key.get(&given.key)) {
-                    (Some(focal), _) => {
-                        picked = Some(candidates.len());
+            let mut taken = FxHashSet::from_iter(waiting.focal);
+            for (idx, given) in waiting.candidates.into_iter().enumerate() {
+                let method = match (waiting.focal, by_key.get(&given.key)) {
+                    (Some(focal), _) if focal_idx == Some(idx) => {
+                        picked = Some(idx);
                         focal
                     }
-                    (None, Some(known)) => *known,
-                    (None, None) => {
+                    (_, Some(known)) if !taken.contains(known) => *known,
+                    // Some languages have several methods of one key, and then they are several candidates.
+                    _ => {
                         let method = self.nowhere(&given.key);
-                        by_key.insert(given.key.clone(), method);
+                        by_key.entry(given.key).or_insert(method);
                         method
                     }
                 };
+                taken.insert(method);
                 candidates.push(self.candidate(method, given.score, given.evidence));
             }
             if let (Some(focal), None, Some((_, weight))) = (waiting.focal, picked, waiting.decided)
@@ -413,6 +440,19 @@ impl Rows {
                 };
             }
         }
+    }
+
+    /// Returns which candidate the focal method is: of those with its key the first that the weight of the decision belongs
+    /// to, else the first.
+    fn focal_candidate(&self, waiting: &Waiting) -> Option<usize> {
+        let key = self.methods[waiting.focal?.0 as usize].key();
+        let weight = waiting.decided.map(|(_, weight)| weight);
+        let equal = || {
+            let candidates = waiting.candidates.iter().enumerate();
+            candidates.filter(|(_, candidate)| candidate.key == key)
+        };
+        let picked = equal().find(|(_, candidate)| Some(candidate.score) == weight);
+        picked.or_else(|| equal().next()).map(|(idx, _)| idx)
     }
 
     fn candidate(&self, method: MethodId, score: f64, evidence: Evidences) -> Candidate {

@@ -152,6 +152,25 @@ fn our_own_lines_come_back_as_they_were() {
 }
 
 #[test]
+fn several_candidates_of_one_key_come_back_as_several() {
+    let (text, _) = exported(Format::Jsonl);
+    let one = r#"{"name":"inc","key":"p.Counter#inc()","score":1.0,"evidence":[]}"#;
+    assert!(text.contains(one), "{text}");
+    let low = one.replace("1.0", "0.25");
+    for several in [
+        [one.to_owned(), low.clone()],
+        [low, one.to_owned()],
+        [one.to_owned(), one.to_owned()],
+    ] {
+        let text = text.replace(one, &several.join(","));
+        let mut place = Place::new(&[("a.jsonl", &text)]);
+        let report = place.import(DatasetFormat::Jsonl, "a.jsonl");
+        assert_eq!(report.problems, []);
+        assert_eq!(place.exported(Format::Jsonl), text);
+    }
+}
+
+#[test]
 fn a_dataset_that_is_there_just_so_is_left_alone() {
     let (text, _) = exported(Format::Jsonl);
     let mut place = Place::new(&[("a.jsonl", &text)]);

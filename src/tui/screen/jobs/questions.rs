@@ -41,8 +41,12 @@ impl Question for Rows {
             // Before the rows: what is written between the two is read again, never missed.
             let version = jobs.version()?;
             let rows = (self.known != Some(version)).then(|| jobs.rows());
+            let mut rows = rows.transpose()?;
+            if let Some(rows) = &mut rows {
+                job::show_finished(rows);
+            }
             Ok(JobList {
-                rows: rows.transpose()?,
+                rows,
                 version,
                 now_ms: job::now_ms(),
             })

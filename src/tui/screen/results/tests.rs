@@ -22,6 +22,18 @@ use crate::tests::check_frame_of;
 
 /// Imports a run that answers each sample with what `answer` makes of its number, and evaluates it.
 pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
+    put_unevaluated(store, name, answer);
+    let options = EvalOptions {
+        runs: vec![name.to_owned()],
+        metrics: metrics_of(["bleu", "codebleu", "edit", "em"]).expect("they exist"),
+        weights: [0.25; 4],
+        crystal: CrystalOptions::default(),
+        force: false,
+    };
+    evaluate(store, &Monitor::default(), &options).expect("the run is evaluated");
+}
+
+fn put_unevaluated(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str) {
     let keys = store.keys(&Filter::default()).expect("the index reads");
     let monitor = Monitor::default();
     let mut lines = String::new();
@@ -56,14 +68,6 @@ pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str
     let input: Box<dyn BufRead> = Box::new(Cursor::new(lines.into_bytes()));
     let mut files = [("answers.jsonl".to_owned(), input)];
     import(store, &monitor, &options, &mut files).expect("the answers are read");
-    let options = EvalOptions {
-        runs: vec![name.to_owned()],
-        metrics: metrics_of(["bleu", "codebleu", "edit", "em"]).expect("they exist"),
-        weights: [0.25; 4],
-        crystal: CrystalOptions::default(),
-        force: false,
-    };
-    evaluate(store, &monitor, &options).expect("the run is evaluated");
 }
 
 /// Opens an index with the runs `good` and `bad`: what `bad` answers is wrong in another way each time.
@@ -102,6 +106,17 @@ fn the_newest_run_is_shown_with_truth_and_prediction() {
     ] {
         bench.check_shows(expected);
     }
+}
+
+#[test]
+fn a_run_that_is_not_evaluated_says_so_and_denies_no_ground_truth() {
+    let (folder, mut store) = store_with(&[counter_repo("a")]);
+    put_unevaluated(&mut store, "raw", |_| "assertTrue(counter.isEmpty());");
+    let mut bench = Bench::open(folder, store, Reviewing::default(), "gr");
+    bench.press("i");
+    bench.check_shows("the run is not evaluated · r evaluates it");
+    let text = bench.text();
+    assert!(!text.contains("no ground truth"), "{text}");
 }
 
 #[test]

@@ -48,10 +48,11 @@ impl Results {
             lines.push(Vec::new());
         }
         let Some(explanation) = &shown.explanation else {
-            lines.push(vec![(
-                "no ground truth to compare with".to_owned(),
-                Role::Dim,
-            )]);
+            let text = match shown.detail.reference {
+                Some(_) => "the run is not evaluated · r evaluates it",
+                None => "no ground truth to compare with",
+            };
+            lines.push(vec![(text.to_owned(), Role::Dim)]);
             return lines;
         };
         let label =
