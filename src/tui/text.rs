@@ -195,6 +195,12 @@ pub struct Doc {
 /// Fewer lines are not worth a row that says that they are folded.
 const FOLDED_MIN: usize = 3;
 
+/// Returns the fold of the lines between two lines, which both stay; none where it would win no row.
+#[must_use]
+pub fn fold_between((first, last): (usize, usize)) -> Option<(usize, usize)> {
+    (last >= first + FOLDED_MIN).then(|| (first + 1, last - 1))
+}
+
 impl Doc {
     /// Adds a line above or between snippets.
     pub fn push_note(&mut self, role: Role, text: &str) {
@@ -262,15 +268,6 @@ impl Doc {
         let is_part = |line: &Line| line.part == Some(Part::Assertion);
         let call = self.lines.iter().position(is_call);
         call.or_else(|| self.lines.iter().position(is_part))
-    }
-
-    /// Returns where the lines between the two that are sought can be folded.
-    #[must_use]
-    pub fn folds_between(&self, (first, last): (usize, usize)) -> Vec<(usize, usize)> {
-        if last < first + 3 {
-            return Vec::new();
-        }
-        vec![(first + 1, last - 1)]
     }
 
     /// Returns where comments can be folded.

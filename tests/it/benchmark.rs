@@ -135,7 +135,7 @@ fn a_split_of_several_languages_keeps_the_shares_of_each_and_feeds_an_export() {
     assert_eq!(n_rows, place.run(&["export"]).success().lines().count());
     let table = place.run(&["benchmark", "split"]).success();
     // One project a language: the greatest share is that of training.
-    expect![[r#"
+    expect![[r"
         split       repositories           tests
         train                  6   85.7 %     94   81.0 %
         validation             0    0.0 %      0    0.0 %
@@ -148,7 +148,7 @@ fn a_split_of_several_languages_keeps_the_shares_of_each_and_feeds_an_export() {
         go          100.0 %       0.0 %   0.0 %
         javascript  100.0 %       0.0 %   0.0 %
         csharp      100.0 %       0.0 %   0.0 %
-    "#]]
+    "]]
     .assert_eq(&table);
 }
 

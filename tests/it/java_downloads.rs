@@ -111,7 +111,7 @@ fn with_settings(place: &Place, root: PathBuf, settings: &str) -> PrepareOptions
     let asked = options(root);
     PrepareOptions {
         machine: Machine {
-            home: home.map(|it| it.to_owned()),
+            home: home.map(ToOwned::to_owned),
             ..asked.machine
         },
         ..asked
@@ -234,11 +234,9 @@ fn a_build_makes_nobody_ask_for_names_of_its_own() {
     let (root, text) = of("writing", "");
     let dependency = NONE.replace("none", "secret");
     let written = text.replacen("<dependencies>", &format!("<dependencies>{dependency}"), 1);
-    let replace = format!(
-        "<copy file=\"other.xml\" tofile=\"pom.xml\" overwrite=\"true\"/>
-         <mkdir dir=\".mvn\"/><echo file=\".mvn/maven.config\" message=\"-Dsecret=secret\"/>"
-    );
-    let build = telling("org.hamcrest:hamcrest-core:jar:1.3", &replace);
+    let replace = r#"<copy file="other.xml" tofile="pom.xml" overwrite="true"/>
+         <mkdir dir=".mvn"/><echo file=".mvn/maven.config" message="-Dsecret=secret"/>"#;
+    let build = telling("org.hamcrest:hamcrest-core:jar:1.3", replace);
     fs::write(root.join("other.xml"), written).expect("it is written");
     let text = text.replace("<build></build>", &format!("<build>{build}</build>"));
     assert!(text.contains("hamcrest-core"), "it asks");

@@ -329,7 +329,7 @@ fn a_grid_is_told_setting_by_setting_and_as_plain_python_counts() {
             .expect("there are attempts")
             .iter();
         let found = all
-            .find(|it| it["k"].to_string() == k)
+            .find(|it| it["k"].as_u64() == k.parse().ok())
             .expect("there are so many");
         let expected = &expected["parse_at"][k];
         check(&found["parse"], &expected["value"]);

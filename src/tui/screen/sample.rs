@@ -31,7 +31,7 @@ use crate::question::shared::Explained;
 use crate::screen::candidates::{self, Candidates};
 use crate::screen::docs::{self, Docs};
 use crate::screen::{Look, why};
-use crate::text::Doc;
+use crate::text::{Doc, fold_between};
 use crate::theme::Theme;
 use crate::widget::code::{CodeView, n_lines_visible};
 use crate::widget::frame::{self, inside};
@@ -231,7 +231,7 @@ impl SampleScreen {
         }
         let mut folds = self.docs.test.setup_folds();
         folds.extend(self.docs.test.comment_folds());
-        let between = self.docs.test.folds_between(sought);
+        let between = fold_between(sought).into_iter().collect();
         for more in [Vec::new(), between] {
             // What is sought is never folded away, and the lines between come before what they overlap with.
             let is_apart = |(first, last): &(usize, usize)| {
