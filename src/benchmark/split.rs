@@ -166,8 +166,8 @@ mod tests {
                 let of = repos.iter().zip(&splits);
                 let of = of.filter(|it| it.0.1 == language && *it.1 == target);
                 let n_cases: u64 = of.map(|it| it.0.0.n_cases).sum();
-                let expected = (share * f64::from(n_all)).round() as u64;
-                assert_eq!(n_cases, expected, "{language:?} {target:?}");
+                let off = n_cases as f64 - share * f64::from(n_all);
+                assert!(off.abs() < 0.5, "{language:?} {target:?}: {n_cases}");
             }
         }
     }

@@ -329,7 +329,7 @@ impl Execution {
 /// How a run was executed last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutionSetting {
-    /// `fast`, `maven`, `fork` …; of a run in several languages the engine of each, as [`EngineName::joined`] has them.
+    /// `fast`, `maven`, `fork` …; of a run in several languages the engine of each, as [`EngineName::joined`](crate::EngineName::joined) has them.
     pub engine: String,
     /// Of the code that ran it.
     pub version: String,

@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 use super::codec::row_id;
 use super::error::Failure;
 
-/// Returns the condition that a column's engine is one of those in a parameter, as [`EngineName::joined`] has them.
+/// Returns the condition that a column's engine is one of those in a parameter, as [`crate::model::EngineName::joined`] has them.
 pub(super) fn is_shown(column: &str, parameter: u8) -> String {
     format!("instr('+' || ?{parameter} || '+', '+' || {column} || '+') > 0")
 }
