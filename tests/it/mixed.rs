@@ -141,7 +141,7 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     // What has no outcome stands in every format of every table.
     for format in ["table", "csv", "latex", "markdown"] {
         let shown = call(&["runs", "--format", format]).out;
-        for column in ["amples", "Blocked", "Not run"] {
+        for column in ["amples", "blocked", "not run"] {
             assert!(shown.contains(column), "{format}: {column}: {shown}");
         }
         let shown = call(&["runs", "--by", "language", "--format", format]).out;
@@ -193,7 +193,7 @@ fn what_one_engine_leaves_is_not_run_until_another_does() {
         let head = lines.next().expect("there is a head");
         let at = head
             .iter()
-            .position(|it| *it == "Not run")
+            .position(|it| *it == "not run")
             .expect("it is told");
         lines.next().expect("there is a run")[at].to_owned()
     };
