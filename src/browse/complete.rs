@@ -164,7 +164,12 @@ mod tests {
         );
         check(
             "metric:codeb",
-            &["metric:codebleu", "metric:codebleu:k4black"],
+            &[
+                "metric:codebleu:k4black",
+                "metric:codebleu:k4black-ceiling",
+                "metric:codebleu",
+                "metric:codebleu:ceiling",
+            ],
         );
         assert_eq!(complete("outc", 4), []);
         assert_eq!(complete("metric:codeb", 12), []);

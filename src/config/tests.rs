@@ -79,7 +79,7 @@ fn a_model_is_a_table_of_its_own_and_what_is_wrong_in_it_is_left_out() {
         &[
             "c.toml:5:7: `rpm` takes a number from 0",
             "c.toml:6:1: unknown key `prise_in` of a model, `price_in` is near; known: endpoint, model, api, key_env, \
-             allow_http, temperature, top_p, top_k, max_tokens, stop, seed, n, concurrency, rpm, tpm, timeout, retries, \
+             allow_http, temperature, top_p, top_k, max_tokens, stop, seed, system, extra, n, concurrency, rpm, tpm, timeout, retries, \
              price_in, price_out",
             "c.toml:7:7: `api` takes `\"chat\"` or `\"completions\"`",
         ],

@@ -104,6 +104,15 @@ pub fn jvms(word: &str) -> Vec<String> {
     names.collect()
 }
 
+/// Says that something is over, also when it panics: those who wait for it would wait for good.
+struct Over<'o>(&'o AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Does something, and meanwhile kills the first JVM that has each of some words.
 pub fn killing<T>(words: &[&str], something: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
@@ -123,8 +132,10 @@ pub fn killing<T>(words: &[&str], something: impl FnOnce() -> T) -> T {
                 })
             })
             .collect();
-        let done = something();
-        is_over.store(true, Ordering::Relaxed);
+        let done = {
+            let _over = Over(&is_over);
+            something()
+        };
         for (killer, word) in killers.into_iter().zip(words) {
             let has_killed = killer.join().expect("it returns");
             assert!(has_killed, "there was no `{word}`");

@@ -300,7 +300,7 @@ fn however_one_leaves_one_comes_back_to_the_same_row() {
         [
             ("gr", "second · every prediction · f filters · 36"),
             ("Rfirst\r", "first · every prediction · f filters · 36"),
-            ("jj", "▌ plusFindsACommonDenominator"),
+            ("jj", "▌ Frac….plusFindsACommonDenominator"),
         ],
         [
             ("gc", "worst first in BLEU"),

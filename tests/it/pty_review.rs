@@ -123,8 +123,8 @@ fn a_signal_and_a_lost_terminal_keep_what_was_saved() {
 #[test]
 fn two_annotators_and_a_mining_job_do_not_disturb_each_other() {
     let place = Place::with_sample_data();
-    let (mut ada, _) = judging(&place, "ada", "random:1");
-    let (mut eva, _) = judging(&place, "eva", "random:2");
+    let (mut ada, _) = judging(&place, "ada", "random:1 weight>=0");
+    let (mut eva, _) = judging(&place, "eva", "random:3 weight>=0");
     let mut mining = place.spawn(&["mine", "--force", "--each", &sample_data("repos")]);
     let where_one_is = |screen: &vt100::Screen| {
         let line = screen.rows(0, screen.size().1.get()).nth(1);

@@ -16,7 +16,7 @@ use focalist::eval::import::{Form, ImportOptions, import};
 use focalist::metric::metrics_of;
 use focalist::model::{
     EventKind, Extraction, Filter, Judged, Judgement, Language, Matcher, ParseMode, RunSetting,
-    Target,
+    SampleKey, Target,
 };
 use focalist::review::{self, Choice};
 use focalist::store::{Access, Store, Verdicts};
@@ -271,7 +271,16 @@ fn with_verdicts(place: &Place) {
     let store = Store::open(&folder, Access::Read).expect("it was mined");
     let keys = store.keys(&Filter::default()).expect("the index reads");
     let mut verdicts = Verdicts::open(&folder, Access::Create).expect("a new file opens");
-    let mut say = |annotator: &str, nth: u32, key, judgement: Judgement| {
+    let mut say = |annotator: &str, nth: u32, key: &SampleKey, judgement: Judgement| {
+        // Where the matcher abstained, agreeing with it says so.
+        let states = store.states(&[*key]).expect("the index reads");
+        let is_mapped = states[0]
+            .as_ref()
+            .is_some_and(|state| state.focal.is_some());
+        let judgement = match judgement {
+            Judgement::Accept if !is_mapped => Judgement::NoFocal,
+            judgement => judgement,
+        };
         let judged = review::judged(&store, key, &Choice::Plain(judgement));
         let judged = Judged {
             dwell_ms: Some(1_400 + 2_300 * (nth % 4)),

@@ -319,7 +319,7 @@ fn what_others_say_meanwhile_shortens_the_queue() {
                     &mut out,
                     &clock,
                 );
-                let run = desk.and_then(|it| it.run(&mut "a\na\na\n".as_bytes()));
+                let run = desk.and_then(|it| it.run(&mut "a\na\nX\n".as_bytes()));
                 run.expect("the session ends well");
             }
             let line = self.lines.first().copied().unwrap_or_default();
@@ -386,7 +386,7 @@ fn who_is_blind_sees_no_sign_of_the_match() {
 #[test]
 fn where_nothing_is_left_it_says_what_to_do() {
     let mut place = many();
-    let out = place.answer("a\na\na\na\na\na\na\na\nu\nq\n");
+    let out = place.answer("a\na\nX\nX\na\na\nX\nX\nu\nq\n");
     assert!(
         out.contains("nothing is left in mined\nyou have judged all 8"),
         "{out}"
@@ -403,7 +403,7 @@ fn where_nothing_is_left_it_says_what_to_do() {
     place.reviewing.queue = "mined repo:nobody".to_owned();
     check(&place, "it lets nothing through");
     place.reviewing.queue = "audit:n=2,seed=1 repo:m".to_owned();
-    place.answer("a\na\na\n");
+    place.answer("X\nX\nX\n");
     check(
         &place,
         "`focalist audit --n 2 --seed 1 --stratify none --report repo:m`",
