@@ -8,7 +8,7 @@ use super::scoring::words;
 use crate::model::Language;
 use crate::mutate::Pass;
 
-/// Writes functions that say the same in other words: each of nine passes renames a parameter or a local, spells an
+/// Makes equivalent variants of functions: each of nine passes renames a parameter or a local, spells an
 /// assignment or a condition out, or adds a dead branch or a line that prints. With `--strict` results, exceptions and
 /// effects stay the same for every input, but for the printed line; what cannot be certain is left out.
 #[derive(Debug, Args)]

@@ -16,7 +16,7 @@ pub struct Paper {
 pub enum PaperName {
     /// Cut self-contained problems out of a Python project's suite, and tell which files each needs
     Clover(Clover),
-    /// Judge how alike a model completes functions that say the same in other words
+    /// Judge how consistently a model completes equivalent functions
     Cctest(Cctest),
 }
 

@@ -432,7 +432,7 @@ const WITHIN_SIZE: &str =
     "status:ok -flag:focal_in_assertion duplicate:no -flag:excessive_context -flag:skipped";
 
 const FUNNEL: &str = "funnel";
-const LOSSES: &str = "fell out, and why";
+const LOSSES: &str = "dropped, by reason";
 
 fn draw_section(
     section: &Section,

@@ -29,7 +29,7 @@ impl Annotate {
                 // What to do comes first: a narrow screen cuts the end.
                 _ => (
                     format!(
-                        "not saved · same key again saves · s leaves it · {}",
+                        "not saved · same key: save yours too · s: skip · {}",
                         visible(&meanwhile.sentence())
                     ),
                     Role::Warning,

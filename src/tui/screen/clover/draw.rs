@@ -127,7 +127,10 @@ impl Clover {
     /// Draws the files in the order in which a prompt takes them: in the prompt or not, and how many lines are the problem's.
     fn draw_files(&self, problem: &Problem, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         let width = usize::from(area.width);
-        let asked = problem.asked.as_deref().unwrap_or("no such question");
+        let asked = problem
+            .asked
+            .as_deref()
+            .unwrap_or("this test has no block question");
         let role = if problem.asked.is_some() {
             Role::Text
         } else {

@@ -197,8 +197,8 @@ pub(super) fn next(funnel: &Funnel, n_conflicts: u64) -> Section {
     }
     entries.extend([
         Entry::new("look through all tests").with_filter(""),
-        Entry::new("the surest focal methods first").with_filter("status:ok sort:-weight"),
-        Entry::new("the weakest focal methods first").with_filter("status:ok sort:weight"),
+        Entry::new("most confident matches first").with_filter("status:ok sort:-weight"),
+        Entry::new("least confident matches first").with_filter("status:ok sort:weight"),
     ]);
     let commands = [
         format!("focalist export --format jsonl   {samples}"),
