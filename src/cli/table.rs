@@ -112,6 +112,33 @@ impl Numbers {
         }
     }
 
+    /// Writes a share with the bounds of its interval: people read them as one thing, programs want a cell for each.
+    pub fn bounded(self, share: Option<f64>, bounds: Option<(f64, f64)>) -> Vec<String> {
+        let value = self.share(share);
+        match self {
+            Self::People => {
+                let bounds = bounds.map_or_else(String::new, |(low, high)| {
+                    format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
+                });
+                vec![value + &bounds]
+            }
+            Self::Machine => {
+                let (low, high) = (bounds.map(|it| it.0), bounds.map(|it| it.1));
+                vec![value, self.share(low), self.share(high)]
+            }
+        }
+    }
+
+    /// Returns the heads over [`Self::bounded`].
+    pub fn bounded_heads(self, name: &str) -> Vec<String> {
+        match self {
+            Self::People => vec![self.head(name)],
+            Self::Machine => ["", " low", " high"]
+                .map(|end| format!("{name}{end}"))
+                .into(),
+        }
+    }
+
     /// Writes a difference of shares.
     pub fn signed(self, difference: f64) -> String {
         match self {

@@ -120,7 +120,7 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     let funnel = store.execution_funnel(run.id, engine)?;
     Ok(Some(Executed {
         made: store.execution_options(run.id, engine)?,
-        n_not_run: run.n_predictions.saturating_sub(funnel.n_candidates),
+        n_not_run: funnel.n_not_run(run.n_predictions),
         funnel,
         correct: correct_of(&executions, &numbers),
         all: shares(CoverScope::All),

@@ -28,21 +28,8 @@ impl Index {
         monitor: &Monitor,
         max_similarity: f64,
     ) -> Result<TooNear, Error> {
-        monitor.enter(Phase::Comparing);
         let documents = &self.tests;
-        let mut tests =
-            Pending::find(documents, max_similarity.clamp(THRESHOLD_MIN, 1.0), monitor)?;
-        if !tests.is_empty() {
-            let mut sets = Sets::default();
-            each(store, monitor, &self.filter, Phase::Comparing, |sample| {
-                let test = sets.of_test(sample);
-                if let Some(document) = documents.find(&test) {
-                    tests.take(document, test);
-                }
-            })?;
-        }
-        let n_left_out = tests.n_left_out;
-        let near = tests.finish();
+        let (near, n_left_out) = self.near_tests(store, monitor, max_similarity)?;
         let is_seen = |document: Document| documents.n_of(document, Split::Train) > 0;
         let is_near = |document: Document| {
             let mut others = near.of(document).iter();

@@ -1,6 +1,6 @@
 //! Several attempts at one thing: how good the best of them is, and how sure a mean over things is.
 
-use super::paired::{Paired, Scratch, interval};
+use super::paired::{Paired, Scratch, interval, quantile_of_sorted};
 
 /// Over so many resamples of the samples an interval is.
 pub const N_RESAMPLES: u64 = 1_000;
@@ -48,12 +48,7 @@ pub fn mean_interval(values: &[f64]) -> Option<(f64, f64)> {
 #[must_use]
 pub fn quantile(values: &mut [f64], share: f64) -> Option<f64> {
     values.sort_unstable_by(f64::total_cmp);
-    let last = values.len().checked_sub(1)?;
-    let at = share.clamp(0.0, 1.0) * last as f64;
-    #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
-    let idx = at.floor() as usize;
-    let next = values[(idx + 1).min(last)];
-    Some(values[idx] + (next - values[idx]) * (at - at.floor()))
+    quantile_of_sorted(values, share.clamp(0.0, 1.0))
 }
 
 #[cfg(test)]

@@ -305,17 +305,24 @@ fn mean(sum: f64, n: usize) -> f64 {
 #[must_use]
 pub fn interval(mut values: Vec<f64>, level: f64) -> Option<(f64, f64)> {
     values.sort_by(f64::total_cmp);
-    let last = values.len().checked_sub(1)?;
-    let quantile = |share: f64| {
-        let at = share * last as f64;
-        let below = at.floor();
-        #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
-        let idx = below as usize;
-        let next = values[(idx + 1).min(last)];
-        values[idx] + (next - values[idx]) * (at - below)
-    };
     let tail = (1.0 - level) / 2.0;
-    Some((quantile(tail), quantile(1.0 - tail)))
+    Some((
+        quantile_of_sorted(&values, tail)?,
+        quantile_of_sorted(&values, 1.0 - tail)?,
+    ))
+}
+
+/// Returns the value below which a share of ascending values is, interpolated between neighbours as [`interval`] has it;
+/// nothing without values.
+#[must_use]
+pub fn quantile_of_sorted(values: &[f64], share: f64) -> Option<f64> {
+    let last = values.len().checked_sub(1)?;
+    let at = share * last as f64;
+    let below = at.floor();
+    #[expect(clippy::cast_sign_loss, reason = "shares are not negative")]
+    let idx = below as usize;
+    let next = values[(idx + 1).min(last)];
+    Some(values[idx] + (next - values[idx]) * (at - below))
 }
 
 /// Returns how probable a difference as large as `observed` is, of either sign, when names mean nothing.

@@ -111,7 +111,7 @@ impl LanguageFunnel {
     /// Returns how many predictions nobody has run, nor said why.
     #[must_use]
     pub const fn n_not_run(&self) -> u64 {
-        self.n_predictions.saturating_sub(self.funnel.n_candidates)
+        self.funnel.n_not_run(self.n_predictions)
     }
 
     /// Returns the language's word.

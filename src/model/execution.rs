@@ -438,6 +438,12 @@ impl ExecutionFunnel {
     pub fn n_blocked(&self) -> u64 {
         self.by_blocked.iter().sum()
     }
+
+    /// Returns how many of so many predictions nobody has run, nor said why.
+    #[must_use]
+    pub const fn n_not_run(&self, n_predictions: u64) -> u64 {
+        n_predictions.saturating_sub(self.n_candidates)
+    }
 }
 
 /// Whose candidates cover a focal method.

@@ -229,18 +229,23 @@ fn known(store: &Store) -> Vec<Known> {
     known
 }
 
-#[test]
-fn counts_are_those_of_comparing_everything_with_everything() {
-    let place = Place::with_sample_data();
-    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
-    let known = known(&store);
+/// Returns the index of all samples by the random split.
+fn whole_index(store: &Store) -> Index {
     let options = Options {
         filter: Filter::default(),
         scope: Scope::All,
         splits: Splits::Random,
     };
+    Index::build(store, &Monitor::default(), &options).expect("the index reads")
+}
+
+#[test]
+fn counts_are_those_of_comparing_everything_with_everything() {
+    let place = Place::with_sample_data();
+    let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
+    let known = known(&store);
     let monitor = Monitor::default();
-    let index = Index::build(&store, &monitor, &options).expect("the index reads");
+    let index = whole_index(&store);
     let mut n_any = 0;
     for threshold in [0.5, 0.8, 1.0] {
         let options = ReportOptions {
@@ -473,13 +478,8 @@ fn what_is_too_near_is_found_as_by_comparing_everything_with_everything() {
     let place = Place::with_sample_data();
     let store = Store::open(&place.path(".focalist"), Access::Read).expect("the index opens");
     let known = known(&store);
-    let options = Options {
-        filter: Filter::default(),
-        scope: Scope::All,
-        splits: Splits::Random,
-    };
     let monitor = Monitor::default();
-    let index = Index::build(&store, &monitor, &options).expect("the index reads");
+    let index = whole_index(&store);
     let mut n_all = 0;
     for max_similarity in [0.3, 0.5, 0.8, 1.0] {
         let found = index.too_near(&store, &monitor, max_similarity);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::python::{has_tools, prepared, run};
+use crate::python::{Said, has_tools, prepared, run};
 
 /// Changes `failed` to `passed` in the memory of the process that forks for every file: both have it at the same place.
 const BY_CALL: &str = "import ctypes, os, sys
@@ -148,7 +148,8 @@ struct Row {
     engine: Value,
 }
 
-fn rows(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> Vec<Row> {
+/// Runs test files one after the other, in one process that forks unless `more` says otherwise.
+pub fn executed(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> Said {
     let line = |(idx, code): (usize, &&str)| {
         json!({"id": idx.to_string(), "path": format!("tests/tmp_{idx}.py"), "code": code})
             .to_string()
@@ -156,7 +157,11 @@ fn rows(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> Vec<Row> 
     let lines: Vec<String> = codes.iter().enumerate().map(line).collect();
     let arguments = ["execute", "--project", project, "--cases", "-"];
     let arguments = [&arguments[..], &["--jobs", "1"], more].concat();
-    let said = run(place, &arguments, &lines.join("\n")).success();
+    run(place, &arguments, &lines.join("\n")).success()
+}
+
+fn rows(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> Vec<Row> {
+    let said = executed(place, project, codes, more);
     let rows = said.lines();
     let ids: Vec<String> = (0..codes.len()).map(|it| it.to_string()).collect();
     let found: Vec<&str> = rows.iter().filter_map(|row| row["id"].as_str()).collect();

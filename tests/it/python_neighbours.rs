@@ -7,9 +7,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::python::{cache, fixture, has_tools, prepared, run};
+use crate::python_forged::executed;
 
 /// Takes a port and closes it so that the kernel keeps it for a minute: the side that closes first has it.
 const TAKES_PORT: &str = "import socket, time
@@ -83,14 +84,7 @@ struct Row {
 }
 
 fn rows(place: &Path, project: &str, codes: &[&str], more: &[&str]) -> Vec<Row> {
-    let line = |(idx, code): (usize, &&str)| {
-        json!({"id": idx.to_string(), "path": format!("tests/tmp_{idx}.py"), "code": code})
-            .to_string()
-    };
-    let lines: Vec<String> = codes.iter().enumerate().map(line).collect();
-    let arguments = ["execute", "--project", project, "--cases", "-"];
-    let arguments = [&arguments[..], &["--jobs", "1"], more].concat();
-    let said = run(place, &arguments, &lines.join("\n")).success();
+    let said = executed(place, project, codes, more);
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let row = |row: &Value| Row {
         outcome: text(&row["outcome"]),

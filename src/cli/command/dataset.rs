@@ -98,6 +98,20 @@ fn first_chosen(asked: &args::Export) -> Option<&'static str> {
     splits.or_else(|| asked.max_similarity.map(|_| "--max-similarity"))
 }
 
+/// Refuses what chooses samples, for a format that takes all there is.
+fn refuse_choice(asked: &args::Export, format: &str, what: &str) -> Result<(), Failure> {
+    let is_choice = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
+    let given = is_choice.then_some("a choice of samples");
+    let given = given.or_else(|| first_chosen(asked));
+    match given.or_else(|| asked.mera.first_given()) {
+        Some(option) => Err(Failure::new(
+            ExitCode::Usage,
+            format!("{option} is not for `--format {format}`: {what}"),
+        )),
+        None => Ok(()),
+    }
+}
+
 fn tell_unlicensed(context: &mut Context<'_, '_>, n_unlicensed: u64) {
     if n_unlicensed > 0 {
         context.say(&format!(
@@ -162,14 +176,7 @@ const ROWS_PER_FILE: u64 = 100_000;
 
 /// Writes every row of the index.
 fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    let is_choice = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
-    let given = is_choice
-        .then_some("a choice of samples")
-        .or_else(|| first_chosen(asked));
-    if let Some(option) = given.or_else(|| asked.mera.first_given()) {
-        let message = format!("{option} is not for `--format dump`: it writes the whole index");
-        return Err(Failure::new(ExitCode::Usage, message).into());
-    }
+    refuse_choice(asked, "dump", "it writes the whole index")?;
     let store = Origin::of(context, asked)?.open()?;
     let run = match &asked.run {
         Some(name) => runs_named(&store, std::slice::from_ref(name))?.pop(),
@@ -196,14 +203,7 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
 
 /// Writes what became of the predictions of a run.
 fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    let is_all = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
-    let given = is_all
-        .then_some("a choice of samples")
-        .or_else(|| first_chosen(asked));
-    if let Some(option) = given.or_else(|| asked.mera.first_given()) {
-        let message = format!("{option} is not for `--format outcomes`: it writes a whole run");
-        return Err(Failure::new(ExitCode::Usage, message).into());
-    }
+    refuse_choice(asked, "outcomes", "it writes a whole run")?;
     let store = workspace::open(context)?;
     let run = match &asked.run {
         Some(name) => runs_named(&store, std::slice::from_ref(name))?,
@@ -236,14 +236,7 @@ fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), S
 
 /// Writes what a model said, raw.
 fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    let is_all = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
-    let given = is_all
-        .then_some("a choice of samples")
-        .or_else(|| first_chosen(asked));
-    if let Some(option) = given.or_else(|| asked.mera.first_given()) {
-        let message = format!("{option} is not for `--format answers`: it writes a whole run");
-        return Err(Failure::new(ExitCode::Usage, message).into());
-    }
+    refuse_choice(asked, "answers", "it writes a whole run")?;
     let Some(run) = &asked.run else {
         return Err(Failure::new(ExitCode::Usage, "whose answers? `--run NAME`").into());
     };

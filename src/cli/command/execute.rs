@@ -266,7 +266,7 @@ fn write(context: &mut Context<'_, '_>, run: &RunReport, sandbox: &str) -> Resul
         "without an outcome",
         blocked.map(|(it, n)| (it.as_str(), n)),
     )?;
-    let n_not_run = run.n_predictions.saturating_sub(funnel.n_candidates);
+    let n_not_run = funnel.n_not_run(run.n_predictions);
     told(out, "of the run", [("not run", n_not_run)].into_iter())?;
     if funnel.n_drawn() > 0 {
         writeln!(
@@ -399,7 +399,7 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
         options: &run.options,
         sandbox,
         n_predictions: run.n_predictions,
-        not_run: run.n_predictions.saturating_sub(run.funnel.n_candidates),
+        not_run: run.funnel.n_not_run(run.n_predictions),
         funnel: (&run.funnel).into(),
         by_language: languages_of(&run.by_language),
         all: (&run.all).into(),

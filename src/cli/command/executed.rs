@@ -74,7 +74,7 @@ pub fn parsed_of_runs(store: &Store, runs: &[RunRow]) -> Result<Vec<Vec<AtK>>, S
 pub fn parsed_columns(all: &[Vec<AtK>], format: TableName) -> Vec<(String, Align)> {
     let numbers = Numbers::of(format);
     let names = parsed_ks(all).into_iter();
-    let names = names.flat_map(|k| heads(&format!("parse@{k}"), numbers));
+    let names = names.flat_map(|k| numbers.bounded_heads(&format!("parse@{k}")));
     names.map(|name| (name, Align::Right)).collect()
 }
 
@@ -89,7 +89,7 @@ pub fn parsed_cells(all: &[Vec<AtK>], of: &[AtK], format: TableName) -> Vec<Stri
     let numbers = Numbers::of(format);
     let cells = parsed_ks(all).into_iter().map(|k| {
         let at = of.iter().find(|it| it.k == k);
-        with_interval(at.map(|it| (it.parse, it.parse_interval())), numbers)
+        numbers.bounded(at.map(|it| it.parse), at.and_then(AtK::parse_interval))
     });
     cells.flatten().collect()
 }
@@ -153,7 +153,7 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
             .map(|it| numbers.head(it)),
         );
     }
-    names.extend(ks(all).flat_map(|k| heads(&format!("pass@{k}"), numbers)));
+    names.extend(ks(all).flat_map(|k| numbers.bounded_heads(&format!("pass@{k}"))));
     if tells_confirmed(all) {
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
     }
@@ -168,37 +168,6 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
 fn tells_confirmed(all: &[Option<Executed>]) -> bool {
     let is_drawn = |it: &Executed| it.funnel.n_drawn() > 0;
     all.iter().flatten().any(is_drawn) || ks(all).next().is_some()
-}
-
-/// Returns the heads of a share with its interval: people read both as one thing, programs want three.
-fn heads(name: &str, numbers: Numbers) -> Vec<String> {
-    match numbers {
-        Numbers::People => vec![numbers.head(name)],
-        Numbers::Machine => ["", " low", " high"]
-            .map(|end| format!("{name}{end}"))
-            .into(),
-    }
-}
-
-/// A share, and the bounds of its interval.
-type Bounded = (f64, Option<(f64, f64)>);
-
-/// Returns the cells below [`heads`].
-fn with_interval(share: Option<Bounded>, numbers: Numbers) -> Vec<String> {
-    let value = numbers.share(share.map(|it| it.0));
-    let bounds = share.and_then(|it| it.1);
-    match numbers {
-        Numbers::People => {
-            let bounds = bounds.map_or_else(String::new, |(low, high)| {
-                format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
-            });
-            vec![value + &bounds]
-        }
-        Numbers::Machine => {
-            let (low, high) = (bounds.map(|it| it.0), bounds.map(|it| it.1));
-            vec![value, numbers.share(low), numbers.share(high)]
-        }
-    }
 }
 
 /// Returns the numbers of attempts that tables show: one, and as many as there are.
@@ -242,7 +211,7 @@ pub fn cells(
     }
     cells.extend(ks(all).flat_map(|k| {
         let at = it.at_k.iter().find(|it| it.k == k);
-        with_interval(at.map(|it| (it.pass, it.pass_interval())), numbers)
+        numbers.bounded(at.map(|it| it.pass), at.and_then(AtK::pass_interval))
     }));
     if tells_confirmed(all) {
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
@@ -287,7 +256,8 @@ pub fn wire_at_k(it: &AtK) -> WireAtK {
     }
 }
 
-pub fn wire(it: &Executed) -> WireRunExecuted {
+/// Returns how a run was executed, with what became of each language where there are several.
+pub fn wire(it: &Executed, languages: &[LanguageFunnel]) -> WireRunExecuted {
     let at_k = it.at_k.iter().map(wire_at_k);
     WireRunExecuted {
         engine: it.setting.engine.clone(),
@@ -299,7 +269,7 @@ pub fn wire(it: &Executed) -> WireRunExecuted {
         not_run: it.n_not_run,
         correct: it.correct.map(wire_mean),
         funnel: (&it.funnel).into(),
-        by_language: languages_of(&[]),
+        by_language: languages_of(languages),
         all: (&it.all).into(),
         own: (&it.own).into(),
         at_k: at_k.collect(),

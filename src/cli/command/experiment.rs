@@ -456,7 +456,10 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
                 metrics: Ordered(metrics.collect()),
                 correct: row.correct.map(executed::wire_mean),
                 blocked: row.funnel.as_ref().map(ExecutionFunnel::n_blocked),
-                not_run: row.funnel.as_ref().map(|it| row.n_not_run(it)),
+                not_run: row
+                    .funnel
+                    .as_ref()
+                    .map(|it| it.n_not_run(row.n_predictions)),
                 confirmed: row.funnel.as_ref().map(Into::into),
             };
             write_line(context.streams.out, &line)?;
@@ -474,7 +477,7 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
                 |it| {
                     [
                         it.n_blocked().to_string(),
-                        row.n_not_run(it).to_string(),
+                        it.n_not_run(row.n_predictions).to_string(),
                         format!("{} of {}", it.n_confirmed(), it.n_drawn()),
                     ]
                 },
@@ -503,13 +506,6 @@ struct Row {
     correct: Option<Mean>,
     /// Absent where it was never executed.
     funnel: Option<ExecutionFunnel>,
-}
-
-impl Row {
-    /// Returns how many predictions nobody has run, nor said why.
-    const fn n_not_run(&self, funnel: &ExecutionFunnel) -> u64 {
-        self.n_predictions.saturating_sub(funnel.n_candidates)
-    }
 }
 
 fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
@@ -569,15 +565,10 @@ fn cells_of(mean: Option<Mean>, format: TableName) -> Vec<String> {
     let numbers = Numbers::of(format);
     let n = mean.map_or_else(|| numbers.none().to_owned(), |mean| mean.n.to_string());
     let interval = mean.and_then(|mean| mean.interval);
-    if format == TableName::Csv {
-        let share = |share| numbers.share(share);
-        let (low, high) = (interval.map(|ends| ends.0), interval.map(|ends| ends.1));
-        return vec![
-            share(mean.map(|mean| mean.value)),
-            share(low),
-            share(high),
-            n,
-        ];
+    if numbers == Numbers::Machine {
+        let mut cells = numbers.bounded(mean.map(|mean| mean.value), interval);
+        cells.push(n);
+        return cells;
     }
     let percent = |share: f64| format!("{:.1}", share * 100.0);
     let value = match (mean, interval) {

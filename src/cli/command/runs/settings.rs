@@ -94,7 +94,6 @@ fn table(
     format: TableName,
 ) -> Table {
     let numbers = Numbers::of(format);
-    let is_for_people = numbers == Numbers::People;
     let any = |of: fn(&Counted) -> bool| {
         let mut all = found.iter().flat_map(|it| &it.settings);
         all.any(|it| of(&it.numbers))
@@ -113,16 +112,9 @@ fn table(
     let pass = if ran { "pass" } else { "parse" };
     shares.extend(ks.iter().map(|k| format!("{pass}@{k}")));
     for share in shares {
-        let parts: &[&str] = if is_for_people {
-            &[" (%)"]
-        } else {
-            &["", " low", " high", " n"]
-        };
-        columns.extend(
-            parts
-                .iter()
-                .map(|part| (format!("{share}{part}"), Align::Right)),
-        );
+        let mut heads = numbers.bounded_heads(&share);
+        heads.extend((numbers == Numbers::Machine).then(|| format!("{share} n")));
+        columns.extend(heads.into_iter().map(|head| (head, Align::Right)));
     }
     let mut table = Table::new(&columns);
     for (run, found) in runs.iter().zip(found) {
@@ -175,14 +167,9 @@ fn ks(found: &[BySetting]) -> Vec<u64> {
 /// Returns the cells of a mean: for people with its interval, for programs a cell for each number.
 fn cells_of(mean: Option<Mean>, numbers: Numbers) -> Vec<String> {
     let interval = mean.and_then(|it| it.interval);
-    let value = numbers.share(mean.map(|it| it.value));
-    if numbers == Numbers::People {
-        let bounds = interval.map_or_else(String::new, |(low, high)| {
-            format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
-        });
-        return vec![value + &bounds];
+    let mut cells = numbers.bounded(mean.map(|it| it.value), interval);
+    if numbers == Numbers::Machine {
+        cells.push(mean.map_or_else(String::new, |it| it.n.to_string()));
     }
-    let n = mean.map_or_else(String::new, |it| it.n.to_string());
-    let (low, high) = (interval.map(|it| it.0), interval.map(|it| it.1));
-    vec![value, numbers.share(low), numbers.share(high), n]
+    cells
 }

@@ -8,7 +8,6 @@ use crate::command::usage::{self, Spent};
 use crate::command::{executed, metrics};
 use crate::eval::executed::{AtK, Executed};
 use crate::eval::interval::{PARSES, parsable};
-use crate::exchange::outcomes::{WireRunExecuted, languages_of};
 use crate::exchange::{WireRun, write_line};
 use crate::failure::Stop;
 use crate::metric::{METRICS, Metric, Profile, metric};
@@ -160,14 +159,11 @@ pub fn write(
         let known: Vec<(&'static str, u32)> = metrics.map(|it| (it.id, it.version)).collect();
         for (idx, (run, executed)) in rows.runs.iter().zip(rows.executed).enumerate() {
             let languages = &rows.languages[idx];
-            let executed = executed.as_ref().map(|it| WireRunExecuted {
-                by_language: languages_of(languages),
-                ..executed::wire(it)
-            });
+            let executed = executed.as_ref();
             let line = WireRun {
                 parses: parsable(run).map(executed::wire_mean),
                 parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
-                executed,
+                executed: executed.map(|it| executed::wire(it, languages)),
                 usage: rows.spent(idx).map(|it| it.usage.wire(it.prices)),
                 ..WireRun::new(run, &known).in_languages(languages)
             };

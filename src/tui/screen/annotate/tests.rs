@@ -2,16 +2,17 @@
 //!
 //! Frames are of samples made by hand; what is written goes into a real file of verdicts beside a real index.
 
+mod coming_up;
+
 use proptest::prelude::*;
 use ratatui::layout::Size;
 
 use crate::event::{Effect, Event as UiEvent, Notice};
-use crate::fixture::{self, Answered};
+use crate::fixture;
 use crate::key::Key;
 use crate::keymap::{Command, Context, actions};
 use crate::model::{ContentHash, Event, EventKind, Filter, Judgement, SampleKey};
-use crate::question::AnyQuestion;
-use crate::question::shared::{AskItem, Explained};
+use crate::question::shared::Explained;
 use crate::review::{self, Choice, Overlap, Reviewing};
 use crate::screen::Screen;
 use crate::screen::annotate::commands::AnnotateCommand;
@@ -22,18 +23,13 @@ use crate::stage::Stage;
 use crate::store::testing::{counter_repo, put, store_with};
 use crate::store::{Access, Store, Verdicts};
 use crate::tests::bench::Bench;
-use crate::tests::{SIZES, check_frame, check_frame_of, pressed, start, text};
+use crate::tests::{SIZES, check_frame, pressed, text};
 use crate::text::Doc;
-use crate::theme::Depth;
 
 #[test]
 fn the_screen_looks_as_it_did() {
     for (width, height) in SIZES {
         check_frame("annotate", width, height, "ga");
-    }
-    check_frame_of(answer_abstained, "annotate_unmapped", (80, 24), "ga");
-    for (width, height) in SIZES {
-        check_frame_of(answer_many, "annotate_many", (width, height), "ga");
     }
     check_frame("annotate_past", 120, 40, "gaHj");
     check_frame("annotate_queue", 80, 24, "gaf un");
@@ -131,112 +127,6 @@ fn every_action_of_the_screen_does_something_that_shows() {
 fn n_said<A>(stage: &Stage<A>) -> usize {
     let wanted = stage.wanted.iter();
     wanted.filter(|it| matches!(it, Effect::Say(_))).count()
-}
-
-#[test]
-fn where_the_matcher_abstained_accepting_says_which_keys_decide() {
-    let mut stage = stage_of(answer_abstained, (80, 24), "ga");
-    assert!(!text(&stage.frame()).contains("a accept"));
-    stage.press("a").expect("the script is well-formed");
-    assert_eq!(n_said(&stage), 0);
-    let shown = text(&stage.frame());
-    assert!(shown.contains("no match to accept · 1-9: pick"), "{shown}");
-}
-
-type Answering = fn(&dyn AnyQuestion) -> Answered;
-
-fn stage_of(answer: Answering, size: (u16, u16), keys: &str) -> Stage<Answering> {
-    let start = start(size.0, size.1, "ansi16", Depth::Mono);
-    let mut stage = Stage::new(start, answer);
-    stage.press(keys).expect("the script is well-formed");
-    stage
-}
-
-/// Answers as the fixture does, with samples on which the matcher abstained.
-fn answer_abstained(asked: &dyn AnyQuestion) -> Answered {
-    let item = |asked: &AskItem| {
-        (
-            asked.key,
-            Some(Box::new(fixture::item_abstained(&asked.key))),
-        )
-    };
-    fixture::given(asked, item).unwrap_or_else(|| fixture::answer(asked))
-}
-
-/// Answers as the fixture does, with 12 candidates for each sample that is judged.
-fn answer_many(asked: &dyn AnyQuestion) -> Answered {
-    let item = |asked: &AskItem| {
-        (
-            asked.key,
-            Some(Box::new(fixture::item_with(&asked.key, 12))),
-        )
-    };
-    fixture::given(asked, item).unwrap_or_else(|| fixture::answer(asked))
-}
-
-/// Opens the first sample of 12 candidates.
-fn many(size: (u16, u16), keys: &str) -> Stage<Answering> {
-    stage_of(answer_many, size, keys)
-}
-
-#[test]
-fn every_candidate_that_a_digit_picks_is_on_the_screen() {
-    for size in SIZES.into_iter().filter(|(width, _)| *width >= 80) {
-        for digit in 1..=9 {
-            let shown = text(&many(size, "ga").frame());
-            assert!(
-                shown.contains(&format!(" {digit} Maker{digit}.make")),
-                "{shown}"
-            );
-            let stage = many(size, &format!("ga{digit}"));
-            assert_eq!(n_said(&stage), 1, "{digit} at {size:?}");
-        }
-        let shown = text(&many(size, "ga").frame());
-        let counted = shown.contains("… 3 more") || shown.contains(" 12 Maker12.make");
-        assert!(counted, "{shown}");
-    }
-}
-
-/// Answers as the fixture does, with a long test whose focal call stands far above its first assertion.
-fn answer_long(asked: &dyn AnyQuestion) -> Answered {
-    let item = |asked: &AskItem| (asked.key, Some(Box::new(fixture::item_long(&asked.key))));
-    fixture::given(asked, item).unwrap_or_else(|| fixture::answer(asked))
-}
-
-#[test]
-fn a_long_test_opens_where_the_focal_call_and_the_first_assertion_are_seen() {
-    for size in SIZES {
-        let mut stage = stage_of(answer_long, size, "ga");
-        let shown = text(&stage.frame());
-        for sought in ["▶     int sum = counter.add(", "assertEquals(6, sum)"] {
-            assert!(shown.contains(sought), "{sought} at {size:?}:\n{shown}");
-        }
-        let is_folded = shown.contains("⋯ ");
-        stage.press("za").expect("the script is well-formed");
-        let unfolded = text(&stage.frame());
-        assert!(!is_folded || !unfolded.contains("⋯ "), "{unfolded}");
-    }
-}
-
-#[test]
-fn a_digit_without_its_row_picks_nothing() {
-    for keys in ["ga<enter>", "ga<tab><tab>G"] {
-        let mut stage = many((80, 24), keys);
-        stage.press("1").expect("the script is well-formed");
-        assert_eq!(n_said(&stage), 0, "{keys}");
-        let shown = text(&stage.frame());
-        assert!(
-            shown.contains("candidate 1 is not on the screen"),
-            "{shown}"
-        );
-    }
-    let small = many((60, 16), "ga");
-    let shown = text(&small.frame());
-    for digit in 1..=9 {
-        let is_shown = shown.contains(&format!(" {digit} Maker{digit}.make"));
-        let stage = many((60, 16), &format!("ga{digit}"));
-        assert_eq!(n_said(&stage), usize::from(is_shown), "{digit}:\n{shown}");
-    }
 }
 
 #[test]
