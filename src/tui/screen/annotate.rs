@@ -455,7 +455,7 @@ impl Annotate {
                 "blind: what is hidden cannot be accepted · 1-9 picks".to_owned()
             }
             review::Error::NothingToAccept => {
-                "no match to accept · 1-9: pick a candidate · X: no focal method".to_owned()
+                "no match to accept · 1-9: pick · X: no focal".to_owned()
             }
             review::Error::NoSuchCandidate {
                 n_candidates: 0, ..
