@@ -112,3 +112,39 @@ fn a_working_folder_that_a_build_links_elsewhere_ends_nothing() {
     let words: Vec<&str> = found.iter().map(|it| it.1.trim()).collect();
     assert_eq!(words, ["correct", "correct"], "{found:?}");
 }
+
+#[test]
+fn a_release_holds_under_a_compiler_plugin_that_does_not_know_the_word() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    // Java 7 has no `var`, and a plugin that compiles for less than it is told says so by errors.
+    let of_ten = "class Ten { int ten() { var ten = 10; return ten; } }";
+    let project = |name: &str, properties: &str, configuration: &str| {
+        let plugin = format!(
+            "<plugins><plugin><groupId>org.apache.maven.plugins</groupId>
+             <artifactId>maven-compiler-plugin</artifactId><version>3.1</version>
+             <configuration>{configuration}</configuration></plugin></plugins>"
+        );
+        let root = project_with(&place, name, ("", &plugin));
+        let pom = fs::read_to_string(root.join("pom.xml")).expect("it is there");
+        let levels = pom.find("<maven.compiler.source>").expect("it has levels");
+        let encoding = pom.find("<project.build").expect("it has an encoding");
+        let pom = format!("{}{properties}{}", &pom[..levels], &pom[encoding..]);
+        fs::write(root.join("pom.xml"), pom).expect("it is written");
+        let source = root.join("src/main/java/p/Ten.java");
+        fs::write(source, format!("package p; {of_ten}")).expect("it is written");
+        root
+    };
+    let by_property = project(
+        "property",
+        "<maven.compiler.release>17</maven.compiler.release>",
+        "",
+    );
+    let by_plugin = project("plugin", "", "<release>17</release>");
+    let found = truth(&place, &[&by_property, &by_plugin], &[]);
+    let words: Vec<&str> = found.iter().map(|it| it.1.trim()).collect();
+    assert_eq!(words, ["correct", "correct"], "{found:?}");
+}

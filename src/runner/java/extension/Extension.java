@@ -334,11 +334,13 @@ public class Extension extends AbstractMavenLifecycleParticipant {
                     say("raised", key + " from " + value + " to " + raised);
                 }
             }
-            // What the plugin takes where nobody says anything is too low in all its old versions.
+            // Plugins before 3.6 do not know `release`, and what they take where nobody says anything is too low.
+            String release = properties.getProperty("maven.compiler.release");
+            String otherwise = release != null ? release.trim() : floor < 9 ? "1." + floor : String.valueOf(floor);
             for (String name : Arrays.asList("source", "target")) {
                 String key = "maven.compiler." + name;
                 if (properties.getProperty(key) == null && floor > 0) {
-                    properties.setProperty(key, floor < 9 ? "1." + floor : String.valueOf(floor));
+                    properties.setProperty(key, otherwise);
                 }
             }
         }
@@ -392,6 +394,7 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             if (configuration == null) {
                 return;
             }
+            levels(configuration);
             for (String name : LEVELS) {
                 Xpp3Dom it = configuration.getChild(name);
                 String raised = it == null || it.getValue() == null ? null : raised(it.getValue());
@@ -411,6 +414,21 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             }
             arguments(configuration);
             processors(configuration.getChild("annotationProcessorPaths"), configuration);
+        }
+
+        /** Says a release as source and target, too, for plugins before 3.6, which know only these; later ones skip them. */
+        private void levels(Xpp3Dom configuration) {
+            Xpp3Dom release = configuration.getChild("release");
+            if (release == null || release.getValue() == null) {
+                return;
+            }
+            for (String name : Arrays.asList("source", "target")) {
+                if (configuration.getChild(name) == null) {
+                    Xpp3Dom level = new Xpp3Dom(name);
+                    level.setValue(release.getValue());
+                    configuration.addChild(level);
+                }
+            }
         }
 
         private void arguments(Xpp3Dom configuration) {
