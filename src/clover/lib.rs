@@ -40,7 +40,7 @@ pub use lines::LineSet;
 pub use look::{AnswerLook, FileLook, Look, Outline, Suite, look, suite, text};
 pub use measure::{Measured, measure, measure_cases};
 pub use question::Task;
-pub use report::report;
+pub use report::{Draws, Judged, differences, report};
 pub use tasks::{stored, tasks};
 
 /// Why a verb ended early.

@@ -1,12 +1,12 @@
-//! What answers are worth: shares by task and budget, and how much a longer context helps.
+//! What answers are worth: shares by model, task and budget, how much a longer context helps, and who answers better.
 //!
 //! Several answers to one question count as their mean. Intervals are percentile bootstraps over questions, with the same
 //! draws for all budgets, so that differences between budgets are those of the same questions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::exchange::{AnswerId, WireInterval, WireShares, WireTaskReport};
-use crate::metric::paired::{Paired, Scratch, interval};
+use crate::exchange::{AnswerId, WireInterval, WireModelDifference, WireShares, WireTaskReport};
+use crate::metric::paired::{Paired, Scratch, interval, p_value};
 
 use super::answers::Evaluated;
 use super::question::Task;
@@ -14,36 +14,177 @@ use super::question::Task;
 type Values = BTreeMap<String, (f64, usize)>;
 /// What is counted of an answer.
 type Counted = fn(&Evaluated) -> bool;
+/// Answers with their questions, by budget.
+type ByBudget<'a> = BTreeMap<Option<usize>, Vec<(&'a str, &'a Evaluated)>>;
 
-/// Returns a report for each task and form of answers.
+/// An answer that has run.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// Who answered, if the answer says so.
+    pub model: Option<String>,
+    /// Whose question it is.
+    pub repo: String,
+    pub id: AnswerId,
+    pub task: Task,
+    pub evaluated: Evaluated,
+}
+
+/// How many draws intervals are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Draws {
+    pub n_resamples: u32,
+    pub seed: u64,
+}
+
+/// Returns a report for each task, form of answers and model; with `by_repo` also one for each of its repositories.
 #[must_use]
-pub fn report(
-    answers: &[(AnswerId, String, Evaluated)],
-    n_resamples: u32,
-    seed: u64,
-) -> Vec<WireTaskReport> {
-    let draws = Draws { n_resamples, seed };
+pub fn report(answers: &[Judged], draws: Draws, by_repo: bool) -> Vec<WireTaskReport> {
     let mut reports = Vec::new();
-    for task in Task::ALL {
-        let of_task: Vec<_> = answers.iter().filter(|it| it.1 == task.as_str()).collect();
-        let forms: BTreeSet<Option<&str>> = of_task.iter().map(|it| it.0.form.as_deref()).collect();
-        for form in forms {
-            let mut by_budget: BTreeMap<Option<usize>, Vec<(&str, &Evaluated)>> = BTreeMap::new();
-            for (id, _, it) in of_task.iter().filter(|it| it.0.form.as_deref() == form) {
-                by_budget
-                    .entry(id.budget)
-                    .or_default()
-                    .push((&id.instance, it));
+    for (task, form) in forms(answers) {
+        for model in models(answers) {
+            let own: Vec<&Judged> = answers
+                .iter()
+                .filter(|answer| is_of(answer, task, form) && answer.model.as_deref() == model)
+                .collect();
+            let repos: BTreeSet<&str> = own.iter().map(|answer| answer.repo.as_str()).collect();
+            let repos = repos.into_iter().filter(|_| by_repo).map(Some);
+            for repo in std::iter::once(None)
+                .chain(repos)
+                .filter(|_| !own.is_empty())
+            {
+                let of_repo = own
+                    .iter()
+                    .filter(|answer| repo.is_none_or(|repo| answer.repo == repo));
+                let mut report = of_form(task, form, &by_budget(of_repo.copied()), &draws);
+                report.model = model.map(str::to_owned);
+                report.repo = repo.map(str::to_owned);
+                reports.push(report);
             }
-            reports.push(of_form(*task, form, &by_budget, &draws));
         }
     }
     reports
 }
 
-struct Draws {
-    n_resamples: u32,
-    seed: u64,
+/// Returns how much better each other model answers than the baseline: RER of `cloze`, success of the other tasks, over the
+/// questions that both have answers to, under each budget.
+#[must_use]
+pub fn differences(
+    answers: &[Judged],
+    baseline: Option<&str>,
+    draws: Draws,
+) -> Vec<WireModelDifference> {
+    let mut found = Vec::new();
+    for (task, form) in forms(answers) {
+        let of = |model: Option<&str>| {
+            let own = answers
+                .iter()
+                .filter(|answer| is_of(answer, task, form) && answer.model.as_deref() == model);
+            by_budget(own)
+        };
+        let base = of(baseline);
+        for model in models(answers).into_iter().filter(|it| *it != baseline) {
+            for (budget, own) in of(model) {
+                let Some(base) = base.get(&budget) else {
+                    continue;
+                };
+                let pairs = common(base, &own);
+                if pairs.is_empty() {
+                    continue;
+                }
+                found.push(WireModelDifference {
+                    task: task.as_str().to_owned(),
+                    answer: form.map(str::to_owned),
+                    budget,
+                    model: model.map(str::to_owned),
+                    baseline: baseline.map(str::to_owned),
+                    ..difference(pairs, draws)
+                });
+            }
+        }
+    }
+    found
+}
+
+/// Returns shares of the baseline and of a model for each question that both answered.
+fn common(base: &[(&str, &Evaluated)], own: &[(&str, &Evaluated)]) -> Vec<[f64; 2]> {
+    let (base, own) = (
+        values(base, |answer| answer.is_success),
+        values(own, |answer| answer.is_success),
+    );
+    let share = |(sum, n): (f64, usize)| sum / n as f64;
+    base.iter()
+        .filter_map(|(question, first)| {
+            let second = own.get(question)?;
+            Some([share(*first), share(*second)])
+        })
+        .collect()
+}
+
+/// Returns a difference without its names.
+fn difference(pairs: Vec<[f64; 2]>, draws: Draws) -> WireModelDifference {
+    let n = pairs.len();
+    let paired = Paired::of_values(pairs);
+    let (first, second) = paired.values();
+    let numbers = 0..u64::from(draws.n_resamples);
+    let scratch = &mut Scratch::default();
+    let resampled = numbers
+        .clone()
+        .map(|number| paired.resampled(draws.seed, number, scratch))
+        .collect();
+    let exact = paired.all_permuted();
+    let is_exact = exact.is_some();
+    let permuted = exact.unwrap_or_else(|| {
+        let scratch = &mut Scratch::default();
+        numbers
+            .map(|number| paired.permuted(draws.seed, number, scratch))
+            .collect()
+    });
+    WireModelDifference {
+        task: String::new(),
+        answer: None,
+        budget: None,
+        model: None,
+        baseline: None,
+        n,
+        value: second,
+        baseline_value: first,
+        difference: with_interval(second - first, resampled),
+        p: p_value(second - first, &permuted, is_exact),
+    }
+}
+
+/// Returns the tasks and forms of answers that there are.
+fn forms(answers: &[Judged]) -> Vec<(Task, Option<&str>)> {
+    let of_task = |task: &Task| {
+        let forms: BTreeSet<Option<&str>> = answers
+            .iter()
+            .filter(|answer| answer.task == *task)
+            .map(|answer| answer.id.form.as_deref())
+            .collect();
+        let task = *task;
+        forms.into_iter().map(move |form| (task, form))
+    };
+    Task::ALL.iter().flat_map(of_task).collect()
+}
+
+fn models(answers: &[Judged]) -> BTreeSet<Option<&str>> {
+    answers
+        .iter()
+        .map(|answer| answer.model.as_deref())
+        .collect()
+}
+
+fn is_of(answer: &Judged, task: Task, form: Option<&str>) -> bool {
+    answer.task == task && answer.id.form.as_deref() == form
+}
+
+fn by_budget<'a>(answers: impl Iterator<Item = &'a Judged>) -> ByBudget<'a> {
+    let mut found = ByBudget::new();
+    for answer in answers {
+        let of_budget = found.entry(answer.id.budget).or_default();
+        of_budget.push((&answer.id.instance, &answer.evaluated));
+    }
+    found
 }
 
 impl Draws {
@@ -85,7 +226,7 @@ fn values(answers: &[(&str, &Evaluated)], of: Counted) -> Values {
 fn of_form(
     task: Task,
     form: Option<&str>,
-    by_budget: &BTreeMap<Option<usize>, Vec<(&str, &Evaluated)>>,
+    by_budget: &ByBudget<'_>,
     draws: &Draws,
 ) -> WireTaskReport {
     let mut budgets = Vec::new();
@@ -109,6 +250,8 @@ fn of_form(
     }
     let (delta_max, delta_min, n_common) = deltas(by_budget, draws);
     WireTaskReport {
+        model: None,
+        repo: None,
         task: task.as_str().to_owned(),
         answer: form.map(str::to_owned),
         budgets,
@@ -122,7 +265,7 @@ fn of_form(
 type Deltas = (Option<WireInterval>, Option<WireInterval>, usize);
 
 /// Returns the best and the worst budget less the problem alone.
-fn deltas(by_budget: &BTreeMap<Option<usize>, Vec<(&str, &Evaluated)>>, draws: &Draws) -> Deltas {
+fn deltas(by_budget: &ByBudget<'_>, draws: &Draws) -> Deltas {
     let all: Vec<(Option<usize>, Values)> = by_budget
         .iter()
         .map(|(budget, answers)| (*budget, values(answers, |it| it.is_success)))
@@ -172,22 +315,34 @@ fn deltas(by_budget: &BTreeMap<Option<usize>, Vec<(&str, &Evaluated)>>, draws: &
 mod tests {
     use super::*;
 
-    fn answer(
-        question: &str,
-        budget: Option<usize>,
-        is_success: bool,
-    ) -> (AnswerId, String, Evaluated) {
-        let id = AnswerId {
-            instance: question.to_owned(),
-            budget,
-            form: None,
-        };
-        let it = Evaluated {
-            is_executed: true,
-            is_success,
-            ..Evaluated::default()
-        };
-        (id, "cloze".to_owned(), it)
+    const DRAWS: Draws = Draws {
+        n_resamples: 200,
+        seed: 0,
+    };
+
+    fn answer(question: &str, budget: Option<usize>, is_success: bool) -> Judged {
+        Judged {
+            model: None,
+            repo: question[..1].to_owned(),
+            id: AnswerId {
+                instance: question.to_owned(),
+                budget,
+                form: None,
+            },
+            task: Task::Cloze,
+            evaluated: Evaluated {
+                is_executed: true,
+                is_success,
+                ..Evaluated::default()
+            },
+        }
+    }
+
+    fn by(model: &str, question: &str, is_success: bool) -> Judged {
+        Judged {
+            model: Some(model.to_owned()),
+            ..answer(question, None, is_success)
+        }
     }
 
     #[test]
@@ -202,7 +357,7 @@ mod tests {
             // Under one budget only.
             answer("c", Some(8), true),
         ];
-        let report = &report(&answers, 200, 0)[0];
+        let report = &report(&answers, DRAWS, false)[0];
         assert_eq!(report.n_common, 2);
         assert!((report.delta_max.expect("there are budgets").value - 0.5).abs() < 1e-9);
         assert!((report.delta_min.expect("there are budgets").value + 0.5).abs() < 1e-9);
@@ -218,8 +373,55 @@ mod tests {
             answer("a", None, false),
             answer("b", None, true),
         ];
-        let shares = &report(&answers, 100, 0)[0].budgets[0];
+        let shares = &report(&answers, DRAWS, false)[0].budgets[0];
         assert_eq!((shares.n, shares.n_answers), (2, 3));
         assert!((shares.rer.expect("it is a cloze").value - 0.75).abs() < 1e-9);
+    }
+
+    #[test]
+    fn models_and_repositories_have_rows_of_their_own() {
+        let answers = [
+            by("one", "a/1", true),
+            by("two", "a/1", false),
+            by("one", "b/1", false),
+            by("two", "b/1", false),
+        ];
+        let rows: Vec<_> = report(&answers, DRAWS, true)
+            .into_iter()
+            .map(|row| (row.model, row.repo, row.budgets[0].n, row.best))
+            .collect();
+        let row = |model: &str, repo: Option<&str>, n, best| {
+            (Some(model.to_owned()), repo.map(str::to_owned), n, best)
+        };
+        assert_eq!(
+            rows,
+            [
+                row("one", None, 2, 0.5),
+                row("one", Some("a"), 1, 1.0),
+                row("one", Some("b"), 1, 0.0),
+                row("two", None, 2, 0.0),
+                row("two", Some("a"), 1, 0.0),
+                row("two", Some("b"), 1, 0.0),
+            ]
+        );
+        assert_eq!(report(&answers, DRAWS, false).len(), 2);
+    }
+
+    #[test]
+    fn models_are_held_against_each_other_over_questions_that_both_answered() {
+        let mut answers: Vec<Judged> = ["a", "b", "c", "d", "e", "f"]
+            .iter()
+            .flat_map(|question| [by("one", question, false), by("two", question, true)])
+            .collect();
+        answers.push(by("two", "g", false));
+        let found = differences(&answers, Some("one"), DRAWS);
+        let [found] = found.as_slice() else {
+            panic!("{found:?}")
+        };
+        assert_eq!((found.n, found.baseline_value, found.value), (6, 0.0, 1.0));
+        // Of 64 assignments of names two are as far apart.
+        assert!((found.p - 2.0 / 64.0).abs() < 1e-12, "{found:?}");
+        assert_eq!(found.model.as_deref(), Some("two"));
+        assert!(differences(&answers, Some("three"), DRAWS).is_empty());
     }
 }

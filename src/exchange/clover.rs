@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 mod answer;
 mod task;
 
-pub use answer::{AnswerId, WireAnswer, WireEvaluated, WireInterval, WireShares, WireTaskReport};
+pub use answer::{
+    AnswerId, WireAnswer, WireEvaluated, WireInterval, WireModelDifference, WireShares,
+    WireTaskReport,
+};
 pub use task::{BLANK, WireCloze, WireTarget, WireTask, WireTaskBlock};
 
 /// A test function as a file of its own, or why it is none.

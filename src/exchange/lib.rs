@@ -53,7 +53,8 @@ pub mod usage;
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
 pub use clover::{
     AnswerId, BLANK, WireAnswer, WireBlock, WireClasses, WireCloze, WireEvaluated, WireExtracted,
-    WireInterval, WireRan, WireShares, WireTarget, WireTask, WireTaskBlock, WireTaskReport,
+    WireInterval, WireModelDifference, WireRan, WireShares, WireTarget, WireTask, WireTaskBlock,
+    WireTaskReport,
 };
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,

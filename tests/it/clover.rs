@@ -266,6 +266,103 @@ fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
 }
 
 #[test]
+fn answers_as_export_writes_them_are_those_of_their_models() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let tasks = tasks(place.path(), &["--task", "cloze", "--all"]).lines();
+    let drawn = |task: &&Value| text(task, "reason").is_empty();
+    let asked: Vec<&Value> = tasks.iter().filter(drawn).take(3).collect();
+    assert_eq!(asked.len(), 3, "{tasks:?}");
+    let line = |task: &Value, model: &str, said: Option<&str>| {
+        let cloze = &task["cloze"];
+        let filled = said.map(|said| text(cloze, "question").replace("____", said));
+        json!({"id": task["id"], "sample": null, "kind": "cloze", "model": model, "text": filled, "attempt": 0})
+    };
+    let mut lines = Vec::new();
+    for task in &asked {
+        lines.push(line(task, "right", task["cloze"]["reference"].as_str()));
+        lines.push(line(task, "wrong", Some("no_such_name")));
+    }
+    lines.push(line(asked[0], "wrong", None));
+    let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+    let eval = |more: &[&str]| {
+        let arguments = ["clover", "eval", "--answers", "-", "--resamples", "100"];
+        run(
+            place.path(),
+            &[&arguments[..], more].concat(),
+            &lines.join("\n"),
+        )
+        .success()
+    };
+    let said = eval(&["--json", "--by", "repo"]);
+    assert!(
+        said.err.contains("1 prompt too long for the model"),
+        "{}",
+        said.err
+    );
+    let rows: Vec<Value> = said
+        .lines()
+        .iter()
+        .map(|row| {
+            json!([
+                row["model"],
+                row["repo"],
+                row["budgets"][0]["n"],
+                row["best"]
+            ])
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            json!(["right", null, 3, 1.0]),
+            json!(["right", "count", 3, 1.0]),
+            json!(["wrong", null, 3, 0.0]),
+            json!(["wrong", "count", 3, 0.0]),
+        ]
+    );
+    let table = eval(&["--table", "3", "--format", "csv"]).out;
+    assert_eq!(table, "model,EM,ER,RER\nright,1,1,1\nwrong,0,0,0\n");
+    let difference = &eval(&["--against", "wrong", "--json"]).lines()[0];
+    assert_eq!(
+        json!([
+            difference["model"],
+            difference["n"],
+            difference["difference"]["value"],
+            difference["p"]
+        ]),
+        json!(["right", 3, 1.0, 0.25])
+    );
+    let arguments = ["clover", "eval", "--answers", "-", "--against", "nobody"];
+    let refused = run(place.path(), &arguments, &lines.join("\n"));
+    assert_eq!(refused.code, Some(3), "{}", refused.err);
+    assert!(refused.err.contains("right, wrong"), "{}", refused.err);
+}
+
+#[test]
+fn answers_of_which_none_can_be_used_are_a_failure() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    tasks(place.path(), &["--task", "cloze"]);
+    for lines in [
+        "{\"id\": \"count/x#cloze\"}",
+        "{\"id\": \"no/x\", \"prediction\": \"\"}",
+    ] {
+        let said = run(place.path(), &["clover", "eval", "--answers", "-"], lines);
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        assert!(
+            said.err.contains("none of the answers can be used"),
+            "{}",
+            said.err
+        );
+    }
+}
+
+#[test]
 fn what_a_measured_test_did_is_known_again_with_its_items() {
     if !has_tools() {
         return;

@@ -100,13 +100,23 @@ pub enum CloverAction {
 
 #[derive(Debug, Args)]
 pub struct CloverEval {
-    /// Answers: JSON lines with the `id` of a prompt (or of a question, with `budget` and `answer`) and `prediction`; `-` for
-    /// what is piped in; may be given several times
+    /// Answers: what `export --format answers` writes, or JSON lines with the `id` of a prompt (or of a question, with
+    /// `budget` and `answer`), `prediction`, and the `run` or `model` that said it; `-` for what is piped in; may be given
+    /// several times
     #[arg(long, value_name = "FILE", required = true)]
     pub answers: Vec<PathBuf>,
     /// Print what became of each answer (JSON lines) in place of the shares
-    #[arg(long, conflicts_with = "format")]
+    #[arg(long, conflicts_with_all = ["format", "by", "table", "against"])]
     pub each: bool,
+    /// Add rows for each repository
+    #[arg(long, value_name = "WHAT", value_parser = ["repo"])]
+    pub by: Option<String>,
+    /// Print one of the paper's tables, 3 to 7: a row for each model, a column for each budget
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=7))]
+    pub table: Option<u8>,
+    /// Hold the other models against this one, over the questions that both answered
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["by", "table"])]
+    pub against: Option<String>,
     #[arg(long, value_enum, default_value = "table")]
     pub format: TableName,
     /// Print JSON, as `--format json`

@@ -19,6 +19,7 @@ use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
 
 mod eval;
+mod tables;
 pub mod tasks;
 
 /// What is open while something runs.

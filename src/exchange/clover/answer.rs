@@ -2,17 +2,49 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A line of answers.
+/// A line of answers: of anybody, or as `export --format answers` writes it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct WireAnswer {
     /// Of a prompt, or of a question.
     pub id: String,
     /// The answer as it came.
-    pub prediction: String,
+    pub prediction: Option<String>,
+    /// The same in lines of `export --format answers`; null where the prompt was too long for the model.
+    #[serde(default, deserialize_with = "present")]
+    pub text: Option<Option<String>>,
+    /// Whose answer it is: a run's name, else a model's.
+    pub run: Option<String>,
+    pub model: Option<String>,
     /// Where the id is a question's: tokens of the prompt, none for the problem alone.
     pub budget: Option<usize>,
     /// Where the id is a question's: `full`, `part`.
     pub answer: Option<String>,
+}
+
+impl WireAnswer {
+    /// Returns the answer; nothing where there is none, because the prompt was too long.
+    ///
+    /// # Errors
+    /// Which fields are missing.
+    pub fn said(&mut self) -> Result<Option<String>, &'static str> {
+        match (self.prediction.take(), self.text.take()) {
+            (Some(said), _) => Ok(Some(said)),
+            (None, Some(said)) => Ok(said),
+            (None, None) => Err("missing field `prediction`, or `text`"),
+        }
+    }
+
+    /// Returns whose answer it is, if the line says so.
+    pub fn model(&mut self) -> Option<String> {
+        self.run.take().or_else(|| self.model.take())
+    }
+}
+
+/// Reads a field that is there, so that null is told from absence.
+fn present<'de, D: serde::Deserializer<'de>>(
+    source: D,
+) -> Result<Option<Option<String>>, D::Error> {
+    Option::deserialize(source).map(Some)
 }
 
 /// What the id of a prompt says: `QUESTION@BUDGET+FORM+HASH`, `po` for the problem alone.
@@ -69,6 +101,8 @@ impl AnswerId {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WireEvaluated {
     pub id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     pub task: String,
     pub budget: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,9 +156,14 @@ pub struct WireShares {
     pub success: Option<WireInterval>,
 }
 
-/// Answers to one task under all budgets.
+/// One model's answers to one task under all budgets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WireTaskReport {
+    /// Null where the answers do not name one.
+    pub model: Option<String>,
+    /// The repository whose questions these are; none for those of all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repo: Option<String>,
     pub task: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
@@ -138,9 +177,43 @@ pub struct WireTaskReport {
     pub n_common: usize,
 }
 
+/// How much better one model answers than another, over questions that both have answers to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireModelDifference {
+    pub task: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    pub budget: Option<usize>,
+    pub model: Option<String>,
+    pub baseline: Option<String>,
+    /// Questions with answers of both.
+    pub n: usize,
+    /// RER of `cloze`, else success: of the model, then of the baseline.
+    pub value: f64,
+    pub baseline_value: f64,
+    pub difference: WireInterval,
+    /// How probable a difference as large is, of either sign, where names mean nothing.
+    pub p: f64,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_that_is_null_is_told_from_none() {
+        let read = |line: &str| {
+            let mut line: WireAnswer = serde_json::from_str(line).expect("it is an answer");
+            (line.said(), line.model())
+        };
+        let said = |text: &str| Ok(Some(text.to_owned()));
+        let own = read(r#"{"id":"a","prediction":"x","run":"r","model":"m"}"#);
+        assert_eq!(own, (said("x"), Some("r".to_owned())));
+        let exported = read(r#"{"id":"a","text":"y","model":"m","parameters":{}}"#);
+        assert_eq!(exported, (said("y"), Some("m".to_owned())));
+        assert_eq!(read(r#"{"id":"a","text":null}"#), (Ok(None), None));
+        assert!(read(r#"{"id":"a"}"#).0.is_err());
+    }
 
     #[test]
     fn the_id_of_a_prompt_says_question_budget_and_form() {

@@ -1,24 +1,24 @@
 //! `clover eval`: answers to questions are run, and shares of right ones told by task and budget.
 
 use std::collections::HashMap;
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
 use crate::args::{CloverEval, TableName};
-use crate::clover::{self, Answered, Evaluated, Options, Task};
+use crate::clover::{self, Answered, Draws, Evaluated, Judged, Options, Task};
+use crate::command::clover::tables;
 use crate::command::clover::{how, n_jobs};
 use crate::command::execute::cases::{caveats, environment_in, warn, whole};
 use crate::command::runs::write_as;
 use crate::command::{site, workspace};
-use crate::exchange::{
-    AnswerId, WireAnswer, WireEvaluated, WireInterval, WireTask, WireTaskReport, parse, write_line,
-};
-use crate::failure::Stop;
+use crate::exchange::{AnswerId, WireAnswer, WireEvaluated, WireTask, parse, write_line};
+use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
 use crate::runner::python::Environment;
 use crate::store::{Access, Store};
-use crate::table::{Align, Numbers, Table, visible};
+use crate::table::{Numbers, Table, visible};
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 
@@ -28,14 +28,28 @@ const N_TOLD: usize = 10;
 /// An answer with the id of its line.
 struct Line {
     id: String,
+    model: Option<String>,
     asked: AnswerId,
     text: String,
 }
 
-type Known = (AnswerId, String, Evaluated);
+/// What the files hold.
+#[derive(Default)]
+struct Read {
+    lines: Vec<Line>,
+    /// What is of no use, and why.
+    bad: Vec<String>,
+    /// Prompts that were too long for their model.
+    n_too_long: usize,
+}
 
 pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop> {
-    let (lines, mut bad) = read(context, &asked.answers)?;
+    let Read {
+        lines,
+        mut bad,
+        n_too_long,
+    } = read(context, &asked.answers)?;
+    check_baseline(asked, &lines)?;
     let site = site::open(asked.site)?;
     warn(context, &site);
     let access = Access::Write;
@@ -43,21 +57,48 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
         evaluate(context, &site, asked, (&lines, &mut bad), monitor)
     })?;
     if asked.each {
-        for (line, it) in &known {
-            write_line(context.streams.out, &wire(line, it))?;
+        for (line, judged) in &known {
+            write_line(context.streams.out, &wire(line, judged))?;
         }
     } else {
-        let all: Vec<Known> = known.into_iter().map(|it| it.1).collect();
-        let reports = clover::report(&all, asked.resamples, asked.seed);
-        write(context, &reports, format(asked))?;
+        let all: Vec<Judged> = known.into_iter().map(|(_, judged)| judged).collect();
+        write(context, asked, &all)?;
     }
+    let too_long = match n_too_long {
+        0 => String::new(),
+        n => format!(", {} too long for the model", counted(n as u64, "prompt")),
+    };
     context.say(&format!(
-        "{}, {} of no use; sandbox {}",
+        "{}, {} of no use{too_long}; sandbox {}",
         counted(lines.len() as u64, "answer"),
         bad.len(),
         site.sandbox.tool().name()
     ));
     context.end(bad.len())
+}
+
+/// Refuses a baseline that has answered nothing.
+fn check_baseline(asked: &CloverEval, lines: &[Line]) -> Result<(), Stop> {
+    let Some(baseline) = &asked.against else {
+        return Ok(());
+    };
+    let mut models: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line.model.as_deref())
+        .collect();
+    models.sort_unstable();
+    models.dedup();
+    if models.contains(&baseline.as_str()) {
+        return Ok(());
+    }
+    let named = match models.as_slice() {
+        [] => "no answer names its `run` or `model`".to_owned(),
+        _ => format!("the answers are those of {}", models.join(", ")),
+    };
+    let message = format!("no answers of `{baseline}`");
+    Err(Failure::new(ExitCode::Input, message)
+        .with_hint(named)
+        .into())
 }
 
 /// Runs the answers whose questions there are, and adds the others to what is of no use.
@@ -67,7 +108,7 @@ fn evaluate<'l>(
     asked: &CloverEval,
     (lines, bad): (&'l [Line], &mut Vec<String>),
     monitor: &Monitor,
-) -> Result<Vec<(&'l Line, Known)>, Stop> {
+) -> Result<Vec<(&'l Line, Judged)>, Stop> {
     let options = Options {
         tests: Vec::new(),
         limit: Duration::from_secs_f64(asked.timeout),
@@ -93,6 +134,10 @@ fn evaluate<'l>(
     for it in bad.iter().take(N_TOLD) {
         context.say(&format!("warning: {}", visible(it)));
     }
+    let is_asked = |line: &Line| questions.contains_key(line.asked.instance.as_str());
+    if !lines.iter().any(is_asked) {
+        return Err(useless(lines.len(), bad));
+    }
     monitor.enter(Phase::Executing);
     let mut found: Vec<Option<Evaluated>> = lines.iter().map(|_| None).collect();
     for (environment, _) in &projects {
@@ -114,11 +159,33 @@ fn evaluate<'l>(
             found[idx] = Some(it);
         }
     }
-    let known = lines.iter().zip(found).filter_map(|(line, it)| {
+    let known = lines.iter().zip(found).filter_map(|(line, ran)| {
         let question = questions.get(line.asked.instance.as_str())?;
-        Some((line, (line.asked.clone(), question.task.clone(), it?)))
+        let is_of = |task: &&Task| task.as_str() == question.task;
+        let judged = Judged {
+            model: line.model.clone(),
+            repo: question.project.clone(),
+            id: line.asked.clone(),
+            task: *Task::ALL.iter().find(is_of)?,
+            evaluated: ran?,
+        };
+        Some((line, judged))
     });
     Ok(known.collect())
+}
+
+/// Says that there is nothing that could be run.
+fn useless(n_lines: usize, bad: &[String]) -> Stop {
+    let why = bad.first().map_or("there are no answers", String::as_str);
+    let message = format!("none of the answers can be used: {}", visible(why));
+    let hint = if n_lines == 0 {
+        "a line is JSON with `id` and `prediction`, or one of `focalist export --format answers`"
+    } else {
+        "`focalist paper clover tasks PROJECT` makes the questions that answers belong to"
+    };
+    Failure::new(ExitCode::Problems, message)
+        .with_hint(hint)
+        .into()
 }
 
 fn format(asked: &CloverEval) -> TableName {
@@ -129,34 +196,41 @@ fn format(asked: &CloverEval) -> TableName {
     }
 }
 
-fn read(
-    context: &mut Context<'_, '_>,
-    files: &[impl AsRef<Path>],
-) -> Result<(Vec<Line>, Vec<String>), Stop> {
-    let (mut lines, mut bad) = (Vec::new(), Vec::new());
+fn read(context: &mut Context<'_, '_>, files: &[impl AsRef<Path>]) -> Result<Read, Stop> {
+    let mut read = Read::default();
     for file in files {
         let file = file.as_ref();
         let bytes = whole(context, file)?;
-        for (line, number) in bytes.split(|it| *it == b'\n').zip(1..) {
+        for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            match parse::<WireAnswer>(line) {
-                Ok(it) => {
-                    let mut asked = AnswerId::of(&it.id);
-                    asked.budget = asked.budget.or(it.budget);
-                    asked.form = asked.form.or(it.answer);
-                    lines.push(Line {
-                        id: it.id,
-                        asked,
-                        text: it.prediction,
-                    });
+            let parsed = parse::<WireAnswer>(line).map_err(|why| why.to_string());
+            let said = parsed.and_then(|mut answer| Ok((answer.said()?, answer)));
+            match said {
+                Ok((Some(text), answer)) => read.lines.push(answered(answer, text)),
+                Ok((None, _)) => read.n_too_long += 1,
+                Err(why) => {
+                    read.bad
+                        .push(format!("{}, line {number}: {why}", file.display()));
                 }
-                Err(why) => bad.push(format!("{}, line {number}: {why}", file.display())),
             }
         }
     }
-    Ok((lines, bad))
+    Ok(read)
+}
+
+fn answered(mut answer: WireAnswer, text: String) -> Line {
+    let mut asked = AnswerId::of(&answer.id);
+    asked.budget = asked.budget.or(answer.budget);
+    let model = answer.model();
+    asked.form = asked.form.or(answer.answer);
+    Line {
+        id: answer.id,
+        model,
+        asked,
+        text,
+    }
 }
 
 /// Returns the questions of all projects that answers are about.
@@ -184,183 +258,73 @@ fn projects(
     Ok(projects)
 }
 
-fn wire(line: &Line, (id, task, it): &Known) -> WireEvaluated {
-    let is_cloze = task == Task::Cloze.as_str();
-    let has_blocks = task == Task::Block.as_str();
+fn wire(line: &Line, judged: &Judged) -> WireEvaluated {
+    let (id, ran) = (&judged.id, &judged.evaluated);
+    let is_cloze = judged.task == Task::Cloze;
+    let has_blocks = judged.task == Task::Block;
     WireEvaluated {
         id: line.id.clone(),
-        task: task.clone(),
+        model: judged.model.clone(),
+        task: judged.task.as_str().to_owned(),
         budget: id.budget,
         answer: id.form.clone(),
-        outcome: it.outcome.map(Outcome::as_str),
-        reason: it.reason.clone(),
-        message: it.message.clone(),
-        executed: it.is_executed,
-        success: it.is_success,
-        exact: is_cloze.then_some(it.is_exact),
-        said: it.said.clone(),
-        wanted: has_blocks.then_some(it.n_wanted),
-        reached: has_blocks.then_some(it.n_reached),
+        outcome: ran.outcome.map(Outcome::as_str),
+        reason: ran.reason.clone(),
+        message: ran.message.clone(),
+        executed: ran.is_executed,
+        success: ran.is_success,
+        exact: is_cloze.then_some(ran.is_exact),
+        said: ran.said.clone(),
+        wanted: has_blocks.then_some(ran.n_wanted),
+        reached: has_blocks.then_some(ran.n_reached),
     }
 }
 
 fn write(
     context: &mut Context<'_, '_>,
-    reports: &[WireTaskReport],
-    format: TableName,
+    asked: &CloverEval,
+    answers: &[Judged],
 ) -> Result<(), Stop> {
+    let draws = Draws {
+        n_resamples: asked.resamples,
+        seed: asked.seed,
+    };
+    let format = format(asked);
     let out = &mut *context.streams.out;
+    let numbers = Numbers::of(format);
+    if let Some(baseline) = &asked.against {
+        let found = clover::differences(answers, Some(baseline), draws);
+        if format == TableName::Json {
+            for row in &found {
+                write_line(out, row)?;
+            }
+            return Ok(());
+        }
+        return write_all(out, &[tables::differences(&found, numbers)], format);
+    }
+    let reports = clover::report(answers, draws, asked.by.is_some());
     if format == TableName::Json {
-        for it in reports {
-            write_line(out, it)?;
+        for row in &reports {
+            write_line(out, row)?;
         }
         return Ok(());
     }
-    let numbers = Numbers::of(format);
-    let shares = shares(reports, numbers);
-    let deltas = deltas(reports, numbers);
-    for (idx, table) in [shares, deltas].into_iter().enumerate() {
+    let tables = match asked.table {
+        Some(number) => vec![tables::paper(&reports, number, numbers)],
+        None => vec![
+            tables::shares(&reports, numbers),
+            tables::deltas(&reports, numbers),
+        ],
+    };
+    write_all(out, &tables, format)
+}
+
+fn write_all(out: &mut dyn Write, tables: &[Table], format: TableName) -> Result<(), Stop> {
+    for (idx, table) in tables.iter().enumerate() {
         if idx > 0 {
             writeln!(out)?;
         }
-        write_as(&table, format, out)?;
+        write_as(table, format, out)?;
     }
     Ok(())
-}
-
-fn budget(tokens: Option<usize>) -> String {
-    match tokens {
-        None => "PO".to_owned(),
-        Some(n) if n % 1_000 == 0 && n > 0 => format!("{}k", n / 1_000),
-        Some(n) => n.to_string(),
-    }
-}
-
-fn task_of(it: &WireTaskReport) -> String {
-    let form = it.answer.as_ref().map(|it| format!(" ({it})"));
-    format!("{}{}", it.task, form.unwrap_or_default())
-}
-
-fn shares(reports: &[WireTaskReport], numbers: Numbers) -> Table {
-    let heads = ["EM", "ER", "RER", "execution", "success"].map(|it| numbers.head(it));
-    let mut columns = vec![
-        ("task", Align::Left),
-        ("budget", Align::Right),
-        ("n", Align::Right),
-        ("answers", Align::Right),
-    ];
-    for head in &heads {
-        columns.push((head, Align::Right));
-    }
-    columns.push(("95 % interval of the last", Align::Left));
-    let mut table = Table::new(&columns);
-    for report in reports {
-        for it in &report.budgets {
-            let all = [it.em, it.er, it.rer, it.execution, it.success];
-            let share = |it: Option<WireInterval>| numbers.share(it.map(|it| it.value));
-            let last = it.rer.or(it.success);
-            let mut row = vec![
-                task_of(report),
-                budget(it.budget),
-                it.n.to_string(),
-                it.n_answers.to_string(),
-            ];
-            row.extend(all.map(share));
-            row.push(last.map_or_else(String::new, |it| between(it, numbers)));
-            table.row(row);
-        }
-    }
-    table
-}
-
-fn between(it: WireInterval, numbers: Numbers) -> String {
-    format!(
-        "{} to {}",
-        numbers.share(Some(it.low)),
-        numbers.share(Some(it.high))
-    )
-}
-
-/// Returns the table of how well longer contexts are used.
-fn deltas(reports: &[WireTaskReport], numbers: Numbers) -> Table {
-    let best = numbers.head("best");
-    let (highest, lowest) = (numbers.head("Δmax"), numbers.head("Δmin"));
-    let mut table = Table::new(&[
-        ("task", Align::Left),
-        ("n", Align::Right),
-        (&best, Align::Right),
-        (&highest, Align::Right),
-        ("95 % interval", Align::Left),
-        (&lowest, Align::Right),
-        ("95 % interval", Align::Left),
-    ]);
-    for it in reports {
-        let value = |it: Option<WireInterval>| {
-            it.map_or_else(|| numbers.none().to_owned(), |it| numbers.signed(it.value))
-        };
-        let range = |it: Option<WireInterval>| {
-            it.map_or_else(String::new, |it| {
-                format!("{} to {}", numbers.signed(it.low), numbers.signed(it.high))
-            })
-        };
-        table.row([
-            task_of(it),
-            it.n_common.to_string(),
-            numbers.share(Some(it.best)),
-            value(it.delta_max),
-            range(it.delta_max),
-            value(it.delta_min),
-            range(it.delta_min),
-        ]);
-    }
-    table
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::exchange::WireShares;
-
-    #[test]
-    fn budgets_are_told_in_thousands() {
-        assert_eq!(budget(None), "PO");
-        assert_eq!(budget(Some(16_000)), "16k");
-        assert_eq!(budget(Some(850)), "850");
-    }
-
-    #[test]
-    fn tasks_without_the_problem_alone_have_no_differences() {
-        let share = WireInterval {
-            value: 0.5,
-            low: 0.25,
-            high: 0.75,
-        };
-        let report = WireTaskReport {
-            task: "block".to_owned(),
-            answer: Some("full".to_owned()),
-            budgets: vec![WireShares {
-                budget: Some(64_000),
-                n: 4,
-                n_answers: 4,
-                em: None,
-                er: None,
-                rer: None,
-                execution: Some(share),
-                success: Some(share),
-            }],
-            best: 0.5,
-            delta_max: None,
-            delta_min: None,
-            n_common: 4,
-        };
-        let mut out = Vec::new();
-        deltas(&[report], Numbers::People)
-            .write(&mut out)
-            .expect("memory can be written");
-        let text = String::from_utf8(out).expect("it is text");
-        assert!(
-            text.contains("block (full)") && text.contains('–'),
-            "{text}"
-        );
-    }
 }
