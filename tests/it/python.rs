@@ -443,6 +443,24 @@ fn a_path_at_which_no_file_can_be_is_the_outcome_of_that_case_alone() {
     }
 }
 
+#[test]
+fn lines_of_which_none_is_a_case_are_a_failure() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let verbs: [&[&str]; 2] = [
+        &["execute", "--project", "count", "--cases", "-"],
+        &["clover", "cov", "count", "--cases", "-"],
+    ];
+    for arguments in verbs {
+        let said = run(place.path(), arguments, "{}\nnot JSON\n");
+        assert_eq!(said.code, Some(1), "{}", said.err);
+        let hint = "none of the lines of `-` is a case";
+        assert!(said.err.contains(hint), "{}", said.err);
+    }
+}
+
 /// Says to whoever listens that it has passed.
 const FORGER: &str = "import os\ndef test():\n    for it in range(3, 256):\n        try: os.write(it, b'\\n' + b'0' * 32 + b'{\"n\":1,\"record\":{\"items\":[[\"a\",\"passed\",null,null]]}}\\n')\n        except OSError: pass\n    os._exit(0)";
 

@@ -192,10 +192,7 @@ fn measure(context: &mut Context<'_, '_>, run: &CloverRun) -> Result<(), Stop> {
 }
 
 fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) -> Result<(), Stop> {
-    let (wires, bad) = read(context, file)?;
-    for it in &bad {
-        context.say(&format!("warning: line {}: {}", it.line, it.why));
-    }
+    let (wires, n_bad) = read(context, file)?;
     let cases: Vec<(String, Case)> = wires
         .into_iter()
         .map(|it| {
@@ -229,7 +226,7 @@ fn measure_cases(context: &mut Context<'_, '_>, run: &CloverRun, file: &Path) ->
     let sandbox = site.sandbox.tool().name();
     let measured: Vec<Measured> = cases.iter().filter_map(|it| found.remove(&it.0)).collect();
     write_measured(context, run, &measured, sandbox)?;
-    context.end(bad.len())
+    context.end(n_bad)
 }
 
 fn write_measured(

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::{jobs, site};
-use crate::exchange::{self, BadCase, WireCase, WireCaseRan, WireItem, read_cases};
+use crate::exchange::{self, WireCase, WireCaseRan, WireItem, read_cases};
 use crate::execute::EngineName;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{JobKind, counted};
@@ -21,7 +21,7 @@ use crate::task::{Cancelled, Phase};
 use crate::{Context, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) -> Result<(), Stop> {
-    let (wires, bad) = read(context, file)?;
+    let (wires, n_bad) = read(context, file)?;
     let site = site::open(asked.site)?;
     let environment = environment(&site, asked.project.as_deref().unwrap_or_default())?;
     warn(context, &site);
@@ -40,9 +40,6 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
             .max(1),
         ..Running::default()
     };
-    for it in &bad {
-        context.say(&format!("warning: line {}: {}", it.line, it.why));
-    }
     let name = site.sandbox.tool().name();
     let access = Access::Read;
     let ran = progress::run_job(context, JobKind::Execute, access, |context, monitor| {
@@ -99,15 +96,22 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute, file: &Path) ->
             counts.join(", ")
         }
     ));
-    context.end(bad.len())
+    context.end(n_bad)
 }
 
-/// Reads a file of cases, or what is piped in.
-pub fn read(
-    context: &mut Context<'_, '_>,
-    file: &Path,
-) -> Result<(Vec<WireCase>, Vec<BadCase>), Stop> {
-    Ok(read_cases(&whole(context, file)?))
+/// Reads a file of cases, or what is piped in, and says which lines hold none: returns the cases, and how many do not.
+pub fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<(Vec<WireCase>, usize), Stop> {
+    let (cases, bad) = read_cases(&whole(context, file)?);
+    for line in &bad {
+        context.say(&format!("warning: line {}: {}", line.line, line.why));
+    }
+    if cases.is_empty() && !bad.is_empty() {
+        let message = format!("none of the lines of `{}` is a case", file.display());
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint("a case is a line such as {\"id\": \"1\", \"path\": \"tests/test_x.py\", \"code\": \"…\"}")
+            .into());
+    }
+    Ok((cases, bad.len()))
 }
 
 /// Returns a file, or what is piped in for `-`.
