@@ -1,4 +1,4 @@
-//! Functions in other words, what a model made of their first halves, and how alike that was, by the name of a run.
+//! Equivalent variants of functions, what a model made of their first halves, and how alike that was, by the name of a run.
 //!
 //! Decides how they lie in the index. A function is stored once with all its variants: other variants of it are another
 //! row, so completions never belong to a text that they were not made from. What was judged goes when one of the

@@ -1,4 +1,4 @@
-//! Functions in other words and what a model makes of them: from files to prompts, completions, outliers and a report.
+//! Equivalent variants of functions and what a model makes of them: from files to prompts, completions, outliers and a report.
 
 use focalist::cli::ExitCode;
 use serde_json::Value;

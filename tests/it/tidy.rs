@@ -22,7 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("failure", &["model", "task", "lang"]),
     // Texts in, sequences out, and back.
     ("encode", &["model", "lang"]),
-    // Functions in other words, by their trees.
+    // Equivalent variants of functions, by their trees.
     ("mutate", &["model", "lang"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),

@@ -1,4 +1,4 @@
-//! Functions in other words and what models made of them.
+//! Equivalent variants of functions and what models made of them.
 
 use crate::model::Language;
 use crate::task::Monitor;
