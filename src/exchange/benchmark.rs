@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{SampleKey, Split};
+use crate::model::{Language, LanguageFunnel, SampleKey, Split};
 use crate::outcomes::WireExecutionFunnel;
 
 /// What is known of a repository; all of it may be missing, and fields that we do not know are allowed.
@@ -133,12 +133,30 @@ pub struct WireSpread {
     pub total: f64,
 }
 
-/// How far the true tests of a benchmark came when they were executed.
+/// How far the true tests of a benchmark came when they were executed: all of them, then those of each language where there
+/// are several.
 #[derive(Debug, Serialize)]
 pub struct WireTruth {
     pub about: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<&'static str>,
+    pub n_samples: u64,
+    /// Tests that nobody has run, nor said why.
+    pub not_run: u64,
     #[serde(flatten)]
     pub funnel: WireExecutionFunnel,
+}
+
+impl From<&LanguageFunnel> for WireTruth {
+    fn from(of: &LanguageFunnel) -> Self {
+        Self {
+            about: "true tests",
+            language: of.language.map(Language::as_str),
+            n_samples: of.n_samples,
+            not_run: of.n_not_run(),
+            funnel: (&of.funnel).into(),
+        }
+    }
 }
 
 #[cfg(test)]
