@@ -22,6 +22,7 @@ use crate::model::{
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
+mod card;
 mod chosen;
 mod dataset;
 mod dump;

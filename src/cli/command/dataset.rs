@@ -40,10 +40,8 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let place = Origin::of(context, asked)?;
-    if asked.format == args::FormatName::Mera
-        && let Some(option) = first_chosen(asked)
-    {
-        let message = format!("`{option}` is not for `--format mera`, which splits by project");
+    if asked.format == args::FormatName::Mera && asked.max_similarity.is_some() {
+        let message = "`--max-similarity` is not for `--format mera`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let Some(format) = format(asked)? else {

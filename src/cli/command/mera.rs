@@ -3,6 +3,7 @@
 use std::fs;
 
 use crate::args;
+use crate::command::chosen::chosen;
 use crate::command::mining::matcher;
 use crate::command::origin::Origin;
 use crate::command::{inspect, output};
@@ -26,6 +27,7 @@ pub fn export(
             .into());
     };
     refuse_others(asked)?;
+    let store = place.open()?;
     let filter = match &asked.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
@@ -39,10 +41,10 @@ pub fn export(
         prompts: prompts(asked.mera.prompts.as_deref().unwrap_or(PROMPTS[0].0))?,
         seed: asked.mera.seed,
         max_per_repo: asked.mera.max_per_repo,
+        splits: chosen(context, asked, &store)?.splits,
         any_license: asked.mera.any_license,
         layout: asked.mera.layout.unwrap_or_default(),
     };
-    let store = place.open()?;
     let report = progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
         let folder = output::create_folder(path, asked.force)?;
         let report = transfer::export_mera(&store, monitor, &options, folder.path())?;
