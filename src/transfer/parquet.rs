@@ -15,7 +15,9 @@ use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
 use super::chosen::LeftOut;
-use super::{ExportError, ExportOptions, card as front, filter_of, is_licensed, lines, manifest};
+use super::{
+    ExportError, ExportOptions, OwnSplits, card as front, filter_of, is_licensed, lines, manifest,
+};
 
 /// Whose splits become files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +57,7 @@ pub struct ParquetReport {
     /// Left out because they are too near to training.
     pub n_near: u64,
     /// By name, in order.
-    pub splits: Vec<(&'static str, ColumnFiles)>,
+    pub splits: Vec<(String, ColumnFiles)>,
     /// Samples and projects by licence; an unknown one is empty.
     pub licenses: BTreeMap<String, (u64, u64)>,
     /// Whose samples there are.
@@ -76,10 +78,14 @@ pub fn export_parquet(
     monitor.enter(Phase::Writing);
     let data = folder.join("data");
     fs::create_dir_all(&data)?;
+    let ours = Split::ALL.iter().map(|split| split.as_str());
+    let others = options.samples.chosen.splits.iter();
+    let others = others.flat_map(OwnSplits::names);
+    let others = others.filter(|name| Split::parse(name).is_none());
     let mut writers = Vec::new();
-    for split in Split::ALL {
-        let writer = ColumnWriter::new(&data, split.as_str(), options.rows_per_file)?;
-        writers.push((*split, writer));
+    for split in ours.chain(others) {
+        let writer = ColumnWriter::new(&data, split, options.rows_per_file)?;
+        writers.push((split.to_owned(), writer));
     }
     let mut report = ParquetReport::default();
     let mut last_project = BTreeMap::<String, String>::new();
@@ -96,17 +102,17 @@ pub fn export_parquet(
             report.n_unlicensed += 1;
             return Ok(());
         }
-        if let Some(why) = samples.chosen.leaves_out(&sample, samples.split) {
+        if let Some(why) = samples.chosen.leaves_out(&sample) {
             report.n_near += u64::from(why == LeftOut::Near);
             return Ok(());
         }
         let split = match (&samples.chosen.splits, options.split_by) {
             (Some(own), _) => own.of(&sample),
-            (None, SplitBy::Project) => sample.split_project,
-            (None, SplitBy::Random) => sample.split_random,
+            (None, SplitBy::Project) => sample.split_project.map(Split::as_str),
+            (None, SplitBy::Random) => sample.split_random.map(Split::as_str),
         };
         // What is not settled yet has none.
-        let split = split.unwrap_or(Split::Train);
+        let split = split.unwrap_or(Split::Train.as_str());
         if let Some((_, writer)) = writers.iter_mut().find(|it| it.0 == split) {
             writer.write(&lines::sample(&sample, gold))?;
         }
@@ -133,7 +139,7 @@ pub fn export_parquet(
     for (split, writer) in writers {
         let files = writer.finish()?;
         if files.n_rows > 0 {
-            report.splits.push((split.as_str(), files));
+            report.splits.push((split, files));
         }
     }
     let mut manifest = manifest(store)?;

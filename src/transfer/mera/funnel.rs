@@ -122,7 +122,7 @@ pub fn choose(
 /// and others were.
 fn split_of(options: &MeraExport, sample: &StoredSample) -> Option<Split> {
     match &options.splits {
-        Some(own) => own.of(sample),
+        Some(own) => own.of(sample).and_then(Split::parse),
         None => Some(sample.split_project.unwrap_or(Split::Train)),
     }
 }
