@@ -17,7 +17,7 @@ pub enum Step {
     Exists,
     /// It has at most 300 MB.
     Size,
-    /// It has a `pom.xml` at its root.
+    /// It has a `pom.xml` at its root, where it was mined in Java or not at all.
     RootPom,
     /// Something was committed in the two years before the day.
     Recent,
@@ -114,6 +114,8 @@ pub struct Known {
     pub last_commit: Option<Day>,
     /// Samples with a focal method, each with the tokens of both; nothing where it is not mined.
     pub cases: Option<Vec<(SampleKey, u64)>>,
+    /// Whether Java is among the languages that it was mined in; nothing where it is not mined.
+    pub is_java: Option<bool>,
     pub trial: Option<Trial>,
 }
 
@@ -226,6 +228,8 @@ fn look(step: Step, repo: &Known, within: Option<&[SampleKey]>, bar: &Bar) -> Se
             let n_mib = repo.size_bytes.unwrap_or_default() / (1024 * 1024);
             format!("{n_mib} MB")
         }),
+        // Maven builds Java alone.
+        Step::RootPom if repo.is_java == Some(false) => Seen::Holds,
         Step::RootPom => Seen::of(repo.has_root_pom, || "no `pom.xml` at its root".to_owned()),
         Step::Recent => {
             let since = Day {
@@ -363,6 +367,10 @@ mod tests {
             Some(Step::Size),
         );
         check(|it| it.has_root_pom = Some(false), Some(Step::RootPom));
+        check(
+            |it| (it.has_root_pom, it.is_java) = (Some(false), Some(false)),
+            None,
+        );
         check(
             |it| it.last_commit = Day::read("2022-02-28"),
             Some(Step::Recent),

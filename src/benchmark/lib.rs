@@ -29,7 +29,7 @@ pub use filter::{Bar, Day, Known, Leaks, Ruling, SIZE_BYTES_MAX, Step, StepCount
 pub use propose::{Proposal, ProposeOptions, propose};
 pub use split::{TARGETS, Weighed, split, split_by_language};
 pub use stats::{Spread, Stats, StatsOptions, stats};
-pub use trial::{Trial, trials};
+pub use trial::{Trial, TruthFunnel, trials};
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -1,6 +1,6 @@
 //! What is known of the repositories of a list: what the list says, what lies on disk, and what the index holds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -73,6 +73,10 @@ pub fn propose(
                 let identity = mined.identity(&repo.name, on_disk(&it, folder).as_deref());
                 repo.cases = mined.cases.remove(&identity);
                 repo.trial = trials.get(&identity).copied();
+                repo.is_java = mined
+                    .languages
+                    .get(&identity)
+                    .map(|it| it.contains(&Language::Java));
                 repos.push(repo);
             }
         }
@@ -147,11 +151,13 @@ fn on_disk(line: &ProposedRepo, folder: &Path) -> Option<PathBuf> {
     path.is_dir().then_some(path)
 }
 
-/// What the index holds of Java.
+/// What the index holds.
 #[derive(Default)]
 struct Mined {
     /// By project identity: the tests with a focal method, each with the tokens of both.
     cases: BTreeMap<String, Vec<(SampleKey, u64)>>,
+    /// Likewise, the languages that it was mined in.
+    languages: BTreeMap<String, BTreeSet<Language>>,
     /// The identity of what was mined in a folder.
     by_root: BTreeMap<PathBuf, String>,
 }
@@ -171,26 +177,27 @@ impl Mined {
 fn mined(store: &Store, monitor: &Monitor, tokens: Tokens) -> Result<Mined, Error> {
     let mut mined = Mined::default();
     for row in store.repos()? {
-        if row.repo.language == Language::Java {
-            let key = row.repo.key();
-            // One whose folder is gone is known by its name.
-            let root = store
-                .mined_from(&key)?
-                .and_then(|it| fs::canonicalize(it.0).ok());
-            if let Some(root) = root {
-                mined.by_root.insert(root, row.repo.identity.clone());
-            }
-            mined.cases.insert(row.repo.identity, Vec::new());
+        let key = row.repo.key();
+        // One whose folder is gone is known by its name.
+        let root = store
+            .mined_from(&key)?
+            .and_then(|it| fs::canonicalize(it.0).ok());
+        if let Some(root) = root {
+            mined.by_root.insert(root, row.repo.identity.clone());
         }
+        let languages = mined.languages.entry(row.repo.identity.clone());
+        languages.or_default().insert(row.repo.language);
+        mined.cases.insert(row.repo.identity, Vec::new());
     }
     let cases = &mut mined.cases;
     store.each_sample(&Filter::default(), Extent::Sample, |sample| {
         monitor.step()?;
-        let (Language::Java, Some(focal)) = (sample.repo.language, &sample.focal) else {
+        let Some(focal) = &sample.focal else {
             return Ok(());
         };
-        let n_tokens = tokens.count(Language::Java, focal.source())
-            + tokens.count(Language::Java, sample.test.source());
+        let language = sample.repo.language;
+        let n_tokens =
+            tokens.count(language, focal.source()) + tokens.count(language, sample.test.source());
         if let Some(of_repo) = cases.get_mut(&sample.repo.identity) {
             of_repo.push((sample.row.key, n_tokens));
         }

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::measure::Reader;
-use crate::model::{ExecutionFunnel, Filter, Framework, Language, SampleKey, Split};
+use crate::model::{Filter, Framework, Language, SampleKey, Split};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
-use crate::trial::truth_funnel;
+use crate::trial::{TruthFunnel, truth_funnel};
 use crate::{Error, Tokens};
 
 #[derive(Clone, Debug)]
 pub struct StatsOptions {
-    /// Which samples; only those of Java with a focal method count, whatever it says.
+    /// Which samples; only those with a focal method count, whatever it says.
     pub filter: Filter,
     pub tokens: Tokens,
 }
@@ -39,6 +39,8 @@ pub struct Stats {
     pub splits: Vec<(Split, u64, u64)>,
     pub spreads: Vec<Spread>,
     pub n_focal: u64,
+    /// Those in Java: what follows is told of them alone.
+    pub n_focal_java: u64,
     pub n_getters: u64,
     pub n_setters: u64,
     /// The mean of the focal methods' cyclomatic complexity.
@@ -47,9 +49,7 @@ pub struct Stats {
     pub frameworks: BTreeMap<&'static str, u64>,
     pub tokens: Tokens,
     /// How far the true tests came, those of them that `execute --truth` has run.
-    pub truth: Option<ExecutionFunnel>,
-    /// Samples of other languages, which are left out.
-    pub n_other_languages: u64,
+    pub truth: Option<TruthFunnel>,
     /// Tests without a focal method, which are left out.
     pub n_unmapped: u64,
 }
@@ -63,7 +63,7 @@ struct FocalMethod {
 #[derive(Default)]
 struct Gathered {
     reader: Reader,
-    keys: BTreeSet<SampleKey>,
+    samples: BTreeMap<SampleKey, Language>,
     cases: BTreeMap<String, u64>,
     frameworks: BTreeMap<String, BTreeMap<Framework, u64>>,
     focal: BTreeMap<(String, String, String), FocalMethod>,
@@ -73,7 +73,7 @@ struct Gathered {
     n_getters: u64,
     n_setters: u64,
     n_ways: u64,
-    n_other_languages: u64,
+    n_focal_java: u64,
     n_unmapped: u64,
 }
 
@@ -85,15 +85,12 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
     let mut gathered = Gathered::default();
     store.each_sample(&options.filter, Extent::Sample, |sample| {
         monitor.step()?;
-        if sample.repo.language != Language::Java {
-            gathered.n_other_languages += 1;
-            return Ok(());
-        }
+        let language = sample.repo.language;
         let Some(focal) = &sample.focal else {
             gathered.n_unmapped += 1;
             return Ok(());
         };
-        gathered.keys.insert(sample.row.key);
+        gathered.samples.insert(sample.row.key, language);
         let identity = &sample.repo.identity;
         *gathered.cases.entry(identity.clone()).or_default() += 1;
         let frameworks = gathered.frameworks.entry(identity.clone()).or_default();
@@ -103,19 +100,22 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
             repos.insert(identity.clone());
             *n_cases += 1;
         }
-        let n_tokens = options.tokens.count(Language::Java, sample.test.source());
+        let n_tokens = options.tokens.count(language, sample.test.source());
         gathered.test_tokens.push(n_tokens as f64);
         let key = (identity.clone(), focal.path.clone(), focal.key());
         if let Some(known) = gathered.focal.get_mut(&key) {
             known.n_cases += 1;
             return Ok(());
         }
-        let measure = gathered.reader.measure(focal.source());
-        gathered.n_getters += u64::from(measure.is_getter);
-        gathered.n_setters += u64::from(measure.is_setter);
-        gathered.n_ways += u64::from(measure.cyclomatic);
+        if language == Language::Java {
+            let measure = gathered.reader.measure(focal.source());
+            gathered.n_focal_java += 1;
+            gathered.n_getters += u64::from(measure.is_getter);
+            gathered.n_setters += u64::from(measure.is_setter);
+            gathered.n_ways += u64::from(measure.cyclomatic);
+        }
         *gathered.focal_of.entry(identity.clone()).or_default() += 1;
-        let n_tokens = options.tokens.count(Language::Java, focal.source());
+        let n_tokens = options.tokens.count(language, focal.source());
         let method = FocalMethod {
             n_tokens,
             n_cases: 1,
@@ -123,7 +123,7 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
         gathered.focal.insert(key, method);
         Ok::<(), Error>(())
     })?;
-    let truth = truth_funnel(store, monitor, &gathered.keys)?;
+    let truth = truth_funnel(store, monitor, &gathered.samples)?;
     let stats = gathered.sum_up(options.tokens);
     Ok(Stats { truth, ..stats })
 }
@@ -159,13 +159,13 @@ impl Gathered {
             splits: self.splits.into_iter().map(row).collect(),
             spreads: spreads.into_iter().flatten().collect(),
             n_focal,
+            n_focal_java: self.n_focal_java,
             n_getters: self.n_getters,
             n_setters: self.n_setters,
-            cyclomatic: self.n_ways as f64 / n_focal.max(1) as f64,
+            cyclomatic: self.n_ways as f64 / self.n_focal_java.max(1) as f64,
             frameworks,
             tokens,
             truth: None,
-            n_other_languages: self.n_other_languages,
             n_unmapped: self.n_unmapped,
         }
     }

@@ -1,11 +1,11 @@
 //! What `execute --truth` has shown of projects: whether they compile, and whether their tests pass (Tests4J 3.1, steps 8
 //! and 9).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::exchange::outcomes::record_of;
-use crate::model::{Blocked, ExecutionFunnel, Language, Outcome, RunRow, SampleKey};
+use crate::model::{Blocked, EngineName, Language, LanguageFunnel, Outcome, RunRow, SampleKey};
 use crate::store::{self, Store};
 use crate::task::Monitor;
 
@@ -40,25 +40,32 @@ impl Trial {
     }
 }
 
-/// The run of the true tests of Java, where it was executed.
+/// The run of the true tests of a language, where it was executed.
 struct Truth {
     run: RunRow,
+    language: Language,
     engine: String,
 }
 
 impl Truth {
-    fn of(store: &Store) -> Result<Option<Self>, Error> {
-        let is_truth = |run: &RunRow| {
-            run.setting.name == store::TRUTH && run.setting.language == Language::Java
-        };
-        let Some(run) = store.runs()?.into_iter().find(is_truth) else {
-            return Ok(None);
-        };
-        let setting = store.execution_setting(run.id)?;
-        Ok(setting.map(|setting| Self {
-            run,
-            engine: setting.engine,
-        }))
+    /// Returns those of all languages.
+    fn all(store: &Store) -> Result<Vec<Self>, Error> {
+        let mut all = Vec::new();
+        for run in store.runs()? {
+            let language = run.setting.language;
+            if run.setting.name != store::name_in(store::TRUTH, language) {
+                continue;
+            }
+            if let Some(setting) = store.execution_setting(run.id)? {
+                all.push(Self {
+                    run,
+                    language,
+                    engine: setting.engine,
+                });
+            }
+        }
+        all.sort_by_key(|it| it.language);
+        Ok(all)
     }
 
     /// Hands over the keys of its samples, in the order of its predictions, some at a time.
@@ -81,59 +88,87 @@ impl Truth {
     }
 }
 
-/// Returns how far the true tests of these samples came when they were executed; nothing where none was.
+/// How far true tests came when they were executed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TruthFunnel {
+    pub whole: LanguageFunnel,
+    /// In the order of languages.
+    pub by_language: Vec<LanguageFunnel>,
+}
+
+/// Returns how far the true tests of these samples came when they were executed; nothing where none was. Each sample is one
+/// test, also where its language was never executed.
 ///
 /// # Errors
 /// The store's, and cancelling.
 pub fn truth_funnel(
     store: &Store,
     monitor: &Monitor,
-    samples: &BTreeSet<SampleKey>,
-) -> Result<Option<ExecutionFunnel>, Error> {
-    let Some(truth) = Truth::of(store)? else {
-        return Ok(None);
-    };
-    let mut is_asked = Vec::new();
-    truth.each_keys(store, monitor, |keys| {
-        is_asked.extend(keys.iter().map(|key| samples.contains(key)));
-        Ok(())
-    })?;
-    let mut funnel = ExecutionFunnel::default();
-    store.each_execution(truth.run.id, &truth.engine, |it| {
-        monitor.step()?;
-        if is_asked.get(it.ordinal as usize) == Some(&true) {
-            funnel.add(&it.execution, 1);
+    samples: &BTreeMap<SampleKey, Language>,
+) -> Result<Option<TruthFunnel>, Error> {
+    let mut found = TruthFunnel::default();
+    let mut by_language: BTreeMap<Language, LanguageFunnel> = BTreeMap::new();
+    for language in samples.values() {
+        let of = by_language.entry(*language).or_default();
+        of.language = Some(*language);
+        for of in [of, &mut found.whole] {
+            of.n_samples += 1;
+            of.n_predictions += 1;
         }
-        Ok::<(), Error>(())
-    })?;
-    Ok((funnel.n_candidates > 0).then_some(funnel))
+    }
+    let mut engines = Vec::new();
+    for truth in Truth::all(store)? {
+        let mut is_asked = Vec::new();
+        truth.each_keys(store, monitor, |keys| {
+            let is_of = |key| samples.get(key) == Some(&truth.language);
+            is_asked.extend(keys.iter().map(is_of));
+            Ok(())
+        })?;
+        let Some(of) = by_language.get_mut(&truth.language) else {
+            continue;
+        };
+        of.engine.clone_from(&truth.engine);
+        store.each_execution(truth.run.id, &truth.engine, |it| {
+            monitor.step()?;
+            if is_asked.get(it.ordinal as usize) == Some(&true) {
+                of.funnel.add(&it.execution, 1);
+                found.whole.funnel.add(&it.execution, 1);
+            }
+            Ok::<(), Error>(())
+        })?;
+        engines.push(truth.engine);
+    }
+    let engines: Vec<&str> = engines.iter().map(String::as_str).collect();
+    found.whole.engine = EngineName::joined(&engines);
+    found.by_language = by_language.into_values().collect();
+    Ok((found.whole.funnel.n_candidates > 0).then_some(found))
 }
 
-/// Returns what is known of each Java project whose tests were run, by its identity.
+/// Returns what is known of each project whose tests were run, in whatever languages, by its identity.
 ///
 /// # Errors
 /// The store's, and cancelling.
 pub fn trials(store: &Store, monitor: &Monitor) -> Result<BTreeMap<String, Trial>, Error> {
     let mut trials: BTreeMap<String, Trial> = BTreeMap::new();
-    let Some(truth) = Truth::of(store)? else {
-        return Ok(trials);
-    };
-    let mut repo_of = Vec::new();
-    truth.each_keys(store, monitor, |keys| {
-        let facts = store.sample_facts(keys, truth.run.setting.matcher)?;
-        repo_of.extend(facts.into_iter().map(|it| it.map(|facts| facts.repo)));
-        Ok(())
-    })?;
-    store.each_execution(truth.run.id, &truth.engine, |it| {
-        monitor.step()?;
-        let record = record_of(&it.record);
-        let repo = repo_of.get(it.ordinal as usize).cloned().flatten();
-        if let Some(repo) = repo.filter(|_| !record.outside_suite && !record.is_switched_off()) {
-            let trial = trials.entry(repo).or_default();
-            trial.add(it.execution.outcome, it.execution.blocked);
-        }
-        Ok::<(), Error>(())
-    })?;
+    for truth in Truth::all(store)? {
+        let mut repo_of = Vec::new();
+        truth.each_keys(store, monitor, |keys| {
+            let facts = store.sample_facts(keys, truth.run.setting.matcher)?;
+            repo_of.extend(facts.into_iter().map(|it| it.map(|facts| facts.repo)));
+            Ok(())
+        })?;
+        store.each_execution(truth.run.id, &truth.engine, |it| {
+            monitor.step()?;
+            let record = record_of(&it.record);
+            let repo = repo_of.get(it.ordinal as usize).cloned().flatten();
+            if let Some(repo) = repo.filter(|_| !record.outside_suite && !record.is_switched_off())
+            {
+                let trial = trials.entry(repo).or_default();
+                trial.add(it.execution.outcome, it.execution.blocked);
+            }
+            Ok::<(), Error>(())
+        })?;
+    }
     trials.retain(|_, it| it.n_tests > 0);
     Ok(trials)
 }
@@ -216,9 +251,10 @@ mod tests {
             .write_executions(run, &setting, &written, &monitor)
             .expect("the outcomes are written");
         let check = |samples: &[SampleKey], expected: Option<(u64, u64, u64, u64)>| {
-            let samples = samples.iter().copied().collect();
+            let samples = samples.iter().map(|key| (*key, Language::Java)).collect();
             let found = truth_funnel(&store, &monitor, &samples).expect("the index reads");
             let found = found.map(|it| {
+                let it = it.whole.funnel;
                 (
                     it.n_unique,
                     it.n_executable,

@@ -359,6 +359,16 @@ pub const RUN_FIELDS: &[Field] = &[
         FieldKind::Number,
         "how long it ran, in milliseconds",
     ),
+    of_run(
+        ResultField::Setting,
+        FieldKind::Name,
+        "what the model was asked with: setting:top_p=0.9; setting:none where nobody says",
+    ),
+    of_run(
+        ResultField::Temperature,
+        FieldKind::Number,
+        "the temperature that the model was asked with",
+    ),
 ];
 
 static DELTA_NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {

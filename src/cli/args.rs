@@ -72,9 +72,10 @@ pub use train::Train;
 pub use trust::Trust;
 pub use usage::PriceArgs;
 
+use crate::exchange::benchmark::is_split_name;
 use crate::mine::Languages;
 use crate::mine::explain::CallPlace;
-use crate::model::{JobId, Language, Matcher};
+use crate::model::{JobId, Language, Matcher, Split};
 use crate::scale::RepoFilter;
 
 /// Build, check and judge datasets of unit tests.
@@ -538,13 +539,27 @@ pub enum FormatName {
     Answers,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SplitName {
-    Train,
-    Validation,
-    Test,
+    Ours(Split),
     /// Examples for prompts (`--format mera` only)
     Shots,
+    /// One of `--splits`.
+    Own(String),
+}
+
+impl SplitName {
+    /// Reads a name; which of them somebody has made, `--splits` says.
+    fn read(text: &str) -> Result<Self, String> {
+        match (Split::parse(text), text) {
+            (Some(split), _) => Ok(Self::Ours(split)),
+            (None, "shots") => Ok(Self::Shots),
+            (None, name) if is_split_name(name) => Ok(Self::Own(name.to_owned())),
+            (None, _) => {
+                Err("`train`, `validation` or `test`; with `--splits` any other name".to_owned())
+            }
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -557,8 +572,9 @@ pub struct Export {
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
     #[arg(long, value_enum)]
     pub matcher: Option<MatcherName>,
-    /// Only this part of the random split; with `--format mera` of the project split
-    #[arg(long, value_enum)]
+    /// Only this part of the random split, `train`, `validation` or `test`; with `--format mera` of the project split, or
+    /// `shots`, the examples for prompts; with `--splits` any name that has been given
+    #[arg(long, value_name = "SPLIT", value_parser = SplitName::read)]
     pub split: Option<SplitName>,
     /// Only samples that this filter lets through
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]

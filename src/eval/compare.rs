@@ -3,7 +3,7 @@
 //! What they share and how it is compared is [`super::pairing`]'s.
 
 use crate::metric::Metric;
-use crate::model::{Filter, RunRow};
+use crate::model::{Filter, RunRow, WithoutOutcome};
 use crate::store::Store;
 use crate::task::{Monitor, Phase};
 
@@ -36,6 +36,8 @@ pub struct Slice {
     /// The share of each run's predictions that do not parse, on these samples.
     pub unparsable_rates: (f64, f64),
     pub over_length_rates: (f64, f64),
+    /// What of each run has no outcome, on these samples; nothing for a run that was never executed.
+    pub without_outcome: [Option<WithoutOutcome>; 2],
     pub metrics: Vec<Compared>,
 }
 
@@ -103,6 +105,13 @@ pub fn against(
         .iter()
         .map(|(name, part)| slice_of(name, part, pairing, other))
         .collect();
+    for (side, run) in [0, other].into_iter().enumerate() {
+        let selections: Vec<&Selection> = parts.iter().map(|it| &it.1).collect();
+        let found = pairing.without_outcome((store, monitor), &selections, run)?;
+        for (slice, found) in slices.iter_mut().zip(found) {
+            slice.without_outcome[side] = Some(found);
+        }
+    }
     // One metric after the other, so that what its corpus value is summed from is read once.
     for look in looks {
         for (slice, (_, part)) in slices.iter_mut().zip(&parts) {
@@ -139,6 +148,7 @@ fn slice_of(name: &str, part: &Selection, pairing: &Pairing, other: usize) -> Sl
         n_samples: part.len() as u64,
         unparsable_rates: rates(Pairing::unparsable_rate),
         over_length_rates: rates(Pairing::over_length_rate),
+        without_outcome: [None; 2],
         metrics: Vec::new(),
     }
 }

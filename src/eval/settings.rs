@@ -25,6 +25,76 @@ const PREDICTIONS_AT_ONCE: u32 = 2_048;
 /// What nobody says.
 const UNSAID: &str = "none";
 
+/// What a model was asked with, by name.
+pub type Parameters = BTreeMap<String, String>;
+
+/// The settings of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// In the order of their parameters, numbers by size.
+    pub all: Vec<Parameters>,
+    /// By number of the prediction, a place in these.
+    pub places: Vec<usize>,
+}
+
+impl Settings {
+    /// Reads the settings of a run.
+    ///
+    /// # Errors
+    /// The index's, and cancelling.
+    pub fn load(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Self, Error> {
+        Ok(Self::of(&read(store, monitor, run)?.0))
+    }
+
+    fn of(said: &[Parameters]) -> Self {
+        let mut all = said.to_vec();
+        all.sort_by_cached_key(order);
+        all.dedup();
+        let place = |it: &Parameters| all.iter().position(|known| known == it);
+        Self {
+            places: said.iter().filter_map(place).collect(),
+            all,
+        }
+    }
+
+    /// Returns what they have in common and where they differ, each parameter with all of its values.
+    #[must_use]
+    pub fn values(&self) -> BTreeMap<&str, Vec<&str>> {
+        let names: BTreeSet<&String> = self.all.iter().flat_map(BTreeMap::keys).collect();
+        let values = names.into_iter().map(|name| {
+            let mut values: Vec<&str> = Vec::new();
+            for it in &self.all {
+                let value = it.get(name).map_or(UNSAID, String::as_str);
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+            (name.as_str(), values)
+        });
+        values.collect()
+    }
+}
+
+/// Returns whether a setting is what `wanted` says: `name=value`, where numbers are equal however they are written,
+/// `name` alone where any value is meant, or `none` for a setting of which nothing is said.
+#[must_use]
+pub fn is_setting(parameters: &Parameters, wanted: &str) -> bool {
+    if wanted.eq_ignore_ascii_case(UNSAID) {
+        return parameters.is_empty();
+    }
+    let Some((name, value)) = wanted.split_once('=') else {
+        return parameters.contains_key(wanted);
+    };
+    let number = |text: &str| text.parse::<f64>().ok();
+    let same = |known: &String| {
+        known == value || number(known).is_some_and(|it| number(value) == Some(it))
+    };
+    match parameters.get(name) {
+        Some(known) => same(known),
+        None => value.eq_ignore_ascii_case(UNSAID),
+    }
+}
+
 /// Of what an oracle takes the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BestOf {
@@ -177,13 +247,10 @@ impl Answers {
         for (_, ordinals) in &mut by_sample {
             ordinals.sort_by_key(|it| attempts.get(*it));
         }
-        let mut settings: Vec<BTreeMap<String, String>> = said.clone();
-        settings.sort_by_cached_key(order);
-        settings.dedup();
-        let place = |it: &BTreeMap<String, String>| settings.iter().position(|known| known == it);
+        let settings = Settings::of(&said);
         Ok(Self {
-            setting: said.iter().filter_map(place).collect(),
-            settings,
+            setting: settings.places,
+            settings: settings.all,
             by_sample: by_sample.into_iter().map(|it| it.1).collect(),
             flags: store.result_flags(run.id, n, monitor)?,
             values,
@@ -342,6 +409,31 @@ mod tests {
         assert_eq!(name_of(&all[0], &all), "temperature=0.05 top_k=none");
         assert_eq!(name_of(&all[1], &all), "temperature=0.1 top_k=40");
         assert_eq!(name_of(&all[0], &all[..1]), "");
+    }
+
+    #[test]
+    fn a_setting_is_asked_for_by_name_and_value() {
+        let of = parameters(&[("temperature", "0.40"), ("stop", "x")]);
+        let check = |wanted: &str, expected: bool| {
+            assert_eq!(is_setting(&of, wanted), expected, "{wanted}");
+        };
+        check("temperature=0.4", true);
+        check("temperature=0.1", false);
+        check("temperature", true);
+        check("stop=x", true);
+        check("top_p=none", true);
+        check("top_p", false);
+        check("none", false);
+        assert!(is_setting(&Parameters::new(), "none"));
+    }
+
+    #[test]
+    fn values_of_a_grid_stand_together() {
+        let said = ["0.8", "0.1", "0.8"].map(|it| parameters(&[("api", "chat"), ("t", it)]));
+        let settings = Settings::of(&said);
+        assert_eq!(settings.places, [1, 0, 1]);
+        let expected = [("api", vec!["chat"]), ("t", vec!["0.1", "0.8"])];
+        assert_eq!(settings.values(), expected.into());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{SampleKey, Split};
+use crate::model::{Language, LanguageFunnel, SampleKey};
 use crate::outcomes::WireExecutionFunnel;
 
 /// What is known of a repository; all of it may be missing, and fields that we do not know are allowed.
@@ -64,8 +64,21 @@ pub fn parse_kept(line: &str) -> Result<Option<(String, u64)>, String> {
 /// Which split somebody gave a project, or one sample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadSplit {
-    Project(String, Split),
-    Sample(SampleKey, Split),
+    /// The project, and the split's name.
+    Project(String, String),
+    Sample(SampleKey, String),
+}
+
+/// The longest name of a split, in letters.
+const SPLIT_NAME_MAX: usize = 64;
+
+/// Returns whether a split may be called so: it becomes the name of files, and stands in cards.
+#[must_use]
+pub fn is_split_name(name: &str) -> bool {
+    let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "_.-".contains(letter);
+    name.starts_with(|letter: char| letter.is_ascii_alphanumeric())
+        && name.len() <= SPLIT_NAME_MAX
+        && name.chars().all(is_letter)
 }
 
 /// Returns what a line of a file of splits says: `{"repo":"google/guava","split":"test"}`, as `benchmark split --json` prints
@@ -83,7 +96,10 @@ pub fn parse_split(line: &str) -> Result<ReadSplit, String> {
         split: String,
     }
     let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    let split = Split::parse(&line.split).ok_or("no split: `train`, `validation` or `test`")?;
+    let split = match line.split {
+        name if is_split_name(&name) => name,
+        _ => return Err("no name of a split: letters, digits, `_`, `-` and `.`".to_owned()),
+    };
     match (line.sample, line.repo) {
         (Some(key), _) => {
             let key = SampleKey::parse(&key).ok_or("no key of a sample")?;
@@ -133,12 +149,30 @@ pub struct WireSpread {
     pub total: f64,
 }
 
-/// How far the true tests of a benchmark came when they were executed.
+/// How far the true tests of a benchmark came when they were executed: all of them, then those of each language where there
+/// are several.
 #[derive(Debug, Serialize)]
 pub struct WireTruth {
     pub about: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<&'static str>,
+    pub n_samples: u64,
+    /// Tests that nobody has run, nor said why.
+    pub not_run: u64,
     #[serde(flatten)]
     pub funnel: WireExecutionFunnel,
+}
+
+impl From<&LanguageFunnel> for WireTruth {
+    fn from(of: &LanguageFunnel) -> Self {
+        Self {
+            about: "true tests",
+            language: of.language.map(Language::as_str),
+            n_samples: of.n_samples,
+            not_run: of.n_not_run(),
+            funnel: (&of.funnel).into(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -157,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_line_of_splits_is_about_a_project_or_a_sample() {
-        let project = ReadSplit::Project("a/b".to_owned(), Split::Test);
+        let project = ReadSplit::Project("a/b".to_owned(), "test".to_owned());
         assert_eq!(
             parse_split(r#"{"repo":"a/b","split":"test","n_cases":3}"#),
             Ok(project.clone())
@@ -168,10 +202,17 @@ mod tests {
         );
         let key = "00112233445566778899aabbccddeeff";
         let sample = parse_split(&format!(r#"{{"sample":"{key}","split":"train"}}"#));
-        assert!(matches!(sample, Ok(ReadSplit::Sample(_, Split::Train))));
+        assert!(matches!(sample, Ok(ReadSplit::Sample(_, split)) if split == "train"));
+        let own = parse_split(r#"{"repo":"a","split":"dev-2"}"#);
+        assert_eq!(
+            own,
+            Ok(ReadSplit::Project("a".to_owned(), "dev-2".to_owned()))
+        );
         for line in [
             r#"{"split":"test"}"#,
-            r#"{"repo":"a","split":"dev"}"#,
+            r#"{"repo":"a","split":"../dev"}"#,
+            r#"{"repo":"a","split":""}"#,
+            r#"{"repo":"a","split":"a\nb"}"#,
             "a,b",
         ] {
             assert!(parse_split(line).is_err(), "{line}");

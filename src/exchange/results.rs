@@ -216,7 +216,12 @@ pub struct WireResultGroup<'a> {
     pub group: &'a str,
     pub n: u64,
     pub share: f64,
+    /// Those that were evaluated, of which `n_unparsable` do not parse.
+    pub n_read: u64,
     pub n_unparsable: u64,
+    /// Null where the run was never executed.
+    pub n_blocked: Option<u64>,
+    pub n_not_run: Option<u64>,
     /// What `mean` and `mean_delta` are of.
     pub metric: Option<&'a str>,
     pub mean: Option<f64>,
@@ -232,7 +237,10 @@ impl<'a> WireResultGroup<'a> {
             group: &group.name,
             n: group.n_predictions,
             share: group.share,
+            n_read: group.n_read,
             n_unparsable: group.n_unparsable,
+            n_blocked: group.without_outcome.map(|it| it.n_blocked),
+            n_not_run: group.without_outcome.map(|it| it.n_not_run),
             metric,
             mean: group.mean,
             mean_delta: group.mean_delta,

@@ -1,5 +1,7 @@
 //! What `runs`, `eval` and `compare` print with `--json`.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::model::{LanguageFunnel, RunRow};
@@ -73,6 +75,8 @@ pub struct WireRunInLanguage<'a> {
 pub struct WireModelRow<'a> {
     pub model: &'a str,
     pub run: &'a str,
+    /// What it was asked with: each parameter with all of its values.
+    pub settings: BTreeMap<&'a str, Vec<&'a str>>,
     pub samples: u64,
     pub parses: Option<WireMean>,
     pub metrics: Ordered<Option<WireMean>>,
@@ -280,6 +284,15 @@ pub struct WireSlice<'a> {
     pub n: u64,
     pub unparsable_rate_a: f64,
     pub unparsable_rate_b: f64,
+    /// Answers without an outcome, of a run that was executed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_blocked_a: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_blocked_b: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_not_run_a: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_not_run_b: Option<u64>,
     pub metrics: Vec<WireCompared>,
 }
 

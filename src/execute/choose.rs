@@ -92,12 +92,8 @@ impl Chosen {
 }
 
 /// Returns the runs that are asked for, each in its languages, with their predictions; and which of these no engine runs, or
-/// not the one that is asked for by its name.
-pub fn choose(
-    store: &mut Store,
-    monitor: &Monitor,
-    options: &Options,
-) -> Result<(Vec<Chosen>, Vec<NotRun>), Error> {
+/// not the one that is asked for by its name. A run of which nothing is asked for is only named.
+pub fn choose(store: &mut Store, monitor: &Monitor, options: &Options) -> Result<Choice, Error> {
     let runs = match &options.asked {
         Asked::Runs(names) => named(store, names)?,
         Asked::Truth | Asked::Dry => of_truth(TRUTH, store, monitor, options)?,
@@ -128,17 +124,80 @@ pub fn choose(
         }
     }
     if chosen.iter().any(|it| it.n_predictions() > 0) {
-        return Ok((chosen, not_run));
+        return Ok(without_unasked(chosen, not_run));
     }
-    Err(match (options.engine, not_run.first()) {
-        (Some(engine), Some(it)) => Error::OtherLanguage {
+    if runs.is_empty() {
+        wanted.keys = keys(store, &options.filter, store.shown_matcher()?)?;
+    }
+    let left = match (options.engine, not_run.first()) {
+        (Some(_), Some(it)) => Some(it.language),
+        // Runs of true tests in other languages were not looked at.
+        (Some(_), None) => a_language(store, monitor, &wanted)?,
+        (None, _) => None,
+    };
+    Err(match (options.engine, left) {
+        (Some(engine), Some(language)) if engine.language() != language => Error::OtherLanguage {
             engine: engine.as_str(),
-            language: it.language.as_str(),
+            language: language.as_str(),
         },
         _ => Error::Nothing {
             is_filtered: !options.filter.terms.is_empty() || wanted.repos.is_some(),
         },
     })
+}
+
+/// Which predictions are run, and what is said of the others.
+pub struct Choice {
+    pub chosen: Vec<Chosen>,
+    pub not_run: Vec<NotRun>,
+    /// Runs of which nothing is asked for, though they have predictions: a funnel of theirs would be empty.
+    pub unasked: Vec<String>,
+}
+
+fn without_unasked(chosen: Vec<Chosen>, not_run: Vec<NotRun>) -> Choice {
+    let mut choice = Choice {
+        chosen: Vec::with_capacity(chosen.len()),
+        not_run,
+        unasked: Vec::new(),
+    };
+    let asked: FxHashSet<i64> = chosen
+        .iter()
+        .filter(|it| it.n_predictions() > 0 || it.run.n_predictions == 0)
+        .map(|it| it.run.id)
+        .collect();
+    for it in chosen {
+        if asked.contains(&it.run.id) {
+            choice.chosen.push(it);
+        } else if choice.unasked.last() != Some(&it.run.setting.name) {
+            choice.unasked.push(it.run.setting.name);
+        }
+    }
+    choice
+}
+
+/// Returns the language of the first sample that is asked for.
+fn a_language(
+    store: &Store,
+    monitor: &Monitor,
+    wanted: &Wanted,
+) -> Result<Option<Language>, Error> {
+    let keys = match &wanted.keys {
+        Some(keys) => keys.iter().copied().collect(),
+        None => store.keys(&Filter::default())?,
+    };
+    for keys in keys.chunks(PREDICTIONS_AT_ONCE as usize) {
+        monitor.step()?;
+        let facts = store.sample_facts(keys, None)?;
+        let mut facts = keys.iter().zip(facts);
+        let found = facts.find_map(|(key, facts)| {
+            let facts = facts?;
+            wanted.has(key, Some(&facts.repo)).then_some(facts.language)
+        });
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
@@ -313,10 +372,7 @@ fn of_truth(
         if EngineName::usual(language).is_none() && options.asked == Asked::Dry {
             continue;
         }
-        let name = match language {
-            Language::Java => truth.name.to_owned(),
-            other => format!("{}-{}", truth.name, other.as_str()),
-        };
+        let name = store::name_in(truth.name, language);
         let run = match store.run(&name)? {
             Some(run) if is_truth(&run.setting) => run,
             Some(_) => return Err(Error::NotTruth { name }),

@@ -102,6 +102,8 @@ pub struct Report {
     pub runs: Vec<RunReport>,
     pub unbuilt: Vec<Unbuilt>,
     pub not_run: Vec<NotRun>,
+    /// Runs of which nothing was asked for.
+    pub unasked: Vec<String>,
     /// What foreign code ran in.
     pub sandbox: String,
     /// Of a dry run: files that were compiled without their tests.

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::choose::{Chosen, choose};
+use crate::choose::{Choice, Chosen, choose};
 use crate::dry::dry;
 use crate::engines::{self, Processes};
 use crate::executing::{Executing, Open};
@@ -58,7 +58,11 @@ pub fn execute_with(
     open: &mut Open<'_, '_>,
 ) -> Result<Report, Error> {
     monitor.enter(Phase::Reading);
-    let (chosen, not_run) = choose(store, monitor, options)?;
+    let Choice {
+        chosen,
+        not_run,
+        unasked,
+    } = choose(store, monitor, options)?;
     let projects: FxHashSet<&String> = chosen.iter().flat_map(|it| it.by_project.keys()).collect();
     monitor
         .n_repos_total
@@ -76,6 +80,7 @@ pub fn execute_with(
         open,
         report: Report {
             not_run,
+            unasked,
             sandbox: sandbox.to_owned(),
             ..Report::default()
         },

@@ -65,8 +65,13 @@ impl Judge {
                 }
                 Verdict::of_tree(&self.tree, text)
             }
-            (language, _) => {
-                self.parser.parse(language, text, &mut self.tree);
+            (Language::JavaScript, _) => {
+                self.parser
+                    .parse(Language::JavaScript, text, &mut self.tree);
+                // A piece has no name that would tell TypeScript from JavaScript.
+                if self.tree.has_error() && self.parser.is_sound_typed(text) {
+                    return Verdict::Ok;
+                }
                 Verdict::of_tree(&self.tree, text)
             }
         }
@@ -92,7 +97,10 @@ impl Judge {
                     || half::without_halves(text)
                         .is_some_and(|it| self.parser.is_sound(Language::CSharp, &it))
             }
-            (language, _) => self.parser.is_sound(language, text),
+            (Language::JavaScript, _) => {
+                let is_sound = self.parser.is_sound(Language::JavaScript, text);
+                is_sound || self.parser.is_sound_typed(text)
+            }
         }
     }
 
@@ -105,12 +113,34 @@ impl Judge {
     ) -> (Shape, Verdict) {
         match by {
             (Language::Java, mode) => self.java.verdict_like(reference, prediction, mode),
+            by @ (Language::CSharp, _) => {
+                let shape = Shape::Statements;
+                let verdict = self.verdict(prediction, shape, by);
+                let is_sound = verdict.is_ok()
+                    || self.is_expression(reference, by)
+                        && self.is_sound(&ended(prediction), shape, by);
+                (shape, if is_sound { Verdict::Ok } else { verdict })
+            }
             by => {
                 let shape = Shape::Statements;
                 (shape, self.verdict(prediction, shape, by))
             }
         }
     }
+}
+
+impl Judge {
+    /// Returns whether a text of C# is what stands behind the arrow of a method that is one expression: the semicolon
+    /// behind it is the method's.
+    fn is_expression(&mut self, text: &str, by: (Language, ParseMode)) -> bool {
+        let shape = Shape::Statements;
+        !self.is_sound(text, shape, by) && self.is_sound(&ended(text), shape, by)
+    }
+}
+
+/// Returns a text with a semicolon, also behind a comment.
+fn ended(text: &str) -> String {
+    [text, "\n;"].concat()
 }
 
 #[cfg(test)]
@@ -139,6 +169,42 @@ mod tests {
         check("Set();\n#if NET\n    value.ShouldBe(1);", true);
         check("value.ShouldBe(1);\n#endif\nother.ShouldBe(2);", true);
         check("#if NET\nvalue.ShouldBe(;", false);
+    }
+
+    #[test]
+    fn a_part_of_csharp_may_be_one_expression_where_the_true_part_is() {
+        let check = |reference: &str, text: &str, expected: bool| {
+            let by = (Language::CSharp, ParseMode::Strict);
+            let (_, verdict) = Judge::new().verdict_like(reference, text, by);
+            assert_eq!(
+                verdict.is_ok(),
+                expected,
+                "{reference}: {text}: {verdict:?}"
+            );
+        };
+        let expression = "Assert.Equal(1, map.Get())";
+        check(expression, expression, true);
+        check(expression, "map.Get().ShouldBe(1) // at last", true);
+        check(expression, "Assert.Equal(1, map.Get());", true);
+        check(expression, "Assert.Equal(1, map.Get(", false);
+        check(expression, "I'm sorry, I cannot help.", false);
+        // A body that is a block ends its statements itself.
+        check("Assert.Equal(1, map.Get());", expression, false);
+    }
+
+    #[test]
+    fn a_part_of_javascript_may_be_typescript() {
+        let check = |text: &str, expected: bool| check(Language::JavaScript, text, expected);
+        check(
+            "expect((merged.inner as Schema).type).toBe('number');",
+            true,
+        );
+        check("expect(cast.all![0]).toBe(obj.all[0]);", true);
+        check("expect((<Schema>merged).type).toBe('number');", true);
+        check("const all = issues.map((it: any) => it.path);", true);
+        check("expect(render(<App title='a' />)).toBe(1);", true);
+        check("expect((merged as ).type)", false);
+        check("I'm sorry, I cannot help.", false);
     }
 
     #[test]

@@ -290,9 +290,7 @@ impl Parser {
         if is_beyond(Language::JavaScript, text) {
             return;
         }
-        let parser = self.typescript[usize::from(has_elements)]
-            .get_or_insert_with(|| parser_of(Grammar::typescript(has_elements)));
-        if let Some(parsed) = bounded::parse(parser, text) {
+        if let Some(parsed) = bounded::parse(self.typed(has_elements), text) {
             tree.read(&parsed);
         }
     }
@@ -301,6 +299,19 @@ impl Parser {
     /// looking for a repair takes.
     pub fn is_sound(&mut self, language: Language, text: &str) -> bool {
         !is_beyond(language, text) && bounded::parse_sound(self.of(language), text).is_some()
+    }
+
+    /// Returns whether a text follows the grammar of TypeScript, with elements in it or without.
+    pub fn is_sound_typed(&mut self, text: &str) -> bool {
+        let is_sound = |has_elements: bool, parser: &mut Self| {
+            bounded::parse_sound(parser.typed(has_elements), text).is_some()
+        };
+        !is_beyond(Language::JavaScript, text) && (is_sound(true, self) || is_sound(false, self))
+    }
+
+    fn typed(&mut self, has_elements: bool) -> &mut tree_sitter::Parser {
+        self.typescript[usize::from(has_elements)]
+            .get_or_insert_with(|| parser_of(Grammar::typescript(has_elements)))
     }
 
     fn of(&mut self, language: Language) -> &mut tree_sitter::Parser {

@@ -326,6 +326,25 @@ impl Execution {
     }
 }
 
+/// Predictions of an executed run that are in no share of outcomes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WithoutOutcome {
+    /// For a reason that is known.
+    pub n_blocked: u64,
+    /// Nobody has run them, nor said why.
+    pub n_not_run: u64,
+}
+
+impl WithoutOutcome {
+    /// Counts one prediction, by what became of it.
+    pub fn add(&mut self, execution: Option<Execution>) {
+        match execution {
+            None => self.n_not_run += 1,
+            Some(execution) => self.n_blocked += u64::from(execution.blocked.is_some()),
+        }
+    }
+}
+
 /// How a run was executed last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExecutionSetting {

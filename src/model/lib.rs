@@ -37,7 +37,7 @@ pub use evidence::{Evidence, Evidences};
 pub use execution::{
     Blocked, Confirmation, Counter, CoverScope, Covered, Entered, Execution, ExecutionFunnel,
     ExecutionSetting, FocalCoverage, FocalShares, FocalTotal, LineCover, Outcome, Place, Repair,
-    RunStage, Why,
+    RunStage, Why, WithoutOutcome,
 };
 pub use filter::{Comparison, Direction, Filter, Scope, SortKey, Term};
 pub use finding::{Finding, Grade};

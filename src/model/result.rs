@@ -2,7 +2,7 @@
 //!
 //! Also names what a filter may ask of a prediction; what the words mean is decided by `eval::results`.
 
-use super::execution::Execution;
+use super::execution::{Execution, WithoutOutcome};
 use super::filter::Term;
 use super::run::{Reading, Score};
 use super::sample::SampleKey;
@@ -59,8 +59,12 @@ pub struct ResultGroup {
     pub n_predictions: u64,
     /// Of all predictions of the list, 0..=1.
     pub share: f64,
+    /// Those that were evaluated: nobody knows of the others whether they parse.
+    pub n_read: u64,
     /// Of those that were read, how many do not parse.
     pub n_unparsable: u64,
+    /// Nothing where the run was never executed.
+    pub without_outcome: Option<WithoutOutcome>,
     /// The mean of the list's metric over those that are scored, 0..=1; absent where none is.
     pub mean: Option<f64>,
     /// The mean of the differences to the baseline, -1..=1; absent without one.
@@ -221,6 +225,9 @@ pub enum ResultField {
     Branches,
     /// How long it ran.
     Milliseconds,
+    /// What the model was asked with.
+    Setting,
+    Temperature,
 }
 
 impl ResultField {
@@ -257,6 +264,8 @@ impl ResultField {
         Self::Lines,
         Self::Branches,
         Self::Milliseconds,
+        Self::Setting,
+        Self::Temperature,
     ];
 
     /// What `ran` says of a prediction that has no outcome, with a reason for that, and without: it was never executed.
@@ -299,6 +308,8 @@ impl ResultField {
             Self::Lines => "lines",
             Self::Branches => "branches",
             Self::Milliseconds => "ms",
+            Self::Setting => "setting",
+            Self::Temperature => "temperature",
         }
     }
 

@@ -99,7 +99,7 @@ pub use results::{
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;
-pub use traces::{TRACES, TRUTH, Traces, other_name};
+pub use traces::{TRACES, TRUTH, Traces, name_in, other_name};
 pub use values::StoredValue;
 pub use verdicts::{Remark, Verdicts, Window, Word};
 pub use write::{RepoContents, Stamp, WRITE_PARTS};

@@ -13,6 +13,15 @@ pub const TRUTH: &str = "truth";
 /// The run that `execute --traces` keeps what it finds under.
 pub const TRACES: &str = "traces";
 
+/// Returns the name of such a run of a language.
+#[must_use]
+pub fn name_in(run: &str, language: Language) -> String {
+    match language {
+        Language::Java => run.to_owned(),
+        other => format!("{run}-{}", other.as_str()),
+    }
+}
+
 /// Returns the run that a word means where none has that name: those of Java are named without their language, because they
 /// were there first, and may be asked for with it, too.
 #[must_use]

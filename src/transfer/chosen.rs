@@ -5,24 +5,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{SampleKey, Split};
+use crate::model::SampleKey;
 use crate::store::StoredSample;
 
-/// Splits that somebody made, in place of ours. A sample's own goes before its project's.
+/// Splits that somebody made, in place of ours, by names of their own. A sample's own goes before its project's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnSplits {
     /// By the project's identity.
-    pub by_project: BTreeMap<String, Split>,
-    pub by_sample: BTreeMap<SampleKey, Split>,
+    pub by_project: BTreeMap<String, String>,
+    pub by_sample: BTreeMap<SampleKey, String>,
 }
 
 impl OwnSplits {
     /// Returns the split of a sample, if somebody gave it one.
     #[must_use]
-    pub fn of(&self, sample: &StoredSample) -> Option<Split> {
+    pub fn of(&self, sample: &StoredSample) -> Option<&str> {
         let own = self.by_sample.get(&sample.row.key);
         own.or_else(|| self.by_project.get(&sample.repo.identity))
-            .copied()
+            .map(String::as_str)
+    }
+
+    /// Returns every name, once.
+    #[must_use]
+    pub fn names(&self) -> BTreeSet<&str> {
+        let names = self.by_project.values().chain(self.by_sample.values());
+        names.map(String::as_str).collect()
     }
 }
 
@@ -38,6 +45,8 @@ pub struct NearSamples {
 pub struct Chosen {
     /// Where there are such, samples without one are not written.
     pub splits: Option<OwnSplits>,
+    /// The one of these that is written, where only one is.
+    pub only: Option<String>,
     pub near: Option<NearSamples>,
 }
 
@@ -50,15 +59,12 @@ pub enum LeftOut {
 }
 
 impl Chosen {
-    /// Returns why a sample is left out, if it is; `asked` is the one split that is written, where only one is.
-    pub(super) fn leaves_out(
-        &self,
-        sample: &StoredSample,
-        asked: Option<Split>,
-    ) -> Option<LeftOut> {
+    /// Returns why a sample is left out, if it is.
+    pub(super) fn leaves_out(&self, sample: &StoredSample) -> Option<LeftOut> {
         if let Some(own) = &self.splits {
             let split = own.of(sample);
-            if split.is_none() || asked.is_some_and(|asked| split != Some(asked)) {
+            let only = self.only.as_deref();
+            if split.is_none() || only.is_some_and(|only| split != Some(only)) {
                 return Some(LeftOut::Split);
             }
         }

@@ -22,6 +22,7 @@ use crate::model::{
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
+mod card;
 mod chosen;
 mod dataset;
 mod dump;
@@ -145,7 +146,7 @@ pub fn export(
             report.n_unlicensed += 1;
             return Ok(());
         }
-        if let Some(why) = options.chosen.leaves_out(&sample, options.split) {
+        if let Some(why) = options.chosen.leaves_out(&sample) {
             report.n_near += u64::from(why == LeftOut::Near);
             return Ok(());
         }

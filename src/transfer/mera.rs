@@ -27,7 +27,7 @@ use crate::model::{Filter, Language, Matcher, SampleKey, Split, Term};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
-use super::ExportError;
+use super::{ExportError, OwnSplits};
 use funnel::Chosen;
 use layout::Writer;
 use pick::Pick;
@@ -122,6 +122,8 @@ pub struct MeraExport {
     /// Where absent, that of the index's splits.
     pub seed: Option<u64>,
     pub max_per_repo: u64,
+    /// In place of ours; samples without one are not written.
+    pub splits: Option<OwnSplits>,
     /// Lets every licence through.
     pub any_license: bool,
     pub layout: MeraLayout,

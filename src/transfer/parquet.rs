@@ -15,7 +15,9 @@ use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
 use super::chosen::LeftOut;
-use super::{ExportError, ExportOptions, filter_of, is_licensed, lines, manifest};
+use super::{
+    ExportError, ExportOptions, OwnSplits, card as front, filter_of, is_licensed, lines, manifest,
+};
 
 /// Whose splits become files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,7 +57,7 @@ pub struct ParquetReport {
     /// Left out because they are too near to training.
     pub n_near: u64,
     /// By name, in order.
-    pub splits: Vec<(&'static str, ColumnFiles)>,
+    pub splits: Vec<(String, ColumnFiles)>,
     /// Samples and projects by licence; an unknown one is empty.
     pub licenses: BTreeMap<String, (u64, u64)>,
     /// Whose samples there are.
@@ -76,10 +78,14 @@ pub fn export_parquet(
     monitor.enter(Phase::Writing);
     let data = folder.join("data");
     fs::create_dir_all(&data)?;
+    let ours = Split::ALL.iter().map(|split| split.as_str());
+    let others = options.samples.chosen.splits.iter();
+    let others = others.flat_map(OwnSplits::names);
+    let others = others.filter(|name| Split::parse(name).is_none());
     let mut writers = Vec::new();
-    for split in Split::ALL {
-        let writer = ColumnWriter::new(&data, split.as_str(), options.rows_per_file)?;
-        writers.push((*split, writer));
+    for split in ours.chain(others) {
+        let writer = ColumnWriter::new(&data, split, options.rows_per_file)?;
+        writers.push((split.to_owned(), writer));
     }
     let mut report = ParquetReport::default();
     let mut last_project = BTreeMap::<String, String>::new();
@@ -96,17 +102,17 @@ pub fn export_parquet(
             report.n_unlicensed += 1;
             return Ok(());
         }
-        if let Some(why) = samples.chosen.leaves_out(&sample, samples.split) {
+        if let Some(why) = samples.chosen.leaves_out(&sample) {
             report.n_near += u64::from(why == LeftOut::Near);
             return Ok(());
         }
         let split = match (&samples.chosen.splits, options.split_by) {
             (Some(own), _) => own.of(&sample),
-            (None, SplitBy::Project) => sample.split_project,
-            (None, SplitBy::Random) => sample.split_random,
+            (None, SplitBy::Project) => sample.split_project.map(Split::as_str),
+            (None, SplitBy::Random) => sample.split_random.map(Split::as_str),
         };
         // What is not settled yet has none.
-        let split = split.unwrap_or(Split::Train);
+        let split = split.unwrap_or(Split::Train.as_str());
         if let Some((_, writer)) = writers.iter_mut().find(|it| it.0 == split) {
             writer.write(&lines::sample(&sample, gold))?;
         }
@@ -133,7 +139,7 @@ pub fn export_parquet(
     for (split, writer) in writers {
         let files = writer.finish()?;
         if files.n_rows > 0 {
-            report.splits.push((split.as_str(), files));
+            report.splits.push((split, files));
         }
     }
     let mut manifest = manifest(store)?;
@@ -176,7 +182,10 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
         1_000_000..10_000_000 => "1M<n<10M",
         _ => "10M<n<100M",
     };
-    card.push_str(&subject(report));
+    card.push_str(&front::subject(
+        report.licenses.keys().map(String::as_str),
+        report.languages.iter().map(|language| language.as_str()),
+    ));
     card.push_str(&format!(
         "size_categories:\n- {size}\nconfigs:\n- config_name: default\n  data_files:\n"
     ));
@@ -234,100 +243,4 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
         manifest.seed.map_or_else(|| "none".to_owned(), |it| it.to_string()),
     ));
     card
-}
-
-/// Licences that hubs of datasets know by the SPDX identifier in lower case. An identifier that ends in `-only` or
-/// `-or-later` is known without that.
-const KNOWN_LICENSES: &[&str] = &[
-    "afl-3.0",
-    "agpl-3.0",
-    "apache-2.0",
-    "artistic-2.0",
-    "bsd-2-clause",
-    "bsd-3-clause",
-    "bsd-3-clause-clear",
-    "bsl-1.0",
-    "cc-by-3.0",
-    "cc-by-4.0",
-    "cc-by-sa-3.0",
-    "cc-by-sa-4.0",
-    "cc0-1.0",
-    "ecl-2.0",
-    "epl-1.0",
-    "epl-2.0",
-    "eupl-1.1",
-    "gpl-2.0",
-    "gpl-3.0",
-    "isc",
-    "lgpl-2.1",
-    "lgpl-3.0",
-    "mit",
-    "mpl-2.0",
-    "ms-pl",
-    "ncsa",
-    "osl-3.0",
-    "postgresql",
-    "unlicense",
-    "wtfpl",
-    "zlib",
-];
-
-/// Returns the front matter that says what the samples are. `language` there is for people's languages, of which `code` is
-/// the one for programs; which programming languages they are only tags can say. Every licence of a project is named.
-fn subject(report: &ParquetReport) -> String {
-    let mut text = String::from("language:\n- code\n");
-    let licenses: BTreeSet<String> = report.licenses.keys().map(|id| hub_license(id)).collect();
-    if !licenses.is_empty() {
-        text.push_str("license:\n");
-    }
-    for license in licenses {
-        text.push_str(&format!("- {license}\n"));
-    }
-    text.push_str("tags:\n- code\n- unit-tests\n");
-    for language in &report.languages {
-        text.push_str(&format!("- {}\n", language.as_str()));
-    }
-    text
-}
-
-/// Returns what hubs call a licence: `other` for one that they do not know, `unknown` where nobody knows it.
-fn hub_license(id: &str) -> String {
-    if id.is_empty() {
-        return "unknown".to_owned();
-    }
-    let lower = id.to_ascii_lowercase();
-    let base = lower
-        .strip_suffix("-only")
-        .or_else(|| lower.strip_suffix("-or-later"))
-        .unwrap_or(&lower);
-    let is_known = KNOWN_LICENSES.contains(&base);
-    if is_known { base } else { "other" }.to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_card_says_what_the_samples_are_as_hubs_read_it() {
-        let licenses = [
-            "",
-            "MIT",
-            "GPL-3.0-or-later",
-            "GPL-3.0-only",
-            "My: Own\n- x",
-        ];
-        let report = ParquetReport {
-            licenses: licenses.map(|id| (id.to_owned(), (1, 1))).into(),
-            languages: [Language::CSharp, Language::Java].into(),
-            ..ParquetReport::default()
-        };
-        assert_eq!(
-            subject(&report),
-            "language:\n- code\nlicense:\n- gpl-3.0\n- mit\n- other\n- unknown\n\
-             tags:\n- code\n- unit-tests\n- java\n- csharp\n"
-        );
-        let none = subject(&ParquetReport::default());
-        assert_eq!(none, "language:\n- code\ntags:\n- code\n- unit-tests\n");
-    }
 }

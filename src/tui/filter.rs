@@ -4,7 +4,7 @@
 
 use crate::browse::{self, FieldScope, FilterError, parse_filter_in, read_filter};
 use crate::config::Saved;
-use crate::model::{Direction, Filter, SortKey};
+use crate::model::{Direction, Filter, SortKey, Term};
 use crate::screen::samples::commands::Sort;
 use crate::text::visible;
 
@@ -29,7 +29,35 @@ impl From<FilterError> for Flaw {
 /// # Errors
 /// The first thing that is wrong.
 pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, Flaw> {
-    Ok(parse_filter_in(text, scope)?)
+    let filter = parse_filter_in(text, scope)?;
+    check_near(text, &filter, scope)?;
+    Ok(filter)
+}
+
+/// Says no to what compares every test with every other: nobody waits for that at a prompt.
+fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), Flaw> {
+    let Some(term) = filter.terms.iter().find(|it| it.field == Term::NEAR) else {
+        return Ok(());
+    };
+    let command = match scope {
+        FieldScope::Samples => "samples",
+        FieldScope::Run => "results RUN",
+    };
+    let alone = Filter {
+        terms: vec![Term {
+            negated: false,
+            ..term.clone()
+        }],
+        sort: Vec::new(),
+    };
+    Err(Flaw {
+        // Behind a saved filter's name it is not to be seen.
+        at: text.find(Term::NEAR).unwrap_or(0),
+        text: format!(
+            "`near` compares every test with every other, which only commands do: `focalist {command} {}`",
+            visible(&browse::write_filter(&alone))
+        ),
+    })
 }
 
 /// Returns a filter with the text of each saved filter in place of its `@name`.
@@ -37,7 +65,7 @@ pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, Flaw> {
 /// # Errors
 /// The first thing that is wrong, with its place in the text as typed.
 pub fn expand(text: &str, saved: &Saved, scope: FieldScope) -> Result<String, Flaw> {
-    read_filter(text, saved, scope)?;
+    check_near(text, &read_filter(text, saved, scope)?, scope)?;
     Ok(browse::expand(text, saved, scope)?)
 }
 
@@ -118,6 +146,25 @@ mod tests {
             "repo:gson sort:test",
         );
         check("repo:gson sort:weight", &[Sort::Index], "repo:gson");
+    }
+
+    #[test]
+    fn what_takes_long_is_said_with_the_command_that_does_it() {
+        let flaw = parse("repo:gson -near>0.8").expect_err("it is for commands");
+        assert_eq!(flaw.at, 11);
+        assert!(
+            flaw.text.ends_with("`focalist samples near>0.8`"),
+            "{flaw:?}"
+        );
+        let flaw = parse_in("near:0.8 bleu<0.2", FieldScope::Run).expect_err("likewise");
+        assert!(
+            flaw.text.ends_with("`focalist results RUN near:0.8`"),
+            "{flaw:?}"
+        );
+        let saved = Saved::default();
+        let flaw = expand("near:0.8", &saved, FieldScope::Samples).expect_err("likewise");
+        assert_eq!(flaw.at, 0);
+        assert!(parse("class:Linear").is_ok());
     }
 
     #[test]

@@ -176,3 +176,53 @@ fn the_last_part_of_a_name_is_enough_where_one_repository_has_it() {
     let gone = place.run(&["rm", "gson"]).failure(ExitCode::Input);
     assert!(gone.contains("no repository `gson`"), "{gone}");
 }
+
+#[test]
+fn splits_of_ones_own_have_names_of_ones_own() {
+    let place = Place::with_sample_data();
+    let own = [
+        r#"{"repo":"measurekit","split":"train"}"#,
+        r#"{"repo":"wordloom","split":"dev-2"}"#,
+    ];
+    let splits = place.write("splits.jsonl", own.join("\n"));
+    let splits = splits.to_string_lossy().into_owned();
+    let repos = |more: &[&str]| {
+        let asked = [&["export", "--splits", &splits], more].concat();
+        let lines = place.run(&asked).success();
+        let names = lines.lines().map(|line| {
+            let sample: Value = serde_json::from_str(line).expect("a line is JSON");
+            sample["repo"]["name"].as_str().expect("a name").to_owned()
+        });
+        names.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(repos(&[]).len(), 2);
+    assert_eq!(repos(&["--split", "dev-2"]), ["wordloom".to_owned()].into());
+    assert_eq!(
+        repos(&["--split", "train"]),
+        ["measurekit".to_owned()].into()
+    );
+    let folder = place.path("out").to_string_lossy().into_owned();
+    let asked = [
+        "export", "--splits", &splits, "--format", "parquet", "--output",
+    ];
+    let told = place.run(&[&asked[..], &[folder.as_str()]].concat());
+    assert!(told.err.contains("dev-2 "), "{}", told.err);
+    let card = std::fs::read_to_string(place.path("out/README.md")).expect("it is written");
+    assert!(
+        card.contains("  - split: dev-2\n    path: data/dev-2-*\n"),
+        "{card}"
+    );
+    assert!(place.path("out/data/dev-2-00000-of-00001.parquet").exists());
+    let check = |more: &[&str], expected: &str| {
+        let told = place.run(&[&["export"], more].concat());
+        let told = told.failure(ExitCode::Usage);
+        assert!(told.contains(expected), "{expected}: {told}");
+    };
+    check(&["--split", "dev-2"], "no split `dev-2`");
+    check(
+        &["--splits", &splits, "--split", "dev-3"],
+        "it gives dev-2, train",
+    );
+    let mera = ["--splits", &splits, "--format", "mera", "--output", "mera"];
+    check(&mera, "MERA has no split `dev-2`");
+}

@@ -306,13 +306,17 @@ fn every_format_has_the_same_numbers() {
             let metrics = list(slice, "metrics");
             for (side, rate) in [("a", "unparsable_rate_a"), ("b", "unparsable_rate_b")] {
                 let values = metrics.iter().map(|it| percent(&it[side]));
-                expected.push(values.chain([percent(&slice[rate])]).collect::<Vec<_>>());
+                let values = values.chain([percent(&slice[rate])]);
+                let n = [slice["n"].to_string()];
+                expected.push(n.into_iter().chain(values).collect::<Vec<_>>());
             }
             let differences = metrics.iter().map(|it| {
                 let (difference, p) = difference(it);
                 format!("{difference} ({p})")
             });
-            expected.push(differences.chain([String::new()]).collect());
+            let differences = differences.chain([String::new()]);
+            let n = [String::new()];
+            expected.push(n.into_iter().chain(differences).collect());
         }
         let markdown = run("markdown");
         let rows = cells(&markdown);

@@ -282,6 +282,15 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
         first["metrics"]["bleu"]["interval"][0].is_number(),
         "{first}"
     );
+    assert_eq!(
+        first["settings"]["temperature"],
+        serde_json::json!(["0.5"]),
+        "{first}"
+    );
+    for format in ["table", "csv", "latex", "markdown"] {
+        let shown = place.run(&["experiment", "show", &file, "--format", format]);
+        assert!(shown.success().contains("temperature=0.5"), "{format}");
+    }
     let csv = ["experiment", "show", &file, "--format", "csv"];
     let csv = place.run(&csv).success();
     let head =

@@ -126,6 +126,51 @@ fn parts_are_numbered_as_if_all_were_written() {
 }
 
 #[test]
+fn splits_of_ones_own_take_the_place_of_ours_and_the_card_says_what_it_is_about() {
+    let place = Place::with_sample_data();
+    let own = [
+        r#"{"repo":"measurekit","split":"train"}"#,
+        r#"{"repo":"wordloom","split":"test"}"#,
+    ];
+    let splits = place.write("splits.jsonl", own.join("\n"));
+    let splits = splits.to_string_lossy().into_owned();
+    let folder = export(&place, "own", &["--splits", &splits]);
+    let told = fs::read_to_string(Path::new(&folder).join("ids.jsonl")).expect("it is written");
+    let mut found: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for line in told.lines() {
+        let line: Value = serde_json::from_str(line).expect("a line is JSON");
+        let word = |name: &str| line[name].as_str().expect("a word").to_owned();
+        *found.entry((word("repo"), word("split"))).or_default() += 1;
+    }
+    let parts: Vec<(&str, &str)> = found
+        .keys()
+        .map(|(repo, split)| (repo.rsplit('/').next().unwrap_or(repo), split.as_str()))
+        .collect();
+    // Examples are of what is for training; what has no split is not written.
+    let expected = [
+        ("measurekit", "shots"),
+        ("measurekit", "train"),
+        ("wordloom", "test"),
+    ];
+    assert_eq!(parts, expected);
+    assert!(part(&folder, "validation").is_empty());
+    let manifest = fs::read_to_string(Path::new(&folder).join("manifest.json"));
+    let manifest: Value = serde_json::from_str(&manifest.expect("it is written")).expect("JSON");
+    let steps = manifest["funnel"].as_array().expect("steps");
+    assert!(steps.iter().any(|it| it["step"] == "splits"), "{manifest}");
+
+    let hub = export(&place, "hub", &["--splits", &splits, "--layout", "hf"]);
+    let card = fs::read_to_string(Path::new(&hub).join("README.md")).expect("it is written");
+    let head = "---\nlanguage:\n- code\nlicense:\n";
+    assert!(card.starts_with(head), "{card}");
+    assert!(
+        card.contains("tags:\n- code\n- unit-tests\n- java\n"),
+        "{card}"
+    );
+    assert!(!card.contains("split: validation"), "{card}");
+}
+
+#[test]
 fn answers_find_their_records_by_number() {
     let place = Place::with_sample_data();
     let folder = export(&place, "out", &[]);

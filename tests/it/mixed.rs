@@ -152,15 +152,64 @@ fn a_run_of_three_languages_is_told_in_every_table() {
     let groups = call(&["results", "better", "--group", "language", "--json"]).lines();
     let groups: Vec<String> = groups
         .iter()
-        .map(|it| format!("{} {}", it["group"], it["n"]))
+        .map(|it| {
+            let counts = (&it["n_blocked"], &it["n_not_run"]);
+            format!("{} {} {} {}", it["group"], it["n"], counts.0, counts.1)
+        })
         .collect();
-    assert_eq!(groups, [r#""java" 2"#, r#""python" 2"#, r#""go" 1"#]);
+    assert_eq!(
+        groups,
+        [r#""java" 2 0 0"#, r#""python" 2 0 0"#, r#""go" 1 1 0"#]
+    );
+    for format in ["table", "csv", "latex", "markdown"] {
+        let group = [
+            "results", "better", "--group", "language", "--format", format,
+        ];
+        let shown = call(&group).out;
+        assert!(
+            shown.contains("blocked") && shown.contains("not run"),
+            "{format}: {shown}"
+        );
+    }
     let listed = |filter: &str| call(&["results", "better", filter, "--json"]).lines().len();
     assert_eq!((listed("language:python"), listed("ran:blocked")), (2, 1));
 
     let compared = call(&["compare", "worse", "better", "--by", "language", "--json"]).out;
     let compared: Value = serde_json::from_str(&compared).expect("JSON");
     assert_eq!(compared["outcomes"]["n"], 4, "{compared}");
+    let slices = compared["slices"].as_array().expect("slices");
+    let slices: Vec<String> = slices
+        .iter()
+        .map(|it| {
+            format!(
+                "{} {} {}",
+                it["slice"], it["n_blocked_b"], it["n_not_run_a"]
+            )
+        })
+        .collect();
+    let expected = [
+        "null 1 0",
+        r#""go" 1 0"#,
+        r#""java" 0 0"#,
+        r#""python" 0 0"#,
+    ];
+    assert_eq!(slices, expected);
+    for (format, heads) in [
+        ("table", ["blocked (A, B)", "not run (A, B)"]),
+        ("csv", ["blocked_a,blocked_b", "not_run_a,not_run_b"]),
+        ("latex", ["Blocked", "Not run"]),
+        ("markdown", ["Blocked", "Not run"]),
+    ] {
+        let arguments = ["compare", "worse", "better", "--by", "language"];
+        let shown = call(&[&arguments[..], &["--format", format]].concat()).out;
+        for head in heads {
+            assert!(shown.contains(head), "{format}: {head}: {shown}");
+        }
+        let head = shown
+            .lines()
+            .find(|line| line.to_lowercase().contains("samples"));
+        assert!(head.is_some(), "{format}: {shown}");
+    }
     let text = call(&["compare", "worse", "better", "--by", "language"]).out;
     assert!(text.contains("python") && text.contains("java"), "{text}");
 }
@@ -240,6 +289,44 @@ fn true_tests_of_several_languages_make_tables_that_add_up() {
     let go = &runs[2]["executed"]["funnel"];
     assert_eq!(go["blocked"]["no_engine"], go["n_candidates"], "{go}");
     assert_eq!(go["unique"], 0, "{go}");
+
+    // A benchmark reads all of these runs.
+    let stats = run(&folder, &["benchmark", "stats", "--json"]).success();
+    let stats: Vec<Value> = stats.lines();
+    let about = |it: &&Value| it["about"] == "true tests";
+    let stats: Vec<&Value> = stats.iter().filter(about).collect();
+    let (whole, parts) = stats.split_first().expect("true tests were executed");
+    let languages: Vec<&Value> = parts.iter().map(|it| &it["language"]).collect();
+    assert_eq!(languages, ["java", "python", "go"]);
+    for (part, run) in parts.iter().zip(&runs) {
+        let funnel = &run["executed"]["funnel"];
+        for name in ["n_candidates", "unique", "correct", "blocked"] {
+            assert_eq!(part[name], funnel[name], "{name}");
+        }
+        assert_eq!(part["n_samples"], run["n_predictions"], "{part}");
+    }
+    for name in ["n_samples", "n_candidates", "unique", "correct", "not_run"] {
+        let sum: u64 = parts.iter().filter_map(|it| it[name].as_u64()).sum();
+        assert_eq!(whole[name], sum, "{name}");
+    }
+    let table = run(&folder, &["benchmark", "stats"]).success().out;
+    for word in ["blocked", "not run", "python", "go"] {
+        assert!(table.contains(word), "{word}: {table}");
+    }
+    let list = place.write("repos.jsonl", r#"{"path":"count","name":"count"}"#);
+    let list = list.to_string_lossy().into_owned();
+    let filter = [
+        "benchmark",
+        "filter",
+        "--list",
+        &list,
+        "--as-of",
+        "2026-05-31",
+    ];
+    let filter = [&filter[..], &["--min-cases", "1", "--json"]].concat();
+    let ruled = &run(&folder, &filter).success().lines()[0];
+    // Its tests were run, and no `pom.xml` is asked of Python.
+    assert_eq!(ruled["unknown"], json!(["size", "recent"]), "{ruled}");
 }
 
 #[test]

@@ -141,3 +141,113 @@ fn what_cannot_be_listed_is_said_with_what_to_do() {
         &["no sample"],
     );
 }
+
+#[test]
+fn groups_of_a_run_that_was_never_evaluated_say_so() {
+    let place = with_runs();
+    let file = sample_data("predictions/hasty.jsonl");
+    let args = ["import", &file, "--run", "raw", "--matcher", "contest"];
+    place.run(&args).success();
+    for by in ["repo", "tag", "parse", "length", "language"] {
+        let run = place.run(&["results", "raw", "--group", by]);
+        let told = "run raw is not evaluated; `focalist eval --run raw` does it";
+        assert!(run.err.contains(told), "{by}: {}", run.err);
+        let table = run.success();
+        // Nobody knows what parses, or what is wrong.
+        assert!(!table.contains("0.0 %"), "{by}: {table}");
+        assert!(!table.contains("tag:none"), "{by}: {table}");
+        let evaluated = place.run(&["results", "hasty", "--group", by]);
+        assert!(!evaluated.err.contains("not evaluated"), "{by}");
+    }
+    let groups = lines(
+        &place
+            .run(&["results", "raw", "--group", "tag", "--json"])
+            .success(),
+    );
+    assert_eq!(groups.len(), 1, "{groups:?}");
+    let only = &groups[0];
+    assert_eq!(only["group"], "(not evaluated)");
+    assert_eq!(
+        (&only["n_read"], &only["n_not_run"]),
+        (&0.into(), &Value::Null)
+    );
+    assert_eq!(only["filter"], "parse:unread");
+}
+
+#[test]
+fn groups_have_the_same_numbers_in_every_format() {
+    let place = with_runs();
+    let group = |format: &str| {
+        let args = ["results", "hasty", "--group", "repo", "--format", format];
+        place.run(&args).success()
+    };
+    let of_json = lines(&group("json"));
+    let csv = group("csv");
+    let mut csv = csv.lines();
+    assert_eq!(
+        csv.next(),
+        Some("repo,n,share,unparsable,mean BLEU sentence,filter")
+    );
+    for (row, wire) in csv.zip(&of_json) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let number = |idx: usize| cells[idx].parse::<f64>().expect("a number");
+        let n = wire["n"].as_f64().expect("a count");
+        let n_unparsable = wire["n_unparsable"].as_f64().expect("a count");
+        assert_eq!(number(1), n);
+        assert_eq!(number(3), n_unparsable / n);
+        assert_eq!(Some(number(4)), wire["mean"].as_f64());
+    }
+    for format in ["table", "latex", "markdown"] {
+        let shown = group(format);
+        for wire in &of_json {
+            let name = wire["group"].as_str().expect("a name");
+            let row = shown.lines().find(|line| line.contains(name));
+            let row = row.unwrap_or_else(|| panic!("{format}: {name}: {shown}"));
+            assert!(row.contains(&wire["n"].to_string()), "{format}: {row}");
+        }
+    }
+}
+
+#[test]
+fn what_a_model_was_asked_with_is_a_filter() {
+    let place = with_runs();
+    let all = lines(
+        &place
+            .run(&["results", "hasty", "--limit", "0", "--json"])
+            .success(),
+    );
+    let answers = all.iter().enumerate().map(|(idx, it)| {
+        let settings = ["0.1", "0.80"][idx % 2];
+        let parameters = match idx % 3 {
+            0 => format!(r#","meta":{{"parameters":{{"temperature":{settings},"top_p":0.9}}}}"#),
+            1 => format!(r#","meta":{{"parameters":{{"temperature":{settings}}}}}"#),
+            _ => String::new(),
+        };
+        format!(
+            r#"{{"sample":{},"prediction":"x();"{parameters}}}"#,
+            it["sample"]
+        )
+    });
+    let answers = answers.collect::<Vec<_>>().join("\n");
+    let file = place.write("grid.jsonl", answers);
+    let file = file.to_string_lossy().into_owned();
+    let import = ["import", &file, "--run", "grid", "--matcher", "contest"];
+    place.run(&import).success();
+    let n = |filter: &str| {
+        let args = ["results", "grid", filter, "--limit", "0", "--json"];
+        lines(&place.run(&args).success()).len()
+    };
+    let expected = |is_so: &dyn Fn(usize) -> bool| (0..all.len()).filter(|it| is_so(*it)).count();
+    assert_eq!(
+        n("temperature<0.5"),
+        expected(&|it| it % 3 < 2 && it % 2 == 0)
+    );
+    assert_eq!(
+        n("temperature:0.8"),
+        expected(&|it| it % 3 < 2 && it % 2 == 1)
+    );
+    assert_eq!(n("setting:temperature=0.8"), n("temperature:0.8"));
+    assert_eq!(n("setting:top_p=0.9"), expected(&|it| it % 3 == 0));
+    assert_eq!(n("setting:none"), expected(&|it| it % 3 == 2));
+    assert_eq!(n("-setting:none"), expected(&|it| it % 3 < 2));
+}

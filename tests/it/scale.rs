@@ -7,6 +7,7 @@ mod engines;
 mod faults;
 mod fetching;
 mod merging;
+mod mixed;
 mod parquet;
 mod planning;
 mod runs;

@@ -30,8 +30,8 @@ pub enum BenchmarkAction {
 }
 
 /// Applies the filters of Tests4J 3.1 one after the other. A repository that nothing is known of at a step passes it, and
-/// is counted. Tests and focal methods are those of the index: mine first. Whether a project compiles and its tests pass is
-/// not known so far.
+/// is counted. Tests and focal methods are those of the index, in all languages: mine first. Whether a project compiles and
+/// its tests pass is what `execute --truth` has found.
 #[derive(Debug, Args)]
 pub struct BenchmarkFilter {
     /// JSON lines with `url`, `name` or `path` and, if known, `exists`, `size` (KiB) or `size_bytes`, `has_root_pom`,

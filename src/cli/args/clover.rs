@@ -146,7 +146,7 @@ pub struct CloverEval {
 /// What all of it needs.
 #[derive(Debug, Args)]
 pub struct CloverRun {
-    /// A project that `prepare` has made, by its name or folder
+    /// A project that `prepare` has made, by its name, the last part of it, or its folder
     #[arg(value_name = "PROJECT|PATH")]
     pub project: String,
     /// Only tests of this file; may be given several times

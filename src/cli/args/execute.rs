@@ -30,7 +30,7 @@ pub struct Execute {
     /// Run nothing: test files must compile without their tests, and none may run
     #[arg(long, conflicts_with = "shard")]
     pub dry: bool,
-    /// Run test files instead, in this Python project by its name or folder, as `prepare` has made it
+    /// Run test files instead, in this Python project by its name, the last part of it, or its folder, as `prepare` has made it
     #[arg(long, value_name = "NAME|PATH", requires = "cases")]
     pub project: Option<String>,
     /// The test files: JSON lines with `id`, `path` and `code`; `-` for what is piped in. What became of each is printed in

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::scoring::words;
+use super::scoring::{TableName, words};
 use crate::eval::by::By;
 
 #[derive(Debug, Args)]
@@ -15,6 +15,7 @@ Conditions on predictions, beside all that `samples` takes:
   delta<-0.2  delta:rougeL<0  outcome:worse   against the baseline
   ran:failing  ran>=passing  why:\"cannot find symbol\"  repair:closed  called:no
   lines<0.5  branches>=1  ms>1000          what became of it (`execute`)
+  temperature<0.5  setting:top_p=0.9       what the model was asked with
   run:NAME  baseline:NAME  metric:NAME     what is listed, so that one text says all
   sort:-bleu  sort:delta                   what does not parse, or is not scored, comes last")]
 pub struct Results {
@@ -43,6 +44,15 @@ pub struct Results {
     /// Maximum number of rows; 0 for all
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub limit: usize,
+    /// With `--group`: how the table is printed
+    #[arg(
+        long,
+        value_enum,
+        default_value = "table",
+        requires = "group",
+        conflicts_with = "json"
+    )]
+    pub format: TableName,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,

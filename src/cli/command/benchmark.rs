@@ -9,12 +9,13 @@ use crate::args::{
 use crate::benchmark::{
     self, Bar, ProposeOptions, Spread, Stats, StatsOptions, StepCount, TARGETS, Weighed,
 };
+use crate::command::executed::languages_table;
 use crate::command::runs::write_as;
 use crate::command::{inspect, workspace};
 use crate::exchange::benchmark::{WireProposed, WireRepoSplit, WireSpread, WireTruth, parse_kept};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{ExecutionFunnel, Filter, Language, Split, counted};
+use crate::model::{Filter, Language, LanguageFunnel, Split, counted};
 use crate::store::Store;
 use crate::table::{Align, Table, percent};
 use crate::{Context, progress};
@@ -254,16 +255,23 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         spreads(&stats.spreads),
         facts(&stats),
     ];
-    tables.extend(stats.truth.as_ref().map(truth));
+    if let Some(found) = &stats.truth {
+        tables.push(truth(&found.whole));
+        if found.by_language.len() > 1 {
+            tables.push(languages_table(&found.by_language));
+        }
+    }
     match asked.shown.format() {
         TableName::Json => {
             for it in &stats.spreads {
                 write_line(out, &wire(it))?;
             }
-            if let Some(funnel) = &stats.truth {
-                let about = "true tests";
-                let funnel = funnel.into();
-                write_line(out, &WireTruth { about, funnel })?;
+            if let Some(found) = &stats.truth {
+                write_line(out, &WireTruth::from(&found.whole))?;
+                let several = found.by_language.len() > 1;
+                for it in found.by_language.iter().filter(|_| several) {
+                    write_line(out, &WireTruth::from(it))?;
+                }
             }
         }
         format => {
@@ -275,12 +283,9 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
             }
         }
     }
-    let left_out = [
-        (stats.n_unmapped, "without a focal method"),
-        (stats.n_other_languages, "of other languages"),
-    ];
-    for (n, what) in left_out.iter().filter(|it| it.0 > 0) {
-        context.say(&format!("{} {what} left out", counted(*n, "test")));
+    if stats.n_unmapped > 0 {
+        let tests = counted(stats.n_unmapped, "test");
+        context.say(&format!("{tests} without a focal method left out"));
     }
     Ok(())
 }
@@ -313,7 +318,8 @@ fn spreads(spreads: &[Spread]) -> Table {
 }
 
 /// Returns how far the true tests came, with the words and the order that `execute` has.
-fn truth(funnel: &ExecutionFunnel) -> Table {
+fn truth(of: &LanguageFunnel) -> Table {
+    let funnel = &of.funnel;
     let mut table = Table::new(&[
         ("of the true tests that were executed", Align::Left),
         ("number", Align::Right),
@@ -323,20 +329,32 @@ fn truth(funnel: &ExecutionFunnel) -> Table {
         let share = percent(n, funnel.n_unique);
         table.row([step.to_owned(), n.to_string(), share]);
     }
+    // They are in no share.
+    for (name, n) in [("blocked", funnel.n_blocked()), ("not run", of.n_not_run())] {
+        table.row([name.to_owned(), n.to_string(), String::new()]);
+    }
     table
 }
 
 fn facts(stats: &Stats) -> Table {
+    let n_focal = stats.n_focal_java;
+    let title = if n_focal == stats.n_focal {
+        "of the focal methods"
+    } else {
+        "of the focal methods in Java"
+    };
     let mut table = Table::new(&[
-        ("of the focal methods", Align::Left),
+        (title, Align::Left),
         ("number", Align::Right),
         ("share", Align::Right),
     ]);
-    let focal = |name: &str, n: u64| [name.to_owned(), n.to_string(), percent(n, stats.n_focal)];
-    table.row(focal("getters", stats.n_getters));
-    table.row(focal("setters", stats.n_setters));
-    let ways = format!("{:.2}", stats.cyclomatic);
-    table.row(["mean cyclomatic complexity".to_owned(), ways, String::new()]);
+    if n_focal > 0 {
+        let focal = |name: &str, n: u64| [name.to_owned(), n.to_string(), percent(n, n_focal)];
+        table.row(focal("getters", stats.n_getters));
+        table.row(focal("setters", stats.n_setters));
+        let ways = format!("{:.2}", stats.cyclomatic);
+        table.row(["mean cyclomatic complexity".to_owned(), ways, String::new()]);
+    }
     for (framework, n) in &stats.frameworks {
         let share = percent(*n, stats.n_repos);
         table.row([

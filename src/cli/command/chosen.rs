@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use crate::Context;
-use crate::args;
+use crate::args::{self, SplitName};
 use crate::command::mining::tell_problems;
 use crate::command::{inspect, named};
 use crate::exchange::benchmark::{ReadSplit, parse_split};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::leakage::{self, Index, Splits};
-use crate::model::{Filter, Problem, Reason, agreeing, counted};
+use crate::model::{Filter, Problem, Reason, Split, agreeing, counted};
 use crate::progress;
 use crate::store::Store;
 use crate::table::visible;
@@ -29,7 +29,28 @@ pub fn chosen(
         Some(max) => Some(near(context, (asked, max), store, splits.as_ref())?),
         None => None,
     };
-    Ok(Chosen { splits, near })
+    let only = match (&splits, &asked.split) {
+        (Some(own), Some(asked)) => Some(only(own, asked)?),
+        _ => None,
+    };
+    Ok(Chosen { splits, only, near })
+}
+
+/// Returns the name of the one split that is written; no file of splits has examples for prompts.
+fn only(own: &OwnSplits, asked: &SplitName) -> Result<String, Failure> {
+    let name = match asked {
+        SplitName::Ours(split) => split.as_str(),
+        SplitName::Own(name) => name,
+        SplitName::Shots => return Ok(String::new()),
+    };
+    let names = own.names();
+    if matches!(asked, SplitName::Own(_)) && !names.contains(name) {
+        let message = format!("`--splits` gives no split `{name}`");
+        let names: Vec<&str> = names.into_iter().collect();
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint(format!("it gives {}", names.join(", "))));
+    }
+    Ok(name.to_owned())
 }
 
 /// Reads a file of splits. A line about what the index does not have is told and skipped.
@@ -79,6 +100,11 @@ fn read(context: &mut Context<'_, '_>, path: &Path, store: &Store) -> Result<Own
     Ok(splits)
 }
 
+/// What is not for training by its name is held out.
+fn held_out(name: &str) -> Split {
+    Split::parse(name).unwrap_or(Split::Test)
+}
+
 /// Finds what is too near to training: of all samples of the index, whichever of them are written.
 fn near(
     context: &mut Context<'_, '_>,
@@ -99,7 +125,9 @@ fn near(
     };
     let found = progress::run(context, |_, monitor| {
         let index = match own {
-            Some(own) => Index::build_by(store, monitor, &options, &|it| own.of(it))?,
+            Some(own) => Index::build_by(store, monitor, &options, &|sample| {
+                own.of(sample).map(held_out)
+            })?,
             None => Index::build(store, monitor, &options)?,
         };
         Ok(index.too_near(store, monitor, max_similarity)?)

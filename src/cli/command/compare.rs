@@ -396,6 +396,10 @@ fn wire<'c>(
                 n: slice.n_samples,
                 unparsable_rate_a: slice.unparsable_rates.0,
                 unparsable_rate_b: slice.unparsable_rates.1,
+                n_blocked_a: slice.without_outcome[0].map(|it| it.n_blocked),
+                n_blocked_b: slice.without_outcome[1].map(|it| it.n_blocked),
+                n_not_run_a: slice.without_outcome[0].map(|it| it.n_not_run),
+                n_not_run_b: slice.without_outcome[1].map(|it| it.n_not_run),
                 metrics: slice
                     .metrics
                     .iter()

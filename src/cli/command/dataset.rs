@@ -40,10 +40,8 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let place = Origin::of(context, asked)?;
-    if asked.format == args::FormatName::Mera
-        && let Some(option) = first_chosen(asked)
-    {
-        let message = format!("`{option}` is not for `--format mera`, which splits by project");
+    if asked.format == args::FormatName::Mera && asked.max_similarity.is_some() {
+        let message = "`--max-similarity` is not for `--format mera`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let Some(format) = format(asked)? else {
@@ -58,7 +56,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     let options = ExportOptions {
         format,
         matcher: asked.matcher.map(matcher),
-        split: asked.split.and_then(split),
+        split: ours(asked)?,
         filter,
         scope: inspect::scope(asked.all),
         gold: if asked.provisional {
@@ -287,12 +285,16 @@ fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
     }
 }
 
-const fn split(name: args::SplitName) -> Option<Split> {
-    match name {
-        args::SplitName::Train => Some(Split::Train),
-        args::SplitName::Validation => Some(Split::Validation),
-        args::SplitName::Test => Some(Split::Test),
-        args::SplitName::Shots => None,
+/// Returns the one of our splits that is asked for.
+fn ours(asked: &args::Export) -> Result<Option<Split>, Failure> {
+    match &asked.split {
+        Some(args::SplitName::Ours(split)) => Ok(Some(*split)),
+        Some(args::SplitName::Own(name)) if asked.splits.is_none() => {
+            let message = format!("no split `{name}`: `train`, `validation` or `test`");
+            Err(Failure::new(ExitCode::Usage, message)
+                .with_hint("`--splits FILE` makes splits by other names"))
+        }
+        Some(args::SplitName::Own(_) | args::SplitName::Shots) | None => Ok(None),
     }
 }
 

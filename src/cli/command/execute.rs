@@ -78,6 +78,14 @@ fn run_with(
     if options.asked == Asked::Dry {
         return dry(context, asked, &report);
     }
+    if let Asked::Runs(_) = options.asked {
+        for run in &report.unasked {
+            let run = visible(run);
+            context.say(&format!(
+                "run {run}: the filter lets none of its predictions through"
+            ));
+        }
+    }
     if asked.json {
         for run in &report.runs {
             write_line(context.streams.out, &wire(run, &report.sandbox))?;

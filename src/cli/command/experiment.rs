@@ -11,6 +11,7 @@ use crate::args::{self, ExperimentAction, TableName};
 use crate::command::{config, executed, inspect, metrics, register, runs, trust, workspace};
 use crate::config::Config;
 use crate::eval::interval::{CORRECT, Mean, PARSES, correct, mean, parsable};
+use crate::eval::settings::Settings;
 use crate::exchange::experiment::{Experiment, Flaw, Value, line_of, read_experiment};
 use crate::exchange::{Ordered, WireModelRow, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
@@ -429,6 +430,7 @@ fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
     if read.experiment.execute {
         columns.extend(["blocked", "not run", "confirmed"].map(|it| (it.to_owned(), Align::Right)));
     }
+    columns.push(("settings".to_owned(), Align::Left));
     columns
 }
 
@@ -451,6 +453,7 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
             let line = WireModelRow {
                 model: &name,
                 run,
+                settings: row.settings.values(),
                 samples: row.n_samples,
                 parses: row.parses.map(executed::wire_mean),
                 metrics: Ordered(metrics.collect()),
@@ -484,6 +487,7 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
             );
             cells.extend(shown);
         }
+        cells.push(written(&row.settings));
         table.row(cells);
     }
     if !is_json {
@@ -504,6 +508,8 @@ struct Row {
     parses: Option<Mean>,
     metrics: Vec<(&'static str, Option<Mean>)>,
     correct: Option<Mean>,
+    /// What it was asked with.
+    settings: Settings,
     /// Absent where it was never executed.
     funnel: Option<ExecutionFunnel>,
 }
@@ -527,8 +533,16 @@ fn row(store: &Store, read: &Read, run: &str) -> Result<Row, Stop> {
         parses: parsable(&run),
         metrics,
         correct: correct(store, &monitor, &run)?,
+        settings: Settings::load(store, &monitor, &run)?,
         funnel: funnel(store, &run)?,
     })
+}
+
+/// Writes settings, each parameter with all of its values: `temperature=0.1,0.8`.
+fn written(settings: &Settings) -> String {
+    let values = settings.values().into_iter();
+    let values = values.map(|(name, values)| format!("{name}={}", values.join(",")));
+    values.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns how far a run's candidates came; nothing where it was never executed.

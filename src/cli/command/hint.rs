@@ -18,6 +18,12 @@ pub fn command(words: &[&str]) -> String {
     format!("`focalist {}`", words.collect::<Vec<_>>().join(" "))
 }
 
+/// Returns what to say of a run whose answers nobody has looked at.
+pub fn not_evaluated(run: &str) -> String {
+    let command = command(&["eval", "--run", run]);
+    format!("run {} is not evaluated; {command} does it", visible(run))
+}
+
 pub fn resume(id: JobId) -> String {
     format!("`focalist jobs resume {id}` resumes it")
 }

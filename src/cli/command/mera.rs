@@ -3,15 +3,16 @@
 use std::fs;
 
 use crate::args;
+use crate::command::chosen::chosen;
 use crate::command::mining::matcher;
 use crate::command::origin::Origin;
 use crate::command::{inspect, output};
 use crate::exchange::mera::Prompts;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Split, counted};
-use crate::store::Access;
+use crate::store::{Access, Store};
 use crate::table::visible;
-use crate::transfer::{self, MeraExport, MeraPart, PROMPTS, PromptFile};
+use crate::transfer::{self, MeraExport, MeraPart, OwnSplits, PROMPTS, PromptFile};
 use crate::{Context, progress};
 
 pub fn export(
@@ -26,6 +27,7 @@ pub fn export(
             .into());
     };
     refuse_others(asked)?;
+    let store = place.open()?;
     let filter = match &asked.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
@@ -33,16 +35,16 @@ pub fn export(
     let options = MeraExport {
         languages: asked.mera.language.clone(),
         matcher: asked.matcher.map(matcher),
-        part: asked.split.map(part),
+        part: asked.split.as_ref().map(part).transpose()?,
         filter,
         filter_text: asked.filter.clone().unwrap_or_default(),
         prompts: prompts(asked.mera.prompts.as_deref().unwrap_or(PROMPTS[0].0))?,
         seed: asked.mera.seed,
         max_per_repo: asked.mera.max_per_repo,
+        splits: own_splits(context, asked, &store)?,
         any_license: asked.mera.any_license,
         layout: asked.mera.layout.unwrap_or_default(),
     };
-    let store = place.open()?;
     let report = progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
         let folder = output::create_folder(path, asked.force)?;
         let report = transfer::export_mera(&store, monitor, &options, folder.path())?;
@@ -80,12 +82,31 @@ fn refuse_others(asked: &args::Export) -> Result<(), Stop> {
     }
 }
 
-fn part(name: args::SplitName) -> MeraPart {
+fn part(name: &args::SplitName) -> Result<MeraPart, Failure> {
     match name {
-        args::SplitName::Train => MeraPart::Of(Split::Train),
-        args::SplitName::Validation => MeraPart::Of(Split::Validation),
-        args::SplitName::Test => MeraPart::Of(Split::Test),
-        args::SplitName::Shots => MeraPart::Shots,
+        args::SplitName::Ours(split) => Ok(MeraPart::Of(*split)),
+        args::SplitName::Shots => Ok(MeraPart::Shots),
+        args::SplitName::Own(name) => Err(not_of_mera(name)),
+    }
+}
+
+/// The task has three splits, and its readers know no other.
+fn not_of_mera(name: &str) -> Failure {
+    let message = format!("MERA has no split `{name}`: `train`, `validation` and `test`");
+    Failure::new(ExitCode::Usage, message)
+}
+
+/// Returns the splits that somebody made, by names that the task has.
+fn own_splits(
+    context: &mut Context<'_, '_>,
+    asked: &args::Export,
+    store: &Store,
+) -> Result<Option<OwnSplits>, Stop> {
+    let splits = chosen(context, asked, store)?.splits;
+    let names = splits.iter().flat_map(OwnSplits::names);
+    match names.into_iter().find(|name| Split::parse(name).is_none()) {
+        Some(name) => Err(not_of_mera(name).into()),
+        None => Ok(splits),
     }
 }
 

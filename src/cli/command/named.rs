@@ -15,7 +15,15 @@ pub fn identity(rows: &[RepoRow], asked: &str) -> Result<Option<String>, Stop> {
     let repos = rows
         .iter()
         .map(|row| (row.repo.identity.as_str(), row.repo.name.as_str()));
-    let mut found = candidates(&repos.collect::<Vec<_>>(), asked);
+    one_of(&repos.collect::<Vec<_>>(), asked)
+}
+
+/// Returns the project that is meant, of some that have an identity and a name.
+///
+/// # Errors
+/// Where there are several, with all of them.
+pub fn one_of(repos: &[(&str, &str)], asked: &str) -> Result<Option<String>, Stop> {
+    let mut found = candidates(repos, asked);
     if found.len() < 2 {
         return Ok(found.pop_first().map(str::to_owned));
     }

@@ -1,7 +1,8 @@
 //! The command `results`: the predictions of a run as a list, in groups, and one with all that is known of it.
 
-use crate::args;
+use crate::args::{self, TableName};
 use crate::browse::{self, FieldScope};
+use crate::command::runs::write_as;
 use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
 use crate::eval::executed::{Agreeing, correlations};
@@ -15,9 +16,11 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
-use crate::model::{Answered, Blocked, Filter, Outcome, ResultDetail, ResultGroup, ResultRow};
+use crate::model::{
+    Answered, Blocked, Filter, Outcome, ResultDetail, ResultGroup, ResultRow, RunRow,
+};
 use crate::store::Store;
-use crate::table::{Align, Table, percent, visible, visible_source};
+use crate::table::{Align, Numbers, Table, percent, visible, visible_source};
 use crate::{Context, progress};
 
 /// Rows read at a time, so that a listing of any length needs little memory.
@@ -181,6 +184,7 @@ fn write_list(
             }
         }
     }
+    tell_not_evaluated(context, &view.run);
     if asked.json {
         return Ok(());
     }
@@ -303,26 +307,51 @@ fn write_groups(
     groups: &[ResultGroup],
     asked: &args::Results,
 ) -> Result<(), Stop> {
-    let view = &list.view;
     let n_shown = match asked.limit {
         0 => groups.len(),
         limit => limit.min(groups.len()),
     };
-    let filter_of = |group: &ResultGroup| {
-        browse::write_filter(&Filter {
-            terms: group.terms.clone(),
-            sort: Vec::new(),
-        })
-    };
     let groups_shown = &groups[..n_shown];
-    if asked.json {
+    let format = if asked.json {
+        TableName::Json
+    } else {
+        asked.format
+    };
+    if format == TableName::Json {
         for group in groups_shown {
             let filter = filter_of(group);
-            let line = WireResultGroup::new(group, view.metric, &filter);
+            let line = WireResultGroup::new(group, list.view.metric, &filter);
             write_line(context.streams.out, &line)?;
         }
-        return Ok(());
+    } else {
+        let table = table_of_groups(by, list, groups_shown, Numbers::of(format));
+        write_as(&table, format, context.streams.out)?;
     }
+    tell_not_evaluated(context, &list.view.run);
+    if n_shown < groups.len() && format == TableName::Table {
+        let n_all = groups.len();
+        context.say(&hint::cut_short(n_shown, n_all));
+    }
+    Ok(())
+}
+
+/// Says that nobody knows whether answers parse and what they score, where that is so.
+fn tell_not_evaluated(context: &mut Context<'_, '_>, run: &RunRow) {
+    if run.evaluations.is_empty() {
+        context.say(&hint::not_evaluated(&run.setting.name));
+    }
+}
+
+fn filter_of(group: &ResultGroup) -> String {
+    browse::write_filter(&Filter {
+        terms: group.terms.clone(),
+        sort: Vec::new(),
+    })
+}
+
+/// A row for each group. People read values as filters take them, with a share of what does not parse in percent.
+fn table_of_groups(by: &str, list: &ResultList, groups: &[ResultGroup], numbers: Numbers) -> Table {
+    let view = &list.view;
     // A run's BLEU is one of all texts together, not this mean.
     let mean = view
         .metric
@@ -332,33 +361,46 @@ fn write_groups(
         ("n".to_owned(), Align::Right),
         ("share".to_owned(), Align::Right),
         ("unparsable".to_owned(), Align::Right),
-        (mean, Align::Right),
     ];
+    if view.engine.is_some() {
+        columns.extend(["blocked", "not run"].map(|it| (it.to_owned(), Align::Right)));
+    }
+    columns.push((mean, Align::Right));
     if view.baseline.is_some() {
         columns.push(("Δ".to_owned(), Align::Right));
     }
     columns.push(("filter".to_owned(), Align::Left));
+    let share = |of: u64, all: u64| match numbers {
+        Numbers::People if all == 0 => numbers.none().to_owned(),
+        Numbers::People => percent(of, all),
+        Numbers::Machine => numbers.share((all > 0).then(|| of as f64 / all as f64)),
+    };
     let mut table = Table::new(&columns);
-    for group in groups_shown {
+    for group in groups {
         let mut cells = vec![
             group.name.clone(),
             group.n_predictions.to_string(),
-            percent(group.n_predictions, list.ordinals.len() as u64),
-            percent(group.n_unparsable, group.n_predictions),
-            value(group.mean),
+            share(group.n_predictions, list.ordinals.len() as u64),
+            share(group.n_unparsable, group.n_read),
         ];
+        if view.engine.is_some() {
+            let counts = group.without_outcome.unwrap_or_default();
+            cells.extend([counts.n_blocked, counts.n_not_run].map(|n| n.to_string()));
+        }
+        cells.push(match numbers {
+            Numbers::People => value(group.mean),
+            Numbers::Machine => numbers.share(group.mean),
+        });
         if view.baseline.is_some() {
-            cells.push(signed(group.mean_delta));
+            cells.push(match numbers {
+                Numbers::People => signed(group.mean_delta),
+                Numbers::Machine => numbers.share(group.mean_delta),
+            });
         }
         cells.push(filter_of(group));
         table.row(cells);
     }
-    table.write(context.streams.out)?;
-    if n_shown < groups.len() {
-        let n_all = groups.len();
-        context.say(&hint::cut_short(n_shown, n_all));
-    }
-    Ok(())
+    table
 }
 
 fn show(

@@ -111,9 +111,7 @@ fn tell_lacking(context: &mut Context<'_, '_>, runs: &[RunRow], shown: &Shown) {
         let ids: Vec<&str> = lacking.iter().map(|it| it.id).collect();
         let name = &run.setting.name;
         if run.evaluations.is_empty() {
-            let command = hint::command(&["eval", "--run", name]);
-            let name = crate::table::visible(name);
-            context.say(&format!("run {name} is not evaluated; {command} does it"));
+            context.say(&hint::not_evaluated(name));
             continue;
         }
         context.say(&format!(

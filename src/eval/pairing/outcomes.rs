@@ -4,7 +4,7 @@
 //! samples that do. Only samples count of which both answers have an outcome: what was blocked says nothing of an answer.
 
 use crate::metric::paired::{Paired, Tally};
-use crate::model::{EngineName, Execution, Outcome};
+use crate::model::{EngineName, Execution, Outcome, WithoutOutcome};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -74,14 +74,15 @@ impl Pairing {
         (n_resamples, seed): (u32, u64),
     ) -> Result<Option<ComparedOutcomes>, Error> {
         let (Some(first), Some(second)) = (
-            self.outcomes_of(store, monitor, 0)?,
-            self.outcomes_of(store, monitor, other)?,
+            self.executions(store, monitor, 0)?,
+            self.executions(store, monitor, other)?,
         ) else {
             return Ok(None);
         };
+        let outcome = |execution: Option<Execution>| execution?.counted();
         let places = selection.places().iter().map(|it| *it as usize);
         let pairs: Vec<[Outcome; 2]> = places
-            .filter_map(|place| Some([first[place]?, second[place]?]))
+            .filter_map(|place| Some([outcome(first[place])?, outcome(second[place])?]))
             .collect();
         let refinings = refinings(&pairs, seed).map(|it| it.finish(monitor, n_resamples));
         let steps = if pairs.is_empty() {
@@ -128,24 +129,44 @@ impl Pairing {
         })
     }
 
+    /// Counts, for each of these selections, what of a run has no outcome; nothing where it was never executed.
+    ///
+    /// # Errors
+    /// The store's, and cancelling.
+    pub fn without_outcome(
+        &self,
+        (store, monitor): (&Store, &Monitor),
+        selections: &[&Selection],
+        run: usize,
+    ) -> Result<Vec<WithoutOutcome>, Error> {
+        let Some(executions) = self.executions(store, monitor, run)? else {
+            return Ok(Vec::new());
+        };
+        let count = |selection: &&Selection| {
+            let mut counts = WithoutOutcome::default();
+            for place in selection.places() {
+                counts.add(executions[*place as usize]);
+            }
+            counts
+        };
+        Ok(selections.iter().map(count).collect())
+    }
+
     /// Returns what became of a run's answers, by place; nothing where it was never executed.
-    fn outcomes_of(
+    fn executions(
         &self,
         store: &Store,
         monitor: &Monitor,
         run: usize,
-    ) -> Result<Option<Vec<Option<Outcome>>>, Error> {
+    ) -> Result<Option<Vec<Option<Execution>>>, Error> {
         let row = &self.runs[run];
         let Some(setting) = store.execution_setting(row.id)? else {
             return Ok(None);
         };
         let n = row.n_predictions as u32;
         let executions = store.executions(row.id, &setting.engine, n, monitor)?;
-        let outcome = |ordinal: &u32| {
-            let execution: Option<Execution> = executions.get(*ordinal as usize).copied().flatten();
-            execution?.counted()
-        };
-        Ok(Some(self.ordinals[run].iter().map(outcome).collect()))
+        let of_place = |ordinal: &u32| executions.get(*ordinal as usize).copied().flatten();
+        Ok(Some(self.ordinals[run].iter().map(of_place).collect()))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::store::{ResultFlags, StoreError, Words};
 
 use super::super::Error;
 use super::columns::Reader;
+use crate::settings::{Parameters, is_setting};
 
 /// What a field means in a list of predictions.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -160,6 +161,7 @@ fn condition_of_field(
             let holds = move |delta: f64| !delta.is_nan() && Standing::of(delta) == wanted;
             delta(reader, term, reader.view.metric, Box::new(holds))?
         }
+        ResultField::Setting | ResultField::Temperature => asked_with(reader, term, field)?,
         ResultField::Parse => {
             let (flags, wanted) = (reader.flags()?, closed(term, Parse::ALL, Parse::as_str)?);
             Box::new(move |ordinal| parse(flags[ordinal as usize]) == wanted)
@@ -236,6 +238,24 @@ fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Condition, Error> {
     Ok(Box::new(move |ordinal| {
         let ran = executions[ordinal as usize].and_then(|it| it.asserts);
         ran.or_else(|| flags[ordinal as usize].asserts()) == Some(wanted)
+    }))
+}
+
+/// Returns the condition on what the model was asked with.
+fn asked_with(reader: &Reader<'_>, term: &Term, field: ResultField) -> Result<Condition, Error> {
+    let settings = reader.settings()?;
+    let holds: Box<dyn Fn(&Parameters) -> bool> = if field == ResultField::Temperature {
+        let holds = comparison(term)?;
+        let number = |it: &Parameters| it.get("temperature")?.parse::<f64>().ok();
+        Box::new(move |it| number(it).is_some_and(&holds))
+    } else {
+        let wanted = term.value.clone();
+        Box::new(move |it| is_setting(it, &wanted))
+    };
+    // Few settings have many predictions.
+    let hold: Vec<bool> = settings.all.iter().map(&holds).collect();
+    Ok(Box::new(move |ordinal| {
+        hold[settings.places[ordinal as usize]]
     }))
 }
 

@@ -12,7 +12,9 @@ use crate::store::{
 };
 use crate::task::Monitor;
 
+use super::super::Error;
 use super::ResultsView;
+use crate::settings::Settings;
 
 /// How many metrics are kept, of both runs; 8 MB each for a million predictions.
 const SCORES_MAX: usize = 4;
@@ -48,6 +50,7 @@ struct Known {
     attempts: Option<Arc<Vec<u32>>>,
     executions: Option<Arc<Vec<Option<Execution>>>>,
     links: Option<Arc<Links>>,
+    settings: Option<Arc<Settings>>,
     /// By the baseline, whose flags they are.
     flags_before: Option<(i64, Arc<Vec<ResultFlags>>)>,
     /// By the baseline, whose tags they are.
@@ -248,6 +251,17 @@ impl<'a> Reader<'a> {
                 }
             },
         )
+    }
+
+    /// Returns what the model was asked with for each prediction.
+    pub fn settings(&self) -> Result<Arc<Settings>, Error> {
+        if let Some(settings) = &self.known().settings {
+            return Ok(settings.clone());
+        }
+        self.announce_run();
+        let settings = Arc::new(Settings::load(self.store, self.monitor, &self.view.run)?);
+        self.known().settings = Some(settings.clone());
+        Ok(settings)
     }
 
     pub fn links(&self) -> Result<Arc<Links>, StoreError> {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::model::{
     Comparison, Execution, Outcome, Parse, ResultField, ResultGroup, Split, Tag, Tags, Term,
+    WithoutOutcome,
 };
-use crate::store::{Attribute, Words};
+use crate::store::{Attribute, ResultFlags, Words};
 
 use super::super::Error;
 use super::ResultList;
@@ -17,7 +18,9 @@ use crate::by::{BOTH_PARSE, By, GONE, LENGTHS, NONE, length_class};
 #[derive(Clone, Default)]
 struct Sum {
     n_predictions: u64,
+    n_read: u64,
     n_unparsable: u64,
+    without_outcome: WithoutOutcome,
     values: Mean,
     deltas: Mean,
 }
@@ -53,8 +56,8 @@ struct Grouping {
 enum Places {
     /// By number, a place in the names.
     Of(Vec<u32>),
-    /// Tags are numbered as in their list; behind them comes what has none.
-    OfTags(Arc<Vec<Tags>>),
+    /// Tags are numbered as in their list; behind them comes what has none, and what was never evaluated.
+    OfTags(Arc<Vec<Tags>>, Arc<Vec<ResultFlags>>),
 }
 
 impl Places {
@@ -62,8 +65,11 @@ impl Places {
     fn of(&self, ordinal: u32) -> impl Iterator<Item = usize> {
         let (one, tags) = match self {
             Self::Of(places) => (Some(places[ordinal as usize] as usize), Tags::default()),
-            Self::OfTags(tags) => match tags[ordinal as usize] {
-                none if none.is_empty() => (Some(Tag::ALL.len()), none),
+            Self::OfTags(tags, flags) => match tags[ordinal as usize] {
+                none if none.is_empty() => {
+                    let is_read = flags[ordinal as usize].is_read();
+                    (Some(Tag::ALL.len() + usize::from(!is_read)), none)
+                }
                 tags => (None, tags),
             },
         };
@@ -82,15 +88,24 @@ pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<Res
         None => None,
     };
     let flags = reader.flags()?;
+    let executions = match list.view.engine {
+        Some(_) => Some(reader.executions()?),
+        None => None,
+    };
     let mut sums = vec![Sum::default(); names.len()];
     for ordinal in &list.ordinals {
-        let is_unparsable = flags[*ordinal as usize].is_unparsable();
+        let flags = flags[*ordinal as usize];
+        let execution = executions.as_ref().map(|it| it[*ordinal as usize]);
         let value = scores.as_ref().map_or(f64::NAN, |it| it.of(*ordinal));
         let delta = deltas.as_ref().map_or(f64::NAN, |it| it.of(*ordinal));
         for place in places.of(*ordinal) {
             let sum = &mut sums[place];
             sum.n_predictions += 1;
-            sum.n_unparsable += u64::from(is_unparsable);
+            sum.n_read += u64::from(flags.is_read());
+            sum.n_unparsable += u64::from(flags.is_unparsable());
+            if let Some(execution) = execution {
+                sum.without_outcome.add(execution);
+            }
             sum.values.add(value);
             sum.deltas.add(delta);
         }
@@ -105,7 +120,9 @@ pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<Res
             name,
             n_predictions: sum.n_predictions,
             share: sum.n_predictions as f64 / n_all,
+            n_read: sum.n_read,
             n_unparsable: sum.n_unparsable,
+            without_outcome: executions.is_some().then_some(sum.without_outcome),
             mean: sum.values.of(),
             mean_delta: sum.deltas.of(),
             terms,
@@ -144,12 +161,14 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
         By::Tag => {
             let term = |value: &str| vec![Term::is(ResultField::Tag.as_str(), value)];
             let names = Tag::ALL.iter().map(|it| it.as_str());
-            let none = (NONE.to_owned(), term("none"));
+            // A filter by `tag:none` alone lets through what was never evaluated, too.
+            let parse = is_not(ResultField::Parse.as_str(), Parse::Unread.as_str());
+            let none = (NONE.to_owned(), [term("none"), vec![parse]].concat());
             Grouping {
-                places: Places::OfTags(reader.tags()?),
+                places: Places::OfTags(reader.tags()?, reader.flags()?),
                 names: names
                     .map(|it| (it.to_owned(), term(it)))
-                    .chain([none])
+                    .chain([none, unread()])
                     .collect(),
             }
         }
@@ -239,7 +258,7 @@ fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
     let n_classes = LENGTHS.len() as u32 + 1;
     let mut names = lengths();
     names.push(unread());
-    let place = |(flags, n_tokens): (&crate::store::ResultFlags, &u32)| {
+    let place = |(flags, n_tokens): (&ResultFlags, &u32)| {
         if flags.is_read() {
             LENGTHS.partition_point(|it| it < n_tokens) as u32
         } else {

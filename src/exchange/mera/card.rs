@@ -42,10 +42,10 @@ const FEATURES: &str = "  features:
       dtype: string
 ";
 
-/// Returns the text of the `README.md` over these splits, in order.
+/// Returns the text of the `README.md` over these splits, in order; `subject` is front matter that says what they are about.
 #[must_use]
-pub fn mera_card(splits: &[CardSplit]) -> String {
-    let mut text = format!("---\ndataset_info:\n{FEATURES}  splits:\n");
+pub fn mera_card(subject: &str, splits: &[CardSplit]) -> String {
+    let mut text = format!("---\n{subject}dataset_info:\n{FEATURES}  splits:\n");
     for CardSplit { name, written } in splits {
         text.push_str(&format!(
             "  - name: {name}\n    num_bytes: {}\n    num_examples: {}\n",

@@ -273,3 +273,32 @@ fn a_second_look_is_at_so_many_of_the_run_whatever_their_languages() {
     assert_eq!(looked_at(&mut store, crate::Drawn::AtMost(1)), 1);
     assert_eq!(looked_at(&mut store, crate::Drawn::All), 2);
 }
+
+#[test]
+fn a_run_of_which_nothing_is_asked_for_has_no_funnel() {
+    let (_folders, mut store) = mixed();
+    let only = |language: &'static str| Options {
+        asked: Asked::Truth,
+        filter: Filter {
+            terms: vec![Term::is("language", language)],
+            sort: Vec::new(),
+        },
+        ..Options::default()
+    };
+    let report = Shop::default()
+        .execute(&mut store, &only("python"))
+        .expect("it runs");
+    let told: Vec<&str> = report.runs.iter().map(|it| it.run.as_str()).collect();
+    assert_eq!(told, ["truth-python"]);
+    assert_eq!(report.unasked, ["truth", "truth-go"]);
+    // Where that is all there is, it is no success.
+    let failed = Shop::default().execute(&mut store, &only("go"));
+    assert!(matches!(failed, Err(Error::NoEngine { .. })), "{failed:?}");
+    let by_another = Options {
+        engine: Some(EngineName::Fork),
+        ..only("java")
+    };
+    let failed = Shop::default().execute(&mut store, &by_another);
+    let failed = failed.expect_err("engine fork runs no Java").to_string();
+    assert_eq!(failed, "engine `fork` does not run java");
+}

@@ -76,13 +76,18 @@ pub fn choose(
     let mut waiting: Vec<StoredSample> = Vec::with_capacity(SAMPLES_AT_ONCE);
     let mut flush = |waiting: &mut Vec<StoredSample>| {
         let grammar = faults(waiting);
-        let checked: Vec<Result<Facts, Limit>> = waiting
+        let checked: Vec<Result<Option<Facts>, Limit>> = waiting
             .par_drain(..)
-            .map_init(Judge::new, |judge, sample| check(judge, &grammar, &sample))
+            .map_init(Judge::new, |judge, sample| {
+                let split = split_of(options, &sample);
+                check(judge, &grammar, &sample).map(|it| split.map(|split| Facts { split, ..it }))
+            })
             .collect();
         for checked in checked {
             match checked {
-                Ok(it) => facts.push(it),
+                Ok(Some(it)) => facts.push(it),
+                // Somebody has made splits and put it in none.
+                Ok(None) => {}
                 Err(limit) => *limits.entry(limit).or_default() += 1,
             }
         }
@@ -102,12 +107,24 @@ pub fn choose(
         left -= limits.get(limit).copied().unwrap_or_default();
         chosen.funnel.push((limit.as_str(), left));
     }
+    if options.splits.is_some() {
+        chosen.funnel.push(("splits", facts.len() as u64));
+    }
     let facts = without_duplicates(facts);
     chosen.funnel.push(("no_duplicates", facts.len() as u64));
     let facts = at_most(facts, options.max_per_repo, seed);
     chosen.funnel.push(("per_repository", facts.len() as u64));
     chosen.picks = numbered(facts, seed);
     Ok(chosen)
+}
+
+/// Returns the split of a sample: the one that somebody gave it, else that of its project; nothing where it was given none
+/// and others were.
+fn split_of(options: &MeraExport, sample: &StoredSample) -> Option<Split> {
+    match &options.splits {
+        Some(own) => own.of(sample).and_then(Split::parse),
+        None => Some(sample.split_project.unwrap_or(Split::Train)),
+    }
 }
 
 /// Where files do not follow their grammars, by where their texts lie in memory: neighbours share their files.

@@ -1,6 +1,6 @@
 //! Which files hold the records, and what lies beside them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use crate::exchange::mera::{
 use crate::exchange::{write_json, write_line, write_pretty};
 
 use super::{ExportError, MeraLayout, MeraPart};
+use crate::card;
 
 /// Files beside the records.
 pub const IDS_FILE: &str = "ids.jsonl";
@@ -27,6 +28,8 @@ pub struct Writer {
     ids: BufWriter<File>,
     /// How many records of each part there are in each language.
     counts: BTreeMap<(MeraPart, String), u64>,
+    /// Those of the records; empty where one is not known.
+    licenses: BTreeSet<String>,
 }
 
 impl Writer {
@@ -41,6 +44,7 @@ impl Writer {
             tables: BTreeMap::new(),
             ids: create(&folder.join(IDS_FILE))?,
             counts: BTreeMap::new(),
+            licenses: BTreeSet::new(),
         })
     }
 
@@ -52,6 +56,10 @@ impl Writer {
     ) -> Result<(), ExportError> {
         let language = record.inputs.language.clone();
         *self.counts.entry((part, language)).or_default() += 1;
+        let license = origin.license.as_deref().unwrap_or_default();
+        if !self.licenses.contains(license) {
+            self.licenses.insert(license.to_owned());
+        }
         write_line(&mut self.ids, origin)?;
         match self.layout {
             MeraLayout::Jsonl => write_line(self.text(part)?.0, &record)?,
@@ -113,7 +121,9 @@ impl Writer {
             });
         }
         if self.layout == MeraLayout::Hf {
-            fs::write(self.folder.join("README.md"), mera_card(&splits))?;
+            let languages: BTreeSet<&str> = self.counts.keys().map(|it| it.1.as_str()).collect();
+            let subject = card::subject(self.licenses.iter().map(String::as_str), languages);
+            fs::write(self.folder.join("README.md"), mera_card(&subject, &splits))?;
         }
         let counts = self.counts.into_iter();
         Ok(counts

@@ -15,7 +15,7 @@ use crate::support::{Place, copy};
 const N_SHARDS: usize = 3;
 
 /// The last one looks at the whole training split.
-const METRICS: &str = "bleu,codebleu,crystalbleu";
+pub const METRICS: &str = "bleu,codebleu,crystalbleu";
 
 /// Two workspaces with the same samples and a run `m`: whole answers, halves, texts that do not parse, and second attempts.
 fn planted() -> Place {
@@ -66,12 +66,12 @@ fn on_shard(place: &Place, idx: usize, verb: &[&str]) -> Ended {
     focalist(&place.path(""), &[verb, &of_shard].concat())
 }
 
-fn merge(place: &Place, shards: &[&str], more: &[&str]) -> Ended {
+pub fn merge(place: &Place, shards: &[&str], more: &[&str]) -> Ended {
     let words = ["--workspace", ".", "merge", "--run", "m"];
     focalist(&place.path(""), &[&words[..], more, shards].concat())
 }
 
-fn dump(place: &Place, workspace: &str) -> String {
+pub fn dump(place: &Place, workspace: &str) -> String {
     let words = [
         "--workspace",
         workspace,

@@ -3,7 +3,7 @@
 use crate::eval::compare::{Compared, Comparison, Slice};
 use crate::eval::pairing::{ComparedOutcomes, ComparedTag, Pairing};
 use crate::metric::Metric;
-use crate::model::{FocalShares, RunRow};
+use crate::model::{FocalShares, RunRow, WithoutOutcome};
 use crate::table::{Align, Numbers, Table};
 
 use super::Told;
@@ -53,11 +53,15 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
         columns.push(("slice".to_owned(), Align::Left));
     }
     columns.push(("metric".to_owned(), Align::Left));
-    let mut names = vec![
-        "samples".to_owned(),
+    let was_executed = was_executed(comparison);
+    let mut names = vec!["samples".to_owned()];
+    if was_executed {
+        names.extend(heads_without_outcome(numbers));
+    }
+    names.extend([
         numbers.head(&comparison.first.setting.name),
         numbers.head(&comparison.second.setting.name),
-    ];
+    ]);
     names.extend(heads_of_difference(numbers, is_ranked));
     names.extend(["better", "same", "worse"].map(str::to_owned));
     columns.extend(names.into_iter().map(|it| (it, Align::Right)));
@@ -77,6 +81,9 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
                 Numbers::Machine => it.of.id.to_owned(),
             });
             cells.push(slice.n_samples.to_string());
+            if was_executed {
+                cells.extend(without_outcome(slice, numbers));
+            }
             cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
             cells.extend(difference(it, numbers));
             if is_ranked {
@@ -91,6 +98,51 @@ pub fn of_comparison(told: &Told, numbers: Numbers) -> Table {
         }
     }
     table
+}
+
+fn was_executed(comparison: &Comparison) -> bool {
+    let mut slices = comparison.slices.iter();
+    slices.any(|it| it.without_outcome.iter().any(Option::is_some))
+}
+
+/// What has no outcome, as it is read off a run's counts.
+const WITHOUT_OUTCOME: [(&str, fn(&WithoutOutcome) -> u64); 2] = [
+    ("blocked", |it| it.n_blocked),
+    ("not run", |it| it.n_not_run),
+];
+
+/// Returns the heads over [`without_outcome`].
+fn heads_without_outcome(numbers: Numbers) -> Vec<String> {
+    let heads = WITHOUT_OUTCOME.iter().flat_map(|(name, _)| match numbers {
+        Numbers::People => vec![format!("{name} (A, B)")],
+        Numbers::Machine => ["a", "b"]
+            .map(|side| format!("{}_{side}", name.replace(' ', "_")))
+            .into(),
+    });
+    heads.collect()
+}
+
+/// Returns how many answers of either run are blocked and were not run: people read the two as one thing, programs want a
+/// cell for each.
+fn without_outcome(slice: &Slice, numbers: Numbers) -> Vec<String> {
+    let cells = WITHOUT_OUTCOME.iter().flat_map(|(_, count)| {
+        let sides = slice
+            .without_outcome
+            .map(|it| count_of(it, *count, numbers));
+        match numbers {
+            Numbers::People => vec![sides.join(", ")],
+            Numbers::Machine => sides.into(),
+        }
+    });
+    cells.collect()
+}
+
+fn count_of(
+    counts: Option<WithoutOutcome>,
+    count: fn(&WithoutOutcome) -> u64,
+    numbers: Numbers,
+) -> String {
+    counts.map_or_else(|| numbers.none().to_owned(), |it| count(&it).to_string())
 }
 
 /// A row for each tag: samples with it in either run's answers, and the difference of their shares.
@@ -120,14 +172,17 @@ type Share = fn(&FocalShares) -> Option<f64>;
 /// each run's as a whole, which has no interval.
 pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -> Table {
     let comparison = &told.comparison;
-    let mut columns = vec![("outcome".to_owned(), Align::Left)];
+    let mut columns = vec![
+        ("outcome".to_owned(), Align::Left),
+        ("samples".to_owned(), Align::Right),
+    ];
     let names = [&comparison.first, &comparison.second].map(|it| numbers.head(&it.setting.name));
     let heads = heads_of_difference(numbers, false);
     let n_cells = heads.len();
     columns.extend(names.into_iter().chain(heads).map(|it| (it, Align::Right)));
     let mut table = Table::new(&columns);
     for it in &outcomes.steps {
-        let mut cells = vec![it.of.as_str().to_owned()];
+        let mut cells = vec![it.of.as_str().to_owned(), outcomes.n_samples.to_string()];
         cells.extend([it.first, it.second].map(|it| numbers.share(Some(it))));
         cells.extend(difference(it, numbers));
         table.row(cells);
@@ -143,7 +198,7 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
     ];
     for (name, share) in shares {
         let (first, second) = (share(&first), share(&second));
-        let mut cells = vec![name.to_owned()];
+        let mut cells = vec![name.to_owned(), numbers.none().to_owned()];
         cells.extend([first, second].map(|it| numbers.share(it)));
         let delta = first.zip(second).map(|(a, b)| numbers.signed(b - a));
         cells.push(delta.unwrap_or_else(|| numbers.none().to_owned()));
@@ -155,7 +210,7 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
     {
         let both = [first, second];
         let [a, b] = both.map(|it| format!("{} of {}", it.confirmed, it.drawn));
-        let mut cells = vec![format!("confirmed: {a}, {b}")];
+        let mut cells = vec![format!("confirmed: {a}, {b}"), numbers.none().to_owned()];
         cells.extend(both.map(|it| {
             let share = (it.drawn > 0).then(|| it.confirmed as f64 / it.drawn as f64);
             numbers.share(share)
@@ -200,29 +255,42 @@ fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
 pub fn of_paper(comparison: &Comparison) -> Table {
     let numbers = Numbers::People;
     let metrics = comparison.slices.first().map(|it| &it.metrics);
-    let mut columns = vec![("Run".to_owned(), Align::Left)];
+    let was_executed = was_executed(comparison);
+    let mut columns = vec![
+        ("Run".to_owned(), Align::Left),
+        ("Samples".to_owned(), Align::Right),
+    ];
     let metrics = metrics.into_iter().flatten();
     columns.extend(metrics.map(|it| (numbers.head(&it.of.corpus_title()), Align::Right)));
     columns.push((numbers.head("Unparsable"), Align::Right));
+    if was_executed {
+        columns.extend(["Blocked", "Not run"].map(|it| (it.to_owned(), Align::Right)));
+    }
+    let n_more = columns.len() - 2;
     let mut table = Table::new(&columns);
     for slice in &comparison.slices {
         let (first, second) = slice.unparsable_rates;
         let value: [fn(&Compared) -> f64; 2] = [|it| it.first, |it| it.second];
         let runs = [(&comparison.first, first), (&comparison.second, second)];
-        for ((run, rate), value) in runs.into_iter().zip(value) {
-            let mut cells = vec![name_in(slice, run)];
+        let sides = runs.into_iter().zip(slice.without_outcome);
+        for (((run, rate), counts), value) in sides.zip(value) {
+            let mut cells = vec![name_in(slice, run), slice.n_samples.to_string()];
             let values = slice.metrics.iter().map(value);
             cells.extend(values.map(|it| numbers.share(Some(it))));
             cells.push(numbers.share(Some(rate)));
+            if was_executed {
+                let counted = WITHOUT_OUTCOME.iter();
+                cells.extend(counted.map(|(_, count)| count_of(counts, *count, numbers)));
+            }
             table.row(cells);
         }
-        let mut cells = vec!["difference (p)".to_owned()];
+        let mut cells = vec!["difference (p)".to_owned(), String::new()];
         let metrics = slice.metrics.iter();
         cells.extend(metrics.map(|it| {
             let (difference, p) = (numbers.signed(it.difference), numbers.p(it.p));
             format!("{difference} ({p})")
         }));
-        cells.push(String::new());
+        cells.resize(2 + n_more, String::new());
         table.row(cells);
     }
     table

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::args;
-use crate::command::{jobs, site};
+use crate::command::{jobs, named, site};
 use crate::exchange::{self, WireCase, WireCaseRan, WireItem, read_cases};
 use crate::execute::EngineName;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -152,15 +152,29 @@ pub fn environment(site: &Site, project: &str) -> Result<Environment, Stop> {
 
 /// Returns a prepared project of a cache, or says what to do.
 pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> {
-    let known = || {
+    let names = || {
         let mut names: Vec<String> = Environment::all(cache)
             .into_iter()
             .map(|it| it.name)
             .collect();
         names.dedup();
-        names.join(", ")
+        names
     };
-    let Some(environment) = Environment::find(cache, project) else {
+    let known = || names().join(", ");
+    let found = match Environment::find(cache, project) {
+        Some(environment) => Some(environment),
+        // The last part of a name is enough where it is one project's.
+        None => {
+            let names = names();
+            let names: Vec<(&str, &str)> = names
+                .iter()
+                .map(|name| (name.as_str(), name.as_str()))
+                .collect();
+            let name = named::one_of(&names, project)?;
+            name.and_then(|name| Environment::find(cache, &name))
+        }
+    };
+    let Some(environment) = found else {
         let failure = Failure::new(
             ExitCode::Input,
             format!("`{}` is not prepared", visible(project)),

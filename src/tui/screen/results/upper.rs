@@ -248,10 +248,11 @@ fn part_of(width: usize, share: f64) -> usize {
 
 fn group_line(group: &ResultGroup, cursor: &str, (name_width, has_bar): (usize, bool)) -> Line {
     let n_full = part_of(BAR, group.share).min(BAR);
-    let unparsable = if group.n_predictions == 0 {
-        0.0
+    let unparsable = if group.n_read == 0 {
+        "–".to_owned()
     } else {
-        group.n_unparsable as f64 / group.n_predictions as f64
+        let share = group.n_unparsable as f64 / group.n_read as f64;
+        format!("{:.1}%", share * 100.0)
     };
     let mean = group.mean.map_or_else(|| "–".to_owned(), share);
     let (delta, role) = group
@@ -268,7 +269,7 @@ fn group_line(group: &ResultGroup, cursor: &str, (name_width, has_bar): (usize, 
         line.push(("·".repeat(BAR - n_full), Role::GaugeRest));
     }
     line.extend([
-        (format!(" {:>6.1}%", unparsable * 100.0), Role::Dim),
+        (format!(" {unparsable:>7}"), Role::Dim),
         (format!(" {mean:>6}"), Role::Text),
         (format!(" {delta:>7}"), role),
     ]);
