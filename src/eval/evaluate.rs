@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 
+use crate::exchange::answers::reached_limit;
 use crate::failure::{self, Found, Pair, Tagger};
 use crate::metric::codebleu::WEIGHTS;
 use crate::metric::scorer::{PairScore, Scorer, Settings};
@@ -26,7 +27,7 @@ use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer, TrainingSpli
 use super::{Error, Summary};
 
 /// The version of everything in a [`Reading`].
-const READING_VERSION: u32 = 3;
+const READING_VERSION: u32 = 4;
 
 /// How many plans come before those of the metrics: readings and tags.
 const N_OWN: usize = 2;
@@ -527,7 +528,7 @@ fn read(
         syntax_error: pair.syntax_error.as_ref().map(|it| (it.line, it.column)),
         n_tokens: pair.n_tokens,
         n_reference_tokens: pair.n_reference_tokens,
-        is_over_length: setting.length_max.is_some_and(|max| pair.n_tokens >= max),
+        is_over_length: is_over_length(setting, prediction, pair.n_tokens),
         is_changed: reference.is_some_and(|it| it.content_hash != prediction.content_hash),
         has_reference: text.is_some(),
         assertion: text.map_or("", first_assertion).to_owned(),
@@ -549,6 +550,13 @@ fn read(
         pair,
         found,
     }
+}
+
+/// Returns whether a model could write no more than this. Where nobody kept why an answer ended, the number of its tokens
+/// tells, which are those of the language and so fewer than the model's.
+fn is_over_length(setting: &RunSetting, prediction: &Prediction, n_tokens: u32) -> bool {
+    let said = prediction.meta.as_deref().and_then(reached_limit);
+    said.unwrap_or_else(|| setting.length_max.is_some_and(|max| n_tokens >= max))
 }
 
 /// Returns the name of the first call that looks like an assertion, such as `assertEquals`, `verify` or `fail`.

@@ -493,6 +493,18 @@ impl<'a> WirePredictionMeta<'a> {
     }
 }
 
+/// Returns whether an answer ended because its model could write no more; nothing where what is stored beside a prediction
+/// does not tell. Servers say it by `finish_reason`, our own model by `is_whole`.
+#[must_use]
+pub fn reached_limit(meta: &str) -> Option<bool> {
+    let meta = parsed(meta);
+    let finished = meta.get("finish_reason").and_then(Value::as_str);
+    let is_whole = meta.get("is_whole").and_then(Value::as_bool);
+    finished
+        .map(|reason| matches!(reason, "length" | "max_tokens"))
+        .or(is_whole.map(|is_whole| !is_whole))
+}
+
 /// A line of `export --format answers`.
 #[derive(Clone, Debug, Serialize)]
 pub struct WireAnswer {
@@ -688,6 +700,20 @@ mod tests {
             r#"{"choices":[{"delta":{}}]}"#,
             Err("a choice without a text"),
         );
+    }
+
+    #[test]
+    fn an_answer_says_whether_its_model_could_write_no_more() {
+        for (meta, expected) in [
+            (r#"{"finish_reason":"length","attempt":0}"#, Some(true)),
+            (r#"{"finish_reason":"stop"}"#, Some(false)),
+            (r#"{"finish_reason":null,"is_whole":false}"#, Some(true)),
+            (r#"{"is_whole":true}"#, Some(false)),
+            (r#"{"model":"m"}"#, None),
+            ("no JSON", None),
+        ] {
+            assert_eq!(reached_limit(meta), expected, "{meta}");
+        }
     }
 
     #[test]

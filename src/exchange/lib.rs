@@ -78,9 +78,9 @@ pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };
 pub use runs::{
-    WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
-    WireDifference, WireMean, WireModelRow, WirePaired, WirePairedRun, WireParseAtK, WireRun,
-    WireRunInLanguage, WireScored, WireSlice,
+    WireApart, WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag,
+    WireComparison, WireDifference, WireMean, WireModelRow, WirePaired, WirePairedRun,
+    WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

@@ -282,8 +282,14 @@ pub struct WireSlice<'a> {
     /// Null for all samples.
     pub slice: Option<&'a str>,
     pub n: u64,
+    /// Of the slice; over samples that both parse, of all answers of the run.
     pub unparsable_rate_a: f64,
     pub unparsable_rate_b: f64,
+    /// Of all answers of the run; over samples that both parse, where a limit is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_length_rate_a: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_length_rate_b: Option<f64>,
     /// Answers without an outcome, of a run that was executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub n_blocked_a: Option<u64>,
@@ -317,9 +323,27 @@ pub struct WireCompared {
     /// Adjusted for the number of slices (Benjamini and Hochberg); for slices only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p_adjusted: Option<f64>,
+    /// Over samples that both parse: times the share of all answers of the run that parse (ConTest equation 2).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjusted_a: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub adjusted_b: Option<f64>,
     pub better: u64,
     pub same: u64,
     pub worse: u64,
+}
+
+/// A run over its own samples: `compare --apart`.
+#[derive(Debug, Serialize)]
+pub struct WireApart<'a> {
+    pub run: &'a str,
+    /// Samples whose first answer parses.
+    pub n: u64,
+    pub adjusted: Ordered<Option<f64>>,
+    pub unparsable_rate: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub over_length_rate: Option<f64>,
+    pub comparable: bool,
 }
 
 /// A tag in the answers of two runs; shares are of the compared samples.

@@ -83,6 +83,19 @@ pub struct Options {
     pub now: i64,
 }
 
+impl Options {
+    /// Returns the most tokens that any setting lets the model write, if it is said for all of them.
+    #[must_use]
+    pub fn most_tokens(&self) -> Option<u32> {
+        let limits: Option<Vec<u32>> = self
+            .settings
+            .iter()
+            .map(|setting| setting.max_tokens)
+            .collect();
+        limits?.into_iter().max()
+    }
+}
+
 /// Values of a parameter: `0.2`, `0.2,0.8`, or from, to and step: `0.05..0.40:0.05`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grid(pub Vec<f64>);

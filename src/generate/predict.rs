@@ -144,7 +144,7 @@ impl<'t> Taker<'t> {
             language,
             extraction: rule(&prompt.read.kind),
             parse_mode: ParseMode::Strict,
-            length_max: None,
+            length_max: self.options.most_tokens(),
             source: format!("{} · {}", self.options.endpoint.shown(), self.options.path),
             imported_at: self.options.now,
         };

@@ -210,11 +210,12 @@ impl RunRow {
         (self.n_scored > 0).then(|| n_unparsable as f64 / self.n_scored as f64)
     }
 
-    /// Returns the share of first answers that are as long as the model could write, 0..=1.
+    /// Returns the share of first answers that are as long as the model could write, 0..=1; nothing where no limit is known
+    /// and none of them was cut off.
     #[must_use]
     pub fn over_length_rate(&self) -> Option<f64> {
-        self.setting.length_max?;
-        (self.n_scored > 0).then(|| self.n_over_length as f64 / self.n_scored as f64)
+        let is_known = self.setting.length_max.is_some() || self.n_over_length > 0;
+        (is_known && self.n_scored > 0).then(|| self.n_over_length as f64 / self.n_scored as f64)
     }
 
     /// Returns a metric of the run.

@@ -279,11 +279,93 @@ fn cells(markdown: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
+fn the_papers_pairs_are_adjusted_by_all_answers_of_each_run() {
+    let place = demo();
+    let runs = json(&place.run(&["runs", "--json"]).success());
+    let runs = runs.as_array().expect("a list").clone();
+    let run = |name: &str| {
+        let found = runs.iter().find(|run| run["run"] == name);
+        found.expect("it is there").clone()
+    };
+    let rate = |name: &str| {
+        run(name)["unparsable_rate"]
+            .as_f64()
+            .expect("it was scored")
+    };
+    assert!(rate("hasty") > 0.1, "{runs:?}");
+    let compared = |more: &[&str]| {
+        let args = ["compare", "steady", "hasty", "--metrics", "bleu,em"];
+        place
+            .run(&[&args[..], &["--resamples", "100"], more].concat())
+            .success()
+    };
+    let raw = json(&compared(&["--parsable-by-both", "--json"]));
+    let slice = &raw["slices"][0];
+    let mut expected = Vec::new();
+    for (side, name) in [("a", "steady"), ("b", "hasty")] {
+        assert_eq!(slice[format!("unparsable_rate_{side}")], rate(name));
+        let values = list(slice, "metrics").iter().map(|metric| {
+            let value = metric[side].as_f64().expect("a number") * (1.0 - rate(name));
+            assert_eq!(metric[format!("adjusted_{side}")], value);
+            value
+        });
+        let values: Vec<f64> = values.chain([rate(name)]).collect();
+        let row = values.iter().map(|value| format!("{:.2}", value * 100.0));
+        let row: Vec<String> = [name.to_owned(), slice["n"].to_string()]
+            .into_iter()
+            .chain(row)
+            .collect();
+        expected.push((row, values));
+    }
+    let markdown = compared(&["--parsable-by-both", "--format", "markdown"]);
+    assert_eq!(
+        cells(&markdown),
+        expected.iter().map(|it| it.0.clone()).collect::<Vec<_>>()
+    );
+    let latex = compared(&["--parsable-by-both", "--format", "latex"]);
+    let table = compared(&["--adjusted"]);
+    let csv = compared(&["--adjusted", "--format", "csv"]);
+    for (row, values) in &expected {
+        let words = row.join(" ");
+        let has_row = |text: &str| {
+            let mut lines = text.lines();
+            lines.any(|line| {
+                let line = line.replace('&', " ").replace("\\\\", " ");
+                line.split_whitespace().collect::<Vec<_>>().join(" ") == words
+            })
+        };
+        assert!(has_row(&latex), "{words}\n{latex}");
+        assert!(has_row(&table), "{words}\n{table}");
+        let exact: Vec<String> = values.iter().map(f64::to_string).collect();
+        let line = format!("{},{},{}", row[0], row[1], exact.join(","));
+        assert!(csv.lines().any(|it| it == line), "{line}\n{csv}");
+    }
+}
+
+#[test]
+fn runs_over_other_samples_are_adjusted_over_their_own() {
+    let place = demo();
+    let args = ["compare", "steady", "hasty", "--apart"];
+    let said = place.run(&[&args[..], &["--json"]].concat()).success();
+    let apart = json(&said);
+    let runs = json(&place.run(&["runs", "--json"]).success());
+    for row in apart.as_array().expect("a list") {
+        let runs = runs.as_array().expect("a list");
+        let run = runs.iter().find(|run| run["run"] == row["run"]);
+        let run = run.expect("it is there");
+        assert_eq!(row["adjusted"]["bleu"], run["adjusted"]["bleu"]);
+        assert_eq!(row["comparable"], false);
+    }
+    let table = place.run(&args).success();
+    assert!(table.contains("hasty (own samples)"), "{table}");
+}
+
+#[test]
 fn every_format_has_the_same_numbers() {
     let place = demo();
     let args = ["compare", "steady", "hasty", "--metrics", "bleu,em"];
     let args = [&args[..], &["--resamples", "200"]].concat();
-    for more in [&[][..], &["--parsable-by-both"], &["--by", "repo"]] {
+    for more in [&[][..], &["--by", "repo"]] {
         let run = |format: &str| {
             let args = [&args[..], more, &["--format", format]].concat();
             place.run(&args).success()

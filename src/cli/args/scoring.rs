@@ -408,9 +408,18 @@ pub struct Compare {
     pub export: Option<PathBuf>,
     #[command(flatten)]
     pub force: Force,
-    /// Only samples for which both predictions parse, as in ConTest's Table 3
+    /// Only samples for which both predictions parse, as in ConTest's Table 3; as LaTeX and Markdown it is that table, with
+    /// adjusted values
     #[arg(long)]
     pub parsable_by_both: bool,
+    /// ConTest's Table 3 in any format: values over the samples for which both predictions parse, times the share of all
+    /// answers of the run that parse (equation 2)
+    #[arg(long, conflicts_with_all = ["slices", "tags", "worst", "best", "export"])]
+    pub adjusted: bool,
+    /// The same for runs over different samples, such as two splits: each over its own, which are not to be compared one by
+    /// one
+    #[arg(long, conflicts_with_all = ["parsable_by_both", "by", "filter", "slices", "tags", "worst", "best", "export"])]
+    pub apart: bool,
     /// Also runs that were executed with other options, such as another --repair or --timeout
     #[arg(long)]
     pub any_options: bool,

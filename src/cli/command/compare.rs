@@ -1,5 +1,6 @@
 //! The command `compare`: runs against a baseline, as tables, JSON and lines of samples.
 
+mod adjusted;
 mod tables;
 
 use std::cmp::Ordering;
@@ -22,7 +23,7 @@ use crate::exchange::{
 };
 use crate::failure::Stop;
 use crate::metric::Metric;
-use crate::model::{Direction, FocalShares, agreeing, counted};
+use crate::model::{Direction, FocalShares, RunRow, agreeing, counted};
 use crate::store::Store;
 use crate::table::Numbers;
 use crate::task::Monitor;
@@ -73,10 +74,13 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
             None => None,
         },
         by: asked.by,
-        only_parsable: asked.parsable_by_both,
+        only_parsable: asked.parsable_by_both || asked.adjusted,
         n_resamples: asked.resamples,
         seed: asked.seed,
     };
+    if asked.apart {
+        return adjusted::apart(context, asked, &options);
+    }
     let (pairing, mut told) = progress::run(context, |context, monitor| {
         let store = workspace::open(context)?;
         let options = &options;
@@ -154,9 +158,14 @@ fn write_told(
         head(out, text)?;
     }
     let numbers = Numbers::of(format);
-    let table = match format {
-        TableName::Latex | TableName::Markdown => tables::of_paper(&told.comparison),
-        _ => tables::of_comparison(told, numbers),
+    let is_for_paper = matches!(format, TableName::Latex | TableName::Markdown);
+    if asked.adjusted || asked.parsable_by_both && is_for_paper {
+        return write_as(&adjusted::of_pairs(&told.comparison, numbers), format, out);
+    }
+    let table = if is_for_paper {
+        tables::of_paper(&told.comparison)
+    } else {
+        tables::of_comparison(told, numbers)
     };
     write_as(&table, format, out)?;
     if let Some(outcomes) = told.outcomes.as_ref().filter(|it| it.n_samples > 0) {
@@ -368,10 +377,23 @@ fn wire<'c>(
     options: &'c CompareOptions,
 ) -> WireComparison<'c> {
     let comparison = &told.comparison;
+    // Over samples that both parse, what counts is how many of all answers do.
+    let is_parsable = options.only_parsable;
+    let by_share = |value: f64, run: &RunRow| {
+        is_parsable
+            .then(|| adjusted::adjusted(value, run))
+            .flatten()
+    };
+    let rate = |of_slice: f64, run: &RunRow| match run.unparsable_rate() {
+        Some(of_all) if is_parsable => of_all,
+        _ => of_slice,
+    };
     let compared = |place: usize, idx: usize, it: &Compared| WireCompared {
         metric: it.of.id,
         compared: wire_difference(it),
         p_adjusted: told.evidence(place, idx).map(|it| it.p_adjusted),
+        adjusted_a: by_share(it.first, &comparison.first),
+        adjusted_b: by_share(it.second, &comparison.second),
         better: it.tally.n_better,
         same: it.tally.n_same,
         worse: it.tally.n_worse,
@@ -394,8 +416,10 @@ fn wire<'c>(
             .map(|(place, slice)| WireSlice {
                 slice: (!slice.name.is_empty()).then_some(slice.name.as_str()),
                 n: slice.n_samples,
-                unparsable_rate_a: slice.unparsable_rates.0,
-                unparsable_rate_b: slice.unparsable_rates.1,
+                unparsable_rate_a: rate(slice.unparsable_rates.0, &comparison.first),
+                unparsable_rate_b: rate(slice.unparsable_rates.1, &comparison.second),
+                over_length_rate_a: comparison.first.over_length_rate().filter(|_| is_parsable),
+                over_length_rate_b: comparison.second.over_length_rate().filter(|_| is_parsable),
                 n_blocked_a: slice.without_outcome[0].map(|it| it.n_blocked),
                 n_blocked_b: slice.without_outcome[1].map(|it| it.n_blocked),
                 n_not_run_a: slice.without_outcome[0].map(|it| it.n_not_run),

@@ -251,7 +251,7 @@ fn difference<Of>(it: &Compared<Of>, numbers: Numbers) -> Vec<String> {
 }
 
 /// Three rows a slice, in the shape of ConTest's Table 3: both runs, and below them the difference with its p-value. The
-/// numbers are those of the other formats; what `runs` adjusts by the unparsable rate is not adjusted here.
+/// numbers are those of the other formats; [`super::adjusted`] is the paper's table itself.
 pub fn of_paper(comparison: &Comparison) -> Table {
     let numbers = Numbers::People;
     let metrics = comparison.slices.first().map(|it| &it.metrics);
@@ -296,7 +296,7 @@ pub fn of_paper(comparison: &Comparison) -> Table {
     table
 }
 
-fn name_in(slice: &Slice, run: &RunRow) -> String {
+pub fn name_in(slice: &Slice, run: &RunRow) -> String {
     // Two runs may be of one model.
     let name = &run.setting.name;
     if slice.name.is_empty() {

@@ -256,7 +256,7 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
         .map(|metric| numbers.head(&metric.corpus_title()));
     columns.extend(titles.map(|it| (it, Align::Right)));
     columns.push((numbers.head("Unparsable"), Align::Right));
-    let has_limit = runs.iter().any(|run| run.setting.length_max.is_some());
+    let has_limit = runs.iter().any(|run| run.over_length_rate().is_some());
     if has_limit {
         columns.push((numbers.head("Max length exceeded"), Align::Right));
     }
