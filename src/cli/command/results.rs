@@ -15,7 +15,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
-use crate::model::{Answered, Blocked, Filter, Outcome, ResultDetail, ResultGroup, ResultRow};
+use crate::model::{Answered, Blocked, Outcome, ResultDetail, ResultGroup, ResultRow};
 use crate::store::Store;
 use crate::table::{Align, Table, percent, visible, visible_source};
 use crate::{Context, progress};
@@ -308,12 +308,7 @@ fn write_groups(
         0 => groups.len(),
         limit => limit.min(groups.len()),
     };
-    let filter_of = |group: &ResultGroup| {
-        browse::write_filter(&Filter {
-            terms: group.terms.clone(),
-            sort: Vec::new(),
-        })
-    };
+    let filter_of = |group: &ResultGroup| browse::write_terms(&group.terms);
     let groups_shown = &groups[..n_shown];
     if asked.json {
         for group in groups_shown {

@@ -212,10 +212,7 @@ fn a_run_that_no_engine_runs_says_so_and_is_no_success() {
     let (_folders, mut store) = mixed();
     put_mixed(&mut store);
     let options = Options {
-        filter: Filter {
-            terms: vec![Term::is("language", "go")],
-            sort: Vec::new(),
-        },
+        filter: Filter::only(OfSample::Language(Language::Go)),
         ..Options::default()
     };
     let failed = Shop::default().execute(&mut store, &options);

@@ -164,6 +164,8 @@ impl App {
         if let Err(flaw) = accepted {
             prompt.flaw = Some((flaw.at, flaw.text));
             prompt.completions = Vec::new();
+            let is_filter = asked == Asked::Filter;
+            prompt.offer(flaw.mended.filter(|_| is_filter));
             self.desk.overlay = Some(Overlay::Ask(asked, prompt));
         }
     }
@@ -179,6 +181,11 @@ impl App {
             Some(Overlay::Finder(finder)) => {
                 finder.step(Motion::from(step));
                 self.annotate.ask_source(&mut self.desk);
+            }
+            Some(Overlay::Ask(Asked::Filter | Asked::Queue, prompt)) if prompt.mended.is_some() => {
+                if prompt.mend() {
+                    self.after_typing();
+                }
             }
             Some(Overlay::Ask(
                 Asked::Filter | Asked::Metrics | Asked::Queue | Asked::Columns,
