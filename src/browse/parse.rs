@@ -442,9 +442,10 @@ fn sort_key(
         Some(text) => (Direction::Descending, text),
         None => (Direction::Ascending, piece.value.as_str()),
     };
+    let start = piece.value_span.start + (piece.value.len() - text.len());
     let value = Value {
         text,
-        span: piece.value_span.clone(),
+        span: start.min(piece.value_span.end)..piece.value_span.end,
     };
     let name = word(field, scope, &value)?;
     let by = super::field::field(name).and_then(|field| field.sort);

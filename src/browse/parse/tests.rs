@@ -96,7 +96,7 @@ fn an_unknown_value_is_told_with_the_set() {
         "sort:-file",
         &expect![[r"
         sort:-file
-             ^^^^^
+              ^^^^
         `sort` cannot be `file`; it is one of repo, class, test, focal, focal-class, status, stage, weight, margin, tokens"]],
     );
 }
@@ -197,7 +197,7 @@ fn a_field_of_a_run_says_where_it_may_be_named() {
         "sort:-delta",
         &expect![[r"
         sort:-delta
-             ^^^^^^
+              ^^^^^
         `delta` belongs to a run; Results (`focalist results RUN`) list its predictions"]],
     );
 }
