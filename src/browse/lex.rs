@@ -59,6 +59,16 @@ pub(super) struct Piece<'i> {
     pub is_quoted: bool,
 }
 
+impl<'i> Piece<'i> {
+    /// Returns the name, if it is a saved filter's.
+    pub(super) fn saved_name(&self, input: &'i str) -> Option<&'i str> {
+        match self.name {
+            None => input[self.value_span.clone()].strip_prefix('@'),
+            Some(_) => None,
+        }
+    }
+}
+
 /// Cuts the input into pieces.
 pub(super) fn tokens(input: &str) -> Result<Vec<Token<'_>>, FilterError> {
     let mut tokens = Vec::new();

@@ -21,7 +21,6 @@ mod tests;
 
 use std::ops::Range;
 
-use crate::config::Saved;
 use crate::model::{
     AimField, Comparison, Direction, Field, FieldKind, FieldScope, FieldUse, Filter, FilterValue,
     Matcher, Name, OfSample, SortKey, Term,
@@ -30,7 +29,6 @@ use crate::model::{
 use super::fault::{FilterError, FilterFault};
 use super::field::{field, fields, squeezed, takes_sets, words_of};
 use super::lex::{Piece, Token, TokenKind, Word, tokens};
-use super::saved::{saved_name, unfolded};
 
 /// So many parentheses lie in each other at most.
 pub const NESTING_MAX: usize = 64;
@@ -51,13 +49,13 @@ pub fn parse_filter_in(input: &str, scope: FieldScope) -> Result<Filter, FilterE
     parsed(input, scope, None)
 }
 
-/// Saved filters, and how many bytes they may still become.
-pub(super) type Room<'s> = (&'s Saved, &'s mut usize);
+/// Returns the filter that a name in a piece stands for, whatever the sign before it.
+pub(super) type Unfold<'s> = &'s mut dyn FnMut(&str, &Piece<'_>) -> Result<Filter, FilterError>;
 
 pub(super) fn parsed(
     input: &str,
     scope: FieldScope,
-    saved: Option<Room<'_>>,
+    unfold: Option<Unfold<'_>>,
 ) -> Result<Filter, FilterError> {
     let tokens = tokens(input)?;
     let mut parser = Parser {
@@ -65,7 +63,7 @@ pub(super) fn parsed(
         tokens: &tokens,
         at: 0,
         scope,
-        saved,
+        unfold,
         filter: Filter::default(),
     };
     let term = parser.any(Around::default())?;
@@ -90,7 +88,7 @@ struct Parser<'t, 's> {
     tokens: &'t [Token<'t>],
     at: usize,
     scope: FieldScope,
-    saved: Option<Room<'s>>,
+    unfold: Option<Unfold<'s>>,
     /// What says what is listed, and in which order.
     filter: Filter,
 }
@@ -202,9 +200,9 @@ impl Parser<'_, '_> {
             return Ok(None);
         };
         self.at += 1;
-        let saved = saved_name(self.input, piece);
-        let term = if let (Some(name), Some((saved, room))) = (saved, &mut self.saved) {
-            let of = unfolded(name, piece, (saved, self.scope), room)?.1;
+        let saved = piece.saved_name(self.input);
+        let term = if let (Some(name), Some(unfold)) = (saved, &mut self.unfold) {
+            let of = unfold(name, piece)?;
             let is_negated = around.negated || piece.negated;
             let is_aimed = of.aim != Filter::default().aim || !of.sort.is_empty();
             if is_negated && is_aimed {

@@ -28,7 +28,11 @@ pub const SAVED_BYTES_MAX: usize = 64 * 1024;
 /// The first thing that is wrong, with its place in `input`; of something within a saved filter, that of its `@name`.
 pub fn read_filter(input: &str, saved: &Saved, scope: FieldScope) -> Result<Filter, FilterError> {
     let mut room = SAVED_BYTES_MAX;
-    parsed(input, scope, Some((saved, &mut room)))
+    let mut unfold = |name: &str, piece: &Piece<'_>| {
+        let (_, filter) = unfolded(name, piece, (saved, scope), &mut room)?;
+        Ok(filter)
+    };
+    parsed(input, scope, Some(&mut unfold))
 }
 
 /// Returns the filter with the text of each saved filter in place of its name, all of them read once: what
@@ -43,7 +47,7 @@ pub fn expand(input: &str, saved: &Saved, scope: FieldScope) -> Result<String, F
     let mut is_negated = false;
     for token in tokens(input)? {
         if let TokenKind::Piece(piece) = &token.kind
-            && let Some(name) = saved_name(input, piece)
+            && let Some(name) = piece.saved_name(input)
         {
             let unfolded = unfolded(name, piece, (saved, scope), &mut room)?.0;
             text.push_str(&input[at..piece.span.start]);
@@ -82,7 +86,7 @@ fn is_alternative(text: &str) -> Result<bool, FilterError> {
 }
 
 /// Returns what a name that was typed stands for, whatever its sign, as text and as a filter.
-pub(super) fn unfolded(
+fn unfolded(
     name: &str,
     piece: &Piece<'_>,
     (saved, scope): (&Saved, FieldScope),
@@ -131,9 +135,7 @@ impl Unfolding<'_> {
         let mut is_negated = false;
         for token in tokens(of).map_err(|error| within(name, error.fault))? {
             let inner = match &token.kind {
-                TokenKind::Piece(piece) => {
-                    saved_name(of, piece).map(|inner| (inner, piece.negated))
-                }
+                TokenKind::Piece(piece) => piece.saved_name(of).map(|inner| (inner, piece.negated)),
                 TokenKind::Open { .. } | TokenKind::Close | TokenKind::Word(_) => None,
             };
             if !text.is_empty() {
@@ -163,14 +165,6 @@ impl Unfolding<'_> {
         let left = self.room.checked_sub(n_bytes);
         *self.room = left.ok_or(FilterFault::SavedLength)?;
         Ok(())
-    }
-}
-
-/// Returns the name, if a piece is a saved filter's.
-pub(super) fn saved_name<'i>(input: &'i str, piece: &Piece<'i>) -> Option<&'i str> {
-    match piece.name {
-        None => input[piece.value_span.clone()].strip_prefix('@'),
-        Some(_) => None,
     }
 }
 

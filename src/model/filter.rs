@@ -6,9 +6,9 @@
 mod fields;
 mod value;
 
-pub use fields::{AimField, Field, FieldKind, FieldScope, FieldUse, OfPrediction, OfSample};
+pub use fields::{AimField, Field, FieldScope, FieldUse, OfPrediction, OfSample};
 pub use value::{
-    FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, VerdictIs,
+    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, VerdictIs,
 };
 
 use crate::{Flag, Matcher, SampleKey, Status};

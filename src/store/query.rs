@@ -16,7 +16,6 @@ use super::codec::{TEST_BITS, code, decode, matcher_bits};
 use super::error::Failure;
 use super::judged;
 use super::results::FOCAL_CLASS;
-use super::text::TextTerm;
 
 /// A piece of SQL with the values for its `?`s, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -169,6 +168,18 @@ fn joined(
         }
         Shape::Text(of_texts(texts))
     })
+}
+
+/// What asks of texts, perhaps beside what asks of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TextTerm {
+    /// The test or its focal method holds this piece, which is in lower case.
+    Holds(String),
+    /// What the row `d` and its repository `r` must fulfil.
+    Row(Sql),
+    Not(Box<TextTerm>),
+    All(Vec<TextTerm>),
+    Any(Vec<TextTerm>),
 }
 
 /// A filter, ready to be asked.

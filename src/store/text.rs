@@ -12,7 +12,7 @@ use crate::model::Span;
 use super::codec::{ORDINAL_BITS, count};
 use super::error::Failure;
 use super::grams::Grams;
-use super::query::Sql;
+use super::query::{Sql, TextTerm};
 
 /// Unpacks files, and keeps the last few: neighbours in a list come from the same ones.
 pub(super) struct Texts<'c> {
@@ -89,18 +89,6 @@ impl<'c> Texts<'c> {
         String::from_utf8(bytes)
             .map_err(|_| Failure::Damaged(format!("the source of file {file} is not UTF-8")))
     }
-}
-
-/// What asks of texts, perhaps beside what asks of rows.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum TextTerm {
-    /// The test or its focal method holds this piece, which is in lower case.
-    Holds(String),
-    /// What the row `d` and its repository `r` must fulfil.
-    Row(Sql),
-    Not(Box<TextTerm>),
-    All(Vec<TextTerm>),
-    Any(Vec<TextTerm>),
 }
 
 /// A term, ready to be asked of one row after the other.

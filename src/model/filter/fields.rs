@@ -4,7 +4,7 @@
 //! (`store` for samples, `eval` for predictions) matches on all variants, so the compiler names the rest.
 
 use super::value::{
-    FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, VerdictIs,
+    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, VerdictIs,
 };
 use super::{Comparison, Condition, PredictionSort, SampleSort, SortField};
 use crate::{
@@ -32,25 +32,6 @@ pub enum FieldScope {
     Samples,
     /// Only where the predictions of a run are listed.
     Run,
-}
-
-/// What a field's value may be.
-#[derive(Clone, Copy, Debug)]
-pub enum FieldKind {
-    /// Part of a name, whatever the case of its letters.
-    Name,
-    /// A number, also with `<`, `<=`, `>`, `>=`, and `from..to`.
-    Number,
-    /// One word of a closed set.
-    Words(fn() -> Vec<&'static str>),
-    /// One word of a closed set in their order, also with `<`, `<=`, `>`, `>=`.
-    Steps(fn() -> Vec<&'static str>),
-    /// A piece of source text.
-    Text,
-    /// The first hexadecimal digits of a key, up to all 32.
-    Key,
-    /// The name of a field, with `-` before it for the other direction.
-    Sort,
 }
 
 /// What becomes of a field and its value.

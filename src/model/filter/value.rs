@@ -1,11 +1,29 @@
 //! What conditions compare with: a type for each way of asking, which reads and writes its text form.
 
 use super::Comparison;
-use super::fields::FieldKind;
 use crate::{
     BuildTool, Confirmation, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, Repair,
     SampleKey, Split, Stage, Standing, Status, Tag, TestKind,
 };
+
+/// What a field's value may be.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldKind {
+    /// Part of a name, whatever the case of its letters.
+    Name,
+    /// A number, also with `<`, `<=`, `>`, `>=`, and `from..to`.
+    Number,
+    /// One word of a closed set.
+    Words(fn() -> Vec<&'static str>),
+    /// One word of a closed set in their order, also with `<`, `<=`, `>`, `>=`.
+    Steps(fn() -> Vec<&'static str>),
+    /// A piece of source text.
+    Text,
+    /// The first hexadecimal digits of a key, up to all 32.
+    Key,
+    /// The name of a field, with `-` before it for the other direction.
+    Sort,
+}
 
 /// A value of a field of filters.
 pub trait FilterValue: Sized {

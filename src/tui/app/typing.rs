@@ -197,6 +197,8 @@ impl App {
                 }
                 let idx = step.around_from(prompt.chosen, n);
                 prompt.chosen = Some(idx);
+                // It was counted for what was typed; what stands there now is counted with the next key.
+                prompt.tally = None;
                 // All begin at the same byte; what stands there now was typed, or is another completion.
                 let completion = prompt.completions[idx].clone();
                 let len = prompt.input.before_cursor().len() - completion.span.start;
