@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use crate::config::Saved;
 
-use super::field::{FieldKind, FieldScope, field, fields};
+use super::field::{field, fields, takes_sets, words_of};
+use crate::model::{FieldKind, FieldScope};
 
 /// Something to put in place of a part of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +29,7 @@ pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Complet
     let Some(before) = input.get(..cursor) else {
         return Vec::new();
     };
-    let start = before.rfind(char::is_whitespace).map_or(0, |at| {
-        at + before[at..].chars().next().map_or(1, char::len_utf8)
-    });
-    let start = start + usize::from(before[start..].starts_with('-'));
+    let start = start_of_term(before);
     let word = &before[start..];
     let of_fields = || -> Vec<Completion> {
         fields(scope)
@@ -64,8 +62,12 @@ pub fn complete_in(input: &str, cursor: usize, scope: FieldScope) -> Vec<Complet
             } else {
                 value
             };
-            field
-                .words_in(scope)
+            // Behind a comma another value of a set begins.
+            let value = match value.rsplit_once(',') {
+                Some((_, last)) if takes_sets(field.kind) => last,
+                _ => value,
+            };
+            words_of(field, scope)
                 .into_iter()
                 .filter(|it| starts_with(it, value))
                 .map(|it| Completion {
@@ -92,7 +94,7 @@ pub fn complete_with(
     let Some(before) = input.get(..cursor) else {
         return found;
     };
-    let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
+    let word = &before[start_of_term(before)..];
     let name = match word.strip_prefix('@') {
         Some(name) => name,
         None if word.is_empty() => "",
@@ -109,6 +111,19 @@ pub fn complete_with(
             }),
     );
     found
+}
+
+/// Returns where the term begins that the text ends with, behind its `-` and the parentheses that open before it.
+fn start_of_term(before: &str) -> usize {
+    let start = before.rfind(char::is_whitespace).map_or(0, |at| {
+        at + before[at..].chars().next().map_or(1, char::len_utf8)
+    });
+    let word = &before[start..];
+    let opened = word.trim_start_matches(['(', '-']);
+    // A second `-` belongs to the word.
+    let signs = &word[..word.len() - opened.len()];
+    let n_signs = signs.find("--").map_or(signs.len(), |at| at + 1);
+    start + n_signs
 }
 
 fn starts_with(word: &str, start: &str) -> bool {
@@ -138,6 +153,9 @@ mod tests {
         );
         check("status:no_c", &["status:no_candidate"]);
         check("sort:-w", &["sort:-weight"]);
+        check("status:tie,abs", &["status:tie,abstained"]);
+        check("(fra", &["(framework:"]);
+        check("repo:x -(status:ti", &["repo:x -(status:tie"]);
         check("split:T", &["split:train", "split:test"]);
         check("repo:gs", &[]);
         check("nonsense:", &[]);
@@ -196,7 +214,7 @@ mod tests {
         check("repo:x @HAR", &["repo:x @hard"]);
         check("fra", &["framework:"]);
         check("repo:@h", &[]);
-        check("-@h", &[]);
+        check("-@ha", &["-@half", "-@hard"]);
         let all = complete_with("repo:x ", 7, &saved, FieldScope::Samples);
         assert_eq!(all.len(), FIELDS.len() + 2);
         assert_eq!(complete_with("é", 1, &saved, FieldScope::Samples), []);

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::model::ResultField;
+use crate::model::{DELTA_OF, FieldScope};
 
-use super::field::{FieldScope, field, fields};
+use super::complete::Completion;
+use super::field::{field, fields, words_of};
 
 /// What is wrong with a filter, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -14,6 +15,39 @@ pub struct FilterError {
     /// Bytes of the input.
     pub span: Range<usize>,
     pub fault: FilterFault,
+}
+
+impl FilterError {
+    /// Returns what would be right in the place of what is wrong, where something is spelled much like it.
+    #[must_use]
+    pub fn mended(&self) -> Option<Completion> {
+        let text = match &self.fault {
+            FilterFault::UnknownField { nearest, .. }
+            | FilterFault::UnknownValue { nearest, .. } => (*nearest)?.to_owned(),
+            FilterFault::UnknownSaved { nearest, .. } => format!("@{}", nearest.as_ref()?),
+            FilterFault::OfARun { .. }
+            | FilterFault::NotANumber { .. }
+            | FilterFault::NotAKey { .. }
+            | FilterFault::NotOrdered { .. }
+            | FilterFault::NotACondition { .. }
+            | FilterFault::NoValue { .. }
+            | FilterFault::OpenQuote
+            | FilterFault::OpenParenthesis
+            | FilterFault::EmptyParentheses
+            | FilterFault::Nesting
+            | FilterFault::Dangling { .. }
+            | FilterFault::SavedCircle { .. }
+            | FilterFault::SavedDepth
+            | FilterFault::SavedLength
+            | FilterFault::SavedNegated { .. }
+            | FilterFault::InSaved { .. } => return None,
+        };
+        Some(Completion {
+            span: self.span.clone(),
+            text,
+            help: "did you mean",
+        })
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +89,16 @@ pub enum FilterFault {
         field: &'static str,
     },
     OpenQuote,
+    /// `(` without its `)`.
+    OpenParenthesis,
+    /// `()`, or nothing in it that is a condition.
+    EmptyParentheses,
+    /// Parentheses within parentheses beyond [`super::NESTING_MAX`].
+    Nesting,
+    /// `and`, `or` or `not` without a condition where it needs one.
+    Dangling {
+        word: &'static str,
+    },
     /// `@name` without a saved filter of that name.
     UnknownSaved {
         name: String,
@@ -70,7 +114,7 @@ pub enum FilterFault {
     SavedDepth,
     /// Saved filters that together are longer than [`super::SAVED_BYTES_MAX`].
     SavedLength,
-    /// `-` before a saved filter, which may be several conditions.
+    /// `-` before a saved filter that says what is listed, or in which order.
     SavedNegated {
         name: String,
     },
@@ -102,7 +146,7 @@ impl fmt::Display for FilterFault {
             } => {
                 write!(f, "`{name}` cannot be `{value}`")?;
                 did_you_mean(f, *nearest)?;
-                let words = field(name).map_or_else(Vec::new, |it| it.words_in(*scope));
+                let words = field(name).map_or_else(Vec::new, |field| words_of(field, *scope));
                 let known = if *name == "sort" {
                     short_names(words.into_iter(), *scope)
                 } else {
@@ -127,6 +171,23 @@ impl fmt::Display for FilterFault {
             Self::NotACondition { field } => write!(f, "`{field}` cannot be negated with `-`"),
             Self::NoValue { field } => write!(f, "`{field}` needs a value"),
             Self::OpenQuote => write!(f, "a quote is not closed"),
+            Self::OpenParenthesis => write!(f, "a parenthesis is not closed"),
+            Self::EmptyParentheses => write!(f, "there is no condition in these parentheses"),
+            Self::Nesting => write!(
+                f,
+                "parentheses are nested more than {} deep",
+                super::NESTING_MAX
+            ),
+            Self::Dangling { word: "not" } => {
+                write!(
+                    f,
+                    "`not` needs a condition behind it; \"not\" searches names for it"
+                )
+            }
+            Self::Dangling { word } => write!(
+                f,
+                "`{word}` needs a condition on either side; \"{word}\" searches names for it"
+            ),
             Self::UnknownSaved {
                 name,
                 nearest,
@@ -156,7 +217,10 @@ impl fmt::Display for FilterFault {
                 super::SAVED_BYTES_MAX
             ),
             Self::SavedNegated { name } => {
-                write!(f, "`@{name}` cannot be negated with `-`")
+                write!(
+                    f,
+                    "`@{name}` says what is listed or in which order, which cannot be negated"
+                )
             }
             Self::InSaved { name, fault } => write!(f, "in `@{name}`: {fault}"),
         }
@@ -165,9 +229,7 @@ impl fmt::Display for FilterFault {
 
 /// Returns a list for people: of the metrics, which are many, one as an example.
 fn short_names(names: impl Iterator<Item = &'static str>, scope: FieldScope) -> String {
-    let is_metric = |name: &str| {
-        crate::metric::metric(name.trim_start_matches(ResultField::DELTA_OF)).is_some()
-    };
+    let is_metric = |name: &str| crate::metric::metric(name.trim_start_matches(DELTA_OF)).is_some();
     let names: Vec<&str> = names.filter(|it| !is_metric(it)).collect();
     let metrics = match scope {
         FieldScope::Samples => "",

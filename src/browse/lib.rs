@@ -15,8 +15,10 @@ mod fault;
 mod field;
 mod fuzzy;
 mod helpers;
+mod lex;
 mod parse;
 mod saved;
+mod write;
 
 #[cfg(test)]
 mod tests;
@@ -24,14 +26,16 @@ mod tests;
 pub use catalogue::{Catalogue, Found, Sought, short_key};
 pub use complete::{Completion, complete, complete_in, complete_with};
 pub use fault::{FilterError, FilterFault};
-pub use field::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS, field, fields};
+pub use field::{FIELDS, RUN_FIELDS, field, fields, words_of};
 pub use fuzzy::{Fuzzy, Hit, Needle};
-pub use parse::{parse_filter, parse_filter_in, write_filter};
+pub use model::{Field, FieldKind, FieldScope};
+pub use parse::{NESTING_MAX, parse_filter, parse_filter_in};
 pub use saved::{SAVED_BYTES_MAX, SAVED_DEPTH_MAX, expand, read_filter};
+pub use write::{write_filter, write_terms};
 
 use crate::model::{
-    Declared, Filter, Funnel, Matcher, RepoResolutions, RepoRow, ResultField, SampleDetail,
-    SampleKey, SampleRow, Snippet, Term,
+    Condition, Declared, Filter, Funnel, Matcher, Name, OfPrediction, OfSample, Range,
+    RepoResolutions, RepoRow, SampleDetail, SampleKey, SampleRow, Snippet, Term,
 };
 use crate::store::{Anchor, Store, StoreError, StoredProblem, StoredSample};
 
@@ -48,11 +52,9 @@ pub fn page(
 /// Returns the first samples whose test or focal method holds every word of what is typed in its name, by repository,
 /// file and position; none where nothing is typed.
 pub fn named(store: &Store, typed: &str, limit: usize) -> Result<Vec<SampleRow>, StoreError> {
-    let terms = typed.split_whitespace().map(|word| Term::is("name", word));
-    let filter = Filter {
-        terms: terms.collect(),
-        sort: Vec::new(),
-    };
+    let words = typed.split_whitespace();
+    let terms = words.map(|word| OfSample::Name(Name::Part(word.to_owned())).into());
+    let filter = Filter::of(terms.collect());
     if filter.terms.is_empty() {
         return Ok(Vec::new());
     }
@@ -130,20 +132,26 @@ pub fn problems(store: &Store, limit: usize) -> Result<Vec<StoredProblem>, Store
 /// Returns the matcher that a filter asks for; without one, the index decides whose decisions are shown.
 #[must_use]
 pub fn matcher_of(filter: &Filter) -> Option<Matcher> {
-    let asked = filter.terms.iter().rev().find(|it| it.field == "matcher");
-    asked
-        .and_then(|term| {
-            Matcher::ALL
-                .iter()
-                .find(|matcher| matcher.as_str().eq_ignore_ascii_case(&term.value))
-        })
-        .copied()
+    filter.aim.matcher
 }
 
 /// Returns the attempt that a filter of predictions asks for, else 0, the first.
 #[must_use]
 pub fn attempt_of(filter: &Filter) -> u32 {
-    let name = ResultField::Attempt.as_str();
-    let asked = filter.terms.iter().rev().find(|it| it.field == name);
-    asked.and_then(|term| term.value.parse().ok()).unwrap_or(0)
+    let asked = filter.terms.iter().rev().find_map(|term| match term {
+        Term::Is(Condition::Prediction(OfPrediction::Attempt(range))) => Some(*range),
+        Term::Is(_) | Term::Not(_) | Term::All(_) | Term::Any(_) => None,
+    });
+    let number = asked.map(|range| match range {
+        Range::About(number)
+        | Range::Exactly(number)
+        | Range::Less(number)
+        | Range::AtMost(number)
+        | Range::More(number)
+        | Range::AtLeast(number)
+        | Range::Between(number, _) => number,
+    });
+    // A float becomes the nearest whole number of its type; what is asked of attempts that are none is the first.
+    let number = number.filter(|number| number.fract() == 0.0);
+    number.map_or(0, |number| number as u32)
 }

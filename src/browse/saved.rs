@@ -4,17 +4,18 @@
 //! @name         a word of its own, not quoted; `"@name"` searches names for the text as ever
 //! ```
 //!
+//! What is saved stands together, as if in parentheses; only what it says of the order, and of what is listed, holds for
+//! the whole filter.
+//!
 //! Saved filters may name others, to a bound in depth and in length. Whatever is wrong is said with the place of the
 //! `@name` that was typed.
 
-use std::ops::Range;
-
 use crate::config::{Saved, near};
-use crate::model::Filter;
+use crate::model::{FieldScope, Filter};
 
 use super::fault::{FilterError, FilterFault};
-use super::field::FieldScope;
-use super::parse::{Piece, parse_filter_in, pieces, read_term};
+use super::lex::{Piece, TokenKind, Word, tokens};
+use super::parse::{parse_filter_in, parsed};
 
 /// So many saved filters lie in each other at most.
 pub const SAVED_DEPTH_MAX: usize = 16;
@@ -26,18 +27,12 @@ pub const SAVED_BYTES_MAX: usize = 64 * 1024;
 /// # Errors
 /// The first thing that is wrong, with its place in `input`; of something within a saved filter, that of its `@name`.
 pub fn read_filter(input: &str, saved: &Saved, scope: FieldScope) -> Result<Filter, FilterError> {
-    let mut filter = Filter::default();
     let mut room = SAVED_BYTES_MAX;
-    for piece in pieces(input)? {
-        let Some(name) = saved_name(input, &piece) else {
-            read_term(&piece, scope, &mut filter)?;
-            continue;
-        };
-        let of = parsed(name, &piece, (saved, scope), &mut room)?.1;
-        filter.terms.extend(of.terms);
-        filter.sort.extend(of.sort);
-    }
-    Ok(filter)
+    let mut unfold = |name: &str, piece: &Piece<'_>| {
+        let (_, filter) = unfolded(name, piece, (saved, scope), &mut room)?;
+        Ok(filter)
+    };
+    parsed(input, scope, Some(&mut unfold))
 }
 
 /// Returns the filter with the text of each saved filter in place of its name, all of them read once: what
@@ -49,19 +44,49 @@ pub fn expand(input: &str, saved: &Saved, scope: FieldScope) -> Result<String, F
     let mut text = String::new();
     let mut at = 0;
     let mut room = SAVED_BYTES_MAX;
-    for piece in pieces(input)? {
-        if let Some(name) = saved_name(input, &piece) {
+    let mut is_negated = false;
+    for token in tokens(input)? {
+        if let TokenKind::Piece(piece) = &token.kind
+            && let Some(name) = piece.saved_name(input)
+        {
+            let unfolded = unfolded(name, piece, (saved, scope), &mut room)?.0;
             text.push_str(&input[at..piece.span.start]);
-            text.push_str(&parsed(name, &piece, (saved, scope), &mut room)?.0);
+            text.push_str(&grouped(&unfolded, (piece.negated, is_negated))?);
             at = piece.span.end;
         }
+        is_negated = matches!(token.kind, TokenKind::Word(Word::Not));
     }
     text.push_str(&input[at..]);
     Ok(text)
 }
 
-/// Returns what a name that was typed stands for, as text and as a filter.
-fn parsed(
+/// Returns a saved filter as it stands among other terms: in parentheses where it would else run into them. `-` and `not`
+/// before it turn all of it round.
+fn grouped(text: &str, (has_minus, has_not): (bool, bool)) -> Result<String, FilterError> {
+    let minus = if has_minus { "-" } else { "" };
+    Ok(if has_minus || has_not || is_alternative(text)? {
+        format!("{minus}({text})")
+    } else {
+        text.to_owned()
+    })
+}
+
+/// Returns whether there is an `or` in the text that no parentheses hold.
+fn is_alternative(text: &str) -> Result<bool, FilterError> {
+    let mut depth = 0_usize;
+    for token in tokens(text)? {
+        match token.kind {
+            TokenKind::Open { .. } => depth += 1,
+            TokenKind::Close => depth = depth.saturating_sub(1),
+            TokenKind::Word(Word::Or) if depth == 0 => return Ok(true),
+            TokenKind::Word(_) | TokenKind::Piece(_) => {}
+        }
+    }
+    Ok(false)
+}
+
+/// Returns what a name that was typed stands for, whatever its sign, as text and as a filter.
+fn unfolded(
     name: &str,
     piece: &Piece<'_>,
     (saved, scope): (&Saved, FieldScope),
@@ -74,11 +99,9 @@ fn parsed(
     let mut unfolding = Unfolding {
         saved,
         path: Vec::new(),
-        text: String::new(),
         room,
     };
-    unfolding.add_saved(name, piece.negated).map_err(of_piece)?;
-    let text = unfolding.text;
+    let text = unfolding.text_of(name).map_err(of_piece)?;
     let filter =
         parse_filter_in(&text, scope).map_err(|error| of_piece(within(name, error.fault)))?;
     Ok((text, filter))
@@ -89,13 +112,13 @@ struct Unfolding<'s> {
     saved: &'s Saved,
     /// The names that lie in each other, from the one that was typed.
     path: Vec<&'s str>,
-    text: String,
     /// How much may be added: the work is bounded by it and the depth, as no saved text is empty.
     room: &'s mut usize,
 }
 
 impl Unfolding<'_> {
-    fn add_saved(&mut self, name: &str, negated: bool) -> Result<(), FilterFault> {
+    /// Returns the text that is saved under a name, with that of others in place of theirs.
+    fn text_of(&mut self, name: &str) -> Result<String, FilterFault> {
         if let Some(at) = self.path.iter().position(|it| *it == name) {
             let names = self.path[at..].iter().copied().chain([name]);
             return Err(FilterFault::SavedCircle {
@@ -104,43 +127,44 @@ impl Unfolding<'_> {
         }
         let known = self.saved.entry(name);
         let (name, of) = known.ok_or_else(|| unknown(name, self.saved))?;
-        if negated {
-            let name = name.to_owned();
-            return Err(FilterFault::SavedNegated { name });
-        }
         if self.path.len() == SAVED_DEPTH_MAX {
             return Err(FilterFault::SavedDepth);
         }
         self.path.push(name);
-        for piece in pieces(of).map_err(|error| within(name, error.fault))? {
-            match saved_name(of, &piece) {
-                Some(inner) => self.add_saved(inner, piece.negated)?,
-                None => self.add(&of[piece.span])?,
+        let mut text = String::new();
+        let mut is_negated = false;
+        for token in tokens(of).map_err(|error| within(name, error.fault))? {
+            let inner = match &token.kind {
+                TokenKind::Piece(piece) => piece.saved_name(of).map(|inner| (inner, piece.negated)),
+                TokenKind::Open { .. } | TokenKind::Close | TokenKind::Word(_) => None,
+            };
+            if !text.is_empty() {
+                text.push(' ');
             }
+            match inner {
+                Some((inner, has_minus)) => {
+                    let unfolded = self.text_of(inner)?;
+                    let signs = (has_minus, is_negated);
+                    let grouped =
+                        grouped(&unfolded, signs).map_err(|error| within(inner, error.fault))?;
+                    text.push_str(&grouped);
+                }
+                None => {
+                    let piece = &of[token.span];
+                    self.take_room(piece.len() + 1)?;
+                    text.push_str(piece);
+                }
+            }
+            is_negated = matches!(token.kind, TokenKind::Word(Word::Not));
         }
         self.path.pop();
-        Ok(())
+        Ok(text)
     }
 
-    fn add(&mut self, piece: &str) -> Result<(), FilterFault> {
-        *self.room = self
-            .room
-            .checked_sub(piece.len() + 1)
-            .ok_or(FilterFault::SavedLength)?;
-        if !self.text.is_empty() {
-            self.text.push(' ');
-        }
-        self.text.push_str(piece);
+    fn take_room(&mut self, n_bytes: usize) -> Result<(), FilterFault> {
+        let left = self.room.checked_sub(n_bytes);
+        *self.room = left.ok_or(FilterFault::SavedLength)?;
         Ok(())
-    }
-}
-
-/// Returns the name, if a piece is a saved filter's.
-fn saved_name<'i>(input: &'i str, piece: &Piece<'i>) -> Option<&'i str> {
-    let Range { start, end } = piece.value_span;
-    match piece.name {
-        None => input[start..end].strip_prefix('@'),
-        Some(_) => None,
     }
 }
 
@@ -175,6 +199,7 @@ wrong = 'repo:a split:moon'
 open = 'text:\"a'
 inner = 'x @wrong'
 turned = '-@hard'
+either = 'status:tie or repo:y'
 ";
 
     fn saved() -> Saved {
@@ -240,21 +265,29 @@ turned = '-@hard'
             &expect![[r"
             a @hrd
               ^^^^
-            no filter is saved as `@hrd` (did you mean `@hard`?); known are @around, @hard, @inner, @open, @ours, @round, @self, @turned, @wrong"]],
+            no filter is saved as `@hrd` (did you mean `@hard`?); known are @around, @either, @hard, @inner, @open, @ours, @round, @self, @turned, @wrong"]],
         );
-        check_wrong(
-            "-@hard",
-            &expect![[r"
-            -@hard
-            ^^^^^^
-            `@hard` cannot be negated with `-`"]],
+    }
+
+    #[test]
+    fn a_saved_filter_stands_for_all_of_it_wherever_it_is_named() {
+        check("-@hard", "-(status:tie weight<0.5)");
+        check("not @hard", "not (status:tie weight<0.5)");
+        check("@turned word", "-(status:tie weight<0.5) word");
+        check(
+            "@either repo:x or @hard",
+            "(status:tie or repo:y) repo:x or status:tie weight<0.5",
         );
-        check_wrong(
-            "@turned",
-            &expect![[r"
-            @turned
-            ^^^^^^^
-            `@hard` cannot be negated with `-`"]],
+        check("(@either)", "((status:tie or repo:y))");
+    }
+
+    #[test]
+    fn an_order_cannot_be_negated() {
+        let error = read_filter("-@ours", &saved(), FieldScope::Samples).expect_err("it sorts");
+        assert_eq!(error.span, 0..6);
+        assert_eq!(
+            error.to_string(),
+            "`@ours` says what is listed or in which order, which cannot be negated"
         );
     }
 

@@ -10,7 +10,7 @@ use crate::store::testing::{Contents, counter_repo, file, hash, key_of, store_wi
 
 use super::{
     FIELDS, FieldKind, FieldScope, count, declared, detail, matcher_of, method, named, page,
-    parse_filter,
+    parse_filter, words_of,
 };
 
 fn detail_of(contents: &Contents, test: &str) -> SampleDetail {
@@ -145,16 +145,13 @@ fn a_candidate_without_a_source_shows_none() {
 fn every_field_and_every_word_of_it_is_known_to_the_store() {
     let (_folder, store) = store_with(&[counter_repo("a")]);
     // What is near is found by who compares texts, and then known by keys.
-    for field in FIELDS
-        .iter()
-        .filter(|it| it.name != crate::model::Term::NEAR)
-    {
+    for field in FIELDS.iter().filter(|it| it.name != "near") {
         let values = match field.kind {
             FieldKind::Name | FieldKind::Text => vec!["x"],
             FieldKind::Number => vec!["1"],
             FieldKind::Key => vec!["0f"],
             FieldKind::Words(_) | FieldKind::Steps(_) | FieldKind::Sort => {
-                field.words_in(FieldScope::Samples)
+                words_of(field, FieldScope::Samples)
             }
         };
         for value in values {

@@ -417,7 +417,8 @@ pub struct Explain {
 
 #[derive(Debug, Args)]
 pub struct Samples {
-    /// Conditions such as `repo:gson status:tie weight<0.5 sort:-weight`, and `@name` for a saved filter
+    /// Conditions such as `repo:gson status:tie,below -(split:test or weight<0.5) sort:-weight`, and `@name` for a saved
+    /// filter
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
     /// Maximum number of rows; 0 for all

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::metric::crystalbleu::{Corpus, K_DEFAULT, Shared};
 use crate::metric::cut::Cutter;
 use crate::metric::{Metric, Needs};
-use crate::model::{ContentHash, Filter, Language, Matcher, Split, Status, Target, Term};
+use crate::model::{ContentHash, Filter, Language, Matcher, OfSample, Split, Status, Target};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -103,15 +103,12 @@ const TEXTS_AT_ONCE: usize = 1_024;
 impl TrainingSplit {
     /// Finds the samples, without their texts.
     pub fn of(store: &Store, target: Target, matcher: Matcher) -> Result<Self, Error> {
-        let filter = Filter {
-            terms: vec![
-                Term::is("split", Split::Train.as_str()),
-                Term::is("status", Status::Ok.as_str()),
-                Term::is("duplicate", "no"),
-                Term::is("matcher", matcher.as_str()),
-            ],
-            sort: Vec::new(),
-        };
+        let filter = Filter::of(vec![
+            OfSample::Split(Split::Train).into(),
+            OfSample::Status(Status::Ok).into(),
+            OfSample::Duplicate(false).into(),
+        ]);
+        let filter = filter.as_decided(matcher);
         let keys = store.keys(&filter)?;
         let mut hasher = blake3::Hasher::new();
         for keys in keys.chunks(TEXTS_AT_ONCE) {

@@ -97,7 +97,7 @@ pub enum Error {
     NotTagged { run: String },
     /// A filter asks for what only a comparison has.
     #[error("`{field}` needs a run to compare with")]
-    NoBaseline { field: &'static str },
+    NoBaseline { field: String },
     /// Other weights, another corpus: their difference would say nothing of the models.
     #[error("`{metric}` is computed with other options for run `{first}` than for run `{second}`")]
     OtherOptions {

@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use crate::metric::Metric;
-use crate::model::{Direction, Filter, ResultField, RunRow, SampleKey, Tags};
+use crate::model::{Aim, Direction, Filter, RunRow, SampleKey, Tags};
 use crate::store::Store;
 use crate::task::Monitor;
 
@@ -273,7 +273,7 @@ impl Pairing {
         filter: &Filter,
         look: impl Into<Option<Look>>,
     ) -> Result<Selection, Error> {
-        if filter.terms.is_empty() {
+        if filter.is_everything() {
             return Ok(self.everything());
         }
         if !results::is_of_samples(filter) {
@@ -309,11 +309,11 @@ impl Pairing {
     ) -> Result<Selection, Error> {
         let other = look.map_or(1, |it| it.other);
         let name = |run: usize| Some(self.runs[run].setting.name.clone());
-        let is_said = |field: &str| {
-            let field = ResultField::of(field);
-            !matches!(field, Some(ResultField::Run | ResultField::Baseline))
+        let aim = Aim {
+            run: None,
+            baseline: None,
+            ..filter.aim.clone()
         };
-        let terms = filter.terms.iter().filter(|it| is_said(it.field));
         let list = results::list(
             store,
             monitor,
@@ -322,7 +322,8 @@ impl Pairing {
                 baseline: name(0),
                 metric: look.map(|it| it.metric),
                 filter: Filter {
-                    terms: terms.cloned().collect(),
+                    terms: filter.terms.clone(),
+                    aim,
                     sort: Vec::new(),
                 },
                 known: self.known[other].clone(),

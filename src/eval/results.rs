@@ -13,10 +13,10 @@ mod people;
 #[cfg(test)]
 mod tests;
 
-use crate::metric::{METRICS, Metric, metric};
+use crate::metric::{METRICS, Metric};
 use crate::model::{
-    Answered, Filter, Prediction, Reference, ResultDetail, ResultField, ResultGroup, ResultRow,
-    RunRow, SampleKey, Term,
+    Answered, Condition, Filter, Name, OfPrediction, OfSample, Prediction, PredictionSort,
+    Reference, ResultDetail, ResultGroup, ResultRow, RunRow, SampleKey, SortField, Term,
 };
 use crate::store::{Links, Store, StoreError, StoredResult};
 use crate::task::{Monitor, Phase};
@@ -25,7 +25,6 @@ use super::Error;
 use super::by::By;
 use super::evaluate::run_named;
 use super::question::check_same_question;
-use asked::{Meaning, named};
 pub use columns::Columns;
 use columns::Reader;
 pub use export::write_texts;
@@ -110,7 +109,8 @@ impl ResultList {
 /// Returns what a list would be read with, without making it.
 pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Error> {
     let runs = store.runs()?;
-    let run = match named(&options.filter, ResultField::Run).or(options.run.as_deref()) {
+    let aim = &options.filter.aim;
+    let run = match aim.run.as_deref().or(options.run.as_deref()) {
         Some(name) => run_named(&runs, name)?.clone(),
         None => match runs.as_slice() {
             [run] => run.clone(),
@@ -122,7 +122,7 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Erro
             }
         },
     };
-    let baseline = named(&options.filter, ResultField::Baseline).or(options.baseline.as_deref());
+    let baseline = aim.baseline.as_deref().or(options.baseline.as_deref());
     let baseline = match baseline {
         Some(name) => Some(run_named(&runs, name)?.clone()),
         None => None,
@@ -178,88 +178,150 @@ fn metric_of(
     metrics: &[&'static str],
 ) -> Result<Option<&'static str>, Error> {
     let filter = &options.filter;
-    let asked = named(filter, ResultField::Metric)
-        .and_then(metric)
-        .or(options.metric);
-    let fields = || {
-        let sorted = filter.sort.iter().map(|it| it.field);
-        sorted.chain(filter.terms.iter().map(|it| it.field))
+    let named = filter.aim.metric.or(options.metric.map(|it| it.id));
+    let sorted = || filter.sort.iter().find_map(|key| of_sort(key.field).0);
+    let asked = || {
+        let conditions = filter.conditions().into_iter();
+        conditions.map(of_condition).find_map(|need| need.0)
     };
-    if let Some(metric) = asked.or_else(|| fields().find_map(|it| Meaning::of(it).metric())) {
-        if metrics.contains(&metric.id) {
-            return Ok(Some(metric.id));
+    if let Some(metric) = named.or_else(sorted).or_else(asked) {
+        if metrics.contains(&metric) {
+            return Ok(Some(metric));
         }
         return Err(Error::NotEvaluated {
             run: run.setting.name.clone(),
-            metric: metric.id.to_owned(),
+            metric: metric.to_owned(),
         });
     }
     let usual = metrics.iter().find(|it| **it == "bleu");
     Ok(usual.or(metrics.first()).copied())
 }
 
+/// What must be known of a run before it can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    Nothing,
+    Score,
+    /// A baseline that has the metric, too.
+    Delta,
+    Execution,
+}
+
+/// Returns what a condition needs, and the metric that it names.
+const fn of_condition(condition: &Condition) -> (Option<&'static str>, Need) {
+    match condition {
+        Condition::Sample(_) | Condition::Keys(_) => (None, Need::Nothing),
+        Condition::Score(metric, _) => (Some(metric), Need::Score),
+        Condition::DeltaOf(metric, _) => (Some(metric), Need::Delta),
+        Condition::Prediction(condition) => (None, of_prediction(condition)),
+    }
+}
+
+const fn of_prediction(condition: &OfPrediction) -> Need {
+    match condition {
+        OfPrediction::Delta(_) | OfPrediction::Outcome(_) => Need::Delta,
+        OfPrediction::Why(_)
+        | OfPrediction::Repair(_)
+        | OfPrediction::Called(_)
+        | OfPrediction::Confirmed(_)
+        | OfPrediction::Lines(_)
+        | OfPrediction::Branches(_)
+        | OfPrediction::Milliseconds(_) => Need::Execution,
+        // That it never ran can always be asked.
+        OfPrediction::Ran(_)
+        | OfPrediction::Parse(_)
+        | OfPrediction::BaselineParse(_)
+        | OfPrediction::Tag(_)
+        | OfPrediction::TagDiffers(_)
+        | OfPrediction::Ruled(_)
+        | OfPrediction::Ruling(_)
+        | OfPrediction::Changed(_)
+        | OfPrediction::Overlong(_)
+        | OfPrediction::ReferenceTokens(_)
+        | OfPrediction::PredictionTokens(_)
+        | OfPrediction::Assertion(_)
+        | OfPrediction::Answer(_)
+        | OfPrediction::Attempt(_)
+        | OfPrediction::Sample(_)
+        | OfPrediction::Asserts(_)
+        | OfPrediction::Setting(_)
+        | OfPrediction::Temperature(_) => Need::Nothing,
+    }
+}
+
+/// Returns what an order needs, and the metric that it names.
+const fn of_sort(field: SortField) -> (Option<&'static str>, Need) {
+    match field {
+        SortField::Score(metric) => (Some(metric), Need::Score),
+        SortField::Delta(metric) => (metric, Need::Delta),
+        SortField::Prediction(
+            PredictionSort::Lines | PredictionSort::Branches | PredictionSort::Milliseconds,
+        ) => (None, Need::Execution),
+        SortField::Prediction(
+            PredictionSort::ReferenceTokens
+            | PredictionSort::PredictionTokens
+            | PredictionSort::Attempt
+            | PredictionSort::Ran,
+        )
+        | SortField::Sample(_) => (None, Need::Nothing),
+    }
+}
+
 /// Says what a filter asks for that the runs do not have: an empty list would not.
 fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
-    let terms = filter.terms.iter().map(|it| it.field);
-    for field in terms.chain(filter.sort.iter().map(|it| it.field)) {
-        let (metric, is_delta) = match Meaning::of(field) {
-            Meaning::Metric(metric) => (Some(metric.id), false),
-            Meaning::DeltaOf(metric) => (Some(metric.id), true),
-            Meaning::Field(ResultField::Delta | ResultField::Outcome) => (view.metric, true),
-            Meaning::Field(field) if is_of_execution(field) && view.engine.is_none() => {
-                return Err(Error::NotExecuted {
-                    run: view.run.setting.name.clone(),
-                });
-            }
-            Meaning::Field(_) | Meaning::OfSample => continue,
-        };
-        let not_evaluated = |run: &RunRow| Error::NotEvaluated {
-            run: run.setting.name.clone(),
-            metric: metric.unwrap_or("bleu").to_owned(),
-        };
-        let Some(metric) = metric.filter(|it| view.evaluation(it).is_some()) else {
-            return Err(not_evaluated(&view.run));
-        };
-        let Some(baseline) = view.baseline.as_ref().filter(|_| is_delta) else {
-            if is_delta {
-                return Err(Error::NoBaseline { field });
-            }
-            continue;
-        };
-        if view.has_delta(metric) {
-            continue;
-        }
-        return Err(match baseline.evaluation(metric) {
-            Some(it) if it.value.is_some() => Error::OtherOptions {
-                metric: metric.to_owned(),
-                first: baseline.setting.name.clone(),
-                second: view.run.setting.name.clone(),
-            },
-            _ => not_evaluated(baseline),
-        });
+    for condition in filter.conditions() {
+        check_need(view, of_condition(condition), || condition.name())?;
+    }
+    for key in &filter.sort {
+        check_need(view, of_sort(key.field), || key.field.to_string())?;
     }
     Ok(())
 }
 
-/// Returns whether a field asks what became of a prediction when it was run; that it never was can always be asked.
-const fn is_of_execution(field: ResultField) -> bool {
-    matches!(
-        field,
-        ResultField::Why
-            | ResultField::Repair
-            | ResultField::Called
-            | ResultField::Confirmed
-            | ResultField::Lines
-            | ResultField::Branches
-            | ResultField::Milliseconds
-    )
+fn check_need(
+    view: &ResultsView,
+    (metric, need): (Option<&'static str>, Need),
+    field: impl Fn() -> String,
+) -> Result<(), Error> {
+    let metric = metric.or(view.metric);
+    let not_evaluated = |run: &RunRow| Error::NotEvaluated {
+        run: run.setting.name.clone(),
+        metric: metric.unwrap_or("bleu").to_owned(),
+    };
+    match need {
+        Need::Nothing => return Ok(()),
+        Need::Execution if view.engine.is_none() => {
+            return Err(Error::NotExecuted {
+                run: view.run.setting.name.clone(),
+            });
+        }
+        Need::Execution => return Ok(()),
+        Need::Score | Need::Delta => {}
+    }
+    let Some(metric) = metric.filter(|it| view.evaluation(it).is_some()) else {
+        return Err(not_evaluated(&view.run));
+    };
+    if need == Need::Score || view.has_delta(metric) {
+        return Ok(());
+    }
+    let Some(baseline) = &view.baseline else {
+        return Err(Error::NoBaseline { field: field() });
+    };
+    Err(match baseline.evaluation(metric) {
+        Some(it) if it.value.is_some() => Error::OtherOptions {
+            metric: metric.to_owned(),
+            first: baseline.setting.name.clone(),
+            second: view.run.setting.name.clone(),
+        },
+        _ => not_evaluated(baseline),
+    })
 }
 
 /// Returns whether a filter asks of samples only, which is the same for all runs.
 #[must_use]
 pub fn is_of_samples(filter: &Filter) -> bool {
-    let mut terms = filter.terms.iter();
-    terms.all(|it| Meaning::of(it.field) == Meaning::OfSample)
+    let mut conditions = filter.conditions().into_iter();
+    conditions.all(Condition::is_of_sample)
 }
 
 /// Returns the predictions that the filter lets through, in its order. Counts what it has looked at as the monitor's
@@ -480,18 +542,18 @@ fn look(
     links: &Links,
     needle: &str,
 ) -> Result<Vec<bool>, StoreError> {
-    let matches = |terms: &[(&'static str, &str)]| {
-        let terms = terms.iter().map(|(field, value)| Term::is(field, value));
-        let filter = Filter {
-            terms: terms.collect(),
-            sort: Vec::new(),
-        };
-        store.result_matches(links, &filter, monitor)
+    let part = |text: &str| Name::Part(text.to_owned());
+    let matches = |conditions: Vec<OfSample>| {
+        let terms = conditions.into_iter().map(Term::from);
+        store.result_matches(links, &Filter::of(terms.collect()), monitor)
     };
-    let mut found = matches(&[("name", needle)])?;
+    let mut found = matches(vec![OfSample::Name(part(needle))])?;
     let others = match needle.rsplit_once('.') {
-        Some((class, test)) => matches(&[("class", class), ("test", test)])?,
-        None => matches(&[("class", needle)])?,
+        Some((class, test)) => matches(vec![
+            OfSample::Class(part(class)),
+            OfSample::Test(part(test)),
+        ])?,
+        None => matches(vec![OfSample::Class(part(needle))])?,
     };
     for (it, other) in found.iter_mut().zip(others) {
         *it |= other;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
 
-use crate::model::{Filter, Matcher, SampleKey, Split, Term};
+use crate::model::{Filter, Matcher, OfSample, SampleKey, Split};
 use crate::store::{Store, StoreError};
 
 use super::numbers::Numbers;
@@ -78,9 +78,5 @@ fn records(
 }
 
 fn of_split(split: Split, matcher: Matcher) -> Filter {
-    let filter = Filter {
-        terms: vec![Term::is("project-split", split.as_str())],
-        sort: Vec::new(),
-    };
-    filter.as_decided(matcher)
+    Filter::only(OfSample::ProjectSplit(split)).as_decided(matcher)
 }

@@ -141,7 +141,7 @@ pub fn choose(store: &mut Store, monitor: &Monitor, options: &Options) -> Result
             language: language.as_str(),
         },
         _ => Error::Nothing {
-            is_filtered: !options.filter.terms.is_empty() || wanted.repos.is_some(),
+            is_filtered: !options.filter.is_everything() || wanted.repos.is_some(),
         },
     })
 }
@@ -256,7 +256,7 @@ fn keys(
     filter: &Filter,
     matcher: Matcher,
 ) -> Result<Option<FxHashSet<SampleKey>>, Error> {
-    if filter.terms.is_empty() {
+    if filter.is_everything() {
         return Ok(None);
     }
     let filter = filter.clone().as_decided(matcher);

@@ -7,9 +7,9 @@ use focalist_store::testing::{counter_repo, key_of, store_with};
 
 use crate::detail::detail;
 use crate::model::{
-    Blocked, Comparison, ContentHash, Counter, CoverScope, Covered, Entered, Execution, Extraction,
-    Filter, FocalCoverage, Language, LineCover, Matcher, Outcome, ParseMode, Prediction,
-    RunSetting, RunStage, Target, Term, Why,
+    Blocked, ContentHash, Counter, CoverScope, Covered, Entered, Execution, Extraction, Filter,
+    FocalCoverage, Language, LineCover, Matcher, OfSample, Outcome, ParseMode, Prediction,
+    RunSetting, RunStage, Status, Target, Why,
 };
 use crate::outcomes::write_outcomes;
 use crate::repair::Repairs;
@@ -543,15 +543,7 @@ fn a_filter_chooses_samples() {
     put(&mut store, "run", Target::Test, &answers());
     let shop = Shop::default();
     let options = Options {
-        filter: Filter {
-            terms: vec![Term {
-                field: "status",
-                comparison: Comparison::Is,
-                value: "no_assertion_part".to_owned(),
-                negated: false,
-            }],
-            sort: Vec::new(),
-        },
+        filter: Filter::only(OfSample::Status(Status::NoAssertionPart)),
         ..Options::default()
     };
     shop.execute(&mut store, &options).expect("it runs");

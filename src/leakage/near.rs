@@ -67,7 +67,7 @@ pub fn nearest(
     asked: NearestOptions,
 ) -> Result<Nearest, Error> {
     // Signatures are of the decisions that are shown.
-    let is_of_another = options.filter.terms.iter().any(|it| it.field == "matcher");
+    let is_of_another = options.filter.aim.matcher.is_some();
     let near = if is_of_another {
         None
     } else {
@@ -150,7 +150,7 @@ impl NearIndex {
         monitor.step()?;
         let n_read = by_texts::n_read(asked.n);
         let filter = options.filter.clone().within(options.scope);
-        if filter.terms.is_empty() {
+        if filter.is_everything() {
             ids.truncate(n_read);
             // Neighbours come from the same files.
             ids.sort_unstable();
@@ -329,7 +329,7 @@ mod tests {
 
     use super::*;
     use crate::mine::{self, Target};
-    use crate::model::{Comparison, Filter, SampleKey, SampleRow, Split, Term};
+    use crate::model::{Filter, Name, OfSample, SampleKey, SampleRow, Split};
     use crate::store::testing::{many_tests, store_with};
     use crate::store::{Access, Anchor};
 
@@ -423,16 +423,11 @@ mod tests {
     }
 
     fn row(store: &Store, class: &str, test: &str) -> SampleRow {
-        let term = |field, value: &str| Term {
-            field,
-            comparison: Comparison::Exactly,
-            value: value.to_owned(),
-            negated: false,
-        };
-        let filter = Filter {
-            terms: vec![term("class", class), term("test", test)],
-            sort: Vec::new(),
-        };
+        let whole = |name: &str| Name::Whole(name.to_owned());
+        let filter = Filter::of(vec![
+            OfSample::Class(whole(class)).into(),
+            OfSample::Test(whole(test)).into(),
+        ]);
         let rows = store.page(&filter, Anchor::First, 2).expect("it is read");
         assert_eq!(rows.len(), 1, "{class}.{test}");
         rows[0].clone()

@@ -1,23 +1,85 @@
-//! The filter language as a value: parsed in `browse`, compiled to SQL in `store`.
+//! The filter language as a value: parsed once in `browse`, compiled to SQL in `store`, asked of predictions in `eval`.
+//!
+//! Nobody reads a text twice: a field is a variant of [`OfSample`] or [`OfPrediction`], its value has a type of its own,
+//! and whoever asks matches on all of them. The text form is in `browse`.
+
+mod fields;
+mod value;
+
+pub use fields::{AimField, Field, FieldScope, FieldUse, OfPrediction, OfSample};
+pub use value::{
+    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, VerdictIs,
+};
 
 use crate::{Flag, Matcher, SampleKey, Status};
 
-/// `repo:gson -status:tie weight<0.5 sort:-weight`: all terms must hold.
+/// `repo:gson (status:tie or weight<0.5) sort:-weight`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter {
+    /// All must hold.
     pub terms: Vec<Term>,
+    pub aim: Aim,
     pub sort: Vec<SortKey>,
 }
 
+/// What is listed, as far as a filter says it: no condition, and never negated.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aim {
+    pub run: Option<String>,
+    pub baseline: Option<String>,
+    /// The id of the metric that differences and standings are about.
+    pub metric: Option<&'static str>,
+    /// The matcher whose decisions are meant.
+    pub matcher: Option<Matcher>,
+}
+
 impl Filter {
+    /// Makes a filter of what must hold.
+    #[must_use]
+    pub fn of(terms: Vec<Term>) -> Self {
+        Self {
+            terms,
+            ..Self::default()
+        }
+    }
+
+    /// Makes a filter of a single condition.
+    #[must_use]
+    pub fn only(condition: impl Into<Term>) -> Self {
+        Self::of(vec![condition.into()])
+    }
+
+    /// Returns whether every sample is let through, as the matcher that is shown decided.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        self.terms.is_empty() && self.aim.matcher.is_none()
+    }
+
+    /// Adds a condition to those that must hold, unless it is among them.
+    pub fn narrow(&mut self, term: Term) {
+        if !self.terms.contains(&term) {
+            self.terms.push(term);
+        }
+    }
+
+    /// Returns every condition, however deep.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<&Condition> {
+        let mut found = Vec::new();
+        for term in &self.terms {
+            term.collect(&mut found);
+        }
+        found
+    }
+
     /// Returns the filter that holds in this scope.
     #[must_use]
     pub fn within(mut self, scope: Scope) -> Self {
         if scope == Scope::Paper {
-            let names_skipped = self.terms.iter().any(is_of_skipped);
-            let terms = paper_terms().into_iter();
-            let left = terms.filter(|it| !(names_skipped && is_of_skipped(it)));
-            self.terms.extend(left);
+            let names_skipped = self.conditions().into_iter().any(is_of_skipped);
+            let is_left =
+                |term: &Term| !(names_skipped && term.conditions().into_iter().any(is_of_skipped));
+            self.terms.extend(paper_terms().into_iter().filter(is_left));
         }
         self
     }
@@ -25,15 +87,10 @@ impl Filter {
     /// Returns the filter as one matcher decided, unless it names one itself.
     #[must_use]
     pub fn as_decided(mut self, matcher: Matcher) -> Self {
-        if self.terms.iter().all(|it| it.field != MATCHER) {
-            self.terms.push(Term::is(MATCHER, matcher.as_str()));
-        }
+        self.aim.matcher.get_or_insert(matcher);
         self
     }
 }
-
-/// The field of the matcher whose decisions are meant.
-const MATCHER: &str = "matcher";
 
 /// Which samples a verb looks at, of those that its filter lets through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,73 +104,193 @@ pub enum Scope {
 }
 
 /// Returns whether a condition is about tests that are skipped for good: who asks for them gets them.
-fn is_of_skipped(term: &Term) -> bool {
-    term.field == "flag" && term.value == Flag::Skipped.as_str()
+fn is_of_skipped(condition: &Condition) -> bool {
+    *condition == Condition::Sample(OfSample::Flag(Flag::Skipped))
 }
 
 fn paper_terms() -> [Term; 5] {
-    let term = |field, value: &str, negated| Term {
-        field,
-        comparison: Comparison::Is,
-        value: value.to_owned(),
-        negated,
-    };
     [
-        term("status", Status::Ok.as_str(), false),
-        term("flag", Flag::FocalInAssertion.as_str(), true),
-        term("duplicate", "no", false),
-        term("flag", Flag::ExcessiveContext.as_str(), true),
-        term("flag", Flag::Skipped.as_str(), true),
+        OfSample::Status(Status::Ok).into(),
+        Term::not(OfSample::Flag(Flag::FocalInAssertion)),
+        OfSample::Duplicate(false).into(),
+        Term::not(OfSample::Flag(Flag::ExcessiveContext)),
+        Term::not(OfSample::Flag(Flag::Skipped)),
     ]
 }
 
-/// One condition.
+/// What must hold: a condition, or several under one of the three words.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Term {
-    /// The field's name as in the table of fields, `text` for a search in bodies.
-    pub field: &'static str,
-    pub comparison: Comparison,
-    /// As written; numbers are checked by the parser.
-    pub value: String,
-    /// `-field:value` turns the condition round.
-    pub negated: bool,
+pub enum Term {
+    Is(Condition),
+    /// `-a`, `not a`.
+    Not(Box<Term>),
+    /// `a b`; of none at all, everything.
+    All(Vec<Term>),
+    /// `a or b`, and `field:a,b`; of none at all, nothing.
+    Any(Vec<Term>),
 }
 
 impl Term {
-    /// Returns the condition that a field has a value.
+    /// Turns a term round; what is turned round twice is itself.
     #[must_use]
-    pub fn is(field: &'static str, value: &str) -> Self {
-        Self {
-            field,
-            comparison: Comparison::Is,
-            value: value.to_owned(),
-            negated: false,
+    pub fn not(term: impl Into<Self>) -> Self {
+        match term.into() {
+            Self::Not(inner) => *inner,
+            term => Self::Not(Box::new(term)),
+        }
+    }
+
+    /// Joins terms that must all hold; what is joined of one is that one.
+    #[must_use]
+    pub fn all(terms: Vec<Self>) -> Self {
+        let mut flat = Vec::with_capacity(terms.len());
+        for term in terms {
+            match term {
+                Self::All(inner) => flat.extend(inner),
+                term => flat.push(term),
+            }
+        }
+        match flat.len() {
+            1 => flat.swap_remove(0),
+            _ => Self::All(flat),
+        }
+    }
+
+    /// Joins terms of which one must hold; what is joined of one is that one.
+    #[must_use]
+    pub fn any(terms: Vec<Self>) -> Self {
+        let mut flat = Vec::with_capacity(terms.len());
+        for term in terms {
+            match term {
+                Self::Any(inner) => flat.extend(inner),
+                term => flat.push(term),
+            }
+        }
+        match flat.len() {
+            1 => flat.swap_remove(0),
+            _ => Self::Any(flat),
+        }
+    }
+
+    /// Returns every condition, however deep.
+    #[must_use]
+    pub fn conditions(&self) -> Vec<&Condition> {
+        let mut found = Vec::new();
+        self.collect(&mut found);
+        found
+    }
+
+    fn collect<'t>(&'t self, found: &mut Vec<&'t Condition>) {
+        match self {
+            Self::Is(condition) => found.push(condition),
+            Self::Not(term) => term.collect(found),
+            Self::All(terms) | Self::Any(terms) => {
+                for term in terms {
+                    term.collect(found);
+                }
+            }
+        }
+    }
+
+    /// Puts what `change` returns in the place of each condition.
+    pub fn replace(&mut self, change: &mut impl FnMut(&Condition) -> Option<Self>) {
+        match self {
+            Self::Is(condition) => {
+                if let Some(term) = change(condition) {
+                    *self = term;
+                }
+            }
+            Self::Not(term) => term.replace(change),
+            Self::All(terms) | Self::Any(terms) => {
+                for term in terms {
+                    term.replace(change);
+                }
+            }
         }
     }
 }
 
-/// What the value of a condition begins with that is a list of samples by now.
-const KEYS: &str = "keys=";
+/// One condition.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    Sample(OfSample),
+    /// The sample is one of these: what comparing texts makes of [`OfSample::Near`].
+    Keys(Vec<SampleKey>),
+    Prediction(OfPrediction),
+    /// The value of a metric, which has its id.
+    Score(&'static str, Range),
+    /// The value less the baseline's.
+    DeltaOf(&'static str, Range),
+}
 
-impl Term {
-    /// Returns the field of how near samples are to others. Who compares texts makes [a list](Self::of_keys) of it before
-    /// the store is asked.
-    pub const NEAR: &'static str = "near";
+/// What stands before a metric's id where the difference to the baseline in it is meant.
+pub const DELTA_OF: &str = "delta:";
 
-    /// Makes the condition that a sample is one of these.
+impl Condition {
+    /// Returns the name of its field.
     #[must_use]
-    pub fn of_keys(field: &'static str, keys: &[SampleKey]) -> Self {
-        let keys: Vec<String> = keys.iter().map(SampleKey::to_string).collect();
-        Self::is(field, &format!("{KEYS}{}", keys.join(",")))
+    pub fn name(&self) -> String {
+        match self {
+            Self::Sample(condition) => condition.name().to_owned(),
+            Self::Keys(_) => "key".to_owned(),
+            Self::Prediction(condition) => condition.name().to_owned(),
+            Self::Score(metric, _) => (*metric).to_owned(),
+            Self::DeltaOf(metric, _) => format!("{DELTA_OF}{metric}"),
+        }
     }
 
-    /// Returns the keys of such a condition, between commas.
+    /// Returns its sign and its value as they are written.
     #[must_use]
-    pub fn keys(&self) -> Option<&str> {
-        self.value.strip_prefix(KEYS)
+    pub fn value(&self) -> (Comparison, String) {
+        match self {
+            Self::Sample(condition) => condition.value(),
+            Self::Keys(keys) => {
+                let keys: Vec<String> = keys.iter().map(SampleKey::to_string).collect();
+                (Comparison::Is, keys.join(","))
+            }
+            Self::Prediction(condition) => condition.value(),
+            Self::Score(_, range) | Self::DeltaOf(_, range) => range.write(),
+        }
+    }
+
+    /// Returns what it asks of what people say, if that is what it asks.
+    #[must_use]
+    pub fn of_people(&self) -> Option<&OfSample> {
+        match self {
+            Self::Sample(condition) => Some(condition).filter(|it| it.is_of_people()),
+            Self::Keys(_) | Self::Prediction(_) | Self::Score(..) | Self::DeltaOf(..) => None,
+        }
+    }
+
+    /// Returns whether it asks of the sample alone, so that the index can answer.
+    #[must_use]
+    pub const fn is_of_sample(&self) -> bool {
+        match self {
+            Self::Sample(_) | Self::Keys(_) => true,
+            Self::Prediction(_) | Self::Score(..) | Self::DeltaOf(..) => false,
+        }
     }
 }
 
+impl From<Condition> for Term {
+    fn from(condition: Condition) -> Self {
+        Self::Is(condition)
+    }
+}
+
+impl From<OfSample> for Term {
+    fn from(condition: OfSample) -> Self {
+        Self::Is(Condition::Sample(condition))
+    }
+}
+
+impl From<OfPrediction> for Term {
+    fn from(condition: OfPrediction) -> Self {
+        Self::Is(Condition::Prediction(condition))
+    }
+}
+
+/// The sign between a field and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `field:value`: equal for words from a closed set, "contains" for names.
@@ -133,8 +310,106 @@ pub enum Direction {
 }
 
 /// `sort:field` or `sort:-field`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SortKey {
-    pub field: &'static str,
+    pub field: SortField,
     pub direction: Direction,
+}
+
+/// What a list may be sorted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SortField {
+    Sample(SampleSort),
+    Prediction(PredictionSort),
+    /// The value of the metric of this id.
+    Score(&'static str),
+    /// The value less the baseline's; without an id in the metric of the list.
+    Delta(Option<&'static str>),
+}
+
+impl std::fmt::Display for SortField {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sample(field) => f.write_str(field.as_str()),
+            Self::Prediction(field) => f.write_str(field.as_str()),
+            Self::Score(metric) => f.write_str(metric),
+            Self::Delta(Some(metric)) => write!(f, "{DELTA_OF}{metric}"),
+            Self::Delta(None) => f.write_str("delta"),
+        }
+    }
+}
+
+/// What samples may be sorted by, in the index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SampleSort {
+    Repo,
+    Class,
+    Test,
+    Focal,
+    FocalClass,
+    Status,
+    Stage,
+    Weight,
+    Margin,
+    Tokens,
+}
+
+impl SampleSort {
+    pub const ALL: &[Self] = &[
+        Self::Repo,
+        Self::Class,
+        Self::Test,
+        Self::Focal,
+        Self::FocalClass,
+        Self::Status,
+        Self::Stage,
+        Self::Weight,
+        Self::Margin,
+        Self::Tokens,
+    ];
+
+    /// Returns the name of the field.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Repo => "repo",
+            Self::Class => "class",
+            Self::Test => "test",
+            Self::Focal => "focal",
+            Self::FocalClass => "focal-class",
+            Self::Status => "status",
+            Self::Stage => "stage",
+            Self::Weight => "weight",
+            Self::Margin => "margin",
+            Self::Tokens => "tokens",
+        }
+    }
+}
+
+/// What predictions may be sorted by, besides metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PredictionSort {
+    ReferenceTokens,
+    PredictionTokens,
+    Attempt,
+    Ran,
+    Lines,
+    Branches,
+    Milliseconds,
+}
+
+impl PredictionSort {
+    /// Returns the name of the field.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::ReferenceTokens => "reference-tokens",
+            Self::PredictionTokens => "prediction-tokens",
+            Self::Attempt => "attempt",
+            Self::Ran => "ran",
+            Self::Lines => "lines",
+            Self::Branches => "branches",
+            Self::Milliseconds => "ms",
+        }
+    }
 }

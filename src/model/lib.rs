@@ -39,7 +39,12 @@ pub use execution::{
     ExecutionSetting, FocalCoverage, FocalShares, FocalTotal, LineCover, Outcome, Place, Repair,
     RunStage, Why, WithoutOutcome,
 };
-pub use filter::{Comparison, Direction, Filter, Scope, SortKey, Term};
+pub use filter::{
+    Aim, AimField, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind, FieldScope,
+    FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample, PredictionSort,
+    Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook, SortField, SortKey, Term,
+    VerdictIs,
+};
 pub use finding::{Finding, Grade};
 pub use flag::{Flag, Flags};
 pub use focal::{Candidate, Decision, FocalMatch, Matcher, Stage, Unmapped};
@@ -50,9 +55,7 @@ pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name, simple_typ
 pub use moment::utc;
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo, RepoKey};
-pub use result::{
-    Answered, Parse, Reference, ResultDetail, ResultField, ResultGroup, ResultRow, Standing,
-};
+pub use result::{Answered, Parse, Reference, ResultDetail, ResultGroup, ResultRow, Standing};
 pub use review::{
     Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement,
     Past, Verdict, is_annotator,

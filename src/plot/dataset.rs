@@ -1,7 +1,7 @@
 //! Charts of the dataset: the funnel, and the splits.
 
 use crate::chart::{Axis, Figure, Series, Shape, number};
-use crate::model::{Scope, Split, Term};
+use crate::model::{OfSample, Scope, Split, Term};
 use crate::store::Store;
 
 use super::{Error, Plot, counted};
@@ -38,16 +38,17 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
     let mut series = Vec::new();
     let mut sums = Vec::new();
     let mut greatest = 0;
-    for (field, name) in [
-        ("split", "random split"),
-        ("project-split", "project split"),
-    ] {
+    let splits: [(fn(Split) -> OfSample, &str); 2] = [
+        (OfSample::Split, "random split"),
+        (OfSample::ProjectSplit, "project split"),
+    ];
+    for (condition, name) in splits {
         let mut counts = Vec::new();
         for split in Split::ALL {
             // What has a split and is in no dataset is no sample of it.
             let filter = what.filter.clone().unwrap_or_default();
             let mut filter = filter.within(Scope::Paper);
-            filter.terms.push(Term::is(field, split.as_str()));
+            filter.terms.push(Term::from(condition(*split)));
             counts.push(store.count(&filter)?);
         }
         let n: u64 = counts.iter().sum();

@@ -16,7 +16,9 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::mera::PLACEHOLDERS;
 use crate::exchange::{WireMessage, WirePrompt, WirePromptMeta, write_line};
-use crate::model::{Direction, Filter, Language, Problem, Reason, Scope, SortKey, Target};
+use crate::model::{
+    Direction, Filter, Language, Problem, Reason, SampleSort, Scope, SortField, SortKey, Target,
+};
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
 
@@ -287,7 +289,7 @@ pub fn prompts(
     monitor.enter(Phase::Writing);
     let mut filter = options.filter.clone().within(options.scope);
     filter.sort.push(SortKey {
-        field: "repo",
+        field: SortField::Sample(SampleSort::Repo),
         direction: Direction::Ascending,
     });
     let mut report = PromptReport::default();

@@ -10,9 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::metric::acceptance::{error_bound, n_needed};
 use crate::model::{
-    Batch, Bound, Draw, Drawn, Event, Filter, Gold, Judged, Judgement, SampleKey, Verdict,
+    Batch, Bound, Condition, Draw, Drawn, Event, Filter, Gold, Judged, Judgement, SampleKey, Term,
+    Verdict,
 };
-use crate::store::{SampleState, Store, Verdicts, is_of_people};
+use crate::store::{SampleState, Store, Verdicts};
 use crate::task::Monitor;
 
 use super::audit::{choose, population};
@@ -255,10 +256,14 @@ fn still_there(
     draw: &Draw,
 ) -> Result<Vec<SampleKey>, Error> {
     let mut members: FxHashSet<SampleKey> = population.iter().map(|it| it.key).collect();
-    if filter.terms.iter().any(|it| is_of_people(it.field)) {
+    let is_of_people = |term: &Term| {
+        let conditions = term.conditions().into_iter();
+        conditions.filter_map(Condition::of_people).next().is_some()
+    };
+    if filter.terms.iter().any(is_of_people) {
         monitor.step()?;
         let mut filter = filter.clone();
-        filter.terms.retain(|it| !is_of_people(it.field));
+        filter.terms.retain(|term| !is_of_people(term));
         members.extend(store.keys(&filter)?);
     }
     let keys = draw.samples.iter().map(|it| it.key);

@@ -42,7 +42,8 @@ pub use judge::{Circumstances, Shown, judge, painted_order};
 pub use lines::{Exported, MergeReport, export, merge};
 pub use meanwhile::{Meanwhile, left_out, meanwhile};
 pub use queue::{
-    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
+    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, filter_of, open_queue,
+    queue, split,
 };
 pub use session::Session;
 pub use tagged::{Corrected, TagAccord, TagAgreement, tag, tag_agreement, tagged, tags_of};

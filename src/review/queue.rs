@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::audit::draw;
 use super::{By, Error, Staleness, standings};
-use crate::model::{Comparison, Filter, Judgement, SampleKey, Status, Term, Verdict};
+use crate::model::{Filter, Judgement, OfSample, Range, SampleKey, Status, Term, Verdict};
 use crate::store::{Remark, Store, Verdicts};
 use crate::task::Monitor;
 
@@ -120,6 +120,26 @@ fn append_skipped(open: &mut Vec<SampleKey>, mut skipped: Vec<(i64, SampleKey)>)
     open.extend(skipped.into_iter().map(|it| it.1));
 }
 
+/// Returns the filter of all that the index has for a queue, judged or not; nothing for a queue of what people said or drew.
+#[must_use]
+pub fn filter_of(options: &QueueOptions) -> Option<Filter> {
+    let mut filter = options.filter.clone();
+    match options.kind {
+        QueueKind::Uncertain => filter.terms.push(is_mapped(true)),
+        QueueKind::Unmapped => filter.terms.push(match options.status {
+            Some(status) => is_status(status),
+            None => is_mapped(false),
+        }),
+        QueueKind::Random | QueueKind::Mined => {}
+        QueueKind::Disagreements
+        | QueueKind::Stale
+        | QueueKind::Marked
+        | QueueKind::Noted
+        | QueueKind::Audit => return None,
+    }
+    Some(filter)
+}
+
 fn from_index(
     store: &Store,
     verdicts: &Verdicts,
@@ -143,15 +163,7 @@ fn from_index(
         }
         None => true,
     };
-    let mut filter = options.filter.clone();
-    match options.kind {
-        QueueKind::Uncertain => filter.terms.push(is_mapped(true)),
-        QueueKind::Unmapped => filter.terms.push(match options.status {
-            Some(status) => is_status(status),
-            None => is_mapped(false),
-        }),
-        _ => {}
-    }
+    let filter = filter_of(options).unwrap_or_else(|| options.filter.clone());
     // Room for all costs nothing until it is filled; growing step by step would cost the list once more.
     let n_most = usize::try_from(store.count(&Filter::default())?).unwrap_or_default();
     let mut open = Vec::new();
@@ -239,16 +251,16 @@ fn arrange(keys: &mut [SampleKey], mut order: Vec<u64>) {
 
 fn is_mapped(is_mapped: bool) -> Term {
     // Only mapped tests have a weight.
-    Term {
-        field: "weight",
-        comparison: Comparison::GreaterOrEqual,
-        value: "0".to_owned(),
-        negated: !is_mapped,
+    let has_weight = OfSample::Weight(Range::AtLeast(0.0));
+    if is_mapped {
+        has_weight.into()
+    } else {
+        Term::not(has_weight)
     }
 }
 
 fn is_status(status: Status) -> Term {
-    Term::is("status", status.as_str())
+    OfSample::Status(status).into()
 }
 
 /// Puts keys into an order that follows from them and the seed alone. Keys are hashes already: one half, mixed with the
@@ -282,7 +294,7 @@ fn keep_known(
         return Ok(());
     }
     let mut known = FxHashSet::default();
-    if filter.terms.is_empty() {
+    if filter.is_everything() {
         let asked: Vec<SampleKey> = keys.iter().map(|it| it.1).collect();
         let states = store.states(&asked)?;
         known.extend(
@@ -383,7 +395,7 @@ fn stale(
             None => {}
         }
     }
-    if !options.filter.terms.is_empty() {
+    if !options.filter.is_everything() {
         for keys in [&mut keys, &mut skipped] {
             keep_known(store, monitor, &options.filter, keys)?;
         }

@@ -180,8 +180,7 @@ pub(super) fn write(
 
 #[cfg(test)]
 mod tests {
-    use crate::model::{Comparison, Filter, Term};
-    use crate::testing::{Contents, counter_repo, empty_store, many_tests, put, stamp};
+    use crate::testing::{Contents, counter_repo, empty_store, many_tests, only, put, stamp};
 
     use std::path::PathBuf;
 
@@ -207,17 +206,7 @@ mod tests {
     }
 
     fn count(store: &Store, field: &'static str, value: &str) -> u64 {
-        let term = Term {
-            field,
-            comparison: Comparison::Is,
-            value: value.to_owned(),
-            negated: false,
-        };
-        let filter = Filter {
-            terms: vec![term],
-            sort: Vec::new(),
-        };
-        store.count(&filter).expect("the index reads")
+        store.count(&only(field, value)).expect("the index reads")
     }
 
     #[test]

@@ -54,10 +54,10 @@ pub enum StoreError {
     NoJournal { path: PathBuf },
     /// A filter with a field, or a value, that the index does not know.
     #[error("`{field}` cannot be `{value}`")]
-    Filter { field: &'static str, value: String },
+    Filter { field: String, value: String },
     /// A filter of single samples where only whole repositories are counted.
     #[error("`{field}` is about single samples, and only whole repositories are counted here")]
-    NotOfRepos { field: &'static str },
+    NotOfRepos { field: String },
     /// What is mined and what comes with a dataset never replace each other.
     #[error("`{identity}` is in the index from {holder} and is not replaced by {newcomer}")]
     Occupied {
@@ -92,11 +92,11 @@ pub(super) enum Failure {
     Io(io::Error),
     Damaged(String),
     Filter {
-        field: &'static str,
+        field: String,
         value: String,
     },
     NotOfRepos {
-        field: &'static str,
+        field: String,
     },
     Occupied {
         identity: String,

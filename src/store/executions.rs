@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::{
     Blocked, ContentHash, Counter, CoverScope, Covered, EngineName, Entered, Execution,
-    ExecutionFunnel, ExecutionSetting, FocalTotal, Outcome, Prediction, Repair, Term,
+    ExecutionFunnel, ExecutionSetting, FocalTotal, Outcome, Prediction, Repair,
 };
 use crate::task::Monitor;
 
@@ -15,6 +15,7 @@ use super::batch::Batch;
 use super::codec::{code, decode, integer, row_id};
 use super::confirmed::{self, CONFIRMED, confirmed};
 use super::error::Failure;
+use super::results::Piece;
 use super::shown::is_shown;
 use super::{Store, StoreError, open};
 
@@ -405,16 +406,16 @@ impl Store {
         })
     }
 
-    /// Keeps of `ordinals` those whose reason holds the term's value, whatever the case of ASCII letters, or those where
+    /// Keeps of `ordinals` those whose reason holds a piece, whatever the case of ASCII letters, or those where
     /// it does not.
     pub fn retain_reasons(
         &self,
         (run, engine): (i64, &str),
         ordinals: &mut Vec<u32>,
-        term: &Term,
+        piece: Piece<'_>,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        let needle = term.value.to_ascii_lowercase();
+        let needle = piece.text.to_ascii_lowercase();
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT words FROM execution_details WHERE prediction = ?1 AND {}",
@@ -428,7 +429,7 @@ impl Store {
                 let words: Option<String> = statement
                     .query_row(params![row_id(run, *ordinal), engine], |row| row.get(0))
                     .optional()?;
-                if words.is_some_and(|it| it.contains(&needle)) != term.negated {
+                if words.is_some_and(|it| it.contains(&needle)) == piece.is_wanted {
                     kept.push(*ordinal);
                 }
             }

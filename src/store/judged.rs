@@ -9,17 +9,11 @@ use std::path::Path;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, params};
 
-use crate::model::{Judgement, Tag, Term};
+use crate::model::{OfSample, Remark, Tag, VerdictIs};
 
 use super::Verdicts;
 use super::error::Failure;
 use super::query::{Sql, like};
-
-/// What stands for an accepted sample that nobody has looked at.
-const PROVISIONAL: &str = "provisional";
-
-/// The fields that are about what people say.
-const FIELDS: [&str; 4] = ["verdict", "is", "note", "tagged"];
 
 /// A temporary table: what a sample is, in the words of people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,25 +37,47 @@ impl Table {
     const fn name(self) -> &'static str {
         match self {
             Self::Judged => "judged",
-            Self::Provisional => PROVISIONAL,
+            Self::Provisional => "provisional",
             Self::Marked => "marked",
             Self::Noted => "noted",
             Self::Tagged => "tagged",
         }
     }
 
-    /// Returns the table that a term asks for; nothing for one that is not about people.
-    fn of(term: &Term) -> Option<Self> {
-        Some(
-            match (term.field, term.value.to_ascii_lowercase().as_str()) {
-                ("verdict", PROVISIONAL) => Self::Provisional,
-                ("verdict", _) => Self::Judged,
-                ("is", "marked") => Self::Marked,
-                ("is" | "note", _) => Self::Noted,
-                ("tagged", _) => Self::Tagged,
-                _ => return None,
-            },
-        )
+    /// Returns the table that a condition asks for; nothing for one that is not about people.
+    fn of(condition: &OfSample) -> Option<Self> {
+        Some(match condition {
+            OfSample::Verdict(VerdictIs::Provisional) => Self::Provisional,
+            OfSample::Verdict(VerdictIs::None | VerdictIs::Word(_)) => Self::Judged,
+            OfSample::Is(Remark::Marked) => Self::Marked,
+            OfSample::Is(Remark::Noted) | OfSample::Note(_) => Self::Noted,
+            OfSample::Tagged(_) => Self::Tagged,
+            OfSample::Repo(_)
+            | OfSample::Class(_)
+            | OfSample::Test(_)
+            | OfSample::Focal(_)
+            | OfSample::FocalClass(_)
+            | OfSample::Name(_)
+            | OfSample::File(_)
+            | OfSample::Key(_)
+            | OfSample::Near(_)
+            | OfSample::Text(_)
+            | OfSample::Status(_)
+            | OfSample::Stage(_)
+            | OfSample::Weight(_)
+            | OfSample::Margin(_)
+            | OfSample::Flag(_)
+            | OfSample::Duplicate(_)
+            | OfSample::Tokens(_)
+            | OfSample::Split(_)
+            | OfSample::ProjectSplit(_)
+            | OfSample::Framework(_)
+            | OfSample::Kind(_)
+            | OfSample::License(_)
+            | OfSample::Language(_)
+            | OfSample::Build(_)
+            | OfSample::Stars(_) => return None,
+        })
     }
 
     /// Returns what holds now: samples, each with a word or a text.
@@ -104,13 +120,8 @@ impl Table {
     }
 }
 
-/// Returns whether a term is about what people say, which changes without the index.
-pub fn is_of_people(field: &str) -> bool {
-    FIELDS.contains(&field)
-}
-
-/// Brings the tables that these terms ask for up to date, and returns a number that changes with them.
-pub(super) fn refresh(conn: &Connection, terms: &[Term]) -> Result<i64, Failure> {
+/// Brings the tables that these conditions ask for up to date, and returns a number that changes with them.
+pub(super) fn refresh(conn: &Connection, conditions: &[&OfSample]) -> Result<i64, Failure> {
     conn.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS judged_version (of TEXT PRIMARY KEY NOT NULL, version INTEGER NOT NULL) STRICT;",
     )?;
@@ -120,7 +131,7 @@ pub(super) fn refresh(conn: &Connection, terms: &[Term]) -> Result<i64, Failure>
     let version = verdicts.version().map_err(elsewhere)?;
     // There may be far more provisional ones than verdicts, and few filters ask for them: only what is asked for is read.
     for table in Table::ALL {
-        if !terms.iter().any(|it| Table::of(it) == Some(table)) {
+        if !(conditions.iter()).any(|condition| Table::of(condition) == Some(table)) {
             continue;
         }
         let name = table.name();
@@ -145,30 +156,59 @@ pub(super) fn refresh(conn: &Connection, terms: &[Term]) -> Result<i64, Failure>
     Ok(version)
 }
 
-/// Returns the condition of a term that is about people, whatever its sign.
-pub(super) fn condition(term: &Term) -> Result<Sql, Failure> {
-    let wrong = || Failure::Filter {
-        field: term.field,
-        value: term.value.clone(),
-    };
-    let table = Table::of(term).ok_or_else(wrong)?;
+/// Returns the condition that a sample is in a table, with what more holds of its row there.
+fn is_in(table: Table, more: &str, values: Vec<Value>) -> Sql {
+    let samples = samples_of(table);
+    Sql::new(format!("d.id & ~(15 << 28) IN ({samples}{more})"), values)
+}
+
+fn is_not_in(table: Table) -> Sql {
+    let samples = samples_of(table);
+    Sql::new(format!("d.id & ~(15 << 28) NOT IN ({samples})"), Vec::new())
+}
+
+fn samples_of(table: Table) -> String {
     let name = table.name();
-    let word = term.value.to_ascii_lowercase();
-    let samples = format!("SELECT t.id FROM temp.{name} j JOIN tests t ON t.key = j.key");
-    let is_in =
-        |more: &str, values| Sql::new(format!("d.id & ~(15 << 28) IN ({samples}{more})"), values);
-    let of_word = || is_in(" WHERE j.word = ?", vec![Value::Text(word.clone())]);
-    Ok(match (term.field, word.as_str()) {
-        ("verdict" | "note" | "tagged", "none") => {
-            Sql::new(format!("d.id & ~(15 << 28) NOT IN ({samples})"), Vec::new())
+    format!("SELECT t.id FROM temp.{name} j JOIN tests t ON t.key = j.key")
+}
+
+fn has_word(table: Table, word: &str) -> Sql {
+    is_in(
+        table,
+        " WHERE j.word = ?",
+        vec![Value::Text(word.to_owned())],
+    )
+}
+
+pub(super) fn verdict(verdict: VerdictIs) -> Sql {
+    match verdict {
+        VerdictIs::None => is_not_in(Table::Judged),
+        VerdictIs::Word(word) => has_word(Table::Judged, word),
+        VerdictIs::Provisional => is_in(Table::Provisional, "", Vec::new()),
+    }
+}
+
+pub(super) fn remark(remark: Remark) -> Sql {
+    let table = match remark {
+        Remark::Marked => Table::Marked,
+        Remark::Noted => Table::Noted,
+    };
+    is_in(table, "", Vec::new())
+}
+
+pub(super) fn note(part: Option<&str>) -> Sql {
+    match part {
+        None => is_not_in(Table::Noted),
+        Some(part) => {
+            let part = vec![Value::Text(like(part))];
+            is_in(Table::Noted, " WHERE j.word LIKE ? ESCAPE '\\'", part)
         }
-        ("verdict", PROVISIONAL) | ("is", "marked" | "noted") => is_in("", Vec::new()),
-        ("verdict", word) if Judgement::WORDS.contains(&word) => of_word(),
-        ("tagged", word) if Tag::ALL.iter().any(|it| it.as_str() == word) => of_word(),
-        ("note", _) => is_in(
-            " WHERE j.word LIKE ? ESCAPE '\\'",
-            vec![Value::Text(like(&term.value))],
-        ),
-        _ => return Err(wrong()),
-    })
+    }
+}
+
+pub(super) fn tagged(tag: Option<Tag>) -> Sql {
+    match tag {
+        None => is_not_in(Table::Tagged),
+        Some(tag) => has_word(Table::Tagged, tag.as_str()),
+    }
 }

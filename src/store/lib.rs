@@ -83,7 +83,6 @@ pub use executions::{ExecutionStamp, StoredExecution, WrittenExecution};
 pub use grams::TextsIndexed;
 pub use health::{Content, Ground, Health, Writer, ground, schemas, sqlite_version};
 pub use jobs::{JobEnd, JobProcess, JobTable, NewJob};
-pub use judged::is_of_people;
 pub use list::Anchor;
 pub use merge::{MergeRank, MergeRepo};
 pub use origin::Origin;
@@ -94,7 +93,8 @@ pub use read::{Extent, PlacedSample, StoredCandidate, StoredCut, StoredMethod, S
 pub use reference::{LocatedReference, SampleFacts, StoredReference};
 pub use report::{ManifestRepo, StoredProblem};
 pub use results::{
-    Attribute, Links, Pairs, ResultFlags, Ruled, RuledNow, Sorted, StoredResult, TokenCounts, Words,
+    Attribute, Links, Pairs, Piece, ResultFlags, Ruled, RuledNow, Sorted, StoredResult,
+    TokenCounts, Words,
 };
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};

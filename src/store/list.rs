@@ -18,7 +18,7 @@ use super::codec::{
 };
 use super::error::Failure;
 use super::query::{Query, Sql, id_range};
-use super::text::{Likely, Search};
+use super::text::{Likely, Looked, Search};
 use super::{Store, StoreError};
 
 /// Where a window of rows begins or ends; the numbers are [`SampleRow::id`]s.
@@ -255,7 +255,7 @@ fn likely_ids(
             let all = head.map(Value::Integer).chain(values.iter().cloned());
             let mut rows = statement.query(params_from_iter(all))?;
             while let Some(row) = rows.next()? {
-                if search.lets_through(row.get(1)?, row.get(2)?)? {
+                if search.lets_through(Looked::of(row)?)? {
                     ids.push(row.get(0)?);
                 }
             }
@@ -311,7 +311,7 @@ fn each_found(
     ))?;
     let mut rows = statement.query(params_from_iter(values))?;
     while let Some(row) = rows.next()? {
-        if search.lets_through(row.get(1)?, row.get(2)?)? {
+        if search.lets_through(Looked::of(row)?)? {
             each(row)?;
         }
     }

@@ -13,7 +13,7 @@ use super::codec::{ORDINAL_BITS, code, decode, decode_optional};
 use super::error::Failure;
 use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
 use super::query::{Query, Sql, shown_matcher};
-use super::text::{Search, Texts};
+use super::text::{Looked, Search, Texts};
 use super::{Store, StoreError};
 
 /// A method's source, in its file.
@@ -145,15 +145,19 @@ impl Store {
                     .chain(values.iter().cloned());
                 let mut rows = statement.query(params_from_iter(all))?;
                 let Some(row) = rows.next()? else { continue };
-                let (test, focal) = (row.get(14)?, row.get(15)?);
-                if !search.lets_through(test, focal)? {
+                let looked = Looked {
+                    id: row.get(0)?,
+                    test: row.get(14)?,
+                    focal: row.get(15)?,
+                };
+                if !search.lets_through(looked)? {
                     continue;
                 }
                 let language = decode(Language::ALL, row.get(13)?)?;
                 pairs.push(StoredPair {
                     split_random: decode_optional(Split::ALL, row.get(11)?)?,
                     split_project: decode_optional(Split::ALL, row.get(12)?)?,
-                    texts: pair(&mut files, language, test, focal)?,
+                    texts: pair(&mut files, language, looked.test, looked.focal)?,
                     row: sample_row(row)?,
                 });
             }

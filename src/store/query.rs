@@ -2,13 +2,14 @@
 //!
 //! Conditions on repositories are told apart from those on samples: the former choose ranges of ids, the latter look
 //! at rows. `text:` is no SQL at all; see [`super::text`]. What is about people asks another file; see [`super::judged`].
+//! Every condition is true or false of a row, never unknown, so that a negated one is the rest.
 
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
 use crate::model::{
-    BuildTool, Comparison, Direction, Filter, Flag, Framework, Language, Matcher, SampleKey, Split,
-    Stage, Status, Term, TestKind,
+    BuildTool, Condition, Direction, Filter, Framework, KeyStart, Language, Matcher, Name,
+    OfSample, Range, SampleKey, SampleSort, SortField, Split, Stage, Status, Term, TestKind,
 };
 
 use super::codec::{TEST_BITS, code, decode, matcher_bits};
@@ -17,7 +18,7 @@ use super::judged;
 use super::results::FOCAL_CLASS;
 
 /// A piece of SQL with the values for its `?`s, in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sql {
     pub text: String,
     pub values: Vec<Value>,
@@ -40,11 +41,49 @@ impl Sql {
         self.text.push_str(text);
     }
 
-    /// Adds what a term demands, beginning with ` AND `.
-    fn push_term(&mut self, term: &Term, condition: &Self) {
-        self.push_str(if term.negated { " AND NOT (" } else { " AND (" });
+    /// Adds what is demanded, beginning with ` AND `.
+    fn push_demand(&mut self, condition: &Self) {
+        self.push_str(" AND (");
         self.push(condition);
         self.push_str(")");
+    }
+
+    fn negated(&self) -> Self {
+        Self::new(format!("NOT ({})", self.text), self.values.clone())
+    }
+
+    /// Joins pieces in halves: SQLite takes no expression that is a thousand deep.
+    fn joined(pieces: &[Self], word: &str, of_none: &str) -> Self {
+        match pieces {
+            [] => Self::new(of_none, Vec::new()),
+            [piece] => piece.clone(),
+            pieces => {
+                let (first, last) = pieces.split_at(pieces.len() / 2);
+                let mut sql = Self::new("(", Vec::new());
+                sql.push(&Self::joined(first, word, of_none));
+                sql.push_str(&format!(") {word} ("));
+                sql.push(&Self::joined(last, word, of_none));
+                sql.push_str(")");
+                sql
+            }
+        }
+    }
+}
+
+/// What a condition looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    /// `r`.
+    Repo,
+    /// `d`.
+    Row,
+    /// Both.
+    Mixed,
+}
+
+impl Level {
+    fn with(self, other: Self) -> Self {
+        if self == other { self } else { Self::Mixed }
     }
 }
 
@@ -53,29 +92,107 @@ impl Sql {
 /// # Errors
 /// [`Failure::NotOfRepos`] when it demands anything of samples.
 pub(super) fn on_repos(filter: &Filter) -> Result<Sql, Failure> {
+    if filter.aim.matcher.is_some() {
+        let field = "matcher".to_owned();
+        return Err(Failure::NotOfRepos { field });
+    }
+    for condition in filter.conditions() {
+        if !matches!(leaf(condition), Ok(Leaf::Sql(Level::Repo, _))) {
+            return Err(Failure::NotOfRepos {
+                field: condition.name(),
+            });
+        }
+    }
     let mut conditions = Sql::default();
     for term in &filter.terms {
-        let condition = on_repo(term)?.ok_or(Failure::NotOfRepos { field: term.field })?;
-        conditions.push_term(term, &condition);
+        if let Shape::Sql(_, condition) = shape(term)? {
+            conditions.push_demand(&condition);
+        }
     }
     Ok(conditions)
 }
 
-/// `text:` and its value, in lower case.
-#[derive(Clone, Debug)]
-pub(super) struct TextTerm {
-    pub needle: String,
-    pub negated: bool,
+/// What a term is made of.
+enum Shape {
+    Sql(Level, Sql),
+    /// It looks at texts, too.
+    Text(TextTerm),
+}
+
+/// A condition of the index.
+enum Leaf {
+    Sql(Level, Sql),
+    Text(String),
+}
+
+/// Compiles a term.
+fn shape(term: &Term) -> Result<Shape, Failure> {
+    Ok(match term {
+        Term::Is(condition) => match leaf(condition)? {
+            Leaf::Sql(level, sql) => Shape::Sql(level, sql),
+            Leaf::Text(needle) => Shape::Text(TextTerm::Holds(needle.to_ascii_lowercase())),
+        },
+        Term::Not(term) => match shape(term)? {
+            Shape::Sql(level, sql) => Shape::Sql(level, sql.negated()),
+            Shape::Text(term) => Shape::Text(TextTerm::Not(Box::new(term))),
+        },
+        Term::All(terms) => joined(terms, "AND", "1", TextTerm::All)?,
+        Term::Any(terms) => joined(terms, "OR", "0", TextTerm::Any)?,
+    })
+}
+
+/// Compiles what is joined: the parts that are SQL become one, which is asked before any text is read.
+fn joined(
+    terms: &[Term],
+    word: &str,
+    of_none: &str,
+    of_texts: fn(Vec<TextTerm>) -> TextTerm,
+) -> Result<Shape, Failure> {
+    let (mut sqls, mut texts) = (Vec::new(), Vec::new());
+    let mut level: Option<Level> = None;
+    for term in terms {
+        match shape(term)? {
+            Shape::Sql(of, sql) => {
+                level = Some(level.map_or(of, |level| level.with(of)));
+                sqls.push(sql);
+            }
+            Shape::Text(term) => texts.push(term),
+        }
+    }
+    let sql = Sql::joined(&sqls, word, of_none);
+    Ok(if texts.is_empty() {
+        Shape::Sql(level.unwrap_or(Level::Row), sql)
+    } else {
+        if !sqls.is_empty() {
+            texts.insert(0, TextTerm::Row(sql));
+        }
+        Shape::Text(of_texts(texts))
+    })
+}
+
+/// What asks of texts, perhaps beside what asks of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum TextTerm {
+    /// The test or its focal method holds this piece, which is in lower case.
+    Holds(String),
+    /// What the row `d` and its repository `r` must fulfil.
+    Row(Sql),
+    Not(Box<TextTerm>),
+    All(Vec<TextTerm>),
+    Any(Vec<TextTerm>),
 }
 
 /// A filter, ready to be asked.
 #[derive(Clone, Debug)]
 pub(super) struct Query {
     pub matcher: Matcher,
+    /// What asks of texts; all must hold.
     pub texts: Vec<TextTerm>,
     /// Each condition begins with ` AND `.
     on_repos: Sql,
     on_rows: Sql,
+    /// What is asked of rows looks at their repository, too.
+    rows_need_repos: bool,
     order: Vec<(&'static str, Direction)>,
     /// It asks for repositories by their name.
     names_repos: bool,
@@ -92,37 +209,36 @@ const LANGUAGE: &str = "r.language";
 impl Query {
     /// Compiles a filter; the matcher is the one that it asks for, else the one that is shown.
     pub(super) fn compile(conn: &Connection, filter: &Filter) -> Result<Self, Failure> {
-        let asked = filter.terms.iter().rev().find(|it| it.field == "matcher");
+        let conditions = filter.conditions().into_iter();
+        let of_people = conditions.filter_map(Condition::of_people);
+        let of_people: Vec<&OfSample> = of_people.collect();
+        let is_of_repo =
+            |term: &Term| matches!(term, Term::Is(Condition::Sample(OfSample::Repo(_))));
         let mut query = Self {
-            matcher: match asked {
-                Some(term) => closed(term, Matcher::ALL, Matcher::as_str)?,
+            matcher: match filter.aim.matcher {
+                Some(matcher) => matcher,
                 None => shown_matcher(conn)?,
             },
             texts: Vec::new(),
             on_repos: Sql::default(),
             on_rows: Sql::default(),
+            rows_need_repos: false,
             order: Vec::new(),
-            names_repos: filter
-                .terms
-                .iter()
-                .any(|it| it.field == "repo" && !it.negated),
-            verdicts: if filter.terms.iter().any(|it| judged::is_of_people(it.field)) {
-                judged::refresh(conn, &filter.terms)?
-            } else {
+            names_repos: filter.terms.iter().any(is_of_repo),
+            verdicts: if of_people.is_empty() {
                 0
+            } else {
+                judged::refresh(conn, &of_people)?
             },
         };
         for term in &filter.terms {
-            match term.field {
-                "matcher" => {}
-                "text" => query.texts.push(TextTerm {
-                    needle: term.value.to_ascii_lowercase(),
-                    negated: term.negated,
-                }),
-                _ => match on_repo(term)? {
-                    Some(condition) => query.on_repos.push_term(term, &condition),
-                    None => query.on_rows.push_term(term, &on_row(term)?),
-                },
+            match shape(term)? {
+                Shape::Sql(Level::Repo, condition) => query.on_repos.push_demand(&condition),
+                Shape::Sql(level, condition) => {
+                    query.rows_need_repos |= level == Level::Mixed;
+                    query.on_rows.push_demand(&condition);
+                }
+                Shape::Text(term) => query.texts.push(term),
             }
         }
         for key in &filter.sort {
@@ -167,11 +283,15 @@ impl Query {
 
     /// Returns `FROM … WHERE …` for every row that the filter lets through, but for `text:`, in no order.
     pub(super) fn matching(&self) -> Sql {
-        if self.on_repos.text.is_empty() {
-            self.over_rows()
-        } else {
+        if self.needs_repos() {
             self.over_repos()
+        } else {
+            self.over_rows()
         }
+    }
+
+    fn needs_repos(&self) -> bool {
+        self.rows_need_repos || !self.on_repos.text.is_empty()
     }
 
     /// Returns `FROM … WHERE … ORDER BY …`.
@@ -179,7 +299,7 @@ impl Query {
     /// The default order comes without sorting: repositories by their index on identity and language, rows by id.
     pub(super) fn in_order(&self) -> Sql {
         let by_repo = self.order.iter().any(|(column, _)| *column == IDENTITY);
-        let mut sql = if by_repo || !self.on_repos.text.is_empty() {
+        let mut sql = if by_repo || self.needs_repos() {
             self.over_repos()
         } else {
             self.over_rows()
@@ -246,231 +366,224 @@ pub(super) fn id_range(matcher: Matcher) -> (String, String) {
     (first, end)
 }
 
-pub(super) fn sort_column(field: &'static str) -> Result<&'static str, Failure> {
+pub(super) fn sort_column(field: SortField) -> Result<&'static str, Failure> {
     Ok(match field {
-        "repo" => IDENTITY,
-        "class" => "d.test_class",
-        "test" => "d.test_name",
-        "focal" => "d.focal",
-        "focal-class" => FOCAL_CLASS,
-        "status" => "d.status",
-        "stage" => "d.stage",
-        "weight" => "d.weight",
-        "margin" => "d.margin",
-        "tokens" => "d.n_tokens",
-        _ => {
+        SortField::Sample(field) => match field {
+            SampleSort::Repo => IDENTITY,
+            SampleSort::Class => "d.test_class",
+            SampleSort::Test => "d.test_name",
+            SampleSort::Focal => "d.focal",
+            SampleSort::FocalClass => FOCAL_CLASS,
+            SampleSort::Status => "d.status",
+            SampleSort::Stage => "d.stage",
+            SampleSort::Weight => "d.weight",
+            SampleSort::Margin => "d.margin",
+            SampleSort::Tokens => "d.n_tokens",
+        },
+        SortField::Prediction(_) | SortField::Score(_) | SortField::Delta(_) => {
             return Err(Failure::Filter {
-                field: "sort",
-                value: field.to_owned(),
+                field: "sort".to_owned(),
+                value: field.to_string(),
             });
         }
     })
 }
 
-/// Returns the condition of a term about repositories, whatever its sign; nothing for other terms.
-fn on_repo(term: &Term) -> Result<Option<Sql>, Failure> {
-    let contains = || vec![Value::Text(like(&term.value))];
-    let exactly = || vec![Value::Text(term.value.clone())];
-    let is_exact = term.comparison == Comparison::Exactly;
-    let sql = match term.field {
+/// Returns what a condition asks of the index.
+///
+/// # Errors
+/// [`Failure::Filter`] for what the index cannot answer: what asks of a prediction, and how near samples are to each
+/// other, which is known only after their texts were compared.
+fn leaf(condition: &Condition) -> Result<Leaf, Failure> {
+    Ok(match condition {
+        Condition::Sample(condition) => return of_sample(condition),
+        Condition::Keys(keys) => Leaf::Sql(Level::Row, one_of(keys)),
+        Condition::Prediction(_) | Condition::Score(..) | Condition::DeltaOf(..) => {
+            return Err(Failure::Filter {
+                field: condition.name(),
+                value: condition.value().1,
+            });
+        }
+    })
+}
+
+fn of_sample(condition: &OfSample) -> Result<Leaf, Failure> {
+    let repo = |sql| Leaf::Sql(Level::Repo, sql);
+    let row = |sql| Leaf::Sql(Level::Row, sql);
+    Ok(match condition {
+        OfSample::Repo(name) => repo(repo_named(name)),
+        OfSample::License(name) => repo(licensed(name.as_ref())),
+        OfSample::Language(it) => repo(equal("r.language", code(Language::ALL, *it))),
+        OfSample::Build(tool) => {
+            let tool = Value::Integer(code(BuildTool::ALL, *tool));
+            repo(Sql::new("IFNULL(r.build_tool = ?, 0)", vec![tool]))
+        }
+        OfSample::ProjectSplit(split) => repo(equal("r.split", code(Split::ALL, *split))),
+        OfSample::Stars(range) => repo(compare("r.stars", *range)),
+        OfSample::Class(name) => row(classed(name)),
+        OfSample::Test(name) => row(named("d.test_name", name)),
+        OfSample::Focal(Name::Part(part)) => row(containing("d.focal", &part.replace('#', "."))),
+        OfSample::Focal(name @ Name::Whole(_)) => row(named("d.focal", name)),
+        OfSample::FocalClass(None) => row(Sql::new("d.focal = ''", Vec::new())),
+        OfSample::FocalClass(Some(Name::Part(part))) => row(containing(FOCAL_CLASS, part)),
+        OfSample::FocalClass(Some(Name::Whole(whole))) => row(Sql::new(
+            format!("d.focal <> '' AND {FOCAL_CLASS} = ?"),
+            vec![Value::Text(whole.clone())],
+        )),
+        OfSample::Name(Name::Part(part)) => row(Sql::new(
+            "d.test_name LIKE ? ESCAPE '\\' OR d.focal LIKE ? ESCAPE '\\'",
+            vec![Value::Text(like(part)), Value::Text(like(part))],
+        )),
+        OfSample::Name(Name::Whole(whole)) => row(Sql::new(
+            "? IN (d.test_name, d.focal)",
+            vec![Value::Text(whole.clone())],
+        )),
+        OfSample::File(name) => {
+            let path = named("path", name);
+            let files = format!("d.file IN (SELECT id FROM files WHERE {})", path.text);
+            row(Sql::new(files, path.values))
+        }
+        OfSample::Key(start) => row(key_starting(start)),
+        OfSample::Near(_) => {
+            return Err(Failure::Filter {
+                field: condition.name().to_owned(),
+                value: condition.value().1,
+            });
+        }
+        OfSample::Text(needle) => Leaf::Text(needle.clone()),
+        OfSample::Status(status) => row(equal("d.status", code(Status::ALL, *status))),
+        OfSample::Stage(stage) => row(equal("d.stage", code(Stage::ALL, *stage))),
+        // Unmapped tests have no weight; their -1 is ours alone.
+        OfSample::Weight(range) => {
+            let mut sql = Sql::new("d.weight >= 0 AND ", Vec::new());
+            sql.push(&compare("d.weight", *range));
+            row(sql)
+        }
+        OfSample::Margin(range) => row(compare("d.margin", *range)),
+        OfSample::Flag(flag) => {
+            let bit = 1 << (*flag as u8);
+            row(Sql::new(format!("d.flags & {bit} <> 0"), Vec::new()))
+        }
+        OfSample::Duplicate(is_so) => {
+            let sql = format!("d.is_duplicate = {}", i64::from(*is_so));
+            row(Sql::new(sql, Vec::new()))
+        }
+        OfSample::Tokens(range) => row(compare("d.n_tokens", *range)),
+        OfSample::Split(split) => row(equal("d.split", code(Split::ALL, *split))),
+        OfSample::Framework(it) => row(equal("d.framework", code(Framework::ALL, *it))),
+        OfSample::Kind(kind) => row(equal("d.kind", code(TestKind::ALL, *kind))),
+        OfSample::Verdict(verdict) => row(judged::verdict(*verdict)),
+        OfSample::Is(remark) => row(judged::remark(*remark)),
+        OfSample::Note(note) => row(judged::note(note.as_deref())),
+        OfSample::Tagged(tag) => row(judged::tagged(*tag)),
+    })
+}
+
+fn repo_named(name: &Name) -> Sql {
+    match name {
         // A name means the repositories of that name where none has it as its identity.
-        "repo" if is_exact => Sql::new(
+        Name::Whole(whole) => Sql::new(
             "r.identity = ? OR (r.name = ? AND NOT EXISTS (SELECT 1 FROM repos WHERE identity = ?))",
-            [exactly(), exactly(), exactly()].concat(),
+            vec![Value::Text(whole.clone()); 3],
         ),
-        "license" if is_exact => Sql::new("IFNULL(r.license = ?, 0)", exactly()),
         // With a slash it is the project identity: `git` shall not mean everything on GitHub.
-        "repo" if term.value.contains('/') => Sql::new("r.identity LIKE ? ESCAPE '\\'", contains()),
-        "repo" => Sql::new("r.name LIKE ? ESCAPE '\\'", contains()),
-        "license" if term.value.eq_ignore_ascii_case("none") => {
-            Sql::new("r.license IS NULL", Vec::new())
+        Name::Part(part) if part.contains('/') => containing("r.identity", part),
+        Name::Part(part) => containing("r.name", part),
+    }
+}
+
+fn licensed(name: Option<&Name>) -> Sql {
+    match name {
+        None => Sql::new("r.license IS NULL", Vec::new()),
+        Some(Name::Whole(whole)) => {
+            let whole = vec![Value::Text(whole.clone())];
+            Sql::new("IFNULL(r.license = ?, 0)", whole)
         }
         // `Apache` stands for `Apache-2.0`, but `MIT` not for `MITNFA`.
-        "license" => Sql::new(
+        Some(Name::Part(part)) => Sql::new(
             "IFNULL(r.license LIKE ? ESCAPE '\\' OR r.license LIKE ? ESCAPE '\\', 0)",
             vec![
-                Value::Text(escape_like(&term.value)),
-                Value::Text(format!("{}-%", escape_like(&term.value))),
+                Value::Text(escape_like(part)),
+                Value::Text(format!("{}-%", escape_like(part))),
             ],
         ),
-        "language" => equal("r.language", number(term, Language::ALL, Language::as_str)?),
-        "build" => Sql::new(
-            "IFNULL(r.build_tool = ?, 0)",
-            vec![number(term, BuildTool::ALL, BuildTool::as_str)?],
-        ),
-        "project-split" => equal("r.split", number(term, Split::ALL, Split::as_str)?),
-        "stars" => compare("r.stars", term)?,
-        _ => return Ok(None),
-    };
-    Ok(Some(sql))
-}
-
-/// Returns the condition of a term about samples, whatever its sign.
-fn on_row(term: &Term) -> Result<Sql, Failure> {
-    let contains = || Value::Text(like(&term.value));
-    if term.comparison == Comparison::Exactly
-        && let Some(condition) = equal_name(term)
-    {
-        return Ok(condition);
     }
-    Ok(match term.field {
-        "key" => {
-            let keys = SampleKey::beginning_with(&term.value);
-            let (first, last) = keys.ok_or_else(|| unknown_value(term))?;
-            Sql::new(
-                format!(
-                    "d.id & ~{} IN (SELECT id FROM tests WHERE key >= ? AND key <= ?)",
-                    15_i64 << TEST_BITS
-                ),
-                [first, last].map(|it| Value::Blob(it.0.to_vec())).into(),
-            )
-        }
-        Term::NEAR => {
-            let keys = term.keys().ok_or_else(|| unknown_value(term))?;
-            let list = format!("[\"{}\"]", keys.replace(',', "\",\""));
-            Sql::new(
-                format!(
-                    "d.id & ~{} IN (SELECT id FROM tests WHERE key IN (SELECT unhex(value) FROM json_each(?)))",
-                    15_i64 << TEST_BITS
-                ),
-                vec![Value::Text(list)],
-            )
-        }
-        "split" => equal("d.split", number(term, Split::ALL, Split::as_str)?),
-        "framework" => equal(
-            "d.framework",
-            number(term, Framework::ALL, Framework::as_str)?,
-        ),
-        "kind" => equal("d.kind", number(term, TestKind::ALL, TestKind::as_str)?),
-        "status" => equal("d.status", number(term, Status::ALL, Status::as_str)?),
-        "stage" => equal("d.stage", number(term, Stage::ALL, Stage::as_str)?),
-        "flag" => {
-            let flag = closed(term, Flag::ALL, Flag::as_str)?;
-            Sql::new(format!("d.flags & {} <> 0", 1 << (flag as u8)), Vec::new())
-        }
-        "duplicate" => {
-            let is_duplicate = closed(term, &[true, false], |it| if it { "yes" } else { "no" })?;
-            Sql::new(
-                format!("d.is_duplicate = {}", i64::from(is_duplicate)),
-                Vec::new(),
-            )
-        }
-        // A dot asks for packages or enclosing classes, which the row itself does not hold.
-        "class" if term.value.contains('.') => Sql::new(
-            "EXISTS (SELECT 1 FROM methods m WHERE m.id = d.method AND m.class LIKE ? ESCAPE '\\')",
-            vec![contains()],
-        ),
-        "class" => Sql::new("d.test_class LIKE ? ESCAPE '\\'", vec![contains()]),
-        "test" => Sql::new("d.test_name LIKE ? ESCAPE '\\'", vec![contains()]),
-        "focal" => Sql::new(
-            "d.focal LIKE ? ESCAPE '\\'",
-            vec![Value::Text(like(&term.value.replace('#', ".")))],
-        ),
-        "focal-class" if term.value.eq_ignore_ascii_case("none") => {
-            Sql::new("d.focal = ''", Vec::new())
-        }
-        "focal-class" => Sql::new(
-            format!("{FOCAL_CLASS} LIKE ? ESCAPE '\\'"),
-            vec![contains()],
-        ),
-        // A bare word.
-        "name" => Sql::new(
-            "d.test_name LIKE ? ESCAPE '\\' OR d.focal LIKE ? ESCAPE '\\'",
-            vec![contains(), contains()],
-        ),
-        "file" => Sql::new(
-            "d.file IN (SELECT id FROM files WHERE path LIKE ? ESCAPE '\\')",
-            vec![contains()],
-        ),
-        // Unmapped tests have no weight; their -1 is ours alone.
-        "weight" => {
-            let mut sql = Sql::new("d.weight >= 0 AND ", Vec::new());
-            sql.push(&compare("d.weight", term)?);
-            sql
-        }
-        "margin" => compare("d.margin", term)?,
-        "tokens" => compare("d.n_tokens", term)?,
-        field if judged::is_of_people(field) => judged::condition(term)?,
-        field => {
-            return Err(Failure::Filter {
-                field,
-                value: term.value.clone(),
-            });
-        }
-    })
 }
 
-/// Returns the condition that a whole name is this one; nothing for a field that is no name.
-fn equal_name(term: &Term) -> Option<Sql> {
-    let condition = match term.field {
-        "class" if term.value.contains('.') => {
-            "EXISTS (SELECT 1 FROM methods m WHERE m.id = d.method AND m.class = ?)".to_owned()
+/// A dot asks for packages or enclosing classes, which the row itself does not hold.
+fn classed(name: &Name) -> Sql {
+    if !name.text().contains('.') {
+        return named("d.test_class", name);
+    }
+    let class = named("m.class", name);
+    let methods = format!(
+        "EXISTS (SELECT 1 FROM methods m WHERE m.id = d.method AND {})",
+        class.text
+    );
+    Sql::new(methods, class.values)
+}
+
+fn named(column: &str, name: &Name) -> Sql {
+    match name {
+        Name::Part(part) => containing(column, part),
+        Name::Whole(whole) => {
+            let whole = vec![Value::Text(whole.clone())];
+            Sql::new(format!("{column} = ?"), whole)
         }
-        "class" => "d.test_class = ?".to_owned(),
-        "test" => "d.test_name = ?".to_owned(),
-        "focal" => "d.focal = ?".to_owned(),
-        "focal-class" => format!("d.focal <> '' AND {FOCAL_CLASS} = ?"),
-        "name" => "? IN (d.test_name, d.focal)".to_owned(),
-        "file" => "d.file IN (SELECT id FROM files WHERE path = ?)".to_owned(),
-        _ => return None,
+    }
+}
+
+fn containing(column: &str, part: &str) -> Sql {
+    Sql::new(
+        format!("{column} LIKE ? ESCAPE '\\'"),
+        vec![Value::Text(like(part))],
+    )
+}
+
+/// The bits of a decision's id that are not its test's.
+const OF_TEST: i64 = !(15 << TEST_BITS);
+
+fn key_starting(KeyStart { first, last, .. }: &KeyStart) -> Sql {
+    Sql::new(
+        format!("d.id & {OF_TEST} IN (SELECT id FROM tests WHERE key >= ? AND key <= ?)"),
+        vec![Value::Blob(first.0.to_vec()), Value::Blob(last.0.to_vec())],
+    )
+}
+
+fn one_of(keys: &[SampleKey]) -> Sql {
+    let keys: Vec<String> = keys.iter().map(|key| format!("\"{key}\"")).collect();
+    Sql::new(
+        format!(
+            "d.id & {OF_TEST} IN (SELECT id FROM tests WHERE key IN (SELECT unhex(value) FROM json_each(?)))"
+        ),
+        vec![Value::Text(format!("[{}]", keys.join(",")))],
+    )
+}
+
+fn equal(column: &str, value: i64) -> Sql {
+    Sql::new(format!("{column} = ?"), vec![Value::Integer(value)])
+}
+
+/// Compares a number; what has none fulfils no condition.
+fn compare(column: &str, range: Range) -> Sql {
+    let signed = |sign: &str, bound: f64| {
+        let sql = format!("IFNULL({column} {sign} ?, 0)");
+        Sql::new(sql, vec![Value::Real(bound)])
     };
-    Some(Sql::new(condition, vec![Value::Text(term.value.clone())]))
-}
-
-fn equal(column: &str, value: Value) -> Sql {
-    Sql::new(format!("{column} = ?"), vec![value])
-}
-
-/// Compares a number; `:` means equal to two decimals, which is what is shown.
-fn compare(column: &str, term: &Term) -> Result<Sql, Failure> {
-    let value: f64 = term
-        .value
-        .parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite())
-        .ok_or_else(|| unknown_value(term))?;
-    let sign = match term.comparison {
-        Comparison::Is => {
-            return Ok(Sql::new(
-                format!("IFNULL(ABS({column} - ?) <= 0.005, 0)"),
-                vec![Value::Real(value)],
-            ));
-        }
-        Comparison::Exactly => "=",
-        Comparison::Less => "<",
-        Comparison::LessOrEqual => "<=",
-        Comparison::Greater => ">",
-        Comparison::GreaterOrEqual => ">=",
-    };
-    Ok(Sql::new(
-        format!("IFNULL({column} {sign} ?, 0)"),
-        vec![Value::Real(value)],
-    ))
-}
-
-fn closed<T: Copy>(
-    term: &Term,
-    all: &[T],
-    as_str: impl Fn(T) -> &'static str,
-) -> Result<T, Failure> {
-    all.iter()
-        .copied()
-        .find(|it| as_str(*it).eq_ignore_ascii_case(&term.value))
-        .ok_or_else(|| unknown_value(term))
-}
-
-fn number<T: Copy + PartialEq>(
-    term: &Term,
-    all: &[T],
-    as_str: impl Fn(T) -> &'static str,
-) -> Result<Value, Failure> {
-    Ok(Value::Integer(code(all, closed(term, all, as_str)?)))
-}
-
-fn unknown_value(term: &Term) -> Failure {
-    Failure::Filter {
-        field: term.field,
-        value: term.value.clone(),
+    match range {
+        Range::About(wanted) => Sql::new(
+            format!("IFNULL(ABS({column} - ?) <= {}, 0)", Range::TOLERANCE),
+            vec![Value::Real(wanted)],
+        ),
+        Range::Exactly(wanted) => signed("=", wanted),
+        Range::Less(bound) => signed("<", bound),
+        Range::AtMost(bound) => signed("<=", bound),
+        Range::More(bound) => signed(">", bound),
+        Range::AtLeast(bound) => signed(">=", bound),
+        Range::Between(first, last) => Sql::new(
+            format!("IFNULL({column} BETWEEN ? AND ?, 0)"),
+            vec![Value::Real(first), Value::Real(last)],
+        ),
     }
 }
 

@@ -94,7 +94,7 @@ fn identify(
     match named.len() {
         0 | 1 => Ok(named.pop()),
         _ => Err(Failure::Filter {
-            field: "repo",
+            field: "repo".to_owned(),
             value: name_or_identity.to_owned(),
         }),
     }

@@ -104,22 +104,10 @@ impl Store {
 
 #[cfg(test)]
 mod tests {
-    use crate::model::{Comparison, Resolution, Term};
-    use crate::testing::{counter_repo, put, stamp, store_with};
+    use crate::model::Resolution;
+    use crate::testing::{counter_repo, only, put, stamp, store_with};
 
     use super::*;
-
-    fn only(field: &'static str, value: &str) -> Filter {
-        Filter {
-            terms: vec![Term {
-                field,
-                comparison: Comparison::Is,
-                value: value.to_owned(),
-                negated: false,
-            }],
-            sort: Vec::new(),
-        }
-    }
 
     fn check(store: &Store, filter: &Filter, expected: &[(&str, &[(Resolved, u64)])]) {
         let repos = store.resolutions(filter).expect("the index reads");
@@ -175,7 +163,7 @@ mod tests {
         for field in ["status", "text"] {
             let error = store.resolutions(&only(field, "tie")).err();
             assert!(
-                matches!(error, Some(StoreError::NotOfRepos { field: it }) if it == field),
+                matches!(&error, Some(StoreError::NotOfRepos { field: it }) if it == field),
                 "{error:?}"
             );
         }

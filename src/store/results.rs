@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 use rusqlite::{Connection, Params, Row, params};
 use rustc_hash::FxHashMap;
 
-use crate::model::{Tags, Term};
+use crate::model::Tags;
 use crate::task::Monitor;
 
 use super::codec::row_id;
@@ -25,6 +25,14 @@ pub(crate) use links::FOCAL_CLASS;
 pub use links::{Attribute, Links, Pairs, Sorted};
 pub use rows::StoredResult;
 pub use ruled::{Ruled, RuledNow};
+
+/// A piece of text that is looked for in predictions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece<'t> {
+    pub text: &'t str,
+    /// Those that hold it are meant, else those that do not.
+    pub is_wanted: bool,
+}
 
 /// How many rows are read between two looks at the monitor.
 const ROWS_PER_STEP: u64 = 4_096;
@@ -279,16 +287,16 @@ impl Store {
         })
     }
 
-    /// Keeps of `ordinals` those whose scored text contains the term's value, whatever the case of ASCII letters,
-    /// or those where it does not.
+    /// Keeps of `ordinals` those whose scored text contains a piece, whatever the case of ASCII letters, or those where it
+    /// does not.
     pub fn retain_answers(
         &self,
         run: i64,
         ordinals: &mut Vec<u32>,
-        term: &Term,
+        piece: Piece<'_>,
         monitor: &Monitor,
     ) -> Result<(), StoreError> {
-        let needle = term.value.to_ascii_lowercase();
+        let needle = piece.text.to_ascii_lowercase();
         let mut buffer = String::new();
         self.reading(|conn| {
             let mut statement =
@@ -304,7 +312,7 @@ impl Store {
                 buffer.clear();
                 buffer.push_str(text(row, 0)?);
                 buffer.make_ascii_lowercase();
-                if buffer.contains(&needle) != term.negated {
+                if buffer.contains(&needle) == piece.is_wanted {
                     kept.push(*ordinal);
                 }
             }

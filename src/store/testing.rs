@@ -10,11 +10,12 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 
 use crate::model::{
-    BuildTool, Call, CallKind, CallMarks, Candidate, ContentHash, Cut, Decided, Decision,
-    Evidences, Extraction, FileId, Flag, Flags, FocalMatch, Framework, Language, Matcher, Method,
-    MethodId, MethodKind, MinedFile, MinedTest, Origin, ParseMode, Position, Prediction, Problem,
-    Reading, Reason, Repo, Resolution, Role, RunSetting, SampleKey, Score, Span, Stage, Status,
-    Tags, Target, TestCase, TestKind, Unmapped, Visibility,
+    BuildTool, Call, CallKind, CallMarks, Candidate, Comparison, ContentHash, Cut, Decided,
+    Decision, Evidences, Extraction, FileId, Filter, Flag, Flags, FocalMatch, Framework, Language,
+    Matcher, Method, MethodId, MethodKind, MinedFile, MinedTest, OfPrediction, OfSample, Origin,
+    ParseMode, Position, Prediction, Problem, Reading, Reason, Repo, Resolution, Role, RunSetting,
+    SampleKey, Score, Span, Stage, Status, Tags, Target, Term, TestCase, TestKind, Unmapped,
+    Visibility,
 };
 use crate::task::Monitor;
 
@@ -121,6 +122,19 @@ pub fn put(store: &mut Store, repos: &[Contents]) {
             .expect("a repository is written");
     }
     store.settle(1, &monitor).expect("splits are assigned");
+}
+
+/// Returns the condition that a field of samples or predictions has a value, as it is spelled.
+pub fn asked(field: &str, sign: Comparison, value: &str) -> Term {
+    let all = OfSample::FIELDS.iter().chain(OfPrediction::FIELDS);
+    let found = all.clone().find(|it| it.name == field);
+    let condition = found.and_then(|it| it.condition(sign, value));
+    condition.expect("the field takes the value").into()
+}
+
+/// Returns the filter that a field has a value.
+pub fn only(field: &str, value: &str) -> Filter {
+    Filter::only(asked(field, Comparison::Is, value))
 }
 
 pub fn repo(name: &str) -> Repo {

@@ -15,11 +15,14 @@ use std::fs;
 
 use rusqlite::Connection;
 
-use crate::model::{Comparison, Direction, Filter, Matcher, SampleRow, SortKey, Status, Term};
+use crate::model::{
+    Comparison, Direction, Filter, Matcher, SampleRow, SampleSort, SortField, SortKey, Status, Term,
+};
 use crate::task::{Cancelled, Monitor};
 
 use super::testing::{
-    COUNTER_TEST, counter_repo, decided, empty_store, key_of, many_tests, put, stamp, store_with,
+    COUNTER_TEST, asked, counter_repo, decided, empty_store, key_of, many_tests, only, put, stamp,
+    store_with,
 };
 use super::{Access, Anchor, Store, StoreError};
 
@@ -29,20 +32,8 @@ fn everything() -> Filter {
     Filter::default()
 }
 
-fn term(field: &'static str, value: &str) -> Term {
-    Term {
-        field,
-        comparison: Comparison::Is,
-        value: value.to_owned(),
-        negated: false,
-    }
-}
-
-fn only(field: &'static str, value: &str) -> Filter {
-    Filter {
-        terms: vec![term(field, value)],
-        sort: Vec::new(),
-    }
+fn term(field: &str, value: &str) -> Term {
+    asked(field, Comparison::Is, value)
 }
 
 fn all(store: &Store, filter: &Filter) -> Vec<SampleRow> {
@@ -200,7 +191,7 @@ fn rows_of_a_killed_run_are_never_seen_and_are_swept_by_the_next_writer() {
     let (folder, store) = store_with(&[counter_repo("a")]);
     let by_weight = Filter {
         sort: vec![SortKey {
-            field: "weight",
+            field: SortField::Sample(SampleSort::Weight),
             direction: Direction::Descending,
         }],
         ..everything()

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, Statement};
+use rusqlite::{Connection, OptionalExtension, Statement, params_from_iter};
 
 use crate::model::Span;
 
 use super::codec::{ORDINAL_BITS, count};
 use super::error::Failure;
 use super::grams::Grams;
-use super::query::TextTerm;
+use super::query::{Sql, TextTerm};
 
 /// Unpacks files, and keeps the last few: neighbours in a list come from the same ones.
 pub(super) struct Texts<'c> {
@@ -91,13 +91,49 @@ impl<'c> Texts<'c> {
     }
 }
 
+/// A term, ready to be asked of one row after the other.
+enum Asking<'c> {
+    Holds {
+        needle: String,
+        /// The methods that may hold it, where the index of texts tells; sorted.
+        likely: Option<Vec<i64>>,
+    },
+    Row(Statement<'c>, Sql),
+    Not(Box<Asking<'c>>),
+    All(Vec<Asking<'c>>),
+    Any(Vec<Asking<'c>>),
+}
+
+/// A decision whose texts are looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Looked {
+    pub id: i64,
+    pub test: i64,
+    pub focal: Option<i64>,
+}
+
+impl Looked {
+    /// Reads the columns `d.id, d.method, d.focal_method`, which a row begins with.
+    pub(super) fn of(row: &rusqlite::Row<'_>) -> Result<Self, Failure> {
+        Ok(Self {
+            id: row.get(0)?,
+            test: row.get(1)?,
+            focal: row.get(2)?,
+        })
+    }
+}
+
 /// Looks for pieces of text in tests and focal methods, whatever the case of ASCII letters.
 pub(super) struct Search<'c> {
-    terms: Vec<TextTerm>,
+    /// All must hold.
+    terms: Vec<Asking<'c>>,
+    bodies: Bodies<'c>,
+}
+
+/// The texts of methods, and what is known of them before they are read.
+struct Bodies<'c> {
     texts: Texts<'c>,
     grams: Option<Grams>,
-    /// The methods that may hold each term, where the index of texts tells.
-    likely: Vec<Option<Vec<i64>>>,
 }
 
 /// The decisions that may be found, where the index of texts tells.
@@ -115,26 +151,22 @@ impl<'c> Search<'c> {
         } else {
             Grams::open(conn)?
         };
-        let likely = |term: &TextTerm| match &grams {
-            Some(grams) => grams.methods(conn, &term.needle),
-            None => Ok(None),
-        };
+        let asked = terms.iter().map(|term| asking(conn, grams.as_ref(), term));
         Ok(Self {
-            terms: terms.to_vec(),
-            texts: Texts::lower(conn)?,
-            likely: terms.iter().map(likely).collect::<Result<_, _>>()?,
-            grams,
+            terms: asked.collect::<Result<_, _>>()?,
+            bodies: Bodies {
+                texts: Texts::lower(conn)?,
+                grams,
+            },
         })
     }
 
-    /// Returns the decisions of which test or focal method may hold the rarest term; nothing when all may.
+    /// Returns the decisions of which test or focal method may hold the rarest piece that all must hold; nothing when all
+    /// may.
     pub(super) fn likely(&self, conn: &Connection) -> Result<Option<Likely>, Failure> {
-        let terms = self.terms.iter().zip(&self.likely);
-        let positive = terms.filter(|(term, _)| !term.negated);
-        let rarest = positive
-            .filter_map(|(_, methods)| methods.as_ref())
-            .min_by_key(|it| it.len());
-        let (Some(grams), Some(rarest)) = (&self.grams, rarest) else {
+        let methods = self.terms.iter().filter_map(Asking::likely);
+        let rarest = methods.min_by_key(|methods| methods.len());
+        let (Some(grams), Some(rarest)) = (&self.bodies.grams, rarest) else {
             return Ok(None);
         };
         let mut statement = conn.prepare("SELECT generation FROM repos")?;
@@ -149,30 +181,103 @@ impl<'c> Search<'c> {
         }))
     }
 
-    /// Returns whether a sample with this test and this focal method is let through by every term.
-    pub(super) fn lets_through(&mut self, test: i64, focal: Option<i64>) -> Result<bool, Failure> {
-        for idx in 0..self.terms.len() {
-            let mut is_found = self.holds(test, idx)?;
-            if let Some(focal) = focal
-                && !is_found
-            {
-                is_found = self.holds(focal, idx)?;
-            }
-            if is_found == self.terms[idx].negated {
+    /// Returns whether a decision is let through by every term.
+    pub(super) fn lets_through(&mut self, looked: Looked) -> Result<bool, Failure> {
+        for term in &mut self.terms {
+            if !term.is_met(&mut self.bodies, looked)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
+}
 
-    fn holds(&mut self, method: i64, term_idx: usize) -> Result<bool, Failure> {
-        if let (Some(grams), Some(likely)) = (&self.grams, &self.likely[term_idx])
+fn asking<'c>(
+    conn: &'c Connection,
+    grams: Option<&Grams>,
+    term: &TextTerm,
+) -> Result<Asking<'c>, Failure> {
+    let all = |terms: &[TextTerm]| -> Result<Vec<Asking<'c>>, Failure> {
+        let asked = terms.iter().map(|term| asking(conn, grams, term));
+        asked.collect()
+    };
+    Ok(match term {
+        TextTerm::Holds(needle) => Asking::Holds {
+            needle: needle.clone(),
+            likely: match grams {
+                Some(grams) => grams.methods(conn, needle)?,
+                None => None,
+            },
+        },
+        TextTerm::Row(sql) => {
+            let statement = conn.prepare(&format!(
+                "SELECT {} FROM decisions d JOIN repos r ON r.generation = d.id >> 32 WHERE d.id = ?",
+                sql.text
+            ))?;
+            Asking::Row(statement, sql.clone())
+        }
+        TextTerm::Not(term) => Asking::Not(Box::new(asking(conn, grams, term)?)),
+        TextTerm::All(terms) => Asking::All(all(terms)?),
+        TextTerm::Any(terms) => Asking::Any(all(terms)?),
+    })
+}
+
+impl Asking<'_> {
+    /// Returns the methods that may hold the piece that is asked for, where that is known.
+    fn likely(&self) -> Option<&Vec<i64>> {
+        match self {
+            Self::Holds { likely, .. } => likely.as_ref(),
+            Self::Row(..) | Self::Not(_) | Self::All(_) | Self::Any(_) => None,
+        }
+    }
+
+    fn is_met(&mut self, bodies: &mut Bodies<'_>, looked: Looked) -> Result<bool, Failure> {
+        match self {
+            Self::Holds { needle, likely } => {
+                let likely = likely.as_deref();
+                if bodies.hold(looked.test, needle, likely)? {
+                    return Ok(true);
+                }
+                match looked.focal {
+                    Some(focal) => bodies.hold(focal, needle, likely),
+                    None => Ok(false),
+                }
+            }
+            Self::Row(statement, sql) => {
+                let id = rusqlite::types::Value::Integer(looked.id);
+                let values = sql.values.iter().cloned().chain([id]);
+                Ok(statement.query_row(params_from_iter(values), |row| row.get(0))?)
+            }
+            Self::Not(term) => Ok(!term.is_met(bodies, looked)?),
+            Self::All(terms) => {
+                for term in terms {
+                    if !term.is_met(bodies, looked)? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Self::Any(terms) => {
+                for term in terms {
+                    if term.is_met(bodies, looked)? {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+        }
+    }
+}
+
+impl Bodies<'_> {
+    fn hold(&mut self, method: i64, needle: &str, likely: Option<&[i64]>) -> Result<bool, Failure> {
+        if let (Some(grams), Some(likely)) = (&self.grams, likely)
             && grams.generations.contains(&(method >> ORDINAL_BITS))
             && likely.binary_search(&method).is_err()
         {
             return Ok(false);
         }
         let (text, span) = self.texts.of_method(method)?;
-        Ok(span.of(&text).contains(&self.terms[term_idx].needle))
+        Ok(span.of(&text).contains(needle))
     }
 }

@@ -13,7 +13,9 @@ use crate::encode::{
 
 use crate::ExportError;
 use crate::exchange::{WireEncoded, WireLengths, WireQuantiles, write_line};
-use crate::model::{Direction, Filter, Language, Problem, Reason, SampleKey, Scope, SortKey};
+use crate::model::{
+    Direction, Filter, Language, Problem, Reason, SampleKey, SampleSort, Scope, SortField, SortKey,
+};
 use crate::store::{Extent, Store, StoredMethod, StoredSample};
 use crate::task::{Monitor, Phase};
 
@@ -128,7 +130,7 @@ fn each_encoded(
 ) -> Result<EncodeReport, ExportError> {
     let mut filter = options.filter.clone().within(options.scope);
     filter.sort.push(SortKey {
-        field: "repo",
+        field: SortField::Sample(SampleSort::Repo),
         direction: Direction::Ascending,
     });
     let mut encoder = Encoder::new();

@@ -17,7 +17,8 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::{WireManifest, WireMatcher, WireMinedRepo, write_line};
 use crate::model::{
-    Direction, Filter, Gold, Matcher, RepoRow, SampleKey, Scope, SortKey, Split, Term,
+    Direction, Filter, Gold, Matcher, OfSample, RepoRow, SampleKey, SampleSort, Scope, SortField,
+    SortKey, Split,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -200,14 +201,12 @@ fn filter_of(options: &ExportOptions) -> Filter {
     let mut filter = options.filter.clone().within(scope);
     // Who made splits of their own means these.
     if let Some(split) = options.split.filter(|_| options.chosen.splits.is_none()) {
-        filter.terms.push(Term::is("split", split.as_str()));
+        filter.terms.push(OfSample::Split(split).into());
     }
-    if let Some(matcher) = options.matcher {
-        filter.terms.push(Term::is("matcher", matcher.as_str()));
-    }
+    filter.aim.matcher = options.matcher.or(filter.aim.matcher);
     // Ids alone would order equal rows by the time at which they were mined.
     filter.sort.push(SortKey {
-        field: "repo",
+        field: SortField::Sample(SampleSort::Repo),
         direction: Direction::Ascending,
     });
     filter

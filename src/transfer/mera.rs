@@ -23,7 +23,7 @@ use crate::exchange::mera::{
     MeraInputs, MeraInstruction, MeraManifest, MeraOptions, MeraRecord, MeraStep, Prompts,
 };
 use crate::lang::dialect;
-use crate::model::{Filter, Language, Matcher, SampleKey, Split, Term};
+use crate::model::{Filter, Language, Matcher, SampleKey, Split};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
@@ -263,9 +263,7 @@ fn instruction(options: &MeraExport, pick: &Pick) -> MeraInstruction {
 
 fn filter_of(options: &MeraExport) -> Filter {
     let mut filter = options.filter.clone();
-    if let Some(matcher) = options.matcher {
-        filter.terms.push(Term::is("matcher", matcher.as_str()));
-    }
+    filter.aim.matcher = options.matcher.or(filter.aim.matcher);
     filter
 }
 

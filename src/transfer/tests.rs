@@ -7,7 +7,9 @@ use std::io::{self, Write};
 use expect_test::{Expect, expect};
 
 use crate::exchange::write_pretty;
-use crate::model::{ContentHash, Direction, Filter, Flag, Matcher, Scope, SortKey, Split};
+use crate::model::{
+    ContentHash, Direction, Filter, Flag, Matcher, SampleSort, Scope, SortField, SortKey, Split,
+};
 use crate::store::testing::{Contents, counter_repo, empty_store, many_tests, put, store_with};
 use crate::task::Monitor;
 
@@ -158,7 +160,7 @@ fn the_same_repositories_give_the_same_bytes_in_whatever_order_they_were_mined()
     again.reverse();
     let by_weight = Filter {
         sort: vec![SortKey {
-            field: "weight",
+            field: SortField::Sample(SampleSort::Weight),
             direction: Direction::Descending,
         }],
         ..Filter::default()

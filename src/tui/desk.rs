@@ -20,7 +20,7 @@ use crate::keymap::{Motion, Step};
 use crate::model::{JobKind, Matcher, RunRow, SampleKey};
 use crate::paint::{self, Cache};
 use crate::plot::Kind;
-use crate::question::shared::Explained;
+use crate::question::shared::{Explained, TYPED};
 use crate::question::{Ask, Failure, Found, Question, Reply, Slot};
 use crate::screen::Screen;
 use crate::term::Clipboard;
@@ -180,6 +180,7 @@ impl Desk {
             };
             match answer {
                 Ok(found) => take(screen, of_type::<Q>(found), desk),
+                Err(failure) if slot == TYPED => desk.fail_typed(&failure),
                 Err(failure) => screen.fail(slot, &failure, desk),
             }
         };

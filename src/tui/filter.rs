@@ -2,9 +2,9 @@
 //!
 //! What the words mean is decided in `browse`; here are only the hands that type them.
 
-use crate::browse::{self, FieldScope, FilterError, parse_filter_in, read_filter};
+use crate::browse::{self, Completion, FieldScope, FilterError, parse_filter_in, read_filter};
 use crate::config::Saved;
-use crate::model::{Direction, Filter, SortKey, Term};
+use crate::model::{Condition, Direction, Filter, OfSample, SampleSort, SortField, SortKey, Term};
 use crate::screen::samples::commands::Sort;
 use crate::text::visible;
 
@@ -13,6 +13,32 @@ use crate::text::visible;
 pub struct Flaw {
     pub at: usize,
     pub text: String,
+    /// What was probably meant, in place of what is wrong.
+    pub mended: Option<Completion>,
+}
+
+impl Flaw {
+    #[must_use]
+    pub const fn new(at: usize, text: String) -> Self {
+        Self {
+            at,
+            text,
+            mended: None,
+        }
+    }
+
+    /// Returns the flaw of a text that stands `offset` bytes further on.
+    #[must_use]
+    pub fn behind(self, offset: usize) -> Self {
+        Self {
+            at: self.at + offset,
+            mended: self.mended.map(|it| Completion {
+                span: it.span.start + offset..it.span.end + offset,
+                ..it
+            }),
+            ..self
+        }
+    }
 }
 
 impl From<FilterError> for Flaw {
@@ -20,6 +46,7 @@ impl From<FilterError> for Flaw {
         Self {
             at: error.span.start,
             text: visible(&error.to_string()),
+            mended: error.mended(),
         }
     }
 }
@@ -36,28 +63,33 @@ pub fn parse_in(text: &str, scope: FieldScope) -> Result<Filter, Flaw> {
 
 /// Says no to what compares every test with every other: nobody waits for that at a prompt.
 fn check_near(text: &str, filter: &Filter, scope: FieldScope) -> Result<(), Flaw> {
-    let Some(term) = filter.terms.iter().find(|it| it.field == Term::NEAR) else {
+    let is_near = |it: &&Condition| matches!(it, Condition::Sample(OfSample::Near(_)));
+    let mut conditions = filter.terms.iter().flat_map(Term::conditions);
+    let Some(condition) = conditions.find(is_near) else {
         return Ok(());
     };
     let command = match scope {
         FieldScope::Samples => "samples",
         FieldScope::Run => "results RUN",
     };
-    let alone = Filter {
-        terms: vec![Term {
-            negated: false,
-            ..term.clone()
-        }],
-        sort: Vec::new(),
-    };
-    Err(Flaw {
-        // Behind a saved filter's name it is not to be seen.
-        at: text.find(Term::NEAR).unwrap_or(0),
-        text: format!(
-            "`near` compares every test with every other, which only commands do: `focalist {command} {}`",
-            visible(&browse::write_filter(&alone))
-        ),
-    })
+    let alone = [Term::from(condition.clone())];
+    // Behind a saved filter's name it is not to be seen.
+    let at = text.find(&condition.name()).unwrap_or(0);
+    let text = format!(
+        "`near` compares every test with every other, which only commands do: `focalist {command} {}`",
+        visible(&browse::write_terms(&alone))
+    );
+    Err(Flaw::new(at, text))
+}
+
+/// Reads a filter that may name saved ones.
+///
+/// # Errors
+/// The first thing that is wrong, with its place in the text as typed.
+pub fn read(text: &str, saved: &Saved, scope: FieldScope) -> Result<Filter, Flaw> {
+    let filter = read_filter(text, saved, scope)?;
+    check_near(text, &filter, scope)?;
+    Ok(filter)
 }
 
 /// Returns a filter with the text of each saved filter in place of its `@name`.
@@ -95,8 +127,8 @@ pub fn with_sort(filter: &Filter, sort: Sort) -> Filter {
         SortKey { field, direction }
     });
     Filter {
-        terms: filter.terms.clone(),
         sort: key.into_iter().collect(),
+        ..filter.clone()
     }
 }
 
@@ -107,16 +139,17 @@ const fn opposite(direction: Direction) -> Direction {
     }
 }
 
-const fn sort_field(sort: Sort) -> Option<&'static str> {
-    match sort {
-        Sort::Index => None,
-        Sort::Repo => Some("repo"),
-        Sort::Class => Some("class"),
-        Sort::Test => Some("test"),
-        Sort::Focal => Some("focal"),
-        Sort::Status => Some("status"),
-        Sort::Weight => Some("weight"),
-    }
+const fn sort_field(sort: Sort) -> Option<SortField> {
+    let field = match sort {
+        Sort::Index => return None,
+        Sort::Repo => SampleSort::Repo,
+        Sort::Class => SampleSort::Class,
+        Sort::Test => SampleSort::Test,
+        Sort::Focal => SampleSort::Focal,
+        Sort::Status => SampleSort::Status,
+        Sort::Weight => SampleSort::Weight,
+    };
+    Some(SortField::Sample(field))
 }
 
 #[cfg(test)]

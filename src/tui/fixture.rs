@@ -15,7 +15,7 @@ use crate::model::{
 };
 use crate::plot::Kind;
 use crate::question::shared::{
-    AskItem, AskSaved, Chart, Detail, Explained, Files, Item, Named, Repos, Runs,
+    AskItem, AskSaved, Chart, Count, Detail, Explained, Files, Item, Named, Repos, Runs,
 };
 use crate::question::{AnyQuestion, Failure, Found, Question};
 use crate::review::{
@@ -34,7 +34,7 @@ use crate::screen::runs::fixture::{run_problems, runs};
 use crate::screen::runs::questions::{
     AskExecutions, AskLanguages, Executions, Languages, RunProblems,
 };
-use crate::screen::samples::questions::{AskPage, Count};
+use crate::screen::samples::questions::AskPage;
 use crate::widget::list::fake;
 
 /// Returns the row with this number; one in four is a tie.

@@ -178,9 +178,9 @@ mod tests {
     use super::*;
     use crate::model::Filter;
     use crate::question::Question;
+    use crate::question::shared::Count;
     use crate::question::shared::Repos;
     use crate::screen::home::questions::AskFunnel;
-    use crate::screen::samples::questions::Count;
     use crate::store::testing::{counter_repo, store_with};
     use std::time::Duration;
 

@@ -13,6 +13,7 @@ use crate::desk::overlay::{Asked, Choosing};
 use crate::desk::{Desk, Wish};
 use crate::filter::Flaw;
 use crate::keymap::{Command, Motion, Step};
+use crate::model::Filter;
 use crate::paint;
 use crate::screen::Look;
 use crate::screen::sample::SampleScreen;
@@ -161,6 +162,9 @@ pub trait Scene: Any {
     fn filter(&mut self, _text: &str, _desk: &mut Desk) -> Result<(), Flaw> {
         Ok(())
     }
+
+    /// Counts what a filter would let through that is being typed; the answer goes to [`Desk::take_typed`].
+    fn count_typed(&mut self, _filter: Filter, _desk: &mut Desk) {}
 
     /// Completes and checks a line that is being typed.
     fn check(&self, _asked: Asked, _prompt: &mut Prompt, _desk: &mut Desk) {}

@@ -21,9 +21,9 @@ use crate::config::Config;
 use crate::event::{Effect, Event, Mouse, MouseKind};
 use crate::fixture;
 use crate::fixture::Answered;
+use crate::question::shared::Count;
 use crate::question::{AnyQuestion, Failure, Question, Reply};
 use crate::review::Reviewing;
-use crate::screen::samples::questions::Count;
 use crate::stage::Stage;
 use crate::theme::{Depth, Theme};
 

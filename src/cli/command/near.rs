@@ -4,16 +4,19 @@ use crate::Context;
 use crate::command::workspace;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::leakage::{Index, Options, THRESHOLD_MIN};
-use crate::model::{Comparison, Filter, SampleKey, Term, agreeing, counted};
+use crate::model::{Condition, Filter, OfSample, Range, SampleKey, Term, agreeing, counted};
 use crate::progress;
 
 /// Puts the samples that are meant in the place of every condition on how near they are.
 pub fn resolve(context: &mut Context<'_, '_>, filter: &mut Filter) -> Result<(), Stop> {
-    let mut bounds = Vec::new();
-    for term in filter.terms.iter().filter(|it| it.field == Term::NEAR) {
-        bounds.push(bound(term)?);
+    let mut lowest: Option<f64> = None;
+    for condition in filter.conditions() {
+        if let Some(range) = near(condition) {
+            let bound = known_from(range)?;
+            lowest = Some(lowest.map_or(bound, |lowest| lowest.min(bound)));
+        }
     }
-    let Some(lowest) = bounds.iter().copied().min_by(f64::total_cmp) else {
+    let Some(lowest) = lowest else {
         return Ok(());
     };
     let store = workspace::open(context)?;
@@ -28,34 +31,59 @@ pub fn resolve(context: &mut Context<'_, '_>, filter: &mut Filter) -> Result<(),
             agreeing(n_left_out, "was", "were")
         ));
     }
-    let near = filter.terms.iter_mut().filter(|it| it.field == Term::NEAR);
-    for (term, bound) in near.zip(bounds) {
-        let is_meant = |similarity: f64| match term.comparison {
-            Comparison::Is | Comparison::GreaterOrEqual | Comparison::Less => similarity >= bound,
-            Comparison::Greater | Comparison::LessOrEqual => similarity > bound,
-            Comparison::Exactly => similarity.total_cmp(&bound).is_eq(),
-        };
-        let meant = similarities.iter().filter(|it| is_meant(*it.1));
-        let keys: Vec<SampleKey> = meant.map(|it| *it.0).collect();
-        // What is below a bound is all that does not reach it.
-        let is_below = matches!(term.comparison, Comparison::Less | Comparison::LessOrEqual);
-        let negated = term.negated != is_below;
-        *term = Term {
-            negated,
-            ..Term::of_keys(Term::NEAR, &keys)
-        };
+    for term in &mut filter.terms {
+        term.replace(&mut |condition| {
+            let (reached, is_below) = reached(near(condition)?);
+            let meant = similarities.iter().filter(|it| reached.holds(*it.1));
+            let keys: Vec<SampleKey> = meant.map(|it| *it.0).collect();
+            let term = Term::from(Condition::Keys(keys));
+            Some(if is_below { Term::not(term) } else { term })
+        });
     }
     Ok(())
 }
 
-fn bound(term: &Term) -> Result<f64, Stop> {
-    let number = term.value.parse::<f64>().ok();
-    let bound = number.filter(|it| (THRESHOLD_MIN..=1.0).contains(it));
-    bound.ok_or_else(|| {
-        let message = format!(
-            "`near` is known from {THRESHOLD_MIN} to 1, not at {}",
-            term.value
-        );
-        Failure::new(ExitCode::Usage, message).into()
-    })
+fn near(condition: &Condition) -> Option<Range> {
+    match condition {
+        Condition::Sample(OfSample::Near(range)) => Some(*range),
+        Condition::Sample(_)
+        | Condition::Keys(_)
+        | Condition::Prediction(_)
+        | Condition::Score(..)
+        | Condition::DeltaOf(..) => None,
+    }
+}
+
+/// Returns which similarities are looked for, and whether the others are meant: what is below a bound is all that does not
+/// reach it, also what is like nothing else.
+const fn reached(range: Range) -> (Range, bool) {
+    match range {
+        Range::About(bound) | Range::AtLeast(bound) => (Range::AtLeast(bound), false),
+        Range::More(bound) => (Range::More(bound), false),
+        Range::Less(bound) => (Range::AtLeast(bound), true),
+        Range::AtMost(bound) => (Range::More(bound), true),
+        Range::Exactly(_) | Range::Between(..) => (range, false),
+    }
+}
+
+/// Returns the similarity from which on pairs must be known.
+fn known_from(range: Range) -> Result<f64, Stop> {
+    let (first, last) = match range {
+        Range::About(bound)
+        | Range::Exactly(bound)
+        | Range::Less(bound)
+        | Range::AtMost(bound)
+        | Range::More(bound)
+        | Range::AtLeast(bound) => (bound, bound),
+        Range::Between(first, last) => (first, last),
+    };
+    let known = THRESHOLD_MIN..=1.0;
+    let unknown = [first, last].into_iter().find(|it| !known.contains(it));
+    match unknown {
+        None => Ok(first),
+        Some(unknown) => {
+            let message = format!("`near` is known from {THRESHOLD_MIN} to 1, not at {unknown}");
+            Err(Failure::new(ExitCode::Usage, message).into())
+        }
+    }
 }

@@ -16,9 +16,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
-use crate::model::{
-    Answered, Blocked, Filter, Outcome, ResultDetail, ResultGroup, ResultRow, RunRow,
-};
+use crate::model::{Answered, Blocked, Outcome, ResultDetail, ResultGroup, ResultRow, RunRow};
 use crate::store::Store;
 use crate::table::{Align, Numbers, Table, percent, visible, visible_source};
 use crate::{Context, progress};
@@ -343,10 +341,7 @@ fn tell_not_evaluated(context: &mut Context<'_, '_>, run: &RunRow) {
 }
 
 fn filter_of(group: &ResultGroup) -> String {
-    browse::write_filter(&Filter {
-        terms: group.terms.clone(),
-        sort: Vec::new(),
-    })
+    browse::write_terms(&group.terms)
 }
 
 /// A row for each group. People read values as filters take them, with a share of what does not parse in percent.

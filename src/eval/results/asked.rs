@@ -1,239 +1,374 @@
 //! What a filter of predictions says: what is asked of the samples, and what of each prediction.
 //!
 //! Numbers compare as in filters of samples: `:` means equal to two decimals, and what has no value fulfils no condition,
-//! so that `-bleu<0.2` lets it through.
+//! so that `-bleu<0.2` lets it through. Only a sample that the index no longer has fulfils neither a condition on samples
+//! nor its negation; so a `-` before parentheses is carried to the conditions within them.
 
-use crate::metric::{Metric, metric};
 use crate::model::{
-    Comparison, Confirmation, Counter, Execution, Filter, Outcome, Parse, Repair, ResultField,
-    RunRow, Standing, Tag, Term,
+    Condition, Confirmation, Counter, Execution, Filter, Matcher, Name, OfPrediction, Parse,
+    Presence, RanIs, Range, RunRow, SecondLook, Standing, Tag, Term,
 };
-use crate::store::{ResultFlags, StoreError, Words};
+use crate::store::{Piece, ResultFlags, Words};
 
 use super::super::Error;
 use super::columns::Reader;
 use crate::settings::{Parameters, is_setting};
 
-/// What a field means in a list of predictions.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Meaning {
-    OfSample,
-    Field(ResultField),
-    Metric(&'static Metric),
-    DeltaOf(&'static Metric),
+/// What it costs to ask; what costs little is asked first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Cost {
+    /// What is in memory, or soon will be.
+    Column,
+    /// The index is asked once, of all predictions.
+    Samples,
+    /// A row of each prediction is read.
+    Reasons,
+    /// The text of each prediction is read.
+    Answers,
 }
 
-impl Meaning {
-    pub fn of(field: &'static str) -> Self {
-        if let Some(field) = ResultField::of(field) {
-            return Self::Field(field);
-        }
-        if let Some(metric) = metric(field) {
-            return Self::Metric(metric);
-        }
-        let delta = field.strip_prefix(ResultField::DELTA_OF).and_then(metric);
-        delta.map_or(Self::OfSample, Self::DeltaOf)
+impl Cost {
+    /// Returns what the most expensive condition of a term costs.
+    fn of(term: &Term) -> Self {
+        let conditions = term.conditions().into_iter();
+        let costs = conditions.map(|condition| match condition {
+            Condition::Sample(_) | Condition::Keys(_) => Self::Samples,
+            Condition::Prediction(OfPrediction::Why(_)) => Self::Reasons,
+            Condition::Prediction(OfPrediction::Answer(_)) => Self::Answers,
+            Condition::Prediction(_) | Condition::Score(..) | Condition::DeltaOf(..) => {
+                Self::Column
+            }
+        });
+        costs.max().unwrap_or(Self::Column)
     }
-
-    /// Returns the metric that it names.
-    pub fn metric(self) -> Option<&'static Metric> {
-        match self {
-            Self::Metric(metric) | Self::DeltaOf(metric) => Some(metric),
-            Self::OfSample | Self::Field(_) => None,
-        }
-    }
 }
 
-/// Returns the value of the last term of this field.
-pub fn named(filter: &Filter, field: ResultField) -> Option<&str> {
-    let term = filter
-        .terms
-        .iter()
-        .rev()
-        .find(|it| it.field == field.as_str());
-    term.map(|it| it.value.as_str())
-}
-
-/// Returns what is asked of samples, in no order; nothing where nothing is.
-pub fn of_samples(filter: &Filter) -> Option<Filter> {
-    let terms: Vec<Term> = filter
-        .terms
-        .iter()
-        .filter(|term| Meaning::of(term.field) == Meaning::OfSample)
-        .cloned()
-        .collect();
-    let is_asked = terms.iter().any(|it| it.field != "matcher");
-    is_asked.then_some(Filter {
-        terms,
-        sort: Vec::new(),
-    })
-}
-
-/// Keeps of `ordinals` those that the filter lets through; what costs little is asked first.
+/// Keeps of `ordinals`, which ascend, those that the filter lets through.
 pub fn retain(reader: &Reader<'_>, filter: &Filter, ordinals: &mut Vec<u32>) -> Result<(), Error> {
-    let is_answer = |term: &&Term| term.field == ResultField::Answer.as_str();
-    let is_why = |term: &&Term| term.field == ResultField::Why.as_str();
-    for term in filter
-        .terms
-        .iter()
-        .filter(|it| !is_answer(it) && !is_why(it))
-    {
-        reader.monitor.step()?;
-        let let_through = condition(reader, term)?;
-        ordinals.retain(|ordinal| let_through(*ordinal) != term.negated);
+    let asking = Asking {
+        reader,
+        matcher: filter.aim.matcher,
+    };
+    asking.retain_all(&filter.terms, true, ordinals)
+}
+
+/// A filter that is asked of the predictions of a run.
+struct Asking<'r, 'a> {
+    reader: &'r Reader<'a>,
+    /// The one that the filter names.
+    matcher: Option<Matcher>,
+}
+
+impl Asking<'_, '_> {
+    /// Keeps those that fulfil a term, or those that fulfil its opposite.
+    fn retain(&self, term: &Term, is_wanted: bool, ordinals: &mut Vec<u32>) -> Result<(), Error> {
+        self.reader.monitor.step()?;
+        match (term, is_wanted) {
+            (Term::Is(condition), _) => self.retain_condition(condition, is_wanted, ordinals),
+            (Term::Not(term), _) => self.retain(term, !is_wanted, ordinals),
+            // Not all of them: one does not hold. Not one of them: all do not hold.
+            (Term::All(terms), true) | (Term::Any(terms), false) => {
+                self.retain_all(terms, is_wanted, ordinals)
+            }
+            (Term::Any(terms), true) | (Term::All(terms), false) => {
+                self.retain_any(terms, is_wanted, ordinals)
+            }
+        }
     }
-    if let Some(filter) = of_samples(filter) {
+
+    fn retain_all(
+        &self,
+        terms: &[Term],
+        is_wanted: bool,
+        ordinals: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let steps = Steps::of(terms, is_wanted);
+        for term in steps.before {
+            self.retain(term, is_wanted, ordinals)?;
+        }
+        if !steps.of_samples.is_empty() {
+            self.retain_samples(steps.of_samples, ordinals)?;
+        }
+        for term in steps.after {
+            self.retain(term, is_wanted, ordinals)?;
+        }
+        Ok(())
+    }
+
+    fn retain_any(
+        &self,
+        terms: &[Term],
+        is_wanted: bool,
+        ordinals: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let steps = Steps::of(terms, is_wanted);
+        let mut left = std::mem::take(ordinals);
+        // What one term lets through, the next ones, which cost more, are not asked for.
+        let mut take = |found: Vec<u32>, left: &mut Vec<u32>| {
+            left.retain(|ordinal| found.binary_search(ordinal).is_err());
+            ordinals.extend(found);
+        };
+        for term in steps.before {
+            let mut found = left.clone();
+            self.retain(term, is_wanted, &mut found)?;
+            take(found, &mut left);
+        }
+        if !steps.of_samples.is_empty() {
+            let mut found = left.clone();
+            self.retain_samples(vec![Term::any(steps.of_samples)], &mut found)?;
+            take(found, &mut left);
+        }
+        for term in steps.after {
+            let mut found = left.clone();
+            self.retain(term, is_wanted, &mut found)?;
+            take(found, &mut left);
+        }
+        ordinals.sort_unstable();
+        Ok(())
+    }
+
+    /// Asks the index once.
+    fn retain_samples(&self, terms: Vec<Term>, ordinals: &mut Vec<u32>) -> Result<(), Error> {
+        let reader = self.reader;
+        let mut filter = Filter::of(terms);
+        filter.aim.matcher = self.matcher;
         let links = reader.links()?;
         reader.announce_run();
         let are_let_through = reader
             .store
             .result_matches(&links, &filter, reader.monitor)?;
         ordinals.retain(|ordinal| are_let_through[*ordinal as usize]);
+        Ok(())
     }
-    if let Some(engine) = &reader.view.engine {
-        for term in filter.terms.iter().filter(is_why) {
-            let of = (reader.view.run.id, engine.as_str());
-            reader
-                .store
-                .retain_reasons(of, ordinals, term, reader.monitor)?;
-        }
+
+    fn retain_condition(
+        &self,
+        condition: &Condition,
+        is_wanted: bool,
+        ordinals: &mut Vec<u32>,
+    ) -> Result<(), Error> {
+        let reader = self.reader;
+        let run = reader.view.run.id;
+        let holds = match condition {
+            Condition::Sample(_) | Condition::Keys(_) => {
+                let term = Term::Is(condition.clone());
+                let term = if is_wanted { term } else { Term::not(term) };
+                return self.retain_samples(vec![term], ordinals);
+            }
+            Condition::Score(metric, range) => {
+                let (scores, range) = (reader.scores(metric)?, *range);
+                Box::new(move |ordinal| range.holds(scores.of(ordinal)))
+            }
+            Condition::DeltaOf(metric, range) => {
+                let range = *range;
+                let holds = Box::new(move |delta| range.holds(delta));
+                delta(reader, condition.name(), Some(metric), holds)?
+            }
+            Condition::Prediction(condition) => match of_prediction(reader, condition)? {
+                Answering::Column(holds) => holds,
+                Answering::Reasons(text) => {
+                    if let Some(engine) = &reader.view.engine {
+                        let piece = Piece { text, is_wanted };
+                        let (of, store) = ((run, engine.as_str()), reader.store);
+                        store.retain_reasons(of, ordinals, piece, reader.monitor)?;
+                    }
+                    return Ok(());
+                }
+                Answering::Answers(text) => {
+                    reader.announce(ordinals.len() as u64);
+                    let piece = Piece { text, is_wanted };
+                    reader
+                        .store
+                        .retain_answers(run, ordinals, piece, reader.monitor)?;
+                    return Ok(());
+                }
+            },
+        };
+        ordinals.retain(|ordinal| holds(*ordinal) == is_wanted);
+        Ok(())
     }
-    for term in filter.terms.iter().filter(is_answer) {
-        reader.announce(ordinals.len() as u64);
-        reader
-            .store
-            .retain_answers(reader.view.run.id, ordinals, term, reader.monitor)?;
-    }
-    Ok(())
 }
 
-type Condition = Box<dyn Fn(u32) -> bool>;
+/// Terms in the order in which they are asked.
+struct Steps<'t> {
+    before: Vec<&'t Term>,
+    /// What the index can answer alone, turned round where that is wanted.
+    of_samples: Vec<Term>,
+    after: Vec<&'t Term>,
+}
+
+impl<'t> Steps<'t> {
+    fn of(terms: &'t [Term], is_wanted: bool) -> Self {
+        let mut steps = Self {
+            before: Vec::new(),
+            of_samples: Vec::new(),
+            after: Vec::new(),
+        };
+        let mut after = Vec::new();
+        for term in terms {
+            let (cost, conditions) = (Cost::of(term), term.conditions());
+            let is_of_samples =
+                !conditions.is_empty() && conditions.into_iter().all(Condition::is_of_sample);
+            if is_of_samples {
+                let term = term.clone();
+                let term = if is_wanted { term } else { Term::not(term) };
+                steps.of_samples.push(term);
+            } else if cost == Cost::Column {
+                steps.before.push(term);
+            } else {
+                after.push((cost, term));
+            }
+        }
+        after.sort_by_key(|(cost, _)| *cost);
+        steps.after = after.into_iter().map(|(_, term)| term).collect();
+        steps
+    }
+}
+
+type Holds = Box<dyn Fn(u32) -> bool>;
 type OfExecution = Box<dyn Fn(&Execution) -> bool>;
 
-/// Returns the condition of a term, whatever its sign.
-fn condition(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
-    Ok(match Meaning::of(term.field) {
-        // Those are asked together; and what always holds is not turned round.
-        Meaning::OfSample => always(term),
-        Meaning::Metric(metric) => {
-            let scores = reader.scores(metric.id)?;
-            let holds = comparison(term)?;
-            Box::new(move |ordinal| holds(scores.of(ordinal)))
-        }
-        Meaning::DeltaOf(metric) => delta(reader, term, Some(metric.id), comparison(term)?)?,
-        Meaning::Field(field) => condition_of_field(reader, term, field)?,
-    })
+/// How a condition on predictions is answered.
+enum Answering<'c> {
+    Column(Holds),
+    /// By a piece of the reasons.
+    Reasons(&'c str),
+    /// By a piece of the predictions.
+    Answers(&'c str),
 }
 
-fn always(term: &Term) -> Condition {
-    let holds = !term.negated;
-    Box::new(move |_| holds)
-}
-
-fn condition_of_field(
+fn of_prediction<'c>(
     reader: &Reader<'_>,
-    term: &Term,
-    field: ResultField,
-) -> Result<Condition, Error> {
-    let of_flags = |is_so: fn(ResultFlags) -> bool, wanted: bool| -> Result<Condition, Error> {
-        let flags = reader.flags()?;
-        Ok(Box::new(move |ordinal| {
-            let flags = flags[ordinal as usize];
-            flags.is_read() && is_so(flags) == wanted
-        }))
-    };
-    Ok(match field {
-        ResultField::Run
-        | ResultField::Baseline
-        | ResultField::Metric
-        | ResultField::Answer
-        | ResultField::Why => always(term),
-        ResultField::Ran
-        | ResultField::Repair
-        | ResultField::Called
-        | ResultField::Confirmed
-        | ResultField::Lines
-        | ResultField::Branches
-        | ResultField::Milliseconds => of_execution(reader, term, field)?,
-        ResultField::Delta => delta(reader, term, reader.view.metric, comparison(term)?)?,
-        ResultField::Outcome => {
-            let wanted = closed(term, Standing::ALL, Standing::as_str)?;
+    condition: &'c OfPrediction,
+) -> Result<Answering<'c>, Error> {
+    let name = || condition.name().to_owned();
+    let holds = match condition {
+        OfPrediction::Answer(text) => return Ok(Answering::Answers(text)),
+        OfPrediction::Why(text) => return Ok(Answering::Reasons(text)),
+        OfPrediction::Delta(range) => {
+            let range = *range;
+            let holds = Box::new(move |delta| range.holds(delta));
+            delta(reader, name(), reader.view.metric, holds)?
+        }
+        OfPrediction::Outcome(wanted) => {
+            let wanted = *wanted;
             let holds = move |delta: f64| !delta.is_nan() && Standing::of(delta) == wanted;
-            delta(reader, term, reader.view.metric, Box::new(holds))?
+            delta(reader, name(), reader.view.metric, Box::new(holds))?
         }
-        ResultField::Setting | ResultField::Temperature => asked_with(reader, term, field)?,
-        ResultField::Parse => {
-            let (flags, wanted) = (reader.flags()?, closed(term, Parse::ALL, Parse::as_str)?);
-            Box::new(move |ordinal| parse(flags[ordinal as usize]) == wanted)
+        OfPrediction::Parse(wanted) => {
+            let (flags, wanted) = (reader.flags()?, *wanted);
+            Box::new(move |ordinal: u32| parse(flags[ordinal as usize]) == wanted)
         }
-        ResultField::BaselineParse => baseline_parse(reader, term)?,
-        ResultField::Asserts => asserts(reader, is_yes(term, "yes", "no")?)?,
-        ResultField::Changed => of_flags(ResultFlags::is_changed, is_yes(term, "yes", "no")?)?,
-        ResultField::Overlong => of_flags(ResultFlags::is_over_length, is_yes(term, "yes", "no")?)?,
-        ResultField::ReferenceTokens | ResultField::PredictionTokens => {
-            let (flags, tokens, holds) = (reader.flags()?, reader.tokens()?, comparison(term)?);
+        OfPrediction::BaselineParse(wanted) => baseline_parse(reader, name(), *wanted)?,
+        OfPrediction::Tag(wanted) => {
+            let (tags, wanted) = (reader.tags()?, *wanted);
             Box::new(move |ordinal| {
-                let place = ordinal as usize;
-                let n_tokens = if field == ResultField::ReferenceTokens {
-                    tokens.of_references[place]
-                } else {
-                    tokens.of_predictions[place]
-                };
-                flags[place].is_read() && holds(f64::from(n_tokens))
+                let tags = tags[ordinal as usize];
+                wanted.map_or(tags.is_empty(), |tag| tags.contains(tag))
             })
         }
-        ResultField::Assertion => {
-            let assertions = reader.assertions()?;
-            let wanted = if term.value.eq_ignore_ascii_case("none") {
-                ""
-            } else {
-                &term.value
-            };
-            let wanted = assertions.names.iter().position(|it| it == wanted);
-            let wanted = wanted.map(|it| it as u32);
-            Box::new(move |ordinal| {
-                let place = assertions.places[ordinal as usize];
-                place != Words::NONE && Some(place) == wanted
-            })
-        }
-        ResultField::Attempt => {
-            let (attempts, holds) = (reader.attempts()?, comparison(term)?);
-            Box::new(move |ordinal| holds(f64::from(attempts[ordinal as usize])))
-        }
-        ResultField::Sample => {
-            let (are_there, wanted) = (reader.links()?.are_there(), is_yes(term, "there", "gone")?);
-            Box::new(move |ordinal| are_there[ordinal as usize] == wanted)
-        }
-        ResultField::Tag => {
-            let tags = reader.tags()?;
-            if term.value.eq_ignore_ascii_case("none") {
-                return Ok(Box::new(move |ordinal| tags[ordinal as usize].is_empty()));
-            }
-            let wanted = closed(term, Tag::ALL, Tag::as_str)?;
-            Box::new(move |ordinal| tags[ordinal as usize].contains(wanted))
-        }
-        ResultField::TagDiffers => tag_differs(reader, term)?,
-        ResultField::Ruled => {
-            let (rulings, wanted) = (reader.rulings()?, is_yes(term, "yes", "no")?);
+        OfPrediction::TagDiffers(wanted) => tag_differs(reader, name(), *wanted)?,
+        OfPrediction::Ruled(wanted) => {
+            let (rulings, wanted) = (reader.rulings()?, *wanted);
             Box::new(move |ordinal| rulings.contains_key(&ordinal) == wanted)
         }
-        ResultField::Ruling => {
-            let rulings = reader.rulings()?;
-            let wanted = if term.value.eq_ignore_ascii_case("none") {
-                None
-            } else {
-                Some(closed(term, Tag::ALL, Tag::as_str)?)
-            };
+        OfPrediction::Ruling(wanted) => {
+            let (rulings, wanted) = (reader.rulings()?, *wanted);
             Box::new(move |ordinal| {
                 let mut said = rulings.get(&ordinal).into_iter().flatten();
                 said.any(|tags| wanted.map_or(tags.is_empty(), |tag| tags.contains(tag)))
             })
         }
-    })
+        OfPrediction::Changed(wanted) => of_flags(reader, ResultFlags::is_changed, *wanted)?,
+        OfPrediction::Overlong(wanted) => of_flags(reader, ResultFlags::is_over_length, *wanted)?,
+        OfPrediction::ReferenceTokens(range) => of_tokens(reader, Side::Reference, *range)?,
+        OfPrediction::PredictionTokens(range) => of_tokens(reader, Side::Prediction, *range)?,
+        OfPrediction::Assertion(name) => asserted(reader, name.as_ref().map(Name::text))?,
+        OfPrediction::Attempt(range) => {
+            let (attempts, range) = (reader.attempts()?, *range);
+            Box::new(move |ordinal| range.holds(f64::from(attempts[ordinal as usize])))
+        }
+        OfPrediction::Sample(wanted) => {
+            let are_there = reader.links()?.are_there();
+            let wanted = *wanted == Presence::There;
+            Box::new(move |ordinal| are_there[ordinal as usize] == wanted)
+        }
+        OfPrediction::Ran(wanted) => ran(reader, *wanted)?,
+        OfPrediction::Repair(wanted) => {
+            let wanted = *wanted;
+            let is_so = move |it: &Execution| it.outcome.is_some() && it.repair == wanted;
+            of_execution(reader, Box::new(is_so))?
+        }
+        OfPrediction::Called(wanted) => {
+            let wanted = Some(*wanted);
+            of_execution(reader, Box::new(move |it| it.is_called == wanted))?
+        }
+        OfPrediction::Asserts(wanted) => asserts(reader, *wanted)?,
+        OfPrediction::Confirmed(wanted) => confirmed(reader, *wanted)?,
+        OfPrediction::Lines(range) => of_number(reader, lines, *range)?,
+        OfPrediction::Branches(range) => of_number(reader, branches, *range)?,
+        OfPrediction::Milliseconds(range) => of_number(reader, milliseconds, *range)?,
+        OfPrediction::Setting(name) => {
+            let wanted = name.text().to_owned();
+            asked_with(reader, Box::new(move |asked| is_setting(asked, &wanted)))?
+        }
+        OfPrediction::Temperature(range) => {
+            let range = *range;
+            let number = |asked: &Parameters| asked.get("temperature")?.parse::<f64>().ok();
+            asked_with(
+                reader,
+                Box::new(move |asked| number(asked).is_some_and(|it| range.holds(it))),
+            )?
+        }
+    };
+    Ok(Answering::Column(holds))
+}
+
+fn of_flags(
+    reader: &Reader<'_>,
+    is_so: fn(ResultFlags) -> bool,
+    wanted: bool,
+) -> Result<Holds, Error> {
+    let flags = reader.flags()?;
+    Ok(Box::new(move |ordinal| {
+        let flags = flags[ordinal as usize];
+        flags.is_read() && is_so(flags) == wanted
+    }))
+}
+
+#[derive(Clone, Copy)]
+enum Side {
+    Reference,
+    Prediction,
+}
+
+fn of_tokens(reader: &Reader<'_>, side: Side, range: Range) -> Result<Holds, Error> {
+    let (flags, tokens) = (reader.flags()?, reader.tokens()?);
+    Ok(Box::new(move |ordinal| {
+        let place = ordinal as usize;
+        let n_tokens = match side {
+            Side::Reference => tokens.of_references[place],
+            Side::Prediction => tokens.of_predictions[place],
+        };
+        flags[place].is_read() && range.holds(f64::from(n_tokens))
+    }))
+}
+
+fn asserted(reader: &Reader<'_>, name: Option<&str>) -> Result<Holds, Error> {
+    let assertions = reader.assertions()?;
+    // Names are compared as a whole, and no assertion is called `none`.
+    let wanted = name.filter(|name| !name.eq_ignore_ascii_case("none"));
+    let wanted = wanted.unwrap_or_default();
+    let wanted = assertions.names.iter().position(|it| it == wanted);
+    let wanted = wanted.map(|it| it as u32);
+    Ok(Box::new(move |ordinal| {
+        let place = assertions.places[ordinal as usize];
+        place != Words::NONE && Some(place) == wanted
+    }))
 }
 
 /// Returns the condition on whether something can fail in a prediction: as it ran, else as it was read.
-fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Condition, Error> {
+fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Holds, Error> {
     let (executions, flags) = (reader.executions()?, reader.flags()?);
     Ok(Box::new(move |ordinal| {
         let ran = executions[ordinal as usize].and_then(|it| it.asserts);
@@ -242,101 +377,76 @@ fn asserts(reader: &Reader<'_>, wanted: bool) -> Result<Condition, Error> {
 }
 
 /// Returns the condition on what the model was asked with.
-fn asked_with(reader: &Reader<'_>, term: &Term, field: ResultField) -> Result<Condition, Error> {
+fn asked_with(
+    reader: &Reader<'_>,
+    holds: Box<dyn Fn(&Parameters) -> bool>,
+) -> Result<Holds, Error> {
     let settings = reader.settings()?;
-    let holds: Box<dyn Fn(&Parameters) -> bool> = if field == ResultField::Temperature {
-        let holds = comparison(term)?;
-        let number = |it: &Parameters| it.get("temperature")?.parse::<f64>().ok();
-        Box::new(move |it| number(it).is_some_and(&holds))
-    } else {
-        let wanted = term.value.clone();
-        Box::new(move |it| is_setting(it, &wanted))
-    };
     // Few settings have many predictions.
-    let hold: Vec<bool> = settings.all.iter().map(&holds).collect();
+    let hold: Vec<bool> = settings.all.iter().map(holds).collect();
     Ok(Box::new(move |ordinal| {
         hold[settings.places[ordinal as usize]]
     }))
 }
 
 /// Returns the condition on what became of a prediction when it was run.
-fn of_execution(reader: &Reader<'_>, term: &Term, field: ResultField) -> Result<Condition, Error> {
+fn of_execution(reader: &Reader<'_>, holds: OfExecution) -> Result<Holds, Error> {
     let executions = reader.executions()?;
-    let holds: OfExecution = match field {
-        ResultField::Ran => return ran(reader, term),
-        ResultField::Repair => {
-            let wanted = closed(term, Repair::ALL, Repair::as_str)?;
-            Box::new(move |it| it.outcome.is_some() && it.repair == wanted)
-        }
-        ResultField::Called => {
-            let wanted = is_yes(term, "yes", "no")?;
-            Box::new(move |it| it.is_called == Some(wanted))
-        }
-        ResultField::Confirmed => confirmed(term)?,
-        _ => {
-            let holds = comparison(term)?;
-            Box::new(move |it| holds(number_of(it, field)))
-        }
-    };
     Ok(Box::new(move |ordinal| {
         executions[ordinal as usize].as_ref().is_some_and(&holds)
     }))
 }
 
-fn confirmed(term: &Term) -> Result<OfExecution, Error> {
-    let is_word = |word: &str| term.value.eq_ignore_ascii_case(word);
-    if is_word(ResultField::CONFIRMED_NEVER) {
-        return Ok(Box::new(|it| it.confirmed.is_none()));
-    }
-    if is_word(ResultField::CONFIRMED_NOT) {
-        return Ok(Box::new(|it| {
-            it.confirmed.is_some_and(Confirmation::refutes)
-        }));
-    }
-    let wanted = closed(term, Confirmation::ALL, Confirmation::as_str)?;
-    Ok(Box::new(move |it| it.confirmed == Some(wanted)))
+fn of_number(
+    reader: &Reader<'_>,
+    number: fn(&Execution) -> f64,
+    range: Range,
+) -> Result<Holds, Error> {
+    of_execution(reader, Box::new(move |it| range.holds(number(it))))
 }
 
-fn ran(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
-    let executions = reader.executions()?;
-    let is_word = |word: &str| term.value.eq_ignore_ascii_case(word);
-    if is_word(ResultField::RAN_NEVER) {
-        return Ok(Box::new(move |ordinal| {
-            executions[ordinal as usize].is_none()
-        }));
-    }
-    if is_word(ResultField::RAN_BLOCKED) {
-        return Ok(Box::new(move |ordinal| {
-            executions[ordinal as usize].is_some_and(|it| it.blocked.is_some())
-        }));
-    }
-    let wanted = closed(term, Outcome::ALL, Outcome::as_str)?;
-    let comparison = term.comparison;
-    let holds = move |it: Outcome| match comparison {
-        Comparison::Is | Comparison::Exactly => it == wanted,
-        Comparison::Less => it < wanted,
-        Comparison::LessOrEqual => it <= wanted,
-        Comparison::Greater => it > wanted,
-        Comparison::GreaterOrEqual => it >= wanted,
+fn confirmed(reader: &Reader<'_>, wanted: SecondLook) -> Result<Holds, Error> {
+    let holds = move |it: &Execution| match wanted {
+        SecondLook::Never => it.confirmed.is_none(),
+        SecondLook::Refuted => it.confirmed.is_some_and(Confirmation::refutes),
+        SecondLook::Found(wanted) => it.confirmed == Some(wanted),
     };
+    of_execution(reader, Box::new(holds))
+}
+
+fn ran(reader: &Reader<'_>, wanted: RanIs) -> Result<Holds, Error> {
+    let executions = reader.executions()?;
     Ok(Box::new(move |ordinal| {
-        let outcome = executions[ordinal as usize].and_then(|it| it.outcome);
-        outcome.is_some_and(holds)
+        let execution = executions[ordinal as usize];
+        match wanted {
+            RanIs::Never => execution.is_none(),
+            RanIs::Blocked => execution.is_some_and(|it| it.blocked.is_some()),
+            RanIs::Outcome(..) => {
+                let outcome = execution.and_then(|it| it.outcome);
+                outcome.is_some_and(|it| wanted.is_met_by(it))
+            }
+        }
     }))
 }
 
-/// Returns a number of an execution; NaN where it has none.
-pub fn number_of(execution: &Execution, field: ResultField) -> f64 {
-    let share = |counter: Option<Counter>| {
-        let counter = counter.filter(|it| it.total() > 0);
-        counter.map_or(f64::NAN, |it| f64::from(it.covered) / f64::from(it.total()))
-    };
-    match field {
-        ResultField::Lines => share(execution.lines),
-        ResultField::Branches => share(execution.branches),
-        ResultField::Milliseconds => execution.elapsed_ms.map_or(f64::NAN, f64::from),
-        _ => f64::NAN,
-    }
+fn share(counter: Option<Counter>) -> f64 {
+    let counter = counter.filter(|it| it.total() > 0);
+    counter.map_or(f64::NAN, |it| f64::from(it.covered) / f64::from(it.total()))
+}
+
+/// Returns the share of lines that it covered; NaN where there is none.
+pub fn lines(execution: &Execution) -> f64 {
+    share(execution.lines)
+}
+
+/// Returns the share of branches that it covered; NaN where there is none.
+pub fn branches(execution: &Execution) -> f64 {
+    share(execution.branches)
+}
+
+/// Returns how long it ran; NaN where that is not known.
+pub fn milliseconds(execution: &Execution) -> f64 {
+    execution.elapsed_ms.map_or(f64::NAN, f64::from)
 }
 
 /// Returns whether what was read of a prediction parses.
@@ -348,9 +458,8 @@ pub fn parse(flags: ResultFlags) -> Parse {
     }
 }
 
-fn baseline_parse(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
-    let wanted = closed(term, Parse::ALL, Parse::as_str)?;
-    let baseline = baseline(reader, term)?;
+fn baseline_parse(reader: &Reader<'_>, field: String, wanted: Parse) -> Result<Holds, Error> {
+    let baseline = baseline(reader, field)?;
     let (pairs, flags) = (reader.pairs(baseline)?, reader.flags_before(baseline)?);
     Ok(Box::new(move |ordinal| {
         let flags = flags.get(pairs.others[ordinal as usize] as usize);
@@ -358,9 +467,8 @@ fn baseline_parse(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> 
     }))
 }
 
-fn tag_differs(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
-    let wanted = closed(term, Tag::ALL, Tag::as_str)?;
-    let baseline = baseline(reader, term)?;
+fn tag_differs(reader: &Reader<'_>, field: String, wanted: Tag) -> Result<Holds, Error> {
+    let baseline = baseline(reader, field)?;
     let (ours, theirs) = (reader.tags()?, reader.tags_before(baseline)?);
     let pairs = reader.pairs(baseline)?;
     Ok(Box::new(move |ordinal| {
@@ -370,20 +478,20 @@ fn tag_differs(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
     }))
 }
 
-/// Returns the run that a term needs to compare with.
-fn baseline<'r>(reader: &'r Reader<'_>, term: &Term) -> Result<&'r RunRow, Error> {
+/// Returns the run that a condition on `field` needs to compare with.
+fn baseline<'r>(reader: &'r Reader<'_>, field: String) -> Result<&'r RunRow, Error> {
     let baseline = reader.view.baseline.as_ref();
-    baseline.ok_or(Error::NoBaseline { field: term.field })
+    baseline.ok_or(Error::NoBaseline { field })
 }
 
 /// Returns the condition on the difference to the baseline.
 fn delta(
     reader: &Reader<'_>,
-    term: &Term,
-    metric: Option<&'static str>,
+    field: String,
+    metric: Option<&str>,
     holds: Box<dyn Fn(f64) -> bool>,
-) -> Result<Condition, Error> {
-    baseline(reader, term)?;
+) -> Result<Holds, Error> {
+    baseline(reader, field)?;
     let deltas = match metric {
         Some(metric) => reader.deltas(metric)?,
         None => None,
@@ -392,44 +500,5 @@ fn delta(
         Some(deltas) => Box::new(move |ordinal| holds(deltas.of(ordinal))),
         // Nothing is scored, so nothing holds.
         None => Box::new(|_| false),
-    })
-}
-
-/// Returns whether a number is as the term wants it; NaN never is.
-fn comparison(term: &Term) -> Result<Box<dyn Fn(f64) -> bool>, Error> {
-    let wanted: f64 = term
-        .value
-        .parse()
-        .ok()
-        .filter(|it: &f64| it.is_finite())
-        .ok_or_else(|| bad_value(term))?;
-    Ok(match term.comparison {
-        Comparison::Is => Box::new(move |it| (it - wanted).abs() <= 0.005),
-        #[expect(clippy::float_cmp, reason = "that is what `==` is for")]
-        Comparison::Exactly => Box::new(move |it| it == wanted),
-        Comparison::Less => Box::new(move |it| it < wanted),
-        Comparison::LessOrEqual => Box::new(move |it| it <= wanted),
-        Comparison::Greater => Box::new(move |it| it > wanted),
-        Comparison::GreaterOrEqual => Box::new(move |it| it >= wanted),
-    })
-}
-
-fn closed<T: Copy>(term: &Term, all: &[T], as_str: fn(T) -> &'static str) -> Result<T, Error> {
-    let found = all
-        .iter()
-        .copied()
-        .find(|it| as_str(*it).eq_ignore_ascii_case(&term.value));
-    found.ok_or_else(|| bad_value(term))
-}
-
-fn is_yes(term: &Term, yes: &'static str, no: &'static str) -> Result<bool, Error> {
-    closed(term, &[(true, yes), (false, no)], |it| it.1).map(|it| it.0)
-}
-
-/// The parser of filters lets no such value through.
-fn bad_value(term: &Term) -> Error {
-    Error::Store(StoreError::Filter {
-        field: term.field,
-        value: term.value.clone(),
     })
 }

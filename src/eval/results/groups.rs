@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::model::{
-    Comparison, Execution, Outcome, Parse, ResultField, ResultGroup, Split, Tag, Tags, Term,
-    WithoutOutcome,
+    Comparison, Execution, FilterValue, Name, OfPrediction, OfSample, Outcome, Parse, Presence,
+    RanIs, Range, ResultGroup, Split, Tag, Tags, Term, WithoutOutcome,
 };
 use crate::store::{Attribute, ResultFlags, Words};
 
@@ -149,7 +149,7 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
         By::Parse => {
             let flags = reader.flags()?;
             let name = |it: &Parse| {
-                let term = Term::is(ResultField::Parse.as_str(), it.as_str());
+                let term = OfPrediction::Parse(*it).into();
                 (it.as_str().to_owned(), vec![term])
             };
             Grouping {
@@ -159,15 +159,15 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
         }
         By::Ran => of_executions(reader)?,
         By::Tag => {
-            let term = |value: &str| vec![Term::is(ResultField::Tag.as_str(), value)];
-            let names = Tag::ALL.iter().map(|it| it.as_str());
+            let term = |tag: Option<Tag>| vec![OfPrediction::Tag(tag).into()];
+            let tags = Tag::ALL.iter().copied();
             // A filter by `tag:none` alone lets through what was never evaluated, too.
-            let parse = is_not(ResultField::Parse.as_str(), Parse::Unread.as_str());
-            let none = (NONE.to_owned(), [term("none"), vec![parse]].concat());
+            let parse = Term::not(OfPrediction::Parse(Parse::Unread));
+            let none = (NONE.to_owned(), [term(None), vec![parse]].concat());
             Grouping {
                 places: Places::OfTags(reader.tags()?, reader.flags()?),
-                names: names
-                    .map(|it| (it.to_owned(), term(it)))
+                names: tags
+                    .map(|tag| (tag.as_str().to_owned(), term(Some(tag))))
                     .chain([none, unread()])
                     .collect(),
             }
@@ -178,15 +178,22 @@ fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
 /// Returns a group for each outcome, one for what has a reason to have none, and one for what was never executed.
 fn of_executions(reader: &Reader<'_>) -> Result<Grouping, Error> {
     let executions = reader.executions()?;
-    let ends = [ResultField::RAN_BLOCKED, ResultField::RAN_NEVER];
+    let ends = [
+        (RanIs::BLOCKED, RanIs::Blocked),
+        (RanIs::NEVER, RanIs::Never),
+    ];
     let n_outcomes = Outcome::ALL.len() as u32;
     let place = |it: &Option<Execution>| match it {
         Some(it) => it.outcome.map_or(n_outcomes, |it| it as u32),
         None => n_outcomes + 1,
     };
-    let words = Outcome::ALL.iter().map(|it| it.as_str()).chain(ends);
-    let name = |word: &str| {
-        let term = Term::is(ResultField::Ran.as_str(), word);
+    let outcomes = Outcome::ALL.iter().map(|outcome| {
+        let asked = RanIs::Outcome(Comparison::Is, *outcome);
+        (outcome.as_str(), asked)
+    });
+    let words = outcomes.chain(ends);
+    let name = |(word, asked): (&str, RanIs)| {
+        let term = OfPrediction::Ran(asked).into();
         (word.to_owned(), vec![term])
     };
     Ok(Grouping {
@@ -206,32 +213,44 @@ fn of_samples(reader: &Reader<'_>, attribute: Attribute) -> Result<Grouping, Err
 }
 
 fn gone() -> Vec<Term> {
-    vec![Term::is(ResultField::Sample.as_str(), "gone")]
+    vec![OfPrediction::Sample(Presence::Gone).into()]
 }
 
 /// Returns what selects the samples with this attribute; it may be empty.
 fn of_attribute(attribute: Attribute, name: &str) -> Vec<Term> {
     match (attribute, name) {
-        (Attribute::Repo, name) => vec![exactly("repo", name)],
-        (Attribute::Language, name) => vec![Term::is("language", name)],
-        (Attribute::Framework, name) => vec![Term::is("framework", name)],
+        (Attribute::Repo, name) => vec![OfSample::Repo(Name::Whole(name.to_owned())).into()],
+        (Attribute::Language, name) => of_word(name, OfSample::Language),
+        (Attribute::Framework, name) => of_word(name, OfSample::Framework),
         (Attribute::Split, "") => {
             let splits = Split::ALL.iter();
-            splits.map(|it| is_not("split", it.as_str())).collect()
+            splits
+                .map(|split| Term::not(OfSample::Split(*split)))
+                .collect()
         }
-        (Attribute::Split, name) => vec![Term::is("split", name)],
-        (Attribute::FocalClass, "") => vec![Term::is("focal-class", "none")],
-        (Attribute::FocalClass, name) => vec![exactly("focal-class", name)],
+        (Attribute::Split, name) => of_word(name, OfSample::Split),
+        (Attribute::FocalClass, "") => vec![OfSample::FocalClass(None).into()],
+        (Attribute::FocalClass, name) => {
+            vec![OfSample::FocalClass(Some(Name::Whole(name.to_owned()))).into()]
+        }
     }
 }
 
+/// Returns the condition on a word of a closed set; none for what is no such word, as the name of a group that a file of
+/// another version brought.
+fn of_word<T: FilterValue>(name: &str, condition: fn(T) -> OfSample) -> Vec<Term> {
+    let value = T::read(Comparison::Is, name).map(condition);
+    value.map(Term::from).into_iter().collect()
+}
+
 fn of_assertion(name: &str) -> Vec<Term> {
-    let name = if name.is_empty() { "none" } else { name };
-    vec![Term::is(ResultField::Assertion.as_str(), name)]
+    let name = Some(name).filter(|name| !name.is_empty());
+    let name = name.map(|name| Name::Part(name.to_owned()));
+    vec![OfPrediction::Assertion(name).into()]
 }
 
 fn unread() -> Named {
-    let unread = Term::is(ResultField::Parse.as_str(), Parse::Unread.as_str());
+    let unread = OfPrediction::Parse(Parse::Unread).into();
     ("(not evaluated)".to_owned(), vec![unread])
 }
 
@@ -273,15 +292,15 @@ fn of_lengths(reader: &Reader<'_>) -> Result<Grouping, Error> {
 
 /// Returns the classes of length, the shortest first.
 fn lengths() -> Vec<Named> {
-    let field = ResultField::ReferenceTokens.as_str();
+    let tokens = |range| Term::from(OfPrediction::ReferenceTokens(range));
     let mut first = 0;
     let ends = LENGTHS.iter().copied().map(Some).chain([None]);
     let classes = ends.map(|end| {
         let mut terms = Vec::new();
         if first > 0 {
-            terms.push(number(field, Comparison::GreaterOrEqual, first));
+            terms.push(tokens(Range::AtLeast(f64::from(first))));
         }
-        terms.extend(end.map(|it| number(field, Comparison::LessOrEqual, it)));
+        terms.extend(end.map(|end| tokens(Range::AtMost(f64::from(end)))));
         first = end.unwrap_or(first) + 1;
         (length_class(end.unwrap_or(u32::MAX)).1, terms)
     });
@@ -305,39 +324,24 @@ pub fn slice_terms(by: By, name: &str) -> Vec<Term> {
             return found.map_or_else(Vec::new, |it| it.1);
         }
         By::Parse => {
-            let fields = [ResultField::BaselineParse, ResultField::Parse].map(ResultField::as_str);
             let found = BOTH_PARSE.iter().find(|it| it.0 == name);
-            let terms =
-                found.map(|(_, parse)| [0, 1].map(|it| Term::is(fields[it], parse[it].as_str())));
-            return terms.into_iter().flatten().collect();
+            let terms = found.map(|(_, [before, now])| {
+                [
+                    OfPrediction::BaselineParse(*before),
+                    OfPrediction::Parse(*now),
+                ]
+            });
+            return terms.into_iter().flatten().map(Term::from).collect();
         }
         // Comparisons are not sliced by it.
         By::Ran => return Vec::new(),
-        By::Tag => return vec![Term::is(ResultField::TagDiffers.as_str(), name)],
+        By::Tag => {
+            let tag = Tag::read(Comparison::Is, name).map(OfPrediction::TagDiffers);
+            return tag.map(Term::from).into_iter().collect();
+        }
     };
     match name {
         GONE => gone(),
         _ => of_attribute(attribute, unnamed),
-    }
-}
-
-fn is_not(field: &'static str, value: &str) -> Term {
-    Term {
-        negated: true,
-        ..Term::is(field, value)
-    }
-}
-
-fn exactly(field: &'static str, value: &str) -> Term {
-    Term {
-        comparison: Comparison::Exactly,
-        ..Term::is(field, value)
-    }
-}
-
-fn number(field: &'static str, comparison: Comparison, value: u32) -> Term {
-    Term {
-        comparison,
-        ..Term::is(field, &value.to_string())
     }
 }

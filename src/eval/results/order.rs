@@ -7,12 +7,12 @@
 
 use std::cmp::Ordering;
 
-use crate::model::{Direction, Filter, ResultField};
+use crate::model::{Direction, Execution, Filter, PredictionSort, SortField};
 use crate::store::Sorted;
 use crate::task::{Cancelled, Monitor};
 
 use super::super::Error;
-use super::asked::{Meaning, number_of};
+use super::asked::{branches, lines, milliseconds};
 use super::columns::Reader;
 
 /// How many are sorted, or merged, between two looks at the monitor.
@@ -148,63 +148,21 @@ pub fn sort(reader: &Reader<'_>, filter: &Filter, ordinals: &mut [u32]) -> Resul
     Ok(())
 }
 
-fn is_difference(field: &'static str) -> bool {
-    let meaning = Meaning::of(field);
-    matches!(
-        meaning,
-        Meaning::DeltaOf(_) | Meaning::Field(ResultField::Delta)
-    )
+const fn is_difference(field: SortField) -> bool {
+    matches!(field, SortField::Delta(_))
 }
 
-fn key(reader: &Reader<'_>, field: &'static str, direction: Direction) -> Result<Key, Error> {
+fn key(reader: &Reader<'_>, field: SortField, direction: Direction) -> Result<Key, Error> {
     let n_predictions = reader.n_predictions();
     let number = |value: &dyn Fn(u32) -> f64| Key::of_numbers(n_predictions, direction, value);
-    Ok(match Meaning::of(field) {
-        Meaning::Metric(metric) => {
-            let scores = reader.scores(metric.id)?;
+    Ok(match field {
+        SortField::Score(metric) => {
+            let scores = reader.scores(metric)?;
             number(&|ordinal| scores.of(ordinal))
         }
-        Meaning::DeltaOf(metric) => by_delta(reader, field, Some(metric.id), direction)?,
-        Meaning::Field(ResultField::Delta) => {
-            by_delta(reader, field, reader.view.metric, direction)?
-        }
-        Meaning::Field(ResultField::ReferenceTokens | ResultField::PredictionTokens) => {
-            let (flags, tokens) = (reader.flags()?, reader.tokens()?);
-            let counts = if field == ResultField::ReferenceTokens.as_str() {
-                &tokens.of_references
-            } else {
-                &tokens.of_predictions
-            };
-            number(&|ordinal| {
-                let place = ordinal as usize;
-                if flags[place].is_read() {
-                    f64::from(counts[place])
-                } else {
-                    f64::NAN
-                }
-            })
-        }
-        Meaning::Field(ResultField::Attempt) => {
-            let attempts = reader.attempts()?;
-            number(&|ordinal| f64::from(attempts[ordinal as usize]))
-        }
-        Meaning::Field(
-            asked @ (ResultField::Lines | ResultField::Branches | ResultField::Milliseconds),
-        ) => {
-            let executions = reader.executions()?;
-            number(&|ordinal| {
-                let execution = executions[ordinal as usize].as_ref();
-                execution.map_or(f64::NAN, |it| number_of(it, asked))
-            })
-        }
-        Meaning::Field(ResultField::Ran) => {
-            let executions = reader.executions()?;
-            number(&|ordinal| {
-                let outcome = executions[ordinal as usize].and_then(|it| it.outcome);
-                outcome.map_or(f64::NAN, |it| f64::from(it as u8))
-            })
-        }
-        Meaning::OfSample | Meaning::Field(_) => {
+        SortField::Delta(metric) => by_delta(reader, (field, metric), direction)?,
+        SortField::Prediction(field) => number(&*of_prediction(reader, field)?),
+        SortField::Sample(_) => {
             let links = reader.links()?;
             reader.announce_run();
             match reader.store.result_column(&links, field, reader.monitor)? {
@@ -215,16 +173,59 @@ fn key(reader: &Reader<'_>, field: &'static str, direction: Direction) -> Result
     })
 }
 
+type Numbers = Box<dyn Fn(u32) -> f64>;
+
+/// Returns the numbers that predictions are sorted by; NaN where there is none.
+fn of_prediction(reader: &Reader<'_>, field: PredictionSort) -> Result<Numbers, Error> {
+    Ok(match field {
+        PredictionSort::ReferenceTokens | PredictionSort::PredictionTokens => {
+            let (flags, tokens) = (reader.flags()?, reader.tokens()?);
+            Box::new(move |ordinal| {
+                let counts = if field == PredictionSort::ReferenceTokens {
+                    &tokens.of_references
+                } else {
+                    &tokens.of_predictions
+                };
+                let place = ordinal as usize;
+                if flags[place].is_read() {
+                    f64::from(counts[place])
+                } else {
+                    f64::NAN
+                }
+            })
+        }
+        PredictionSort::Attempt => {
+            let attempts = reader.attempts()?;
+            Box::new(move |ordinal| f64::from(attempts[ordinal as usize]))
+        }
+        PredictionSort::Ran => of_execution(reader, |it| {
+            it.outcome.map_or(f64::NAN, |it| f64::from(it as u8))
+        })?,
+        PredictionSort::Lines => of_execution(reader, lines)?,
+        PredictionSort::Branches => of_execution(reader, branches)?,
+        PredictionSort::Milliseconds => of_execution(reader, milliseconds)?,
+    })
+}
+
+fn of_execution(reader: &Reader<'_>, number: fn(&Execution) -> f64) -> Result<Numbers, Error> {
+    let executions = reader.executions()?;
+    Ok(Box::new(move |ordinal| {
+        let execution = executions[ordinal as usize].as_ref();
+        execution.map_or(f64::NAN, number)
+    }))
+}
+
+/// Without a metric of its own, the field is about that of the list.
 fn by_delta(
     reader: &Reader<'_>,
-    field: &'static str,
-    metric: Option<&str>,
+    (field, metric): (SortField, Option<&str>),
     direction: Direction,
 ) -> Result<Key, Error> {
     if reader.view.baseline.is_none() {
+        let field = field.to_string();
         return Err(Error::NoBaseline { field });
     }
-    let deltas = match metric {
+    let deltas = match metric.or(reader.view.metric) {
         Some(metric) => reader.deltas(metric)?,
         None => None,
     };

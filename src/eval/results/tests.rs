@@ -4,9 +4,12 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Comparison, Direction, Reading, SortKey, Standing, Tag, Tags};
+use crate::model::{
+    Aim, Comparison, DELTA_OF, Direction, FilterValue, Range, Reading, SampleSort, SortKey,
+    Standing, Tag, Tags,
+};
 use crate::store::testing::{
-    Given, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run, store_with,
+    Given, asked, counter_repo, hash, key_of, many_tests, put, put_run, put_unread_run, store_with,
 };
 
 const METRICS: [&str; 2] = ["bleu", "edit:difflib"];
@@ -69,26 +72,57 @@ fn prediction(key: SampleKey, attempt: u32, number: u32) -> Given {
     }
 }
 
-fn term(field: &'static str, comparison: Comparison, value: &str) -> Term {
-    Term {
-        field,
-        comparison,
-        value: value.to_owned(),
-        negated: false,
+/// A condition as it is spelled.
+#[derive(Clone, Debug)]
+struct Spelled {
+    field: &'static str,
+    comparison: Comparison,
+    value: &'static str,
+}
+
+impl Spelled {
+    fn term(&self) -> Term {
+        term(self.field, self.comparison, self.value)
     }
 }
 
+fn term(field: &str, comparison: Comparison, value: &str) -> Term {
+    let range = |value| Range::read(comparison, value).expect("it is a number");
+    let metric = |name| crate::metric::metric(name).map(|it| it.id);
+    if let Some(metric) = metric(field) {
+        return Condition::Score(metric, range(value)).into();
+    }
+    if let Some(metric) = field.strip_prefix(DELTA_OF).and_then(metric) {
+        return Condition::DeltaOf(metric, range(value)).into();
+    }
+    asked(field, comparison, value)
+}
+
 fn options(terms: Vec<Term>, sort: &[(&'static str, Direction)]) -> ResultsOptions {
-    let sort = sort.iter().map(|(field, direction)| SortKey {
-        field,
+    let metric = |name| crate::metric::metric(name).map(|it| it.id);
+    let of_prediction = |name: &str| {
+        let field = OfPrediction::FIELDS.iter().find(|it| it.name == name);
+        field.and_then(|it| it.sort)
+    };
+    let field = |name: &'static str| {
+        if name == "repo" {
+            return SortField::Sample(SampleSort::Repo);
+        }
+        let delta = name.strip_prefix(DELTA_OF).and_then(metric);
+        let delta = delta.map(|it| SortField::Delta(Some(it)));
+        let known = delta.or(metric(name).map(SortField::Score));
+        known.or(of_prediction(name)).expect("it sorts")
+    };
+    let sort = sort.iter().map(|(name, direction)| SortKey {
+        field: field(name),
         direction: *direction,
     });
     ResultsOptions {
         run: Some("second".to_owned()),
         baseline: Some("first".to_owned()),
         filter: Filter {
-            terms,
             sort: sort.collect(),
+            ..Filter::of(terms)
         },
         ..ResultsOptions::default()
     }
@@ -123,12 +157,50 @@ fn number(row: &ResultRow, field: &str) -> Option<f64> {
     }
 }
 
-/// Says what a term means in a row, without looking at anything but the row.
-fn holds(row: &ResultRow, term: &Term) -> bool {
+/// A filter of conditions as they are spelled.
+#[derive(Clone, Debug)]
+enum Asked {
+    Is(Spelled),
+    Not(Box<Asked>),
+    All(Vec<Asked>),
+    Any(Vec<Asked>),
+}
+
+impl Asked {
+    fn term(&self) -> Term {
+        let all = |asked: &[Self]| asked.iter().map(Self::term).collect();
+        match self {
+            Self::Is(spelled) => spelled.term(),
+            Self::Not(asked) => Term::not(asked.term()),
+            Self::All(asked) => Term::all(all(asked)),
+            Self::Any(asked) => Term::any(all(asked)),
+        }
+    }
+
+    /// Says whether a row fulfils it, by the tables of three values; nothing where that is unknown.
+    fn holds(&self, row: &ResultRow) -> Option<bool> {
+        let fold = |asked: &[Self], of_one: bool| {
+            let found: Vec<Option<bool>> = asked.iter().map(|it| it.holds(row)).collect();
+            if found.contains(&Some(of_one)) {
+                return Some(of_one);
+            }
+            (!found.contains(&None)).then_some(!of_one)
+        };
+        match self {
+            Self::Is(spelled) => holds(row, spelled),
+            Self::Not(asked) => asked.holds(row).map(|it| !it),
+            Self::All(asked) => fold(asked, false),
+            Self::Any(asked) => fold(asked, true),
+        }
+    }
+}
+
+/// Says what a condition means in a row, without looking at anything but the row; nothing where that is unknown.
+fn holds(row: &ResultRow, spelled: &Spelled) -> Option<bool> {
     let reading = row.reading.as_ref();
     let is_there = !row.test.is_empty();
-    let word = term.value.as_str();
-    let holds = match term.field {
+    let word = spelled.value;
+    let holds = match spelled.field {
         "parse" => row.parses() == Some(word == "ok"),
         "changed" => reading.is_some_and(|it| it.is_changed == (word == "yes")),
         "overlong" => reading.is_some_and(|it| it.is_over_length == (word == "yes")),
@@ -139,12 +211,12 @@ fn holds(row: &ResultRow, term: &Term) -> bool {
             .delta(0)
             .is_some_and(|it| Standing::of(it).as_str() == word),
         "sample" => is_there == (word == "there"),
-        "repo" if term.comparison == Comparison::Exactly => row.repo == word,
+        "repo" if spelled.comparison == Comparison::Exactly => row.repo == word,
         "repo" => row.repo.contains(word),
         "focal" => row.focal.as_ref().is_some_and(|it| it.contains(word)),
         field => {
             let wanted: f64 = word.parse().expect("it is a number");
-            number(row, field).is_some_and(|it| match term.comparison {
+            number(row, field).is_some_and(|it| match spelled.comparison {
                 Comparison::Is => (it - wanted).abs() <= 0.005,
                 #[expect(clippy::float_cmp, reason = "that is what is asked for")]
                 Comparison::Exactly => it == wanted,
@@ -155,9 +227,9 @@ fn holds(row: &ResultRow, term: &Term) -> bool {
             })
         }
     };
-    let is_of_sample = matches!(term.field, "repo" | "focal");
-    // What is asked of a sample that is gone never holds.
-    (holds != term.negated) && (is_there || !is_of_sample)
+    let is_of_sample = matches!(spelled.field, "repo" | "focal");
+    // Of a sample that is gone nobody knows.
+    (is_there || !is_of_sample).then_some(holds)
 }
 
 const NUMBERS: [&str; 8] = [
@@ -171,7 +243,14 @@ const NUMBERS: [&str; 8] = [
     "attempt",
 ];
 
-fn any_term() -> impl Strategy<Value = Term> {
+fn any_term() -> impl Strategy<Value = Asked> {
+    let spelled = |field, comparison, value| {
+        Asked::Is(Spelled {
+            field,
+            comparison,
+            value,
+        })
+    };
     let comparisons = prop::sample::select(vec![
         Comparison::Is,
         Comparison::Exactly,
@@ -182,7 +261,7 @@ fn any_term() -> impl Strategy<Value = Term> {
     ]);
     let values = prop::sample::select(vec!["-0.2", "0", "0.25", "0.5", "0.8", "1", "20", "60"]);
     let numbers = (prop::sample::select(NUMBERS.to_vec()), comparisons, values)
-        .prop_map(|(field, comparison, value)| term(field, comparison, value));
+        .prop_map(move |(field, comparison, value)| spelled(field, comparison, value));
     let words = prop::sample::select(vec![
         ("parse", "ok"),
         ("parse", "fail"),
@@ -203,10 +282,16 @@ fn any_term() -> impl Strategy<Value = Term> {
         ("repo", "b"),
         ("focal", "Counter.inc"),
     ])
-    .prop_map(|(field, value)| term(field, Comparison::Is, value));
-    let exact = Just(term("repo", Comparison::Exactly, "a"));
-    (prop_oneof![numbers, words, exact], any::<bool>())
-        .prop_map(|(term, negated)| Term { negated, ..term })
+    .prop_map(move |(field, value)| spelled(field, Comparison::Is, value));
+    let exact = Just(spelled("repo", Comparison::Exactly, "a"));
+    prop_oneof![numbers, words, exact].prop_recursive(3, 10, 3, |inner| {
+        let several = |inner| prop::collection::vec(inner, 1..4);
+        prop_oneof![
+            inner.clone().prop_map(|it| Asked::Not(Box::new(it))),
+            several(inner.clone()).prop_map(Asked::All),
+            several(inner).prop_map(Asked::Any),
+        ]
+    })
 }
 
 fn any_sort() -> impl Strategy<Value = Vec<(&'static str, Direction)>> {
@@ -251,14 +336,14 @@ fn a_list_has_the_rows_that_fulfil_its_filter_in_its_order() {
         .run(&cases, |(terms, sort)| {
             let options = ResultsOptions {
                 known: known.clone(),
-                metric: metric("bleu"),
-                ..options(terms.clone(), &sort)
+                metric: crate::metric::metric("bleu"),
+                ..options(terms.iter().map(Asked::term).collect(), &sort)
             };
             let list = listed(&store, &options);
             let rows = rows_of(&store, &list, &list.ordinals);
             let mut expected: Vec<u32> = every
                 .iter()
-                .filter(|row| terms.iter().all(|term| holds(row, term)))
+                .filter(|row| terms.iter().all(|term| term.holds(row) == Some(true)))
                 .map(|row| row.ordinal)
                 .collect();
             for pair in rows.windows(2) {
@@ -299,23 +384,23 @@ fn a_filter_may_ask_of_what_the_baseline_answered() {
         let same = |it: &&ResultRow| (it.key, it.attempt) == (row.key, row.attempt);
         before.iter().find(same)
     };
-    let check = |field: ResultField, value: &str, is_meant: &dyn Fn(&ResultRow) -> bool| {
+    let check = |field: &str, value: &str, is_meant: &dyn Fn(&ResultRow) -> bool| {
         let list = listed(
             &store,
-            &with_terms(vec![term(field.as_str(), Comparison::Is, value)]),
+            &with_terms(vec![term(field, Comparison::Is, value)]),
         );
         let expected = after.iter().filter(|it| is_meant(it)).map(|it| it.ordinal);
         let expected: Vec<u32> = expected.collect();
-        assert_eq!(list.ordinals, expected, "{field:?} {value}");
+        assert_eq!(list.ordinals, expected, "{field} {value}");
         assert!(!expected.is_empty() && expected.len() < after.len());
     };
     for (value, parses) in [("ok", true), ("fail", false)] {
-        check(ResultField::BaselineParse, value, &|row| {
+        check("baseline-parse", value, &|row| {
             pair(row).is_some_and(|it| it.parses() == Some(parses))
         });
     }
     for tag in [Tag::Exact, Tag::EqualSwapped] {
-        check(ResultField::TagDiffers, tag.as_str(), &|row| {
+        check("tag-differs", tag.as_str(), &|row| {
             let before = pair(row).map(|it| it.tags.contains(tag));
             before.is_some_and(|it| it != row.tags.contains(tag))
         });
@@ -393,10 +478,8 @@ fn a_repository_whose_name_begins_another_ones_is_a_group_of_its_own() {
 fn answers_are_searched_whatever_the_case_of_letters() {
     let (_folder, store) = store();
     let check = |value: &str, negated: bool| {
-        let term = Term {
-            negated,
-            ..term("answer", Comparison::Is, value)
-        };
+        let term = term("answer", Comparison::Is, value);
+        let term = if negated { Term::not(term) } else { term };
         let list = listed(&store, &options(vec![term], &[]));
         for ordinal in &list.ordinals {
             let detail = detail(&store, &list.view, *ordinal).expect("it is read");
@@ -556,13 +639,14 @@ fn what_lacks_is_said() {
 #[test]
 fn one_text_says_which_run_and_which_baseline() {
     let (_folder, store) = store();
-    let terms = vec![
-        term("run", Comparison::Is, "first"),
-        term("baseline", Comparison::Is, "second"),
-        term("metric", Comparison::Is, "edit:difflib"),
-        term("delta", Comparison::Less, "0"),
-    ];
-    let list = listed(&store, &options(terms, &[]));
+    let mut options = options(vec![term("delta", Comparison::Less, "0")], &[]);
+    options.filter.aim = Aim {
+        run: Some("first".to_owned()),
+        baseline: Some("second".to_owned()),
+        metric: Some("edit:difflib"),
+        matcher: None,
+    };
+    let list = listed(&store, &options);
     assert_eq!(list.view.run.setting.name, "first");
     assert_eq!(list.view.metric, Some("edit:difflib"));
     let rows = rows_of(&store, &list, &list.ordinals);

@@ -3,7 +3,7 @@
 use focalist_store::testing::{counter_repo, in_language, key_in, key_of, store_with};
 
 use super::*;
-use crate::model::{EngineName, LanguageFunnel, SampleKey};
+use crate::model::{EngineName, LanguageFunnel, OfSample, SampleKey};
 use crate::report::NotRun;
 
 /// A project in Java, Python and Go.
@@ -212,10 +212,7 @@ fn a_run_that_no_engine_runs_says_so_and_is_no_success() {
     let (_folders, mut store) = mixed();
     put_mixed(&mut store);
     let options = Options {
-        filter: Filter {
-            terms: vec![Term::is("language", "go")],
-            sort: Vec::new(),
-        },
+        filter: Filter::only(OfSample::Language(Language::Go)),
         ..Options::default()
     };
     let failed = Shop::default().execute(&mut store, &options);
@@ -277,26 +274,23 @@ fn a_second_look_is_at_so_many_of_the_run_whatever_their_languages() {
 #[test]
 fn a_run_of_which_nothing_is_asked_for_has_no_funnel() {
     let (_folders, mut store) = mixed();
-    let only = |language: &'static str| Options {
+    let only = |language: Language| Options {
         asked: Asked::Truth,
-        filter: Filter {
-            terms: vec![Term::is("language", language)],
-            sort: Vec::new(),
-        },
+        filter: Filter::only(OfSample::Language(language)),
         ..Options::default()
     };
     let report = Shop::default()
-        .execute(&mut store, &only("python"))
+        .execute(&mut store, &only(Language::Python))
         .expect("it runs");
     let told: Vec<&str> = report.runs.iter().map(|it| it.run.as_str()).collect();
     assert_eq!(told, ["truth-python"]);
     assert_eq!(report.unasked, ["truth", "truth-go"]);
     // Where that is all there is, it is no success.
-    let failed = Shop::default().execute(&mut store, &only("go"));
+    let failed = Shop::default().execute(&mut store, &only(Language::Go));
     assert!(matches!(failed, Err(Error::NoEngine { .. })), "{failed:?}");
     let by_another = Options {
         engine: Some(EngineName::Fork),
-        ..only("java")
+        ..only(Language::Java)
     };
     let failed = Shop::default().execute(&mut store, &by_another);
     let failed = failed.expect_err("engine fork runs no Java").to_string();

@@ -3,9 +3,9 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Bulk, ContentHash, Event, EventKind};
+use crate::model::{Bulk, Comparison, ContentHash, Event, EventKind};
 use crate::store::Access;
-use crate::store::testing::{many_tests, put, store_with};
+use crate::store::testing::{asked, many_tests, put, store_with};
 use crate::{agreement, calibration, verified};
 
 /// A hundred tests, fifty of them mapped.
@@ -19,24 +19,11 @@ struct Place {
 }
 
 fn filter(text: &str) -> Filter {
-    Filter {
-        terms: text
-            .split_whitespace()
-            .map(|term| {
-                let (field, value) = term.split_once(':').expect("a term has a value");
-                crate::model::Term {
-                    field: match field {
-                        "verdict" => "verdict",
-                        _ => "status",
-                    },
-                    comparison: crate::model::Comparison::Is,
-                    value: value.to_owned(),
-                    negated: false,
-                }
-            })
-            .collect(),
-        sort: Vec::new(),
-    }
+    let terms = text.split_whitespace().map(|term| {
+        let (field, value) = term.split_once(':').expect("a term has a value");
+        asked(field, Comparison::Is, value)
+    });
+    Filter::of(terms.collect())
 }
 
 fn place(n: u32, asked: &str) -> Place {

@@ -294,10 +294,12 @@ pub fn split(text: &str) -> Result<Asked, QueueError> {
         ..Asked::default()
     };
     let Some(kind) = QueueKind::parse(word) else {
-        let mut names = QueueKind::ALL.iter().map(|it| it.as_str());
-        if let Some(near) = names.find(|name| is_slip(text, name)) {
+        let names = QueueKind::ALL.iter().map(|it| it.as_str());
+        let slips = names.filter_map(|name| Some((n_slips(word, name)?, name)));
+        let nearest = slips.min_by_key(|(n_slips, _)| *n_slips);
+        if let (Some((_, near)), None) = (nearest, argument) {
             return Err(QueueError::Unknown {
-                word: text.to_owned(),
+                word: word.to_owned(),
                 near: near.to_owned(),
             });
         }
@@ -325,11 +327,47 @@ pub fn split(text: &str) -> Result<Asked, QueueError> {
     }
 }
 
-/// Returns whether a word is a name with one or two letters left out.
-fn is_slip(word: &str, name: &str) -> bool {
+/// From so many letters on, two slips still leave a name that nobody takes for another word.
+const LONG: usize = 8;
+
+/// Returns how many slips make this word of a name; nothing where it is rather a word of its own.
+///
+/// A slip is a letter that is left out, put in or another one, or two neighbours that changed places (the optimal string
+/// alignment distance of Damerau 1964). One may be left out more than that: people begin names and do not end them.
+fn n_slips(word: &str, name: &str) -> Option<usize> {
+    let n_slips = alignment(word, name);
     let n_missing = name.len().saturating_sub(word.len());
     let mut letters = name.chars();
-    (1..=2).contains(&n_missing) && word.chars().all(|letter| letters.any(|it| it == letter))
+    let is_shortened = n_missing <= 2 && word.chars().all(|letter| letters.any(|it| it == letter));
+    let n_most = if name.len() >= LONG || is_shortened {
+        2
+    } else {
+        1
+    };
+    (n_slips <= n_most).then_some(n_slips)
+}
+
+fn alignment(word: &str, name: &str) -> usize {
+    let name: Vec<char> = name.chars().collect();
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=name.len()).collect();
+    let mut letter_before = None;
+    for (idx, letter) in word.chars().enumerate() {
+        let mut row = vec![idx + 1];
+        for (at, of_name) in name.iter().enumerate() {
+            let replaced = last[at] + usize::from(letter != *of_name);
+            let mut least = replaced.min(last[at + 1] + 1).min(row[at] + 1);
+            let is_swapped =
+                at > 0 && letter_before == Some(*of_name) && name.get(at - 1) == Some(&letter);
+            if is_swapped {
+                least = least.min(before_last[at - 1] + 1);
+            }
+            row.push(least);
+        }
+        before_last = std::mem::replace(&mut last, row);
+        letter_before = Some(letter);
+    }
+    last[name.len()]
 }
 
 impl Asked {

@@ -3,8 +3,9 @@
 use tempfile::TempDir;
 
 use super::*;
-use crate::model::{Answer, EventKind, Judged, SortKey};
-use crate::model::{ContentHash, Direction};
+use crate::model::{
+    Answer, ContentHash, Direction, EventKind, Judged, Name, SampleSort, SortField, SortKey,
+};
 use crate::store::Access;
 use crate::store::testing::{many_tests, put, store_with};
 use crate::{Choice, judged};
@@ -228,11 +229,7 @@ fn each_kind_has_its_samples_and_its_order() {
 #[test]
 fn a_filter_leaves_out_and_sorts_where_the_kind_has_no_order() {
     let mut place = place();
-    let of_repo = |name: &str| Term {
-        field: "repo",
-        value: name.to_owned(),
-        ..is_status(Status::Ok)
-    };
+    let of_repo = |name: &str| OfSample::Repo(Name::Part(name.to_owned())).into();
     for kind in ["mined", "uncertain", "random", "unmapped"] {
         let mut other = options(kind, "ada");
         other.filter.terms.push(of_repo("nobody"));
@@ -240,7 +237,7 @@ fn a_filter_leaves_out_and_sorts_where_the_kind_has_no_order() {
     }
     let mut sorted = options("unmapped:tie", "ada");
     sorted.filter.sort.push(SortKey {
-        field: "margin",
+        field: SortField::Sample(SampleSort::Margin),
         direction: Direction::Descending,
     });
     assert_eq!(place.open(&sorted), [19, 3, 7, 11, 15]);
@@ -401,9 +398,26 @@ fn a_slip_in_the_name_of_a_queue_is_no_filter() {
     let slip = split("disagrement").map_err(|it| it.to_string());
     let text = slip.expect_err("no queue is called so");
     assert!(text.contains("`disagreements` is near"), "{text}");
+    for (slip, near) in [
+        ("uncertian", "uncertain"),
+        ("uncertian repo:gson", "uncertain"),
+        ("rnadom", "random"),
+        ("radom", "random"),
+        ("minde", "mined"),
+        ("unmaped status:tie", "unmapped"),
+        ("staale", "stale"),
+        ("notd", "noted"),
+        ("audti", "audit"),
+    ] {
+        let text = split(slip).map_err(|it| it.to_string());
+        let text = text.expect_err(slip);
+        assert!(text.contains(&format!("`{near}` is near")), "{text}");
+    }
     for filter in [
         "gson",
         "randomly",
+        "status:tie",
+        "tests",
         "name:disagrement",
         "parses disagrement",
         "",

@@ -3,9 +3,9 @@
 use super::*;
 use crate::model::{
     CONSTRUCTOR, Comparison, ContentHash, EventKind, Filter, Judged, Judgement, MethodKind,
-    Reading, SampleKey, Term,
+    Reading, SampleKey,
 };
-use crate::testing::{Given, counter_repo, key_of, many_tests, put_run, store_with};
+use crate::testing::{Given, asked, counter_repo, key_of, many_tests, put_run, store_with};
 use crate::{Extent, Verdicts};
 
 /// The schema as it is, and one more file.
@@ -273,16 +273,7 @@ fn an_index_of_one_language_keeps_every_row_and_the_verdicts_stay_as_they_are() 
     assert_eq!(before.0.len(), 26);
     assert_eq!(before.0[0].setup_context[0].kind, MethodKind::Constructor);
     let by_class = |word: &str| {
-        let term = Term {
-            field: "focal-class",
-            comparison: Comparison::Exactly,
-            value: word.to_owned(),
-            negated: false,
-        };
-        let filter = Filter {
-            terms: vec![term],
-            sort: Vec::new(),
-        };
+        let filter = Filter::only(asked("focal-class", Comparison::Exactly, word));
         store.count(&filter).expect("counts")
     };
     let n_mapped = before.0.iter().filter(|it| it.focal.is_some()).count();

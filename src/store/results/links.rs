@@ -11,13 +11,13 @@ use std::sync::atomic::Ordering;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
 
-use crate::model::{Filter, Framework, Language, Matcher, Split};
+use crate::model::{Filter, Framework, Language, Matcher, SortField, Split};
 use crate::task::Monitor;
 
 use super::super::codec::{ORDINAL_BITS, TEST_BITS, decode, decode_optional, matcher_bits, row_id};
 use super::super::error::Failure;
 use super::super::query::{IDENTITY, Query, Sql, sort_column};
-use super::super::text::Search;
+use super::super::text::{Looked, Search};
 use super::super::{Store, StoreError};
 use super::{Interning, Steps, Words, text};
 
@@ -215,11 +215,7 @@ impl Store {
     ) -> Result<Vec<bool>, StoreError> {
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
-            let matcher = if filter.terms.iter().any(|it| it.field == "matcher") {
-                query.matcher
-            } else {
-                links.matcher
-            };
+            let matcher = filter.aim.matcher.unwrap_or(links.matcher);
             let asked = Asked {
                 matcher: Some(matcher),
                 columns: ", d.method, d.focal_method".to_owned(),
@@ -228,7 +224,7 @@ impl Store {
             let mut search = Search::prepare(conn, &query.texts)?;
             let mut are_let_through = vec![false; links.n_predictions()];
             each_linked(conn, links, &asked, monitor, |_, ordinals, row| {
-                if search.lets_through(row.get(1)?, row.get(2)?)? {
+                if search.lets_through(Looked::of(row)?)? {
                     for ordinal in ordinals {
                         are_let_through[*ordinal as usize] = true;
                     }
@@ -243,7 +239,7 @@ impl Store {
     pub fn result_column(
         &self,
         links: &Links,
-        field: &'static str,
+        field: SortField,
         monitor: &Monitor,
     ) -> Result<Sorted, StoreError> {
         self.reading(|conn| {

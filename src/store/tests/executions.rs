@@ -1,8 +1,9 @@
 //! Executions: they come back as written, the last time counts, and they go with their run.
 
+use crate::Piece;
 use crate::model::{
-    Comparison, Confirmation, ContentHash, Counter, CoverScope, Covered, Entered, Execution,
-    ExecutionSetting, FocalTotal, Outcome, Reading, Repair, Term,
+    Confirmation, ContentHash, Counter, CoverScope, Covered, Entered, Execution, ExecutionSetting,
+    FocalTotal, Outcome, Reading, Repair,
 };
 use crate::task::Monitor;
 use crate::testing::{Given, counter_repo, key_of, put_unread_run, store_with};
@@ -125,14 +126,12 @@ fn reasons_are_searched_whatever_the_case() {
     let done = store.write_executions(run, &setting("1"), &both, &monitor);
     done.expect("they are written");
     for (negated, expected) in [(false, vec![0]), (true, vec![1, 2])] {
-        let term = Term {
-            field: "why",
-            comparison: Comparison::Is,
-            value: "Cannot FIND".to_owned(),
-            negated,
+        let piece = Piece {
+            text: "Cannot FIND",
+            is_wanted: !negated,
         };
         let mut ordinals = vec![0, 1, 2];
-        let kept = store.retain_reasons((run, "fast"), &mut ordinals, &term, &monitor);
+        let kept = store.retain_reasons((run, "fast"), &mut ordinals, piece, &monitor);
         kept.expect("they are looked at");
         assert_eq!(ordinals, expected);
     }

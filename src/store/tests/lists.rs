@@ -2,9 +2,14 @@
 
 use proptest::prelude::*;
 
-use crate::model::{Comparison, Direction, Filter, SampleRow, SortKey, Term};
+use std::collections::BTreeSet;
+
+use crate::model::{
+    Comparison, Condition, Direction, Filter, OfPrediction, OfSample, Range, SampleKey, SampleRow,
+    SampleSort, SortField, SortKey, Term,
+};
 use crate::query::Query;
-use crate::testing::{counter_repo, key_of, many_tests, put, store_with};
+use crate::testing::{asked, counter_repo, key_of, many_tests, put, store_with};
 use crate::{Anchor, Store, StoreError, list};
 
 use super::{CONTEST, all, everything, names, only, term};
@@ -23,9 +28,24 @@ fn a_value_with_sql_in_it_is_only_a_value() {
         }
     }
     assert_eq!(all(&store, &everything()).len(), 3);
-    for field in ["status", "weight", "flag", "matcher", "nonsense"] {
-        let result = store.count(&only(field, hostile));
-        assert!(matches!(result, Err(StoreError::Filter { .. })), "{field}");
+}
+
+#[test]
+fn what_the_index_cannot_answer_is_an_error() {
+    let (_folder, store) = store_with(&[counter_repo("a")]);
+    let range = Range::AtLeast(0.5);
+    for condition in [
+        Condition::Sample(OfSample::Near(range)),
+        Condition::Prediction(OfPrediction::Attempt(range)),
+        Condition::Score("bleu", range),
+        Condition::DeltaOf("bleu", range),
+    ] {
+        let name = condition.name();
+        let result = store.count(&Filter::only(condition));
+        assert!(
+            matches!(&result, Err(StoreError::Filter { field, .. }) if *field == name),
+            "{result:?}"
+        );
     }
 }
 
@@ -56,7 +76,15 @@ fn the_default_order_is_walked_without_sorting() {
             );
         }
     }
-    for filter in [everything(), only("repo", "a"), only("status", "ok")] {
+    let several = [term("status", "tie"), term("status", "abstained")];
+    let mixed = [term("repo", "a"), term("status", "tie")];
+    for filter in [
+        everything(),
+        only("repo", "a"),
+        only("status", "ok"),
+        Filter::only(Term::any(several.into())),
+        Filter::only(Term::any(mixed.into())),
+    ] {
         let sql = Query::compile(&store.conn, &filter)
             .expect("compiles")
             .in_order();
@@ -104,18 +132,14 @@ pub fn paged(store: &Store, filter: &Filter, limit: usize, backward: bool) -> Ve
 }
 
 fn any_sort() -> impl Strategy<Value = Vec<SortKey>> {
-    let fields = [
-        "repo", "class", "test", "focal", "status", "stage", "weight", "margin", "tokens",
-    ];
-    let key = (proptest::sample::select(fields.to_vec()), any::<bool>()).prop_map(|(field, up)| {
-        SortKey {
-            field,
-            direction: if up {
-                Direction::Ascending
-            } else {
-                Direction::Descending
-            },
-        }
+    let fields = proptest::sample::select(SampleSort::ALL);
+    let key = (fields, any::<bool>()).prop_map(|(field, up)| SortKey {
+        field: SortField::Sample(field),
+        direction: if up {
+            Direction::Ascending
+        } else {
+            Direction::Descending
+        },
     });
     proptest::collection::vec(key, 0..3)
 }
@@ -129,18 +153,10 @@ fn any_terms() -> impl Strategy<Value = Vec<Term>> {
         term("focal", "Counter.inc"),
         term("file", "Many"),
         term("split", "train"),
-        Term {
-            comparison: Comparison::Less,
-            ..term("weight", "0.6")
-        },
-        Term {
-            comparison: Comparison::GreaterOrEqual,
-            ..term("tokens", "4")
-        },
-        Term {
-            negated: true,
-            ..term("class", "many")
-        },
+        asked("weight", Comparison::Less, "0.6"),
+        asked("tokens", Comparison::GreaterOrEqual, "4"),
+        Term::not(term("class", "many")),
+        Term::any(vec![term("repo", "c"), term("status", "tie")]),
     ];
     proptest::sample::subsequence(terms, 0..3)
 }
@@ -153,7 +169,10 @@ fn pages_both_ways_are_the_whole_list_and_ranks_count_it() {
     let inputs = (any_terms(), any_sort(), 1_usize..40);
     runner
         .run(&inputs, |(terms, sort, limit)| {
-            let filter = Filter { terms, sort };
+            let filter = Filter {
+                sort,
+                ..Filter::of(terms)
+            };
             let whole = all(&store, &filter);
             prop_assert_eq!(store.count(&filter).expect("counts"), whole.len() as u64);
             prop_assert_eq!(&paged(&store, &filter, limit, false), &whole);
@@ -168,6 +187,108 @@ fn pages_both_ways_are_the_whole_list_and_ranks_count_it() {
             Ok(())
         })
         .expect("every list is whole");
+}
+
+/// Conditions on repositories, on rows, on texts, and on both.
+fn any_term() -> impl Strategy<Value = Term> {
+    let leaves = vec![
+        term("repo", "b"),
+        term("repo", "example.org/a"),
+        term("license", "none"),
+        term("stars", "7"),
+        term("status", "ok"),
+        term("stage", "test_name"),
+        asked("weight", Comparison::Less, "0.6"),
+        term("margin", "0.1..0.6"),
+        term("test", "test3"),
+        term("focal", "Counter.inc"),
+        term("focal-class", "none"),
+        term("split", "train"),
+        term("verdict", "none"),
+        term("text", "count"),
+        term("text", "a 1"),
+        Condition::Keys(vec![key_of("c", "testInc"), key_of("a", "works")]).into(),
+    ];
+    proptest::sample::select(leaves).prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(Term::not),
+            proptest::collection::vec(inner.clone(), 1..4).prop_map(Term::all),
+            proptest::collection::vec(inner, 1..4).prop_map(Term::any),
+        ]
+    })
+}
+
+/// Returns what a term lets through, by sets of what each of its conditions alone lets through.
+fn by_sets(store: &Store, every: &BTreeSet<SampleKey>, term: &Term) -> BTreeSet<SampleKey> {
+    let of = |term: &Term| by_sets(store, every, term);
+    match term {
+        Term::Is(condition) => keys(store, &Filter::only(condition.clone())),
+        Term::Not(term) => every - &of(term),
+        Term::All(terms) => terms
+            .iter()
+            .fold(every.clone(), |all, term| &all & &of(term)),
+        Term::Any(terms) => {
+            let of_all = terms.iter().map(of);
+            of_all.fold(BTreeSet::new(), |any, of| &any | &of)
+        }
+    }
+}
+
+fn keys(store: &Store, filter: &Filter) -> BTreeSet<SampleKey> {
+    let rows = all(store, filter).into_iter();
+    rows.map(|row| row.key).collect()
+}
+
+#[test]
+fn what_is_joined_is_what_sets_of_its_conditions_are() {
+    let mut unlicensed = counter_repo("c");
+    unlicensed.repo.license = None;
+    unlicensed.repo.stars = None;
+    let (_folder, store) = store_with(&[many_tests("b", 40), unlicensed, many_tests("a", 25)]);
+    let every = keys(&store, &everything());
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    runner
+        .run(&(any_term(), any_term()), |(first, second)| {
+            let found = |term: Term| keys(&store, &Filter::only(term));
+            let expected = by_sets(&store, &every, &first);
+            prop_assert_eq!(&found(first.clone()), &expected);
+            // A negated term is the rest, so De Morgan's laws hold.
+            prop_assert_eq!(found(Term::not(first.clone())), &every - &expected);
+            let [no_first, no_second] = [&first, &second].map(|term| Term::not(term.clone()));
+            let either = Term::any(vec![first.clone(), second.clone()]);
+            let both = Term::all(vec![first, second]);
+            prop_assert_eq!(
+                found(Term::not(either)),
+                found(Term::all(vec![no_first.clone(), no_second.clone()]))
+            );
+            let mixed = Filter {
+                sort: vec![SortKey {
+                    field: SortField::Sample(SampleSort::Test),
+                    direction: Direction::Descending,
+                }],
+                ..Filter::only(Term::not(both))
+            };
+            let neither = Filter::only(Term::any(vec![no_first, no_second]));
+            prop_assert_eq!(
+                store.count(&mixed).expect("counts"),
+                store.count(&neither).expect("counts")
+            );
+            prop_assert_eq!(keys(&store, &mixed), keys(&store, &neither));
+            Ok(())
+        })
+        .expect("all agree");
+}
+
+#[test]
+fn a_set_of_thousands_of_values_is_asked_for() {
+    let (_folder, store) = store_with(&[counter_repo("a"), many_tests("b", 20)]);
+    let key = key_of("a", "testInc").to_string();
+    let many = (0..5_000).map(|idx| term("key", &format!("{idx:032x}")));
+    let terms = many.chain([term("key", &key)]).collect();
+    assert_eq!(
+        names(&all(&store, &Filter::only(Term::any(terms)))),
+        ["a testInc"]
+    );
 }
 
 #[test]
@@ -252,7 +373,7 @@ fn keys_come_with_margins_in_the_order_of_the_index() {
     check(&only("text", "a 1"));
     check(&Filter {
         sort: vec![SortKey {
-            field: "weight",
+            field: SortField::Sample(SampleSort::Weight),
             direction: Direction::Descending,
         }],
         ..everything()

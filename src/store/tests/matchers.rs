@@ -4,7 +4,7 @@ use crate::Store;
 use crate::model::{Decision, Filter, Matcher, Stage, Status};
 use crate::testing::{Contents, counter_repo, key_of, store_with};
 
-use super::{all, everything, names, only};
+use super::{all, everything, names};
 
 /// A repository whose tests are decided by these matchers; the last one maps one test less.
 fn decided_by(name: &str, matchers: &[Matcher]) -> Contents {
@@ -38,7 +38,7 @@ fn others() -> Vec<Matcher> {
 }
 
 fn check(store: &Store, expected: Matcher) {
-    let filter = only("matcher", expected.as_str());
+    let filter = everything().as_decided(expected);
     let rows = all(store, &everything());
     assert_eq!(rows, all(store, &filter));
     assert_eq!(rows.len(), 3);

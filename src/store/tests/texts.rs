@@ -4,7 +4,7 @@ use std::fs;
 
 use proptest::prelude::*;
 
-use crate::model::{Direction, Filter, SortKey};
+use crate::model::{Direction, Filter, SampleSort, SortField, SortKey, Term};
 use crate::task::Monitor;
 use crate::testing::{
     COUNTER, COUNTER_TEST, Contents, counter_repo, file, many_tests, put, store_with,
@@ -157,10 +157,12 @@ proptest! {
         let piece = &text[start..(start + length).min(text.len())];
         let piece = if is_upper { piece.to_ascii_uppercase() } else { piece.to_owned() };
         let mut filter = only("text", &piece);
-        filter.terms[0].negated = negated;
+        if negated {
+            filter.terms = vec![Term::not(filter.terms.remove(0))];
+        }
         filter.terms.extend(other.map(|it| term("text", &it)));
         if is_sorted {
-            filter.sort.push(SortKey { field: "test", direction: Direction::Descending });
+            filter.sort.push(SortKey { field: SortField::Sample(SampleSort::Test), direction: Direction::Descending });
         }
         check(&store, &filter);
         filter.terms.push(term("status", "ok"));

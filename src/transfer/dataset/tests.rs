@@ -7,10 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::model::{
-    Comparison, Evidence, Filter, Flag, Matcher, Reason, SampleKey, Scope, Split, Status, Term,
-};
-use crate::store::testing::{counter_repo, empty_store, put};
+use crate::model::{Evidence, Filter, Flag, Matcher, Reason, SampleKey, Scope, Split, Status};
+use crate::store::testing::{counter_repo, empty_store, only, put};
 use crate::store::{Extent, Store, StoreError, StoredMethod, StoredSample};
 use crate::task::Monitor;
 use crate::{Chosen, ExportOptions, Format, export};
@@ -92,18 +90,6 @@ impl Place {
         let mut out = Vec::new();
         export(&self.store, &Monitor::default(), &options, &mut out).expect("memory takes all");
         String::from_utf8(out).expect("JSON is text")
-    }
-}
-
-fn only(field: &'static str, value: &str) -> Filter {
-    Filter {
-        terms: vec![Term {
-            field,
-            comparison: Comparison::Is,
-            value: value.to_owned(),
-            negated: false,
-        }],
-        sort: Vec::new(),
     }
 }
 

@@ -46,7 +46,7 @@ impl App {
         let name = text.trim();
         if !is_annotator(name) {
             let text = "a name of your own, as others will see it".to_owned();
-            return Err(Flaw { at: 0, text });
+            return Err(Flaw::new(0, text));
         }
         self.named = Some(name.to_owned());
         self.results.set_annotator(name);

@@ -37,25 +37,43 @@ impl App {
     /// # Errors
     /// What is wrong with the text, and where; then nothing changes.
     pub(super) fn filter_screen(&mut self, text: &str) -> Result<(), Flaw> {
-        let shown = self.scene(self.screen());
-        let screen = if shown.filter_text().is_some() {
-            self.screen()
-        } else {
-            Screen::Samples
-        };
+        let screen = self.filtered_screen();
         let text = filter::expand(text, &self.desk.saved, self.scene(screen).scope())?;
         let (scene, desk) = self.scene_of(screen);
         scene.filter(&text, desk)
     }
 
     /// Checks and completes the filter that is typed.
-    pub(super) fn check_filter(&self, prompt: &mut Prompt) {
-        let scope = self.scene(self.screen()).scope();
+    pub(super) fn check_filter(&mut self, prompt: &mut Prompt) {
+        let screen = self.filtered_screen();
+        let scope = self.scene(screen).scope();
         let typed = prompt.input.before_cursor();
         let text = prompt.input.text();
-        let flaw = filter::expand(text, &self.desk.saved, scope).err();
+        let read = filter::read(text, &self.desk.saved, scope);
         prompt.completions = complete_with(text, typed.len(), &self.desk.saved, scope);
-        prompt.mark(flaw.map(|it| (it.at, it.text)));
+        match read {
+            Ok(filter) => {
+                prompt.mark(None);
+                if prompt.counts(&filter) {
+                    let (scene, desk) = self.scene_of(screen);
+                    scene.count_typed(filter, desk);
+                }
+            }
+            Err(flaw) => {
+                prompt.mark(Some((flaw.at, flaw.text)));
+                prompt.offer(flaw.mended);
+            }
+        }
+    }
+
+    /// Returns the screen whose list is filtered: the one that is shown, where it has one.
+    fn filtered_screen(&self) -> Screen {
+        let shown = self.scene(self.screen());
+        if shown.filter_text().is_some() {
+            self.screen()
+        } else {
+            Screen::Samples
+        }
     }
 
     /// Reads the saved filters again: another process may have saved some.
@@ -129,7 +147,7 @@ impl App {
     /// Saves the filter, after a question if another one has the name.
     pub(super) fn accept_name(&mut self, name: &str) -> Result<(), Flaw> {
         if let Some(text) = self.flaw_of_name(name) {
-            return Err(Flaw { at: 0, text });
+            return Err(Flaw::new(0, text));
         }
         let name = name.to_owned();
         match self.desk.saved.get(&name) {
@@ -160,7 +178,7 @@ impl App {
         let path = path.trim().to_owned();
         if path.is_empty() {
             let text = "name a file".to_owned();
-            return Err(Flaw { at: 0, text });
+            return Err(Flaw::new(0, text));
         }
         let chore = match self.saving.what.take() {
             Some(ToWrite::Chart(kind)) => Chore::WriteChart { kind, path },

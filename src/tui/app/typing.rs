@@ -164,6 +164,8 @@ impl App {
         if let Err(flaw) = accepted {
             prompt.flaw = Some((flaw.at, flaw.text));
             prompt.completions = Vec::new();
+            let is_filter = asked == Asked::Filter;
+            prompt.offer(flaw.mended.filter(|_| is_filter));
             self.desk.overlay = Some(Overlay::Ask(asked, prompt));
         }
     }
@@ -180,6 +182,11 @@ impl App {
                 finder.step(Motion::from(step));
                 self.annotate.ask_source(&mut self.desk);
             }
+            Some(Overlay::Ask(Asked::Filter | Asked::Queue, prompt)) if prompt.mended.is_some() => {
+                if prompt.mend() {
+                    self.after_typing();
+                }
+            }
             Some(Overlay::Ask(
                 Asked::Filter | Asked::Metrics | Asked::Queue | Asked::Columns,
                 prompt,
@@ -190,6 +197,8 @@ impl App {
                 }
                 let idx = step.around_from(prompt.chosen, n);
                 prompt.chosen = Some(idx);
+                // It was counted for what was typed; what stands there now is counted with the next key.
+                prompt.tally = None;
                 // All begin at the same byte; what stands there now was typed, or is another completion.
                 let completion = prompt.completions[idx].clone();
                 let len = prompt.input.before_cursor().len() - completion.span.start;

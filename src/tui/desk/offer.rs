@@ -10,6 +10,7 @@ use crate::event::Effect;
 use crate::keymap::Step;
 use crate::metric::{self, METRICS};
 use crate::model::JobKind;
+use crate::question::Failure;
 use crate::term::Clipboard;
 use crate::theme::Role;
 use crate::widget::chooser::{Choice, Chooser};
@@ -37,6 +38,22 @@ impl Desk {
     pub fn ask_checked(&mut self, asked: Asked, label: &'static str, text: &str) {
         self.ask_line(asked, label, text);
         self.wish(Wish::Check);
+    }
+
+    /// Takes how many rows a filter lets through that is being typed.
+    pub fn take_typed(&mut self, n: u64) {
+        if let Some(Overlay::Ask(Asked::Filter | Asked::Queue, prompt)) = &mut self.overlay {
+            prompt.take_count(n);
+        }
+    }
+
+    /// Shows why a filter that is being typed lets nothing be counted; the list stays as it is.
+    pub fn fail_typed(&mut self, failure: &Failure) {
+        if let (Some(Overlay::Ask(Asked::Filter | Asked::Queue, prompt)), Failure::Other(text)) =
+            (&mut self.overlay, failure)
+        {
+            prompt.mark(Some((0, text.clone())));
+        }
     }
 
     pub fn ask_search(&mut self) {

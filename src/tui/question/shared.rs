@@ -6,8 +6,8 @@ use crate::config::Saved;
 use crate::files::{self, Listing};
 use crate::mine::why::{Why, why};
 use crate::model::{
-    Matcher, RepoRow, RunRow, RunSetting, SampleDetail, SampleKey, SampleRow, Snapshot, Snippet,
-    Target, Verdict,
+    Filter, Matcher, RepoRow, RunRow, RunSetting, SampleDetail, SampleKey, SampleRow, Snapshot,
+    Snippet, Target, Verdict,
 };
 use crate::plot::{self, Kind, Plot};
 use crate::question::source::{Source, Unanswered};
@@ -19,6 +19,22 @@ use crate::task::Monitor;
 pub const PROBLEMS_MAX: usize = 10_000;
 /// How many samples the palette lists.
 const NAMED_MAX: usize = 50;
+
+/// How many tests a filter lets through.
+#[derive(Debug)]
+pub struct Count(pub Filter);
+
+impl Question for Count {
+    type Answer = u64;
+    const SLOT: Slot = Slot("samples.count");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        Ok(browse::count(source.store()?, &self.0)?)
+    }
+}
+
+/// The place of how many rows a filter lets through that is being typed.
+pub const TYPED: Slot = Slot("typed.count");
 
 /// The repositories of the index.
 #[derive(Debug)]

@@ -43,7 +43,8 @@ use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
 use crate::mine::language_of;
 use crate::model::{
-    Direction, ExecutionSetting, Filter, ResultGroup, ResultRow, SampleKey, SortKey,
+    Direction, ExecutionSetting, Filter, PredictionSort, ResultGroup, ResultRow, SampleKey,
+    SampleSort, SortField, SortKey,
 };
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
@@ -498,19 +499,25 @@ impl Results {
                 self.set_filter(filter, desk);
                 return Ok(());
             }
-            ResultSort::Value => (
-                metric.ok_or("the run is not evaluated · r evaluates it")?,
-                Direction::Ascending,
-            ),
+            ResultSort::Value => {
+                let metric = metric.ok_or("the run is not evaluated · r evaluates it")?;
+                (SortField::Score(metric), Direction::Ascending)
+            }
             ResultSort::Delta if self.options.baseline.is_none() => {
                 return Err("there is no baseline · b chooses one");
             }
-            ResultSort::Delta => ("delta", Direction::Ascending),
-            ResultSort::Repo => ("repo", Direction::Ascending),
-            ResultSort::Test => ("test", Direction::Ascending),
-            ResultSort::Length => ("reference-tokens", Direction::Descending),
+            ResultSort::Delta => (SortField::Delta(None), Direction::Ascending),
+            ResultSort::Repo => (SortField::Sample(SampleSort::Repo), Direction::Ascending),
+            ResultSort::Test => (SortField::Sample(SampleSort::Test), Direction::Ascending),
+            ResultSort::Length => (
+                SortField::Prediction(PredictionSort::ReferenceTokens),
+                Direction::Descending,
+            ),
             ResultSort::Ran if self.setting.is_none() => return Err(NOT_EXECUTED),
-            ResultSort::Ran => ("ran", Direction::Ascending),
+            ResultSort::Ran => (
+                SortField::Prediction(PredictionSort::Ran),
+                Direction::Ascending,
+            ),
         };
         let mut filter = self.options.filter.clone();
         let key = SortKey {

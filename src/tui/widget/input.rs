@@ -1,5 +1,7 @@
 //! One line of input with a cursor.
 
+use std::ops::Range;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
@@ -69,6 +71,17 @@ impl Input {
         let start = self.cursor.saturating_sub(len);
         self.text.replace_range(start..self.cursor, with);
         self.cursor = start + with.len();
+    }
+
+    /// Replaces a part of the line; the cursor stays where it is in what is left, else it goes behind what comes.
+    pub fn replace(&mut self, span: Range<usize>, with: &str) {
+        let behind = self.cursor.checked_sub(span.end);
+        let is_before = self.cursor < span.start;
+        self.text.replace_range(span.clone(), with);
+        let end = span.start + with.len();
+        if !is_before {
+            self.cursor = end + behind.unwrap_or(0);
+        }
     }
 
     /// Edits; what is no editing (accept, cancel, complete) does nothing here.

@@ -7,8 +7,9 @@ use unicode_width::UnicodeWidthStr;
 use crate::browse::Completion;
 use crate::key::{self, Key};
 use crate::keymap::{Action, Bound, Command, Context, Keymap};
+use crate::model::Filter;
 use crate::theme::{Role, Theme};
-use crate::widget::frame::{Pane, centered, cut, cut_start, fill, fit, inside, pieces};
+use crate::widget::frame::{Pane, centered, count, cut, cut_start, fill, fit, inside, pieces};
 use crate::widget::input::Input;
 use crate::wrap::wrap;
 
@@ -164,16 +165,72 @@ pub struct Prompt {
     pub flaw: Option<(usize, String)>,
     pub completions: Vec<Completion>,
     pub chosen: Option<usize>,
+    /// What was probably meant, in place of what is wrong.
+    pub mended: Option<Completion>,
+    /// How many rows the filter lets through that is typed; absent while it is wrong, and where nothing is counted.
+    pub tally: Option<Tally>,
+}
+
+/// A count on its way.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    of: Filter,
+    /// Absent until it is known.
+    n: Option<u64>,
 }
 
 impl Prompt {
     /// Shows what is wrong with a prompt; a word that may still become right is not wrong yet.
     pub fn mark(&mut self, flaw: Option<(usize, String)>) {
         self.chosen = None;
+        self.mended = None;
+        if flaw.is_some() {
+            self.tally = None;
+        }
         let before = self.input.before_cursor();
         let word_start = before.rfind(' ').map_or(0, |space| space + 1);
         let may_be_right = !self.completions.is_empty() && word_start < before.len();
         self.flaw = flaw.filter(|(at, _)| *at < word_start || !may_be_right);
+    }
+
+    /// Offers what was probably meant, where what is wrong is shown.
+    pub fn offer(&mut self, mended: Option<Completion>) {
+        self.mended = mended.filter(|_| self.flaw.is_some());
+    }
+
+    /// Puts what was probably meant in place of what is wrong; returns whether there was anything.
+    pub fn mend(&mut self) -> bool {
+        let Some(Completion { span, text, .. }) = self.mended.take() else {
+            return false;
+        };
+        self.input.replace(span, &text);
+        true
+    }
+
+    /// Begins to count what a filter lets through; returns whether it is another one than before, so that one has to ask.
+    pub fn counts(&mut self, filter: &Filter) -> bool {
+        let is_other = self.tally.as_ref().is_none_or(|it| it.of != *filter);
+        if is_other {
+            self.tally = Some(Tally {
+                of: filter.clone(),
+                n: None,
+            });
+        }
+        is_other
+    }
+
+    /// Takes how many rows the filter lets through that was asked for last.
+    pub fn take_count(&mut self, n: u64) {
+        if let Some(tally) = &mut self.tally {
+            tally.n = Some(n);
+        }
+    }
+
+    /// Returns how many rows there are, to be written behind the line.
+    fn tally_label(&self) -> String {
+        let n = |tally: &Tally| tally.n.map_or_else(|| "…".to_owned(), count);
+        let tally = self.tally.as_ref().map(n);
+        tally.map_or_else(String::new, |n| format!(" {n} "))
     }
 
     /// Draws into the last rows of `area`; returns the cursor's place.
@@ -183,8 +240,13 @@ impl Prompt {
         fill(row, Role::Popup, buffer, theme);
         let label = format!(" {} ", self.label);
         let x = pieces(row, &[(&label, Role::Key)], buffer, theme);
-        let field = Rect::new(x, y, area.right().saturating_sub(x), 1);
+        let tally = self.tally_label();
+        let room = area.right().saturating_sub(x);
+        let tally_width = (tally.width() as u16).min(room / 2);
+        let field = Rect::new(x, y, room - tally_width, 1);
         let cursor = self.input.draw(field, Role::Popup, buffer, theme);
+        let behind = Rect::new(field.right(), y, tally_width, 1);
+        pieces(behind, &[(&tally, Role::Dim)], buffer, theme);
         self.mark_flaw(field, buffer, theme);
         if y > area.y {
             let above = Rect::new(area.x, y - 1, area.width, 1);
@@ -230,9 +292,20 @@ impl Prompt {
     fn draw_hints(&self, row: Rect, field_x: u16, buffer: &mut Buffer, theme: &Theme) {
         if let Some((_, text)) = &self.flaw {
             fill(row, Role::Popup, buffer, theme);
-            let room = usize::from(row.right().saturating_sub(field_x));
+            let mut x = field_x;
+            if let Some(mended) = &self.mended {
+                let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
+                let word = format!("{}  ", mended.text);
+                x = pieces(
+                    rest,
+                    &[("Tab ", Role::Key), (&word, Role::Popup)],
+                    buffer,
+                    theme,
+                );
+            }
+            let room = usize::from(row.right().saturating_sub(x));
             let text = cut(text, room);
-            buffer.set_string(field_x, row.y, text, theme.style(Role::Error));
+            buffer.set_string(x, row.y, text, theme.style(Role::Error));
         } else if !self.completions.is_empty() {
             fill(row, Role::Popup, buffer, theme);
             let mut x = field_x;

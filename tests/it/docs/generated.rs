@@ -3,7 +3,7 @@
 use std::fs;
 
 use clap::Command;
-use focalist::browse::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS};
+use focalist::browse::{FIELDS, Field, FieldKind, FieldScope, RUN_FIELDS, words_of};
 use focalist::cli;
 use focalist::config::{self, Config};
 use focalist::metric::{METRICS, Profile};
@@ -91,7 +91,7 @@ fn fields(fields: &[Field]) -> String {
             FieldKind::Words(_) | FieldKind::Steps(_) => match field.name {
                 "metric" => "[a metric](scoring.md#metrics)".to_owned(),
                 "tag" | "tag-differs" | "ruling" => "[a tag](failures.md#every-tag)".to_owned(),
-                _ => words(&field.words_in(FieldScope::Run)),
+                _ => words(&words_of(field, FieldScope::Run)),
             },
             FieldKind::Text => "text".to_owned(),
             FieldKind::Key => "hexadecimal digits".to_owned(),

@@ -10,6 +10,8 @@ use crate::desk::overlay::{Asked, Overlay};
 use crate::filter::Flaw;
 use crate::keymap::{Command, Motion, SampleCommand};
 use crate::paint;
+use crate::question::shared::{Count, TYPED};
+use crate::review;
 use crate::scene::Scene;
 use crate::screen::annotate::commands::AnnotateCommand;
 use crate::screen::annotate::{Annotate, queue};
@@ -137,11 +139,28 @@ impl Scene for Annotate {
     /// Completes and checks the queue that is being typed.
     fn check(&self, asked: Asked, prompt: &mut Prompt, desk: &mut Desk) {
         if asked == Asked::Queue {
-            let parsed = expanded(prompt.input.text(), desk);
-            let flaw = parsed.and_then(|it| queue::parse(&it, &self.reviewing));
+            let expanded = expanded(prompt.input.text(), desk);
+            let has_saved = expanded.as_ref().is_ok_and(|it| it != prompt.input.text());
+            let parsed = expanded.and_then(|it| queue::parse(&it, &self.reviewing));
             let typed = prompt.input.before_cursor().len();
             prompt.completions = queue::complete(prompt.input.text(), typed, &desk.saved);
-            prompt.mark(flaw.err().map(|it| (it.at, it.text)));
+            match parsed {
+                Ok(options) => {
+                    prompt.mark(None);
+                    let of_index = review::filter_of(&options);
+                    if let Some(filter) = of_index.filter(|it| prompt.counts(it)) {
+                        desk.ask_in(TYPED, Count(filter), |_: &mut Self, n, desk| {
+                            desk.take_typed(n);
+                        });
+                    }
+                }
+                Err(flaw) => {
+                    // Behind a saved filter places are no longer those that were typed.
+                    let mended = flaw.mended.filter(|_| !has_saved);
+                    prompt.mark(Some((flaw.at, flaw.text)));
+                    prompt.offer(mended);
+                }
+            }
         }
     }
 

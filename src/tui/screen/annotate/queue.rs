@@ -7,7 +7,7 @@ pub use crate::filter::Flaw;
 use crate::mine::why::Why;
 use crate::model::{CandidateRow, MarkKind};
 use crate::question::shared::Explained;
-use crate::review::{self, QueueKind, QueueOptions, Reviewing};
+use crate::review::{self, QueueError, QueueKind, QueueOptions, Reviewing};
 use crate::text::visible;
 
 /// Reads a queue such as `unmapped:tie repo:gson`; nothing is the default one.
@@ -15,19 +15,30 @@ use crate::text::visible;
 /// # Errors
 /// The first thing that is wrong.
 pub fn parse(text: &str, reviewing: &Reviewing) -> Result<QueueOptions, Flaw> {
-    let asked = review::split(text).map_err(|error| Flaw {
-        at: text.len() - text.trim_start().len(),
-        text: visible(&error.to_string()),
-    })?;
-    let filter = filter::parse(&asked.filter).map_err(|flaw| Flaw {
-        at: flaw.at + text.find(&asked.filter).unwrap_or(0),
-        ..flaw
-    })?;
+    let asked = review::split(text).map_err(|error| flaw_of(text, &error))?;
+    let filter = filter::parse(&asked.filter)
+        .map_err(|flaw| flaw.behind(text.find(&asked.filter).unwrap_or(0)))?;
     let filter_text = write_filter(&filter);
     let Reviewing {
         annotator, overlap, ..
     } = reviewing;
     Ok(asked.options(filter, filter_text, annotator, *overlap))
+}
+
+fn flaw_of(text: &str, error: &QueueError) -> Flaw {
+    let at = text.len() - text.trim_start().len();
+    let mended = match error {
+        QueueError::Unknown { word, near } => Some(Completion {
+            span: at..at + word.len(),
+            text: near.clone(),
+            help: "did you mean",
+        }),
+        QueueError::NoArgument { .. } | QueueError::Argument { .. } => None,
+    };
+    Flaw {
+        mended,
+        ..Flaw::new(at, visible(&error.to_string()))
+    }
 }
 
 /// Returns what may stand where the cursor is: a queue's word first, then what filters take.

@@ -423,6 +423,10 @@ fn a_queue_is_typed_completed_and_checked() {
     bench.check_shows("unmapped · ");
     bench.press("f<c-u>mined nope:1<enter>");
     bench.check_shows("nope");
+    bench.press("<c-u>uncertian repo:a");
+    bench.check_shows("Tab uncertain  no queue is called `uncertian`");
+    bench.press("<tab><enter>");
+    bench.check_shows("uncertain repo:a · ");
 }
 
 #[test]

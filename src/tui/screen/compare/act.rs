@@ -15,12 +15,14 @@ use crate::event::Effect;
 use crate::filter::Flaw;
 use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
 use crate::metric::METRICS;
+use crate::model::Filter;
 use crate::paint;
-use crate::question::Question;
+use crate::question::shared::TYPED;
+use crate::question::{Question, Watched};
 use crate::scene::Scene;
 use crate::screen::compare::arrange::Areas;
 use crate::screen::compare::commands::{CompareCommand, ComparedCopy};
-use crate::screen::compare::questions::{FIND, Find, Sliced, Slices};
+use crate::screen::compare::questions::{FIND, Find, Select, Sliced, Slices};
 use crate::screen::compare::{Compare, Drawing, Focus};
 use crate::screen::{Look, Remote, difference, kept};
 use crate::theme::Role;
@@ -226,6 +228,20 @@ impl Scene for Compare {
         Ok(())
     }
 
+    fn count_typed(&mut self, filter: Filter, desk: &mut Desk) {
+        if let (Remote::Ready((pairing, _)), Some(aim)) = (&self.pairing, self.aim()) {
+            let select = Select {
+                pairing: pairing.clone(),
+                filter,
+                aim,
+                watched: Watched::default(),
+            };
+            desk.ask_in(TYPED, select, |_: &mut Self, (_, ordered), desk| {
+                desk.take_typed(ordered.order.len() as u64);
+            });
+        }
+    }
+
     /// Writes the listed samples to the file that was typed.
     fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
         if asked != Asked::Export {
@@ -234,7 +250,7 @@ impl Scene for Compare {
         let path = text.trim();
         if path.is_empty() {
             let text = "which file?".to_owned();
-            return Err(Flaw { at: 0, text });
+            return Err(Flaw::new(0, text));
         }
         self.export(PathBuf::from(path), desk);
         desk.say("writing …", Role::Dim);

@@ -6,8 +6,10 @@ use crate::browse::{FieldScope, write_filter};
 use crate::desk::Desk;
 use crate::eval::pairing::{Pairing, USUAL};
 use crate::filter::{self, Flaw};
-use crate::metric::{Metric, metric};
-use crate::model::{Direction, Filter, ResultField, RunRow, SortKey, Term};
+use crate::metric::Metric;
+use crate::model::{
+    Aim as Listed, Condition, Direction, Filter, OfPrediction, RunRow, SortField, SortKey, Term,
+};
 use crate::question::Question;
 use crate::screen::Remote;
 use crate::screen::compare::questions::{Aim, Handle, Load, Order, Select, Shared, Slices};
@@ -135,16 +137,18 @@ impl Compare {
 
     /// Asks for another order of what is selected; where the filter is about the metric, for another selection.
     fn ask_order(&mut self, desk: &mut Desk) {
-        let is_about_metric = |it: &Term| {
-            let field = ResultField::of(it.field);
-            matches!(field, Some(ResultField::Delta | ResultField::Outcome))
+        let is_about_metric = |condition: &Condition| {
+            matches!(
+                condition,
+                Condition::Prediction(OfPrediction::Delta(_) | OfPrediction::Outcome(_))
+            )
         };
         let (Remote::Ready((pairing, _)), Some(selection), Some(aim)) =
             (&self.pairing, &self.selection, self.aim())
         else {
             return;
         };
-        if self.filter.terms.iter().any(is_about_metric) {
+        if self.filter.conditions().into_iter().any(is_about_metric) {
             self.ask_selection(desk);
             return;
         }
@@ -282,9 +286,7 @@ impl Compare {
     pub(super) fn narrow(&mut self, terms: Vec<Term>, desk: &mut Desk) {
         let mut filter = self.filter.clone();
         for term in terms {
-            if !filter.terms.contains(&term) {
-                filter.terms.push(term);
-            }
+            filter.narrow(term);
         }
         self.filter_text = write_filter(&filter);
         self.filter = filter;
@@ -296,27 +298,15 @@ impl Compare {
     /// Takes in what a filter says; returns whether other runs are compared now.
     pub(super) fn aim_at(&mut self, text: &str) -> Result<bool, Flaw> {
         let parsed = filter::parse_in(text, FieldScope::Run)?;
-        let flaw = |text: String| Flaw { at: 0, text };
-        let mut names: Vec<Option<String>> = vec![None; 2];
-        let mut looked_at = None;
-        let mut terms = Vec::new();
-        for term in parsed.terms {
-            match ResultField::of(term.field) {
-                Some(ResultField::Run) => names[1] = Some(self.known_run(&term)?),
-                Some(ResultField::Baseline) => names[0] = Some(self.known_run(&term)?),
-                Some(ResultField::Metric) => {
-                    let found = metric(&term.value);
-                    let found = found.ok_or_else(|| flaw(format!("no metric `{}`", term.value)))?;
-                    looked_at = Some(found.id);
-                }
-                _ => terms.push(term),
-            }
-        }
+        let flaw = |text: String| Flaw::new(0, text);
+        let known =
+            |name: &Option<String>| name.as_deref().map(|it| self.known_run(it)).transpose();
+        let names = [known(&parsed.aim.baseline)?, known(&parsed.aim.run)?];
         match parsed.sort.as_slice() {
             [] => {}
             [
                 SortKey {
-                    field: "delta",
+                    field: SortField::Delta(None),
                     direction,
                 },
             ] => {
@@ -328,27 +318,19 @@ impl Compare {
                 ));
             }
         }
-        let filter = Filter {
-            terms,
-            sort: Vec::new(),
-        };
-        self.filter_text = if filter.terms.is_empty() {
-            String::new()
-        } else {
-            write_filter(&filter)
-        };
+        let mut filter = Filter::of(parsed.terms);
+        filter.aim.matcher = parsed.aim.matcher;
+        self.filter_text = write_filter(&filter);
         self.filter = filter;
-        self.metric = looked_at.or(self.metric);
+        self.metric = parsed.aim.metric.or(self.metric);
         Ok(self.set_names(&names))
     }
 
-    fn known_run(&self, term: &Term) -> Result<String, Flaw> {
-        let name = &term.value;
-        let is_known = self.known.iter().any(|it| it.setting.name == *name);
-        is_known.then(|| name.clone()).ok_or_else(|| Flaw {
-            at: 0,
-            text: format!("no run `{}`", crate::text::visible(name)),
-        })
+    fn known_run(&self, name: &str) -> Result<String, Flaw> {
+        let is_known = self.known.iter().any(|it| it.setting.name == name);
+        is_known
+            .then(|| name.to_owned())
+            .ok_or_else(|| Flaw::new(0, format!("no run `{}`", crate::text::visible(name))))
     }
 
     /// Puts these runs in place of A and B; returns whether they are others.
@@ -372,18 +354,20 @@ impl Compare {
     #[must_use]
     pub fn filter_to_save(&self) -> Option<String> {
         let aim = self.aim()?;
-        let term = |field: ResultField, value: &str| Term::is(field.as_str(), value);
-        let mut terms = vec![
-            term(ResultField::Run, self.name(self.other)),
-            term(ResultField::Baseline, self.name(0)),
-            term(ResultField::Metric, aim.metric),
-        ];
-        terms.extend(self.filter.terms.iter().cloned());
-        let sort = vec![SortKey {
-            field: ResultField::Delta.as_str(),
-            direction: aim.direction,
-        }];
-        Some(write_filter(&Filter { terms, sort }))
+        let listed = Listed {
+            run: Some(self.name(self.other).to_owned()),
+            baseline: Some(self.name(0).to_owned()),
+            metric: Some(aim.metric),
+            ..self.filter.aim.clone()
+        };
+        Some(write_filter(&Filter {
+            terms: self.filter.terms.clone(),
+            aim: listed,
+            sort: vec![SortKey {
+                field: SortField::Delta(None),
+                direction: aim.direction,
+            }],
+        }))
     }
 }
 

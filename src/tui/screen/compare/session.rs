@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::browse::write_filter;
 use crate::config::Session;
 use crate::desk::{Desk, Wish};
-use crate::model::{Direction, Filter, ResultField, RunRow, SampleKey, SortKey, Term};
+use crate::model::{Direction, RunRow, SampleKey, SortField, SortKey};
 use crate::screen::compare::Compare;
 use crate::screen::compare::questions::Locate;
 use crate::screen::{Remote, Screen, kept};
@@ -43,24 +43,13 @@ impl Compare {
     /// Returns a filter that says which samples are listed, by which metric, in which order; empty for all of them as
     /// they are listed at first.
     fn filter_to_keep(&self) -> String {
-        let metric = self
-            .metric
-            .map(|id| Term::is(ResultField::Metric.as_str(), id));
-        let sort = self.is_best_first.then_some(SortKey {
-            field: ResultField::Delta.as_str(),
+        let mut filter = self.filter.clone();
+        filter.aim.metric = self.metric;
+        filter.sort.extend(self.is_best_first.then_some(SortKey {
+            field: SortField::Delta(None),
             direction: Direction::Descending,
-        });
-        let terms: Vec<Term> = metric
-            .into_iter()
-            .chain(self.filter.terms.clone())
-            .collect();
-        if terms.is_empty() && sort.is_none() {
-            return String::new();
-        }
-        write_filter(&Filter {
-            terms,
-            sort: sort.into_iter().collect(),
-        })
+        }));
+        write_filter(&filter)
     }
 
     /// Returns the sample under the cursor, or the one that is to come there, and its row.

@@ -10,14 +10,16 @@ use crate::config::Session;
 use crate::desk::overlay::{Asked, Choosing, Overlay};
 use crate::desk::{Desk, ToWrite, Wish};
 use crate::eval::by::By;
+use crate::eval::results::ResultsOptions;
 use crate::event::Effect;
 use crate::filter::Flaw;
 use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
 use crate::layout::{above, beside};
 use crate::metric::METRICS;
-use crate::model::SampleKey;
+use crate::model::{Filter, SampleKey};
 use crate::paint;
-use crate::question::Question;
+use crate::question::shared::TYPED;
+use crate::question::{Question, Watched};
 use crate::scene::Scene;
 use crate::screen::results::commands::{ResultCopy, ResultsCommand};
 use crate::screen::results::questions::{AskNearest, Find, Groups, List};
@@ -249,6 +251,17 @@ impl Scene for Results {
         Ok(())
     }
 
+    fn count_typed(&mut self, filter: Filter, desk: &mut Desk) {
+        let options = ResultsOptions {
+            filter,
+            ..self.options.clone()
+        };
+        let list = List(options, Watched::default());
+        desk.ask_in(TYPED, list, |_: &mut Self, listing, desk| {
+            desk.take_typed(listing.list.ordinals.len() as u64);
+        });
+    }
+
     /// Checks and completes the columns that are typed.
     fn check(&self, asked: Asked, prompt: &mut Prompt, _desk: &mut Desk) {
         if asked == Asked::Columns {
@@ -262,7 +275,7 @@ impl Scene for Results {
     fn accept(&mut self, asked: Asked, text: &str, _desk: &mut Desk) -> Result<(), Flaw> {
         if asked == Asked::Columns {
             let parsed = Column::parse_all(text);
-            self.columns = parsed.map_err(|(at, text)| Flaw { at, text })?;
+            self.columns = parsed.map_err(|(at, text)| Flaw::new(at, text))?;
         }
         Ok(())
     }
@@ -536,11 +549,8 @@ impl Results {
                 let group = self.groups.ready().and_then(|it| it.get(self.group_cursor));
                 let group = group?;
                 let mut filter = self.options.filter.clone();
-                let terms = group.terms.iter();
-                for term in terms.cloned().collect::<Vec<_>>() {
-                    if !filter.terms.contains(&term) {
-                        filter.terms.push(term);
-                    }
+                for term in &group.terms {
+                    filter.narrow(term.clone());
                 }
                 self.upper = Upper::List;
                 self.wanted = None;

@@ -138,7 +138,7 @@ impl Results {
                 Direction::Ascending => "▲",
                 Direction::Descending => "▼",
             };
-            (it.field, arrow)
+            (it.field.to_string(), arrow)
         });
         let head = Rect {
             height: 1.min(area.height),
@@ -146,7 +146,7 @@ impl Results {
         };
         pieces(
             head,
-            &[(&layout.head(sorted), Role::Dim)],
+            &[(&layout.head(sorted.as_ref()), Role::Dim)],
             buffer,
             look.theme,
         );

@@ -237,7 +237,7 @@ impl Layout {
         }
     }
 
-    pub fn head(&self, sorted: Option<(&str, &str)>) -> String {
+    pub fn head(&self, sorted: Option<&(String, &str)>) -> String {
         let mut text = " ".repeat(MARK);
         for (column, width) in &self.columns {
             let arrow = sorted.filter(|(field, _)| *field == column.word());

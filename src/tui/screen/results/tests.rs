@@ -144,6 +144,23 @@ fn filters_of_predictions_and_of_samples_meet_in_one_line() {
     let bench = opened("grfblue<lt>0.5<cr>");
     bench.check_shows("no field `blue`");
     opened("gsfbleu<lt>0.5<cr>").check_shows("`bleu`");
+    opened("grfparse:fail or tag:wrong_literal<cr>").check_shows(" of ");
+}
+
+#[test]
+fn a_filter_that_is_typed_says_how_many_predictions_it_lets_through() {
+    let counted = |keys: &str| {
+        let bench = opened(keys);
+        let shown = bench.text();
+        let line = shown.lines().last().unwrap_or_default();
+        line.rsplit(' ').next().map(str::parse::<u64>)
+    };
+    let n = |keys: &str| counted(keys).expect("there is a line").expect("a number");
+    let n_all = n("grf<c-u>attempt>=0");
+    assert_eq!(n("grf<c-u>parse:ok") + n("grf<c-u>-parse:ok"), n_all);
+    assert_eq!(n("grf<c-u>parse:ok or -parse:ok"), n_all);
+    // What the run does not have is said below the line, and the list stays.
+    opened("grf<c-u>rouge2<lt>1").check_shows("`rouge2` is not computed");
 }
 
 #[test]

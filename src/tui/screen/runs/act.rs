@@ -159,7 +159,7 @@ impl Scene for Runs {
     fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
         if asked == Asked::Metrics {
             let parsed = metrics::parse(text);
-            let metrics = parsed.map_err(|(at, text)| Flaw { at, text })?;
+            let metrics = parsed.map_err(|(at, text)| Flaw::new(at, text))?;
             match self.selected_name() {
                 Some(run) => desk.evaluate(&[run], metrics),
                 None => say_no_run(desk),

@@ -9,6 +9,8 @@ use crate::desk::{Desk, Wish};
 use crate::filter::{self, Flaw};
 use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
 use crate::layout::{above, beside};
+use crate::model::Filter;
+use crate::question::shared::{Count, TYPED};
 use crate::scene::Scene;
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
 use crate::screen::samples::commands::SamplesCommand;
@@ -141,6 +143,12 @@ impl Scene for Samples {
 
     fn filter_text(&self) -> Option<&str> {
         Some(&self.filter_text)
+    }
+
+    fn count_typed(&mut self, filter: Filter, desk: &mut Desk) {
+        desk.ask_in(TYPED, Count(filter), |_: &mut Self, n, desk| {
+            desk.take_typed(n);
+        });
     }
 
     /// Shows the rows that `text` lets through; the row under the cursor stays if it is among them.

@@ -2,25 +2,12 @@
 
 use crate::browse;
 use crate::keymap::Step;
-use crate::model::{Filter, SampleRow, Term};
+use crate::model::{Filter, Name, OfSample, SampleRow};
 use crate::question::shared::SampleRowId;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
 use crate::store::{Anchor, Store, StoreError};
 use crate::widget::list::{From, Page};
-
-/// How many tests a filter lets through.
-#[derive(Debug)]
-pub struct Count(pub Filter);
-
-impl Question for Count {
-    type Answer = u64;
-    const SLOT: Slot = Slot("samples.count");
-
-    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
-        Ok(browse::count(source.store()?, &self.0)?)
-    }
-}
 
 /// Some of these tests.
 #[derive(Debug)]
@@ -142,7 +129,9 @@ fn search(
     (needle, id, step): (&str, SampleRowId, Step),
 ) -> Result<Option<SampleRowId>, StoreError> {
     let mut filter = filter.clone();
-    filter.terms.push(Term::is("name", needle));
+    filter
+        .terms
+        .push(OfSample::Name(Name::Part(needle.to_owned())).into());
     let (onward, around) = match step {
         Step::Next => (Anchor::After(id), Anchor::First),
         Step::Previous => (Anchor::Before(id), Anchor::Last),

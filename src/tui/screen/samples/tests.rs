@@ -1,6 +1,11 @@
 //! The list of samples: moving, sorting, filtering.
 
-use crate::tests::{SIZES, check_frame, check_shows};
+use crate::fixture;
+use crate::question::Failure;
+use crate::question::shared::Count;
+use crate::stage::Stage;
+use crate::tests::{Answering, SIZES, check_frame, check_shows, shown, start};
+use crate::theme::Depth;
 
 #[test]
 fn the_list_looks_as_it_did() {
@@ -35,4 +40,48 @@ fn a_wrong_filter_is_marked_and_changes_nothing() {
     check_shows("gsfstatus:tie<cr>", &["status:tie · 1/812"]);
     check_shows("gsfsta<tab>", &["status:"]);
     check_shows("gsfsta<tab><tab>", &["stage:"]);
+}
+
+#[test]
+fn tab_takes_what_was_meant() {
+    check_shows("gsfstatsu:tie ", &["Tab status  no field `statsu`"]);
+    check_shows("gsfstatsu:tie <tab><cr>", &["status:tie · 1/812"]);
+    check_shows("gsfstatsu:tie<cr><tab><cr>", &["status:tie · 1/812"]);
+    check_shows(
+        "gsf(status:tie,abstaned or split:test) <tab><cr>",
+        &["(status:tie,abstained or split:test) · 1/812"],
+    );
+    check_shows(
+        "gsfrepo:a @hrad <tab><cr>",
+        &["repo:a status:tie weight<0.5 · "],
+    );
+}
+
+/// Returns the line that is typed.
+fn typed(keys: &str, answer: Answering) -> String {
+    let start = start(80, 24, "ansi16", Depth::Mono);
+    let mut stage = Stage::new(start, answer);
+    stage.press(keys).expect("the script is well-formed");
+    let shown = shown(&stage);
+    shown.lines().last().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn a_filter_that_is_typed_says_how_many_tests_it_lets_through() {
+    let known: Answering = fixture::answer;
+    assert_eq!(
+        typed("gsfstatus:tie or weight<lt>0.5", known)
+            .split_whitespace()
+            .collect::<Vec<_>>(),
+        ["filter", "status:tie", "or", "weight<0.5", "812"]
+    );
+    let wrong = typed("gsfstatus:tie or ", known);
+    assert!(!wrong.contains("812"), "{wrong}");
+    // Nobody has counted so far.
+    let waiting: Answering = |asked| match asked.of::<Count>() {
+        Some(_) => Err(Failure::NoIndex),
+        None => fixture::answer(asked),
+    };
+    let line = typed("gsfstatus:tie", waiting);
+    assert!(line.ends_with('…'), "{line}");
 }
