@@ -26,7 +26,7 @@ use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer, TrainingSpli
 use super::{Error, Summary};
 
 /// The version of everything in a [`Reading`].
-const READING_VERSION: u32 = 3;
+const READING_VERSION: u32 = 4;
 
 /// How many plans come before those of the metrics: readings and tags.
 const N_OWN: usize = 2;

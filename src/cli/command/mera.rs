@@ -103,11 +103,12 @@ fn own_splits(
     store: &Store,
 ) -> Result<Option<OwnSplits>, Stop> {
     let splits = chosen(context, asked, store)?.splits;
-    let names = splits.iter().flat_map(OwnSplits::names);
-    match names.into_iter().find(|name| Split::parse(name).is_none()) {
-        Some(name) => Err(not_of_mera(name).into()),
-        None => Ok(splits),
+    let mut names = splits.iter().flat_map(OwnSplits::names);
+    if let Some(name) = names.find(|name| Split::parse(name).is_none()) {
+        return Err(not_of_mera(name).into());
     }
+    drop(names);
+    Ok(splits)
 }
 
 /// Returns the prompts of this name, or those in the file of this name.
