@@ -156,11 +156,7 @@ fn condition_of_field(
         | ResultField::Branches
         | ResultField::Milliseconds => of_execution(reader, term, field)?,
         ResultField::Delta => delta(reader, term, reader.view.metric, comparison(term)?)?,
-        ResultField::Outcome => {
-            let wanted = closed(term, Standing::ALL, Standing::as_str)?;
-            let holds = move |delta: f64| !delta.is_nan() && Standing::of(delta) == wanted;
-            delta(reader, term, reader.view.metric, Box::new(holds))?
-        }
+        ResultField::Outcome => outcome(reader, term)?,
         ResultField::Setting | ResultField::Temperature => asked_with(reader, term, field)?,
         ResultField::Parse => {
             let (flags, wanted) = (reader.flags()?, closed(term, Parse::ALL, Parse::as_str)?);
@@ -230,6 +226,12 @@ fn condition_of_field(
             })
         }
     })
+}
+
+fn outcome(reader: &Reader<'_>, term: &Term) -> Result<Condition, Error> {
+    let wanted = closed(term, Standing::ALL, Standing::as_str)?;
+    let holds = move |delta: f64| !delta.is_nan() && Standing::of(delta) == wanted;
+    delta(reader, term, reader.view.metric, Box::new(holds))
 }
 
 /// Returns the condition on whether something can fail in a prediction: as it ran, else as it was read.
