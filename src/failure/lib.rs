@@ -44,7 +44,7 @@ use crate::lang::verdict::Verdict;
 use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 
 /// The version of all that decides tags.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// From how many equal statements in a row on a text repeats itself.
 const REPEATED_MIN: usize = 3;

@@ -73,16 +73,14 @@ impl Cutter {
     }
 
     /// Returns whether the text that was cut last parses, where cutting has shown it: not for Java, whose lexer does not
-    /// know, and not for Go and C# where the tree alone does not tell.
+    /// know, and not for other languages than Python where a tree with errors does not tell.
     #[must_use]
     pub fn verdict(&self, text: &str) -> Option<Verdict> {
         match &self.by {
             By::Javalang(_) => None,
-            // A statement at the end of a piece of Go is judged with an end, a piece of C# without halves of conditions.
-            By::Tree(leaves)
-                if matches!(self.language, Language::Go | Language::CSharp)
-                    && leaves.tree.has_error() =>
-            {
+            // A statement at the end of a piece of Go is judged with an end, a piece of C# without halves of conditions, and a
+            // piece of JavaScript may be TypeScript.
+            By::Tree(leaves) if self.language != Language::Python && leaves.tree.has_error() => {
                 None
             }
             By::Tree(leaves) => Some(match self.language {
