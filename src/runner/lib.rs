@@ -28,6 +28,7 @@ use crate::task::{Cancelled, Monitor};
 
 mod candidate;
 pub mod java;
+mod password;
 pub mod python;
 mod tree;
 
