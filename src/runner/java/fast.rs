@@ -29,6 +29,8 @@ use crate::{Engine, RunnerError, Sink, Site, io_error};
 
 #[cfg(test)]
 pub(super) use self::javac::lombok_settings as settings_of_lombok;
+#[cfg(test)]
+pub(crate) use self::program::token;
 
 use self::framework::Runner;
 use self::house::{CLASSES, House, PROCESSED, SOURCES};
