@@ -219,7 +219,9 @@ fn sent_elsewhere(name: &str, more: &str) -> bool {
     let of_name = other.url.replace("127.0.0.1", "localhost");
     let of_port = other.url.clone();
     let own = Server::start(move |asked| {
-        let is_jar = asked.path.ends_with(".jar");
+        let is_jar = Path::new(&asked.path)
+            .extension()
+            .is_some_and(|it| it == "jar");
         let there = if is_jar { &of_port } else { &of_name };
         if asked.has_secret() {
             Reply::Moved(format!("{there}/moved{}", asked.path))
