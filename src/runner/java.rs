@@ -16,6 +16,7 @@ mod prepare;
 #[cfg(test)]
 mod races;
 pub mod scaffold;
+mod settings;
 mod text;
 mod tools;
 

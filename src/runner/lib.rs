@@ -28,6 +28,9 @@ use crate::task::{Cancelled, Monitor};
 
 mod candidate;
 pub mod java;
+#[cfg(test)]
+mod overhead;
+mod password;
 pub mod python;
 mod tree;
 

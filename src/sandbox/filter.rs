@@ -11,8 +11,8 @@ use std::env::consts::ARCH;
 
 use libc::c_long;
 use seccompiler::{
-    BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch, sock_filter,
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition,
+    SeccompFilter, SeccompRule, TargetArch, sock_filter,
 };
 
 use super::tree;
@@ -34,14 +34,19 @@ const REFUSED: [c_long; 12] = [
     libc::SYS_keyctl,
 ];
 
+/// Refused where its second argument is this: whoever holds a lease of a file keeps all others waiting who open it, for as long
+/// as three quarters of a minute, on the whole machine and where the file can only be read.
+const LEASE: (c_long, u64) = (libc::SYS_fcntl, libc::F_SETLEASE as u64);
+
 /// Unknown, as to an older kernel, so that libraries fall back on what they did there. No filter sees into the arguments of
-/// the first, the next ones make calls that no filter sees, and the last makes files in memory that is no process's and has no
-/// size, as that of `/dev/shm` has.
-const UNKNOWN: [c_long; 5] = [
+/// the first, the next ones make calls that no filter sees, then comes one of which the whole machine has a number that a
+/// program may use up, and the last makes files in memory that is no process's and has no size, as that of `/dev/shm` has.
+const UNKNOWN: [c_long; 6] = [
     libc::SYS_clone3,
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
+    libc::SYS_io_setup,
     libc::SYS_memfd_create,
 ];
 
@@ -73,10 +78,14 @@ fn instructions(architecture: TargetArch) -> BpfProgram {
         program.extend(without_x32());
     }
     let always = |calls: &[c_long]| calls.iter().map(|it| (*it, Vec::new())).collect();
+    let mut refused: Rules = always(&REFUSED);
+    // The kernel reads 32 bits of it.
+    let lease = SeccompCondition::new(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, LEASE.1);
+    refused.extend([where_it(LEASE.0, lease)]);
     let parts: [(Rules, i32); 3] = [
         (always(&UNKNOWN), libc::ENOSYS),
         (TOO_LARGE.map(too_large).into(), libc::EINVAL),
-        (always(&REFUSED), libc::EPERM),
+        (refused, libc::EPERM),
     ];
     for (rules, error) in parts {
         // A program of its own would be run for each call; what one lets through falls into the next instead.
@@ -94,6 +103,14 @@ type Rules = BTreeMap<c_long, Vec<SeccompRule>>;
 /// Returns the rule for a call whose second argument is larger than that.
 fn too_large((call, most): (c_long, u64)) -> (c_long, Vec<SeccompRule>) {
     let condition = SeccompCondition::new(1, SeccompCmpArgLen::Qword, SeccompCmpOp::Gt, most);
+    where_it(call, condition)
+}
+
+/// Returns the rule for a call where a condition holds.
+fn where_it(
+    call: c_long,
+    condition: Result<SeccompCondition, BackendError>,
+) -> (c_long, Vec<SeccompRule>) {
     let rule = condition.and_then(|it| SeccompRule::new(vec![it]));
     (
         call,

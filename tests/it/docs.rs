@@ -222,6 +222,39 @@ fn every_path_in_backticks_exists() {
     });
 }
 
+/// Pages name tests as what holds a promise: a word of many parts.
+#[test]
+fn every_test_that_a_page_names_exists() {
+    const N_PARTS: usize = 5;
+    let mut sources = String::new();
+    for folder in ["src", "tests"] {
+        read_sources(&root().join(folder), &mut sources);
+    }
+    let parts = |text: &str| text.split('_').filter(|it| !it.is_empty()).count();
+    let is_of_name = |it: char| it == '_' || it.is_ascii_lowercase() || it.is_ascii_digit();
+    check_pages(|page| {
+        let named = page
+            .spans
+            .iter()
+            .filter(|span| span.text.chars().all(is_of_name) && parts(&span.text) >= N_PARTS);
+        let missing = named.filter(|span| !sources.contains(&format!("fn {}()", span.text)));
+        missing
+            .map(|span| (span.line, format!("there is no test `{}`", span.text)))
+            .collect()
+    });
+}
+
+fn read_sources(folder: &Path, sources: &mut String) {
+    for entry in fs::read_dir(folder).expect("it can be read") {
+        let path = entry.expect("a folder's entry can be read").path();
+        if path.is_dir() {
+            read_sources(&path, sources);
+        } else if path.extension().is_some_and(|it| it == "rs") {
+            sources.push_str(&fs::read_to_string(&path).expect("our sources are text"));
+        }
+    }
+}
+
 /// Returns whether the text is a path of modules, such as `metric::explain`, or of a function in one, that leads nowhere.
 fn is_missing_module(text: &str) -> bool {
     let parts: Vec<&str> = text.split("::").collect();

@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs;
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 use focalist::model::{Covered, FocalCoverage, Framework, Place, Span, Why};
@@ -262,12 +263,16 @@ fn check(name: &str) {
     assert!(wrong.is_empty(), "\n{wrong}");
     let mut engine = fast(&site, &build);
     let n_rows = project.rows.len();
+    let mut n_same = 0;
     let mut batches: Vec<(u64, Vec<usize>)> =
         vec![(0, (0..n_rows).collect()), (0, (0..n_rows).rev().collect())];
     batches.extend((1..=n_batches()).map(|seed| (seed, Seeded(seed).some(n_rows))));
+    let n_batches = batches.len();
     for (seed, batch) in batches {
         for (idx, fated) in project.run(&mut engine, &batch) {
-            if fated != alone[idx] {
+            if fated == alone[idx] {
+                n_same += 1;
+            } else {
                 let title = &project.rows[idx].title;
                 writeln!(
                     wrong,
@@ -278,6 +283,8 @@ fn check(name: &str) {
             }
         }
     }
+    let said = format!("{name}: {n_batches} batches, {n_rows} candidates alone, {n_same} the same");
+    writeln!(io::stderr(), "{said} in company").expect("stderr can be written");
     assert!(wrong.is_empty(), "\n{wrong}");
 }
 
@@ -287,13 +294,20 @@ fn candidates_in_company_become_what_they_become_alone_under_maven() {
         return;
     }
     let _turn = TURN.lock();
+    for (name, n_drawn) in [("company", 14), ("processed", 6)] {
+        check_by_maven(name, n_drawn);
+    }
+}
+
+/// Checks some drawn candidates of a project, which run with all others, against themselves in a call of Maven each.
+fn check_by_maven(name: &str, n_drawn: usize) {
     let site = site();
-    let build = prepare(&site, &options(project("company"))).build;
-    let project = Project::read("company");
+    let build = prepare(&site, &options(project(name))).build;
+    let project = Project::read(name);
     let n_rows = project.rows.len();
     let mut seeded = Seeded(38);
     let mut drawn = BTreeSet::new();
-    while drawn.len() < 20 {
+    while drawn.len() < n_drawn {
         // Surefire has no words for a nested class of an abstract one.
         let idx = seeded.below(n_rows);
         let row = &project.rows[idx];

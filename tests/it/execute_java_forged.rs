@@ -83,18 +83,22 @@ fn candidate(id: usize, text: &str, at: Span) -> Candidate {
 
 /// Runs candidates in their order, and returns what became of each, with what was thrown.
 fn outcomes(texts: &[&str]) -> Vec<String> {
+    let timeout = Duration::from_secs(30);
+    let options = Options {
+        timeout,
+        ..Options::default()
+    };
+    outcomes_with(texts, options)
+}
+
+fn outcomes_with(texts: &[&str], asked: Options) -> Vec<String> {
     let site = site();
     let build = prepare(&site, &options(project("mocks"))).build;
     let files = [host_file()];
     let at = files[0].tests[0];
     let candidates = texts.iter().enumerate();
     let candidates: Vec<Candidate> = candidates.map(|it| candidate(it.0, it.1, at)).collect();
-    let timeout = Duration::from_secs(30);
-    let options = Options {
-        timeout,
-        ..Options::default()
-    };
-    let mut fast = Fast::new(&site, &build, options);
+    let mut fast = Fast::new(&site, &build, asked);
     let mut outcomes = BTreeMap::new();
     fast.run(&files, &candidates, &Monitor::default(), &mut |ran| {
         let word = match ran.fate {
@@ -212,6 +216,58 @@ fn what_libraries_keep_is_not_there_for_the_next_test() {
          try (var it = org.mockito.Mockito.mockStatic(Shelf.class)) { assertEquals(0, Shelf.made()); } shelf.size(); }",
     ];
     assert_eq!(outcomes(&texts), ["correct"; 8]);
+}
+
+/// What a test does to the JDK, and what only passes where nobody has.
+const OF_THE_JDK: [(&str, &str); 3] = [
+    (
+        "javax.imageio.spi.IIORegistry.getDefaultInstance().deregisterAll(javax.imageio.spi.ImageReaderSpi.class);",
+        "assertTrue(javax.imageio.ImageIO.getImageReadersByFormatName(\"png\").hasNext());",
+    ),
+    (
+        "java.time.zone.ZoneRulesProvider.registerProvider(new java.time.zone.ZoneRulesProvider() { \
+         protected java.util.Set<String> provideZoneIds() { return java.util.Collections.singleton(\"Left/Over\"); } \
+         protected java.time.zone.ZoneRules provideRules(String id, boolean isCached) { return null; } \
+         protected java.util.NavigableMap<String, java.time.zone.ZoneRules> provideVersions(String id) { return null; } });",
+        "assertFalse(java.time.ZoneId.getAvailableZoneIds().contains(\"Left/Over\"));",
+    ),
+    (
+        "java.util.logging.Logger.getLogger(\"\").getHandlers()[0].setLevel(java.util.logging.Level.OFF);",
+        "assertEquals(java.util.logging.Level.INFO, java.util.logging.Logger.getLogger(\"\").getHandlers()[0].getLevel());",
+    ),
+];
+
+#[test]
+fn what_the_jdk_keeps_is_not_there_for_the_next_test() {
+    if !has_tools() {
+        return;
+    }
+    let all = OF_THE_JDK.iter().flat_map(|it| [it.0, it.1]);
+    let texts: Vec<String> = all
+        .map(|it| format!("@Test void counts() throws Exception {{ {it} shelf.size(); }}"))
+        .collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    assert_eq!(outcomes(&texts), vec!["correct"; texts.len()]);
+}
+
+#[test]
+fn a_text_that_the_compiler_never_ends_with_is_not_compilable_and_keeps_nobody_waiting() {
+    if !has_tools() {
+        return;
+    }
+    // It tries both sides of each condition with all that they may be.
+    let mut value = "1".to_owned();
+    for _ in 0..40 {
+        value = format!("java.util.Arrays.asList(true ? {value} : null)");
+    }
+    let endless = format!("@Test void counts() {{ Object all = {value}; shelf.size(); }}");
+    let options = Options {
+        to_compile: Duration::from_secs(4),
+        ..Options::default()
+    };
+    let found = outcomes_with(&[TRUE, &endless, FALSE, TRUE], options);
+    let said = "not_compilable: None the compiler does not come to an end with it";
+    assert_eq!(found, ["correct", said, "failing", "correct"]);
 }
 
 #[test]

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -141,6 +142,34 @@ fn a_build_changes_no_jar_that_another_project_is_tested_with() {
         &tests,
     );
     assert_eq!(outcomes(&ran), [Outcome::Passing], "{ran:?}");
+}
+
+#[test]
+fn a_port_that_this_machine_uses_is_free_inside() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = Place::new();
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = taken.local_addr().expect("it has one").port();
+    let site = site();
+    let root = project_with(&place, "listening", ("", ""));
+    let build = prepare(&site, &options(root)).build;
+    let listens = format!(
+        "java.net.InetAddress here = java.net.InetAddress.getByName(\"127.0.0.1\"); \
+         new java.net.ServerSocket({port}, 1, here).close();"
+    );
+    let tests = [("listens", listens.as_str()), ("again", listens.as_str())];
+    let ran = run(
+        &mut Fast::new(&site, &build, FastOptions::default()),
+        &tests,
+    );
+    assert_eq!(outcomes(&ran), [Outcome::Passing; 2], "{ran:?}");
+    for is_alone in [true, false] {
+        let ran = maven(&site, &build, is_alone, &tests[..1]);
+        assert_eq!(outcomes(&ran), [Outcome::Passing], "{ran:?}");
+    }
 }
 
 /// Java that replaces a file by a link.

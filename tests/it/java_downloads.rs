@@ -22,12 +22,14 @@ pub enum Reply {
     Missing,
     /// Only who has a password.
     Locked,
+    /// Somebody else has it.
+    Moved(String),
 }
 
 /// What somebody has asked a server for.
 #[derive(Clone, Debug)]
-struct Asked {
-    path: String,
+pub struct Asked {
+    pub path: String,
     /// In small letters, a line each.
     headers: String,
 }
@@ -41,13 +43,13 @@ impl Asked {
 }
 
 /// A server that remembers who asked for what.
-struct Server {
-    url: String,
+pub struct Server {
+    pub url: String,
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 impl Server {
-    fn start(answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
+    pub fn start(answer: impl Fn(&Asked) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
         let address = listener.local_addr().expect("it has one");
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -65,7 +67,7 @@ impl Server {
     }
 
     /// Returns what was asked for below a path.
-    fn asked(&self, below: &str) -> Vec<Asked> {
+    pub fn asked(&self, below: &str) -> Vec<Asked> {
         let asked = self.asked.lock().expect("nobody has panicked");
         let here = asked.iter().filter(|it| it.path.starts_with(below));
         here.cloned().collect()
@@ -83,13 +85,13 @@ fn talk(mut stream: TcpStream, all: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) 
         headers: headers.to_ascii_lowercase(),
     };
     let (status, more, body) = match answer(&asked) {
-        Reply::Found(body) => ("200 OK", "", body),
-        Reply::Missing => ("404 Not Found", "", Vec::new()),
-        Reply::Locked => (
-            "401 Unauthorized",
-            "WWW-Authenticate: Basic realm=\"x\"\r\n",
-            Vec::new(),
-        ),
+        Reply::Found(body) => ("200 OK", String::new(), body),
+        Reply::Missing => ("404 Not Found", String::new(), Vec::new()),
+        Reply::Locked => {
+            let more = "WWW-Authenticate: Basic realm=\"x\"\r\n".to_owned();
+            ("401 Unauthorized", more, Vec::new())
+        }
+        Reply::Moved(to) => ("302 Found", format!("Location: {to}\r\n"), Vec::new()),
     };
     all.lock().expect("nobody has panicked").push(asked);
     let n_bytes = body.len();
@@ -105,7 +107,7 @@ fn talk(mut stream: TcpStream, all: &Mutex<Vec<Asked>>, answer: &dyn Fn(&Asked) 
 }
 
 /// Options for a user with these settings of Maven.
-fn with_settings(place: &Place, root: PathBuf, settings: &str) -> PrepareOptions {
+pub fn with_settings(place: &Place, root: PathBuf, settings: &str) -> PrepareOptions {
     let path = place.write("home/.m2/settings.xml", settings);
     let home = path.parent().and_then(|it| it.parent());
     let asked = options(root);
@@ -178,6 +180,70 @@ fn a_password_goes_only_where_the_users_own_settings_pair_it_with() {
     assert!(told.is_empty(), "{told:?}");
     let own = server.asked("/own/");
     assert!(own.iter().any(Asked::has_secret), "{own:?}");
+}
+
+#[test]
+fn a_repository_that_sends_elsewhere_takes_no_password_along() {
+    if !has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    assert!(sent_elsewhere("password", ""), "others are asked");
+    // What downloads would say these to others, too.
+    for (name, headers) in [
+        ("headers", "<httpHeaders>HEADER</httpHeaders>"),
+        (
+            "more",
+            "<httpConfiguration><get><headers>HEADER</headers></get></httpConfiguration>",
+        ),
+    ] {
+        let header = "<property><name>Private-Token</name><value>secret</value></property>";
+        let headers = headers.replace("HEADER", header);
+        let is_asked = sent_elsewhere(name, &format!("<configuration>{headers}</configuration>"));
+        assert!(!is_asked, "nobody else is asked");
+    }
+}
+
+/// Has a repository of the user's own settings send whoever has its password elsewhere; returns whether others were asked,
+/// and checks that they were told nothing.
+fn sent_elsewhere(name: &str, more: &str) -> bool {
+    let place = Place::new();
+    let other = Server::start(|asked| {
+        if asked.has_secret() {
+            Reply::Missing
+        } else {
+            Reply::Locked
+        }
+    });
+    // A host of another name, and the same host with another port, are both somebody else.
+    let of_name = other.url.replace("127.0.0.1", "localhost");
+    let of_port = other.url.clone();
+    let own = Server::start(move |asked| {
+        let is_jar = Path::new(&asked.path)
+            .extension()
+            .is_some_and(|it| it == "jar");
+        let there = if is_jar { &of_port } else { &of_name };
+        if asked.has_secret() {
+            Reply::Moved(format!("{there}/moved{}", asked.path))
+        } else {
+            Reply::Locked
+        }
+    });
+    let url = format!("{}/own", own.url);
+    let settings = format!(
+        "<settings><servers><server><id>company</id><username>ada</username><password>secret</password>{more}</server>
+         </servers><profiles><profile><id>own</id>{}</profile></profiles>
+         <activeProfiles><activeProfile>own</activeProfile></activeProfiles></settings>",
+        repositories(&[("company", &url)]),
+    );
+    let root = project_from(&place, name, NONE, &[]);
+    prepare(&site(), &with_settings(&place, root, &settings));
+    let asked = own.asked("/own/");
+    assert!(asked.iter().any(Asked::has_secret), "{asked:?}");
+    let moved = other.asked("/moved/");
+    let told: Vec<&Asked> = moved.iter().filter(|it| it.has_secret()).collect();
+    assert!(told.is_empty(), "{told:?}");
+    !moved.is_empty()
 }
 
 /// An archive of nothing.

@@ -3,6 +3,7 @@
 mod agreement; // agreement statistics against values of the reference packages
 mod benchmark; // repositories that make a benchmark: filters, splits, numbers
 mod broken_input; // files, folders and indexes that are not as they should be
+mod build_network; // builds that have the network see no password of the user
 mod class_path; // `--classpath`: libraries of which only jars are known
 mod clover; // questions out of Python tests, prompts about them, answers that are run
 mod codebleu; // CodeBLEU against the reference implementations
@@ -51,6 +52,7 @@ mod python_escapes; // builds of Python projects that try to get out, and to lea
 mod python_forged; // what Python test files try so that others pass
 mod python_killed; // whatever is killed while Python test files run, the rows become the same
 mod python_neighbours; // what Python test files leave, and what they say that nobody understands
+mod python_packages; // what Python projects are prepared with: packages of a day, options with values
 mod python_runs; // predictions of Python tests, from mining to lists of outcomes
 mod results; // the predictions of a run, one by one
 mod review; // verdicts from the command line to the disk, killed annotators, stale verdicts

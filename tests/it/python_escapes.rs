@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::python::{Said, has_tools, run_with};
 
 /// They share what is downloaded.
-static TURN: Mutex<()> = Mutex::new(());
+pub static TURN: Mutex<()> = Mutex::new(());
 
 /// What a build does before it builds: `HOME` is a folder of the user's, and `root` the folder of the project in the cache.
 const BEGIN: &str = "import glob, os, socket, sys

@@ -3,6 +3,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
+use std::net::TcpListener;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
@@ -117,6 +118,127 @@ fn a_port_that_a_test_file_has_used_is_free_for_the_next_one() {
             "passing", "passing", "passing", "passing", "passing", "failing",
         ];
         assert_eq!(found, expected, "{port}");
+    }
+}
+
+#[test]
+fn a_port_that_this_machine_uses_is_free_inside() {
+    if !has_tools() {
+        return;
+    }
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = taken.local_addr().expect("it has one").port();
+    let wants = WANTS_PORT.replace("PORT", &port.to_string());
+    for engine in ["fork", "fresh"] {
+        let found = outcomes(&[&wants, &wants, FALSE], &["--engine", engine]);
+        assert_eq!(found, ["passing", "passing", "failing"], "{engine}");
+    }
+}
+
+/// What a test file leaves in the interpreter or has it do later, one each; every one of them passes itself.
+const LEFT_BEHIND: [&str; 8] = [
+    "import codecs
+def test():
+    codecs.register(lambda name: codecs.lookup('utf-8') if name == 'left' else None)
+    assert 'x'.encode('left') == b'x'
+",
+    "import importlib.machinery, importlib.util, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        return importlib.util.spec_from_loader('left', self) if name == 'left' else None
+    def create_module(self, spec): return None
+    def exec_module(self, module): pass
+def test():
+    sys.meta_path.insert(0, Finder())
+    import left
+",
+    "import sys, threading
+def trace(frame, event, argument):
+    if frame.f_code.co_name == 'judged': raise SystemExit(0)
+    return trace
+def test():
+    for where in (sys, threading):
+        where.settrace(trace)
+        where.setprofile(trace)
+",
+    "import atexit, os
+def leave():
+    open('/tmp/left', 'w').close()
+    os._exit(0)
+def test(): atexit.register(leave)
+",
+    "import signal
+def test():
+    for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
+        signal.signal(number, signal.SIG_IGN)
+    signal.setitimer(signal.ITIMER_REAL, 60)
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
+",
+    "import builtins, os
+def left(): builtins.left = True
+def test(): os.register_at_fork(before=left, after_in_parent=left, after_in_child=left)
+",
+    "import os, threading, time
+def later():
+    while True:
+        try:
+            open('/tmp/left', 'w').close()
+        except OSError:
+            pass
+        time.sleep(0.01)
+def test(): threading.Thread(target=later, daemon=True).start()
+",
+    "import threading, time
+def test():
+    threading.Thread(target=time.sleep, args=(3,)).start()
+    threading.Timer(2, print).start()
+",
+];
+/// Passes only where none of that is there.
+const WANTS_NOTHING_LEFT: &str =
+    "import builtins, codecs, importlib.util, os, signal, sys, threading
+def judged(): return 'judged'
+def test():
+    try:
+        codecs.lookup('left')
+    except LookupError:
+        pass
+    else:
+        raise AssertionError('a codec')
+    assert importlib.util.find_spec('left') is None
+    assert sys.getprofile() is None
+    assert judged() == 'judged'
+    others = []
+    thread = threading.Thread(target=lambda: others.append(judged()))
+    thread.start()
+    thread.join()
+    assert others == ['judged']
+    assert not os.path.exists('/tmp/left')
+    for number in (signal.SIGALRM, signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
+        assert signal.getsignal(number) == signal.SIG_DFL, number
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+    assert not signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    child = os.fork()
+    if child == 0: os._exit(0)
+    os.waitpid(child, 0)
+    assert not hasattr(builtins, 'left')
+    assert threading.active_count() == 1
+";
+
+#[test]
+fn what_a_test_file_leaves_in_the_interpreter_is_not_there_for_the_next_one() {
+    if !has_tools() {
+        return;
+    }
+    let mut codes = vec![WANTS_NOTHING_LEFT];
+    let mut expected = vec!["passing"];
+    for left in LEFT_BEHIND {
+        codes.extend([left, WANTS_NOTHING_LEFT, FALSE]);
+        expected.extend(["passing", "passing", "failing"]);
+    }
+    for engine in ["fork", "fresh"] {
+        let found = outcomes(&codes, &["--engine", engine]);
+        assert_eq!(found, expected, "{engine}");
     }
 }
 

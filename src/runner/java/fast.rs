@@ -29,6 +29,8 @@ use crate::{Engine, RunnerError, Sink, Site, io_error};
 
 #[cfg(test)]
 pub(super) use self::javac::lombok_settings as settings_of_lombok;
+#[cfg(test)]
+pub(crate) use self::program::token;
 
 use self::framework::Runner;
 use self::house::{CLASSES, House, PROCESSED, SOURCES};
@@ -47,6 +49,8 @@ use super::{Build, Module};
 pub struct Options {
     /// Wall clock, of one candidate.
     pub timeout: Duration,
+    /// Of a compiler, besides what it has for each text by its length.
+    pub to_compile: Duration,
     /// JVMs that run candidates at a time.
     pub n_jobs: usize,
     /// Of each of them; never less than a gibibyte.
@@ -65,6 +69,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             timeout: Duration::from_secs(10),
+            to_compile: Duration::from_secs(60),
             n_jobs: 1,
             heap_mib: 1024,
             is_flat: false,
@@ -465,10 +470,12 @@ impl<'s> Fast<'s> {
         let settings = javac::lombok_settings(&tree, &self.build.modules[module].folder);
         let (site, build, fast) = (self.site, self.build, self.options.clone());
         let house = self.open(call.monitor)?;
+        let is_processing = javac::runs_others(&options);
+        let plan = house.plan((build, &fast), is_processing);
         let path = house.root.path().join(SOURCES).join("lombok.config");
         let written = house.root.write(&path, settings);
         written.map_err(io_error(&path))?;
-        let (worker, classes) = if javac::runs_others(&options) {
+        let (worker, classes) = if is_processing {
             house.open_processing((site, build, &fast), call.monitor)?;
             (&mut house.processing, PROCESSED)
         } else {
@@ -476,6 +483,8 @@ impl<'s> Fast<'s> {
         };
         let mut rounds = Rounds {
             worker: worker.as_mut().expect("it was started"),
+            another: (&site.sandbox, &plan),
+            to_compile: fast.to_compile,
             files: call.files,
             tasks: &call.tasks,
             options: &options,

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use crate::java::settings;
 use crate::java::text::used;
 use crate::java::tools::{Machine, floor};
 use crate::java::{Build, Jdk, Maven};
@@ -14,9 +15,10 @@ use crate::sandbox::{Bind, End, Limits, Network, Plan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
-const EXTENSION: [(&str, &str); 5] = [
+const EXTENSION: [(&str, &str); 6] = [
     ("Extension.java", include_str!("extension/Extension.java")),
     ("Fetch.java", include_str!("extension/Fetch.java")),
+    ("Headers.java", include_str!("extension/Headers.java")),
     ("Layers.java", include_str!("extension/Layers.java")),
     ("OnlyOwn.java", include_str!("extension/OnlyOwn.java")),
     ("Strangers.java", include_str!("extension/Strangers.java")),
@@ -34,6 +36,7 @@ const TMP_BYTES: u64 = 4 << 30;
 const STACK: &str = "-Xss16m";
 const KEPT_BYTES: usize = 8 << 20;
 const WAIT: Duration = Duration::from_millis(50);
+const SETTINGS: &str = "settings.xml";
 /// The file that our extension writes.
 const EVENTS: &str = "events.jsonl";
 /// Of what the extension writes; more than this is no project's.
@@ -267,7 +270,7 @@ impl<'s> Mvn<'s> {
             Reach::Shared => Some(lock(&self.folders.root.join("shared.lock"), monitor)?),
             _ => None,
         };
-        plan = self.reach(plan, call).args(&call.arguments);
+        plan = self.reach(plan, call)?.args(&call.arguments);
         let finished = self.site.sandbox.run(&plan, b"", monitor)?;
         let log = finished.output.text() + &finished.errors.text();
         let ending = match finished.ending.end {
@@ -287,7 +290,7 @@ impl<'s> Mvn<'s> {
     }
 
     /// Says which repositories a call has, and how it comes to what they lack.
-    fn reach(&self, plan: Plan, call: &Call) -> Plan {
+    fn reach(&self, plan: Plan, call: &Call) -> Result<Plan, RunnerError> {
         let (own, shared) = (&call.repository, &self.folders.shared());
         let plan = match call.reach {
             Reach::Shared => plan
@@ -309,17 +312,19 @@ impl<'s> Mvn<'s> {
         };
         if let Some(from) = call.reach.sources() {
             let plan = plan.args([format!("-Dfocalist.from={from}")]);
+            // The other one follows a repository elsewhere with all headers before Maven 3.9.10.
+            let plan = plan.args(["-Dmaven.resolver.transport=wagon"]);
             // A project's `.mvn` names agents, arguments and extensions: Maven looks for it in an empty folder.
-            return self.connected(self.settings(plan.env("MAVEN_BASEDIR", "/tmp")));
+            return Ok(self.connected(self.settings(plan.env("MAVEN_BASEDIR", "/tmp"))));
         }
         if call.reach == (Reach::Build { has_network: true }) {
-            return self.connected(self.settings(plan));
+            return Ok(self.connected(self.told_settings(plan)?));
         }
         // Which mirror something came from is no matter any more.
-        plan.args([
+        Ok(plan.args([
             "-o",
             "-Daether.enhancedLocalRepository.trackingFilename=none",
-        ])
+        ]))
     }
 
     /// Lets it download, unless nothing is to be.
@@ -346,19 +351,39 @@ impl<'s> Mvn<'s> {
 
     /// Shows the user's settings of Maven. Those of the system lie with Maven, or in `/etc`.
     fn settings(&self, mut plan: Plan) -> Plan {
-        let Some(home) = &self.machine.home else {
-            return plan;
-        };
-        let found = |name: &str| fs::canonicalize(home.join(".m2").join(name)).ok();
-        if let Some(path) = found("settings.xml") {
+        if let Some(path) = self.setting(SETTINGS) {
             plan = plan.args([OsString::from("-s"), path.clone().into()]);
             plan = plan.bind(Bind::read(path));
         }
-        if let Some(path) = found("settings-security.xml") {
+        if let Some(path) = self.setting("settings-security.xml") {
             plan = plan.args([option("settings.security", &path)]);
             plan = plan.bind(Bind::read(path));
         }
         plan
+    }
+
+    /// Returns where a file of the user's settings really lies.
+    fn setting(&self, name: &str) -> Option<PathBuf> {
+        let home = self.machine.home.as_ref()?;
+        fs::canonicalize(home.join(".m2").join(name)).ok()
+    }
+
+    /// Shows the user's settings without what is secret in them: code of the project reads them, and can send them anywhere.
+    fn told_settings(&self, plan: Plan) -> Result<Plan, RunnerError> {
+        let said = self.setting(SETTINGS).and_then(|path| {
+            let folder = Root::open(path.parent()?).ok()?;
+            folder.read_text(path.file_name()?, SAID_BYTES_MAX).ok()
+        });
+        // Most users have none.
+        let Some(told) = said.and_then(|said| settings::told(&said)) else {
+            return Ok(plan);
+        };
+        let scratch = self.site.sandbox.scratch()?;
+        let path = scratch.join(SETTINGS);
+        let written = Root::open(&scratch).and_then(|it| it.write(SETTINGS, told));
+        written.map_err(io_error(&path))?;
+        let plan = plan.args([OsString::from("-s"), path.clone().into()]);
+        Ok(plan.bind(Bind::read(path)))
     }
 
     /// Compiles our extension with the project's JDK against its Maven, once for each pair.

@@ -447,7 +447,7 @@ impl<'p> Preparing<'p> {
         self.environment.addopts.clone_from(&facts.addopts);
         self.environment.notes.extend(facts.notes.iter().cloned());
         let downloads = self.downloads(root, with, python)?;
-        let mut installer = Installer::new(downloads)?;
+        let mut installer = Installer::new(downloads, self)?;
         let refused = match installer.install(self, python, &facts)? {
             Some(refused) => Some(refused),
             None => self.collect(&mut installer, &facts)?,

@@ -72,6 +72,7 @@ fn calls_that_reach_into_other_processes_or_the_kernel_are_refused() {
         ("io_uring_setup", libc::SYS_io_uring_setup),
         ("io_uring_enter", libc::SYS_io_uring_enter),
         ("io_uring_register", libc::SYS_io_uring_register),
+        ("io_setup", libc::SYS_io_setup),
         ("memfd_create", libc::SYS_memfd_create),
     ];
     let expected = |calls: &[(&str, libc::c_long)], word: &str| -> Vec<String> {
@@ -102,6 +103,26 @@ fn memory_that_is_no_process_s_comes_in_small_pieces() {
     let finished = house.run(&python(PIECES).args(sizes));
     let expected = "19 has has\n250 has has\n251 has EINVAL\n262144 has EINVAL\n262145 EINVAL EINVAL\n4294967297 EINVAL";
     assert!(finished.output.text().starts_with(expected), "{finished:?}");
+}
+
+/// Takes a lease of a file, also where a number says it that is the same to the kernel.
+const LEASES: &str = "import ctypes, errno, os, sys
+call = ctypes.CDLL(None, use_errno=True).syscall
+file = os.open(sys.argv[1], os.O_RDONLY)
+for how in (1024, 1024 | 1 << 32):
+    said = call(ctypes.c_long(int(sys.argv[2])), file, ctypes.c_long(how), ctypes.c_long(1))
+    print(errno.errorcode.get(ctypes.get_errno(), said))
+";
+
+#[test]
+fn nobody_is_kept_waiting_for_a_file_that_a_program_reads() {
+    let Some(house) = house() else { return };
+    let file = house.folder.path().join("read");
+    fs::write(&file, "text").expect("it can be written");
+    let plan = python(LEASES).args([&file]);
+    let plan = plan.args([libc::SYS_fcntl.to_string()]);
+    let finished = house.run(&plan.bind(Bind::read(&file)));
+    assert_eq!(finished.output.text(), "EPERM\nEPERM\n", "{finished:?}");
 }
 
 #[test]

@@ -112,6 +112,9 @@ public class Extension extends AbstractMavenLifecycleParticipant {
             session.getRequest().getProjectBuildingRequest().setProcessPlugins(false);
         }
         String from = asked.getProperty("focalist.from");
+        if (from != null) {
+            Headers.keep(session.getRequest(), world);
+        }
         if ("settings".equals(from)) {
             List<RemoteRepository> own =
                     RepositoryUtils.toRepos(session.getRequest().getRemoteRepositories());

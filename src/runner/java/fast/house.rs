@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::java::Build;
-use crate::sandbox::Root;
+use crate::sandbox::{Plan, Root};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
@@ -51,6 +51,16 @@ impl House {
         self.compiler.as_mut().expect("it was started")
     }
 
+    /// Returns the plan of a compiler: of the one in which processors run, or of the other one.
+    pub fn plan(&self, (build, options): (&Build, &Options), is_processing: bool) -> Plan {
+        let written: &[&str] = if is_processing {
+            &[PROCESSED]
+        } else {
+            &[CLASSES, RUNNERS]
+        };
+        plan::compiler(build, options, &self.program, (self.root.path(), written))
+    }
+
     /// Starts the compiler where there is none.
     pub fn open(
         &mut self,
@@ -58,8 +68,7 @@ impl House {
         monitor: &Monitor,
     ) -> Result<(), RunnerError> {
         if self.compiler.is_none() {
-            let room = (self.root.path(), [CLASSES, RUNNERS].as_slice());
-            let plan = plan::compiler(build, options, &self.program, room);
+            let plan = self.plan((build, options), false);
             self.compiler = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
         }
         Ok(())
@@ -72,8 +81,7 @@ impl House {
         monitor: &Monitor,
     ) -> Result<(), RunnerError> {
         if self.processing.is_none() {
-            let room = (self.root.path(), [PROCESSED].as_slice());
-            let plan = plan::compiler(build, options, &self.program, room);
+            let plan = self.plan((build, options), true);
             self.processing = Some(Worker::start(&site.sandbox, &plan, None, monitor)?);
         }
         Ok(())

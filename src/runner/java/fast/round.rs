@@ -8,10 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::candidate::HostFile;
 use crate::model::{RunStage, Span, Why};
-use crate::sandbox::Root;
+use crate::sandbox::{End, Plan, Root, Sandbox};
 use crate::task::Monitor;
 use crate::{Candidate, RunnerError};
 
@@ -22,6 +23,9 @@ use crate::java::scaffold::{Insert, Scaffold, What};
 
 use super::talk::{Answer, CompileError, Request, SourceFile, Worker, wrong};
 use crate::java::text::Cleaner;
+
+/// A compiler has a second for so much text. It reads ten times as much on a machine that does nothing else.
+const BYTES_A_SECOND: usize = 10_000;
 
 /// A candidate that can be put into its file.
 pub struct Task<'t> {
@@ -94,6 +98,10 @@ struct Made {
 /// What rounds are compiled with.
 pub struct Rounds<'r, 't> {
     pub worker: &'r mut Worker,
+    /// Makes another one where that has been ended.
+    pub another: (&'r Sandbox, &'r Plan),
+    /// How long it may take, besides what it has for each text.
+    pub to_compile: Duration,
     pub files: &'t [HostFile],
     pub tasks: &'r [Task<'t>],
     pub options: &'r [String],
@@ -346,6 +354,9 @@ impl Rounds<'_, '_> {
                 }
             }
         }
+        let n_bytes: usize = made.iter().map(|it| it.scaffold.text.len()).sum();
+        let more = Duration::from_secs((n_bytes / BYTES_A_SECOND) as u64);
+        self.worker.resident.end_after(Some(self.to_compile + more));
         self.worker.say(&Request::Compile {
             options: self.options,
             class_path: self.class_path,
@@ -355,8 +366,9 @@ impl Rounds<'_, '_> {
         let (errors, inherited) = match self.worker.wait(None, self.monitor)? {
             Some(Answer::Compiled { errors, inherited }) => (errors, inherited),
             Some(other) => return Err(wrong(&format!("{other:?}"))),
-            None => return Err(wrong("the compiler ended")),
+            None => return self.unended(made),
         };
+        self.worker.resident.end_after(None);
         let mut wrong = Wrong::default();
         for error in &errors {
             let at = usize::try_from(error.file).ok();
@@ -371,6 +383,26 @@ impl Rounds<'_, '_> {
             made,
             wrong,
             inherited: inherited.into_iter().collect(),
+        })
+    }
+
+    /// Goes on with another compiler where one was ended because it took too long, or too much: it is not known with which
+    /// of the texts.
+    fn unended(&mut self, made: Vec<Made>) -> Result<Attempt, RunnerError> {
+        let ending = self.worker.resident.stop_soon();
+        if !ending.is_some_and(|it| matches!(it.end, End::Killed(_))) {
+            return Err(wrong("the compiler ended"));
+        }
+        let (sandbox, plan) = self.another;
+        *self.worker = Worker::start(sandbox, plan, None, self.monitor)?;
+        let message = "the compiler does not come to an end with it";
+        Ok(Attempt {
+            made,
+            wrong: Wrong {
+                nowhere: Some(why("", message, None)),
+                ..Wrong::default()
+            },
+            inherited: BTreeSet::new(),
         })
     }
 

@@ -44,6 +44,10 @@ final class Methods {
 
     static {
         lasts("java/io/ObjectInputFilter$Config", "setSerialFilter", "setSerialFilterFactory");
+        lasts("java/net/DatagramSocket", "setDatagramSocketImplFactory");
+        lasts("java/time/zone/ZoneRulesProvider", "registerProvider");
+        lasts("java/util/logging/Handler", "setEncoding", "setErrorManager", "setFilter", "setFormatter", "setLevel");
+        lasts("javax/imageio/spi/IIORegistry");
         lasts("javax/imageio/ImageIO", "setCacheDirectory", "setUseCache");
         lasts("javax/naming/spi/NamingManager", "setInitialContextFactoryBuilder", "setObjectFactoryBuilder");
         lasts("java/lang/Runtime", "addShutdownHook");
@@ -65,7 +69,13 @@ final class Methods {
                 "insertProviderAt",
                 "removeProvider",
                 "setProperty");
-        lasts("java/sql/DriverManager", "deregisterDriver", "registerDriver");
+        lasts(
+                "java/sql/DriverManager",
+                "deregisterDriver",
+                "registerDriver",
+                "setLogStream",
+                "setLogWriter",
+                "setLoginTimeout");
         lasts("java/util/logging/LogManager", "readConfiguration", "reset");
         lasts(
                 "java/util/logging/Logger",
@@ -73,6 +83,7 @@ final class Methods {
                 "removeHandler",
                 "setFilter",
                 "setLevel",
+                "setParent",
                 "setUseParentHandlers");
         lasts("javax/net/ssl/HttpsURLConnection", "setDefaultHostnameVerifier", "setDefaultSSLSocketFactory");
         lasts("javax/net/ssl/SSLContext", "setDefault");

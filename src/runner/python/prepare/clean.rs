@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use crate::password::without_passwords;
 use crate::sandbox::{Bind, EntryKind, HOME, Network, Plan, Root, way_out};
 use crate::{RunnerError, Site, io_error};
 
@@ -18,6 +19,10 @@ use super::steps::Steps;
 const SETTINGS: [&str; 7] = [
     "INDEX", "HOST", "CERT", "TLS", "TIMEOUT", "PROXY", "KEYRING",
 ];
+/// Which of these are secrets.
+const SECRET: [&str; 3] = ["PASSWORD", "TOKEN", "USERNAME"];
+/// Of a file of settings.
+const N_BYTES_MAX: u64 = 1 << 20;
 /// Settings of pip that uv reads under another name, where it has none of its own.
 const SAME: [(&str, &str); 2] = [
     ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"),
@@ -151,20 +156,9 @@ impl<'p> Clean<'p> {
 }
 
 /// Lets a plan reach registries as the user does: network, certificates, settings of pip and uv.
-pub fn reach(site: &Site, surroundings: &Surroundings, mut plan: Plan) -> Plan {
-    if !site.is_offline {
-        plan.network = Network::Host;
-    }
-    let variables = &surroundings.environment;
-    let is_setting = |variable: &OsString| {
-        let name = variable.to_string_lossy();
-        (name.starts_with("PIP_") || name.starts_with("UV_"))
-            && SETTINGS.iter().any(|part| name.contains(part))
-    };
-    for (name, value) in variables.iter().filter(|variable| is_setting(&variable.0)) {
-        plan = plan.env(name, value);
-    }
-    for (name, value) in way_out(variables.clone()) {
+fn reach(site: &Site, surroundings: &Surroundings, plan: Plan) -> Plan {
+    let mut plan = connected(site, surroundings, plan);
+    for (name, value) in variables(surroundings) {
         plan = plan.env(name, value);
     }
     if site.sandbox.tool().name() != "none" {
@@ -173,6 +167,77 @@ pub fn reach(site: &Site, surroundings: &Surroundings, mut plan: Plan) -> Plan {
         }
     }
     plan
+}
+
+/// Lets a plan of a build that may have the network know where the user's packages come from: code of the project reads what
+/// is said, and can send it anywhere, so it is said without passwords.
+///
+/// # Errors
+/// The disk's.
+pub fn reach_openly(
+    site: &Site,
+    surroundings: &Surroundings,
+    plan: Plan,
+) -> Result<Plan, RunnerError> {
+    let mut plan = connected(site, surroundings, plan);
+    for (name, value) in variables(surroundings) {
+        let text = name.to_string_lossy();
+        if !SECRET.iter().any(|part| text.contains(part)) {
+            plan = plan.env(name, without_passwords(&value.to_string_lossy()));
+        }
+    }
+    if site.sandbox.tool().name() == "none" {
+        return Ok(plan);
+    }
+    let scratch = site.sandbox.scratch()?;
+    let told = Root::open(&scratch).map_err(io_error(&scratch))?;
+    for bind in settings(surroundings) {
+        let mut files = vec![bind.clone()];
+        if bind.from.is_dir() {
+            // What is read of such a folder goes by the name of its tool.
+            let below = |name| Bind::read(bind.from.join(name)).at(bind.at.join(name));
+            files = ["pip.conf", "uv.toml"].map(below).into();
+        }
+        for file in files {
+            // Most folders have one of them.
+            let Some(text) = text_of(&file.from) else {
+                continue;
+            };
+            let copy = scratch.join(plan.binds.len().to_string());
+            let written = told.write(&copy, without_passwords(&text));
+            written.map_err(io_error(&copy))?;
+            plan = plan.bind(Bind::read(copy).at(file.at));
+        }
+    }
+    Ok(plan)
+}
+
+/// Reads a file of the user's, which may be a link to where they keep it; nothing where there is none.
+fn text_of(path: &Path) -> Option<String> {
+    let path = std::fs::canonicalize(path).ok()?;
+    let folder = Root::open(path.parent()?).ok()?;
+    folder.read_text(path.file_name()?, N_BYTES_MAX).ok()
+}
+
+fn connected(site: &Site, surroundings: &Surroundings, mut plan: Plan) -> Plan {
+    if !site.is_offline {
+        plan.network = Network::Host;
+    }
+    for (name, value) in way_out(surroundings.environment.clone()) {
+        plan = plan.env(name, value);
+    }
+    plan
+}
+
+/// Returns the user's variables that say where packages come from.
+fn variables(surroundings: &Surroundings) -> impl Iterator<Item = &(OsString, OsString)> {
+    let is_setting = |variable: &OsString| {
+        let name = variable.to_string_lossy();
+        (name.starts_with("PIP_") || name.starts_with("UV_"))
+            && SETTINGS.iter().any(|part| name.contains(part))
+    };
+    let variables = surroundings.environment.iter();
+    variables.filter(move |variable| is_setting(&variable.0))
 }
 
 /// Lets tools say no more than they must, and ask nobody.

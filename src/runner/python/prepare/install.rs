@@ -14,7 +14,7 @@ use crate::{RunnerError, io_error};
 
 use super::super::environment::{ENV, Refused};
 use super::super::interpreter::Python;
-use super::clean::{quiet, reach};
+use super::clean::{quiet, reach_openly};
 use super::download::{BUILT, Downloads, For, normal};
 use super::said::{missing_tools, without_wheel};
 use super::steps::{Done, last_lines};
@@ -46,6 +46,8 @@ const NO_NETWORK: &str =
 /// What installs into one environment.
 pub struct Installer<'p> {
     pub(super) downloads: Downloads<'p>,
+    /// What every step in which code of the project may run begins with.
+    world: Plan,
     /// What the project is called, once that is known.
     name: Option<String>,
     /// Packages whose sources were tried.
@@ -53,13 +55,18 @@ pub struct Installer<'p> {
 }
 
 impl<'p> Installer<'p> {
-    pub fn new(downloads: Downloads<'p>) -> Result<Self, RunnerError> {
+    pub fn new(downloads: Downloads<'p>, at: &Preparing<'_>) -> Result<Self, RunnerError> {
         let root = &downloads.root;
         for name in [OWN, ENV] {
             root.create_folders(name).map_err(io_error(root.path()))?;
         }
+        let mut world = Plan::new("");
+        if at.asked.has_build_network {
+            world = reach_openly(at.site, at.surroundings, world)?;
+        }
         Ok(Self {
             downloads,
+            world,
             name: None,
             tried: BTreeSet::new(),
         })
@@ -125,12 +132,12 @@ impl<'p> Installer<'p> {
         let env = environment.env();
         let path = format!("{}:/usr/local/bin:/usr/bin:/bin", env.join("bin").display());
         let own = self.downloads.root.path().join(OWN);
-        let mut plan = Plan::new(program);
-        if at.asked.has_build_network {
-            plan = reach(at.site, at.surroundings, plan);
-        }
+        let plan = Plan {
+            program: program.to_owned(),
+            ..self.world.clone()
+        };
         // Each is a mount of its own, and what holds them is not there: none of them can be replaced.
-        plan = quiet(plan)
+        let mut plan = quiet(plan)
             .bind(Bind::write(&environment.checkout))
             .bind(Bind::write(&env))
             .bind(Bind::write(&own))

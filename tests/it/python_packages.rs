@@ -1,0 +1,54 @@
+//! What a Python project is prepared with: packages of a day, and options of its own that have a value.
+//!
+//! They run where `FOCALIST_NEED_TOOLS` is set, and download packages.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::python::{has_tools, run};
+
+fn prepared(place: &Path, name: &str, (settings, more): (&str, &[&str])) -> Value {
+    let root = place.join(name);
+    let settings = format!("[tool.pytest.ini_options]\n{settings}\n");
+    fs::create_dir_all(root.join("tests")).expect("it can be made");
+    for (path, text) in [
+        ("pyproject.toml", settings),
+        (&format!("{name}.py"), "x = 1\n".to_owned()),
+        (
+            "tests/test_x.py",
+            format!("import {name}\n\ndef test(): assert {name}.x == 1\n"),
+        ),
+    ] {
+        fs::write(root.join(path), text).expect("it can be written");
+    }
+    let path = root.to_str().expect("our paths are text");
+    let arguments = [&["prepare", path, "--json"], more].concat();
+    run(place, &arguments, "").success().lines().remove(0)
+}
+
+#[test]
+fn packages_are_those_of_the_day_that_was_asked_for_also_without_an_installer_of_the_users() {
+    if !has_tools() {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let row = prepared(place.path(), "dated", ("", &["--as-of", "2024-01-15"]));
+    assert_eq!(row["accepted"], json!(true), "{row}");
+    assert_eq!(row["as_of"], json!("2024-01-15"), "{row}");
+    // The next one came on the 27th.
+    assert_eq!(row["tools"]["pytest"], json!("7.4.4"), "{row}");
+}
+
+#[test]
+fn an_option_of_the_projects_own_is_left_out_or_kept_with_its_value() {
+    if !has_tools() {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let settings = "addopts = '--doctest-report ndiff --maxfail 1 -n 2 --doctest-glob \"*.none\" --strict-markers'";
+    let row = prepared(place.path(), "optioned", (settings, &[]));
+    assert_eq!(row["accepted"], json!(true), "{row}");
+    assert_eq!(row["suite"]["passed"], json!(1), "{row}");
+}
