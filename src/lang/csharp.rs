@@ -21,7 +21,7 @@ mod types;
 
 use std::sync::Arc;
 
-use self::msbuild::Projects;
+pub(super) use self::msbuild::Projects;
 use self::project::Project;
 use self::types::TestMark;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
@@ -37,7 +37,7 @@ pub(super) static FRONT_END: FrontEnd = FrontEnd {
 };
 
 fn read(source: Source<'_>, outside: &Outside) -> Parsed {
-    let defined = || Projects::read(outside.configuration.iter()).symbols(source.path);
+    let defined = || outside.configuration.projects().symbols(source.path);
     let (facts, problem) = facts::parse(source.path, source.text, defined);
     Parsed {
         facts: Facts::new(facts),
@@ -47,8 +47,7 @@ fn read(source: Source<'_>, outside: &Outside) -> Parsed {
 
 fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
     let files = files.into_iter().map(Facts::into).collect();
-    let projects = Projects::read(outside.configuration.iter());
-    let project = project::build(files, &projects);
+    let project = project::build(files, outside.configuration.projects());
     index::Project {
         language: Language::CSharp,
         methods: Arc::clone(&project.methods),

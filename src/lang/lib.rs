@@ -37,7 +37,8 @@ pub use self::dialect::Dialect;
 pub use self::dialects::{dialect, language_of};
 use self::index::FrontEnd;
 pub use self::index::{
-    Clues, Configuration, Facts, Flow, Index, Outside, Parsed, Project, Source, Step,
+    Clues, Configuration, Configurations, Facts, Flow, Index, Outside, Parsed, Project, Source,
+    Step,
 };
 use crate::model::{Language, Span};
 
