@@ -19,6 +19,7 @@ pub mod cut;
 pub mod dialect;
 mod dialects;
 pub mod excerpt;
+mod generated;
 pub mod go;
 mod index;
 pub mod java;
