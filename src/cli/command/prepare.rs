@@ -9,7 +9,7 @@ use crate::args;
 use crate::command::{named, site, workspace};
 use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{JobKind, Language, counted};
+use crate::model::{EngineName, JobKind, Language, counted};
 use crate::runner::java::{self, Prepared};
 use crate::runner::{RunnerError, Site};
 use crate::store::{Access, Store};
@@ -290,7 +290,7 @@ fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
     for row in rows {
         let repo = row.repo;
         let is_it = asked.as_ref().is_none_or(|it| *it == repo.identity);
-        if !is_it || !matches!(repo.language, Language::Java | Language::Python) {
+        if !is_it || EngineName::usual(repo.language).is_none() {
             continue;
         }
         if let Some((root, _)) = store.mined_from(&repo.key())? {
