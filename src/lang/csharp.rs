@@ -10,7 +10,7 @@ mod facts;
 mod fixtures;
 pub(crate) mod half;
 mod library;
-mod msbuild;
+pub(super) mod msbuild;
 mod preprocess;
 mod project;
 mod relation;
@@ -21,7 +21,6 @@ mod types;
 
 use std::sync::Arc;
 
-pub(super) use self::msbuild::Projects;
 use self::project::Project;
 use self::types::TestMark;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};

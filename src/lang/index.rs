@@ -6,7 +6,7 @@ use std::any::Any;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use crate::csharp::Projects;
+use crate::csharp::msbuild::Projects;
 use crate::java::library::Libraries;
 use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
 
@@ -68,7 +68,8 @@ struct ReadOnce {
 impl Configurations {
     /// Returns what the project files of C# say. They are read at the first call: every source with `#if` asks.
     pub(super) fn projects(&self) -> &Projects {
-        let read = || Projects::read(self.iter());
+        let files = self.iter().map(|it| (it.path.as_str(), it.text.as_str()));
+        let read = || Projects::read(files);
         self.0.projects.get_or_init(read)
     }
 }

@@ -5,8 +5,6 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::index::Configuration;
-
 /// What stands in a project or `.props` file, in its order.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectFile {
@@ -79,11 +77,10 @@ const NET_DEFAULT: u32 = 8;
 const OLD: &[&str] = &["1_0", "1_1", "2_0", "2_1", "2_2", "3_0", "3_1"];
 
 impl Projects {
-    pub fn read<'c>(configuration: impl IntoIterator<Item = &'c Configuration>) -> Self {
-        let files: Vec<ProjectFile> = configuration
-            .into_iter()
-            .map(|file| read(&file.path, &file.text))
-            .collect();
+    /// Reads files, each by its path and its text.
+    pub fn read<'c>(files: impl IntoIterator<Item = (&'c str, &'c str)>) -> Self {
+        let files = files.into_iter().map(|(path, text)| read(path, text));
+        let files: Vec<ProjectFile> = files.collect();
         let constants = files.iter().flat_map(|file| file.constants.iter().cloned());
         Self {
             constants: constants.collect(),
@@ -339,14 +336,7 @@ mod tests {
     use super::*;
 
     fn projects(files: &[(&str, &str)]) -> Projects {
-        let files: Vec<Configuration> = files
-            .iter()
-            .map(|(path, text)| Configuration {
-                path: (*path).to_owned(),
-                text: (*text).to_owned(),
-            })
-            .collect();
-        Projects::read(&files)
+        Projects::read(files.iter().copied())
     }
 
     #[test]
