@@ -35,6 +35,7 @@ pub const COMPARED: &[(&str, usize, &str)] = &[
         "an empty function, as it is written in a language that runs",
     ),
     ("execute/generated.rs", 1, "EvoSuite writes tests of Java"),
+    ("execute/repair.rs", 1, "a line break is a token of Python"),
     (
         "generate/predict.rs",
         1,
@@ -56,6 +57,11 @@ pub const COMPARED: &[(&str, usize, &str)] = &[
         "`calls` of Java is a format that lists invocations only",
     ),
     ("mutate/facts.rs", 1, "Python declares by assigning"),
+    (
+        "mutate/lib.rs",
+        4,
+        "what is put around a function or member that stands alone",
+    ),
     (
         "mutate/pass/compound.rs",
         3,
@@ -85,6 +91,11 @@ pub const COMPARED: &[(&str, usize, &str)] = &[
         "transfer/dataset/mera.rs",
         1,
         "MERA names the runner of JavaScript's tests",
+    ),
+    (
+        "transfer/mera.rs",
+        1,
+        "MERA's templates that name a runner are JavaScript's",
     ),
     (
         "transfer/mera/funnel.rs",
