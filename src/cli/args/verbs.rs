@@ -156,7 +156,7 @@ mod tests {
         let wrong = refusal("mine --jobs=many repo").expect("it is no number");
         assert_eq!(wrong.argument.as_deref(), Some("--jobs"));
         assert!(wrong.text.contains("many"), "{}", wrong.text);
-        let missing = refusal("import").expect("it needs a file");
+        let missing = refusal("experiment run").expect("it needs a file");
         assert_eq!(missing.argument.as_deref(), Some("FILE"));
     }
 }

@@ -52,7 +52,7 @@ fn an_outcome_without_a_place_fails() {
         assert_eq!(count_rows(&store.conn, "executions"), 0);
     }
     let merged = store.merge_executions(run, &part, (part_run, &[1, 0]), &monitor);
-    assert_eq!(merged.expect("both have a place"), 1);
+    assert_eq!(merged.expect("both have a place"), 2);
 }
 
 #[test]
