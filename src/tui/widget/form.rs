@@ -70,7 +70,7 @@ impl Field {
 }
 
 /// The least and the most columns of labels.
-const LABEL_WIDTHS: (usize, usize) = (14, 20);
+const LABEL_WIDTHS: (usize, usize) = (14, 21);
 const WIDTH: u16 = 78;
 
 impl Form {

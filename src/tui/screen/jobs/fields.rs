@@ -237,8 +237,10 @@ impl Spec {
             &argument.option
         };
         let label = name.trim_start_matches("--").replace('-', " ");
+        // Of a closed set the field shows it.
         let help = match argument.default.as_str() {
             "" => argument.help.clone(),
+            _ if !argument.words.is_empty() => argument.help.clone(),
             default => format!("{} [default: {default}]", argument.help),
         };
         Self {
