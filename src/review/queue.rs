@@ -150,7 +150,13 @@ fn from_index(
             Some(status) => is_status(status),
             None => is_mapped(false),
         }),
-        _ => {}
+        QueueKind::Random
+        | QueueKind::Mined
+        | QueueKind::Disagreements
+        | QueueKind::Stale
+        | QueueKind::Marked
+        | QueueKind::Noted
+        | QueueKind::Audit => {}
     }
     // Room for all costs nothing until it is filled; growing step by step would cost the list once more.
     let n_most = usize::try_from(store.count(&Filter::default())?).unwrap_or_default();

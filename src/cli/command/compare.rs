@@ -137,7 +137,7 @@ fn write_told(
     let metric = lead.map_or_else(String::new, Metric::corpus_title);
     let head = |out: &mut dyn Write, text: String| match format {
         TableName::Table => writeln!(out, "{text}"),
-        _ => Ok(()),
+        TableName::Json | TableName::Csv | TableName::Latex | TableName::Markdown => Ok(()),
     };
     if let Some(by) = asked.by {
         let by = by.as_str();
@@ -156,7 +156,7 @@ fn write_told(
     let numbers = Numbers::of(format);
     let table = match format {
         TableName::Latex | TableName::Markdown => tables::of_paper(&told.comparison),
-        _ => tables::of_comparison(told, numbers),
+        TableName::Table | TableName::Json | TableName::Csv => tables::of_comparison(told, numbers),
     };
     write_as(&table, format, out)?;
     if let Some(outcomes) = told.outcomes.as_ref().filter(|it| it.n_samples > 0) {

@@ -47,7 +47,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
                 Language::Python => {
                     python::prepare(context, &site, target, asked, monitor).map(Row::Python)
                 }
-                _ => prepare(&site, target, asked, monitor).map(Row::Java),
+                Language::Java | Language::Go | Language::JavaScript | Language::CSharp => {
+                    prepare(&site, target, asked, monitor).map(Row::Java)
+                }
             };
             match row {
                 Ok(row) => {
@@ -154,10 +156,12 @@ fn prepare(
                 java::prepare(site, &options, monitor)?,
             ))
         }
-        _ => Err(RunnerError::NoProject {
-            root: target.root.clone(),
-            wants: "pom.xml",
-        }),
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => {
+            Err(RunnerError::NoProject {
+                root: target.root.clone(),
+                wants: "pom.xml",
+            })
+        }
     }
 }
 
