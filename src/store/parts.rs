@@ -371,7 +371,7 @@ fn copy_values(
             let value = row.get_ref(idx).map_err(|it| from.failed(it))?;
             if Some(idx) == id {
                 let ordinal: i64 = row.get(idx).map_err(|it| from.failed(it))?;
-                let ordinal = (ordinal & 0xffff_ffff) as u32;
+                let ordinal = (ordinal & 0xffff_ffff).cast_unsigned() as u32;
                 let place = place_of(from, places, ordinal)?;
                 write.raw_bind_parameter(idx + 1, row_id(run, place))?;
             } else {
