@@ -41,6 +41,7 @@ fn open_ui(opening: Opening) -> Result<Option<i32>, String> {
         mouse: opening.mouse,
         reviewing: opening.reviewing,
         is_reviewing: opening.is_reviewing,
+        verbs: cli::verbs(),
         ..tui::Options::default()
     };
     tui::run(options)

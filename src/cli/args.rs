@@ -36,6 +36,7 @@ mod tags;
 mod train;
 mod trust;
 mod usage;
+mod verbs;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
@@ -71,6 +72,7 @@ pub use tags::{Tag, Tags};
 pub use train::Train;
 pub use trust::Trust;
 pub use usage::PriceArgs;
+pub use verbs::verbs;
 
 use crate::exchange::benchmark::is_split_name;
 use crate::mine::Languages;

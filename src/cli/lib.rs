@@ -147,6 +147,12 @@ pub fn command() -> clap::Command {
     args::command()
 }
 
+/// Returns the verbs that run as jobs, so that forms of them can be built.
+#[must_use]
+pub fn verbs() -> job::Verbs {
+    args::verbs()
+}
+
 /// Returns the options that several commands share and what they mean, as a table in Markdown.
 #[must_use]
 pub fn shared_options() -> String {

@@ -18,7 +18,9 @@ pub fn completed<'a>(language: Language, prompt: &str, answer: &'a str) -> Cow<'
     };
     let end = match language {
         Language::Python => end_by_indentation(prompt, &code),
-        _ => end_by_braces(prompt, &code),
+        Language::Java | Language::Go | Language::JavaScript | Language::CSharp => {
+            end_by_braces(prompt, &code)
+        }
     };
     match code {
         Cow::Borrowed(code) => Cow::Borrowed(&code[..end]),

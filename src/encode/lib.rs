@@ -25,6 +25,16 @@ mod tests;
 
 pub use lang::java::piece::Unit;
 
+/// Returns whether sources of a language have a sequence.
+#[must_use]
+pub const fn knows(language: model::Language) -> bool {
+    use model::Language::{CSharp, Go, Java, JavaScript, Python};
+    match language {
+        Java => true,
+        Python | Go | JavaScript | CSharp => false,
+    }
+}
+
 pub use self::decode::{DecodeError, Decoder, is_tree};
 pub use self::encode::{EncodeError, Encoder};
 pub use self::guide::Guide;

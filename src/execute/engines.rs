@@ -88,7 +88,12 @@ fn not_built(error: RunnerError) -> Result<String, RunnerError> {
         | RunnerError::Unsupported { .. }
         | RunnerError::TooOld { .. }
         | RunnerError::Unavailable { .. } => Ok(error.to_string()),
-        _ => Err(error),
+        RunnerError::Sandbox(_)
+        | RunnerError::Missing { .. }
+        | RunnerError::Io { .. }
+        | RunnerError::Worker { .. }
+        | RunnerError::Full { .. }
+        | RunnerError::Cancelled(_) => Err(error),
     }
 }
 

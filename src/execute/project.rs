@@ -589,7 +589,9 @@ fn place(method: &StoredMethod, n_package: u32, language: Language) -> (String, 
     let package = match language {
         // An index that is older than the column has 0 there; the file says it.
         Language::Java => package_of(&method.text),
-        _ => class.get(..n_package as usize).unwrap_or("").to_owned(),
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => {
+            class.get(..n_package as usize).unwrap_or("").to_owned()
+        }
     };
     let inner = class.strip_prefix(&package).unwrap_or(class);
     let names = inner.split('.').filter(|it| !it.is_empty());

@@ -21,7 +21,8 @@ use crate::model::{
 /// The weights of one language, as fitted to judged tests in it.
 #[derive(Debug)]
 pub struct Table {
-    /// The least weight of a pick where the user asks for no other: there, precision out of fold is at least 0.95.
+    /// The least weight of a pick where the user asks for no other. Each table says what it was chosen for, and how right
+    /// picks are in tests that neither it nor the weights were fitted to: that is less.
     pub threshold: f64,
     /// The score of there being no focal method among the candidates.
     pub none: f64,

@@ -32,6 +32,7 @@ mod lock;
 mod log;
 mod resume;
 mod seal;
+mod verb;
 mod worker;
 
 #[cfg(test)]
@@ -40,6 +41,7 @@ mod tests;
 pub use launch::{CancelStep, cancel, start};
 pub use log::{LogPart, LogWriter};
 pub use resume::{Consent, Lowering, lowered, protected, resume};
+pub use verb::{Argument, Refusal, Verb, Verbs};
 pub use worker::{Ahead, Job};
 
 use seal::Sealer;

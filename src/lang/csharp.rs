@@ -10,7 +10,7 @@ mod facts;
 mod fixtures;
 pub(crate) mod half;
 mod library;
-mod msbuild;
+pub(super) mod msbuild;
 mod preprocess;
 mod project;
 mod relation;
@@ -21,7 +21,6 @@ mod types;
 
 use std::sync::Arc;
 
-use self::msbuild::Projects;
 use self::project::Project;
 use self::types::TestMark;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
@@ -37,7 +36,7 @@ pub(super) static FRONT_END: FrontEnd = FrontEnd {
 };
 
 fn read(source: Source<'_>, outside: &Outside) -> Parsed {
-    let defined = || Projects::read(outside.configuration.iter()).symbols(source.path);
+    let defined = || outside.configuration.projects().symbols(source.path);
     let (facts, problem) = facts::parse(source.path, source.text, defined);
     Parsed {
         facts: Facts::new(facts),
@@ -47,8 +46,7 @@ fn read(source: Source<'_>, outside: &Outside) -> Parsed {
 
 fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
     let files = files.into_iter().map(Facts::into).collect();
-    let projects = Projects::read(outside.configuration.iter());
-    let project = project::build(files, &projects);
+    let project = project::build(files, outside.configuration.projects());
     index::Project {
         language: Language::CSharp,
         methods: Arc::clone(&project.methods),

@@ -3,8 +3,10 @@
 //! Only values and the questions that may be asked of them; which language answers, and how, is decided elsewhere.
 
 use std::any::Any;
-use std::sync::Arc;
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
+use crate::csharp::msbuild::Projects;
 use crate::java::library::Libraries;
 use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
 
@@ -49,8 +51,44 @@ pub struct Parsed {
 pub struct Outside {
     /// The libraries that Java sources may name, where a class path was given.
     pub java: Option<Libraries>,
-    /// What says how the sources are built and tested, by [`Files::configuration`](super::dialect::Files), sorted by path.
-    pub configuration: Arc<[Configuration]>,
+    pub configuration: Configurations,
+}
+
+/// The files that say how the sources are built and tested, by [`Files::configuration`](super::dialect::Files), sorted by
+/// path. Clones share the files and what was read out of them.
+#[derive(Clone, Debug, Default)]
+pub struct Configurations(Arc<ReadOnce>);
+
+#[derive(Debug, Default)]
+struct ReadOnce {
+    files: Vec<Configuration>,
+    projects: OnceLock<Projects>,
+}
+
+impl Configurations {
+    /// Returns what the project files of C# say. They are read at the first call: every source with `#if` asks.
+    pub(super) fn projects(&self) -> &Projects {
+        let files = self.iter().map(|it| (it.path.as_str(), it.text.as_str()));
+        let read = || Projects::read(files);
+        self.0.projects.get_or_init(read)
+    }
+}
+
+impl Deref for Configurations {
+    type Target = [Configuration];
+
+    fn deref(&self) -> &[Configuration] {
+        &self.0.files
+    }
+}
+
+impl FromIterator<Configuration> for Configurations {
+    fn from_iter<T: IntoIterator<Item = Configuration>>(files: T) -> Self {
+        Self(Arc::new(ReadOnce {
+            files: files.into_iter().collect(),
+            projects: OnceLock::new(),
+        }))
+    }
 }
 
 /// A file that is no source, but says something about the sources.

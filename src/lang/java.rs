@@ -45,11 +45,11 @@ pub use self::library::Libraries;
 use self::library::Library;
 use self::project::Project;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
-use crate::model::{Call, Flags, Language, MethodId, Span, TestCase};
+use crate::model::{Call, Language, MethodId, Span, TestCase};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: 1,
+    version: 2,
     facts: read,
     project: indexed,
     tokens: tokens::tokens,
@@ -106,7 +106,7 @@ impl index::Index for Index {
             calls: resolve::calls(project, test),
             fixtures: junit::fixtures(project, test),
             group: declaration.simple_class().to_owned(),
-            flags: Flags::default(),
+            flags: junit::flags(project, test, mark),
             assertions: Vec::new(),
             blocks: Vec::new(),
         }

@@ -19,6 +19,7 @@ pub mod cut;
 pub mod dialect;
 mod dialects;
 pub mod excerpt;
+mod generated;
 pub mod go;
 mod index;
 pub mod java;
@@ -37,7 +38,8 @@ pub use self::dialect::Dialect;
 pub use self::dialects::{dialect, language_of};
 use self::index::FrontEnd;
 pub use self::index::{
-    Clues, Configuration, Facts, Flow, Index, Outside, Parsed, Project, Source, Step,
+    Clues, Configuration, Configurations, Facts, Flow, Index, Outside, Parsed, Project, Source,
+    Step,
 };
 use crate::model::{Language, Span};
 

@@ -8,6 +8,9 @@
 //! Which samples are compared is for the caller to say with a filter. Prints nothing, and writes nothing but signatures
 //! ([`NearIndex`]), which can be made anew at any time.
 
+// Here no variant is taken for another one because it is new.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 use focalist_metric as metric;
 #[cfg(test)]
 use focalist_mine as mine;

@@ -3,6 +3,9 @@
 //! Decides which numbers a chart shows, over what, and what it is called. How a chart looks is [`crate::chart`]'s. Where
 //! there are no numbers yet, the figure says so; only what is asked for by name and is not there is an error.
 
+// Here no variant is taken for another one because it is new.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 use focalist_chart as chart;
 use focalist_exchange as exchange;
 use focalist_metric as metric;

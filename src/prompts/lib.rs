@@ -159,8 +159,8 @@ impl Kind {
         matches!(self, Self::Assertion | Self::Mera | Self::Template)
     }
 
-    /// Returns whether only Java has it.
-    const fn is_java_only(self) -> bool {
+    /// Returns whether it asks for sequences of trees, which not every language has.
+    const fn is_encoded(self) -> bool {
         matches!(self, Self::Encoded)
     }
 }
@@ -298,7 +298,7 @@ pub fn prompts(
         if sample.focal.is_none() {
             return Ok(());
         }
-        if options.kind.is_java_only() && sample.repo.language != Language::Java {
+        if options.kind.is_encoded() && !encode::knows(sample.repo.language) {
             report.n_other_language += 1;
             return Ok(());
         }

@@ -145,7 +145,8 @@ impl Store {
             let stamps = from.execution_stamps(part, &setting)?;
             let mut ordinals: Vec<u32> = stamps.into_keys().collect();
             ordinals.sort_unstable();
-            let place = |ordinal: u32| places.get(ordinal as usize).copied();
+            let place =
+                |ordinal: u32| place_of(from, places, ordinal).map_err(|it| it.at(&from.path));
             let mut waiting = Vec::new();
             let mut made = setting.clone();
             for ordinal in ordinals {
@@ -159,9 +160,9 @@ impl Store {
                     made.options = it.options;
                 }
                 let mut execution = it.execution;
-                execution.duplicate_of = execution.duplicate_of.and_then(place);
+                execution.duplicate_of = execution.duplicate_of.map(place).transpose()?;
                 waiting.push(WrittenExecution {
-                    ordinal: place(ordinal).unwrap_or_default(),
+                    ordinal: place(ordinal)?,
                     stamp: it.stamp,
                     execution,
                     why: it.why,
@@ -369,11 +370,9 @@ fn copy_values(
         for idx in 0..names.len() {
             let value = row.get_ref(idx).map_err(|it| from.failed(it))?;
             if Some(idx) == id {
-                let ordinal = value.as_i64().unwrap_or_default() & 0xffff_ffff;
-                let place = places
-                    .get(ordinal.cast_unsigned() as usize)
-                    .copied()
-                    .unwrap_or_default();
+                let ordinal: i64 = row.get(idx).map_err(|it| from.failed(it))?;
+                let ordinal = (ordinal & 0xffff_ffff).cast_unsigned() as u32;
+                let place = place_of(from, places, ordinal)?;
                 write.raw_bind_parameter(idx + 1, row_id(run, place))?;
             } else {
                 let value = rusqlite::types::ToSqlOutput::Borrowed(value);
@@ -408,12 +407,23 @@ fn copy_scores(
         let ordinal: u32 = row.get(0).map_err(|it| from.failed(it))?;
         let value: f64 = row.get(1).map_err(|it| from.failed(it))?;
         let parts: Vec<u8> = row.get(2).map_err(|it| from.failed(it))?;
-        let place = places.get(ordinal as usize).copied().unwrap_or_default();
+        let place = place_of(from, places, ordinal)?;
         write.execute(params![evaluation, place, value, parts])?;
         n_rows += 1;
     }
     batch.finish()?;
     Ok(n_rows)
+}
+
+/// Returns the number here of a prediction of a part.
+///
+/// # Errors
+/// [`Failure::Damaged`] of the part where it has a row for a prediction that it does not have: such a row belongs nowhere.
+fn place_of(from: &Store, places: &[u32], ordinal: u32) -> Result<u32, Failure> {
+    places.get(ordinal as usize).copied().ok_or_else(|| {
+        let detail = format!("a row belongs to prediction {ordinal}, and there is none");
+        Failure::Elsewhere(Box::new(Failure::Damaged(detail).at(&from.path)))
+    })
 }
 
 /// Returns the first number from `first` on that the query does not list.

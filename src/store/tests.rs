@@ -6,6 +6,7 @@ mod frozen;
 mod languages;
 mod lists;
 mod matchers;
+mod parts;
 mod people;
 mod runs;
 mod tags;

@@ -3,6 +3,9 @@
 //! Engines and verbs write it, faces read it (the terminal UI once a frame, the command line's progress bar).
 //! Nothing here waits or prints.
 
+// Here no variant is taken for another one because it is new.
+#![warn(clippy::wildcard_enum_match_arm)]
+
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 

@@ -14,7 +14,7 @@ use crate::encode::{
 use crate::ExportError;
 use crate::exchange::{WireEncoded, WireLengths, WireQuantiles, write_line};
 use crate::model::{
-    Direction, Filter, Language, Problem, Reason, SampleKey, SampleSort, Scope, SortField, SortKey,
+    Direction, Filter, Problem, Reason, SampleKey, SampleSort, Scope, SortField, SortKey,
 };
 use crate::store::{Extent, Store, StoredMethod, StoredSample};
 use crate::task::{Monitor, Phase};
@@ -140,7 +140,7 @@ fn each_encoded(
         let Some(focal) = &sample.focal else {
             return Ok(());
         };
-        if sample.repo.language != Language::Java {
+        if !crate::encode::knows(sample.repo.language) {
             report.n_other_language += 1;
             return Ok(());
         }

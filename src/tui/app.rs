@@ -33,6 +33,7 @@ use crate::config::{Config, Session};
 use crate::desk::overlay::{Choosing, Overlay};
 use crate::desk::{Desk, Way};
 use crate::event::{Effect, Event, Mouse, MouseKind, Notice};
+use crate::job::Verbs;
 use crate::key::{Code, Key};
 use crate::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
 use crate::model::is_annotator;
@@ -76,6 +77,8 @@ pub struct Start {
     pub reviewing: Reviewing,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
+    /// What jobs can be started with.
+    pub verbs: Verbs,
 }
 
 #[derive(Debug)]
@@ -144,7 +147,7 @@ impl App {
             runs: Runs::default(),
             results: Results::new(&start.reviewing.annotator),
             compare: Compare::default(),
-            jobs: Jobs::default(),
+            jobs: Jobs::new(start.verbs),
             disagree: Disagree::new(&start.reviewing),
             annotate: Annotate::new(start.reviewing),
             look: Appearance {

@@ -72,6 +72,7 @@ use ratatui::layout::Size;
 
 use crate::app::Start;
 use crate::config::{Config, Problem, Session, session};
+use crate::job::Verbs;
 use crate::keymap::Keymap;
 use crate::model::Finding;
 use crate::question::source::{Source, Tables};
@@ -104,6 +105,8 @@ pub struct Options {
     pub is_reviewing: bool,
     /// Wheel and clicks; without them the terminal's own selection of text works.
     pub mouse: bool,
+    /// What jobs can be started with.
+    pub verbs: Verbs,
 }
 
 /// How the UI ended.
@@ -147,6 +150,7 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
     let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
     let has_mouse = options.mouse || options.config.has_mouse();
     let config = options.config;
+    let verbs = options.verbs;
     let start = |size: Size| Start {
         size,
         config,
@@ -157,6 +161,7 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
         clipboard,
         reviewing,
         is_reviewing,
+        verbs,
     };
     let keep = |session: &Session| {
         if let Some(state) = &state {
@@ -245,7 +250,7 @@ pub fn themes() -> Vec<&'static str> {
 }
 
 /// A frame to be drawn without a terminal.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Shot<'a> {
     pub width: u16,
     pub height: u16,
@@ -255,6 +260,8 @@ pub struct Shot<'a> {
     pub keys: &'a str,
     /// Who judges.
     pub annotator: Option<&'a str>,
+    /// What jobs can be started with.
+    pub verbs: Verbs,
 }
 
 /// Draws what the UI shows of an index after some keys; everything that is asked is answered at once.
@@ -275,6 +282,7 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
             ..Reviewing::default()
         },
         is_reviewing: false,
+        verbs: shot.verbs,
     };
     let jobs = Tables::default();
     let source = Source::of(store, &jobs);

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use focalist::cli;
 use focalist::store::{Access, Store};
 use focalist::tui::{self, Depth, Shot};
 use serde_json::Value;
@@ -29,6 +30,7 @@ fn screen(place: &Place, keys: &str) -> Vec<String> {
         theme: "dark",
         depth: Depth::Mono,
         keys,
+        verbs: cli::verbs(),
     };
     let frame = tui::render(&store, shot).expect("theme and keys exist");
     let area = frame.area;

@@ -20,7 +20,8 @@ use rusqlite::Connection;
 use crate::pty::Session;
 use crate::support::{COUNTER, COUNTER_TEST, Place, sample_data};
 
-const DEADLINE: Duration = Duration::from_secs(120);
+/// Only a failure waits as long: the load of a machine must not reach it.
+const DEADLINE: Duration = Duration::from_secs(600);
 /// How often is looked.
 const LOOK: Duration = Duration::from_millis(3);
 
@@ -90,6 +91,15 @@ pub(crate) fn wait(place: &Place, id: i64, what: &str, is_so: impl Fn(&JobRow) -
             return row.clone();
         }
         assert!(Instant::now() < end, "waited in vain: {what}; {row:?}");
+        thread::sleep(LOOK);
+    }
+}
+
+/// Waits until something else than a job is as it should be.
+pub(crate) fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let end = Instant::now() + DEADLINE;
+    while !is_so() {
+        assert!(Instant::now() < end, "waited in vain: {what}");
         thread::sleep(LOOK);
     }
 }

@@ -18,7 +18,8 @@ use self::data::Judged;
 use self::fit::Prior;
 use self::report::{Pick, Tally};
 
-/// Returns the share of picks that shall be right: less where fewer tests were judged, since one wrong label of the best
+/// Returns the share of picks out of fold that the threshold is chosen for; how many are right where the threshold has not
+/// seen the tests either is [`nested`]. It is less where fewer tests were judged, since one wrong label of the best
 /// picks would otherwise silence the matcher, unless the language gives that much away.
 const fn precision(language: Language) -> f64 {
     match language {
@@ -110,6 +111,8 @@ fn fitted(language: Language, tests: &[&Judged], prior: &Prior) -> Fitted {
 struct Outcome {
     model: fit::Model,
     threshold: f64,
+    /// Of folds that neither model nor threshold have seen.
+    nested: Tally,
     report: String,
 }
 
@@ -162,6 +165,7 @@ fn outcome(language: Language) -> Outcome {
     Outcome {
         model,
         threshold,
+        nested,
         report,
     }
 }
@@ -297,18 +301,42 @@ fn rounded(model: fit::Model) -> fit::Model {
     }
 }
 
-/// Returns the table as `src/focal/weigh/<language>.rs` holds it.
-fn table(language: Language, threshold: f64, model: &fit::Model) -> String {
+/// Returns what the table of a language says of its threshold: what it was chosen for, and what was measured.
+fn measured(language: Language, nested: Tally) -> String {
+    format!(
+        "/// The least weight of a pick. It is the lowest at which picks out of fold are right in {} of the cases.\n///\n\
+         /// Measured in {} tests, in folds that neither weights nor threshold were fitted to: {} picks, of which a share of\n\
+         /// `{}` is right (Wilson's interval at 95 %).\n",
+        precision(language),
+        nested.tests,
+        nested.decided,
+        report::interval(nested.right, nested.decided),
+    )
+}
+
+/// Returns the row of `docs/matching.md` that says how right a table is.
+fn row(language: Language, nested: Tally) -> String {
+    format!(
+        "| {} | {} | {} | {} | {} | {} |",
+        focalist::lang::dialect(language).name,
+        precision(language),
+        nested.tests,
+        nested.decided,
+        report::interval(nested.right, nested.decided),
+        report::interval(nested.right, nested.tests),
+    )
+}
+
+/// Returns the table as `src/focal/weigh/<language>.rs` holds it; `measured` is what is said of the threshold.
+fn table(measured: &str, threshold: f64, model: &fit::Model) -> String {
     let mut text = format!(
         "//! Written by the fit, see `tests/fixtures/labels/README.md`; not by hand.\n\nuse crate::model::Evidence;\n\n\
-         /// Out of fold, picks of this weight or more are right in {:.1} % of the cases.\n\
+         {measured}\
          pub const THRESHOLD: f64 = {:?};\n\n/// The score of no candidate being right.\n\
          pub const NONE: f64 = {:?};\n\n\
          /// What each kind adds to a candidate's score, in the order of [`Evidence::ALL`].\n\
          pub const LOG_ODDS: &[(Evidence, f64)] = &[\n",
-        precision(language) * 100.0,
-        threshold,
-        model.none
+        threshold, model.none
     );
     for (kind, log_odds) in Evidence::ALL.iter().zip(&model.columns) {
         let _ = writeln!(text, "    (Evidence::{kind:?}, {log_odds:?}),");
@@ -328,12 +356,18 @@ fn check_fit(language: Language) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let table_path = root.join(format!("src/focal/weigh/{}.rs", language.as_str()));
     let report_path = data::folder(language).join("REPORT.md");
+    let measured = measured(language, outcome.nested);
     if std::env::var_os("UPDATE_WEIGHTS").is_some() {
-        let table = table(language, outcome.threshold, &outcome.model);
+        let table = table(&measured, outcome.threshold, &outcome.model);
         fs::write(&table_path, table).expect("the table can be written");
         fs::write(&report_path, &outcome.report).expect("the report can be written");
         return;
     }
+    let source = fs::read_to_string(&table_path).expect("the table can be read");
+    assert!(source.contains(&measured), "{measured}");
+    let docs = fs::read_to_string(root.join("docs/matching.md")).expect("the page can be read");
+    let row = row(language, outcome.nested);
+    assert!(docs.contains(&row), "docs/matching.md: {row}");
     let close = |a: f64, b: f64| (a - b).abs() < 0.0015;
     let held = weigh::table(language);
     assert!(close(held.threshold, outcome.threshold), "{language:?}");

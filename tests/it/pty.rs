@@ -15,7 +15,8 @@ use portable_pty::{Child, CommandBuilder, ExitStatus, MasterPty, PtySize, native
 
 use crate::support::Place;
 
-const DEADLINE: Duration = Duration::from_secs(20);
+/// Only a failure waits as long: the load of a machine must not reach it.
+const DEADLINE: Duration = Duration::from_secs(300);
 
 /// What the emulator has seen so far.
 pub(crate) struct Seen {
@@ -27,7 +28,8 @@ pub(crate) struct Seen {
 }
 
 pub(crate) struct Session {
-    child: Box<dyn Child + Send + Sync>,
+    /// Absent once somebody else waits for it.
+    child: Option<Box<dyn Child + Send + Sync>>,
     master: Box<dyn MasterPty + Send>,
     keyboard: Box<dyn Write + Send>,
     seen: Arc<(Mutex<Seen>, Condvar)>,
@@ -93,7 +95,7 @@ impl Session {
             .take_writer()
             .expect("the terminal can be written");
         Self {
-            child,
+            child: Some(child),
             master: pair.master,
             keyboard,
             seen,
@@ -163,7 +165,8 @@ impl Session {
     }
 
     pub(crate) fn signal(&self, name: &str) {
-        let pid = self.child.process_id().expect("the program runs");
+        let pid = self.child.as_ref().and_then(|child| child.process_id());
+        let pid = pid.expect("the program runs");
         let sent = Command::new("kill")
             .args([format!("-{name}"), pid.to_string()])
             .status()
@@ -172,9 +175,9 @@ impl Session {
     }
 
     /// Waits for the program's end.
-    pub(crate) fn end(self) -> (ExitStatus, vt100::Screen) {
+    pub(crate) fn end(mut self) -> (ExitStatus, vt100::Screen) {
         self.wait_until("the end of the output", |seen| seen.is_closed);
-        let status = wait_for_end(self.child);
+        let status = wait_for_end(self.child.take().expect("nobody else waits for it"));
         let guard = self.seen.0.lock().unwrap_or_else(PoisonError::into_inner);
         (status, guard.parser.screen().clone())
     }
@@ -188,7 +191,18 @@ impl Session {
             .is_closed = true;
         // The next output ends the reader, which holds the terminal too.
         self.press("j");
-        self.child
+        self.child.take().expect("nobody else waits for it")
+    }
+}
+
+impl Drop for Session {
+    /// A test that fails leaves no program behind: our thread holds its terminal, so it would not see that it is gone.
+    fn drop(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // It may have ended by itself.
+            let _killed = child.kill();
+            let _ended = child.wait();
+        }
     }
 }
 
@@ -197,10 +211,15 @@ fn cells(n: u16) -> NonZero<u16> {
 }
 
 pub(crate) fn wait_for_end(mut child: Box<dyn Child + Send + Sync>) -> ExitStatus {
+    let mut killer = child.clone_killer();
     let (ended, status) = mpsc::channel();
     thread::spawn(move || ended.send(child.wait()));
-    status
-        .recv_timeout(DEADLINE)
+    let ended = status.recv_timeout(DEADLINE);
+    if ended.is_err() {
+        // It may have ended just now.
+        let _killed = killer.kill();
+    }
+    ended
         .expect("the program ends in time")
         .expect("its status is known")
 }

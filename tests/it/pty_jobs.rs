@@ -2,8 +2,6 @@
 //!
 //! Nothing sleeps; see `pty`. A writer that the test holds keeps a job waiting as long as it takes.
 
-use std::time::{Duration, Instant};
-
 use focalist::model::{JobId, JobState};
 use serde_json::Value;
 
@@ -141,7 +139,7 @@ fn a_repository_is_mined_again_and_what_changed_is_said() {
     assert!(said.contains("repo: no sample changed"), "{said}");
 }
 
-/// From a key to the screen that shows it, while a job mines.
+/// Every key reaches the screen while a job mines.
 #[test]
 fn keys_are_heard_while_a_job_mines() {
     if !is_slow() {
@@ -157,15 +155,12 @@ fn keys_are_heard_while_a_job_mines() {
     assert!(id.contains("started"), "{id}");
     let id = if id.contains("job 1 ") { 1 } else { 2 };
     wait(&place, id, "some work", |it| it.progress.n_done > 0);
-    let mut worst = Duration::ZERO;
     for n in 2..=40 {
-        let begin = Instant::now();
         session.press("j");
         session.wait("the next row", |screen| {
             screen.contents().contains(&format!("{n}/"))
         });
-        worst = worst.max(begin.elapsed());
     }
-    assert!(worst < Duration::from_secs(1), "{worst:?}");
-    wait_for_end(&place, id);
+    // A screen that waited for the job would show the last row behind its end.
+    assert!(row(&place, id).state.is_alive());
 }

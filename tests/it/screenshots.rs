@@ -10,6 +10,7 @@ use std::io::{BufRead, Cursor};
 use std::path::Path;
 use std::process::Command;
 
+use focalist::cli;
 use focalist::eval::crystal::CrystalOptions;
 use focalist::eval::evaluate::{EvalOptions, evaluate};
 use focalist::eval::import::{Form, ImportOptions, import};
@@ -340,6 +341,7 @@ fn stale(place: &Place, pictures: &[Picture]) -> Vec<&'static str> {
             theme: picture.theme,
             depth: Depth::True,
             keys: picture.keys,
+            verbs: cli::verbs(),
         };
         let frame = tui::render(&store, shot).expect("theme and keys exist");
         let svg = shot::svg(&frame, &theme);
@@ -366,6 +368,7 @@ fn the_index_is_read_as_the_screens_ask() {
             theme: "dark",
             depth: Depth::Mono,
             keys,
+            verbs: cli::verbs(),
         };
         let frame = tui::render(&store, shot).expect("theme and keys exist");
         let mut text = String::new();

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use focalist::cli::{self, ExitCode, Streams, Ui};
+use focalist::job::Jobs;
 use focalist::tui;
 use tempfile::TempDir;
 
@@ -86,6 +87,23 @@ impl Place {
         place
     }
 
+    /// Kills what runs in the background of this place. Jobs live in sessions of their own, so what they have started goes
+    /// with them.
+    fn end_jobs(&self) {
+        let Ok(mut jobs) = Jobs::open_or_empty(&self.path(".focalist")) else {
+            return;
+        };
+        let rows = jobs.rows().unwrap_or_default().into_iter();
+        let alive = rows.filter(|row| row.is_background && row.state.is_alive());
+        for pid in alive.filter_map(|row| row.pid) {
+            // One that has just ended needs no signal.
+            let _sent = Command::new("kill")
+                .args(["-KILL", "--", &format!("-{pid}")])
+                .stderr(Stdio::null())
+                .status();
+        }
+    }
+
     pub fn path(&self, below: &str) -> PathBuf {
         self.folder.path().join(below)
     }
@@ -154,6 +172,13 @@ impl Place {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program can be started")
+    }
+}
+
+impl Drop for Place {
+    /// A job outlives the test that has started it, also when the test fails.
+    fn drop(&mut self) {
+        self.end_jobs();
     }
 }
 

@@ -1,12 +1,14 @@
 //! Holds the house to its map: who may use whom, which room owns which foreign library, how files begin and how long
 //! they get, and that no two files need each other. Changing a table here is a design decision and its own commit.
 
+mod languages;
 mod source;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use self::languages::{COMPARED, compared};
 use self::source::{Source, mark_tests, sources};
 
 /// Per room, what it may use of the house (`src/lib.rs` draws the same). A room is a package, so the compiler holds the
@@ -538,6 +540,17 @@ fn sql_is_written_in_store_only() {
 }
 
 const SQL: [&str; 4] = ["SELECT ", "INSERT INTO", "DELETE FROM", "PRAGMA "];
+
+#[test]
+fn languages_are_compared_in_few_places() {
+    assert_none(&compared(&ours(), COMPARED));
+    let text = "fn f() {\n    a == Language::Go;\n    matches!(\n        g(b),\n        Language::Go | Language::Java\n    );\n    match c {\n        Language::Go => {}\n    }\n}\n";
+    let source = [Source::new("mine/a.rs", text)];
+    assert!(compared(&source, &[("mine/a.rs", 2, "")]).is_empty());
+    for known in [&[][..], &[("mine/a.rs", 1, "")], &[("mine/a.rs", 3, "")]] {
+        assert_eq!(compared(&source, known).len(), 1);
+    }
+}
 
 #[test]
 fn every_file_opens_with_what_it_decides() {

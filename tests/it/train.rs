@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use focalist::cli::ExitCode;
 use focalist::model::{JobKind, JobState};
 
-use crate::jobs::{row, success, wait, wait_for_end};
+use crate::jobs::{row, success, wait, wait_for_end, wait_until};
 use crate::support::Place;
 
 /// Says what it was called with, logs a step, and ends with a checkpoint when its stdin ends.
@@ -112,6 +112,34 @@ fn a_training_whose_job_is_killed_ends_with_a_checkpoint() {
     wait(&place, 2, "the checkpoint", |_| {
         place.path("out/checkpoint.bin").exists()
     });
+}
+
+#[test]
+fn a_test_that_goes_ends_the_job_and_the_program_that_it_started() {
+    let place = place();
+    let more = ["--program", "bin/focalist-baseline", "--background"];
+    success(&place, &asked(&more));
+    let training = wait(&place, 2, "a step", |it| {
+        it.progress.phase.contains("step 10")
+    });
+    let job = training.pid.expect("it has a process");
+    assert!(!in_session(job).is_empty());
+    drop(place);
+    wait_until("the end of all", || in_session(job).is_empty());
+}
+
+/// Returns the processes of a session that have not ended, by their names.
+fn in_session(leader: u32) -> Vec<String> {
+    let processes = fs::read_dir("/proc").expect("there is a list of processes");
+    let living = processes.flatten().filter_map(|process| {
+        // One that ends meanwhile is none. Behind the name stand state, parent, group and session.
+        let stat = fs::read_to_string(process.path().join("stat")).ok()?;
+        let (name, rest) = stat.rsplit_once(") ")?;
+        let fields: Vec<&str> = rest.split(' ').collect();
+        let is_living = fields[0] != "Z" && fields[3] == leader.to_string();
+        is_living.then(|| name.to_owned())
+    });
+    living.collect()
 }
 
 #[test]

@@ -96,7 +96,7 @@ pub struct Answers {
     #[arg(long, value_name = "MODE", value_parser = words(ParseMode::ALL, ParseMode::as_str), default_value = "strict")]
     pub parse: ParseMode,
     /// The most tokens that the model could write; gives the rate of predictions that were cut off
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_length: Option<u32>,
 }
 

@@ -141,7 +141,7 @@ fn write_told(
     let metric = lead.map_or_else(String::new, Metric::corpus_title);
     let head = |out: &mut dyn Write, text: String| match format {
         TableName::Table => writeln!(out, "{text}"),
-        _ => Ok(()),
+        TableName::Json | TableName::Csv | TableName::Latex | TableName::Markdown => Ok(()),
     };
     if let Some(by) = asked.by {
         let by = by.as_str();

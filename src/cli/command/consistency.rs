@@ -251,7 +251,9 @@ fn tell(
                 match format {
                     TableName::Latex => writeln!(out, "% {title}")?,
                     TableName::Csv => {}
-                    _ => writeln!(out, "{title}")?,
+                    TableName::Table | TableName::Json | TableName::Markdown => {
+                        writeln!(out, "{title}")?;
+                    }
                 }
                 write_as(&table, format, out)?;
             }

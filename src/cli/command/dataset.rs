@@ -374,7 +374,9 @@ impl From<DatasetError> for Stop {
         match error {
             DatasetError::Store(error) => error.into(),
             DatasetError::Cancelled(cancelled) => cancelled.into(),
-            _ => Failure::new(ExitCode::Input, message).into(),
+            DatasetError::Read { .. } | DatasetError::Occupied { .. } => {
+                Failure::new(ExitCode::Input, message).into()
+            }
         }
     }
 }

@@ -419,7 +419,9 @@ fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
     for title in titles {
         let parts: &[&str] = match format {
             TableName::Csv => &["", " low", " high", " n"],
-            _ => &[" (%)", "n"],
+            TableName::Table | TableName::Json | TableName::Latex | TableName::Markdown => {
+                &[" (%)", "n"]
+            }
         };
         let named = parts.iter().map(|part| match *part {
             "n" => "n".to_owned(),

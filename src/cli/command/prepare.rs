@@ -9,7 +9,7 @@ use crate::args;
 use crate::command::{named, site, workspace};
 use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{JobKind, Language, counted};
+use crate::model::{EngineName, JobKind, Language, counted};
 use crate::runner::java::{self, Prepared};
 use crate::runner::{RunnerError, Site};
 use crate::store::{Access, Store};
@@ -47,7 +47,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
                 Language::Python => {
                     python::prepare(context, &site, target, asked, monitor).map(Row::Python)
                 }
-                _ => prepare(&site, target, asked, monitor).map(Row::Java),
+                Language::Java | Language::Go | Language::JavaScript | Language::CSharp => {
+                    prepare(&site, target, asked, monitor).map(Row::Java)
+                }
             };
             match row {
                 Ok(row) => {
@@ -154,10 +156,12 @@ fn prepare(
                 java::prepare(site, &options, monitor)?,
             ))
         }
-        _ => Err(RunnerError::NoProject {
-            root: target.root.clone(),
-            wants: "pom.xml",
-        }),
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => {
+            Err(RunnerError::NoProject {
+                root: target.root.clone(),
+                wants: "pom.xml",
+            })
+        }
     }
 }
 
@@ -290,7 +294,7 @@ fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
     for row in rows {
         let repo = row.repo;
         let is_it = asked.as_ref().is_none_or(|it| *it == repo.identity);
-        if !is_it || !matches!(repo.language, Language::Java | Language::Python) {
+        if !is_it || EngineName::usual(repo.language).is_none() {
             continue;
         }
         if let Some((root, _)) = store.mined_from(&repo.key())? {

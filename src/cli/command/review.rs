@@ -355,7 +355,11 @@ fn held(verdict: &Verdict) -> String {
 pub(super) fn ruled(judged: &Judged, reason: &str) -> String {
     let mut text = match judged.judgement {
         Judgement::Unsure => "set aside".to_owned(),
-        _ => format!("gold: {}", said(judged)),
+        Judgement::Accept
+        | Judgement::NoneOfThese
+        | Judgement::NoFocal
+        | Judgement::Pick(_)
+        | Judgement::Skip => format!("gold: {}", said(judged)),
     };
     if !reason.is_empty() {
         text += &format!(" ({reason})");

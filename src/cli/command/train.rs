@@ -102,26 +102,33 @@ fn train(
         )
     };
     let started = Instant::now();
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(arguments(asked))
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(|error| cannot(&error))?;
+        .stderr(Stdio::piped());
+    let start = || command.spawn();
+    let (mut gauge, child) = Gauge::starting(monitor, (&asked.output, asked.minutes), start);
+    let mut child = child.map_err(|error| cannot(&error))?;
     let said = child.stderr.take().map(lines);
     let said = said.ok_or_else(|| cannot(&"it has no stderr"))?;
-    let mut gauge = Gauge::new(monitor, &asked.output, asked.minutes);
     let mut last = String::new();
     let mut is_asked = false;
+    let mut next_look = started + LOOK;
     loop {
-        match said.recv_timeout(LOOK) {
+        match said.recv_deadline(next_look) {
             Ok(line) => {
                 context.say(&line);
                 last = line;
             }
-            Err(RecvTimeoutError::Timeout) => gauge.look(started.elapsed()),
+            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => break,
+        }
+        // By the clock: a program that never stops talking has a log, too.
+        if Instant::now() >= next_look {
+            gauge.look(started.elapsed());
+            next_look = Instant::now() + LOOK;
         }
         if !is_asked && monitor.step().is_err() {
             is_asked = true;
@@ -131,6 +138,7 @@ fn train(
         }
     }
     let status = ended(&mut child)?;
+    gauge.look(started.elapsed());
     monitor.step()?;
     match status.code().and_then(|it| u8::try_from(it).ok()) {
         Some(0) => Ok(()),
@@ -185,6 +193,16 @@ struct Gauge<'m> {
 }
 
 impl<'m> Gauge<'m> {
+    /// Notes how long the log is, then starts what writes it: a line that came between the two would be taken for old.
+    fn starting<T>(
+        monitor: &'m Monitor,
+        (folder, minutes): (&Path, Option<f64>),
+        start: impl FnOnce() -> T,
+    ) -> (Self, T) {
+        let gauge = Self::new(monitor, folder, minutes);
+        (gauge, start())
+    }
+
     fn new(monitor: &'m Monitor, folder: &Path, minutes: Option<f64>) -> Self {
         #[expect(clippy::cast_sign_loss, reason = "what is negative comes to 0")]
         let seconds = minutes.map(|it| (it * 60.0).max(0.0) as u64);
@@ -252,6 +270,20 @@ mod tests {
     use crate::task::Monitor;
     use std::fs;
     use std::time::Duration;
+
+    #[test]
+    fn what_a_program_logs_while_it_is_started_is_news() {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let log = folder.path().join(LOG);
+        let old = "{\"step\":10,\"loss\":9.0,\"tokens\":1}\n";
+        fs::write(&log, old).expect("it can be written");
+        let monitor = Monitor::default();
+        let start = || fs::write(&log, format!("{old}{{\"step\":20,\"loss\":2.5}}\n"));
+        let (mut gauge, started) = Gauge::starting(&monitor, (folder.path(), None), start);
+        started.expect("it can be written");
+        gauge.look(Duration::ZERO);
+        assert_eq!(monitor.detail(), "step 20 · loss 2.500");
+    }
 
     #[test]
     fn a_training_is_as_far_as_its_log_says() {

@@ -2,7 +2,10 @@
 
 use crate::model::Evidence;
 
-/// Out of fold, picks of this weight or more are right in 95.0 % of the cases.
+/// The least weight of a pick. It is the lowest at which picks out of fold are right in 0.95 of the cases.
+///
+/// Measured in 132 tests, in folds that neither weights nor threshold were fitted to: 88 picks, of which a share of
+/// `0.943 [0.874, 0.975]` is right (Wilson's interval at 95 %).
 pub const THRESHOLD: f64 = 0.73;
 
 /// The score of no candidate being right.

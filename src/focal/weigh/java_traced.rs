@@ -2,7 +2,10 @@
 
 use crate::model::Evidence;
 
-/// Out of fold, picks of this weight or more are right in 95.0 % of the cases.
+/// The least weight of a pick. It is the lowest at which picks out of fold are right in 0.97 of the cases.
+///
+/// Measured in 44 tests of 4 repositories that nothing was fitted to: 25 picks, of which a share of
+/// `0.880 [0.700, 0.958]` is right (Wilson's interval at 95 %).
 pub const THRESHOLD: f64 = 0.78;
 
 /// The score of no candidate being right.

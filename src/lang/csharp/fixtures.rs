@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::msbuild::N_READ;
 use crate::index::Configuration;
 use crate::model::{Call, CallKind, Flag, Language, Method, MethodId, Resolution, Role};
 use crate::{Outside, Project, Source};
@@ -50,7 +51,7 @@ fn project_of(files: &[File], configuration: Vec<Configuration>) -> Project {
         text: &file.text,
     });
     let outside = Outside {
-        configuration: configuration.into(),
+        configuration: configuration.into_iter().collect(),
         ..Outside::default()
     };
     crate::project_of(Language::CSharp, sources, &outside)
@@ -363,4 +364,26 @@ fn a_value_flows_through_a_variable_and_a_field_is_what_was_made() {
         .map(|it| project.method(it.1).key())
         .collect();
     assert_eq!(made, ["C#<init>()"]);
+}
+
+#[test]
+fn a_project_file_is_read_once_however_many_sources_have_conditions() {
+    let file = |path: String, text: &str| File {
+        path,
+        text: text.to_owned(),
+    };
+    let sources = (0..20).map(|at| {
+        let text = "#if SHARED\nclass A { void F() { } }\n#else\nclass A { }\n#endif\n";
+        file(format!("src/P{at}/A.cs"), text)
+    });
+    let projects = (0..10).map(|at| Configuration {
+        path: format!("src/P{at}/P.csproj"),
+        text: "<DefineConstants>SHARED</DefineConstants>".to_owned(),
+    });
+    let sources: Vec<File> = sources.collect();
+    let n_before = N_READ.get();
+    let project = project_of(&sources, projects.collect());
+    assert_eq!(N_READ.get() - n_before, 10);
+    let n_methods = project.methods.iter().filter(|it| it.name == "F").count();
+    assert_eq!(n_methods, 20, "each source sees the symbol");
 }

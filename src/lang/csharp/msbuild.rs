@@ -5,8 +5,6 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::index::Configuration;
-
 /// What stands in a project or `.props` file, in its order.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectFile {
@@ -56,6 +54,9 @@ impl ProjectFile {
 #[derive(Clone, Debug, Default)]
 pub struct Projects {
     pub files: Vec<ProjectFile>,
+    /// The symbols that any of them defines: files may be shared by projects, and what one defines the others seldom mean
+    /// otherwise.
+    constants: FxHashSet<String>,
 }
 
 /// Namespaces that the SDK lets every file use.
@@ -76,12 +77,15 @@ const NET_DEFAULT: u32 = 8;
 const OLD: &[&str] = &["1_0", "1_1", "2_0", "2_1", "2_2", "3_0", "3_1"];
 
 impl Projects {
-    pub fn read<'c>(configuration: impl IntoIterator<Item = &'c Configuration>) -> Self {
-        let files = configuration
-            .into_iter()
-            .map(|it| read(&it.path, &it.text))
-            .collect();
-        Self { files }
+    /// Reads files, each by its path and its text.
+    pub fn read<'c>(files: impl IntoIterator<Item = (&'c str, &'c str)>) -> Self {
+        let files = files.into_iter().map(|(path, text)| read(path, text));
+        let files: Vec<ProjectFile> = files.collect();
+        let constants = files.iter().flat_map(|file| file.constants.iter().cloned());
+        Self {
+            constants: constants.collect(),
+            files,
+        }
     }
 
     /// Returns the index of the project that a source belongs to: the one in the nearest folder above it.
@@ -109,14 +113,10 @@ impl Projects {
     /// Returns the preprocessor symbols of a source.
     pub fn symbols(&self, source: &str) -> FxHashSet<String> {
         let mut net = None;
-        let mut symbols = FxHashSet::default();
         for file in self.speaking(source) {
             net = file.net.or(net);
         }
-        // Files may be shared by projects, and what one defines the others seldom mean otherwise.
-        for file in &self.files {
-            symbols.extend(file.constants.iter().cloned());
-        }
+        let mut symbols = self.constants.clone();
         let net = net.unwrap_or(NET_DEFAULT);
         for known in ["NET", "NETCOREAPP", "DEBUG", "TRACE"] {
             symbols.insert(known.to_owned());
@@ -192,7 +192,15 @@ impl<'t> Element<'t> {
     }
 }
 
+#[cfg(test)]
+thread_local! {
+    /// How many project files this thread has read.
+    pub static N_READ: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
 fn read(path: &str, text: &str) -> ProjectFile {
+    #[cfg(test)]
+    N_READ.set(N_READ.get() + 1);
     let mut file = ProjectFile {
         path: path.to_owned(),
         folder: folder_of(path).to_owned(),
@@ -328,14 +336,7 @@ mod tests {
     use super::*;
 
     fn projects(files: &[(&str, &str)]) -> Projects {
-        let files: Vec<Configuration> = files
-            .iter()
-            .map(|(path, text)| Configuration {
-                path: (*path).to_owned(),
-                text: (*text).to_owned(),
-            })
-            .collect();
-        Projects::read(&files)
+        Projects::read(files.iter().copied())
     }
 
     #[test]

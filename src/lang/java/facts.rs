@@ -515,6 +515,8 @@ pub struct Facts {
     pub methods: Vec<MethodDecl>,
     pub fields: Vec<FieldDecl>,
     pub initializers: Vec<InitializerDecl>,
+    /// Whether its opening comments say that a program wrote it.
+    pub is_generated: bool,
     /// Names of annotations, as written.
     pub annotations: Vec<Name>,
     pub notes: Notes,

@@ -1,8 +1,11 @@
 //! Which methods are tests (MINING.md rule 1), what runs before them (rule 18), and which files are test code (rule 2).
 
+mod flags;
+
 use crate::run::Run;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use self::flags::flags;
 use super::class::TestMark;
 use super::facts::{MethodKind, Name, TypeKind, flag};
 use super::project::{Demand, File, FileType, Project};
@@ -162,17 +165,20 @@ fn kind_of(annotation: &str) -> Option<TestKind> {
 
 /// Returns which framework an annotation is of.
 fn framework_of(project: &Project, id: FileId, name: Name, simple: &str) -> Framework {
+    let path = path_of(project, id, name);
+    path.and_then(|path| framework_of_path(&path))
+        .unwrap_or_else(|| framework_by_imports(project, project.file(id), simple))
+}
+
+/// Returns the full name of an annotation; nothing where it is imported on demand from a package that is not known.
+fn path_of(project: &Project, id: FileId, name: Name) -> Option<String> {
     let file = project.file(id);
     let written = file.facts.names.get(name);
-    let path = if written.contains('.') {
-        written.to_owned()
-    } else {
-        match project.file_type(file.syms[name.0 as usize], None, id) {
-            Some(found) => project.name_of(&found),
-            None => return framework_by_imports(project, file, simple),
-        }
-    };
-    framework_of_path(&path).unwrap_or_else(|| framework_by_imports(project, file, simple))
+    if written.contains('.') {
+        return Some(written.to_owned());
+    }
+    let found = project.file_type(file.syms[name.0 as usize], None, id)?;
+    Some(project.name_of(&found))
 }
 
 fn framework_of_path(path: &str) -> Option<Framework> {

@@ -48,7 +48,7 @@ fn files_of(chapter: &str) -> (Vec<File>, Outside) {
     files.sort_by(|a, b| a.path.cmp(&b.path));
     configuration.sort_by(|a, b| a.path.cmp(&b.path));
     let outside = Outside {
-        configuration: configuration.into(),
+        configuration: configuration.into_iter().collect(),
         ..Outside::default()
     };
     (files, outside)

@@ -58,7 +58,7 @@ pub fn explain(sheet: &mut Sheet, kind: Edit, pair: &Pair<'_>) -> f64 {
     };
     let value = match kind {
         Edit::FuzzyWuzzy => fuzzywuzzy(unrounded, prediction, reference),
-        _ => unrounded,
+        Edit::Levenshtein | Edit::Indel | Edit::Difflib => unrounded,
     };
     let lists = Lists::of_characters(pair);
     let (n_reference, n_prediction) = (lists.reference.len(), lists.prediction.len());
@@ -78,7 +78,7 @@ pub fn explain(sheet: &mut Sheet, kind: Edit, pair: &Pair<'_>) -> f64 {
     let formula = match kind {
         Edit::Difflib => format!("2 · {:.0} / {n_all}", (n_all as f64 - n_lost) / 2.0),
         Edit::FuzzyWuzzy => format!("1 - {n_lost:.0} / {n_all}, rounded to percents"),
-        _ => format!("1 - {n_lost:.0} / {n_all}"),
+        Edit::Levenshtein | Edit::Indel => format!("1 - {n_lost:.0} / {n_all}"),
     };
     let formula = if n_all == 0 {
         "both texts are empty".to_owned()
@@ -89,7 +89,7 @@ pub fn explain(sheet: &mut Sheet, kind: Edit, pair: &Pair<'_>) -> f64 {
     let distance = match kind {
         Edit::Levenshtein => "insertions, deletions and substitutions",
         Edit::Difflib => "characters outside of matching blocks",
-        _ => "insertions and deletions",
+        Edit::Indel | Edit::FuzzyWuzzy => "insertions and deletions",
     };
     sheet.step(1, distance, format!("{n_lost:.0}"), "");
     for (label, n) in [

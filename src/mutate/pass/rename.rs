@@ -37,7 +37,7 @@ pub fn apply(function: &Function<'_>, choice: Choice) -> Result<Vec<Edit>, Strin
         Pass::RepR => "Param1".to_owned(),
         Pass::RepC => format!("{}_Param_{}", capitalised(function.name), variable.name),
         Pass::RelR => "LocalVar1".to_owned(),
-        _ => format!(
+        Pass::RelC | Pass::Irr | Pass::Rtf | Pass::GraR | Pass::GraC | Pass::Ini => format!(
             "{}_{}",
             function.name.trim_start_matches('#'),
             variable.name

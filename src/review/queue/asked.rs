@@ -102,7 +102,12 @@ impl QueueKind {
             Self::Random => "a number, the seed",
             Self::Unmapped => "no_candidate, below, tie, no_source or abstained",
             Self::Audit => "n=N, seed=SEED, stratify=repo or stage, with commas between",
-            _ => "nothing",
+            Self::Uncertain
+            | Self::Mined
+            | Self::Disagreements
+            | Self::Stale
+            | Self::Marked
+            | Self::Noted => "nothing",
         }
     }
 
@@ -184,7 +189,12 @@ impl QueueOptions {
                     name += &format!(",stratify={}", audit.stratify.as_str());
                 }
             }
-            _ => {}
+            QueueKind::Uncertain
+            | QueueKind::Mined
+            | QueueKind::Disagreements
+            | QueueKind::Stale
+            | QueueKind::Marked
+            | QueueKind::Noted => {}
         }
         if !self.filter_text.is_empty() {
             name += &format!(" {}", self.filter_text);
@@ -317,7 +327,12 @@ pub fn split(text: &str) -> Result<Asked, QueueError> {
             asked.status.is_some()
         }
         QueueKind::Audit => argument.split(',').all(|part| asked.set(part).is_some()),
-        _ => return Err(QueueError::NoArgument { kind }),
+        QueueKind::Uncertain
+        | QueueKind::Mined
+        | QueueKind::Disagreements
+        | QueueKind::Stale
+        | QueueKind::Marked
+        | QueueKind::Noted => return Err(QueueError::NoArgument { kind }),
     };
     if is_understood {
         Ok(asked)

@@ -22,7 +22,7 @@ const TABLES: [&str; 7] = [
     "focal_totals",
 ];
 
-fn setting(version: &str) -> ExecutionSetting {
+pub(super) fn setting(version: &str) -> ExecutionSetting {
     ExecutionSetting {
         engine: "fast".to_owned(),
         version: version.to_owned(),
@@ -32,7 +32,7 @@ fn setting(version: &str) -> ExecutionSetting {
     }
 }
 
-fn written(ordinal: u32, outcome: Outcome) -> WrittenExecution {
+pub(super) fn written(ordinal: u32, outcome: Outcome) -> WrittenExecution {
     let entered = |name: &str, depth| Entered {
         class: "p.Counter".to_owned(),
         name: name.to_owned(),

@@ -210,7 +210,14 @@ pub(super) fn verdict(event: &Event) -> Result<Verdict, Failure> {
     let (judged, reason) = match event.kind() {
         EventKind::Judged(judged) => (judged.clone(), None),
         EventKind::Adjudicated { judged, reason } => (judged.clone(), Some(reason.clone())),
-        _ => {
+        EventKind::Noted { .. }
+        | EventKind::Marked { .. }
+        | EventKind::Unmarked { .. }
+        | EventKind::Undone { .. }
+        | EventKind::Redone { .. }
+        | EventKind::Drawn(_)
+        | EventKind::Batch(_)
+        | EventKind::Tagged(_) => {
             return Err(Failure::Damaged(format!(
                 "event {} judges nothing",
                 event.id()

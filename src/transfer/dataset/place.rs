@@ -141,7 +141,9 @@ impl Files {
                 DatasetFormat::Mera | DatasetFormat::Parquet => path
                     .file_stem()
                     .and_then(|it| split_of(packed::split_word(it.to_str()?))),
-                _ => path.file_stem().and_then(|it| split_of(it.to_str()?)),
+                DatasetFormat::Jsonl | DatasetFormat::Methods2Test => {
+                    path.file_stem().and_then(|it| split_of(it.to_str()?))
+                }
             };
             let path = path.to_owned();
             files.list.push(DatasetFile { path, shown, split });
@@ -196,7 +198,9 @@ impl Files {
                 let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
                 let word = match self.format {
                     DatasetFormat::Mera | DatasetFormat::Parquet => packed::split_word(stem),
-                    _ => stem,
+                    DatasetFormat::Jsonl | DatasetFormat::Methods2Test | DatasetFormat::Atlas => {
+                        stem
+                    }
                 };
                 let split = split_of(word).or(split);
                 let path = entry.path();
@@ -489,7 +493,10 @@ impl OpenFile {
             file: File::open(&file.path)?,
             beside: match format {
                 DatasetFormat::Atlas => Some(File::open(file.beside())?),
-                _ => None,
+                DatasetFormat::Jsonl
+                | DatasetFormat::Methods2Test
+                | DatasetFormat::Mera
+                | DatasetFormat::Parquet => None,
             },
         })
     }

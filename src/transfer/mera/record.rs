@@ -61,7 +61,9 @@ pub fn record(sample: &StoredSample, tests: &[Span], prompts: &PromptFile) -> Me
             test_file_path: test.path.clone(),
             test_framework: match language {
                 Language::JavaScript => runner(&sample.repo, &test.path).to_owned(),
-                _ => String::new(),
+                Language::Java | Language::Python | Language::Go | Language::CSharp => {
+                    String::new()
+                }
             },
         },
         outputs: outdented(test).into_owned(),

@@ -12,6 +12,7 @@
 //! Decides which jobs have ended since one looked, and when to look again. How a job is started and cancelled is `job`'s.
 
 mod act;
+mod called;
 pub mod commands;
 mod curves;
 mod draw;
@@ -31,7 +32,7 @@ use ratatui::layout::Rect;
 
 use crate::desk::{Asker, Desk, Wish};
 use crate::event::Effect;
-use crate::job;
+use crate::job::{self, Verbs};
 use crate::keymap::{Motion, Step};
 use crate::model::{JobId, JobKind, JobRow, JobState};
 use crate::question::{Failure, Question, Slot};
@@ -77,6 +78,8 @@ pub struct Jobs {
     curves: Curves,
     focus: Focus,
     is_zoomed: bool,
+    /// What jobs can be started with.
+    verbs: Verbs,
     /// What was typed into a form that was left.
     pub draft: Option<JobForm>,
     list_area: Rect,
@@ -100,6 +103,14 @@ impl Asker for Jobs {
 }
 
 impl Jobs {
+    #[must_use]
+    pub fn new(verbs: Verbs) -> Self {
+        Self {
+            verbs,
+            ..Self::default()
+        }
+    }
+
     /// Looks at the table of jobs.
     pub fn ask(&mut self, desk: &mut Desk) {
         self.is_asking = true;

@@ -24,6 +24,8 @@ pub struct Form {
     pub title: &'static str,
     pub note: &'static str,
     pub fields: Vec<Field>,
+    /// How many of the fields are shown and walked, from the first on.
+    pub n_shown: usize,
     /// The field with the cursor.
     pub at: usize,
     /// What is wrong, and with which field.
@@ -35,50 +37,49 @@ pub struct Form {
 
 #[derive(Clone, Debug)]
 pub struct Field {
-    pub label: &'static str,
-    pub help: &'static str,
+    pub label: String,
+    pub help: String,
     pub value: Value,
 }
 
 #[derive(Clone, Debug)]
 pub enum Value {
     Text(Input),
-    Choice {
-        words: Vec<&'static str>,
-        idx: usize,
-    },
+    Choice { words: Vec<String>, idx: usize },
 }
 
 impl Field {
     #[must_use]
-    pub fn text(label: &'static str, help: &'static str) -> Self {
+    pub fn text(label: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
-            label,
-            help,
+            label: label.into(),
+            help: help.into(),
             value: Value::Text(Input::default()),
         }
     }
 
     /// Returns a field that has the first of `words`.
     #[must_use]
-    pub fn choice(label: &'static str, words: Vec<&'static str>, help: &'static str) -> Self {
+    pub fn choice(label: impl Into<String>, words: Vec<String>, help: impl Into<String>) -> Self {
         Self {
-            label,
-            help,
+            label: label.into(),
+            help: help.into(),
             value: Value::Choice { words, idx: 0 },
         }
     }
 }
 
-const LABEL_WIDTH: usize = 14;
+/// The least and the most columns of labels.
+const LABEL_WIDTHS: (usize, usize) = (14, 21);
 const WIDTH: u16 = 78;
 
 impl Form {
     #[must_use]
-    pub const fn new(title: &'static str, note: &'static str, fields: Vec<Field>) -> Self {
+    pub fn new(title: &'static str, note: &'static str, fields: Vec<Field>) -> Self {
         Self {
             title,
             note,
+            n_shown: fields.len(),
             fields,
             at: 0,
             flaw: None,
@@ -92,7 +93,7 @@ impl Form {
     pub fn text(&self, idx: usize) -> &str {
         match self.fields.get(idx).map(|field| &field.value) {
             Some(Value::Text(input)) => input.text(),
-            Some(Value::Choice { words, idx }) => words.get(*idx).copied().unwrap_or_default(),
+            Some(Value::Choice { words, idx }) => words.get(*idx).map_or("", String::as_str),
             None => "",
         }
     }
@@ -126,7 +127,7 @@ impl Form {
     }
 
     pub fn step(&mut self, step: Step) {
-        self.go(step.around(self.at, self.fields.len()));
+        self.go(step.around(self.at, self.n_shown));
     }
 
     pub fn go(&mut self, at: usize) {
@@ -191,7 +192,7 @@ impl Form {
 
     /// Draws the form in the middle of `area`; returns the cursor's place.
     pub fn draw(&self, area: Rect, buffer: &mut Buffer, theme: &Theme) -> Position {
-        let height = self.fields.len() as u16 + 4;
+        let height = self.n_shown as u16 + 4;
         let frame = centered(area, WIDTH.min(area.width.saturating_sub(2)), height);
         fill(frame, Role::Popup, buffer, theme);
         let pane = Pane {
@@ -204,7 +205,8 @@ impl Form {
         let n_rows = usize::from(inner.height.saturating_sub(1)).max(1);
         let top = (self.at + 1).saturating_sub(n_rows);
         let mut cursor = Position::new(inner.x, inner.y);
-        for (row_idx, (idx, field)) in self.fields.iter().enumerate().skip(top).enumerate() {
+        let shown = self.fields.iter().enumerate().take(self.n_shown);
+        for (row_idx, (idx, field)) in shown.skip(top).enumerate() {
             if row_idx >= n_rows {
                 break;
             }
@@ -218,6 +220,14 @@ impl Form {
             self.draw_hint(row, buffer, theme);
         }
         cursor
+    }
+
+    /// Labels of what is shown, and a blank.
+    fn label_width(&self) -> usize {
+        let shown = self.fields.iter().take(self.n_shown);
+        let widest = shown.map(|field| field.label.width() + 1).max();
+        let (least, most) = LABEL_WIDTHS;
+        widest.unwrap_or(least).clamp(least, most)
     }
 
     fn draw_field(
@@ -235,7 +245,7 @@ impl Form {
             (false, false) => " ",
         };
         let mark_role = if is_wrong { Role::Error } else { Role::Focus };
-        let label = fit(field.label, LABEL_WIDTH);
+        let label = fit(&field.label, self.label_width());
         let label_role = if is_here { Role::Key } else { Role::Dim };
         let x = pieces(
             row,
@@ -260,7 +270,7 @@ impl Form {
                 None
             }
             Value::Choice { words, idx } => {
-                let word = words.get(*idx).copied().unwrap_or_default();
+                let word = words.get(*idx).map_or("", String::as_str);
                 let parts = if is_here {
                     [("‹ ", Role::Key), (word, Role::Popup), (" ›", Role::Key)]
                 } else {
@@ -278,7 +288,7 @@ impl Form {
         if let Some((_, text)) = &self.flaw {
             pieces(row, &[(&cut(text, width), Role::Error)], buffer, theme);
         } else if self.completions.is_empty() {
-            let help = self.fields.get(self.at).map_or("", |field| field.help);
+            let help = self.fields.get(self.at).map_or("", |field| &field.help);
             pieces(row, &[(&cut(help, width), Role::Dim)], buffer, theme);
         } else {
             self.draw_completions(row, buffer, theme);
@@ -352,7 +362,11 @@ mod tests {
     fn form() -> Form {
         let fields = vec![
             Field::text("file", "which file"),
-            Field::choice("target", vec!["assertion", "test"], "what it is"),
+            Field::choice(
+                "target",
+                ["assertion", "test"].map(str::to_owned).to_vec(),
+                "what it is",
+            ),
         ];
         Form::new("import", "", fields)
     }

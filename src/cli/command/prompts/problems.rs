@@ -108,7 +108,13 @@ fn questions(
     let task = match kind {
         Kind::Target => Task::Target,
         Kind::Block => Task::Block,
-        _ => Task::Cloze,
+        Kind::Cloze
+        | Kind::Assertion
+        | Kind::Test
+        | Kind::Mera
+        | Kind::Template
+        | Kind::Encoded
+        | Kind::Half => Task::Cloze,
     };
     let store = workspace::open(context)?;
     let cache = site::cache()?;

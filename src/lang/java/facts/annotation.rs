@@ -1,13 +1,16 @@
-//! Annotations: their names in every file, and what stands in their parentheses where Lombok may read it.
+//! Annotations: their names in every file, and what stands in their parentheses where somebody reads it.
 //!
-//! Most files do not name Lombok; for them nothing beyond the names is kept.
+//! That is Lombok, which most files do not name, and what decides how a test runs.
 
 use super::kind::Kind;
 use super::lower::Lower;
 use super::{Facts, Name};
 use crate::run::Run;
 
-/// What annotations say in a file that names Lombok; empty elsewhere.
+/// Annotations whose values are kept in every file: a test may be switched off, or have rows, by one of them.
+const READ: &[&str] = &["RunWith", "Test"];
+
+/// What annotations say: all of them in a file that names Lombok, elsewhere those that tests are told by.
 #[derive(Debug, Default)]
 pub struct Notes {
     /// Whether something of Lombok is imported or named in full.
@@ -70,11 +73,19 @@ impl Lower<'_> {
                 }
                 lower.facts.annotations.push(name);
             }
-            Kind::AnnotationArguments if lower.facts.notes.has_lombok => {
-                lower.annotation_values(index);
-            }
+            Kind::AnnotationArguments if lower.is_read(index) => lower.annotation_values(index),
             _ => {}
         });
+    }
+
+    fn is_read(&self, annotation: u32) -> bool {
+        let facts = &self.facts;
+        let name = facts.annotations.get(annotation as usize);
+        let is_read = |name: &Name| {
+            let name = facts.names.get(*name);
+            READ.contains(&name.rsplit('.').next().unwrap_or(name))
+        };
+        facts.notes.has_lombok || name.is_some_and(is_read)
     }
 
     fn annotation_values(&mut self, annotation: u32) {

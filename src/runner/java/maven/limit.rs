@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use crate::model::Framework;
+use crate::lang::tokens;
+use crate::model::{Framework, Language, Span};
 
 /// Returns a test with its limit, on the same lines; as it is where it has one, or where none can be put.
 pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
@@ -11,7 +12,8 @@ pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
         Framework::JUnit4 => ("timeout", limit.as_millis()),
         Framework::TestNg => ("timeOut", limit.as_millis()),
         Framework::JUnit5 => {
-            if text.contains("Timeout") {
+            let has_limit = |note: &Annotation| TIMEOUTS.contains(&note.name.as_str());
+            if annotations(text).iter().any(has_limit) {
                 return text.to_owned();
             }
             let seconds = limit.as_secs().max(1);
@@ -19,43 +21,102 @@ pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {
         }
         _ => return text.to_owned(),
     };
-    let Some(end) = test_annotation(text) else {
+    let annotations = annotations(text);
+    let is_test = |note: &&Annotation| TESTS.contains(&note.name.as_str());
+    let Some(test) = annotations.iter().find(is_test) else {
         return text.to_owned();
     };
-    let rest = text[end..].trim_start();
-    let Some(arguments) = rest.strip_prefix('(') else {
-        return format!("{}({name} = {value}){}", &text[..end], &text[end..]);
-    };
-    let at = text.len() - arguments.len();
-    if has_limit(arguments, name) {
+    if test.keys.iter().any(|key| key == name) {
         return text.to_owned();
     }
-    let comma = if arguments.trim_start().starts_with(')') {
-        ""
-    } else {
-        ", "
+    let (before, after) = text.split_at(test.end);
+    let written = match test.arguments {
+        Arguments::None => format!("({name} = {value})"),
+        Arguments::Empty => format!("{name} = {value}"),
+        Arguments::Some => format!("{name} = {value}, "),
     };
-    format!("{}{name} = {value}{comma}{arguments}", &text[..at])
+    format!("{before}{written}{after}")
 }
 
-/// Returns where the first `@Test` ends, qualified or not.
-fn test_annotation(text: &str) -> Option<usize> {
-    let names = ["@Test", "@org.junit.Test", "@org.testng.annotations.Test"];
-    let found = names.iter().flat_map(|it| text.match_indices(it));
-    let ends = found.map(|(at, it)| at + it.len());
-    let is_whole = |end: &usize| {
-        !text[*end..].starts_with(|it: char| it.is_alphanumeric() || "_.".contains(it))
-    };
-    ends.filter(is_whole).min()
+/// Jupiter's annotation, as it may be written. Another library's of the same simple name says something else.
+const TIMEOUTS: &[&str] = &["Timeout", "org.junit.jupiter.api.Timeout"];
+
+/// The annotations that take the limit of JUnit 4 or TestNG.
+const TESTS: &[&str] = &["Test", "org.junit.Test", "org.testng.annotations.Test"];
+
+/// An annotation of the declaration itself.
+struct Annotation {
+    /// As written, without layout.
+    name: String,
+    /// Where arguments go: behind the `(`, or behind the name if there is none.
+    end: usize,
+    arguments: Arguments,
+    /// The names of the arguments, those of annotations inside them left out.
+    keys: Vec<String>,
 }
 
-/// Returns whether arguments begin that name a limit before the body does.
-fn has_limit(arguments: &str, name: &str) -> bool {
-    let head = arguments.split('{').next().unwrap_or_default();
-    head.match_indices(name).any(|(at, _)| {
-        let rest = head[at + name.len()..].trim_start();
-        rest.starts_with('=') && !rest.starts_with("==")
-    })
+/// What stands behind the name of an annotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arguments {
+    None,
+    /// `()`.
+    Empty,
+    Some,
+}
+
+/// Returns the annotations before the name of a declaration. Tokens decide: comments, strings, parameters and the body
+/// may say the same words and mean nothing.
+fn annotations(text: &str) -> Vec<Annotation> {
+    let spans = tokens(Language::Java, text);
+    let word = |at: usize| spans.get(at).map_or("", |span: &Span| span.of(text));
+    let mut found = Vec::new();
+    let mut at = 0;
+    // A parenthesis outside an annotation opens the parameters.
+    while !matches!(word(at), "" | "(" | "{" | ";") {
+        if word(at) != "@" {
+            at += 1;
+            continue;
+        }
+        let mut name = word(at + 1).to_owned();
+        at += 2;
+        while word(at) == "." {
+            name = format!("{name}.{}", word(at + 1));
+            at += 2;
+        }
+        let mut note = Annotation {
+            name,
+            end: spans[..at.min(spans.len())]
+                .last()
+                .map_or(0, |span| span.end as usize),
+            arguments: Arguments::None,
+            keys: Vec::new(),
+        };
+        if word(at) == "(" {
+            note.end = spans[at].end as usize;
+            note.arguments = match word(at + 1) {
+                ")" => Arguments::Empty,
+                _ => Arguments::Some,
+            };
+            at = read_keys(&mut note.keys, at + 1, word);
+        }
+        found.push(note);
+    }
+    found
+}
+
+/// Reads the names of arguments from the token behind the `(` on. Returns which token follows the `)`.
+fn read_keys<'t>(keys: &mut Vec<String>, mut at: usize, word: impl Fn(usize) -> &'t str) -> usize {
+    let mut depth = 1;
+    while depth > 0 && !word(at).is_empty() {
+        match word(at) {
+            "(" | "{" | "[" => depth += 1,
+            ")" | "}" | "]" => depth -= 1,
+            key if depth == 1 && word(at + 1) == "=" => keys.push(key.to_owned()),
+            _ => {}
+        }
+        at += 1;
+    }
+    at
 }
 
 #[cfg(test)]
@@ -107,6 +168,50 @@ mod tests {
             "@Timeout(1) @Test void a() {}",
             "@Timeout(1) @Test void a() {}",
         );
+        check(
+            "@Test @org.junit.jupiter.api.Timeout(value = 1) void a() {}",
+            "@Test @org.junit.jupiter.api.Timeout(value = 1) void a() {}",
+        );
+    }
+
+    #[test]
+    fn a_test_that_only_mentions_a_timeout_gets_its_limit() {
+        for text in [
+            "/** See {@link Timeout}, or @Timeout. */ @Test void a() {}",
+            "@Test void answersBeforeTimeout() {}",
+            "@Test void a() { client.setTimeout(1); }",
+            "@DisplayName(\"@Timeout(1)\") @Test void a() {}",
+            "@Test // not @Timeout(1)\nvoid a() {}",
+            "@ParameterizedTest void a(@Timeout int limit) {}",
+            "@Test void a() { class B { @Timeout(1) void c() {} } }",
+            "@io.vertx.junit5.Timeout(1) @Test void a() {}",
+            "@TimeoutSource @Test void a() {}",
+        ] {
+            let expected = format!("@org.junit.jupiter.api.Timeout(10) {text}");
+            check(Framework::JUnit5, text, &expected);
+        }
+    }
+
+    #[test]
+    fn what_a_comment_or_a_nested_annotation_says_is_no_limit() {
+        let check = |text, expected| check(Framework::JUnit4, text, expected);
+        check(
+            "// @Test\n@Test void a() {}",
+            "// @Test\n@Test(timeout = 10000) void a() {}",
+        );
+        check(
+            "@Test(expected = E.class) void a() { timeout = 1; }",
+            "@Test(timeout = 10000, expected = E.class) void a() { timeout = 1; }",
+        );
+        check(
+            "@Test(groups = {\"a\"}, timeout = 5) void a() {}",
+            "@Test(groups = {\"a\"}, timeout = 5) void a() {}",
+        );
+        check(
+            "@With(@Rule(timeout = 5)) @Test void a() {}",
+            "@With(@Rule(timeout = 5)) @Test(timeout = 10000) void a() {}",
+        );
+        check("void a() { b(\"@Test\"); }", "void a() { b(\"@Test\"); }");
     }
 
     #[test]

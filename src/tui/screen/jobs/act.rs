@@ -287,7 +287,7 @@ impl Jobs {
         let form = draft.unwrap_or_else(|| {
             let names = desk.runs.iter();
             let runs = names.map(|run| run.setting.name.clone()).collect();
-            JobForm::new(kind, self.latest(kind), runs)
+            JobForm::new(kind, &self.verbs, self.latest(kind), runs)
         });
         desk.overlay = Some(Overlay::Form(Box::new(form)));
     }

@@ -1,6 +1,6 @@
 //! The forms that start jobs: what is filled in comes to the arguments that the command line would take.
 //!
-//! Decides what is suggested and what is wrong before anything starts; the fields themselves are a table.
+//! Decides what is suggested and what is wrong before anything starts; which fields there are is for [`fields`](super::fields).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,12 @@ use std::path::{Path, PathBuf};
 use crate::browse::complete;
 use crate::files::{Listing, path_of};
 use crate::filter;
-use crate::job;
+use crate::job::{self, Refusal, Verbs};
 use crate::keymap::{InputCommand, Step};
 use crate::metrics;
 use crate::model::{JobKind, JobRow};
-use crate::screen::jobs::fields::{Spec, Takes, WITH_VALUE, specs};
+use crate::screen::jobs::called::Called;
+use crate::screen::jobs::fields::{Spec, Takes, specs};
 use crate::widget::form::Form;
 
 /// Returns what the form starts where a command has several actions: that of `clover` does all that questions need.
@@ -28,6 +29,9 @@ const fn action(kind: JobKind) -> Option<&'static str> {
 pub struct JobForm {
     pub kind: JobKind,
     pub form: Form,
+    specs: Vec<Spec>,
+    /// What the command line would say to the arguments.
+    check: fn(&[OsString]) -> Result<(), Refusal>,
     /// The name that the file suggested; it follows the file as long as nobody changes it.
     suggested: String,
     /// What is known of each path as typed; absent while nobody has looked.
@@ -45,7 +49,7 @@ struct Found {
 impl JobForm {
     /// Returns a form with what the last job of the kind was called with, where that is a good guess.
     #[must_use]
-    pub fn new(kind: JobKind, last: Option<&JobRow>, runs: Vec<String>) -> Self {
+    pub fn new(kind: JobKind, verbs: &Verbs, last: Option<&JobRow>, runs: Vec<String>) -> Self {
         let (title, note) = match kind {
             JobKind::Mine => ("mine repositories", "Enter mines · Esc"),
             JobKind::Import => ("import predictions", "Enter imports · Esc"),
@@ -60,101 +64,61 @@ impl JobForm {
             JobKind::Clover => ("questions out of a suite", "Enter makes them · Esc"),
             JobKind::Experiment => ("run an experiment", "Enter runs it · Esc"),
         };
-        let fields = specs(kind).iter().map(Spec::field).collect();
+        let known = specs(kind, verbs.of(kind), &[]);
+        let called = last.map(|row| Called::read(row, action(kind), &known));
+        let used = called.as_ref().map_or_else(Vec::new, Called::kept_names);
+        let specs = specs(kind, verbs.of(kind), &used);
+        let fields = specs.iter().map(Spec::field).collect();
         let mut form = Self {
             kind,
             form: Form::new(title, note, fields),
             suggested: String::new(),
-            found: vec![None; specs(kind).len()],
+            found: vec![None; specs.len()],
+            specs,
+            check: verbs.check,
             runs,
         };
-        if let Some(last) = last {
-            form.fill(last);
+        if let (Some(called), Some(last)) = (called, last) {
+            form.fill(&called, last);
         }
+        form.show_more();
         form
     }
 
     /// Fills in which run it is about.
     pub fn offer_run(&mut self, name: &str) {
-        let at = self.at("run");
+        let at = self.at("RUN");
         self.form.offer(at, name);
     }
 
-    fn specs(&self) -> &'static [Spec] {
-        specs(self.kind)
-    }
-
-    fn at(&self, label: &str) -> usize {
-        let found = self.specs().iter().position(|it| it.label == label);
+    /// Returns the place of the field of an option, or of the value that is called so.
+    fn at(&self, name: &str) -> usize {
+        let found = self.specs.iter().position(|spec| spec.name() == name);
         found.unwrap_or(usize::MAX)
     }
 
+    /// Shows what is behind `more`, or does not.
+    fn show_more(&mut self) {
+        let more = self.specs.iter().position(|spec| spec.takes == Takes::More);
+        let hides = more.filter(|at| self.form.choice(*at) == 0);
+        self.form.n_shown = hides.map_or(self.specs.len(), |at| at + 1);
+    }
+
     /// Fills in what a job was called with.
-    fn fill(&mut self, row: &JobRow) {
-        let mut more: Vec<OsString> = Vec::new();
-        let mut alone: Vec<String> = Vec::new();
-        // Whoever wants less protection says so each time.
-        let own = job::protected(job::own_arguments(row));
-        let mut words = own.iter();
-        while let Some(word) = words.next() {
-            let text = word.to_string_lossy();
-            if text == "--" {
-                alone.extend(words.by_ref().map(|it| it.to_string_lossy().into_owned()));
-                break;
-            }
-            if !text.starts_with('-') {
-                alone.push(text.into_owned());
-                continue;
-            }
-            let (option, value) = match text.split_once('=') {
-                Some((option, value)) => (option, Some(value.to_owned())),
-                None => (&*text, None),
-            };
-            let option = if option == "-o" { "--output" } else { option };
-            match self.specs().iter().position(|it| it.option == option) {
-                _ if option == "--background" => {}
-                Some(idx) if matches!(self.specs()[idx].takes, Takes::Switch) => {
-                    self.set(idx, "yes", row);
-                }
-                Some(idx) => {
-                    let next = || words.next().map(|it| it.to_string_lossy().into_owned());
-                    let value = value.or_else(next).unwrap_or_default();
-                    self.set(idx, &value, row);
-                }
-                None => {
-                    more.push(word.clone());
-                    if value.is_none() && WITH_VALUE.contains(&option) {
-                        more.extend(words.next().cloned());
-                    }
-                }
-            }
+    fn fill(&mut self, called: &Called, row: &JobRow) {
+        for (name, value) in &called.values {
+            let at = self.at(name);
+            self.set(at, value, row);
         }
-        if let Some(action) = action(self.kind)
-            && !alone.is_empty()
-            && alone.remove(0) != action
-        {
-            // Its other actions have other options.
-            more.clear();
-        }
-        let own = self.specs().first().filter(|it| it.option.is_empty());
-        match own.map(|it| it.takes) {
-            Some(Takes::Filter) => self.set(0, &alone.join(" "), row),
-            Some(_) if !alone.is_empty() => {
-                self.set(0, &alone.remove(0), row);
-                if self.specs()[0].is_kept {
-                    let rest = alone.iter().map(|it| row.folder.join(it).into_os_string());
-                    more.extend(rest);
-                }
-            }
-            _ => {}
-        }
-        let more = job::command_line(&more);
-        self.set(self.specs().len() - 1, &more, row);
+        let rest = job::command_line(&called.rest);
+        self.set(self.specs.len() - 1, &rest, row);
     }
 
     /// Fills in a field if what it was is a good guess. A path that was relative is so to the folder of that job.
     fn set(&mut self, idx: usize, value: &str, row: &JobRow) {
-        let spec = &self.specs()[idx];
+        let Some(spec) = self.specs.get(idx) else {
+            return;
+        };
         if !spec.is_kept || value.is_empty() {
             return;
         }
@@ -185,7 +149,7 @@ impl JobForm {
     pub fn complete(&mut self, step: Step) {
         let at = self.form.at;
         let is_anew = self.form.complete(step);
-        if self.specs()[at].is_path() {
+        if self.specs[at].is_path() {
             self.suggest();
             self.found[at] = None;
         }
@@ -205,10 +169,10 @@ impl JobForm {
         let at = self.form.at;
         let is_wanted = |idx: usize| {
             let is_named = idx == at || !self.form.text(idx).is_empty();
-            is_named && self.specs()[idx].is_looked_up()
+            is_named && self.specs[idx].is_looked_up()
         };
         let here = (is_wanted(at) && self.form.chosen.is_none()).then_some(at);
-        let mut all = 0..self.specs().len();
+        let mut all = 0..self.specs.len();
         let unknown = || all.find(|idx| is_wanted(*idx) && self.found[*idx].is_none());
         here.or_else(unknown).map(|idx| self.form.text(idx))
     }
@@ -216,8 +180,8 @@ impl JobForm {
     /// Takes in what is there; what was typed since waits for its own answer. Returns whether another path is to be
     /// looked up.
     pub fn take_listing(&mut self, listing: &Listing) -> bool {
-        for idx in 0..self.specs().len() {
-            if self.specs()[idx].is_path() && listing.typed == self.form.text(idx) {
+        for idx in 0..self.specs.len() {
+            if self.specs[idx].is_path() && listing.typed == self.form.text(idx) {
                 self.found[idx] = Some(Found {
                     is_file: listing.is_file,
                     is_folder: listing.is_folder,
@@ -228,19 +192,20 @@ impl JobForm {
             }
         }
         let at = self.form.at;
-        let mut all = self.specs().iter().enumerate();
+        let mut all = self.specs.iter().enumerate();
         all.any(|(idx, spec)| {
             idx != at
                 && spec.is_looked_up()
                 && self.found[idx].is_none()
                 && !self.form.text(idx).is_empty()
-                && (!self.specs()[at].is_looked_up() || self.form.chosen.is_some())
+                && (!self.specs[at].is_looked_up() || self.form.chosen.is_some())
         })
     }
 
     fn after_typing(&mut self) {
+        self.show_more();
         let at = self.form.at;
-        if self.specs()[at].is_path() {
+        if self.specs[at].is_path() {
             self.found[at] = None;
             self.suggest();
         }
@@ -249,14 +214,19 @@ impl JobForm {
 
     /// Names the run after the file.
     fn suggest(&mut self) {
-        if self.kind != JobKind::Import || self.form.at != 0 {
+        if self.kind != JobKind::Import || self.form.at != self.at("FILE") {
             return;
         }
-        let run = self.at("run");
+        let run = self.at("--run");
         if self.form.text(run) != self.suggested {
             return;
         }
-        let name = self.form.text(0).rsplit('/').next().unwrap_or_default();
+        let name = self
+            .form
+            .text(self.form.at)
+            .rsplit('/')
+            .next()
+            .unwrap_or_default();
         let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
         stem.clone_into(&mut self.suggested);
         let stem = self.suggested.clone();
@@ -266,7 +236,7 @@ impl JobForm {
     fn complete_words(&mut self) {
         let at = self.form.at;
         let text = self.form.text(at).to_owned();
-        let found = match self.specs()[at].takes {
+        let found = match self.specs[at].takes {
             Takes::Filter => complete(&text, text.len()),
             Takes::Metrics => metrics::complete(&text),
             Takes::Run => {
@@ -285,10 +255,19 @@ impl JobForm {
 
     /// Returns the arguments that the fields describe, or leaves the cursor in the first field that is wrong.
     pub fn submit(&mut self) -> Option<Vec<OsString>> {
-        let read = self.check().and_then(|()| self.arguments());
+        let read = self.wrong().and_then(|()| self.arguments());
+        let read = read.and_then(|arguments| match (self.check)(&arguments) {
+            Ok(()) => Ok(arguments),
+            Err(refusal) => Err(self.refused(refusal)),
+        });
         match read {
             Ok(arguments) => Some(arguments),
             Err((at, text)) => {
+                if at >= self.form.n_shown {
+                    self.form.n_shown = self.specs.len();
+                    let more = self.specs.iter().position(|spec| spec.takes == Takes::More);
+                    self.form.set(more.unwrap_or(usize::MAX), "yes");
+                }
                 self.form.go(at);
                 // What is to be mended is no suggestion any more.
                 let typed = self.form.text(at).to_owned();
@@ -299,82 +278,91 @@ impl JobForm {
         }
     }
 
-    fn check(&self) -> Result<(), (usize, String)> {
-        let text = |label| self.form.text(self.at(label)).trim();
-        let wrong = |label, text: &str| Err((self.at(label), text.to_owned()));
+    /// Returns the field that the command line refuses, and why; the last one where it names none.
+    fn refused(&self, refusal: Refusal) -> (usize, String) {
+        let name = refusal.argument.unwrap_or_default();
+        let at = self.specs.iter().position(|spec| spec.name() == name);
+        let at = at.filter(|_| !name.is_empty());
+        (at.unwrap_or(self.specs.len() - 1), refusal.text)
+    }
+
+    /// Says what is wrong before the command line is asked: what only an index or a disk tells, and in the words of a form.
+    fn wrong(&self) -> Result<(), (usize, String)> {
+        let text = |name| self.form.text(self.at(name)).trim();
+        let wrong = |name, text: &str| Err((self.at(name), text.to_owned()));
         match self.kind {
-            JobKind::Mine if text("folder").is_empty() && text("list").is_empty() => {
-                return wrong("folder", "which folder? Tab completes names");
+            JobKind::Mine if text("PATH").is_empty() && text("--list").is_empty() => {
+                return wrong("PATH", "which folder? Tab completes names");
             }
-            JobKind::Import | JobKind::Experiment if text("file").is_empty() => {
-                return wrong("file", "which file? Tab completes names");
+            JobKind::Import | JobKind::Experiment if text("FILE").is_empty() => {
+                return wrong("FILE", "which file? Tab completes names");
             }
             JobKind::Generate => self.check_asking()?,
             JobKind::Train => {
-                for label in ["train", "validation", "vocabulary"] {
-                    if text(label).is_empty() {
-                        return wrong(label, "which file? Tab completes names");
+                for name in ["--train", "--validation", "--vocabulary"] {
+                    if text(name).is_empty() {
+                        return wrong(name, "which file? Tab completes names");
                     }
                 }
-                if text("output").is_empty() {
-                    return wrong("output", "which folder? It is made where there is none");
+                if text("--output").is_empty() {
+                    return wrong("--output", "which folder? It is made where there is none");
                 }
             }
-            JobKind::Clover if text("project").is_empty() => {
-                return wrong("project", "which project? `prepare` gives them names");
+            JobKind::Clover if text("PROJECT|PATH").is_empty() => {
+                return wrong("PROJECT|PATH", "which project? `prepare` gives them names");
             }
-            JobKind::Export if text("output").is_empty() => {
-                return wrong("output", "which file shall be written?");
+            JobKind::Export if text("--output").is_empty() => {
+                return wrong("--output", "which file shall be written?");
             }
             _ => {}
         }
-        for (idx, spec) in self.specs().iter().enumerate() {
+        for (idx, spec) in self.specs.iter().enumerate() {
             let text = self.form.text(idx).trim();
             if !text.is_empty() {
                 self.check_field(idx, spec, text).map_err(|it| (idx, it))?;
             }
         }
         if self.kind == JobKind::Execute
-            && !text("run").is_empty()
-            && self.form.choice(self.at("true tests")) == 1
+            && !text("RUN").is_empty()
+            && self.form.choice(self.at("--truth")) == 1
         {
-            return wrong("true tests", "either a run or the true tests");
+            return wrong("--truth", "either a run or the true tests");
         }
         if self.kind == JobKind::Import {
-            let is_replacing = self.form.choice(self.at("replace")) == 1;
+            let is_replacing = self.form.choice(self.at("--replace")) == 1;
             // Samples of a dataset are no run.
-            let is_dataset = text("more").contains("--dataset");
-            if text("run").is_empty() && !is_dataset {
-                return wrong("run", "a run needs a name");
+            let is_dataset = self.form.choice(self.at("--dataset")) > 0;
+            if text("--run").is_empty() && !is_dataset {
+                return wrong("--run", "a run needs a name");
             }
-            if !is_replacing && self.runs.iter().any(|it| it == text("run")) {
-                return wrong("run", "there is such a run: another name, or `replace`");
+            if !is_replacing && self.runs.iter().any(|it| it == text("--run")) {
+                return wrong("--run", "there is such a run: another name, or `replace`");
             }
-            let file = text("file").to_ascii_lowercase();
+            let file = text("FILE").to_ascii_lowercase();
             let is_lines = [".txt", ".text"].iter().any(|end| file.ends_with(end));
-            if is_lines && text("aligned with").is_empty() && !is_dataset {
+            if is_lines && text("--aligned-with").is_empty() && !is_dataset {
                 let flaw = "lines of text name no sample: split:test, for example";
-                return wrong("aligned with", flaw);
+                return wrong("--aligned-with", flaw);
             }
         }
         Ok(())
     }
 
     fn check_asking(&self) -> Result<(), (usize, String)> {
-        let text = |label| self.form.text(self.at(label)).trim();
-        let wrong = |label, text: &str| Err((self.at(label), text.to_owned()));
-        let has_kind = self.form.choice(self.at("kind")) > 0;
-        if text("run").is_empty() {
-            return wrong("run", "a run needs a name");
+        let text = |name| self.form.text(self.at(name)).trim();
+        let wrong = |name, text: &str| Err((self.at(name), text.to_owned()));
+        let has_kind = self.form.choice(self.at("--kind")) > 0;
+        if text("--run").is_empty() {
+            return wrong("--run", "a run needs a name");
         }
-        if text("model").is_empty() {
-            return wrong("model", "which model?");
+        if text("--model").is_empty() {
+            return wrong("--model", "which model?");
         }
-        match (text("prompts").is_empty(), has_kind) {
-            (true, false) => wrong("prompts", "which prompts? A file, or a kind"),
-            (false, true) => wrong("kind", "either a file or a kind"),
-            (false, false) if !text("filter").is_empty() => {
-                wrong("filter", "a file of prompts is asked as it is")
+        match (text("--prompts").is_empty(), has_kind) {
+            (true, false) => wrong("--prompts", "which prompts? A file, or a kind"),
+            (false, true) => wrong("--kind", "either a file or a kind"),
+            (false, false) if !text("FILTER").is_empty() => {
+                wrong("FILTER", "a file of prompts is asked as it is")
             }
             _ => Ok(()),
         }
@@ -395,26 +383,10 @@ impl JobForm {
             Takes::Output if found.is_some_and(|it| it.is_folder) => {
                 "that is a folder: a file in it"
             }
-            Takes::Number if !text.parse::<u32>().is_ok_and(|it| it > 0) => "a number from 1",
-            Takes::Seconds => {
-                let seconds = text.parse::<f64>();
-                if seconds.is_ok_and(|it| (0.1..=3_600.0).contains(&it)) {
-                    return Ok(());
-                }
-                "a number of seconds from 0.1 to 3600"
-            }
-            Takes::Share(from, to) => {
-                let hundredths = text.parse::<f64>().map(|it| it * 100.0);
-                let range = f64::from(from)..=f64::from(to);
-                if hundredths.is_ok_and(|it| range.contains(&it)) {
-                    return Ok(());
-                }
-                "a number from 0.3 to 1"
-            }
             Takes::Filter => return filter::parse(text).map(drop).map_err(|it| it.text),
             Takes::Metrics => return metrics::parse(text).map(drop).map_err(|(_, it)| it),
             Takes::Run if !self.runs.iter().any(|it| it == text) => "there is no such run",
-            Takes::More => return split(text).map(drop),
+            Takes::Rest => return split(text).map(drop),
             _ => return Ok(()),
         };
         Err(flaw.to_owned())
@@ -425,16 +397,17 @@ impl JobForm {
         let mut arguments = vec![OsString::from(self.kind.as_str())];
         arguments.extend(action(self.kind).map(OsString::from));
         let mut alone: Vec<OsString> = Vec::new();
-        for (idx, spec) in self.specs().iter().enumerate() {
+        for (idx, spec) in self.specs.iter().enumerate() {
             let text = self.form.text(idx).trim();
             let value: OsString = match spec.takes {
+                Takes::More => continue,
                 Takes::Switch | Takes::Words(_) if self.form.choice(idx) == 0 => continue,
                 _ if text.is_empty() => continue,
                 Takes::Switch => {
-                    arguments.push(spec.option.into());
+                    arguments.push((&spec.option).into());
                     continue;
                 }
-                Takes::More => {
+                Takes::Rest => {
                     let words = split(text).map_err(|it| (idx, it))?;
                     arguments.extend(words.into_iter().map(OsString::from));
                     continue;
@@ -451,7 +424,7 @@ impl JobForm {
                 alone.push(value);
             } else {
                 // In one word: what begins with a dash is no option.
-                let mut word = OsString::from(spec.option);
+                let mut word = OsString::from(&spec.option);
                 word.push("=");
                 word.push(value);
                 arguments.push(word);

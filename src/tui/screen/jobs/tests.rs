@@ -194,7 +194,7 @@ fn forms_start_jobs_with_what_they_were_called_with_before() {
     let (_, line) = started("gjAleakage<cr>repo:gson<cr>");
     assert_eq!(line, "leakage --split=project -- repo:gson");
     let (_, line) = started("gjAeval<cr>carbon-ft<cr>");
-    assert!(line.starts_with("eval --run=carbon-ft"), "{line}");
+    assert_eq!(line, "eval --metrics=default,crystalbleu -- carbon-ft");
     let (_, line) = started("gRiruns/caesium.jsonl<cr>");
     assert_eq!(line, "import --run=caesium -- runs/caesium.jsonl");
     // Quitting asks nothing: jobs go on.

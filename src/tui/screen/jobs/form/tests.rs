@@ -5,20 +5,31 @@ use super::*;
 use crate::model::{JobId, JobProgress, JobState};
 
 impl JobForm {
+    /// Returns the place of a field; what is no argument is what is typed as on the command line, the last.
+    fn place(&self, name: &str) -> usize {
+        self.at(name).min(self.specs.len() - 1)
+    }
+
     /// Returns the name of the run that is imported.
     fn run(&self) -> &str {
-        self.form.text(self.at("run")).trim()
+        self.form.text(self.at("--run")).trim()
     }
 }
 
 fn form(kind: JobKind) -> JobForm {
-    JobForm::new(kind, None, vec!["taken".to_owned()])
+    JobForm::new(kind, &focalist_cli::verbs(), None, vec!["taken".to_owned()])
+}
+
+/// Returns the form after a job that was called with these arguments.
+fn again(kind: JobKind, arguments: &[&str]) -> JobForm {
+    let last = row(kind, arguments);
+    JobForm::new(kind, &focalist_cli::verbs(), Some(&last), Vec::new())
 }
 
 fn filled(kind: JobKind, fields: &[(&str, &str)]) -> JobForm {
     let mut form = form(kind);
-    for (label, text) in fields {
-        let at = form.at(label);
+    for (name, text) in fields {
+        let at = form.place(name);
         form.form.go(at);
         form.edit(InputCommand::DeleteAll);
         form.insert(text);
@@ -36,11 +47,14 @@ fn check(kind: JobKind, fields: &[(&str, &str)], expected: &[&str]) {
     assert_eq!(submitted, Some(words(expected)), "{:?}", form.form.flaw);
 }
 
-fn check_flaw(kind: JobKind, fields: &[(&str, &str)], label: &str, expected: &str) {
+fn check_flaw(kind: JobKind, fields: &[(&str, &str)], name: &str, expected: &str) {
     let mut form = filled(kind, fields);
     assert_eq!(form.submit(), None);
     let (wrong, text) = form.form.flaw.clone().expect("something is wrong");
-    assert!(wrong == form.at(label) && text.contains(expected), "{text}");
+    assert!(
+        wrong == form.place(name) && text.contains(expected),
+        "{text}"
+    );
     assert_eq!(form.form.at, wrong);
 }
 
@@ -74,12 +88,12 @@ fn a_model_is_asked_as_the_fields_say() {
     check(
         JobKind::Generate,
         &[
-            ("run", "mine"),
-            ("model", "big"),
-            ("kind", "t"),
-            ("filter", "split:test"),
-            ("answers", "4"),
-            ("temperature", "0.05..0.40:0.05"),
+            ("--run", "mine"),
+            ("--model", "big"),
+            ("--kind", "t"),
+            ("FILTER", "split:test"),
+            ("--n", "4"),
+            ("--temperature", "0.05..0.40:0.05"),
         ],
         &[
             "generate",
@@ -98,24 +112,24 @@ fn a_model_is_asked_as_the_fields_say() {
 fn fields_come_to_what_the_command_line_takes() {
     check(
         JobKind::Mine,
-        &[("folder", "repos"), ("each", "y"), ("matcher", "c")],
+        &[("PATH", "repos"), ("--each", "y"), ("--matcher", "c")],
         &["mine", "--each", "--matcher=contest", "--", "repos"],
     );
     check(
         JobKind::Mine,
-        &[("list", "a.jsonl"), ("more", "--jobs 2 --seed '4 2'")],
-        &["mine", "--list=a.jsonl", "--jobs", "2", "--seed", "4 2"],
+        &[("--list", "a.jsonl"), ("typed", "--jobs 2 --seed '4'")],
+        &["mine", "--list=a.jsonl", "--jobs", "2", "--seed", "4"],
     );
     check(
         JobKind::Import,
         &[
-            ("file", "runs/carbon.jsonl"),
-            ("model", "Carbon"),
-            ("target", "t"),
-            ("extract", "m"),
-            ("max length", "512"),
-            ("aligned with", "split:test"),
-            ("replace", "y"),
+            ("FILE", "runs/carbon.jsonl"),
+            ("--model", "Carbon"),
+            ("--target", "t"),
+            ("--extract", "m"),
+            ("--max-length", "512"),
+            ("--aligned-with", "split:test"),
+            ("--replace", "y"),
         ],
         &[
             "import",
@@ -132,17 +146,17 @@ fn fields_come_to_what_the_command_line_takes() {
     );
     check(
         JobKind::Eval,
-        &[("run", "taken"), ("metrics", "em bleu")],
-        &["eval", "--run=taken", "--metrics=em,bleu"],
+        &[("RUN", "taken"), ("--metrics", "em bleu")],
+        &["eval", "--metrics=em,bleu", "--", "taken"],
     );
     check(JobKind::Eval, &[], &["eval"]);
     check(
         JobKind::Export,
         &[
-            ("output", "-x.jsonl"),
-            ("replace", "y"),
-            ("filter", "-status:tie"),
-            ("split", "t"),
+            ("--output", "-x.jsonl"),
+            ("--force", "y"),
+            ("--filter", "-status:tie"),
+            ("--split", "t"),
         ],
         &[
             "export",
@@ -154,16 +168,16 @@ fn fields_come_to_what_the_command_line_takes() {
     );
     check(
         JobKind::Leakage,
-        &[("filter", "repo:gson"), ("threshold", "0.5")],
+        &[("FILTER", "repo:gson"), ("--threshold", "0.5")],
         &["leakage", "--threshold=0.5", "--", "repo:gson"],
     );
     check(
         JobKind::Execute,
         &[
-            ("run", "taken"),
-            ("engine", "m"),
-            ("timeout", "2.5"),
-            ("again", "y"),
+            ("RUN", "taken"),
+            ("--engine", "m"),
+            ("--timeout", "2.5"),
+            ("--force", "y"),
         ],
         &[
             "execute",
@@ -176,7 +190,7 @@ fn fields_come_to_what_the_command_line_takes() {
     );
     check(
         JobKind::Execute,
-        &[("true tests", "y")],
+        &[("--truth", "y")],
         &["execute", "--truth"],
     );
 }
@@ -184,40 +198,45 @@ fn fields_come_to_what_the_command_line_takes() {
 #[test]
 fn what_is_wrong_is_said_at_its_field() {
     use JobKind::{Eval, Execute, Export, Import, Leakage, Mine};
-    let both = [("run", "taken"), ("true tests", "y")];
-    check_flaw(Execute, &both, "true tests", "either a run");
-    check_flaw(Execute, &[("timeout", "0")], "timeout", "seconds");
-    check_flaw(Mine, &[], "folder", "which folder");
-    check_flaw(Mine, &[("folder", "a"), ("more", "'b")], "more", "closed");
-    check_flaw(Import, &[], "file", "which file");
+    let both = [("RUN", "taken"), ("--truth", "y")];
+    check_flaw(Execute, &both, "--truth", "either a run");
+    check_flaw(Execute, &[("--timeout", "0")], "--timeout", "seconds");
+    check_flaw(Mine, &[], "PATH", "which folder");
+    check_flaw(Mine, &[("PATH", "a"), ("typed", "'b")], "typed", "closed");
+    check_flaw(Import, &[], "FILE", "which file");
     check_flaw(
         Import,
-        &[("file", "a.jsonl"), ("run", " ")],
-        "run",
+        &[("FILE", "a.jsonl"), ("--run", " ")],
+        "--run",
         "needs a name",
     );
     check_flaw(
         Import,
-        &[("file", "taken.jsonl")],
-        "run",
+        &[("FILE", "taken.jsonl")],
+        "--run",
         "there is such a run",
     );
     for length in ["many", "0"] {
-        let fields = [("file", "a.jsonl"), ("max length", length)];
-        check_flaw(Import, &fields, "max length", "number");
+        let fields = [("FILE", "a.jsonl"), ("--max-length", length)];
+        check_flaw(Import, &fields, "--max-length", length);
     }
-    let fields = [("file", "a.jsonl"), ("aligned with", "splat:test")];
-    check_flaw(Import, &fields, "aligned with", "splat");
+    let fields = [("FILE", "a.jsonl"), ("--aligned-with", "splat:test")];
+    check_flaw(Import, &fields, "--aligned-with", "splat");
     check_flaw(
         Import,
-        &[("file", "a.txt")],
-        "aligned with",
+        &[("FILE", "a.txt")],
+        "--aligned-with",
         "name no sample",
     );
-    check_flaw(Eval, &[("run", "gone")], "run", "no such run");
-    check_flaw(Eval, &[("metrics", "blau")], "metrics", "blau");
-    check_flaw(Export, &[], "output", "which file");
-    check_flaw(Leakage, &[("threshold", "0.1")], "threshold", "0.3 to 1");
+    check_flaw(Eval, &[("RUN", "gone")], "RUN", "no such run");
+    check_flaw(Eval, &[("--metrics", "blau")], "--metrics", "blau");
+    check_flaw(Export, &[], "--output", "which file");
+    check_flaw(
+        Leakage,
+        &[("--threshold", "0.1")],
+        "--threshold",
+        "0.3 to 1",
+    );
 }
 
 #[test]
@@ -235,18 +254,18 @@ fn a_path_that_is_not_there_is_said_before_anything_starts() {
         });
         assert_eq!(form.submit().is_some(), is_right, "{kind:?} {label}");
     };
-    check(JobKind::Import, "file", (false, false), false);
-    check(JobKind::Import, "file", (true, false), true);
-    check(JobKind::Mine, "folder", (true, false), false);
-    check(JobKind::Mine, "folder", (false, true), true);
-    check(JobKind::Export, "output", (false, true), false);
-    check(JobKind::Export, "output", (false, false), true);
+    check(JobKind::Import, "FILE", (false, false), false);
+    check(JobKind::Import, "FILE", (true, false), true);
+    check(JobKind::Mine, "PATH", (true, false), false);
+    check(JobKind::Mine, "PATH", (false, true), true);
+    check(JobKind::Export, "--output", (false, true), false);
+    check(JobKind::Export, "--output", (false, false), true);
 }
 
 #[test]
 fn the_name_follows_the_file_until_somebody_changes_it() {
-    let mut form = filled(JobKind::Import, &[("file", "runs/a.test.jsonl")]);
-    let run = form.at("run");
+    let mut form = filled(JobKind::Import, &[("FILE", "runs/a.test.jsonl")]);
+    let run = form.at("--run");
     assert_eq!(form.run(), "a");
     form.form.go(run);
     form.edit(InputCommand::End);
@@ -260,7 +279,7 @@ fn the_name_follows_the_file_until_somebody_changes_it() {
 #[test]
 fn the_last_job_of_a_kind_fills_in_what_is_likely_again() {
     let check = |kind, arguments: &[&str], expected: &[&str]| {
-        let mut form = JobForm::new(kind, Some(&row(kind, arguments)), Vec::new());
+        let mut form = again(kind, arguments);
         assert_eq!(form.submit(), Some(words(expected)), "{:?}", form.form.flaw);
     };
     check(
@@ -280,8 +299,7 @@ fn the_last_job_of_a_kind_fills_in_what_is_likely_again() {
         &[
             "mine",
             "--matcher=contest",
-            "--jobs",
-            "2",
+            "--jobs=2",
             "/data/../b",
             "--",
             "/data/repo",
@@ -300,15 +318,58 @@ fn the_last_job_of_a_kind_fills_in_what_is_likely_again() {
     check(
         JobKind::Leakage,
         &["leakage", "repo:gson", "status:ok", "--limit", "5"],
-        &["leakage", "--limit", "5", "--", "repo:gson status:ok"],
+        &["leakage", "--limit=5", "--", "repo:gson status:ok"],
     );
-    let last = row(
-        JobKind::Import,
-        &["import", "a.jsonl", "--run", "a", "--target=test"],
-    );
-    let form = JobForm::new(JobKind::Import, Some(&last), Vec::new());
+    let last = ["import", "a.jsonl", "--run", "a", "--target=test"];
+    let form = again(JobKind::Import, &last);
     assert_eq!((form.form.text(0), form.run()), ("", ""));
-    assert_eq!(form.form.text(form.at("target")), "test");
+    assert_eq!(form.form.text(form.at("--target")), "test");
+}
+
+#[test]
+fn an_option_of_the_last_job_has_its_own_field() {
+    let form = again(JobKind::Mine, &["mine", "repo", "--language", "python"]);
+    assert_eq!(form.form.text(form.at("--language")), "python");
+    assert_eq!(form.form.text(form.place("typed")), "");
+    // What is not common comes up because it was used; the others stay behind `more`.
+    let mut form = again(JobKind::Mine, &["mine", "repo", "--seed=4", "--traces"]);
+    for (name, text) in [("--seed", "4"), ("--traces", "yes")] {
+        assert!(form.at(name) < form.form.n_shown, "{name}");
+        assert_eq!(form.form.text(form.at(name)), text);
+    }
+    assert!(form.at("--repo-filter") >= form.form.n_shown);
+    let more = form.form.n_shown - 1;
+    form.form.go(more);
+    form.insert("y");
+    assert_eq!(form.form.n_shown, form.specs.len());
+    form.insert("n");
+    assert_eq!(form.form.n_shown, more + 1);
+}
+
+#[test]
+fn what_a_field_cannot_show_stays_a_word() {
+    let check = |kind, arguments: &[&str], expected: &[&str]| {
+        let mut form = again(kind, arguments);
+        assert_eq!(form.submit(), Some(words(expected)), "{:?}", form.form.flaw);
+    };
+    check(
+        JobKind::Mine,
+        &["mine", "--matcher=contest,mera", "repo"],
+        &["mine", "--matcher=contest,mera", "--", "/data/repo"],
+    );
+    let set = ["train", "--set", "seed=1", "--set=x=2", "--train=t"];
+    let form = again(JobKind::Train, &set);
+    assert_eq!(form.form.text(form.at("--set")), "seed=1");
+    assert_eq!(form.form.text(form.place("typed")), "--set=x=2");
+}
+
+#[test]
+fn a_flaw_behind_more_is_shown() {
+    let mut form = filled(JobKind::Mine, &[("PATH", "repo"), ("--seed", "x")]);
+    assert!(form.at("--seed") >= form.form.n_shown);
+    assert_eq!(form.submit(), None);
+    assert_eq!(form.form.at, form.at("--seed"));
+    assert!(form.form.at < form.form.n_shown);
 }
 
 #[test]
@@ -322,9 +383,9 @@ fn a_line_is_taken_apart_as_it_was_put_together() {
 
 #[test]
 fn what_is_typed_takes_the_place_of_a_suggestion() {
-    let mut form = filled(JobKind::Import, &[("file", "runs/carbon.jsonl")]);
+    let mut form = filled(JobKind::Import, &[("FILE", "runs/carbon.jsonl")]);
     assert_eq!(form.run(), "carbon");
-    form.form.go(form.at("run"));
+    form.form.go(form.at("--run"));
     form.insert("gold");
     assert_eq!(form.run(), "gold");
 }

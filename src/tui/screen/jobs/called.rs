@@ -1,0 +1,116 @@
+//! What a job was called with: its words given back to the fields of a form.
+//!
+//! Reads lines as they were typed, also those of another version: what no field knows stays a word.
+
+use std::ffi::OsString;
+
+use crate::job;
+use crate::model::JobRow;
+use crate::screen::jobs::fields::{Spec, Takes};
+
+/// What a job was called with, taken apart.
+pub(super) struct Called {
+    /// Values by the name of what takes them, in their order; a switch has `yes`.
+    pub(super) values: Vec<(String, String)>,
+    /// What no field takes.
+    pub(super) rest: Vec<OsString>,
+    /// Names of what the next job keeps.
+    kept: Vec<String>,
+}
+
+impl Called {
+    pub(super) fn read(row: &JobRow, action: Option<&str>, specs: &[Spec]) -> Self {
+        let mut called = Self {
+            values: Vec::new(),
+            rest: Vec::new(),
+            kept: specs
+                .iter()
+                .filter(|spec| spec.is_kept)
+                .map(|spec| spec.name().to_owned())
+                .collect(),
+        };
+        let mut alone: Vec<String> = Vec::new();
+        // Whoever wants less protection says so each time.
+        let own = job::protected(job::own_arguments(row));
+        let mut words = own.iter();
+        while let Some(word) = words.next() {
+            let text = word.to_string_lossy();
+            if text == "--" {
+                alone.extend(words.by_ref().map(|it| it.to_string_lossy().into_owned()));
+                break;
+            }
+            if !text.starts_with('-') {
+                alone.push(text.into_owned());
+                continue;
+            }
+            let (option, value) = match text.split_once('=') {
+                Some((option, value)) => (option, Some(value.to_owned())),
+                None => (&*text, None),
+            };
+            let is_it = |spec: &&Spec| {
+                let short = spec.short.map(|short| format!("-{short}"));
+                !spec.option.is_empty()
+                    && (spec.option == option || short.as_deref() == Some(option))
+            };
+            match specs.iter().find(is_it) {
+                _ if option == "--background" => {}
+                Some(spec) if spec.takes == Takes::Switch => called.put(spec, "yes"),
+                Some(spec) => {
+                    let next = || words.next().map(|it| it.to_string_lossy().into_owned());
+                    let value = value.or_else(next).unwrap_or_default();
+                    called.put(spec, &value);
+                }
+                None => called.rest.push(word.clone()),
+            }
+        }
+        if let Some(action) = action
+            && !alone.is_empty()
+            && alone.remove(0) != action
+        {
+            // Its other actions have other options.
+            called.values.clear();
+            called.rest.clear();
+        }
+        called.put_alone(specs, alone, row);
+        called
+    }
+
+    /// Puts what stood without a name where it belongs: a filter is all of it, elsewhere the first word has the field.
+    fn put_alone(&mut self, specs: &[Spec], mut alone: Vec<String>, row: &JobRow) {
+        let own = specs
+            .iter()
+            .find(|spec| spec.option.is_empty() && !spec.value.is_empty());
+        let Some(own) = own.filter(|_| !alone.is_empty()) else {
+            return;
+        };
+        if own.takes == Takes::Filter {
+            return self.put(own, &alone.join(" "));
+        }
+        let first = alone.remove(0);
+        self.put(own, &first);
+        if own.is_kept {
+            let others = alone.iter().map(|it| row.folder.join(it).into_os_string());
+            self.rest.extend(others);
+        }
+    }
+
+    /// Remembers a value; one that the field cannot show, or has already, stays a word.
+    fn put(&mut self, spec: &Spec, value: &str) {
+        let is_unknown = match &spec.takes {
+            Takes::Words(words) => !words.iter().any(|word| word == value),
+            _ => false,
+        };
+        let is_second = self.values.iter().any(|(name, _)| name == spec.name());
+        if spec.is_kept && (is_unknown || is_second) {
+            self.rest.push(format!("{}={value}", spec.option).into());
+        } else {
+            self.values.push((spec.name().to_owned(), value.to_owned()));
+        }
+    }
+
+    /// Returns the names of what the next job is called with, too, in order of the values.
+    pub(super) fn kept_names(&self) -> Vec<String> {
+        let names = self.values.iter().map(|(name, _)| name.clone());
+        names.filter(|name| self.kept.contains(name)).collect()
+    }
+}
