@@ -33,6 +33,7 @@ mod near;
 mod origin;
 mod output;
 mod part;
+mod people;
 mod plain;
 mod plot;
 mod prepare;
@@ -56,6 +57,7 @@ mod trust;
 mod turn;
 mod unified;
 mod usage;
+mod who;
 mod why;
 mod workspace;
 

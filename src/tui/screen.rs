@@ -15,6 +15,7 @@ pub mod home;
 pub mod jobs;
 pub mod kept;
 pub mod outcomes;
+pub mod people;
 pub mod repos;
 pub mod results;
 pub mod runs;

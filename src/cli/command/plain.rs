@@ -46,6 +46,7 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
         queue: browse::expand(&queue, &workspace::saved(context), FieldScope::Samples)
             .map_err(|error| inspect::wrong(&error, FieldScope::Samples))?,
         annotator,
+        is_named: set.is_named || asked.annotator.name.is_some(),
         overlap: asked.overlap.unwrap_or(set.overlap),
         is_blind: asked.blind || set.is_blind,
         guideline: asked.guideline.clone().or(set.guideline),

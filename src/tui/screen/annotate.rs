@@ -23,6 +23,7 @@ mod past;
 pub mod questions;
 pub mod queue;
 mod report;
+mod seats;
 #[cfg(test)]
 pub mod tests;
 mod written;
@@ -37,7 +38,7 @@ use crate::question::shared::{AskItem, Item};
 use crate::question::{Failure, Question, Slot};
 use crate::review::{
     self, AuditReport, Band, Choice, Circumstances, Difference, QueueKind, QueueOptions, Reviewing,
-    Session, Shown,
+    Seated, Session, Shown,
 };
 use crate::screen::annotate::commands::{AnnotateCommand, Fold};
 use crate::screen::annotate::questions::{
@@ -101,6 +102,9 @@ pub struct Annotate {
     versions: Option<(i64, i64)>,
     is_outdated: bool,
     refreshed_at_ms: Option<i64>,
+    /// Where others sit, as it was heard last, and the sample that this window has taken its seat at.
+    seats: Vec<Seated>,
+    sat: Option<SampleKey>,
     /// Decisions since the start, and when the first sample was painted.
     n_decided: u64,
     began_at_ms: Option<i64>,
@@ -152,6 +156,8 @@ impl Annotate {
             versions: None,
             is_outdated: false,
             refreshed_at_ms: None,
+            seats: Vec::new(),
+            sat: None,
             n_decided: 0,
             began_at_ms: None,
             last_at_ms: 0,
@@ -217,17 +223,24 @@ impl Annotate {
 
     /// Takes the queue as it is now; nothing when an audit has to be drawn first.
     fn take_queue(&mut self, found: Option<FoundQueue>, desk: &mut Desk) {
-        let Some((queue, versions)) = found else {
+        let Some(found) = found else {
             let options = Box::new(self.options.clone());
             self.say(Said::Draw(options), Then::Drawn, desk);
             return;
         };
+        let FoundQueue {
+            queue,
+            versions,
+            seats,
+        } = found;
         self.versions = Some(versions);
         self.state = Remote::Ready(());
         match &mut self.session {
             Some(session) if session.name() == queue.name => session.refill(queue),
             _ => self.session = Some(Session::new(queue)),
         }
+        self.take_seats(seats);
+        self.pass_over();
         self.follow(desk);
     }
 
@@ -255,6 +268,7 @@ impl Annotate {
             self.next = None;
             self.ask_item(NEXT_ITEM, next, desk);
         }
+        self.sit(desk);
     }
 
     /// Asks what an audit says whose samples are all judged.

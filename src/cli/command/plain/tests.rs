@@ -23,6 +23,7 @@ impl Place {
             reviewing: Reviewing {
                 queue: "mined".to_owned(),
                 annotator: "ada".to_owned(),
+                is_named: true,
                 overlap: Overlap { n: 9, share: 1.0 },
                 is_blind: false,
                 guideline: Some("2".to_owned()),

@@ -29,7 +29,7 @@ impl Disagree {
         desk: &mut Desk,
     ) -> Option<Message> {
         let said = match command {
-            DisagreeCommand::Gap => self.flag_gap(),
+            DisagreeCommand::Gap => return Some(self.flag_gap()),
             DisagreeCommand::Names => {
                 self.shows_names = !self.shows_names;
                 None
@@ -42,12 +42,17 @@ impl Disagree {
         said.map(|text| (text, Role::Warning))
     }
 
-    fn flag_gap(&mut self) -> Option<String> {
+    fn flag_gap(&mut self) -> Message {
         if let Err(text) = self.ruled_item() {
-            return Some(text);
+            return (text, Role::Warning);
         }
         self.has_gap = !self.has_gap;
-        None
+        let text = if self.has_gap {
+            "guideline gap: the reason of the next ruling says so · ! again: not"
+        } else {
+            "no guideline gap"
+        };
+        (text.to_owned(), Role::Dim)
     }
 
     /// Returns what stands in the line for the reason, once a ruling is chosen.
@@ -225,7 +230,7 @@ impl Disagree {
                 Some((text, Role::Good))
             }
             // Only queues hold a verdict back.
-            Outcome::Held { .. } => None,
+            Outcome::Held { .. } | Outcome::Seated => None,
             Outcome::Drawn(n) | Outcome::Accepted(n) => Some((counted(n, "sample"), Role::Dim)),
         }
     }
