@@ -47,7 +47,7 @@ pub use meanwhile::{Meanwhile, left_out, meanwhile};
 pub use queue::{
     Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
 };
-pub use seats::{Seat, Seated, seated};
+pub use seats::{Seat, Seated, beside, is_taken, seated};
 pub use session::Session;
 pub use spoken::{Spoken, spoken};
 pub use tagged::{Corrected, TagAccord, TagAgreement, tag, tag_agreement, tagged, tags_of};

@@ -14,6 +14,8 @@ use std::path::Path;
 use crate::held::{EntryKind, Root};
 use crate::model::{SampleKey, is_annotator};
 
+use super::QueueOptions;
+
 /// The folder below the workspace's.
 const FOLDER: &str = "seats";
 const ENDING: &str = ".seat";
@@ -96,6 +98,32 @@ pub fn seated(workspace: &Path) -> Vec<Seated> {
     folder
         .and_then(|folder| seats(&folder, None))
         .unwrap_or_default()
+}
+
+/// Returns whether as many others have a sample before them as a queue asks about it: then it can wait. Where everybody is
+/// asked, nobody waits for anybody.
+#[must_use]
+pub fn is_taken(seats: &[Seated], options: &QueueOptions, key: &SampleKey) -> bool {
+    let n_seated = seats.iter().filter(|seat| seat.key == *key).count();
+    options.kind.is_shortened() && n_seated >= options.overlap.of(key) as usize
+}
+
+/// Returns who has a sample before them that need not be judged twice, for people; nothing where it is free.
+#[must_use]
+pub fn beside(seats: &[Seated], options: &QueueOptions, key: &SampleKey) -> Option<String> {
+    if !is_taken(seats, options, key) {
+        return None;
+    }
+    let seats = seats.iter().filter(|seat| seat.key == *key);
+    let names = seats.map(|seat| seat.annotator.as_str());
+    let mut names: Vec<&str> = names.filter(|name| *name != options.annotator).collect();
+    names.sort_unstable();
+    names.dedup();
+    Some(match names.as_slice() {
+        [] => "you are on this one in another window".to_owned(),
+        [one] => format!("{one} is on this one"),
+        several => format!("{} are on this one", several.join(" and ")),
+    })
 }
 
 fn seats(folder: &Root, but: Option<&str>) -> io::Result<Vec<Seated>> {

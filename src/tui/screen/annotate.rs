@@ -28,8 +28,6 @@ mod seats;
 pub mod tests;
 mod written;
 
-use std::sync::Arc;
-
 use crate::desk::{Asker, Desk, Message};
 use crate::event::Effect;
 use crate::keymap::Step;
@@ -37,8 +35,8 @@ use crate::model::{EventKind, Judgement, SampleKey};
 use crate::question::shared::{AskItem, Item};
 use crate::question::{Failure, Question, Slot};
 use crate::review::{
-    self, AuditReport, Band, Choice, Circumstances, Difference, QueueKind, QueueOptions, Reviewing,
-    Seated, Session, Shown,
+    self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Seated,
+    Session, Shown,
 };
 use crate::screen::annotate::commands::{AnnotateCommand, Fold};
 use crate::screen::annotate::questions::{
@@ -48,7 +46,6 @@ use crate::screen::docs::Docs;
 use crate::screen::sample::{Folded, Purpose, SampleScreen};
 use crate::screen::{Remote, Screen};
 use crate::scribe::{Said, Saying};
-use crate::text::Doc;
 use crate::theme::Role;
 
 /// What was said and is not on the disk yet.
@@ -228,18 +225,14 @@ impl Annotate {
             self.say(Said::Draw(options), Then::Drawn, desk);
             return;
         };
-        let FoundQueue {
-            queue,
-            versions,
-            seats,
-        } = found;
-        self.versions = Some(versions);
+        let queue = found.queue;
+        self.versions = Some(found.versions);
         self.state = Remote::Ready(());
         match &mut self.session {
             Some(session) if session.name() == queue.name => session.refill(queue),
             _ => self.session = Some(Session::new(queue)),
         }
-        self.take_seats(seats);
+        self.take_seats(found.seats);
         self.pass_over();
         self.follow(desk);
     }
@@ -370,39 +363,6 @@ impl Annotate {
         let changes = item.difference.as_deref().map(|it| self.changes(it));
         self.panes.replace(changes);
         self.item = Some(item);
-    }
-
-    fn changes(&self, difference: &Difference) -> [Option<Arc<Doc>>; 2] {
-        if self.reviewing.is_blind {
-            changes::blind(difference)
-        } else {
-            changes::docs(difference)
-        }
-    }
-
-    /// Shows what has changed since the verdict, or the code again.
-    fn turn_difference(&mut self) -> Result<Option<Message>, String> {
-        let item = self.item.as_deref().ok_or("there is no sample")?;
-        let Some(difference) = &item.difference else {
-            return Err(match (&item.mine, item.stale) {
-                (None, _) => "there is no verdict of yours on this sample".to_owned(),
-                (Some(_), None) => "nothing has changed since your verdict".to_owned(),
-                (Some(_), Some(_)) => "what was judged is not known: the verdict is from a file \
-                                       without it"
-                    .to_owned(),
-            });
-        };
-        let is_shown = self.panes.is_replaced();
-        let changes = (!is_shown).then(|| self.changes(difference));
-        self.panes.replace(changes);
-        let text = if is_shown {
-            "the code as it is now"
-        } else if difference.is_elsewhere() {
-            "test and focal method are the same: a fixture or a context has changed"
-        } else {
-            "what has changed since your verdict"
-        };
-        Ok(Some((text.to_owned(), Role::Dim)))
     }
 
     /// Notes that somebody else has changed the index or the verdicts since the queue was read.

@@ -4,8 +4,7 @@
 
 use crate::desk::Desk;
 use crate::event::Effect;
-use crate::model::SampleKey;
-use crate::review::Seated;
+use crate::review::{Seated, beside, is_taken};
 use crate::screen::annotate::Annotate;
 use crate::scribe::{Said, Saying};
 use crate::text::visible;
@@ -30,26 +29,12 @@ impl Annotate {
 
     /// Lets the samples wait that enough others have before them, but for the one that is being read here.
     pub(super) fn pass_over(&mut self) {
-        if !self.options.kind.is_shortened() {
-            return;
-        }
         let begun = self.begun;
         let Some(mut session) = self.session.take() else {
             return;
         };
-        session.pass_over(|key| Some(*key) != begun && self.is_taken(key));
+        session.pass_over(|key| Some(*key) != begun && is_taken(&self.seats, &self.options, key));
         self.session = Some(session);
-    }
-
-    fn seated_at(&self, key: &SampleKey) -> impl Iterator<Item = &str> {
-        let seats = self.seats.iter().filter(move |seat| seat.key == *key);
-        seats.map(|seat| seat.annotator.as_str())
-    }
-
-    /// Returns whether as many others have a sample before them as the queue asks about it.
-    fn is_taken(&self, key: &SampleKey) -> bool {
-        let n_seated = self.seated_at(key).count();
-        self.options.kind.is_shortened() && n_seated >= self.options.overlap.of(key) as usize
     }
 
     /// Takes this window's seat at the sample that is to be judged, once it is on the screen.
@@ -89,17 +74,7 @@ impl Annotate {
     #[must_use]
     pub fn beside(&self) -> Option<String> {
         let key = self.item.as_ref()?.key();
-        if self.peeked != 0 || !self.is_taken(&key) {
-            return None;
-        }
-        let own = &self.reviewing.annotator;
-        let mut names: Vec<&str> = self.seated_at(&key).filter(|name| name != own).collect();
-        names.sort_unstable();
-        names.dedup();
-        Some(match names.as_slice() {
-            [] => "you are on this one in another window".to_owned(),
-            [one] => format!("{} is on this one", visible(one)),
-            several => format!("{} are on this one", visible(&several.join(" and "))),
-        })
+        let text = beside(&self.seats, &self.options, &key);
+        text.filter(|_| self.peeked == 0).map(|text| visible(&text))
     }
 }

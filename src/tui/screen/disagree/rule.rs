@@ -2,12 +2,13 @@
 
 use crate::desk::{Desk, Message};
 use crate::event::Effect;
+use crate::keymap::Step;
 use crate::model::{Event, EventKind, Judged, Judgement, SampleKey, Verdict};
 use crate::question::shared::Item;
 use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
 use crate::screen::annotate::aside;
-use crate::screen::disagree::Disagree;
 use crate::screen::disagree::commands::DisagreeCommand;
+use crate::screen::disagree::{Disagree, Focus};
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
@@ -34,12 +35,22 @@ impl Disagree {
                 self.shows_names = !self.shows_names;
                 None
             }
-            DisagreeCommand::Pair(step) => self.numbers.step_pair(step),
+            DisagreeCommand::Pair(step) => self.step_pair(step),
             DisagreeCommand::Undo => self.turn_back(Said::Undo, desk),
             DisagreeCommand::Redo => self.turn_back(Said::Redo, desk),
             _ => None,
         };
         said.map(|text| (text, Role::Warning))
+    }
+
+    /// Chooses another pair, and shows its matrix where that was not on the screen.
+    fn step_pair(&mut self, step: Step) -> Option<String> {
+        let said = self.numbers.step_pair(step);
+        if said.is_none() && self.areas.matrix.is_empty() {
+            self.focus = Focus::Numbers;
+            self.is_wide = false;
+        }
+        said
     }
 
     fn flag_gap(&mut self) -> Message {

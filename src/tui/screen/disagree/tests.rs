@@ -365,7 +365,8 @@ fn pairs_of_annotators_are_gone_through() {
         stage.press(keys).expect("the script is well-formed");
         shown(&stage)
     };
-    assert!(three("gd").contains("pair 1/3"));
+    assert!(three("gd<s-tab>").contains("pair 1/3"));
+    // The matrix comes to the screen with the pair that is chosen.
     assert!(three("gd]]").contains("pair 3/3"));
     assert!(three("gd]]]").contains("pair 1/3"));
     assert!(three("gd.[").contains("bob ↓ c"));
@@ -413,7 +414,7 @@ fn every_action_of_the_screen_does_something_that_shows() {
 fn who_is_alone_is_told_what_to_do() {
     let mut stage = Stage::new(
         start(120, 40, "ansi16", Depth::Mono),
-        answer_alone as crate::tests::Answering,
+        answer_alone as Answering,
     );
     stage.press("gd").expect("the script is well-formed");
     let text = shown(&stage);
