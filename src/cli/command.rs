@@ -44,6 +44,7 @@ mod resolution;
 mod results;
 mod review;
 mod runs;
+mod said;
 mod sandbox;
 mod scale;
 mod scoring;

@@ -21,6 +21,7 @@ pub mod results;
 pub mod runs;
 pub mod sample;
 pub mod samples;
+pub mod spoken;
 pub mod why;
 
 use crate::paint::Cache;

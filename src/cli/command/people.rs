@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::command::review::{done, took, wire};
+use crate::command::said::{done, took, wire};
 use crate::exchange::people::{WireNote, WirePeople, WireTagging};
 use crate::exchange::review::{WireEvent, WirePast, tag_words};
 use crate::model::{Past, utc};

@@ -6,8 +6,7 @@ mod difference;
 mod list;
 mod report;
 
-use list::{held, stale};
-pub(super) use list::{took, wire};
+use list::stale;
 pub(super) use report::wire_share;
 pub use report::{agreement, audit};
 
@@ -20,6 +19,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::Context;
 use crate::args::{self, VerdictsAction};
 use crate::command::mining::tell_problems;
+use crate::command::said::{done, ruled, said, took};
 use crate::command::scoring::not_a_folder;
 use crate::command::who::{self, Source};
 use crate::command::{config, inspect, output, workspace};
@@ -28,7 +28,7 @@ use crate::exchange::review::{WireEvent, WirePast, WireProgress};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
-    Event, EventKind, Judged, Judgement, Past, SampleKey, Tags, counted, is_annotator, utc,
+    Event, EventKind, Judged, Judgement, Past, SampleKey, counted, is_annotator, utc,
 };
 use crate::review::{self, Choice, Overlap, Reviewing};
 use crate::store::{Access, Store, Verdicts};
@@ -159,68 +159,6 @@ fn choice(asked: &args::Verdict) -> Result<Choice, Stop> {
         .with_hint("`pick N` or `pick METHOD` says which method it is")
         .into()),
     }
-}
-
-/// Returns a judgement as a person would say it.
-pub(super) fn said(judged: &Judged) -> String {
-    if let Some(bulk) = judged.bulk {
-        return format!(
-            "accept (provisional, ≤ {:.2} %)",
-            bulk.bound.error_max() * 100.0
-        );
-    }
-    match (&judged.judgement, &judged.focal) {
-        (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
-        (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
-        (Judgement::Pick(method), _) => format!("pick {method}"),
-        (other, _) => other.as_str().replace('_', " "),
-    }
-}
-
-/// Returns tags as a person would say them.
-pub(super) fn tags_said(tags: Tags) -> String {
-    if tags.is_empty() {
-        "no tags".to_owned()
-    } else {
-        format!("tags {tags}")
-    }
-}
-
-/// Returns what somebody did, as a person would say it.
-pub(super) fn done(kind: &EventKind) -> String {
-    match kind {
-        EventKind::Judged(judged) => match &judged.note {
-            Some(note) => format!("{}, note: {note}", said(judged)),
-            None => said(judged),
-        },
-        EventKind::Adjudicated { judged, reason } => ruled(judged, reason),
-        EventKind::Noted { note, .. } => format!("note: {note}"),
-        EventKind::Marked { .. } => "mark".to_owned(),
-        EventKind::Unmarked { .. } => "unmark".to_owned(),
-        EventKind::Undone { .. } => "undo".to_owned(),
-        EventKind::Redone { .. } => "redo".to_owned(),
-        EventKind::Drawn(draw) => format!("draw {}", draw.audit),
-        EventKind::Batch(batch) => format!(
-            "accept {} provisionally (≤ {:.2} %, {})",
-            batch.n_accepted,
-            batch.bound.error_max() * 100.0,
-            batch.audit
-        ),
-        EventKind::Tagged(tagged) => format!("{} in {}", tags_said(tagged.tags), tagged.run),
-    }
-}
-
-/// Returns an adjudication as a person would say it. Nothing is gold where nobody can tell: that is set aside, while an
-/// annotator is unsure.
-pub(super) fn ruled(judged: &Judged, reason: &str) -> String {
-    let mut text = match judged.judgement {
-        Judgement::Unsure => "set aside".to_owned(),
-        _ => format!("gold: {}", said(judged)),
-    };
-    if !reason.is_empty() {
-        text += &format!(" ({reason})");
-    }
-    text
 }
 
 pub fn undo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::app::{App, SIZE_MIN};
 use crate::desk::overlay::Overlay;
-use crate::screen::{Look, docs, people};
+use crate::screen::{Look, docs, spoken};
 use crate::theme::{Role, reduce};
 use crate::widget::frame::{cut, pieces};
 use crate::widget::{bar, overlay};
@@ -127,7 +127,7 @@ impl App {
                 let detail = panes.detail.as_ref()?;
                 let mut facts = docs::facts(detail);
                 if !scene.hides_people() {
-                    facts.extend(people::facts(&panes.spoken));
+                    facts.extend(spoken::facts(&panes.spoken));
                 }
                 overlay::draw_facts(body, "facts", &facts, buffer, &self.look.theme);
                 None

@@ -561,9 +561,10 @@ impl Disagree {
         if !is_widest || !self.shows_sides() {
             return areas;
         }
-        let [sample, candidates] = beside(sample, sample.width * 62 / 100);
-        let areas = self.over_sides(Areas { sample, ..areas });
+        let areas = self.over_sides(areas);
+        let [test, candidates] = beside(areas.test, areas.test.width * 62 / 100);
         Areas {
+            test,
             candidates,
             ..areas
         }

@@ -4,16 +4,17 @@
 
 use std::collections::BTreeMap;
 
-use super::{open, ruled, said};
+use super::open;
 use crate::Context;
 use crate::args::{self, TableName};
 use crate::command::review::difference;
 use crate::command::runs::write_as;
+use crate::command::said::{held, took, wire};
 use crate::command::{inspect, workspace};
 use crate::exchange::review::WireVerdict;
 use crate::exchange::write_line;
 use crate::failure::Stop;
-use crate::model::{Filter, Judged, Judgement, SampleKey, Verdict, utc};
+use crate::model::{Filter, SampleKey, Verdict, utc};
 use crate::review::{self, Standing};
 use crate::store::{Access, Store, Verdicts};
 use crate::table::{Align, Table};
@@ -278,47 +279,8 @@ fn machine_table(rows: &[Row]) -> Table {
     table
 }
 
-/// Returns how long the sample was shown before the verdict; empty where nobody measured.
-pub fn took(judged: &Judged) -> String {
-    let seconds = judged
-        .dwell_ms
-        .map(|dwell_ms| f64::from(dwell_ms) / 1_000.0);
-    seconds.map_or_else(String::new, |seconds| format!("{seconds:.1} s"))
-}
-
-/// Returns what holds, as a person would say it.
-pub(super) fn held(verdict: &Verdict) -> String {
-    match &verdict.reason {
-        Some(reason) => ruled(&verdict.judged, reason),
-        None => said(&verdict.judged),
-    }
-}
-
 /// Returns why a verdict is stale; an empty text when it is not.
 pub(super) fn stale(standing: &Standing) -> String {
     let word = standing.stale.map_or("", review::Staleness::as_str);
     word.replace('_', " ")
-}
-
-/// Returns a verdict as a line of JSON, without what is known of its sample.
-pub fn wire(verdict: &Verdict) -> WireVerdict<'_> {
-    let judged = &verdict.judged;
-    WireVerdict {
-        key: judged.key.to_string(),
-        annotator: &verdict.annotator,
-        judgement: Some(judged.judgement.as_str()),
-        picked: match &judged.judgement {
-            Judgement::Pick(method) => Some(method),
-            _ => None,
-        },
-        focal: judged.focal.as_deref(),
-        at_ms: verdict.at_ms,
-        dwell_ms: judged.dwell_ms,
-        guideline: judged.guideline.as_deref(),
-        queue: judged.queue.as_deref(),
-        note: judged.note.as_deref(),
-        reason: verdict.reason.as_deref(),
-        provisional: judged.bulk.map(|bulk| bulk.bound.into()),
-        ..WireVerdict::default()
-    }
 }

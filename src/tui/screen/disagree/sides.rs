@@ -120,18 +120,19 @@ fn doc(answer: &Answer, detail: &SampleDetail) -> Doc {
         Answer::NoneOfThese => return note(" a method that is not among the candidates"),
         Answer::NoFocal => return note(" no method: the test is not about one"),
     };
-    let candidate = detail.candidates.iter().find(|it| it.key == *method);
-    match candidate {
-        Some(candidate) if candidate.source.is_some() => docs::candidate(candidate),
-        // The index keeps the source of the focal method apart.
-        _ => match detail.focal.as_ref().filter(|focal| focal.key == *method) {
-            Some(focal) => {
-                let mut doc = Doc::default();
-                doc.push_snippet(focal);
-                doc
-            }
-            None => note(" a method that is no candidate: its source is not shown here"),
-        },
+    // The index keeps the source of the focal method apart from those of the candidates.
+    if let Some(focal) = detail.focal.as_ref().filter(|focal| focal.key == *method) {
+        let mut doc = Doc::default();
+        doc.push_snippet(focal);
+        return doc;
+    }
+    match detail
+        .candidates
+        .iter()
+        .find(|candidate| candidate.key == *method)
+    {
+        Some(candidate) => docs::candidate(candidate),
+        None => note(" a method that is no candidate: its source is not shown here"),
     }
 }
 
