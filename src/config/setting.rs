@@ -35,7 +35,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting {
         id: "annotator",
         kind: Kind::Name,
-        default: "$USER",
+        default: "$USER, or your name on the system",
         example: "\"ada\"",
         help: "the annotator's name; `--as NAME` takes precedence",
     },

@@ -33,6 +33,7 @@ mod methods2test;
 pub mod mutations;
 pub mod outcomes;
 pub mod pairs;
+pub mod people;
 mod prepared;
 mod prompts;
 pub mod records;

@@ -441,14 +441,15 @@ fn event(line: &[u8]) -> Result<Event, String> {
 }
 
 /// What holds for one annotator and one sample: a line of `verdicts --json`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 pub struct WireVerdict<'a> {
     pub key: String,
     /// Absent when the index does not have the sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<&'a str>,
     pub annotator: &'a str,
-    pub judgement: &'static str,
+    /// Null where the annotator has only marked, noted or tagged.
+    pub judgement: Option<&'static str>,
     pub picked: Option<&'a str>,
     /// The focal method that was judged.
     pub focal: Option<&'a str>,
@@ -465,6 +466,15 @@ pub struct WireVerdict<'a> {
     /// Of a provisional verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provisional: Option<WireBound>,
+    /// The annotator's notes on the sample, that of the verdict among them; absent when there are none.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub notes: &'a [String],
+    /// Whether the annotator has marked the sample; absent when not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub marked: bool,
+    /// The annotator's tags on predictions for the sample, as `run: tag tag`; absent when there are none.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub tags: &'a [String],
 }
 
 /// An event in a list of what happened, with whether it still stands.

@@ -7,6 +7,7 @@ use crate::model::{
     RepoResolutions, RepoRow, ResolutionCounts, Resolved, SampleDetail, SampleRow, Snippet, Split,
     Stage,
 };
+use crate::people::WirePeople;
 
 /// A line of `samples --json`.
 #[derive(Debug, Serialize)]
@@ -65,6 +66,9 @@ pub struct WireDetail<'a> {
     pub setup_context: Vec<WireSnippet<'a>>,
     pub focal_context: Vec<WireSnippet<'a>>,
     pub candidates: Vec<WireCandidateRow<'a>>,
+    /// What people said of it; absent where nobody was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<WirePeople<'a>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -127,6 +131,7 @@ impl<'a> From<&'a SampleDetail> for WireDetail<'a> {
                 .iter()
                 .map(WireCandidateRow::from)
                 .collect(),
+            people: None,
         }
     }
 }

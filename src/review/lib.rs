@@ -7,6 +7,7 @@
 
 use focalist_diff as diff;
 use focalist_exchange as exchange;
+use focalist_held as held;
 use focalist_metric as metric;
 use focalist_model as model;
 use focalist_store as store;
@@ -23,7 +24,9 @@ mod judge;
 mod lines;
 mod meanwhile;
 mod queue;
+mod seats;
 mod session;
+mod spoken;
 mod tagged;
 
 #[cfg(test)]
@@ -45,7 +48,9 @@ pub use queue::{
     Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, filter_of, open_queue,
     queue, split,
 };
+pub use seats::{Seat, Seated, beside, is_taken, seated};
 pub use session::Session;
+pub use spoken::{Spoken, spoken};
 pub use tagged::{Corrected, TagAccord, TagAgreement, tag, tag_agreement, tagged, tags_of};
 
 use std::collections::BTreeMap;
@@ -361,11 +366,22 @@ pub struct Progress {
     pub n_verdicts: u64,
     /// By judgement, in the order of [`Judgement::WORDS`].
     pub by_judgement: Vec<(&'static str, u64)>,
-    /// Of the verdicts whose time was measured.
+    /// Of the verdicts whose time was measured, but for skips: they judge nothing.
     pub dwell_median_ms: Option<u32>,
     /// Of these, how many were given in less than [`HASTY_MS`].
     pub hasty: Share,
     pub last_at_ms: i64,
+}
+
+impl Progress {
+    /// Returns how many samples were judged: a skipped one waits for its judgement.
+    #[must_use]
+    pub fn n_judged(&self) -> u64 {
+        let skip = Judgement::Skip.as_str();
+        let skipped = self.by_judgement.iter().filter(|(word, _)| *word == skip);
+        let n_skipped: u64 = skipped.map(|(_, n)| n).sum();
+        self.n_verdicts.saturating_sub(n_skipped)
+    }
 }
 
 /// Nobody reads a test and a method in less.
@@ -389,7 +405,8 @@ pub fn progress(verdicts: &Verdicts) -> Result<Vec<Progress>, Error> {
         };
         let mut dwells: Vec<u32> = verdicts
             .iter()
-            .filter_map(|it| it.judged.dwell_ms)
+            .filter(|verdict| verdict.judged.judgement != Judgement::Skip)
+            .filter_map(|verdict| verdict.judged.dwell_ms)
             .collect();
         dwells.sort_unstable();
         Progress {

@@ -10,6 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Queue;
 use crate::model::SampleKey;
 
+/// So many samples come before one that somebody else has before them: they have judged it by then.
+const PASSED_BY: usize = 8;
+
 /// A walk through a [`Queue`]. No sample is in it twice, and none gets lost.
 #[derive(Clone, Debug, Default)]
 pub struct Session {
@@ -135,6 +138,21 @@ impl Session {
         self.take(key);
         self.ahead.push_back(key);
         self.note(key, Move::Skipped);
+    }
+
+    /// Lets samples wait that others have before them: those in front go behind the next few, in their order, and nothing is
+    /// lost. Where nothing else is left they stay. Returns how many went.
+    pub fn pass_over(&mut self, is_taken: impl Fn(&SampleKey) -> bool) -> usize {
+        let n = self.ahead.iter().take_while(|key| is_taken(key)).count();
+        if n == self.ahead.len() {
+            return 0;
+        }
+        let passed: Vec<SampleKey> = self.ahead.drain(..n).collect();
+        let at = PASSED_BY.min(self.ahead.len());
+        for (idx, key) in passed.into_iter().enumerate() {
+            self.ahead.insert(at + idx, key);
+        }
+        n
     }
 
     /// Makes a sample the current one, and what was current the next one: after an undo, or to change a verdict.
@@ -325,6 +343,23 @@ mod tests {
         session.refill(queue(&[1, 2, 3, 7, 4, 5], 1));
         assert_eq!(state(&session), (vec![3, 7, 4, 5, 2], vec![0, 1]));
         assert_eq!(session.n_done(), 2);
+    }
+
+    #[test]
+    fn what_others_have_before_them_waits_behind_the_next_few() {
+        let mut session = session(12);
+        assert_eq!(session.pass_over(|it| it.0[0] < 2), 2);
+        let ahead = state(&session).0;
+        assert_eq!(ahead, [2, 3, 4, 5, 6, 7, 8, 9, 0, 1, 10, 11]);
+        // Only what is in front: what comes later may be free by then.
+        assert_eq!(session.pass_over(|it| it.0[0] == 5), 0);
+        session.decided(key(2));
+        assert_eq!(session.pass_over(|it| it.0[0] != 11), 10);
+        assert_eq!(state(&session).0[0], 11);
+        // Nothing but what others have is left: it stays, and nothing is lost.
+        assert_eq!(session.pass_over(|_| true), 0);
+        assert_eq!(session.n_left(), 11);
+        assert_eq!(Session::default().pass_over(|_| true), 0);
     }
 
     #[test]

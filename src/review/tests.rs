@@ -313,4 +313,6 @@ fn progress_counts_by_annotator() {
         .map(|it| (it.annotator.as_str(), it.n_verdicts, it.by_judgement[0].1))
         .collect();
     assert_eq!(shown, [("ada", 1, 0), ("eva", 1, 1)]);
+    let n_judged: Vec<u64> = progress.iter().map(Progress::n_judged).collect();
+    assert_eq!(n_judged, [0, 1], "what ada skipped waits for her");
 }

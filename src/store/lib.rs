@@ -101,7 +101,7 @@ pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
 pub use state::SampleState;
 pub use traces::{TRACES, TRUTH, Traces, name_in, other_name};
 pub use values::StoredValue;
-pub use verdicts::{Remark, Verdicts, Window, Word};
+pub use verdicts::{Remark, Sign, Verdicts, Window, Word};
 pub use write::{RepoContents, Stamp, WRITE_PARTS};
 
 use error::Failure;

@@ -28,7 +28,7 @@ mod tagged;
 #[cfg(test)]
 mod tests;
 
-pub use remarks::Remark;
+pub use remarks::{Remark, Sign};
 use row::{COLUMNS, Insert, event, insert, verdict};
 
 pub(super) const VERDICTS: Kind<'static> = Kind {

@@ -20,6 +20,7 @@ mod saved;
 mod session;
 mod typing;
 mod view;
+mod who;
 mod wishes;
 
 pub use self::view::body_of;
@@ -29,6 +30,7 @@ use ratatui::layout::{Position, Size};
 use crate::app::palette::Palette;
 use crate::app::saved::Saving;
 use crate::app::session::Place;
+use crate::app::who::Who;
 use crate::config::{Config, Session};
 use crate::desk::overlay::{Choosing, Overlay};
 use crate::desk::{Desk, Way};
@@ -36,7 +38,6 @@ use crate::event::{Effect, Event, Mouse, MouseKind, Notice};
 use crate::job::Verbs;
 use crate::key::{Code, Key};
 use crate::keymap::{AppCommand, Command, Context, Found, Keymap, Motion};
-use crate::model::is_annotator;
 use crate::question::Reply;
 use crate::review::Reviewing;
 use crate::scene::Scene;
@@ -101,8 +102,7 @@ pub struct App {
     palette: Palette,
     saving: Saving,
     place: Place,
-    /// The name that was typed as the annotator's, here or in a session before.
-    named: Option<String>,
+    who: Who,
     /// The last key was ^c.
     wants_out: bool,
 }
@@ -130,16 +130,12 @@ struct Keys {
 impl App {
     /// Returns the UI as it starts, and what it wants to know first.
     #[must_use]
-    pub fn new(mut start: Start) -> (Self, Vec<Effect>) {
-        let named = start.session.annotator.clone();
-        let named = named.filter(|it| is_annotator(it));
-        if let (true, Some(name)) = (start.reviewing.annotator.is_empty(), &named) {
-            start.reviewing.annotator.clone_from(name);
-        }
+    pub fn new(start: Start) -> (Self, Vec<Effect>) {
+        let who = Who::new(&start);
         let mut app = Self {
             desk: Desk::new(start.size, start.clipboard),
             home: Home::default(),
-            samples: Samples::default(),
+            samples: Samples::new(start.reviewing.is_blind),
             sample: Sample::default(),
             repos: Repos::default(),
             consistency: Consistency::default(),
@@ -165,7 +161,7 @@ impl App {
             palette: Palette::default(),
             saving: Saving::default(),
             place: Place::default(),
-            named,
+            who,
             wants_out: false,
         };
         Home::ask(&mut app.desk);

@@ -19,10 +19,11 @@ use crate::question::shared::{
 };
 use crate::question::{AnyQuestion, Failure, Found, Question};
 use crate::review::{
-    Acceptance, AuditReport, Band, Queue, QueueKind, QueueOptions, Share, Stratum,
+    Acceptance, AuditReport, Band, Queue, QueueKind, QueueOptions, Share, Spoken, Stratum,
 };
 use crate::screen::annotate::questions::{
-    AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, MethodSource, PastRow,
+    AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, FoundQueue, MethodSource,
+    PastRow,
 };
 use crate::screen::clover::fixture as clover;
 use crate::screen::consistency::fixture as consistency;
@@ -34,7 +35,7 @@ use crate::screen::runs::fixture::{run_problems, runs};
 use crate::screen::runs::questions::{
     AskExecutions, AskLanguages, Executions, Languages, RunProblems,
 };
-use crate::screen::samples::questions::AskPage;
+use crate::screen::samples::questions::{AskPage, AskSigns};
 use crate::widget::list::fake;
 
 /// Returns the row with this number; one in four is a tie.
@@ -286,6 +287,7 @@ fn weighed(row: SampleRow) -> Explained {
     Explained {
         detail,
         whys: accounts.map(Why::Evidence).to_vec(),
+        spoken: Spoken::default(),
     }
 }
 
@@ -351,30 +353,37 @@ fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<Answered> {
             })
         })
         .or_else(|| given(asked, |it: &Named| named(&it.0)))
+        .or_else(|| given(asked, |asked: &AskSigns| (asked.0.clone(), Vec::new())))
 }
 
 fn answer_of_people(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, |it: &AskQueue| Some((queue(&it.0), (1, 1))))
-        .or_else(|| {
-            given(asked, |it: &AskItem| {
-                (it.key, Some(Box::new(item(&it.key))))
-            })
+    given(asked, |it: &AskQueue| {
+        Some(FoundQueue {
+            queue: queue(&it.0),
+            versions: (1, 1),
+            seats: Vec::new(),
         })
-        .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
-        .or_else(|| given(asked, |_: &Bands| bands()))
-        .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
-        .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
-        .or_else(|| {
-            given(asked, |it: &AskDeclared| {
-                (it.0, Arc::new(Catalogue::new(declared())))
-            })
+    })
+    .or_else(|| {
+        given(asked, |it: &AskItem| {
+            (it.key, Some(Box::new(item(&it.key))))
         })
-        .or_else(|| {
-            given(asked, |it: &MethodSource| {
-                let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
-                (it.1.clone(), Some(source))
-            })
+    })
+    .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
+    .or_else(|| given(asked, |_: &Bands| bands()))
+    .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
+    .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
+    .or_else(|| {
+        given(asked, |it: &AskDeclared| {
+            (it.0, Arc::new(Catalogue::new(declared())))
         })
+    })
+    .or_else(|| {
+        given(asked, |it: &MethodSource| {
+            let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
+            (it.1.clone(), Some(source))
+        })
+    })
 }
 
 fn listing(typed: &str) -> Listing {

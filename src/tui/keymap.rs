@@ -109,6 +109,8 @@ pub enum AppCommand {
     /// Everything by a few letters.
     Palette,
     Theme,
+    /// Who judges.
+    Annotator,
     Charts,
     /// Writes the chart on the screen to a file.
     WriteChart,

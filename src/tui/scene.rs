@@ -58,6 +58,11 @@ pub trait Scene: Any {
         None
     }
 
+    /// Returns whether what people said of the sample must not be told now.
+    fn hides_people(&self) -> bool {
+        false
+    }
+
     /// Returns whether one Esc too many must not leave it.
     fn holds(&self) -> bool {
         false

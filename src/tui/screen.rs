@@ -15,11 +15,13 @@ pub mod home;
 pub mod jobs;
 pub mod kept;
 pub mod outcomes;
+pub mod people;
 pub mod repos;
 pub mod results;
 pub mod runs;
 pub mod sample;
 pub mod samples;
+pub mod spoken;
 pub mod why;
 
 use crate::paint::Cache;

@@ -4,12 +4,13 @@
 //! shows the next sample only then. The UI thread never waits.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use crossbeam_channel::Sender;
 
-use crate::model::{Event, EventId, EventKind, Judged, Judgement, Snapshot};
-use crate::review::{self, AcceptOptions, AuditOptions, By, Meanwhile, QueueOptions};
+use crate::model::{Event, EventId, EventKind, Judged, Judgement, SampleKey, Snapshot};
+use crate::review::{self, AcceptOptions, AuditOptions, By, Meanwhile, QueueOptions, Seat, Seated};
 use crate::store::{Access, Store, StoreError, Verdicts, Window};
 use crate::task::Monitor;
 use crate::text::{visible, with_causes};
@@ -43,6 +44,8 @@ pub enum Said {
     },
     Undo,
     Redo,
+    /// Which sample is before the annotator: nothing that is kept, but others in the same queue are told.
+    Sit(Option<SampleKey>),
     /// Draws an audit that nobody has drawn yet.
     Draw(Box<QueueOptions>),
     /// Accepts what an audit did not draw, provisionally.
@@ -67,6 +70,8 @@ pub struct Written {
     pub outcome: Result<Outcome, Trouble>,
     /// What went wrong beside it, for people.
     pub warning: Option<String>,
+    /// Who else has which sample before them, now that it is written.
+    pub seats: Vec<Seated>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +90,8 @@ pub enum Outcome {
     /// The event that was taken back; nothing when there was none left.
     Undone(Option<Event>),
     Redone(Option<Event>),
+    /// The seat is taken; nothing was written down.
+    Seated,
     /// So many samples.
     Drawn(u64),
     /// So many samples, with one event that takes all back.
@@ -104,6 +111,7 @@ pub struct Scribe {
     verdicts: Option<Verdicts>,
     /// What an undo may take back, while the file is not open; nothing before anything is known of it.
     window: Option<Window>,
+    seat: Option<Seat>,
 }
 
 impl Scribe {
@@ -113,6 +121,7 @@ impl Scribe {
             folder: folder.to_owned(),
             verdicts: None,
             window: None,
+            seat: None,
         }
     }
 
@@ -126,6 +135,15 @@ impl Scribe {
     /// Writes what was done at `now_ms`; returns when it is on the disk.
     pub fn write(&mut self, saying: Saying, now_ms: i64) -> Written {
         let token = saying.token;
+        if let Said::Sit(key) = saying.what {
+            self.sit(&saying.annotator, key, now_ms);
+            return Written {
+                token,
+                outcome: Ok(Outcome::Seated),
+                warning: None,
+                seats: self.seats(),
+            };
+        }
         let outcome = self.try_write(saying, now_ms).map_err(|error| {
             // What is wrong with the file may be mended meanwhile: it is opened anew the next time.
             if let Some(verdicts) = self.verdicts.take() {
@@ -145,7 +163,25 @@ impl Scribe {
                     "saved, but there is no copy of today's verdicts: {error}"
                 ))
             }),
+            seats: self.seats(),
         }
+    }
+
+    /// Takes a seat at a sample. Without one, on a disk that cannot be written, others are not told: no more than that.
+    fn sit(&mut self, annotator: &str, key: Option<SampleKey>, now_ms: i64) {
+        if self.seat.is_none() {
+            self.seat = Seat::take(&self.folder, number(now_ms)).ok();
+        }
+        let sat = self.seat.as_mut().map(|seat| seat.sit(annotator, key));
+        if matches!(sat, Some(Err(_))) {
+            self.seat = None;
+        }
+    }
+
+    /// Returns where the others sit.
+    fn seats(&self) -> Vec<Seated> {
+        let seats = self.seat.as_ref().map(Seat::others);
+        seats.unwrap_or_default()
     }
 
     fn try_write(&mut self, saying: Saying, now_ms: i64) -> Result<Outcome, review::Error> {
@@ -194,6 +230,8 @@ impl Scribe {
                 let version = verdicts.version()?;
                 Outcome::Appended { events, version }
             }
+            // It needs no file of verdicts: see above.
+            Said::Sit(_) => Outcome::Seated,
             Said::Undo => Outcome::Undone(verdicts.undo(annotator, now_ms)?),
             Said::Redo => Outcome::Redone(verdicts.redo(annotator, now_ms)?),
             Said::Draw(options) => {
@@ -213,6 +251,14 @@ impl Scribe {
             }
         })
     }
+}
+
+/// Returns a number that no other window has: of the process, of the moment, and of the windows of one process.
+fn number(now_ms: i64) -> u128 {
+    static N_SEATS: AtomicU32 = AtomicU32::new(0);
+    let nth = N_SEATS.fetch_add(1, Ordering::Relaxed);
+    let process = u128::from(std::process::id());
+    process << 96 | u128::from(nth) << 64 | u128::from(now_ms.unsigned_abs())
 }
 
 /// Returns how long a sample was shown.

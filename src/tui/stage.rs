@@ -10,7 +10,7 @@ use crate::event::{Effect, Event, Notice};
 use crate::key::{self, UnknownKey};
 use crate::paint::Painter;
 use crate::question::{AnyQuestion, Failure, Found};
-use crate::scribe::Scribe;
+use crate::scribe::{Said, Scribe};
 
 pub struct Stage<A> {
     pub app: App,
@@ -98,10 +98,13 @@ impl<A: Fn(&dyn AnyQuestion) -> Result<Found, Failure>> Stage<A> {
                 Effect::Wake { token, .. } => self.wake = Some(token),
                 Effect::Say(saying) => match &mut self.scribe {
                     Some(scribe) => {
-                        self.now_ms += WRITTEN_MS;
+                        if !matches!(saying.what, Said::Sit(_)) {
+                            self.now_ms += WRITTEN_MS;
+                        }
                         let written = scribe.write(*saying, self.now_ms);
                         self.send(Event::Notice(Notice::Written(Box::new(written))));
                     }
+                    None if matches!(saying.what, Said::Sit(_)) => {}
                     None => self.wanted.push(Effect::Say(saying)),
                 },
                 other => self.wanted.push(other),

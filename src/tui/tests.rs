@@ -6,6 +6,7 @@ pub mod bench;
 mod config;
 mod palette;
 mod session;
+mod who;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

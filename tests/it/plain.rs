@@ -413,6 +413,7 @@ fn with_a_terminal_the_ui_is_opened_on_the_queue() {
     let expected = Reviewing {
         queue: "random:7 repo:counter".to_owned(),
         annotator: "ada".to_owned(),
+        is_named: true,
         overlap: Overlap { n: 2, share: 0.2 },
         is_blind: true,
         guideline: Some("2".to_owned()),

@@ -62,8 +62,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     // Agreement and intervals are metrics of people.
     (
+        // Seats are files in a workspace that somebody else may have filled.
         "review",
-        &["model", "task", "metric", "store", "exchange", "diff"],
+        &[
+            "model", "task", "metric", "store", "exchange", "diff", "held",
+        ],
     ),
     (
         "execute",
@@ -188,6 +191,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
     // File systems, and signals to processes.
     ("rustix", &["store", "job", "sandbox", "held", "scale"]),
+    // Who the user is, in the system's database.
+    ("nix", &["cli"]),
     ("close_fds", &["sandbox"]),
     // Which calls of the kernel are refused, and their numbers.
     ("seccompiler", &["sandbox"]),

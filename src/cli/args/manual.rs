@@ -38,7 +38,7 @@ pub const ENVIRONMENT: &[(&str, &str)] = &[
     ),
     (
         "USER",
-        "the annotator's name, if neither `--as` nor the settings give it",
+        "the annotator's name, if neither `--as` nor the settings give it; without it, the system's name for you",
     ),
     ("COLUMNS", "the width of `plot` in the terminal"),
     (

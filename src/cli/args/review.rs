@@ -7,12 +7,12 @@ use clap::{Args, Subcommand};
 use crate::review::{ERROR_MAX, Overlap, QueueKind, Stratify};
 
 use super::Force;
-use super::scoring::words;
+use super::scoring::{TableName, words};
 
 /// Who it is that says something.
 #[derive(Debug, Args)]
 pub struct Annotator {
-    /// The annotator's name; else the setting (`focalist config`), else `$USER`
+    /// The annotator's name; else the setting (`focalist config`), else `$USER`, else your name on the system
     #[arg(long = "as", value_name = "NAME")]
     pub name: Option<String>,
 }
@@ -110,9 +110,21 @@ pub struct Verdicts {
     /// Only gold: adjudicated, or all who decided agree; one line per sample
     #[arg(long)]
     pub gold: bool,
-    /// Print JSON lines
+    #[arg(long, value_enum, default_value = "table", conflicts_with = "diff")]
+    pub format: TableName,
+    /// Print JSON lines, as `--format json`
     #[arg(long)]
     pub json: bool,
+}
+
+impl Verdicts {
+    pub const fn format(&self) -> TableName {
+        if self.json {
+            TableName::Json
+        } else {
+            self.format
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,7 +2,6 @@
 //!
 //! Two files are read, the user's and the workspace's, which wins; an option wins over both.
 
-use std::env;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use crate::Context;
 use crate::args::{self, ConfigAction};
 use crate::browse;
 use crate::browse::FieldScope;
-use crate::command::workspace;
+use crate::command::{who, workspace};
 use crate::config::trust::Trust;
 use crate::config::{Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Saved, Setting, template};
 use crate::exchange::config::{WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem};
@@ -267,9 +266,14 @@ fn value<'a>(
         ("theme", Some(name), _) => (name.clone(), Source::Option("--theme")),
         ("mouse", ..) if global.mouse => ("true".to_owned(), Source::Option("--mouse")),
         (.., Some(set)) => (set.value.label(), Source::File(&set.place)),
-        ("annotator", ..) => match env::var("USER") {
-            Ok(name) if !name.is_empty() => (name, Source::Environment("USER")),
-            _ => (String::new(), Source::Default),
+        ("annotator", ..) => match who::of_system() {
+            Some(name) if name.source == who::Source::Environment => {
+                (name.text, Source::Environment("USER"))
+            }
+            name => (
+                name.map(|name| name.text).unwrap_or_default(),
+                Source::Default,
+            ),
         },
         _ => (setting.default.to_owned(), Source::Default),
     }

@@ -6,7 +6,7 @@ use crate::Context;
 use crate::args;
 use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
 use crate::command::mining::matcher;
-use crate::command::{config, hint, near, resolution, why, workspace};
+use crate::command::{config, hint, near, people, resolution, why, workspace};
 use crate::config::Saved;
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
@@ -15,7 +15,8 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
     Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Scope, Snippet, Status,
 };
-use crate::store::{Anchor, Store};
+use crate::review;
+use crate::store::{Anchor, Store, Verdicts};
 use crate::table::{Align, Table, percent, visible, visible_source};
 
 /// Rows read at a time, so that a listing of any length needs little memory.
@@ -145,11 +146,18 @@ pub fn show(context: &mut Context<'_, '_>, asked: &args::Show) -> Result<(), Sto
     let key = key(&store, &asked.key)?;
     let matcher = asked.matcher.map(matcher);
     let detail = browse::detail(&store, &key, matcher)?.ok_or_else(|| unknown(&asked.key))?;
+    let spoken = review::spoken(&Verdicts::open_or_empty(&workspace::folder(context))?, &key)?;
     if asked.json {
-        exchange::write_pretty(context.streams.out, &WireDetail::from(&detail))?;
+        let detail = WireDetail {
+            people: Some(people::wire_people(&spoken)),
+            ..WireDetail::from(&detail)
+        };
+        exchange::write_pretty(context.streams.out, &detail)?;
         return Ok(());
     }
-    context.streams.out.write_all(text(&detail).as_bytes())?;
+    let out = &mut context.streams.out;
+    out.write_all(text(&detail).as_bytes())?;
+    out.write_all(&people::text(&spoken)?)?;
     Ok(())
 }
 

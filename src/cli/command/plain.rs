@@ -4,8 +4,10 @@
 //! codes, no cursor, a stable order. It drives the same session with the same actions as the screen, and appends the same
 //! events.
 
+mod ends;
 mod page;
 mod past;
+mod together;
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +20,8 @@ use crate::Context;
 use crate::args;
 use crate::browse;
 use crate::browse::FieldScope;
-use crate::command::review::{annotator, done, now_ms, open, reviewing, ruled, said};
+use crate::command::review::{annotator, now_ms, open, reviewing};
+use crate::command::said::{done, ruled, said};
 use crate::command::{config, demo, hint, inspect, why, workspace};
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -27,9 +30,9 @@ use crate::model::{
 };
 use crate::review::action::{self, Act, Action};
 use crate::review::{
-    Choice, Circumstances, Error, Meanwhile, Queue, QueueKind, QueueOptions, Reviewing, Session,
-    Shown, Staleness, find, judge, meanwhile, open_queue, painted_order, queue, snapshot_of, split,
-    standings,
+    Choice, Circumstances, Error, Meanwhile, Queue, QueueKind, QueueOptions, Reviewing, Seat,
+    Session, Shown, Staleness, find, judge, meanwhile, open_queue, painted_order, queue,
+    snapshot_of, split, standings,
 };
 use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
@@ -46,6 +49,7 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
         queue: browse::expand(&queue, &workspace::saved(context), FieldScope::Samples)
             .map_err(|error| inspect::wrong(&error, FieldScope::Samples))?,
         annotator,
+        is_named: set.is_named || asked.annotator.name.is_some(),
         overlap: asked.overlap.unwrap_or(set.overlap),
         is_blind: asked.blind || set.is_blind,
         guideline: asked.guideline.clone().or(set.guideline),
@@ -58,10 +62,12 @@ pub fn review(context: &mut Context<'_, '_>, asked: &args::Review) -> Result<(),
         let folder = workspace::folder(context);
         return demo::open_at(context, folder, Some(reviewing));
     }
+    let folder = workspace::folder(context);
     let store = workspace::open(context)?;
     let verdicts = open(context, Access::Create)?;
     let streams = &mut *context.streams;
-    let desk = Desk::new(store, verdicts, &reviewing, streams.out, &now_ms)?;
+    let mut desk = Desk::new(store, verdicts, &reviewing, streams.out, &now_ms)?;
+    desk.take_seat(&folder);
     desk.run(streams.input)
 }
 
@@ -93,6 +99,8 @@ struct Desk<'d> {
     since: Option<(SampleKey, i64)>,
     /// Whether it was said that nothing is left.
     is_end_told: bool,
+    /// Where others see that somebody reads, and which sample.
+    seat: Option<Seat>,
     /// What was said here and stands, by its event.
     said: BTreeMap<EventId, &'static str>,
     out: &'d mut dyn Write,
@@ -144,40 +152,13 @@ impl<'d> Desk<'d> {
             page: None,
             since: None,
             is_end_told: false,
+            seat: None,
             said: BTreeMap::new(),
             out,
             now_ms,
         };
         desk.welcome(queue)?;
         Ok(desk)
-    }
-
-    fn welcome(&mut self, queue: Queue) -> Result<(), Stop> {
-        let n_gone = queue.n_gone;
-        self.session = Session::new(queue);
-        let (name, who) = (
-            visible(self.session.name()),
-            visible(&self.options.annotator),
-        );
-        let (n_left, n_done) = (self.session.n_left(), self.session.n_done());
-        writeln!(self.out, "queue: {name}")?;
-        writeln!(self.out, "annotator: {who}, {n_left} left, {n_done} done")?;
-        if n_gone > 0 {
-            writeln!(
-                self.out,
-                "{n_gone} samples of the draw are not in the index any more"
-            )?;
-        }
-        if self.is_blind {
-            writeln!(
-                self.out,
-                "what the machine decided is hidden: pick a candidate, or say that there is none"
-            )?;
-        }
-        if n_left > 0 {
-            writeln!(self.out, "`?` lists what can be typed, `q` ends")?;
-        }
-        Ok(())
     }
 
     /// Reads lines until there are no more, or somebody leaves.
@@ -210,6 +191,7 @@ impl<'d> Desk<'d> {
         if self.page.is_some() {
             return Ok(());
         }
+        let seats = self.wait_for_others();
         while let Some(key) = self.session.current() {
             let Some(sample) = self.store.sample(&key, None)? else {
                 writeln!(self.out, "{key} is not in the index any more")?;
@@ -226,6 +208,7 @@ impl<'d> Desk<'d> {
                 "\nsample {} of {n_all}, {name}, key {key}",
                 n_done + 1
             )?;
+            self.sit(&seats, key)?;
             self.print(&detail)?;
             let since_ms = match self.since {
                 // Printed again: it was looked at all the time.
@@ -652,25 +635,6 @@ impl<'d> Desk<'d> {
         };
         self.say(&format!("nothing is left in {name}"))?;
         self.say(&step)
-    }
-
-    fn farewell(&mut self) -> Result<(), Stop> {
-        let words: Vec<String> = Judgement::WORDS
-            .iter()
-            .filter_map(|word| {
-                let n = self.said.values().filter(|it| *it == word).count();
-                (n > 0).then(|| format!("{n} {}", word.replace('_', " ")))
-            })
-            .collect();
-        let said = if words.is_empty() {
-            "nothing was said".to_owned()
-        } else {
-            format!("you said: {}", words.join(", "))
-        };
-        let (name, n_left) = (self.session.name(), self.session.n_left());
-        let line = format!("{said}; {n_left} left in {name}");
-        self.say(&line)?;
-        Ok(self.out.flush()?)
     }
 }
 

@@ -3,13 +3,14 @@
 //! The only place that knows who is sitting there and what time it is.
 
 mod difference;
+mod list;
 mod report;
 
+use list::stale;
 pub(super) use report::wire_share;
 pub use report::{agreement, audit};
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
@@ -18,17 +19,18 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::Context;
 use crate::args::{self, VerdictsAction};
 use crate::command::mining::tell_problems;
+use crate::command::said::{done, ruled, said, took};
 use crate::command::scoring::not_a_folder;
+use crate::command::who::{self, Source};
 use crate::command::{config, inspect, output, workspace};
 use crate::config::Config;
-use crate::exchange::review::{WireEvent, WirePast, WireProgress, WireVerdict};
+use crate::exchange::review::{WireEvent, WirePast, WireProgress};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
-    Event, EventKind, Filter, Judged, Judgement, Past, SampleKey, Tags, Verdict, counted,
-    is_annotator, utc,
+    Event, EventKind, Judged, Judgement, Past, SampleKey, counted, is_annotator, utc,
 };
-use crate::review::{self, Choice, Overlap, Reviewing, Standing};
+use crate::review::{self, Choice, Overlap, Reviewing};
 use crate::store::{Access, Store, Verdicts};
 use crate::table::{Align, Table, visible};
 
@@ -38,13 +40,15 @@ pub(super) fn now_ms() -> i64 {
     now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
 }
 
-/// Returns how somebody reviews as it is set; the name is empty as long as neither settings nor `$USER` know it.
+/// Returns how somebody reviews as it is set; the name is empty as long as neither settings nor system know it.
 pub fn reviewing(config: &Config) -> Reviewing {
-    let user = || env::var("USER").ok().filter(|name| is_annotator(name));
-    let annotator = config.annotator().map(str::to_owned);
+    let name = who::name(config);
     Reviewing {
         queue: config.queue().unwrap_or_default().to_owned(),
-        annotator: annotator.or_else(user).unwrap_or_default(),
+        is_named: name
+            .as_ref()
+            .is_some_and(|name| name.source == Source::Settings),
+        annotator: name.map(|name| name.text).unwrap_or_default(),
         overlap: config
             .overlap()
             .and_then(Overlap::parse)
@@ -54,23 +58,19 @@ pub fn reviewing(config: &Config) -> Reviewing {
     }
 }
 
-/// Returns who is meant: `--as`, else what is set, else `$USER`.
+/// Returns who is meant: `--as`, else the name that is set, else the one that the system knows.
 pub(super) fn annotator(context: &mut Context<'_, '_>, name: Option<&str>) -> Result<String, Stop> {
-    let name = if let Some(name) = name {
-        name.to_owned()
-    } else {
-        let config = config::load(context);
-        config::tell(context, &config);
-        let set = config.annotator().map(str::to_owned);
-        set.unwrap_or_else(|| env::var("USER").unwrap_or_default())
-    };
-    if is_annotator(&name) {
-        return Ok(name);
-    }
-    let message = if name.is_empty() {
-        "the annotator has no name: `$USER` is empty".to_owned()
-    } else {
-        format!("`{}` cannot be the name of an annotator", visible(&name))
+    let message = match name {
+        Some(name) if is_annotator(name) => return Ok(name.to_owned()),
+        Some(name) => format!("`{}` cannot be the name of an annotator", visible(name)),
+        None => {
+            let config = config::load(context);
+            config::tell(context, &config);
+            if let Some(name) = who::name(&config) {
+                return Ok(name.text);
+            }
+            "the annotator has no name: neither the settings nor the system know one".to_owned()
+        }
     };
     Err(Failure::new(ExitCode::Usage, message)
         .with_hint("`--as NAME` gives the name")
@@ -161,55 +161,6 @@ fn choice(asked: &args::Verdict) -> Result<Choice, Stop> {
     }
 }
 
-/// Returns a judgement as a person would say it.
-pub(super) fn said(judged: &Judged) -> String {
-    if let Some(bulk) = judged.bulk {
-        return format!(
-            "accept (provisional, ≤ {:.2} %)",
-            bulk.bound.error_max() * 100.0
-        );
-    }
-    match (&judged.judgement, &judged.focal) {
-        (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
-        (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
-        (Judgement::Pick(method), _) => format!("pick {method}"),
-        (other, _) => other.as_str().replace('_', " "),
-    }
-}
-
-/// Returns tags as a person would say them.
-pub(super) fn tags_said(tags: Tags) -> String {
-    if tags.is_empty() {
-        "no tags".to_owned()
-    } else {
-        format!("tags {tags}")
-    }
-}
-
-/// Returns what somebody did, as a person would say it.
-pub(super) fn done(kind: &EventKind) -> String {
-    match kind {
-        EventKind::Judged(judged) => match &judged.note {
-            Some(note) => format!("{}, note: {note}", said(judged)),
-            None => said(judged),
-        },
-        EventKind::Adjudicated { judged, reason } => ruled(judged, reason),
-        EventKind::Noted { note, .. } => format!("note: {note}"),
-        EventKind::Marked { .. } => "mark".to_owned(),
-        EventKind::Unmarked { .. } => "unmark".to_owned(),
-        EventKind::Undone { .. } => "undo".to_owned(),
-        EventKind::Redone { .. } => "redo".to_owned(),
-        EventKind::Drawn(draw) => format!("draw {}", draw.audit),
-        EventKind::Batch(batch) => format!(
-            "accept {} provisionally (≤ {:.2} %, {})",
-            batch.n_accepted,
-            batch.bound.error_max() * 100.0,
-            batch.audit
-        ),
-        EventKind::Tagged(tagged) => format!("{} in {}", tags_said(tagged.tags), tagged.run),
-    }
-}
-
 pub fn undo(context: &mut Context<'_, '_>, asked: &args::Annotator) -> Result<(), Stop> {
     let annotator = annotator(context, asked.name.as_deref())?;
     let undone = writer(context)?.map(|mut it| it.undo(&annotator, now_ms()));
@@ -248,7 +199,7 @@ fn tell(context: &mut Context<'_, '_>, word: &str, event: Option<&Event>) {
 
 pub fn verdicts(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
     match &asked.action {
-        None => list(context, asked),
+        None => list::write(context, asked),
         Some(VerdictsAction::Export { output, force }) => {
             export(context, output.as_deref(), *force)
         }
@@ -261,146 +212,6 @@ pub fn verdicts(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result
         }) => history(context, key.as_deref(), *limit, annotator, *json),
         Some(VerdictsAction::Progress { json }) => progress_of_all(context, *json),
         Some(VerdictsAction::Calibration { json }) => report::calibration(context, *json),
-    }
-}
-
-fn list(context: &mut Context<'_, '_>, asked: &args::Verdicts) -> Result<(), Stop> {
-    let filter = inspect::filter(context, &asked.filter)?;
-    let store = workspace::open(context)?;
-    let verdicts = open(context, Access::Read)?;
-    let mut standings = if asked.stale {
-        review::stale(&store, &verdicts)?
-    } else if asked.gold {
-        let gold = review::gold(&verdicts)?.into_values();
-        review::standings(&store, gold.map(|it| it.verdict).collect())?
-    } else {
-        let mut all = review::current(&verdicts)?;
-        all.extend(verdicts.provisional()?);
-        all.sort_by(|a, b| (a.judged.key, &a.annotator).cmp(&(b.judged.key, &b.annotator)));
-        review::standings(&store, all)?
-    };
-    if let Some(name) = &asked.annotator {
-        standings.retain(|it| it.verdict.annotator == *name);
-    }
-    if filter != Filter::default() {
-        let keys = review::keys(&store, &filter)?;
-        standings.retain(|it| keys.contains(&it.verdict.judged.key));
-    }
-    if asked.json {
-        for standing in &standings {
-            write_line(context.streams.out, &wire_standing(standing))?;
-        }
-        return Ok(());
-    }
-    if asked.diff {
-        return difference::list(context, &store, &verdicts, &standings);
-    }
-    let mut notes: BTreeMap<(SampleKey, String), Vec<String>> = BTreeMap::new();
-    for note in verdicts.notes()? {
-        let of_sample = notes.entry((note.key, note.annotator)).or_default();
-        if !of_sample.contains(&note.text) {
-            of_sample.push(note.text);
-        }
-    }
-    let mut table = Table::new(&[
-        ("key", Align::Left),
-        ("test", Align::Left),
-        ("annotator", Align::Left),
-        ("verdict", Align::Left),
-        ("when (UTC)", Align::Left),
-        ("took", Align::Right),
-        ("stale", Align::Left),
-        ("note", Align::Left),
-    ]);
-    for standing in &standings {
-        let verdict = &standing.verdict;
-        let place = (verdict.judged.key, verdict.annotator.clone());
-        let notes = notes.get(&place).map(|it| it.join("; "));
-        table.row([
-            verdict.judged.key.to_string()[..12].to_owned(),
-            standing
-                .state
-                .as_ref()
-                .map_or_else(String::new, |it| it.test.clone()),
-            verdict.annotator.clone(),
-            held(verdict),
-            utc(verdict.at_ms),
-            took(&verdict.judged),
-            stale(standing),
-            notes
-                .or_else(|| verdict.judged.note.clone())
-                .unwrap_or_default(),
-        ]);
-    }
-    table.write(context.streams.out)?;
-    Ok(())
-}
-
-/// Returns how long the sample was shown before the verdict; empty where nobody measured.
-fn took(judged: &Judged) -> String {
-    let seconds = judged.dwell_ms.map(|it| f64::from(it) / 1_000.0);
-    seconds.map_or_else(String::new, |it| format!("{it:.1} s"))
-}
-
-/// Returns what holds, as a person would say it.
-fn held(verdict: &Verdict) -> String {
-    match &verdict.reason {
-        Some(reason) => ruled(&verdict.judged, reason),
-        None => said(&verdict.judged),
-    }
-}
-
-/// Returns an adjudication as a person would say it. Nothing is gold where nobody can tell: that is set aside, while an
-/// annotator is unsure.
-pub(super) fn ruled(judged: &Judged, reason: &str) -> String {
-    let mut text = match judged.judgement {
-        Judgement::Unsure => "set aside".to_owned(),
-        Judgement::Accept
-        | Judgement::NoneOfThese
-        | Judgement::NoFocal
-        | Judgement::Pick(_)
-        | Judgement::Skip => format!("gold: {}", said(judged)),
-    };
-    if !reason.is_empty() {
-        text += &format!(" ({reason})");
-    }
-    text
-}
-
-/// Returns why a verdict is stale; an empty text when it is not.
-fn stale(standing: &Standing) -> String {
-    let word = standing.stale.map_or("", review::Staleness::as_str);
-    word.replace('_', " ")
-}
-
-fn wire_standing(standing: &Standing) -> WireVerdict<'_> {
-    WireVerdict {
-        test: standing.state.as_ref().map(|it| it.test.as_str()),
-        stale: standing.stale.map(review::Staleness::as_str),
-        ..wire(&standing.verdict)
-    }
-}
-
-fn wire(verdict: &Verdict) -> WireVerdict<'_> {
-    let judged = &verdict.judged;
-    WireVerdict {
-        key: judged.key.to_string(),
-        test: None,
-        annotator: &verdict.annotator,
-        judgement: judged.judgement.as_str(),
-        picked: match &judged.judgement {
-            Judgement::Pick(method) => Some(method),
-            _ => None,
-        },
-        focal: judged.focal.as_deref(),
-        stale: None,
-        at_ms: verdict.at_ms,
-        dwell_ms: judged.dwell_ms,
-        guideline: judged.guideline.as_deref(),
-        queue: judged.queue.as_deref(),
-        note: judged.note.as_deref(),
-        reason: verdict.reason.as_deref(),
-        provisional: judged.bulk.map(|it| it.bound.into()),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::Context;
 use crate::args;
 use crate::command::inspect;
 use crate::command::review as people;
+use crate::command::said::tags_said;
 use crate::command::workspace;
 use crate::eval::evaluate::runs_named;
 use crate::eval::results::{self, ResultsOptions};
@@ -261,8 +262,8 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
         "{} says of {key} in {}: {} (the machine: {})",
         visible(&annotator),
         visible(run),
-        people::tags_said(tags),
-        people::tags_said(machine)
+        tags_said(tags),
+        tags_said(machine)
     ));
     Ok(())
 }

@@ -267,6 +267,8 @@ pub struct Reviewing {
     /// The queue as [`split`] reads it.
     pub queue: String,
     pub annotator: String,
+    /// Whether somebody said that this is the name, by `--as` or in the settings; else the system knows them by it.
+    pub is_named: bool,
     pub overlap: Overlap,
     /// Whether the machine's decision is hidden.
     pub is_blind: bool,

@@ -1,6 +1,8 @@
 //! What people put down beside their verdicts: marks, notes, and tags, of everybody.
 
-use crate::model::{SampleKey, TagRuling};
+use rusqlite::params;
+
+use crate::model::{SampleKey, TagRuling, Verdict};
 
 use super::super::error::StoreError;
 use super::Verdicts;
@@ -15,10 +17,96 @@ pub struct Remark {
     pub text: String,
 }
 
+/// What a list says of a sample in one sign: the most telling of all that people said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sign {
+    /// Somebody has judged it, and no more; a skip is no judgement.
+    Judged,
+    /// Somebody has tagged a prediction for it.
+    Tagged,
+    Marked,
+    Noted,
+    /// Somebody has ruled on it.
+    Ruled,
+}
+
+impl Sign {
+    const ALL: [Self; 5] = [
+        Self::Judged,
+        Self::Tagged,
+        Self::Marked,
+        Self::Noted,
+        Self::Ruled,
+    ];
+}
+
 impl Verdicts {
+    /// Returns what people said of each of these samples, in one sign; nothing of those of which nobody said anything.
+    pub fn signs(&self, keys: &[SampleKey]) -> Result<Vec<(SampleKey, Sign)>, StoreError> {
+        self.named(|| {
+            // Most samples have no event at all: only the first part is read then.
+            let mut statement = self.conn.prepare(
+                "SELECT CASE
+                    WHEN NOT EXISTS (SELECT 1 FROM events WHERE key = ?1) THEN 0
+                    WHEN EXISTS (SELECT 1 FROM adjudications WHERE key = ?1) THEN 5
+                    WHEN EXISTS (SELECT 1 FROM notes WHERE key = ?1)
+                        OR EXISTS (SELECT 1 FROM verdicts WHERE key = ?1 AND note <> '') THEN 4
+                    WHEN EXISTS (SELECT 1 FROM marks WHERE key = ?1) THEN 3
+                    WHEN EXISTS (SELECT 1 FROM rulings WHERE key = ?1 AND tags <> '') THEN 2
+                    WHEN EXISTS (SELECT 1 FROM verdicts WHERE key = ?1 AND judgement <> 'skip') THEN 1
+                    ELSE 0 END",
+            )?;
+            let mut signs = Vec::new();
+            for key in keys {
+                let number: i64 = statement.query_row([key.0], |row| row.get(0))?;
+                let idx = usize::try_from(number - 1).ok();
+                let sign = idx.and_then(|idx| Sign::ALL.get(idx));
+                signs.extend(sign.map(|sign| (*key, *sign)));
+            }
+            Ok(signs)
+        })
+    }
+
+    /// Returns who has marked a sample, by name.
+    pub fn marked_by(&self, key: &SampleKey) -> Result<Vec<String>, StoreError> {
+        self.named(|| {
+            let sql = "SELECT annotator FROM marks WHERE key = ?1 ORDER BY annotator";
+            let mut statement = self.conn.prepare(sql)?;
+            let names = statement.query_map([key.0], |row| row.get(0))?;
+            Ok(names.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the notes that stand on a sample, by annotator; those that came with a verdict that holds among them.
+    pub fn notes_on(&self, key: &SampleKey) -> Result<Vec<Remark>, StoreError> {
+        let sql = "SELECT key, annotator, at_ms, note FROM (
+                SELECT key, annotator, at_ms, note FROM notes WHERE key = ?1
+                UNION ALL
+                SELECT key, annotator, at_ms, note FROM verdicts WHERE key = ?1 AND note <> '')
+             ORDER BY annotator, at_ms";
+        self.remarks(sql, params![key.0])
+    }
+
+    /// Returns the tags that hold on the predictions of all runs for a sample, by run, attempt and annotator.
+    pub fn rulings_on(&self, key: &SampleKey) -> Result<Vec<TagRuling>, StoreError> {
+        self.rulings(
+            "FROM rulings e WHERE e.key = ?1 ORDER BY e.run, e.attempt, e.annotator",
+            params![key.0],
+        )
+    }
+
+    /// Returns the adjudication that holds of a sample.
+    pub fn adjudication_of(&self, key: &SampleKey) -> Result<Option<Verdict>, StoreError> {
+        let found = self.verdicts("FROM adjudications e WHERE e.key = ?1", params![key.0])?;
+        Ok(found.into_iter().next())
+    }
+
     /// Returns every mark that stands, by sample and annotator.
     pub fn marks(&self) -> Result<Vec<Remark>, StoreError> {
-        self.remarks("SELECT key, annotator, at_ms, '' FROM marks ORDER BY +key, +annotator")
+        self.remarks(
+            "SELECT key, annotator, at_ms, '' FROM marks ORDER BY +key, +annotator",
+            &[],
+        )
     }
 
     /// Returns every note that stands, by sample and annotator; those that came with a verdict that holds among them.
@@ -29,13 +117,18 @@ impl Verdicts {
                 UNION ALL
                 SELECT key, annotator, at_ms, note FROM verdicts WHERE note <> '')
              ORDER BY key, annotator, at_ms",
+            &[],
         )
     }
 
-    fn remarks(&self, sql: &str) -> Result<Vec<Remark>, StoreError> {
+    fn remarks(
+        &self,
+        sql: &str,
+        values: &[&dyn rusqlite::ToSql],
+    ) -> Result<Vec<Remark>, StoreError> {
         self.named(|| {
             let mut statement = self.conn.prepare(sql)?;
-            let remarks = statement.query_map([], |row| {
+            let remarks = statement.query_map(values, |row| {
                 Ok(Remark {
                     key: SampleKey(row.get(0)?),
                     annotator: row.get(1)?,
@@ -48,7 +141,7 @@ impl Verdicts {
     }
 
     /// Returns the tags that hold on the predictions of all runs, in no order.
-    pub(crate) fn all_rulings(&self) -> Result<Vec<TagRuling>, StoreError> {
+    pub fn all_rulings(&self) -> Result<Vec<TagRuling>, StoreError> {
         self.rulings("FROM rulings e", &[])
     }
 }

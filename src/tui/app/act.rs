@@ -3,14 +3,12 @@
 use crate::app::App;
 use crate::desk::overlay::{Asked, Confirmed, Overlay};
 use crate::event::Effect;
-use crate::filter::Flaw;
 use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion};
-use crate::model::{RunRow, is_annotator};
+use crate::model::RunRow;
 use crate::screen::Screen;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
 use crate::screen::samples::commands::SamplesCommand;
-use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::overlay::Help;
 use crate::work::Task;
@@ -21,8 +19,8 @@ impl App {
             // Nothing of the sample is on the screen.
             return;
         }
-        if command.needs_name() && self.annotate.reviewing.annotator.is_empty() {
-            self.desk.ask_line(Asked::Annotator, "your name", "");
+        if command.needs_name() && self.must_ask_name() {
+            self.ask_name();
             return;
         }
         match command {
@@ -36,27 +34,6 @@ impl App {
                 scene.run(command, desk);
             }
         }
-    }
-
-    /// Takes the name in which verdicts are given from now on.
-    ///
-    /// # Errors
-    /// What cannot be a name.
-    pub(super) fn accept_annotator(&mut self, text: &str) -> Result<(), Flaw> {
-        let name = text.trim();
-        if !is_annotator(name) {
-            let text = "a name of your own, as others will see it".to_owned();
-            return Err(Flaw::new(0, text));
-        }
-        self.named = Some(name.to_owned());
-        self.results.set_annotator(name);
-        self.disagree.set_annotator(name, &mut self.desk);
-        let queue = self.annotate.set_annotator(name, &mut self.desk);
-        if queue.is_ok() {
-            let text = format!("you are {} · nothing is saved yet", visible(name));
-            self.desk.say(text, Role::Dim);
-        }
-        queue
     }
 
     pub(super) fn scroll(&mut self, motion: Motion) {
@@ -110,6 +87,7 @@ impl App {
             }
             AppCommand::Palette => self.open_palette(),
             AppCommand::Theme => self.choose_theme(),
+            AppCommand::Annotator => self.ask_name(),
             AppCommand::Charts => self.choose_chart(),
             AppCommand::WriteChart => self.ask_to_write_chart(),
             AppCommand::SavedFilters => self.choose_saved(),

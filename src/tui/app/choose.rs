@@ -33,6 +33,7 @@ impl App {
                     self.open_chart(*kind);
                 }
             }
+            Choosing::Annotator => self.choose_name(place),
             Choosing::Palette => self.accept_goal(place),
             _ => {
                 let (scene, desk) = self.scene_mut();

@@ -48,7 +48,7 @@ impl App {
         let is_waiting = left.is_some() && is_of_runs(shown);
         let mut session = Session {
             screen: screens.map(|it| it.word()).collect(),
-            annotator: self.named.clone(),
+            annotator: self.who.said.clone(),
             theme: self.look.chosen.clone(),
             wraps: Some(self.desk.wraps),
             ..left.clone().unwrap_or_default()

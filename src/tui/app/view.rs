@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::app::{App, SIZE_MIN};
 use crate::desk::overlay::Overlay;
-use crate::screen::{Look, docs};
+use crate::screen::{Look, docs, spoken};
 use crate::theme::{Role, reduce};
 use crate::widget::frame::{cut, pieces};
 use crate::widget::{bar, overlay};
@@ -69,12 +69,10 @@ impl App {
         };
         let screen = self.screen();
         let scene = self.scene(screen);
-        let summary = scene.summary().or_else(|| self.home.summary());
-        let summary = summary.unwrap_or_default();
         bar::draw_top(
             top,
             (&self.keys.keymap, screen),
-            &summary,
+            &self.note_at_the_top(scene),
             buffer,
             &self.look.theme,
         );
@@ -127,13 +125,11 @@ impl App {
                 let scene = self.scene(self.screen());
                 let panes = scene.sample().unwrap_or(&self.sample.panes);
                 let detail = panes.detail.as_ref()?;
-                overlay::draw_facts(
-                    body,
-                    "facts",
-                    &docs::facts(detail),
-                    buffer,
-                    &self.look.theme,
-                );
+                let mut facts = docs::facts(detail);
+                if !scene.hides_people() {
+                    facts.extend(spoken::facts(&panes.spoken));
+                }
+                overlay::draw_facts(body, "facts", &facts, buffer, &self.look.theme);
                 None
             }
             Overlay::JobFacts(facts) => {

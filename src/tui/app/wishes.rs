@@ -4,6 +4,7 @@ use crate::app::App;
 use crate::desk::Wish;
 use crate::model::{Matcher, SampleKey};
 use crate::question::shared::{Detail, Explained, Repos as AskRepos, Runs as AskRuns};
+use crate::review::Spoken;
 use crate::screen::Screen;
 use crate::screen::docs::Docs;
 use crate::theme::Role;
@@ -99,15 +100,18 @@ impl App {
         if self.restore_opened(explained.is_some()) && explained.is_none() {
             return;
         }
-        let Some(explained) = explained else {
+        let Some(mut explained) = explained else {
             self.desk.say(
                 "this sample is no longer in the index · ^l reads again",
                 Role::Warning,
             );
             return;
         };
+        if self.annotate.reviewing.is_blind {
+            explained.spoken = Spoken::default();
+        }
         let docs = Docs::of(&explained.detail);
-        self.samples.show(&explained.detail, &docs);
+        self.samples.show(&explained, &docs);
         self.sample.panes.show(*explained, docs);
     }
 }

@@ -84,6 +84,8 @@ pub enum Choosing {
     /// A filter that was saved.
     SavedFilter,
     Theme,
+    /// Who says what is right, of the names that are known.
+    Annotator,
     /// The kind of job to be started.
     Job,
     Chart,

@@ -165,6 +165,7 @@ pub(super) const EVERYWHERE: &[Action] = &[
     row("charts", &["gx"], SCREENS, Command::App(AppCommand::Charts), "charts: splits, verdicts, runs, a metric, calibration …"),
     row("chart-write", &["E", "o"], &[List], Command::App(AppCommand::WriteChart), "of a chart: write it as SVG"),
     row("theme", &["gt"], SCREENS, Command::App(AppCommand::Theme), "another theme, seen while you move; Esc leaves the one there was"),
+    row("annotator", &["gn"], SCREENS, Command::App(AppCommand::Annotator), "your name: in which verdicts, notes and tags are given"),
     row("saved-filter", &["@"], FILTERED, Command::App(AppCommand::SavedFilters), "a filter that was saved; `@name` means it in every filter"),
     row("save-filter", &["S"], &[SAMPLES, RESULTS], Command::App(AppCommand::SaveFilter), "save the filter under a name"),
     motion("down", &["j", "<down>"], Motion::Down, "down"),

@@ -12,7 +12,7 @@ use crate::model::{
 use crate::plot::{self, Kind, Plot};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Versions};
-use crate::review::{self, Difference, Meanwhile, QueueOptions, Staleness};
+use crate::review::{self, Difference, Meanwhile, QueueOptions, Spoken, Staleness};
 use crate::task::Monitor;
 
 /// How many problems are listed.
@@ -71,8 +71,18 @@ impl Question for Detail {
     const SLOT: Slot = Slot("sample");
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
-        let detail = browse::detail(source.store()?, &self.0, self.1)?;
-        Ok(detail.map(|it| Box::new(Explained::of(it))))
+        let Some(detail) = browse::detail(source.store()?, &self.0, self.1)? else {
+            return Ok(None);
+        };
+        // A file of verdicts that cannot be read is told of where people judge; the code is shown all the same.
+        let spoken = match source.verdicts() {
+            Ok(verdicts) => review::spoken(&verdicts, &self.0).unwrap_or_default(),
+            Err(_) => Spoken::default(),
+        };
+        Ok(Some(Box::new(Explained {
+            spoken,
+            ..Explained::of(detail)
+        })))
     }
 }
 
@@ -171,7 +181,10 @@ impl Question for AskItem {
             None => None,
         };
         let item = Item {
-            explained: Explained::of(detail),
+            explained: Explained {
+                spoken: review::spoken(&verdicts, key)?,
+                ..Explained::of(detail)
+            },
             left_out,
             stale,
             difference: difference.map(Box::new),
@@ -218,18 +231,23 @@ impl Item {
     }
 }
 
-/// A sample, and why each of its candidates weighs what it weighs, in their order.
+/// A sample, why each of its candidates weighs what it weighs, in their order, and what people said of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
     pub detail: SampleDetail,
     pub whys: Vec<Why>,
+    pub spoken: Spoken,
 }
 
 impl Explained {
     #[must_use]
     pub fn of(detail: SampleDetail) -> Self {
         let whys = why(&detail);
-        Self { detail, whys }
+        Self {
+            detail,
+            whys,
+            spoken: Spoken::default(),
+        }
     }
 }
 

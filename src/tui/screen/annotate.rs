@@ -23,11 +23,10 @@ mod past;
 pub mod questions;
 pub mod queue;
 mod report;
+mod seats;
 #[cfg(test)]
 pub mod tests;
 mod written;
-
-use std::sync::Arc;
 
 use crate::desk::{Asker, Desk, Message};
 use crate::event::Effect;
@@ -36,7 +35,7 @@ use crate::model::{EventKind, Judgement, SampleKey};
 use crate::question::shared::{AskItem, Item};
 use crate::question::{Failure, Question, Slot};
 use crate::review::{
-    self, AuditReport, Band, Choice, Circumstances, Difference, QueueKind, QueueOptions, Reviewing,
+    self, AuditReport, Band, Choice, Circumstances, QueueKind, QueueOptions, Reviewing, Seated,
     Session, Shown,
 };
 use crate::screen::annotate::commands::{AnnotateCommand, Fold};
@@ -47,7 +46,6 @@ use crate::screen::docs::Docs;
 use crate::screen::sample::{Folded, Purpose, SampleScreen};
 use crate::screen::{Remote, Screen};
 use crate::scribe::{Said, Saying};
-use crate::text::Doc;
 use crate::theme::Role;
 
 /// What was said and is not on the disk yet.
@@ -101,6 +99,9 @@ pub struct Annotate {
     versions: Option<(i64, i64)>,
     is_outdated: bool,
     refreshed_at_ms: Option<i64>,
+    /// Where others sit, as it was heard last, and the sample that this window has taken its seat at.
+    seats: Vec<Seated>,
+    sat: Option<SampleKey>,
     /// Decisions since the start, and when the first sample was painted.
     n_decided: u64,
     began_at_ms: Option<i64>,
@@ -152,6 +153,8 @@ impl Annotate {
             versions: None,
             is_outdated: false,
             refreshed_at_ms: None,
+            seats: Vec::new(),
+            sat: None,
             n_decided: 0,
             began_at_ms: None,
             last_at_ms: 0,
@@ -217,17 +220,20 @@ impl Annotate {
 
     /// Takes the queue as it is now; nothing when an audit has to be drawn first.
     fn take_queue(&mut self, found: Option<FoundQueue>, desk: &mut Desk) {
-        let Some((queue, versions)) = found else {
+        let Some(found) = found else {
             let options = Box::new(self.options.clone());
             self.say(Said::Draw(options), Then::Drawn, desk);
             return;
         };
-        self.versions = Some(versions);
+        let queue = found.queue;
+        self.versions = Some(found.versions);
         self.state = Remote::Ready(());
         match &mut self.session {
             Some(session) if session.name() == queue.name => session.refill(queue),
             _ => self.session = Some(Session::new(queue)),
         }
+        self.take_seats(found.seats);
+        self.pass_over();
         self.follow(desk);
     }
 
@@ -255,6 +261,7 @@ impl Annotate {
             self.next = None;
             self.ask_item(NEXT_ITEM, next, desk);
         }
+        self.sit(desk);
     }
 
     /// Asks what an audit says whose samples are all judged.
@@ -356,39 +363,6 @@ impl Annotate {
         let changes = item.difference.as_deref().map(|it| self.changes(it));
         self.panes.replace(changes);
         self.item = Some(item);
-    }
-
-    fn changes(&self, difference: &Difference) -> [Option<Arc<Doc>>; 2] {
-        if self.reviewing.is_blind {
-            changes::blind(difference)
-        } else {
-            changes::docs(difference)
-        }
-    }
-
-    /// Shows what has changed since the verdict, or the code again.
-    fn turn_difference(&mut self) -> Result<Option<Message>, String> {
-        let item = self.item.as_deref().ok_or("there is no sample")?;
-        let Some(difference) = &item.difference else {
-            return Err(match (&item.mine, item.stale) {
-                (None, _) => "there is no verdict of yours on this sample".to_owned(),
-                (Some(_), None) => "nothing has changed since your verdict".to_owned(),
-                (Some(_), Some(_)) => "what was judged is not known: the verdict is from a file \
-                                       without it"
-                    .to_owned(),
-            });
-        };
-        let is_shown = self.panes.is_replaced();
-        let changes = (!is_shown).then(|| self.changes(difference));
-        self.panes.replace(changes);
-        let text = if is_shown {
-            "the code as it is now"
-        } else if difference.is_elsewhere() {
-            "test and focal method are the same: a fixture or a context has changed"
-        } else {
-            "what has changed since your verdict"
-        };
-        Ok(Some((text.to_owned(), Role::Dim)))
     }
 
     /// Notes that somebody else has changed the index or the verdicts since the queue was read.

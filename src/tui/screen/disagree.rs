@@ -11,8 +11,19 @@
 //! └────────────────┘└─────────────────────────────────────────┘
 //! ```
 //!
-//! Below 100 columns the numbers have the screen for themselves, and the queue gives way to the sample; `Tab` goes
-//! around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
+//! From 180 columns on. Between 100 and 179 the test has the room, and the methods that two opinions name stand side by side:
+//!
+//! ```text
+//! ┏ 17 open ━━━━━━━┓┌ opinions ──────┐┌ candidates ────────────┐
+//! ┗━━━━━━━━━━━━━━━━┛└────────────────┘└────────────────────────┘
+//! ┌ test ──────────────────────────────────────────────────────┐
+//! └────────────────────────────────────────────────────────────┘
+//! ┌ 1 A · accept … ────────────┐┌ 2 B · pick … ────────────────┐
+//! └────────────────────────────┘└──────────────────────────────┘
+//! ```
+//!
+//! Below 180 columns the numbers have the screen for themselves, and below 100 the queue gives way to the sample; `Tab`
+//! goes around. Decides which conflict is shown and what may be ruled: only what was painted, and only once. Does not write;
 //! a ruling goes out as a [`Saying`](crate::scribe::Saying) and counts when the answer is there.
 
 mod act;
@@ -24,6 +35,7 @@ pub mod numbers;
 pub mod questions;
 pub mod queue;
 mod rule;
+mod sides;
 #[cfg(test)]
 pub mod tests;
 
@@ -39,6 +51,7 @@ use crate::review::{Conflict, Reviewing};
 use crate::screen::disagree::numbers::{Cell, Numbers};
 use crate::screen::disagree::questions::{AskAgreement, Conflicts, ITEM, NEXT_ITEM};
 use crate::screen::disagree::rule::Ruling;
+use crate::screen::disagree::sides::{N_SIDES, Sides, mark_calls};
 use crate::screen::docs::Docs;
 use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE};
 use crate::screen::{Remote, Screen};
@@ -51,6 +64,11 @@ pub const TOKENS: u64 = 1 << 32;
 /// Rows of the strip of numbers, with their border.
 const STRIP_MIN: u16 = 8;
 const STRIP_MAX: u16 = 15;
+/// Conflicts above a test.
+const STRIP_ROWS_MIN: u16 = 3;
+const STRIP_ROWS_MAX: u16 = 5;
+/// Rows of a method of an opinion, with its border.
+const SIDES_HEIGHT_MIN: u16 = 5;
 /// Conflicts beside a narrow sample.
 const NARROW_QUEUE_MAX: u16 = 4;
 /// Rows of a narrow screen below which the sample needs them all.
@@ -74,6 +92,10 @@ struct Areas {
     queue: Rect,
     opinions: Rect,
     sample: Rect,
+    /// Of the sample where the methods of two opinions stand side by side; else the sample's panes are where it wants them.
+    test: Rect,
+    candidates: Rect,
+    sides: [Rect; N_SIDES],
 }
 
 #[derive(Debug)]
@@ -82,6 +104,7 @@ pub struct Disagree {
     annotator: String,
     guideline: Option<String>,
     pub panes: SampleScreen,
+    sides: Sides,
     pub numbers: Numbers,
     state: Remote<()>,
     /// The most informative first, those with a ruling last.
@@ -140,6 +163,7 @@ impl Disagree {
             annotator: reviewing.annotator.clone(),
             guideline: reviewing.guideline.clone(),
             panes: SampleScreen::default(),
+            sides: Sides::default(),
             numbers: Numbers::default(),
             state: Remote::Waiting,
             conflicts: Vec::new(),
@@ -312,7 +336,12 @@ impl Disagree {
             self.reload(desk);
         }
         self.painted = None;
-        let explained = item.explained.clone();
+        let mut explained = item.explained.clone();
+        let conflict = self.conflict().filter(|conflict| conflict.key == key);
+        if let Some(conflict) = conflict {
+            mark_calls(conflict, &mut explained.detail.test);
+            self.sides = Sides::of(conflict, &explained.detail);
+        }
         let docs = Docs::of(&explained.detail);
         self.panes.show(explained, docs);
         self.item = Some(item);
@@ -437,6 +466,69 @@ impl Disagree {
     }
 
     fn wide(&self, body: Rect) -> Areas {
+        if body.width >= WIDTH_THREE || self.conflicts.is_empty() {
+            self.with_numbers(body)
+        } else if self.focus == Focus::Numbers {
+            self.narrow(body)
+        } else {
+            self.with_test(body)
+        }
+    }
+
+    /// Returns whether the methods of the opinions are shown: while one looks at a pane that they would stand in place of, they
+    /// give way.
+    fn shows_sides(&self) -> bool {
+        let is_on_test = self.panes.focus() == Pane::Test;
+        let is_beside = self.focus != Focus::Sample;
+        self.item.is_some() && !self.sides.is_empty() && (is_on_test || is_beside)
+    }
+
+    /// The list and who says what in few rows, and below it the test.
+    fn with_test(&self, body: Rect) -> Areas {
+        let has_sides = self.shows_sides();
+        let width = body.width * if has_sides { 34 } else { 50 } / 100;
+        let n_rows = (self.shown.len() as u16).clamp(STRIP_ROWS_MIN, STRIP_ROWS_MAX);
+        let height = self.opinions_height(width).max(n_rows + 2);
+        let [strip, sample] = above(body, height.min(body.height / 4));
+        let [queue, opinions] = beside(strip, width);
+        let areas = Areas {
+            queue,
+            opinions,
+            sample,
+            ..Areas::default()
+        };
+        if !has_sides {
+            return areas;
+        }
+        let [opinions, candidates] = beside(opinions, opinions.width / 2);
+        Areas {
+            opinions,
+            candidates,
+            ..self.over_sides(areas)
+        }
+    }
+
+    /// Cuts the sample into the test and, below it, the methods of two opinions; the test comes first.
+    fn over_sides(&self, areas: Areas) -> Areas {
+        let area = areas.sample;
+        let half = area.width / 2;
+        let needed = self
+            .panes
+            .rows_needed(Pane::Test, area.width.saturating_sub(2))
+            + 2;
+        let left_over = area.height.saturating_sub(needed);
+        let most = (area.height * 2 / 5).max(left_over);
+        let wanted = self.sides.height(half.saturating_sub(2));
+        let height = wanted.clamp(SIDES_HEIGHT_MIN.min(most), most);
+        let [test, sides] = above(area, area.height - height);
+        Areas {
+            test,
+            sides: beside(sides, half),
+            ..areas
+        }
+    }
+
+    fn with_numbers(&self, body: Rect) -> Areas {
         let is_widest = body.width >= WIDTH_THREE;
         let width = u32::from(body.width);
         let share = |percent: u32| (width * percent / 100) as u16;
@@ -457,13 +549,24 @@ impl Disagree {
             height => height.max(5).min(left.height * 2 / 3),
         };
         let [queue, opinions] = above(left, left.height - wanted);
-        Areas {
+        let areas = Areas {
             agreement,
             matrix,
             annotators,
             queue,
             opinions,
             sample,
+            ..Areas::default()
+        };
+        if !is_widest || !self.shows_sides() {
+            return areas;
+        }
+        let areas = self.over_sides(areas);
+        let [test, candidates] = beside(areas.test, areas.test.width * 62 / 100);
+        Areas {
+            test,
+            candidates,
+            ..areas
         }
     }
 }

@@ -28,12 +28,13 @@ use crate::mine::why::Why;
 use crate::model::SampleDetail;
 use crate::paint;
 use crate::question::shared::Explained;
+use crate::review::Spoken;
 use crate::screen::candidates::{self, Candidates};
 use crate::screen::docs::{self, Docs};
 use crate::screen::{Look, why};
 use crate::text::{Doc, fold_between};
 use crate::theme::Theme;
-use crate::widget::code::{CodeView, n_lines_visible};
+use crate::widget::code::{CodeView, n_lines_visible, n_rows};
 use crate::widget::frame::{self, inside};
 use crate::widget::overlay::draw_fact_lines;
 
@@ -87,6 +88,8 @@ pub struct SampleScreen {
     pub detail: Option<SampleDetail>,
     /// Why each candidate weighs what it weighs.
     whys: Vec<Why>,
+    /// What people said of it.
+    pub spoken: Spoken,
     views: [CodeView; 4],
     focus: Pane,
     /// Something beside the panes has the focus.
@@ -150,7 +153,12 @@ impl SampleScreen {
 
     /// Shows a sample from the beginning.
     pub fn show(&mut self, explained: Explained, docs: Docs) {
-        let Explained { detail, whys } = explained;
+        let Explained {
+            detail,
+            whys,
+            spoken,
+        } = explained;
+        self.spoken = spoken;
         let is_same = self
             .detail
             .as_ref()
@@ -453,6 +461,29 @@ impl SampleScreen {
         }
     }
 
+    /// Lays out these panes and no others: the screen around them has something of its own in place of the rest.
+    pub fn arrange_in(&mut self, areas: Vec<(Pane, Rect)>, wraps: bool) {
+        self.facts_area = None;
+        self.aside_area = None;
+        self.has_bare_candidates = false;
+        self.areas = areas;
+        self.arrange_views(wraps);
+    }
+
+    /// Returns the rows that the text of a pane takes in so many columns.
+    #[must_use]
+    pub fn rows_needed(&self, pane: Pane, width: u16) -> u16 {
+        n_rows(self.doc(pane), width) as u16
+    }
+
+    fn arrange_views(&mut self, wraps: bool) {
+        for (pane, area) in &self.areas {
+            if let Some(view) = self.views.get_mut(*pane as usize) {
+                view.arrange(inside(*area), wraps);
+            }
+        }
+    }
+
     fn lay_out(&mut self, body: Rect, wraps: bool) {
         self.facts_area = None;
         self.aside_area = None;
@@ -469,11 +500,7 @@ impl SampleScreen {
         } else {
             self.three_columns(body)
         };
-        for (pane, area) in &self.areas {
-            if let Some(view) = self.views.get_mut(*pane as usize) {
-                view.arrange(inside(*area), wraps);
-            }
-        }
+        self.arrange_views(wraps);
     }
 
     fn doc(&self, pane: Pane) -> &Doc {

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use rustc_hash::FxHashMap;
 use unicode_width::UnicodeWidthStr;
 
 use crate::browse::{matcher_of, write_filter};
@@ -26,12 +27,14 @@ use crate::desk::{Asker, Desk, Wish};
 use crate::filter::{self, Flaw};
 use crate::keymap::{Motion, Step};
 use crate::model::{Filter, SampleDetail, SampleKey, SampleRow};
-use crate::question::shared::{Count, Detail};
+use crate::question::shared::{Count, Detail, Explained};
 use crate::question::{Failure, Question, Slot};
+use crate::review::Spoken;
 use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
 use crate::screen::samples::commands::Sort;
-use crate::screen::samples::questions::AskPage;
-use crate::screen::{Look, Remote, Screen};
+use crate::screen::samples::questions::{AskPage, AskSigns};
+use crate::screen::{Look, Remote, Screen, people};
+use crate::store::Sign;
 use crate::text::visible;
 use crate::theme::Role;
 use crate::widget::code::CodeView;
@@ -65,6 +68,12 @@ pub struct Samples {
     located: Option<(SampleKey, u64)>,
     /// What the panes show: a moment behind the cursor.
     detail: Option<SampleDetail>,
+    /// What people said of it.
+    pub(super) spoken: Spoken,
+    /// What people said of the rows, each in one sign.
+    signs: FxHashMap<SampleKey, Sign>,
+    /// Whoever judges blind does not see them.
+    hides_people: bool,
     areas: Vec<(Pane, Rect)>,
 }
 
@@ -85,6 +94,34 @@ impl Asker for Samples {
 }
 
 impl Samples {
+    /// Returns the list, without what people said of its samples where that is hidden.
+    #[must_use]
+    pub fn new(hides_people: bool) -> Self {
+        Self {
+            hides_people,
+            ..Self::default()
+        }
+    }
+
+    /// Asks what people said of these samples.
+    fn ask_signs(&self, keys: Vec<SampleKey>, desk: &mut Desk) {
+        if !self.hides_people && !keys.is_empty() {
+            desk.ask(AskSigns(keys), |screen: &mut Self, (keys, signs), _| {
+                for key in &keys {
+                    screen.signs.remove(key);
+                }
+                screen.signs.extend(signs);
+            });
+        }
+    }
+
+    /// Reads again what people said: they may have judged on another screen, or elsewhere, meanwhile.
+    pub(super) fn look_again(&mut self, desk: &mut Desk) {
+        self.ask_signs(self.window.keys(), desk);
+        self.shown = None;
+        self.ask_detail(desk);
+    }
+
     /// Shows the rows of a filter with the cursor on a sample, as it was left; where that is gone, on the row of its number.
     ///
     /// # Errors
@@ -178,6 +215,7 @@ impl Samples {
         }
         self.state = Remote::Ready(());
         let from = self.window.take(page);
+        self.ask_signs(self.window.keys(), desk);
         if let Some(n_total) = self.total {
             self.window.set_total(n_total);
         }
@@ -206,10 +244,16 @@ impl Samples {
     }
 
     /// Shows a sample beside the list.
-    pub fn show(&mut self, detail: &SampleDetail, docs: &Docs) {
-        self.detail = Some(detail.clone());
+    pub fn show(&mut self, explained: &Explained, docs: &Docs) {
+        self.detail = Some(explained.detail.clone());
+        self.spoken = explained.spoken.clone();
         self.test.show(Arc::clone(&docs.test));
         self.focal.show(Arc::clone(&docs.focal));
+    }
+
+    /// Returns the sample that is shown beside the list.
+    pub(super) fn shown_key(&self) -> Option<SampleKey> {
+        self.detail.as_ref().map(|detail| detail.row.key)
     }
 
     #[must_use]
@@ -305,6 +349,12 @@ impl Samples {
         for ((is_selected, sample), y) in self.window.visible().zip(area.y + 1..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
             columns.draw((sample, is_selected), row, buffer, look);
+            let sign = self.signs.get(&sample.key).filter(|_| row.width > SIGN_X);
+            if let Some(sign) = sign {
+                let (glyph, role) = people::glyph(*sign);
+                let place = Rect::new(row.x + SIGN_X, y, 1, 1);
+                pieces(place, &[(glyph, role)], buffer, look.theme);
+            }
             if is_selected {
                 let role = if self.focus == Pane::List {
                     Role::Selected
@@ -357,6 +407,8 @@ struct Columns {
     status: usize,
 }
 
+/// Where what people said stands, beside the status.
+const SIGN_X: u16 = 3;
 /// As wide as its head.
 const WEIGHT: usize = 6;
 /// Cursor, glyph and weight, with their gaps.

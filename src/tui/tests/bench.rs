@@ -1,5 +1,7 @@
 //! A real index and a real file of verdicts behind the UI, for tests of what people say of samples.
 
+use std::path::Path;
+
 use tempfile::TempDir;
 
 use super::{start, text};
@@ -10,7 +12,7 @@ use crate::question::{AnyQuestion, Failure};
 use crate::review::Reviewing;
 use crate::scribe::Scribe;
 use crate::stage::Stage;
-use crate::store::{Store, StoreError, Verdicts};
+use crate::store::{Access, Store, StoreError, Verdicts};
 use crate::theme::Depth;
 
 /// Somebody before the UI on an index.
@@ -19,23 +21,19 @@ pub struct Bench {
     pub stage: Stage<Answers>,
 }
 
-type Answers = Box<dyn Fn(&dyn AnyQuestion) -> Answered>;
+pub type Answers = Box<dyn Fn(&dyn AnyQuestion) -> Answered>;
 
 impl Bench {
     /// Opens the index in `folder` at 120 by 40 and presses keys.
     pub fn open(folder: TempDir, store: Store, reviewing: Reviewing, keys: &str) -> Self {
-        let mut start = start(120, 40, "ansi16", Depth::Mono);
-        start.reviewing = reviewing;
-        let jobs = Tables::default();
-        let answers: Answers = Box::new(move |asked| {
-            asked
-                .find(&Source::of(&store, &jobs))
-                .map_err(Failure::from)
-        });
-        let mut stage = Stage::new(start, answers);
-        stage.scribe = Some(Scribe::new(folder.path()));
-        stage.press(keys).expect("the script is well-formed");
+        let stage = window(store, reviewing, keys);
         Self { folder, stage }
+    }
+
+    /// Opens another window on the same index.
+    pub fn another(&self, reviewing: Reviewing, keys: &str) -> Stage<Answers> {
+        let store = Store::open(self.folder.path(), Access::Read).expect("the index opens");
+        window(store, reviewing, keys)
     }
 
     pub fn press(&mut self, keys: &str) {
@@ -66,4 +64,21 @@ impl Bench {
         let text = self.text();
         assert!(text.contains(expected), "`{expected}` is missing:\n{text}");
     }
+}
+
+fn window(store: Store, reviewing: Reviewing, keys: &str) -> Stage<Answers> {
+    let mut start = start(120, 40, "ansi16", Depth::Mono);
+    start.reviewing = reviewing;
+    let folder = store.path().parent().map(Path::to_owned);
+    let folder = folder.expect("an index is in a folder");
+    let jobs = Tables::default();
+    let answers: Answers = Box::new(move |asked| {
+        asked
+            .find(&Source::of(&store, &jobs))
+            .map_err(Failure::from)
+    });
+    let mut stage = Stage::new(start, answers);
+    stage.scribe = Some(Scribe::new(&folder));
+    stage.press(keys).expect("the script is well-formed");
+    stage
 }

@@ -23,9 +23,50 @@ const TABS: &[(&str, Screen)] = &[
 ];
 const NAME: &str = " focalist  ";
 
+/// What stands on the right of the bar at the top: who judges, and what is known of the workspace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Note {
+    /// The most important first, in the order in which they stand.
+    pub parts: Vec<String>,
+    /// The place of the part that stands there however narrow it is.
+    pub kept: Option<usize>,
+}
+
+impl Note {
+    /// Returns the width that is asked for when the screens are laid out: that of the first part, and of the kept one.
+    fn width_min(&self) -> usize {
+        let first = self.parts.first().map_or(0, |part| part.width());
+        let kept = self.kept.filter(|idx| *idx > 0);
+        let kept = kept.and_then(|idx| self.parts.get(idx));
+        first + kept.map_or(0, |part| part.width() + SEPARATOR.width())
+    }
+
+    /// Returns as many of the parts as fit, dropped from the end, the kept one last.
+    fn fitted(&self, width: usize) -> String {
+        let mut places: Vec<usize> = (0..self.parts.len()).collect();
+        loop {
+            let parts: Vec<&str> = places.iter().map(|idx| self.parts[*idx].as_str()).collect();
+            let text = parts.join(SEPARATOR);
+            let dropped = places.iter().rposition(|idx| Some(*idx) != self.kept);
+            match dropped {
+                Some(place) if text.width() > width => drop(places.remove(place)),
+                _ => return cut(&text, width),
+            }
+        }
+    }
+}
+
+const SEPARATOR: &str = " · ";
+
 /// Draws the name, the screens and on the right what is known of the workspace: every screen with its key where that
 /// leaves room for the note, else without, else only the one that is shown.
-pub fn draw_top(area: Rect, at: (&Keymap, Screen), note: &str, buffer: &mut Buffer, theme: &Theme) {
+pub fn draw_top(
+    area: Rect,
+    at: (&Keymap, Screen),
+    note: &Note,
+    buffer: &mut Buffer,
+    theme: &Theme,
+) {
     fill(area, Role::Bar, buffer, theme);
     let x = pieces(area, &[(NAME, Role::Bar)], buffer, theme);
     buffer.set_style(
@@ -33,13 +74,12 @@ pub fn draw_top(area: Rect, at: (&Keymap, Screen), note: &str, buffer: &mut Buff
         theme.style(Role::Strong),
     );
     let room = usize::from(area.right().saturating_sub(x));
-    let first_note = note.split(" · ").next().unwrap_or_default().width();
     let is_fitting = |tabs: &[(String, Role)], n_kept: usize| {
         let width: usize = tabs.iter().map(|(text, _)| text.width()).sum();
         width + n_kept < room
     };
     let (with_keys, without) = (tabs(at, true), tabs(at, false));
-    let tabs = if is_fitting(&with_keys, first_note + 2) {
+    let tabs = if is_fitting(&with_keys, note.width_min() + 2) {
         with_keys
     } else if is_fitting(&without, 0) {
         without
@@ -53,7 +93,7 @@ pub fn draw_top(area: Rect, at: (&Keymap, Screen), note: &str, buffer: &mut Buff
     let rest = Rect::new(x, area.y, area.right() - x, 1);
     let x = pieces(rest, &tabs, buffer, theme);
     let room = usize::from(area.right().saturating_sub(x + 2));
-    let note = shortened(note, room);
+    let note = note.fitted(room);
     let x = area.right().saturating_sub(1 + note.width() as u16);
     buffer.set_string(x, area.y, note, theme.style(Role::Bar));
 }
@@ -102,15 +142,6 @@ fn title(screen: Screen) -> &'static str {
         Screen::Clover => "Samples › Clover",
         other => other.title(),
     }
-}
-
-/// Returns as many of the parts between dots as fit, from the first on.
-fn shortened(note: &str, width: usize) -> &str {
-    let mut note = note;
-    while note.width() > width {
-        note = note.rsplit_once(" · ").map_or("", |(first, _)| first);
-    }
-    note
 }
 
 /// Draws the keys of a context, the most important first, but the action `left_out`, which would be refused; what does
@@ -175,16 +206,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_note_gives_up_its_last_parts() {
-        assert_eq!(
-            shortened("ada · 38 decided · 6.1/min", 40),
-            "ada · 38 decided · 6.1/min"
-        );
-        assert_eq!(
-            shortened("ada · 38 decided · 6.1/min", 16),
-            "ada · 38 decided"
-        );
-        assert_eq!(shortened("ada · 38 decided", 8), "ada");
-        assert_eq!(shortened("ada", 2), "");
+    fn a_note_loses_its_last_parts_first_and_the_kept_one_never() {
+        let check = |parts: &[&str], kept: usize, width: usize, expected: &str| {
+            let note = Note {
+                parts: parts.iter().map(|part| (*part).to_owned()).collect(),
+                kept: Some(kept),
+            };
+            assert_eq!(note.fitted(width), expected);
+        };
+        let judging = ["ada", "38 decided", "6.1/min"];
+        check(&judging, 0, 40, "ada · 38 decided · 6.1/min");
+        check(&judging, 0, 16, "ada · 38 decided");
+        check(&judging, 0, 8, "ada");
+        let elsewhere = ["812 tests", "2 repositories", "ada"];
+        check(&elsewhere, 2, 40, "812 tests · 2 repositories · ada");
+        check(&elsewhere, 2, 16, "812 tests · ada");
+        check(&elsewhere, 2, 8, "ada");
+        check(&elsewhere, 2, 0, "");
     }
 }

@@ -84,6 +84,12 @@ impl Window {
             .map(|(idx, row)| (idx == self.cursor, row))
     }
 
+    /// Returns the samples of the rows that are loaded.
+    #[must_use]
+    pub fn keys(&self) -> Vec<SampleKey> {
+        self.rows.iter().map(|row| row.key).collect()
+    }
+
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

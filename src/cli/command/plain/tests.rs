@@ -23,6 +23,7 @@ impl Place {
             reviewing: Reviewing {
                 queue: "mined".to_owned(),
                 annotator: "ada".to_owned(),
+                is_named: true,
                 overlap: Overlap { n: 9, share: 1.0 },
                 is_blind: false,
                 guideline: Some("2".to_owned()),
@@ -196,6 +197,42 @@ fn who_judges_what_somebody_else_has_just_judged_hears_of_it_first() {
     let own = "not saved: you have judged this sample in another window meanwhile: none of these; say it again";
     check("ada", ["a", "a", "q"], own, &[(0, "accept")]);
     check("ada", ["a", "s", "q"], own, &[(0, "none_of_these")]);
+}
+
+#[test]
+fn what_somebody_else_has_before_them_waits_and_the_last_one_is_told() {
+    let mut place = many();
+    place.reviewing.overlap = Overlap::default();
+    let store = || Store::open(place.folder.path(), Access::Read).expect("it opens");
+    let keys = store()
+        .keys(&crate::model::Filter::default())
+        .expect("the index reads");
+    let seat = |number| Seat::take(place.folder.path(), number).expect("a seat is free");
+    let mut bob = seat(1);
+    bob.sit("bob", Some(keys[0])).expect("it is written");
+    let ada = |queue: &str, lines: &str| {
+        let reviewing = Reviewing {
+            queue: queue.to_owned(),
+            ..place.reviewing.clone()
+        };
+        let mut out = Vec::new();
+        let desk = Desk::new(store(), place.verdicts(), &reviewing, &mut out, &|| 5);
+        let run = desk.and_then(|mut desk| {
+            desk.seat = Some(seat(2));
+            desk.run(&mut lines.as_bytes())
+        });
+        run.expect("the session ends well");
+        String::from_utf8(out).expect("it is text")
+    };
+    let out = ada("mined", "x\nq\n");
+    assert!(!out.contains("on this one"), "{out}");
+    assert_eq!(place.words(), [(1, "none_of_these")]);
+    let only = format!("mined key:{}", keys[0]);
+    let out = ada(&only, "q\n");
+    assert!(out.contains("bob is on this one; `s` skips it\n"), "{out}");
+    drop(bob);
+    let out = ada(&only, "q\n");
+    assert!(!out.contains("on this one"), "{out}");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::{held, stale};
+use super::stale;
 use crate::Context;
+use crate::command::said::held;
 use crate::command::unified;
 use crate::diff;
 use crate::failure::Stop;

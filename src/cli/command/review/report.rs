@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use super::{annotator, now_ms, open, ruled, said, tell_backup, wire};
+use super::{annotator, now_ms, open, tell_backup};
 use crate::browse;
+use crate::command::said::{ruled, said, wire};
 use crate::command::{inspect, workspace};
 use crate::exchange::review::{
     WireAgreement, WireAudit, WireAudited, WireBand, WireCoefficient, WireConflict, WireShare,

@@ -8,8 +8,7 @@ use crate::model::{EventKind, Judged, Judgement};
 use crate::review::{Session, Staleness};
 use crate::screen::annotate::questions::PastRow;
 use crate::screen::annotate::{Annotate, report};
-use crate::screen::docs;
-use crate::screen::{Look, Remote};
+use crate::screen::{Look, Remote, docs, people};
 use crate::text::visible;
 use crate::theme::{Role, Theme};
 use crate::widget::frame::{self, count, cut, fit, inside, pieces};
@@ -72,16 +71,12 @@ impl Annotate {
         }
     }
 
-    /// Returns who judges, how much, and how fast: for the bar at the top.
+    /// Returns how much is judged, and how fast: for the bar at the top, where the name stands before it.
     #[must_use]
     pub fn summary(&self) -> String {
-        let annotator = &self.reviewing.annotator;
-        if annotator.is_empty() {
-            return "no name yet".to_owned();
-        }
-        let mut text = visible(annotator);
+        let mut text = String::new();
         if self.n_decided > 0 {
-            text.push_str(&format!(" · {} decided", count(self.n_decided)));
+            text.push_str(&format!("{} decided", count(self.n_decided)));
         }
         let minutes = self
             .began_at_ms
@@ -121,11 +116,13 @@ impl Annotate {
     #[must_use]
     pub fn line(&self) -> String {
         let queue = self.session.as_ref().map_or("", |it| it.name());
-        let mut parts = vec![if queue.is_empty() {
+        // Before anything is read.
+        let mut parts: Vec<String> = self.beside().into_iter().collect();
+        parts.push(if queue.is_empty() {
             self.reviewing.queue.clone()
         } else {
             queue.to_owned()
-        }];
+        });
         if let Some(session) = &self.session {
             if session.n_done() > 0 {
                 parts.push(format!("{} done", count(session.n_done())));
@@ -148,6 +145,13 @@ impl Annotate {
             }
             if item.is_marked {
                 parts.push("marked".to_owned());
+            }
+            if item.note.is_some() {
+                parts.push("noted".to_owned());
+            }
+            if !self.reviewing.is_blind {
+                let annotator = &self.reviewing.annotator;
+                parts.extend(people::brief(&item.explained.spoken, annotator));
             }
             parts.push(detail.repo.name.clone());
             let file = docs::file_name(&detail.test.path);

@@ -2,14 +2,51 @@
 
 use std::sync::Arc;
 
+use crate::desk::Message;
 use crate::diff::{self, Row, Side};
 use crate::review::Difference;
+use crate::screen::annotate::Annotate;
 use crate::screen::docs::hidden;
 use crate::text::{Doc, Line, sanitize};
 use crate::theme::Role;
 
 /// Lines around a change that are shown with it.
 const CONTEXT: usize = 3;
+
+impl Annotate {
+    pub(super) fn changes(&self, difference: &Difference) -> [Option<Arc<Doc>>; 2] {
+        if self.reviewing.is_blind {
+            blind(difference)
+        } else {
+            docs(difference)
+        }
+    }
+
+    /// Shows what has changed since the verdict, or the code again.
+    pub(super) fn turn_difference(&mut self) -> Result<Option<Message>, String> {
+        let item = self.item.as_deref().ok_or("there is no sample")?;
+        let Some(difference) = &item.difference else {
+            return Err(match (&item.mine, item.stale) {
+                (None, _) => "there is no verdict of yours on this sample".to_owned(),
+                (Some(_), None) => "nothing has changed since your verdict".to_owned(),
+                (Some(_), Some(_)) => "what was judged is not known: the verdict is from a file \
+                                       without it"
+                    .to_owned(),
+            });
+        };
+        let is_shown = self.panes.is_replaced();
+        let changes = (!is_shown).then(|| self.changes(difference));
+        self.panes.replace(changes);
+        let text = if is_shown {
+            "the code as it is now"
+        } else if difference.is_elsewhere() {
+            "test and focal method are the same: a fixture or a context has changed"
+        } else {
+            "what has changed since your verdict"
+        };
+        Ok(Some((text.to_owned(), Role::Dim)))
+    }
+}
 
 /// Returns the differences of test and focal method; nothing for the one that is what it was, whose code is shown.
 pub fn docs(difference: &Difference) -> [Option<Arc<Doc>>; 2] {

@@ -7,7 +7,7 @@ use crate::model::{Past, SampleKey, Snippet};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Versions};
 use crate::review::{
-    self, AcceptOptions, Acceptance, AuditOptions, AuditReport, Band, Queue, QueueOptions,
+    self, AcceptOptions, Acceptance, AuditOptions, AuditReport, Band, Queue, QueueOptions, Seated,
 };
 use crate::task::Monitor;
 
@@ -19,8 +19,14 @@ pub const ITEM: Slot = Slot("annotate.item");
 pub const NEXT_ITEM: Slot = Slot("annotate.next");
 const REPORT: Slot = Slot("annotate.report");
 
-/// A queue with what index and verdicts were when it was read.
-pub type FoundQueue = (Queue, Versions);
+/// A queue with what index and verdicts were when it was read, and who has which sample before them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundQueue {
+    pub queue: Queue,
+    pub versions: Versions,
+    /// This window's own seat among them.
+    pub seats: Vec<Seated>,
+}
 
 /// The samples to be judged, in order; nothing for an audit that nobody has drawn.
 #[derive(Debug)]
@@ -34,7 +40,11 @@ impl Question for AskQueue {
         let (store, verdicts) = (source.store()?, source.verdicts()?);
         let versions = (store.version()?, verdicts.version()?);
         match review::queue(store, &verdicts, &Monitor::default(), &self.0) {
-            Ok(queue) => Ok(Some((queue, versions))),
+            Ok(queue) => Ok(Some(FoundQueue {
+                queue,
+                versions,
+                seats: review::seated(source.folder),
+            })),
             Err(review::Error::NotDrawn { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }

@@ -7,7 +7,7 @@ pub use crate::filter::Flaw;
 use crate::mine::why::Why;
 use crate::model::{CandidateRow, MarkKind};
 use crate::question::shared::Explained;
-use crate::review::{self, QueueError, QueueKind, QueueOptions, Reviewing};
+use crate::review::{self, QueueError, QueueKind, QueueOptions, Reviewing, Spoken};
 use crate::text::visible;
 
 /// Reads a queue such as `unmapped:tie repo:gson`; nothing is the default one.
@@ -70,9 +70,10 @@ pub fn complete(text: &str, cursor: usize, saved: &Saved) -> Vec<Completion> {
 }
 
 /// Takes away what tells the machine's decision: the focal method and its calls, what the setup before it and it itself
-/// reach, weights, and the order of the candidates.
+/// reach, weights, and the order of the candidates; and what people said of the sample.
 pub fn blind(explained: &mut Explained) {
     let order = review::painted_order(&explained.detail, true);
+    explained.spoken = Spoken::default();
     let detail = &mut explained.detail;
     detail.focal = None;
     detail.implementation = None;

@@ -3,6 +3,7 @@
 //! Frames are of samples made by hand; what is written goes into a real file of verdicts beside a real index.
 
 mod coming_up;
+mod together;
 
 use proptest::prelude::*;
 use ratatui::layout::Size;
@@ -188,6 +189,7 @@ fn nothing_is_said_while_the_verdict_before_is_being_written() {
             hint: "make room",
         }),
         warning: None,
+        seats: Vec::new(),
     };
     stage.send(UiEvent::Notice(Notice::Written(Box::new(failed))));
     let shown = text(&stage.frame());

@@ -4,6 +4,7 @@ use crate::desk::{Desk, Message};
 use crate::model::{Event, EventKind, Judgement, Past, SampleKey};
 use crate::review::{Meanwhile, Session};
 use crate::screen::annotate::questions::{PAST_MAX, PastRow};
+use crate::screen::annotate::seats::SIT;
 use crate::screen::annotate::{Annotate, Then};
 use crate::scribe::{Outcome, Written};
 use crate::text::visible;
@@ -13,7 +14,12 @@ use crate::widget::frame::count;
 impl Annotate {
     /// Hears that what was said is on the disk, or that it cannot be written.
     pub fn take_written(&mut self, written: Written, desk: &mut Desk) -> Option<Message> {
+        if written.token == SIT {
+            self.take_seated(written.seats, desk);
+            return None;
+        }
         let pending = self.pending.take_if(|it| it.token == written.token)?;
+        self.seats = written.seats;
         let outcome = match written.outcome {
             Ok(outcome) => outcome,
             Err(trouble) => {
@@ -49,6 +55,7 @@ impl Annotate {
                 Role::Good,
             )),
             Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),
+            Outcome::Seated => None,
         };
         self.count_versions(&outcome);
         self.remember(&outcome);
@@ -92,7 +99,9 @@ impl Annotate {
                 let n_own = i64::from(it.is_some());
                 (n_own, *verdicts + n_own)
             }
-            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held { .. } => return,
+            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Seated | Outcome::Held { .. } => {
+                return;
+            }
         };
         if now > *verdicts + n_own {
             self.is_outdated = true;
@@ -105,7 +114,9 @@ impl Annotate {
         let event = match outcome {
             Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
             Outcome::Appended { events, .. } => events.last(),
-            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held { .. } => None,
+            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Seated | Outcome::Held { .. } => {
+                None
+            }
         };
         let key = event.and_then(|it| it.kind().key());
         let Some(session) = &mut self.session else {
@@ -155,6 +166,7 @@ impl Annotate {
         if !matches!(outcome, Outcome::Appended { .. }) {
             self.ask_past(desk);
         }
+        self.pass_over();
         self.follow(desk);
     }
 }

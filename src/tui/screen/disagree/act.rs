@@ -40,7 +40,14 @@ impl Scene for Disagree {
         };
         self.numbers.arrange(inside(self.areas.matrix));
         self.panes.is_beside = self.focus != Focus::Sample;
-        if !self.areas.sample.is_empty() {
+        if !self.areas.test.is_empty() {
+            let areas = vec![
+                (Pane::Test, self.areas.test),
+                (Pane::Candidates, self.areas.candidates),
+            ];
+            self.panes.arrange_in(areas, desk.wraps);
+            self.sides.arrange(self.areas.sides, desk.wraps);
+        } else if !self.areas.sample.is_empty() {
             self.panes.arrange(self.areas.sample, desk.wraps);
         }
     }
@@ -79,7 +86,7 @@ impl Scene for Disagree {
             self.numbers.point(at);
             return true;
         }
-        let is_sample = self.areas.sample.contains(at) && self.panes.point(at);
+        let is_sample = !self.areas.sample.is_empty() && self.panes.point(at);
         if is_sample {
             self.focus = Focus::Sample;
         }
@@ -129,6 +136,11 @@ impl Scene for Disagree {
         Some(Self::summary(self))
     }
 
+    /// Names are hidden until somebody rules, and so are notes, which tell who wrote them.
+    fn hides_people(&self) -> bool {
+        self.is_hidden()
+    }
+
     /// Who rules closes many pop-ups.
     fn holds(&self) -> bool {
         true
@@ -146,7 +158,11 @@ impl Scene for Disagree {
     }
 
     fn take_unpainted(&mut self) -> Vec<paint::Job> {
-        self.panes.take_unpainted()
+        let mut jobs = self.panes.take_unpainted();
+        if !jobs.is_empty() {
+            jobs.extend(self.sides.jobs());
+        }
+        jobs
     }
 
     /// A code pane, and not a list, is searched only while it has the focus.

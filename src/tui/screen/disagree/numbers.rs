@@ -38,6 +38,8 @@ pub struct Numbers {
     pair: usize,
     /// Row and column of the matrix.
     cell: (usize, usize),
+    /// What the pair says, without anybody else.
+    of_pair: Option<Ratings>,
     /// The matrix of the pair.
     matrix: Vec<Vec<u64>>,
     area: Rect,
@@ -92,12 +94,23 @@ impl Numbers {
     }
 
     fn count_pair(&mut self) {
-        self.matrix = match (self.agreement(), self.pair()) {
-            (Some(it), Some((first, second))) => it.ratings.matrix(first, second),
-            _ => Vec::new(),
-        };
+        self.of_pair = self.ratings_of_pair();
+        let matrix = self.of_pair.as_ref().map(|ratings| ratings.matrix(0, 1));
+        self.matrix = matrix.unwrap_or_default();
         let last = self.matrix.len().saturating_sub(1);
         self.cell = (self.cell.0.min(last), self.cell.1.min(last));
+    }
+
+    /// Returns what the two of the pair say of every sample: what the matrix, its shares and the line below it count.
+    fn ratings_of_pair(&self) -> Option<Ratings> {
+        let agreement = self.agreement()?;
+        let (first, second) = self.pair()?;
+        let mut ratings = Ratings::new(2, agreement.categories.len());
+        for unit in 0..agreement.samples.len() {
+            let of = |rater| agreement.ratings.rating(unit, rater);
+            ratings.push(&[of(first), of(second)]);
+        }
+        Some(ratings)
     }
 
     fn pair(&self) -> Option<(usize, usize)> {
@@ -280,8 +293,13 @@ impl Numbers {
     }
 
     pub fn draw_agreement(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let n_annotators = self.agreement().map_or(0, |it| it.annotators.len());
+        let title = match n_annotators {
+            0..=2 => "agreement".to_owned(),
+            n => format!("agreement of all {n}"),
+        };
         let pane = Pane {
-            title: "agreement",
+            title: &title,
             note: "95 % bootstrap",
             has_focus: false,
         };
@@ -368,6 +386,8 @@ impl Numbers {
         let Some(agreement) = self.agreement() else {
             return;
         };
+        let shares = self.of_pair.as_ref().map(Ratings::by_category);
+        let shares = shares.unwrap_or_default();
         let cell_width = self.cell_width();
         let name = format!(" {}", fit(&short(&agreement.categories[idx]), NAME_WIDTH));
         let mut x = pieces(row, &[(&name, Role::Text)], buffer, look.theme);
@@ -392,7 +412,7 @@ impl Numbers {
             }
             x = next;
         }
-        let share = agreement.by_category.get(idx).copied().flatten();
+        let share = shares.get(idx).copied().flatten();
         let share = share.map_or_else(|| "–".to_owned(), |it| format!("{:.0} %", it * 100.0));
         let rest = Rect::new(x, row.y, row.right().saturating_sub(x), 1);
         let text = format!("{share:>6}");
@@ -404,14 +424,9 @@ impl Numbers {
         if has_focus {
             return "Enter: the disagreements of the cell".to_owned();
         }
-        let (Some(agreement), Some((first, second))) = (self.agreement(), self.pair()) else {
+        let Some(ratings) = &self.of_pair else {
             return String::new();
         };
-        let mut ratings = Ratings::new(2, agreement.categories.len());
-        for unit in 0..agreement.samples.len() {
-            let of = |rater| agreement.ratings.rating(unit, rater);
-            ratings.push(&[of(first), of(second)]);
-        }
         let [raw, kappa, ..] = ratings.values();
         let n: u64 = self.matrix.iter().flatten().sum();
         let raw = raw.map_or_else(String::new, |it| format!(" · {:.1} %", it * 100.0));
@@ -431,7 +446,7 @@ impl Numbers {
         let head = format!(
             " {}{:>7}{:>8}{:>7}",
             fit("", name_width),
-            "n",
+            "judged",
             "median",
             "<0.8 s"
         );
@@ -501,7 +516,7 @@ fn draw_annotator(
     } else {
         Role::Text
     };
-    let middle = format!("{:>7}{median:>8}", count(it.n_verdicts));
+    let middle = format!("{:>7}{median:>8}", count(it.n_judged()));
     let last = format!("{hasty:>7}");
     let parts = [
         (name.as_str(), Role::Text),

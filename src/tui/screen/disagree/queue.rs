@@ -42,6 +42,9 @@ impl Disagree {
         }
         if self.item.is_some() {
             self.panes.draw(buffer, look);
+            if !areas.test.is_empty() {
+                self.sides.draw(|idx| self.opinion_name(idx), buffer, look);
+            }
         } else {
             self.draw_nothing(areas.sample, buffer, look.theme);
         }
@@ -152,7 +155,7 @@ impl Disagree {
         }
     }
 
-    fn is_hidden(&self) -> bool {
+    pub(super) fn is_hidden(&self) -> bool {
         let conflict = self.conflict();
         !self.shows_names && conflict.is_some_and(|it| it.ruling.is_none())
     }
@@ -184,23 +187,23 @@ impl Disagree {
         picked.map_or_else(|| words(category), |it| short(&it.verdict))
     }
 
+    /// Returns who holds an opinion on the conflict under the cursor: a letter as long as names are hidden.
+    fn opinion_name(&self, idx: usize) -> String {
+        let conflict = self.conflict().filter(|_| !self.is_hidden());
+        let opinion = conflict.and_then(|conflict| conflict.opinions.get(idx));
+        opinion.map_or_else(
+            || letter(idx),
+            |opinion| visible(&opinion.verdict.annotator),
+        )
+    }
+
     fn opinion_lines(&self, width: u16, has_notes: bool) -> Vec<Vec<(String, Role)>> {
         let Some(conflict) = self.conflict() else {
             return Vec::new();
         };
         let is_hidden = self.is_hidden();
-        let names: Vec<String> = conflict
-            .opinions
-            .iter()
-            .enumerate()
-            .map(|(idx, it)| {
-                if is_hidden {
-                    letter(idx)
-                } else {
-                    visible(&it.verdict.annotator)
-                }
-            })
-            .collect();
+        let names = 0..conflict.opinions.len();
+        let names: Vec<String> = names.map(|idx| self.opinion_name(idx)).collect();
         let name_width = names.iter().map(|it| it.width()).max().unwrap_or(0).min(16);
         let mut lines = Vec::new();
         for (idx, (opinion, name)) in conflict.opinions.iter().zip(&names).enumerate() {
@@ -237,14 +240,9 @@ impl Disagree {
     /// Returns how many wait and who rules: for the bar at the top.
     #[must_use]
     pub fn summary(&self) -> String {
-        let who = if self.annotator.is_empty() {
-            "no name yet".to_owned()
-        } else {
-            visible(&self.annotator)
-        };
         let (n_open, n_ruled) = self.count();
         format!(
-            "{who} · {} open · {} ruled",
+            "{} open · {} ruled",
             count(n_open as u64),
             count(n_ruled as u64)
         )

@@ -2,12 +2,13 @@
 
 use crate::desk::{Desk, Message};
 use crate::event::Effect;
+use crate::keymap::Step;
 use crate::model::{Event, EventKind, Judged, Judgement, SampleKey, Verdict};
 use crate::question::shared::Item;
 use crate::review::{self, Choice, Circumstances, QueueKind, Shown, siding};
 use crate::screen::annotate::aside;
-use crate::screen::disagree::Disagree;
 use crate::screen::disagree::commands::DisagreeCommand;
+use crate::screen::disagree::{Disagree, Focus};
 use crate::scribe::{Outcome, Said, Saying, Written};
 use crate::theme::Role;
 use crate::widget::frame::{counted, inside};
@@ -29,12 +30,12 @@ impl Disagree {
         desk: &mut Desk,
     ) -> Option<Message> {
         let said = match command {
-            DisagreeCommand::Gap => self.flag_gap(),
+            DisagreeCommand::Gap => return Some(self.flag_gap()),
             DisagreeCommand::Names => {
                 self.shows_names = !self.shows_names;
                 None
             }
-            DisagreeCommand::Pair(step) => self.numbers.step_pair(step),
+            DisagreeCommand::Pair(step) => self.step_pair(step),
             DisagreeCommand::Undo => self.turn_back(Said::Undo, desk),
             DisagreeCommand::Redo => self.turn_back(Said::Redo, desk),
             _ => None,
@@ -42,12 +43,27 @@ impl Disagree {
         said.map(|text| (text, Role::Warning))
     }
 
-    fn flag_gap(&mut self) -> Option<String> {
+    /// Chooses another pair, and shows its matrix where that was not on the screen.
+    fn step_pair(&mut self, step: Step) -> Option<String> {
+        let said = self.numbers.step_pair(step);
+        if said.is_none() && self.areas.matrix.is_empty() {
+            self.focus = Focus::Numbers;
+            self.is_wide = false;
+        }
+        said
+    }
+
+    fn flag_gap(&mut self) -> Message {
         if let Err(text) = self.ruled_item() {
-            return Some(text);
+            return (text, Role::Warning);
         }
         self.has_gap = !self.has_gap;
-        None
+        let text = if self.has_gap {
+            "guideline gap: the reason of the next ruling says so · ! again: not"
+        } else {
+            "no guideline gap"
+        };
+        (text.to_owned(), Role::Dim)
     }
 
     /// Returns what stands in the line for the reason, once a ruling is chosen.
@@ -225,7 +241,7 @@ impl Disagree {
                 Some((text, Role::Good))
             }
             // Only queues hold a verdict back.
-            Outcome::Held { .. } => None,
+            Outcome::Held { .. } | Outcome::Seated => None,
             Outcome::Drawn(n) | Outcome::Accepted(n) => Some((counted(n, "sample"), Role::Dim)),
         }
     }

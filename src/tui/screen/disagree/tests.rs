@@ -17,7 +17,9 @@ use crate::stage::Stage;
 use crate::store::testing::{counter_repo, key_of, store_with};
 use crate::store::{Access, Verdicts};
 use crate::tests::bench::Bench;
-use crate::tests::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start};
+use crate::tests::{
+    Answering, SIZES, check_frame, check_frame_of, check_shows, pressed, shown, start,
+};
 use crate::theme::Depth;
 
 #[test]
@@ -34,6 +36,32 @@ fn the_screen_looks_as_it_did() {
         check_frame_of(answer_three, "disagree_three", (width, height), keys);
         check_frame_of(answer_alone, "disagree_alone", (width, height), "gd");
     }
+}
+
+#[test]
+fn each_number_beside_a_matrix_is_of_the_pair_that_it_shows() {
+    let start = start(200, 50, "ansi16", Depth::Mono);
+    let mut stage = Stage::new(start, answer_three as Answering);
+    let row = |stage: &Stage<Answering>, name: &str| {
+        let text = shown(stage);
+        let found = text.lines().find(|line| line.contains(name));
+        let row = found.unwrap_or_else(|| panic!("`{name}` is missing:\n{text}"));
+        let cells = row.split(name).nth(1).unwrap_or_default();
+        let cells: Vec<&str> = cells
+            .split('│')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
+        cells.join(" ")
+    };
+    // The first two agree on all nine, the first and the last on none of theirs; among all it is 78 %.
+    stage.press("gd").expect("the script is well-formed");
+    assert_eq!(row(&stage, "│ none "), "· 9 · · 100 %");
+    stage.press("]").expect("the script is well-formed");
+    assert_eq!(row(&stage, "│ none "), "· · · · 0 %");
+    stage.press("]").expect("the script is well-formed");
+    assert_eq!(row(&stage, "│ accept "), "20 · · · 95 %");
 }
 
 const ACCEPT: Choice = Choice::Plain(Judgement::Accept);
@@ -242,6 +270,7 @@ fn nothing_is_ruled_while_the_ruling_before_is_being_written() {
             hint: "make room",
         }),
         warning: None,
+        seats: Vec::new(),
     };
     stage.send(UiEvent::Notice(Notice::Written(Box::new(failed))));
     let text = shown(&stage);
@@ -331,12 +360,13 @@ fn pairs_of_annotators_are_gone_through() {
     let three = |keys: &str| {
         let mut stage = Stage::new(
             start(120, 40, "ansi16", Depth::Mono),
-            answer_three as crate::tests::Answering,
+            answer_three as Answering,
         );
         stage.press(keys).expect("the script is well-formed");
         shown(&stage)
     };
-    assert!(three("gd").contains("pair 1/3"));
+    assert!(three("gd<s-tab>").contains("pair 1/3"));
+    // The matrix comes to the screen with the pair that is chosen.
     assert!(three("gd]]").contains("pair 3/3"));
     assert!(three("gd]]]").contains("pair 1/3"));
     assert!(three("gd.[").contains("bob ↓ c"));
@@ -384,7 +414,7 @@ fn every_action_of_the_screen_does_something_that_shows() {
 fn who_is_alone_is_told_what_to_do() {
     let mut stage = Stage::new(
         start(120, 40, "ansi16", Depth::Mono),
-        answer_alone as crate::tests::Answering,
+        answer_alone as Answering,
     );
     stage.press("gd").expect("the script is well-formed");
     let text = shown(&stage);

@@ -9,7 +9,7 @@ use crate::keymap::{Command, Motion, PaneCommand, SampleCommand};
 use crate::paint;
 use crate::scene::Scene;
 use crate::screen::sample::SampleScreen;
-use crate::screen::{Look, docs};
+use crate::screen::{Look, docs, people};
 use crate::text::visible;
 use crate::widget::code::CodeView;
 
@@ -40,11 +40,14 @@ impl Scene for Sample {
             _ => docs::explain(row.status).to_owned(),
         };
         let place = format!("{}:{}", docs::file_name(&test.path), test.name_line);
-        let position = &self.position;
-        visible(&format!(
-            "{position} · {decided} · {} · {place}",
-            detail.repo.name
-        ))
+        let mut parts = vec![
+            self.position.clone(),
+            decided,
+            detail.repo.name.clone(),
+            place,
+        ];
+        parts.extend(people::brief(&self.panes.spoken, ""));
+        visible(&parts.join(" · "))
     }
 
     fn scroll(&mut self, motion: Motion, _desk: &mut Desk) {

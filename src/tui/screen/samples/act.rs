@@ -15,7 +15,8 @@ use crate::scene::Scene;
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
 use crate::screen::samples::commands::SamplesCommand;
 use crate::screen::samples::{Pane, Samples};
-use crate::screen::{Look, Screen, kept};
+use crate::screen::{Look, Screen, kept, people};
+use crate::text::visible;
 use crate::widget::code::CodeView;
 use crate::widget::frame::inside;
 use crate::widget::list::From;
@@ -60,7 +61,13 @@ impl Scene for Samples {
             "" => "every test · f filters",
             text => text,
         };
-        format!("{filter} · {}", self.position())
+        let mut parts = vec![filter.to_owned(), self.position()];
+        // What is shown beside the list is a moment behind the cursor.
+        if self.selected().map(|row| row.key) == self.shown_key() {
+            let said = people::brief(&self.spoken, "");
+            parts.extend(said.iter().map(|part| visible(part)));
+        }
+        parts.join(" · ")
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
@@ -84,6 +91,12 @@ impl Scene for Samples {
             self.ask_detail(desk);
         }
         true
+    }
+
+    fn enter(&mut self, desk: &mut Desk) {
+        if self.is_open {
+            self.look_again(desk);
+        }
     }
 
     fn open(&mut self, desk: &mut Desk) {

@@ -2,11 +2,11 @@
 
 use crate::browse;
 use crate::keymap::Step;
-use crate::model::{Filter, Name, OfSample, SampleRow};
+use crate::model::{Filter, Name, OfSample, SampleKey, SampleRow};
 use crate::question::shared::SampleRowId;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
-use crate::store::{Anchor, Store, StoreError};
+use crate::store::{Anchor, Sign, Store, StoreError};
 use crate::widget::list::{From, Page};
 
 /// Some of these tests.
@@ -23,6 +23,21 @@ impl Question for AskPage {
 
     fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
         Ok(page(source.store()?, &self.filter, &self.from, self.limit)?)
+    }
+}
+
+/// What people said of these samples, each in one sign.
+#[derive(Debug)]
+pub struct AskSigns(pub Vec<SampleKey>);
+
+impl Question for AskSigns {
+    /// The samples that were asked about, and the signs of those of which anybody said anything.
+    type Answer = (Vec<SampleKey>, Vec<(SampleKey, Sign)>);
+    const SLOT: Slot = Slot("samples.signs");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let signs = source.verdicts()?.signs(&self.0)?;
+        Ok((self.0.clone(), signs))
     }
 }
 

@@ -1,0 +1,56 @@
+//! What is printed first and last: the queue, who judges, how many are left, and what was said.
+
+use super::Desk;
+use crate::failure::Stop;
+use crate::model::Judgement;
+use crate::review::{Queue, Session};
+use crate::table::visible;
+
+impl Desk<'_> {
+    pub(super) fn welcome(&mut self, queue: Queue) -> Result<(), Stop> {
+        let n_gone = queue.n_gone;
+        self.session = Session::new(queue);
+        let (name, who) = (
+            visible(self.session.name()),
+            visible(&self.options.annotator),
+        );
+        let (n_left, n_done) = (self.session.n_left(), self.session.n_done());
+        writeln!(self.out, "queue: {name}")?;
+        writeln!(self.out, "annotator: {who}, {n_left} left, {n_done} done")?;
+        if n_gone > 0 {
+            writeln!(
+                self.out,
+                "{n_gone} samples of the draw are not in the index any more"
+            )?;
+        }
+        if self.is_blind {
+            writeln!(
+                self.out,
+                "what the machine decided is hidden: pick a candidate, or say that there is none"
+            )?;
+        }
+        if n_left > 0 {
+            writeln!(self.out, "`?` lists what can be typed, `q` ends")?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn farewell(&mut self) -> Result<(), Stop> {
+        let words: Vec<String> = Judgement::WORDS
+            .iter()
+            .filter_map(|word| {
+                let n = self.said.values().filter(|it| *it == word).count();
+                (n > 0).then(|| format!("{n} {}", word.replace('_', " ")))
+            })
+            .collect();
+        let said = if words.is_empty() {
+            "nothing was said".to_owned()
+        } else {
+            format!("you said: {}", words.join(", "))
+        };
+        let (name, n_left) = (self.session.name(), self.session.n_left());
+        let line = format!("{said}; {n_left} left in {name}");
+        self.say(&line)?;
+        Ok(self.out.flush()?)
+    }
+}

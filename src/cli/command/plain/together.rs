@@ -1,0 +1,38 @@
+//! Several people in one queue, line by line: what another has before them waits, and where nothing else is left it is told.
+
+use std::path::Path;
+
+use super::Desk;
+use crate::command::review::now_ms;
+use crate::failure::Stop;
+use crate::model::SampleKey;
+use crate::review::{Seat, Seated, beside, is_taken};
+use crate::table::visible;
+
+impl Desk<'_> {
+    /// Takes a seat. Where none can be taken others are not told, and everybody can judge all the same.
+    pub(super) fn take_seat(&mut self, workspace: &Path) {
+        let number = u128::from(std::process::id()) << 96 | u128::from(now_ms().unsigned_abs());
+        self.seat = Seat::take(workspace, number).ok();
+    }
+
+    /// Lets the samples wait that others have before them; returns where they sit.
+    pub(super) fn wait_for_others(&mut self) -> Vec<Seated> {
+        let seats = self.seat.as_ref().map(Seat::others).unwrap_or_default();
+        let options = &self.options;
+        self.session.pass_over(|key| is_taken(&seats, options, key));
+        seats
+    }
+
+    /// Sits down at a sample, and says who else is there.
+    pub(super) fn sit(&mut self, seats: &[Seated], key: SampleKey) -> Result<(), Stop> {
+        if let Some(text) = beside(seats, &self.options, &key) {
+            writeln!(self.out, "{}; `s` skips it", visible(&text))?;
+        }
+        if let Some(seat) = &mut self.seat {
+            // As where none can be taken.
+            let _told = seat.sit(&self.options.annotator, Some(key));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! What people said, in words and as JSON: one place for all commands that tell it.
+
+use crate::exchange::review::WireVerdict;
+use crate::model::{EventKind, Judged, Judgement, Tags, Verdict};
+
+/// Returns a judgement as a person would say it.
+pub fn said(judged: &Judged) -> String {
+    if let Some(bulk) = judged.bulk {
+        return format!(
+            "accept (provisional, ≤ {:.2} %)",
+            bulk.bound.error_max() * 100.0
+        );
+    }
+    match (&judged.judgement, &judged.focal) {
+        (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
+        (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
+        (Judgement::Pick(method), _) => format!("pick {method}"),
+        (other, _) => other.as_str().replace('_', " "),
+    }
+}
+
+/// Returns tags as a person would say them.
+pub fn tags_said(tags: Tags) -> String {
+    if tags.is_empty() {
+        "no tags".to_owned()
+    } else {
+        format!("tags {tags}")
+    }
+}
+
+/// Returns what somebody did, as a person would say it.
+pub fn done(kind: &EventKind) -> String {
+    match kind {
+        EventKind::Judged(judged) => match &judged.note {
+            Some(note) => format!("{}, note: {note}", said(judged)),
+            None => said(judged),
+        },
+        EventKind::Adjudicated { judged, reason } => ruled(judged, reason),
+        EventKind::Noted { note, .. } => format!("note: {note}"),
+        EventKind::Marked { .. } => "mark".to_owned(),
+        EventKind::Unmarked { .. } => "unmark".to_owned(),
+        EventKind::Undone { .. } => "undo".to_owned(),
+        EventKind::Redone { .. } => "redo".to_owned(),
+        EventKind::Drawn(draw) => format!("draw {}", draw.audit),
+        EventKind::Batch(batch) => format!(
+            "accept {} provisionally (≤ {:.2} %, {})",
+            batch.n_accepted,
+            batch.bound.error_max() * 100.0,
+            batch.audit
+        ),
+        EventKind::Tagged(tagged) => format!("{} in {}", tags_said(tagged.tags), tagged.run),
+    }
+}
+
+/// Returns an adjudication as a person would say it. Nothing is gold where nobody can tell: that is set aside, while an
+/// annotator is unsure.
+pub fn ruled(judged: &Judged, reason: &str) -> String {
+    let mut text = match judged.judgement {
+        Judgement::Unsure => "set aside".to_owned(),
+        Judgement::Accept
+        | Judgement::NoneOfThese
+        | Judgement::NoFocal
+        | Judgement::Pick(_)
+        | Judgement::Skip => format!("gold: {}", said(judged)),
+    };
+    if !reason.is_empty() {
+        text += &format!(" ({reason})");
+    }
+    text
+}
+
+/// Returns how long the sample was shown before the verdict; empty where nobody measured.
+pub fn took(judged: &Judged) -> String {
+    let seconds = judged
+        .dwell_ms
+        .map(|dwell_ms| f64::from(dwell_ms) / 1_000.0);
+    seconds.map_or_else(String::new, |seconds| format!("{seconds:.1} s"))
+}
+
+/// Returns what holds, as a person would say it.
+pub fn held(verdict: &Verdict) -> String {
+    match &verdict.reason {
+        Some(reason) => ruled(&verdict.judged, reason),
+        None => said(&verdict.judged),
+    }
+}
+
+/// Returns a verdict as a line of JSON, without what is known of its sample.
+pub fn wire(verdict: &Verdict) -> WireVerdict<'_> {
+    let judged = &verdict.judged;
+    WireVerdict {
+        key: judged.key.to_string(),
+        annotator: &verdict.annotator,
+        judgement: Some(judged.judgement.as_str()),
+        picked: match &judged.judgement {
+            Judgement::Pick(method) => Some(method),
+            _ => None,
+        },
+        focal: judged.focal.as_deref(),
+        at_ms: verdict.at_ms,
+        dwell_ms: judged.dwell_ms,
+        guideline: judged.guideline.as_deref(),
+        queue: judged.queue.as_deref(),
+        note: judged.note.as_deref(),
+        reason: verdict.reason.as_deref(),
+        provisional: judged.bulk.map(|bulk| bulk.bound.into()),
+        ..WireVerdict::default()
+    }
+}

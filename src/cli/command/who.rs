@@ -1,0 +1,48 @@
+//! The name of whoever sits there: the one place that finds it for every command and for the terminal UI.
+//!
+//! A name that somebody gave for this, by `--as` or in the settings, goes before the name that the system knows the user by.
+
+use std::env;
+
+use nix::unistd::{Uid, User};
+
+use crate::config::Config;
+use crate::model::is_annotator;
+
+/// An annotator's name, and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    pub text: String,
+    pub source: Source,
+}
+
+/// Who says that this is the name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    Settings,
+    /// `$USER`.
+    Environment,
+    /// The system's database of users, where `$USER` is missing: in containers, in services, after `env -i`.
+    System,
+}
+
+/// Returns the name of who sits there; nothing where nobody knows one that can name an annotator.
+#[must_use]
+pub fn name(config: &Config) -> Option<Name> {
+    let of = |source| move |text| Name { text, source };
+    let set = config.annotator().map(str::to_owned);
+    set.map(of(Source::Settings)).or_else(of_system)
+}
+
+/// Returns the name that the system knows the user by: `$USER`, else what its database says of the process's user.
+#[must_use]
+pub fn of_system() -> Option<Name> {
+    let named = |text: Option<String>, source| {
+        let text = text.filter(|text| is_annotator(text))?;
+        Some(Name { text, source })
+    };
+    // A database that cannot be read knows nobody; then `--as` has to say the name.
+    let user = || User::from_uid(Uid::current()).ok().flatten();
+    named(env::var("USER").ok(), Source::Environment)
+        .or_else(|| named(user().map(|user| user.name), Source::System))
+}

@@ -1,0 +1,148 @@
+//! Who judges: the name that is known, the one that was said in a session before, and the question which of them holds.
+//!
+//! Decides that nothing is said in a name that nobody confirmed. A name that was given for this (`--as`, the settings) holds;
+//! one that an old session left does not hold before it was asked about, for somebody else may sit there now.
+
+use crate::app::{App, Start};
+use crate::desk::overlay::{Asked, Choosing};
+use crate::filter::Flaw;
+use crate::model::is_annotator;
+use crate::scene::Scene;
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::bar::Note;
+use crate::widget::chooser::Choice;
+
+/// The names that are known.
+#[derive(Debug, Default)]
+pub(super) struct Who {
+    /// The one that the program was started with: of `--as`, the settings or the system; empty where none of them knows one.
+    started: String,
+    /// The one that was said here, or in the session before.
+    pub said: Option<String>,
+    /// The one of the session before, while nobody has said whether it still holds.
+    doubted: Option<String>,
+    /// The names of the question that is on the screen, by their places in it.
+    asked: Vec<String>,
+}
+
+impl Who {
+    pub fn new(start: &Start) -> Self {
+        let said = start.session.annotator.clone();
+        let said = said.filter(|name| is_annotator(name));
+        let started = start.reviewing.annotator.clone();
+        let doubted = said.clone();
+        let doubted = doubted.filter(|name| !start.reviewing.is_named && *name != started);
+        Self {
+            started,
+            said,
+            doubted,
+            asked: Vec::new(),
+        }
+    }
+}
+
+impl App {
+    /// Returns whether the name is not known well enough for anything to be said in it.
+    pub(super) fn must_ask_name(&self) -> bool {
+        self.annotate.reviewing.annotator.is_empty() || self.who.doubted.is_some()
+    }
+
+    /// Asks in whose name verdicts are given: one of the names that are known, or another.
+    pub(super) fn ask_name(&mut self) {
+        let now = &self.annotate.reviewing.annotator;
+        let known = [
+            (self.who.doubted.as_ref(), "the name of the session before"),
+            (Some(now), "the name that holds now"),
+            (
+                Some(&self.who.started),
+                "your name as it is set, or as the system knows you",
+            ),
+        ];
+        let mut names: Vec<String> = Vec::new();
+        let mut choices = Vec::new();
+        for (name, note) in known {
+            if let Some(name) = name.filter(|name| !name.is_empty() && !names.contains(name)) {
+                choices.push(Choice::new(&visible(name), note, ""));
+                names.push(name.clone());
+            }
+        }
+        self.who.asked = names;
+        if choices.is_empty() {
+            self.ask_another_name();
+            return;
+        }
+        choices.push(Choice::new("another name", "to be typed", ""));
+        self.desk
+            .choose(Choosing::Annotator, "judge as whom?", choices, "");
+    }
+
+    fn ask_another_name(&mut self) {
+        self.desk.ask_line(Asked::Annotator, "your name", "");
+    }
+
+    /// Takes a name that was chosen by its place in the question; the last place stands for another name.
+    pub(super) fn choose_name(&mut self, place: usize) {
+        match self.who.asked.get(place).cloned() {
+            Some(name) => {
+                if let Err(flaw) = self.accept_annotator(&name) {
+                    self.desk.say(flaw.text, Role::Error);
+                }
+            }
+            None => self.ask_another_name(),
+        }
+    }
+
+    /// Takes the name in which verdicts are given from now on.
+    ///
+    /// # Errors
+    /// What cannot be a name.
+    pub(super) fn accept_annotator(&mut self, text: &str) -> Result<(), Flaw> {
+        let name = text.trim();
+        if !is_annotator(name) {
+            let text = "a name of your own, as others will see it".to_owned();
+            return Err(Flaw::new(0, text));
+        }
+        self.who.said = Some(name.to_owned());
+        self.who.doubted = None;
+        if name != self.annotate.reviewing.annotator {
+            self.results.set_annotator(name);
+            self.disagree.set_annotator(name, &mut self.desk);
+            self.annotate.set_annotator(name, &mut self.desk)?;
+        }
+        let text = format!("you are {} · nothing is saved yet", visible(name));
+        self.desk.say(text, Role::Dim);
+        Ok(())
+    }
+
+    /// Returns what the bar at the top says: who judges, and what the screen or the workspace is about.
+    pub(super) fn note_at_the_top(&self, scene: &dyn Scene) -> Note {
+        let own = scene.summary();
+        let is_own = own.is_some();
+        let text = own.or_else(|| self.home.summary()).unwrap_or_default();
+        let parts = text.split(" · ").filter(|part| !part.is_empty());
+        let mut parts: Vec<String> = parts.map(str::to_owned).collect();
+        // Where people judge, the name comes first.
+        let place = if is_own { 0 } else { parts.len() };
+        let kept = self
+            .who_label()
+            .or_else(|| is_own.then(|| NOBODY.to_owned()));
+        let kept = kept.map(|who| {
+            parts.insert(place, who);
+            place
+        });
+        Note { parts, kept }
+    }
+
+    /// Returns the name, or the names where it is not known which of them holds; nothing where nobody knows one.
+    fn who_label(&self) -> Option<String> {
+        let now = visible(&self.annotate.reviewing.annotator);
+        match &self.who.doubted {
+            Some(other) if now.is_empty() => Some(format!("{}?", visible(other))),
+            Some(other) => Some(format!("{now} or {}?", visible(other))),
+            None => (!now.is_empty()).then_some(now),
+        }
+    }
+}
+
+const NOBODY: &str = "no name yet";

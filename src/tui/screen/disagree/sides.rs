@@ -1,0 +1,236 @@
+//! What two opinions are about, side by side: the methods that they name, and their calls in the test.
+//!
+//! The first opinion, and the next one that says something else; who agrees with either stands in the list of opinions.
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::model::{Answer, Mark, MarkKind, SampleDetail, Snippet};
+use crate::paint;
+use crate::review::Conflict;
+use crate::screen::annotate::aside::said;
+use crate::screen::{Look, docs};
+use crate::text::Doc;
+use crate::theme::Role;
+use crate::widget::code::{CodeView, n_rows};
+use crate::widget::frame::{Pane, inside};
+
+/// So many methods stand beside each other.
+pub const N_SIDES: usize = 2;
+
+/// The methods of two opinions.
+#[derive(Debug, Default)]
+pub struct Sides {
+    sides: Vec<Side>,
+    areas: [Rect; N_SIDES],
+}
+
+#[derive(Debug)]
+struct Side {
+    /// The place among the opinions.
+    idx: usize,
+    said: String,
+    doc: Arc<Doc>,
+    view: CodeView,
+}
+
+impl Sides {
+    /// Returns the sides of a conflict about this sample.
+    #[must_use]
+    pub fn of(conflict: &Conflict, detail: &SampleDetail) -> Self {
+        let mut answers: Vec<Answer> = Vec::new();
+        let mut sides = Vec::new();
+        for (idx, opinion) in conflict.opinions.iter().enumerate() {
+            let judged = &opinion.verdict.judged;
+            let Some(answer) = judged.answer().filter(|answer| !answers.contains(answer)) else {
+                continue;
+            };
+            let doc = Arc::new(doc(&answer, detail));
+            let mut view = CodeView::default();
+            view.show(Arc::clone(&doc));
+            sides.push(Side {
+                idx,
+                said: said(judged),
+                doc,
+                view,
+            });
+            answers.push(answer);
+        }
+        sides.truncate(N_SIDES);
+        Self {
+            sides,
+            areas: [Rect::default(); N_SIDES],
+        }
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.sides.is_empty()
+    }
+
+    /// Returns the code that is to be painted.
+    pub fn jobs(&self) -> impl Iterator<Item = paint::Job> {
+        self.sides.iter().flat_map(|side| side.doc.jobs())
+    }
+
+    /// Returns the rows that the longer one takes in so many columns, with its border.
+    #[must_use]
+    pub fn height(&self, width: u16) -> u16 {
+        let heights = self.sides.iter().map(|side| n_rows(&side.doc, width));
+        heights.max().unwrap_or(0) as u16 + 2
+    }
+
+    pub fn arrange(&mut self, areas: [Rect; N_SIDES], wraps: bool) {
+        self.areas = areas;
+        for (side, area) in self.sides.iter_mut().zip(areas) {
+            side.view.arrange(inside(area), wraps);
+        }
+    }
+
+    /// Draws both; `name_of` names the annotator of an opinion, as far as names may be told.
+    pub fn draw(&self, name_of: impl Fn(usize) -> String, buffer: &mut Buffer, look: Look<'_>) {
+        for (side, area) in self.sides.iter().zip(self.areas) {
+            let title = format!("{} {} · {}", side.idx + 1, name_of(side.idx), side.said);
+            let note = match side.view.n_rows_below() {
+                0 => String::new(),
+                n => format!("↓{n} more"),
+            };
+            let pane = Pane {
+                title: &title,
+                note: &note,
+                has_focus: false,
+            };
+            pane.draw(area, buffer, look.theme);
+            side.view.draw(buffer, look.theme, look.cache);
+        }
+    }
+}
+
+/// Returns the method that an answer names, as far as the index has its source.
+fn doc(answer: &Answer, detail: &SampleDetail) -> Doc {
+    let note = |text: &str| {
+        let mut doc = Doc::default();
+        doc.push_note(Role::Dim, text);
+        doc
+    };
+    let method = match answer {
+        Answer::Method(method) => method,
+        Answer::NoneOfThese => return note(" a method that is not among the candidates"),
+        Answer::NoFocal => return note(" no method: the test is not about one"),
+    };
+    // The index keeps the source of the focal method apart from those of the candidates.
+    if let Some(focal) = detail.focal.as_ref().filter(|focal| focal.key == *method) {
+        let mut doc = Doc::default();
+        doc.push_snippet(focal);
+        return doc;
+    }
+    match detail
+        .candidates
+        .iter()
+        .find(|candidate| candidate.key == *method)
+    {
+        Some(candidate) => docs::candidate(candidate),
+        None => note(" a method that is no candidate: its source is not shown here"),
+    }
+}
+
+/// Marks in the test what calls a method that an opinion names: by its name, for nothing else is known of a call here.
+pub fn mark_calls(conflict: &Conflict, test: &mut Snippet) {
+    for opinion in &conflict.opinions {
+        if let Some(Answer::Method(method)) = opinion.verdict.judged.answer() {
+            mark_calls_of(called(&method), test);
+        }
+    }
+    test.marks.sort_by_key(|mark| (mark.start, mark.end));
+}
+
+/// Returns the name by which a method is called: `size` of `kit.TokenStore#size()`, `Issuer` of its constructor.
+fn called(method: &str) -> &str {
+    let before = method.split('(').next().unwrap_or_default();
+    let (class, name) = before.rsplit_once('#').unwrap_or(("", before));
+    let last = |path: &'_ str| path.rfind(['.', '$', '/', '#']).map_or(0, |at| at + 1);
+    if name == "<init>" {
+        &class[last(class)..]
+    } else {
+        &name[last(name)..]
+    }
+}
+
+fn mark_calls_of(name: &str, test: &mut Snippet) {
+    if name.is_empty() {
+        return;
+    }
+    let is_part = |char: char| char.is_alphanumeric() || char == '_' || char == '$';
+    let mut marks = Vec::new();
+    for (start, _) in test.text.match_indices(name) {
+        let end = start + name.len();
+        let is_whole = !test.text[..start].ends_with(is_part);
+        let is_call = test.text[end..].trim_start().starts_with('(');
+        let is_known = test.marks.iter().any(|mark| {
+            mark.kind == MarkKind::FocalCall
+                && (mark.start as usize) < end
+                && start < mark.end as usize
+        });
+        // The test's own name is no call.
+        let is_declared = test.text[..start].trim_end().ends_with("void");
+        if is_whole && is_call && !is_known && !is_declared {
+            marks.push(Mark {
+                start: start as u32,
+                end: end as u32,
+                kind: MarkKind::FocalCall,
+            });
+        }
+    }
+    test.marks.extend(marks);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_method_is_called_by_the_last_part_of_its_key() {
+        let check = |method: &str, expected: &str| assert_eq!(called(method), expected);
+        check("kit.TokenStore#size()", "size");
+        check("kit.Issuer#<init>(java.lang.String)", "Issuer");
+        check("kit.Outer$Inner#<init>()", "Inner");
+        check("pkg.module.function", "function");
+        check("github.com/gorilla/mux.NewRouter()", "NewRouter");
+        check("", "");
+    }
+
+    #[test]
+    fn only_calls_of_that_name_are_marked_and_none_twice() {
+        let mut test = Snippet {
+            key: "p.T#size()".to_owned(),
+            path: "T.java".to_owned(),
+            first_line: 1,
+            name_line: 1,
+            text: "void size() { resize(1); store.size(); size = store.size (); }".to_owned(),
+            marks: Vec::new(),
+        };
+        let at = |test: &Snippet| {
+            let marks = test.marks.iter();
+            let texts = marks.map(|mark| {
+                (
+                    mark.start,
+                    &test.text[mark.start as usize..mark.end as usize],
+                )
+            });
+            texts
+                .map(|(start, text)| (start, text.to_owned()))
+                .collect::<Vec<_>>()
+        };
+        mark_calls_of("size", &mut test);
+        assert_eq!(
+            at(&test),
+            [(31, "size".to_owned()), (52, "size".to_owned())]
+        );
+        mark_calls_of("size", &mut test);
+        assert_eq!(at(&test).len(), 2);
+        mark_calls_of("", &mut test);
+        assert_eq!(at(&test).len(), 2);
+    }
+}

@@ -1,0 +1,49 @@
+//! What people have said of a sample in few words: for a line, and as one sign in a list.
+//!
+//! Does not decide who may see it: the screens leave it out for a blind annotator.
+
+use crate::model::Verdict;
+use crate::review::Spoken;
+use crate::store::Sign;
+use crate::theme::Role;
+
+/// Returns what people said in few words, without what the annotator `but` said: for a line that has more to say.
+#[must_use]
+pub fn brief(spoken: &Spoken, but: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Some(ruling) = &spoken.ruling {
+        parts.push(format!("ruled: {}", word(ruling)));
+    }
+    let verdicts = spoken
+        .verdicts
+        .iter()
+        .filter(|verdict| verdict.annotator != but);
+    parts.extend(verdicts.map(|verdict| format!("{}: {}", verdict.annotator, word(verdict))));
+    let marked_by: Vec<&str> = spoken.marked_by.iter().map(String::as_str).collect();
+    let marked_by: Vec<&str> = marked_by.into_iter().filter(|name| *name != but).collect();
+    if !marked_by.is_empty() {
+        parts.push(format!("marked by {}", marked_by.join(", ")));
+    }
+    if !spoken.tags.is_empty() {
+        parts.push("tagged".to_owned());
+    }
+    let notes = spoken.notes.iter().filter(|note| note.annotator != but);
+    parts.extend(notes.map(|note| format!("{} notes: {}", note.annotator, note.text)));
+    parts
+}
+
+fn word(verdict: &Verdict) -> String {
+    verdict.judged.judgement.as_str().replace('_', " ")
+}
+
+/// Returns the glyph of a sign in a list.
+#[must_use]
+pub const fn glyph(sign: Sign) -> (&'static str, Role) {
+    match sign {
+        Sign::Judged => ("•", Role::Dim),
+        Sign::Tagged => ("#", Role::Focal),
+        Sign::Marked => ("!", Role::Warning),
+        Sign::Noted => ("¶", Role::Focal),
+        Sign::Ruled => ("★", Role::Good),
+    }
+}

@@ -1,0 +1,90 @@
+//! All that people have said of a sample, label by label, below what else is known besides its code.
+
+use crate::model::{Past, utc};
+use crate::review::Spoken;
+use crate::screen::annotate::aside;
+use crate::text::visible;
+use crate::wrap::wrap;
+
+/// Columns of a value: longer ones go on below.
+const VALUE_WIDTH: u16 = 72;
+/// Rows that what no longer holds may take.
+const BEFORE_MAX: usize = 8;
+
+/// Returns what people said, label by label: what holds, then what was said before.
+#[must_use]
+pub fn facts(spoken: &Spoken) -> Vec<(String, String)> {
+    let mut facts = Vec::new();
+    let mut add = |label: &str, text: &str| push_wrapped(&mut facts, label, text);
+    if let Some(ruling) = &spoken.ruling {
+        let reason = ruling.reason.as_deref().unwrap_or_default();
+        let reason = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(" ({reason})")
+        };
+        let text = format!(
+            "{}{reason}, by {}",
+            aside::ruled(&ruling.judged),
+            ruling.annotator
+        );
+        add("ruled", &text);
+    }
+    for verdict in &spoken.verdicts {
+        add(
+            "verdict",
+            &format!("{}: {}", verdict.annotator, aside::said(&verdict.judged)),
+        );
+    }
+    for note in &spoken.notes {
+        add("note", &format!("{}: {}", note.annotator, note.text));
+    }
+    if !spoken.marked_by.is_empty() {
+        add("marked by", &spoken.marked_by.join(", "));
+    }
+    for ruling in &spoken.tags {
+        let tagged = &ruling.tagged;
+        add(
+            "tags",
+            &format!(
+                "{}: {} on a prediction of {}",
+                ruling.annotator, tagged.tags, tagged.run
+            ),
+        );
+    }
+    let holding = spoken.holding();
+    let before = spoken
+        .past
+        .iter()
+        .filter(|past| !holding.contains(&past.event.id()));
+    let n_before = before.clone().count();
+    for Past { event, is_undone } in before.take(BEFORE_MAX) {
+        let undone = if *is_undone { " · undone" } else { "" };
+        let text = format!(
+            "{} {}: {}{undone}",
+            utc(event.at_ms()),
+            event.annotator(),
+            aside::done(event.kind())
+        );
+        add("before", &text);
+    }
+    if n_before > BEFORE_MAX {
+        let n_more = n_before - BEFORE_MAX;
+        add(
+            "",
+            &format!("{n_more} more: `focalist verdicts history KEY`"),
+        );
+    }
+    facts
+}
+
+fn push_wrapped(facts: &mut Vec<(String, String)>, label: &str, text: &str) {
+    let text = visible(text);
+    let mut rows = Vec::new();
+    wrap(0, &text, VALUE_WIDTH, &mut rows);
+    for (idx, row) in rows.iter().enumerate() {
+        let part = &text[row.start as usize..row.end as usize];
+        let label = if idx == 0 { label } else { "" };
+        facts.push((label.to_owned(), part.trim_end().to_owned()));
+    }
+}
