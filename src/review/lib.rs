@@ -14,6 +14,7 @@ use focalist_task as task;
 
 pub mod action;
 mod agree;
+mod alike;
 mod audit;
 mod bulk;
 mod calibrate;
@@ -30,6 +31,7 @@ mod tagged;
 mod tests;
 
 pub use agree::{Agreement, AgreementOptions, agreement, undecided};
+pub use alike::{ALIKE_MIN, Alike, Member, alike, give_alike, is_of_alike};
 pub use audit::{AuditOptions, AuditReport, Stratify, Stratum, draw, report};
 pub use bulk::{
     AcceptError, AcceptOptions, Acceptance, Accepted, CONFIDENCE, ERROR_MAX, accept_rest,
@@ -42,7 +44,8 @@ pub use judge::{Circumstances, Shown, judge, painted_order};
 pub use lines::{Exported, MergeReport, export, merge};
 pub use meanwhile::{Meanwhile, left_out, meanwhile};
 pub use queue::{
-    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, open_queue, queue, split,
+    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, n_candidates_usual,
+    open_queue, queue, split,
 };
 pub use session::Session;
 pub use tagged::{Corrected, TagAccord, TagAgreement, tag, tag_agreement, tagged, tags_of};

@@ -228,6 +228,9 @@ impl App {
     pub fn drawn(&mut self, at_ms: i64) {
         if !self.is_too_small() {
             self.scene_mut().0.painted(at_ms);
+            if let Some(Overlay::Alike(list)) = &mut self.desk.overlay {
+                list.painted();
+            }
         }
     }
 
@@ -282,7 +285,7 @@ impl App {
         match &self.desk.overlay {
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Ask(_, _) | Overlay::Finder(_) | Overlay::Choose(_, _)) => Context::Input,
-            Some(Overlay::Past { .. } | Overlay::Chart(_)) => Context::List,
+            Some(Overlay::Past { .. } | Overlay::Chart(_) | Overlay::Alike(_)) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
             Some(Overlay::Why | Overlay::Facts | Overlay::JobFacts(_) | Overlay::Told(_))
@@ -402,8 +405,10 @@ impl App {
         self.sample.position = self.samples.position();
         let (scene, desk) = self.scene_mut();
         scene.arrange(body, desk);
-        if let Some(Overlay::Finder(finder)) = &mut self.desk.overlay {
-            finder.arrange(body);
+        match &mut self.desk.overlay {
+            Some(Overlay::Finder(finder)) => finder.arrange(body),
+            Some(Overlay::Alike(list)) => list.arrange(body),
+            _ => {}
         }
     }
 }

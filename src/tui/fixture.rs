@@ -10,8 +10,8 @@ use crate::mine::why::{Account, Why};
 use crate::model::{
     self, BuildTool, CandidateRow, ContentHash, Declared, EventKind, Evidence, Evidences, Flag,
     Flags, Funnel, Judged, Judgement, Language, Mark, MarkKind, Matcher, Past, Problem, Reason,
-    Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Split,
-    Stage, Status,
+    Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Span,
+    Split, Stage, Status,
 };
 use crate::plot::Kind;
 use crate::question::shared::{
@@ -22,7 +22,8 @@ use crate::review::{
     Acceptance, AuditReport, Band, Queue, QueueKind, QueueOptions, Share, Stratum,
 };
 use crate::screen::annotate::questions::{
-    AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, MethodSource, PastRow,
+    AskAcceptance, AskDeclared, AskPast, AskQueue, AskReport, Bands, FoundQueue, MethodSource,
+    PastRow,
 };
 use crate::screen::clover::fixture as clover;
 use crate::screen::consistency::fixture as consistency;
@@ -113,6 +114,15 @@ fn mark(text: &str, from: &str, to: &str, kind: MarkKind) -> Mark {
     }
 }
 
+/// Returns where the test calls a method with this key: `Verifier#verify(java.lang.String)`.
+fn calls(key: &str) -> Vec<Span> {
+    let name = key.split(['#', '(']).nth(1).unwrap_or_default();
+    let call = format!(".{name}(");
+    let found = TEST.match_indices(&call);
+    let found = found.map(|(at, text)| Span::new(at as u32 + 1, (at + text.len()) as u32));
+    found.collect()
+}
+
 /// Returns a repository with everything known.
 pub fn repo(name: &str) -> Repo {
     Repo {
@@ -181,6 +191,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
         weight: score,
         evidence: Evidences::default(),
         n_calls,
+        calls: calls(key),
         is_picked: is_mapped && key.starts_with("Verifier"),
         source: None,
     };
@@ -354,27 +365,33 @@ fn answer_of_samples(asked: &dyn AnyQuestion) -> Option<Answered> {
 }
 
 fn answer_of_people(asked: &dyn AnyQuestion) -> Option<Answered> {
-    given(asked, |it: &AskQueue| Some((queue(&it.0), (1, 1))))
-        .or_else(|| {
-            given(asked, |it: &AskItem| {
-                (it.key, Some(Box::new(item(&it.key))))
-            })
+    given(asked, |it: &AskQueue| {
+        Some(FoundQueue {
+            queue: queue(&it.0),
+            versions: (1, 1),
+            n_candidates_usual: 3,
         })
-        .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
-        .or_else(|| given(asked, |_: &Bands| bands()))
-        .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
-        .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
-        .or_else(|| {
-            given(asked, |it: &AskDeclared| {
-                (it.0, Arc::new(Catalogue::new(declared())))
-            })
+    })
+    .or_else(|| {
+        given(asked, |it: &AskItem| {
+            (it.key, Some(Box::new(item(&it.key))))
         })
-        .or_else(|| {
-            given(asked, |it: &MethodSource| {
-                let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
-                (it.1.clone(), Some(source))
-            })
+    })
+    .or_else(|| given(asked, |it: &AskPast| past(&it.0)))
+    .or_else(|| given(asked, |_: &Bands| bands()))
+    .or_else(|| given(asked, |it: &AskAcceptance| acceptance(it.audit.name())))
+    .or_else(|| given(asked, |it: &AskReport| Some(audit_report(&it.audit.name()))))
+    .or_else(|| {
+        given(asked, |it: &AskDeclared| {
+            (it.0, Arc::new(Catalogue::new(declared())))
         })
+    })
+    .or_else(|| {
+        given(asked, |it: &MethodSource| {
+            let source = snippet(&it.1, "src/main/java/kit/Verifier.java", 87, FOCAL);
+            (it.1.clone(), Some(source))
+        })
+    })
 }
 
 fn listing(typed: &str) -> Listing {
@@ -543,6 +560,9 @@ pub fn item_long(key: &SampleKey) -> Item {
         mark(&text, "assertEquals", "sum)", MarkKind::AssertionCall),
     ];
     detail.test.text = text;
+    for candidate in &mut detail.candidates {
+        candidate.calls.clear();
+    }
     item.explained = Explained::of(detail.clone());
     item
 }

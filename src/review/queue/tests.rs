@@ -215,6 +215,13 @@ fn each_kind_has_its_samples_and_its_order() {
         [2, 3, 6, 7, 10, 11, 14, 15, 18, 19]
     );
     assert_eq!(place.asked("unmapped:tie", "ada"), [3, 7, 11, 15, 19]);
+    // Those of `setCount`, `inc` and `add`, then those of no method.
+    assert_eq!(
+        place.asked("alike", "ada"),
+        [
+            0, 9, 12, 1, 4, 13, 16, 5, 8, 17, 2, 3, 6, 7, 10, 11, 14, 15, 18, 19
+        ]
+    );
     let random = place.asked("random:7", "ada");
     let mut sorted = random.clone();
     sorted.sort_unstable();

@@ -111,6 +111,10 @@ impl App {
             Overlay::Finder(finder) => {
                 Some(finder.draw(body, buffer, &self.look.theme, &self.desk.cache))
             }
+            Overlay::Alike(list) => {
+                list.draw(body, buffer, (&self.look.theme, &self.desk.cache));
+                None
+            }
             Overlay::Past { cursor } => {
                 self.annotate
                     .draw_past(*cursor, body, buffer, &self.look.theme);

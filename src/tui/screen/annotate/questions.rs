@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use crate::browse::{self, Catalogue};
-use crate::model::{Past, SampleKey, Snippet};
+use crate::model::{Judged, Past, SampleKey, Snippet};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Versions};
 use crate::review::{
-    self, AcceptOptions, Acceptance, AuditOptions, AuditReport, Band, Queue, QueueOptions,
+    self, AcceptOptions, Acceptance, Alike, AuditOptions, AuditReport, Band, Queue, QueueOptions,
 };
 use crate::task::Monitor;
 
@@ -19,8 +19,15 @@ pub const ITEM: Slot = Slot("annotate.item");
 pub const NEXT_ITEM: Slot = Slot("annotate.next");
 const REPORT: Slot = Slot("annotate.report");
 
-/// A queue with what index and verdicts were when it was read.
-pub type FoundQueue = (Queue, Versions);
+/// A queue as it was read.
+#[derive(Debug)]
+pub struct FoundQueue {
+    pub queue: Queue,
+    /// What index and verdicts were then.
+    pub versions: Versions,
+    /// How many candidates its samples usually have.
+    pub n_candidates_usual: usize,
+}
 
 /// The samples to be judged, in order; nothing for an audit that nobody has drawn.
 #[derive(Debug)]
@@ -34,7 +41,11 @@ impl Question for AskQueue {
         let (store, verdicts) = (source.store()?, source.verdicts()?);
         let versions = (store.version()?, verdicts.version()?);
         match review::queue(store, &verdicts, &Monitor::default(), &self.0) {
-            Ok(queue) => Ok(Some((queue, versions))),
+            Ok(queue) => Ok(Some(FoundQueue {
+                n_candidates_usual: review::n_candidates_usual(store, &queue)?,
+                queue,
+                versions,
+            })),
             Err(review::Error::NotDrawn { .. }) => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -124,6 +135,24 @@ impl Question for AskAcceptance {
         Ok(review::acceptance(
             store, &verdicts, &monitor, &options, annotator,
         )?)
+    }
+}
+
+/// The open samples of a queue that are like the one that a verdict is about.
+#[derive(Debug)]
+pub struct AskAlike {
+    pub judged: Box<Judged>,
+    pub options: Box<QueueOptions>,
+}
+
+impl Question for AskAlike {
+    type Answer = Option<Box<Alike>>;
+    const SLOT: Slot = Slot("annotate.alike");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, verdicts) = (source.store()?, source.verdicts()?);
+        let alike = review::alike(store, &verdicts, &self.options, &self.judged)?;
+        Ok(alike.map(Box::new))
     }
 }
 

@@ -179,7 +179,9 @@ impl Results {
             }
             Outcome::Undone(None) => ("nothing to undo".to_owned(), Role::Dim),
             Outcome::Redone(None) => ("nothing to redo".to_owned(), Role::Dim),
-            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Held { .. } => return None,
+            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Given(_) | Outcome::Held { .. } => {
+                return None;
+            }
         })
     }
 
