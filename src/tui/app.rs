@@ -334,7 +334,7 @@ impl App {
                 Found::Command(command) if command.is_verdict()
             );
         let takes_tags = matches!(self.desk.overlay, Some(Overlay::Choose(Choosing::Tags, _)))
-            && matches!(key.code, Code::Enter | Code::Char(' '));
+            && matches!(key.code, Code::Enter | Code::Char(' ' | '1'..='9'));
         if is_verdict || takes_tags {
             self.desk
                 .say("not heard: the key is held down", Role::Warning);
@@ -406,7 +406,10 @@ impl App {
         let (scene, desk) = self.scene_mut();
         scene.arrange(body, desk);
         match &mut self.desk.overlay {
-            Some(Overlay::Finder(finder)) => finder.arrange(body),
+            // The test that is judged stays in sight.
+            Some(Overlay::Finder(finder)) => {
+                finder.arrange(self.annotate.panes.area_beside_test(body));
+            }
             Some(Overlay::Alike(list)) => list.arrange(body),
             _ => {}
         }

@@ -100,7 +100,7 @@ impl Candidates<'_> {
         let shown = rows.skip(skipped).take(taken);
         let widest = self.rows.iter().map(|it| docs::short_key(&it.key).width());
         let names_width = widest.max().unwrap_or(0);
-        let shared = shared(self.whys);
+        let held = Held::of(self.whys);
         for ((idx, (candidate, why)), y) in shown.zip(area.y..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
             let number = format!("{:>2} ", idx + 1);
@@ -110,7 +110,7 @@ impl Candidates<'_> {
                         number: &number,
                         candidate,
                         account,
-                        shared: &shared,
+                        held: &held,
                         names_width,
                         is_overloaded: self.is_overloaded(candidate),
                     };
@@ -181,8 +181,7 @@ struct Weighed<'a> {
     number: &'a str,
     candidate: &'a CandidateRow,
     account: &'a Account,
-    /// What all candidates of the sample share.
-    shared: &'a [Evidence],
+    held: &'a Held,
     names_width: usize,
     is_overloaded: bool,
 }
@@ -209,7 +208,7 @@ impl Weighed<'_> {
         };
         let name = fit(&name, name_width);
         let reasons_width = room - name_width;
-        let reasons = reasons_in(self.account, self.shared, reasons_width);
+        let reasons = reasons_in(self.account, self.held, reasons_width);
         let reasons = fit(&reasons, reasons_width);
         let parts = [
             (mark, role),
@@ -223,22 +222,42 @@ impl Weighed<'_> {
     }
 }
 
-/// Returns the kinds of evidence that hold for every candidate: they tell none apart.
-fn shared(whys: &[Why]) -> Vec<Evidence> {
-    let mut accounts = whys.iter().filter_map(|why| match why {
-        Why::Evidence(account) => Some(account),
-        Why::Names { .. } | Why::Rules => None,
-    });
-    let first = accounts.next();
-    if whys.len() < 2 {
-        return Vec::new();
+/// How many candidates of a sample each kind of evidence holds for: what holds for all tells none apart.
+#[derive(Debug, Default)]
+struct Held {
+    n_candidates: usize,
+    counts: Vec<(Evidence, usize)>,
+}
+
+impl Held {
+    fn of(whys: &[Why]) -> Self {
+        let mut counts: Vec<(Evidence, usize)> = Vec::new();
+        let accounts = whys.iter().filter_map(|why| match why {
+            Why::Evidence(account) => Some(account),
+            Why::Names { .. } | Why::Rules => None,
+        });
+        for (kind, _) in accounts.flat_map(|it| &it.reasons) {
+            match counts.iter_mut().find(|it| it.0 == *kind) {
+                Some((_, n)) => *n += 1,
+                None => counts.push((*kind, 1)),
+            }
+        }
+        Self {
+            n_candidates: whys.len(),
+            counts,
+        }
     }
-    let kinds = first.into_iter().flat_map(|it| &it.reasons).map(|it| it.0);
-    let mut shared: Vec<Evidence> = kinds.collect();
-    for account in accounts {
-        shared.retain(|kind| account.reasons.iter().any(|it| it.0 == *kind));
+
+    /// Returns how much a kind tells a candidate from the others: its log-odds, times the candidates that it does not hold
+    /// for.
+    fn telling(&self, kind: Evidence, log_odds: f64) -> f64 {
+        let n_held = self
+            .counts
+            .iter()
+            .find(|it| it.0 == kind)
+            .map_or(0, |it| it.1);
+        log_odds.abs() * self.n_candidates.saturating_sub(n_held) as f64
     }
-    shared
 }
 
 /// Returns the words of a kind of evidence, as they stand beside a candidate: `name covered`.
@@ -247,13 +266,16 @@ pub fn label(kind: Evidence) -> String {
     kind.as_str().replace('_', " ")
 }
 
-/// Returns the strongest kinds of evidence, as many as fit into `width`: `+name covered  -stubbed`. What all candidates
-/// share comes last.
-fn reasons_in(account: &Account, shared: &[Evidence], width: usize) -> String {
+/// Returns the kinds of evidence that tell the candidate from the others, as many as fit into `width`:
+/// `+name covered  -stubbed`. What all candidates share comes last.
+fn reasons_in(account: &Account, held: &Held, width: usize) -> String {
     let holds = account.reasons.iter().copied().filter(|it| it.1 != 0.0);
-    let (last, first): (Vec<_>, Vec<_>) = holds.partition(|(kind, _)| shared.contains(kind));
+    let mut holds: Vec<(Evidence, f64)> = holds.collect();
+    let telling = |it: &(Evidence, f64)| held.telling(it.0, it.1);
+    // Stable: what tells as much stays in the order of its strength.
+    holds.sort_by(|a, b| telling(b).total_cmp(&telling(a)));
     let mut shown = String::new();
-    for (kind, log_odds) in first.into_iter().chain(last).take(REASONS_MAX) {
+    for (kind, log_odds) in holds.into_iter().take(REASONS_MAX) {
         let sign = if log_odds > 0.0 { '+' } else { '-' };
         let word = format!("{sign}{}", label(kind));
         let gap = if shown.is_empty() { "" } else { "  " };
@@ -284,7 +306,7 @@ mod tests {
                 (Evidence::Accessor, -0.5),
             ],
         );
-        assert_eq!(reasons_in(&account, &[], width), expected);
+        assert_eq!(reasons_in(&account, &Held::default(), width), expected);
     }
 
     #[test]
@@ -301,14 +323,14 @@ mod tests {
             |kinds: &[(Evidence, f64)]| Why::Evidence(Account::new(0.0, kinds.iter().copied()));
         let (strong, weak) = ((Evidence::ClassUnderTest, 2.5), (Evidence::LastCall, 0.5));
         let whys = [why(&[strong, weak]), why(&[strong])];
-        let shared = shared(&whys);
-        assert_eq!(shared, [Evidence::ClassUnderTest]);
+        let held = Held::of(&whys);
         let Why::Evidence(account) = &whys[0] else {
             panic!("it was made with evidence");
         };
-        let reasons = reasons_in(account, &shared, 80);
+        let reasons = reasons_in(account, &held, 80);
         assert_eq!(reasons, "+last call  +class under test");
-        // Of a single candidate nothing is shared.
-        assert_eq!(super::shared(&whys[..1]), []);
+        // Alone, a candidate has its strongest evidence first.
+        let alone = reasons_in(account, &Held::of(&whys[..1]), 80);
+        assert_eq!(alone, "+class under test  +last call");
     }
 }

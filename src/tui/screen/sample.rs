@@ -24,7 +24,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::keymap::{Copied, Motion, Step};
-use crate::layout::Split;
+use crate::layout::{Split, above, beside};
 use crate::mine::why::Why;
 use crate::model::SampleDetail;
 use crate::paint;
@@ -38,6 +38,10 @@ use crate::theme::Theme;
 use crate::widget::code::{CodeView, n_lines_visible};
 use crate::widget::frame::{self, inside};
 use crate::widget::overlay::draw_fact_lines;
+
+/// What lies beside the test, or below it, has at least so many columns or rows.
+const BESIDE_TEST_MIN: u16 = 48;
+const BELOW_TEST_MIN: u16 = 9;
 
 /// From these widths on there are two and three columns.
 pub const WIDTH_TWO: u16 = 100;
@@ -403,6 +407,25 @@ impl SampleScreen {
                 view.arrange(inside(*area), wraps);
             }
         }
+    }
+
+    /// Returns the part of the body where something can lie over the panes and leave the test in sight: beside it, or
+    /// below it where that is as wide as the screen; all of it where the test is not shown.
+    #[must_use]
+    pub fn area_beside_test(&self, body: Rect) -> Rect {
+        let test = self.areas.iter().find(|it| it.0 == Pane::Test);
+        let Some((_, test)) = test.filter(|_| !self.is_zoomed) else {
+            return body;
+        };
+        if test.width < body.width {
+            let width = test.width.min(body.width - BESIDE_TEST_MIN.min(body.width));
+            return beside(body, width)[1];
+        }
+        // A list of fewer rows is no use: then it covers the end of a long test.
+        let height = (body.height - test.height)
+            .max(BELOW_TEST_MIN)
+            .min(body.height);
+        above(body, body.height - height)[1]
     }
 
     fn doc(&self, pane: Pane) -> &Doc {

@@ -69,7 +69,10 @@ fn the_chord_is_free_on_every_screen() {
     let chord = "gA";
     for action in all().filter(|it| it.id != "annotate-alike") {
         let takes = |keys: &&str| *keys == chord || chord.starts_with(*keys);
-        let is_on_screen = action.contexts.iter().any(|it| matches!(it, Context::On(_)));
+        let is_on_screen = action
+            .contexts
+            .iter()
+            .any(|it| matches!(it, Context::On(_)));
         assert!(
             !is_on_screen || !action.keys.iter().any(|it| takes(&it)),
             "{} takes {chord}",
