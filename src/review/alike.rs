@@ -55,6 +55,7 @@ pub struct Member {
     pub test: String,
     /// Of the test's text, 0..=1.
     pub similarity: f64,
+    /// Its text, under the name of the test that was judged.
     pub text: String,
     /// How its text differs from that of the test that was judged.
     pub rows: Vec<Row>,
@@ -92,7 +93,9 @@ pub fn alike(
             alike.n_others += 1;
             continue;
         }
+        // The name is told beside it, and would be a difference everywhere.
         let text = snapshot_of(&other).test.text;
+        let text = text.replacen(&other.test.name, &sample.test.name, 1);
         alike.members.push(Member {
             judged: Judged {
                 key,

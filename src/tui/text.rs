@@ -476,6 +476,35 @@ mod tests {
         assert_eq!(doc.lines[2].spans, [(4, 7, Role::FocalCall)]);
     }
 
+    #[test]
+    fn a_call_is_found_line_by_line_behind_tabs_and_the_margin() {
+        let snippet = Snippet {
+            key: String::new(),
+            path: String::new(),
+            first_line: 1,
+            name_line: 1,
+            text: "    void t() {\n\t\tx(a,\n\t\t\tb);\n    }\n".to_owned(),
+            marks: Vec::new(),
+        };
+        let mut doc = Doc::default();
+        doc.push_snippet(&snippet);
+        let start = snippet.text.find("x(").expect("it is there") as u32;
+        let end = snippet.text.find(';').expect("it is there") as u32;
+        let parts = doc.call_parts(&snippet, &[Span::new(start, end)]);
+        let shown: Vec<(usize, &str, bool)> = parts
+            .iter()
+            .map(|it| {
+                let text = &doc.lines[it.line_idx].text;
+                (
+                    it.line_idx,
+                    &text[it.start as usize..it.end as usize],
+                    it.is_first,
+                )
+            })
+            .collect();
+        assert_eq!(shown, [(1, "x(a,", true), (2, "b)", false)]);
+    }
+
     proptest! {
         #[test]
         fn nothing_invisible_is_left(line in "\\PC*|(?s).{0,60}") {

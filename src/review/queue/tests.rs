@@ -233,6 +233,20 @@ fn each_kind_has_its_samples_and_its_order() {
 }
 
 #[test]
+fn what_is_usual_in_a_queue_is_the_median_of_its_candidates() {
+    let mut place = place();
+    let mut queue = place.queue(&options("mined", "ada"));
+    let usual = |queue: &Queue| n_candidates_usual(&place.store, queue).expect("it reads");
+    assert_eq!(usual(&queue), 1);
+    queue.open = keys(3);
+    // None of these is in the index.
+    let counts = place.store.n_candidates(&queue.open).expect("it reads");
+    assert_eq!(counts, [None; 3]);
+    assert_eq!(usual(&queue), 0);
+    assert_eq!(usual(&Queue::default()), 0);
+}
+
+#[test]
 fn a_filter_leaves_out_and_sorts_where_the_kind_has_no_order() {
     let mut place = place();
     let of_repo = |name: &str| Term {

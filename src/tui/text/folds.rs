@@ -1,6 +1,8 @@
 //! What of a text can be folded away: set-up, comments and docstrings, and the lines between two that are looked for.
 
 use super::{Doc, Part};
+use crate::mine::language_of;
+use crate::model::Language;
 
 /// Fewer lines are not worth a row that says that they are folded.
 const FOLDED_MIN: usize = 3;
@@ -44,8 +46,8 @@ impl Doc {
                 docstring = Docstring::default();
                 return false;
             }
-            let is_python =
-                (self.block_at(idx)).is_some_and(|(block, _)| block.path.ends_with(".py"));
+            let language = self.block_at(idx).and_then(|it| language_of(&it.0.path));
+            let is_python = language == Some(Language::Python);
             let text = line.text.trim();
             if is_python {
                 docstring.take(text) || text.starts_with('#')

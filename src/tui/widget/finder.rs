@@ -555,47 +555,47 @@ mod tests {
         check(
             &finder("xyz", 60, 9),
             expect![[r"
-            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
-            ┃ > xyz                                                    ┃
-            ┃ no method is called so, of 8                             ┃
-            ┃                                                          ┃
-            ┃                                                          ┃
-            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            ┌ source ──────────────────────────────────────────────────┐
-            │                                                          │
-            └──────────────────────────────────────────────────────────┘
-        "]],
+                ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+                ┃ > xyz                                                    ┃
+                ┃ no method is called so, of 8                             ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            "]],
         );
         let mut older = Finder::default();
         older.arrange(Rect::new(0, 0, 60, 9));
         check(
             &older,
             expect![[r"
-            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
-            ┃ >                                                        ┃
-            ┃ reading the methods …                                    ┃
-            ┃                                                          ┃
-            ┃                                                          ┃
-            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            ┌ source ──────────────────────────────────────────────────┐
-            │                                                          │
-            └──────────────────────────────────────────────────────────┘
-        "]],
+                ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+                ┃ >                                                        ┃
+                ┃ reading the methods …                                    ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            "]],
         );
         older.take_methods(Arc::default());
         check(
             &older,
             expect![[r"
-            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
-            ┃ >                                                        ┃
-            ┃ the index of this repository is older: mine it again     ┃
-            ┃                                                          ┃
-            ┃                                                          ┃
-            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            ┌ source ──────────────────────────────────────────────────┐
-            │                                                          │
-            └──────────────────────────────────────────────────────────┘
-        "]],
+                ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+                ┃ >                                                        ┃
+                ┃ the index of this repository is older: mine it again     ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            "]],
         );
         assert_eq!((older.wants(), older.chosen()), (None, None));
     }

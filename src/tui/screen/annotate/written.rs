@@ -134,7 +134,9 @@ impl Annotate {
                 return;
             }
             (_, Outcome::Given(keys)) => {
-                keys.iter().for_each(|key| session.decided(*key));
+                for key in keys {
+                    session.decided(*key);
+                }
             }
             // What was given to many comes back, or goes again.
             (

@@ -76,3 +76,29 @@ pub fn n_rows_up_to(doc: &Doc, width: u16, n_most: u16) -> u16 {
     let rows = first_rows(doc, width, usize::from(n_most));
     rows.len().min(usize::from(n_most)) as u16
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Snippet;
+
+    #[test]
+    fn who_asks_what_fits_looks_at_no_more_rows_than_fit() {
+        let mut doc = Doc::default();
+        doc.push_snippet(&Snippet {
+            key: String::new(),
+            path: "T.java".to_owned(),
+            first_line: 1,
+            name_line: 1,
+            text: "a line that has to wrap where it is narrow\n".repeat(5_000),
+            marks: Vec::new(),
+        });
+        assert_eq!(layout(&doc, 24, true).len(), 10_000);
+        assert!(first_rows(&doc, 33, 30).len() <= 31);
+        assert_eq!(n_rows_up_to(&doc, 33, 30), 30);
+        assert_eq!(n_rows_up_to(&doc, 33, u16::MAX), 10_000);
+        assert_eq!(n_lines_visible(&doc, 33, 30), 15);
+        // A row that is cut in the middle of a line shows no whole line.
+        assert_eq!(n_lines_visible(&doc, 33, 31), 15);
+    }
+}

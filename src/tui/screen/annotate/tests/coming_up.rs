@@ -159,7 +159,6 @@ fn the_panes_stand_where_they_stood_but_for_a_sample_with_more_candidates() {
     assert!(many[1] < few[1], "{seen:?}");
     for (idx, borders) in seen.iter().enumerate() {
         assert_eq!(borders, if idx % 3 == 0 { many } else { few }, "{seen:?}");
-        assert_eq!(borders[0], few[0], "the test ends where it ended");
     }
 }
 
