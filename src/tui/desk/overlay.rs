@@ -3,7 +3,7 @@
 use crate::chart::Figure;
 use crate::plot::Kind;
 use crate::screen::Remote;
-use crate::screen::annotate::alike::AlikeList;
+use crate::screen::annotate::differing::AlikeList;
 use crate::screen::jobs::form::JobForm;
 use crate::store::NewJob;
 use crate::theme::Role;

@@ -14,10 +14,11 @@
 
 mod accept;
 mod act;
-pub mod alike;
+mod alike;
 pub mod aside;
 mod changes;
 pub mod commands;
+pub mod differing;
 mod find;
 pub mod keys;
 mod past;

@@ -43,7 +43,7 @@ fn doc(then: &str, now: &str, rows: &[Row]) -> Doc {
 }
 
 /// Adds what differs between two texts, with so many lines around a change; nothing where they are the same.
-pub(super) fn push(doc: &mut Doc, (then, now): (&str, &str), rows: &[Row], context: usize) {
+pub fn push(doc: &mut Doc, (then, now): (&str, &str), rows: &[Row], context: usize) {
     if diff::is_same(rows) {
         return;
     }
