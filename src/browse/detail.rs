@@ -9,6 +9,7 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
     let helpers = helpers::of(&sample).into_iter();
     let helpers = helpers.filter_map(|it| declared(it.clone())).collect();
     let snippets = |methods: &[StoredMethod]| methods.iter().map(snippet).collect();
+    let shown = lines(sample.test.span, &sample.test.text);
     SampleDetail {
         root: sample.root.is_dir().then_some(sample.root),
         repo: (*sample.repo).clone(),
@@ -30,13 +31,18 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
         fixtures: snippets(&sample.fixtures),
         setup_context: snippets(&sample.setup_context),
         focal_context: snippets(&sample.focal_context),
-        candidates: sample.candidates.into_iter().map(candidate).collect(),
+        candidates: (sample.candidates.into_iter())
+            .map(|it| candidate(it, shown))
+            .collect(),
         row: sample.row,
     }
 }
 
-fn candidate(candidate: StoredCandidate) -> CandidateRow {
+/// Returns a candidate with its calls among the lines of the test's file that are shown.
+fn candidate(candidate: StoredCandidate, shown: Span) -> CandidateRow {
     let method = candidate.method;
+    let calls = candidate.calls.iter().filter(|it| shown.contains(**it));
+    let calls = calls.map(|it| Span::new(it.start - shown.start, it.end - shown.start));
     CandidateRow {
         key: method.key(),
         source: Some(snippet(&method)).filter(|it| !it.text.is_empty()),
@@ -47,6 +53,7 @@ fn candidate(candidate: StoredCandidate) -> CandidateRow {
         class_score: candidate.class_score,
         weight: candidate.weight,
         evidence: candidate.evidence,
+        calls: calls.collect(),
         n_calls: candidate.calls.len() as u32,
         is_picked: candidate.is_picked,
     }

@@ -144,8 +144,12 @@ fn show(
         LINE_INTERVAL
     };
     let mut told = String::new();
+    let mut estimate = Estimate::default();
     while let Err(crossbeam_channel::RecvTimeoutError::Timeout) = finished.recv_timeout(interval) {
-        let (message, progress) = (line(monitor, started.elapsed()), monitor.progress());
+        let (message, progress) = (
+            line(monitor, started.elapsed(), &mut estimate),
+            monitor.progress(),
+        );
         if is_terminal {
             bar.set_length(progress.n_total);
             bar.set_position(progress.n_done);
@@ -163,9 +167,39 @@ fn read(counter: &AtomicU64) -> u64 {
     counter.load(Ordering::Relaxed)
 }
 
+/// The time left as it was last told. It falls or stays: who waits for work that takes longer than it looked is told the
+/// same again, and never more than before.
+#[derive(Debug, Default)]
+struct Estimate {
+    /// Which of several steps it is about, and which phase where that has a count of its own.
+    of: (String, Option<Phase>),
+    told: Option<Duration>,
+}
+
+impl Estimate {
+    /// Returns what is told of an estimate.
+    fn falling(&mut self, phase: Option<Phase>, left: Duration) -> Duration {
+        if self.of.1 != phase {
+            (self.of.1, self.told) = (phase, None);
+        }
+        let told = self.told.map_or(left, |it| it.min(left));
+        self.told = Some(told);
+        told
+    }
+
+    fn enter(&mut self, step: &str) {
+        if self.of.0 != step {
+            step.clone_into(&mut self.of.0);
+            self.told = None;
+        }
+    }
+}
+
 /// Returns which step of several this is, and how far it is.
-fn line(monitor: &Monitor, elapsed: Duration) -> String {
-    let (step, line) = (monitor.step_told(), line_of_step(monitor, elapsed));
+fn line(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -> String {
+    let step = monitor.step_told();
+    estimate.enter(&step);
+    let line = line_of_step(monitor, elapsed, estimate);
     if step.is_empty() {
         line
     } else {
@@ -174,10 +208,10 @@ fn line(monitor: &Monitor, elapsed: Duration) -> String {
 }
 
 /// Returns phase, counts, rate and the time left by the share of repositories and files that are done.
-fn line_of_step(monitor: &Monitor, elapsed: Duration) -> String {
+fn line_of_step(monitor: &Monitor, elapsed: Duration, estimate: &mut Estimate) -> String {
     let (n_repos, n_repos_total) = (read(&monitor.n_repos), read(&monitor.n_repos_total));
     if let n_predictions @ 1.. = read(&monitor.n_predictions) {
-        return predictions_line(monitor, n_predictions, elapsed);
+        return predictions_line(monitor, n_predictions, elapsed, estimate);
     }
     if monitor.phase() == Phase::Training {
         return format!("{} · {}", Phase::Training.as_str(), monitor.detail());
@@ -213,12 +247,18 @@ fn line_of_step(monitor: &Monitor, elapsed: Duration) -> String {
         monitor.phase().as_str()
     ));
     if let Some(left) = left(monitor, elapsed) {
+        let left = estimate.falling(None, left);
         text.push_str(&format!(" · {} left", seconds(left)));
     }
     text
 }
 
-fn predictions_line(monitor: &Monitor, n_predictions: u64, elapsed: Duration) -> String {
+fn predictions_line(
+    monitor: &Monitor,
+    n_predictions: u64,
+    elapsed: Duration,
+    estimate: &mut Estimate,
+) -> String {
     let rate = n_predictions as f64 / elapsed.as_secs_f64().max(0.001);
     let phase = monitor.phase().as_str();
     if monitor.phase() == Phase::Asking {
@@ -234,7 +274,8 @@ fn predictions_line(monitor: &Monitor, n_predictions: u64, elapsed: Duration) ->
         0 => format!("{phase} · {n_predictions} predictions · {rate:.0}/s"),
         total => {
             let left = total.saturating_sub(n_predictions) as f64 / rate;
-            let left = seconds(Duration::from_secs_f64(left));
+            let left = Duration::try_from_secs_f64(left).unwrap_or(Duration::MAX);
+            let left = seconds(estimate.falling(Some(monitor.phase()), left));
             format!("{phase} · {n_predictions}/{total} predictions · {rate:.0}/s · {left} left")
         }
     }
@@ -268,10 +309,13 @@ mod tests {
     fn who_writes_samples_counts_neither_files_nor_tests() {
         let monitor = Monitor::default();
         monitor.enter(Phase::Writing);
-        assert_eq!(line(&monitor, Duration::from_secs(5)), "writing · 5 s");
+        assert_eq!(
+            line(&monitor, Duration::from_secs(5), &mut Estimate::default()),
+            "writing · 5 s"
+        );
         monitor.n_samples.store(40, Ordering::Relaxed);
         assert_eq!(
-            line(&monitor, Duration::from_secs(5)),
+            line(&monitor, Duration::from_secs(5), &mut Estimate::default()),
             "writing · 40 samples · 8/s"
         );
     }
@@ -284,10 +328,32 @@ mod tests {
         monitor.n_predictions_total.store(90, Ordering::Relaxed);
         let elapsed = Duration::from_secs(3);
         assert_eq!(
-            line(&monitor, elapsed),
+            line(&monitor, elapsed, &mut Estimate::default()),
             "scoring · 30/90 predictions · 10/s · 6 s left"
         );
         monitor.enter(Phase::Comparing);
-        assert_eq!(line(&monitor, elapsed), "comparing · 3 s");
+        assert_eq!(
+            line(&monitor, elapsed, &mut Estimate::default()),
+            "comparing · 3 s"
+        );
+    }
+
+    #[test]
+    fn the_time_left_never_rises_while_one_thing_is_counted() {
+        let monitor = Monitor::default();
+        monitor.enter(Phase::Scoring);
+        monitor.n_predictions_total.store(100, Ordering::Relaxed);
+        let mut estimate = Estimate::default();
+        let mut told = |monitor: &Monitor, n: u64, seconds: u64| {
+            monitor.n_predictions.store(n, Ordering::Relaxed);
+            let line = line(monitor, Duration::from_secs(seconds), &mut estimate);
+            line.rsplit(" · ").next().unwrap_or_default().to_owned()
+        };
+        assert_eq!(told(&monitor, 50, 10), "10 s left");
+        // Nothing was done for ten seconds: by the pace alone it would be twenty.
+        assert_eq!(told(&monitor, 50, 20), "10 s left");
+        assert_eq!(told(&monitor, 90, 36), "4 s left");
+        monitor.enter(Phase::Executing);
+        assert_eq!(told(&monitor, 10, 10), "1 min 30 s left");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::code::{Resolved, UnknownReason};
+use super::code::{Resolved, Span, UnknownReason};
 use super::evidence::Evidences;
 use super::flag::Flags;
 use super::focal::{Matcher, Stage};
@@ -78,6 +78,8 @@ pub struct CandidateRow {
     pub weight: f64,
     pub evidence: Evidences,
     pub n_calls: u32,
+    /// Where in the text of the test it is called; calls in other methods, such as fixtures, are left out.
+    pub calls: Vec<Span>,
     pub is_picked: bool,
     /// Absent where the index has no source of it: a dataset's candidates that are in no sample.
     pub source: Option<Snippet>,

@@ -15,6 +15,7 @@ use focalist_task as task;
 
 pub mod action;
 mod agree;
+mod alike;
 mod audit;
 mod bulk;
 mod calibrate;
@@ -33,6 +34,7 @@ mod tagged;
 mod tests;
 
 pub use agree::{Agreement, AgreementOptions, agreement, undecided};
+pub use alike::{ALIKE_MIN, Alike, Member, alike, give_alike, is_of_alike};
 pub use audit::{AuditOptions, AuditReport, Stratify, Stratum, draw, report};
 pub use bulk::{
     AcceptError, AcceptOptions, Acceptance, Accepted, CONFIDENCE, ERROR_MAX, accept_rest,
@@ -45,8 +47,8 @@ pub use judge::{Circumstances, Shown, judge, painted_order};
 pub use lines::{Exported, MergeReport, export, merge};
 pub use meanwhile::{Meanwhile, left_out, meanwhile};
 pub use queue::{
-    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, filter_of, open_queue,
-    queue, split,
+    Asked, Overlap, Queue, QueueError, QueueKind, QueueOptions, Reviewing, filter_of,
+    n_candidates_usual, open_queue, queue, split,
 };
 pub use seats::{Seat, Seated, beside, is_taken, seated};
 pub use session::Session;

@@ -12,9 +12,13 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::alike::is_given;
 use super::audit::draw;
 use super::{By, Error, Staleness, standings};
-use crate::model::{Filter, Judgement, OfSample, Range, SampleKey, Status, Term, Verdict};
+use crate::model::{
+    Direction, Filter, Judgement, OfSample, Range, SampleKey, SampleSort, SortField, SortKey,
+    Status, Term, Verdict,
+};
 use crate::store::{Remark, Store, Verdicts};
 use crate::task::Monitor;
 
@@ -43,9 +47,11 @@ pub fn queue(
 ) -> Result<Queue, Error> {
     monitor.step()?;
     let queue = match options.kind {
-        QueueKind::Uncertain | QueueKind::Random | QueueKind::Mined | QueueKind::Unmapped => {
-            from_index(store, verdicts, monitor, options)?
-        }
+        QueueKind::Uncertain
+        | QueueKind::Random
+        | QueueKind::Mined
+        | QueueKind::Alike
+        | QueueKind::Unmapped => from_index(store, verdicts, monitor, options)?,
         QueueKind::Disagreements => disagreements(store, verdicts, monitor, options)?,
         QueueKind::Stale => stale(store, verdicts, monitor, options)?,
         QueueKind::Marked => remarked(store, verdicts, monitor, options, verdicts.marks()?)?,
@@ -56,6 +62,19 @@ pub fn queue(
         name: options.name(),
         ..queue
     })
+}
+
+/// So many samples say what is usual in a queue.
+const N_LOOKED_AT: usize = 61;
+
+/// Returns how many candidates the median of a queue's samples has, by samples that lie as far apart as others; 0 where none
+/// has any.
+pub fn n_candidates_usual(store: &Store, queue: &Queue) -> Result<usize, Error> {
+    let step = queue.open.len().div_ceil(N_LOOKED_AT).max(1);
+    let keys: Vec<SampleKey> = queue.open.iter().step_by(step).copied().collect();
+    let mut counts: Vec<usize> = store.n_candidates(&keys)?.into_iter().flatten().collect();
+    counts.sort_unstable();
+    Ok(counts.get(counts.len() / 2).copied().unwrap_or_default())
 }
 
 /// Returns the queue, and draws an audit that nobody has drawn yet in the annotator's name.
@@ -109,6 +128,12 @@ impl Tally {
             }
             Ok(())
         })?;
+        // What was given to all that is alike is not asked about again.
+        for verdict in verdicts.provisional_of_annotator(annotator)? {
+            if is_given(&verdict) {
+                tally.mine.insert(verdict.judged.key, Mine::Judged);
+            }
+        }
         Ok(tally)
     }
 }
@@ -130,6 +155,8 @@ pub fn filter_of(options: &QueueOptions) -> Option<Filter> {
             Some(status) => is_status(status),
             None => is_mapped(false),
         }),
+        // What the filter sorts by comes within a group.
+        QueueKind::Alike => drop(filter.sort.splice(..0, ALIKE)),
         QueueKind::Random | QueueKind::Mined => {}
         QueueKind::Disagreements
         | QueueKind::Stale
@@ -186,7 +213,7 @@ fn from_index(
             arrange(&mut open, order);
         }
         // A list that is sorted by the index is kept there as ids; the default order needs no list.
-        QueueKind::Mined | QueueKind::Unmapped if !filter.sort.is_empty() => {
+        QueueKind::Mined | QueueKind::Alike | QueueKind::Unmapped if !filter.sort.is_empty() => {
             for key in store.keys(&filter)? {
                 monitor.step()?;
                 if lets_through(key) {
@@ -246,6 +273,20 @@ fn arrange(keys: &mut [SampleKey], mut order: Vec<u64>) {
             keys[at] = keys[from];
             at = from;
         }
+    }
+}
+
+/// What brings tests together that are judged alike; those without focal method come last, by their class alone.
+const ALIKE: [SortKey; 3] = [
+    by(SampleSort::Repo, Direction::Ascending),
+    by(SampleSort::Focal, Direction::Descending),
+    by(SampleSort::Class, Direction::Ascending),
+];
+
+const fn by(field: SampleSort, direction: Direction) -> SortKey {
+    SortKey {
+        field: SortField::Sample(field),
+        direction,
     }
 }
 

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use crate::model::{ContentHash, Language, Matcher, MethodKey, RepoKey, SampleKey, Stage, Status};
 
 use super::codec::repo_key;
-use super::codec::{code, decode, decode_optional, matcher_bits};
+use super::codec::{code, decode, decode_optional, matcher_bits, unpack_candidates};
 use super::error::Failure;
 use super::query::shown_matcher;
 use super::{Store, StoreError};
@@ -92,6 +92,29 @@ impl Store {
                 states.push(state);
             }
             Ok(states)
+        })
+    }
+}
+
+impl Store {
+    /// Returns how many candidates each of these tests has for the matcher that is shown; nothing for one that the index
+    /// does not have, or that it has not decided.
+    pub fn n_candidates(&self, keys: &[SampleKey]) -> Result<Vec<Option<usize>>, StoreError> {
+        self.reading(|conn| {
+            let matcher = shown_matcher(conn)?;
+            let mut statement = conn.prepare(
+                "SELECT e.candidates FROM tests t JOIN decisions d ON d.id = t.id | ?2 JOIN details e ON e.id = d.id
+                 WHERE t.key = ?1",
+            )?;
+            let counts = keys.iter().map(|key| {
+                let mut rows = statement.query(params![key.0, matcher_bits(matcher)])?;
+                let Some(row) = rows.next()? else {
+                    return Ok(None);
+                };
+                let packed: Vec<u8> = row.get(0)?;
+                Ok(Some(unpack_candidates(&packed)?.len()))
+            });
+            counts.collect()
         })
     }
 }

@@ -227,6 +227,9 @@ impl App {
     pub fn drawn(&mut self, at_ms: i64) {
         if !self.is_too_small() {
             self.scene_mut().0.painted(at_ms);
+            if let Some(Overlay::Alike(list)) = &mut self.desk.overlay {
+                list.painted();
+            }
         }
     }
 
@@ -281,7 +284,7 @@ impl App {
         match &self.desk.overlay {
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Ask(_, _) | Overlay::Finder(_) | Overlay::Choose(_, _)) => Context::Input,
-            Some(Overlay::Past { .. } | Overlay::Chart(_)) => Context::List,
+            Some(Overlay::Past { .. } | Overlay::Chart(_) | Overlay::Alike(_)) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
             Some(Overlay::Why | Overlay::Facts | Overlay::JobFacts(_) | Overlay::Told(_))
@@ -330,7 +333,7 @@ impl App {
                 Found::Command(command) if command.is_verdict()
             );
         let takes_tags = matches!(self.desk.overlay, Some(Overlay::Choose(Choosing::Tags, _)))
-            && matches!(key.code, Code::Enter | Code::Char(' '));
+            && matches!(key.code, Code::Enter | Code::Char(' ' | '1'..='9'));
         if is_verdict || takes_tags {
             self.desk
                 .say("not heard: the key is held down", Role::Warning);
@@ -401,8 +404,13 @@ impl App {
         self.sample.position = self.samples.position();
         let (scene, desk) = self.scene_mut();
         scene.arrange(body, desk);
-        if let Some(Overlay::Finder(finder)) = &mut self.desk.overlay {
-            finder.arrange(body);
+        match &mut self.desk.overlay {
+            // The test that is judged stays in sight.
+            Some(Overlay::Finder(finder)) => {
+                finder.arrange(self.annotate.panes.area_beside_test(body));
+            }
+            Some(Overlay::Alike(list)) => list.arrange(body),
+            _ => {}
         }
     }
 }

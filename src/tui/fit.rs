@@ -6,10 +6,11 @@ use crate::app::body_of;
 use crate::browse;
 use crate::model::{Filter, SampleKey};
 use crate::question::shared::Explained;
+use crate::review::{self, Queue};
 use crate::screen::candidates::DIGITS;
 use crate::screen::docs::Docs;
 use crate::screen::sample::{Pane, Purpose, SampleScreen};
-use crate::store::{Store, StoreError};
+use crate::store::Store;
 
 /// What is seen of a sample without scrolling, on the screen where samples are judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl Fitted {
 }
 
 /// Lays out every sample that the filter lets through for a terminal of this size, one after the other as they are
-/// judged, and hands out what is seen of each.
+/// judged in a queue of these, and hands out what is seen of each.
 ///
 /// # Errors
 /// What the index says.
@@ -45,10 +46,17 @@ pub fn fit(
     filter: &Filter,
     (width, height): (u16, u16),
     mut each: impl FnMut(Fitted),
-) -> Result<(), StoreError> {
+) -> Result<(), review::Error> {
     let body: Rect = body_of(Size::new(width, height));
     let mut screen = SampleScreen::new(Purpose::Judging);
-    for key in store.keys(filter)? {
+    let keys = store.keys(filter)?;
+    let queue = Queue {
+        open: keys.clone(),
+        ..Queue::default()
+    };
+    let usual = review::n_candidates_usual(store, &queue)?;
+    screen.n_candidates_usual = usual.clamp(1, DIGITS) as u16;
+    for key in keys {
         let Some(detail) = browse::detail(store, &key, None)? else {
             continue;
         };

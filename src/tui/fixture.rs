@@ -10,8 +10,8 @@ use crate::mine::why::{Account, Why};
 use crate::model::{
     self, BuildTool, CandidateRow, ContentHash, Declared, EventKind, Evidence, Evidences, Flag,
     Flags, Funnel, Judged, Judgement, Language, Mark, MarkKind, Matcher, Past, Problem, Reason,
-    Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Split,
-    Stage, Status,
+    Repo, RepoRow, SampleDetail, SampleKey, SampleRow, Snapshot, SnapshotMethod, Snippet, Span,
+    Split, Stage, Status,
 };
 use crate::plot::Kind;
 use crate::question::shared::{
@@ -114,6 +114,15 @@ fn mark(text: &str, from: &str, to: &str, kind: MarkKind) -> Mark {
     }
 }
 
+/// Returns where the test calls a method with this key: `Verifier#verify(java.lang.String)`.
+fn calls(key: &str) -> Vec<Span> {
+    let name = key.split(['#', '(']).nth(1).unwrap_or_default();
+    let call = format!(".{name}(");
+    let found = TEST.match_indices(&call);
+    let found = found.map(|(at, text)| Span::new(at as u32 + 1, (at + text.len()) as u32));
+    found.collect()
+}
+
 /// Returns a repository with everything known.
 pub fn repo(name: &str) -> Repo {
     Repo {
@@ -182,6 +191,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
         weight: score,
         evidence: Evidences::default(),
         n_calls,
+        calls: calls(key),
         is_picked: is_mapped && key.starts_with("Verifier"),
         source: None,
     };
@@ -362,6 +372,7 @@ fn answer_of_people(asked: &dyn AnyQuestion) -> Option<Answered> {
             queue: queue(&it.0),
             versions: (1, 1),
             seats: Vec::new(),
+            n_candidates_usual: 3,
         })
     })
     .or_else(|| {
@@ -552,6 +563,9 @@ pub fn item_long(key: &SampleKey) -> Item {
         mark(&text, "assertEquals", "sum)", MarkKind::AssertionCall),
     ];
     detail.test.text = text;
+    for candidate in &mut detail.candidates {
+        candidate.calls.clear();
+    }
     item.explained = Explained::of(detail.clone());
     item
 }

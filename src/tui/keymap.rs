@@ -233,7 +233,7 @@ impl Command {
     pub const fn needs_name(self) -> bool {
         let is_asked_for = matches!(
             self,
-            Self::Annotate(AnnotateCommand::Note | AnnotateCommand::Find)
+            Self::Annotate(AnnotateCommand::Note | AnnotateCommand::Find | AnnotateCommand::Alike)
                 | Self::Disagree(DisagreeCommand::Note)
                 | Self::Results(ResultsCommand::Tag)
         );

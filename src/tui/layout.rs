@@ -6,7 +6,7 @@
 use ratatui::layout::Rect;
 
 use crate::text::Doc;
-use crate::widget::code::{n_lines_visible, n_rows};
+use crate::widget::code::{n_lines_visible, n_rows_up_to};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
@@ -19,6 +19,8 @@ pub enum Split {
 /// Lines that a change of kind must gain.
 const HYSTERESIS: usize = 3;
 const SHARES: [u16; 3] = [50, 42, 58];
+/// Longer texts count as this many times the height that there is.
+const N_SCREENS_MAX: u16 = 16;
 /// A pane keeps at least its border and three rows.
 const HEIGHT_MIN: u16 = 5;
 
@@ -68,7 +70,9 @@ pub fn above(area: Rect, height: u16) -> [Rect; 2] {
 /// when both cannot, in proportion to their needs.
 #[must_use]
 pub fn stacked_height(area: Rect, upper: &Doc, lower: &Doc) -> u16 {
-    let needs = |doc: &Doc| n_rows(doc, area.width.saturating_sub(2)).min(4_000) as u32 + 2;
+    // Of a text of many screens it makes no difference how many they are.
+    let most = area.height.saturating_mul(N_SCREENS_MAX);
+    let needs = |doc: &Doc| u32::from(n_rows_up_to(doc, area.width.saturating_sub(2), most)) + 2;
     let (upper, lower) = (needs(upper), needs(lower));
     let height = u32::from(area.height);
     let share = if upper + lower <= height {

@@ -50,6 +50,8 @@ pub enum Said {
     Draw(Box<QueueOptions>),
     /// Accepts what an audit did not draw, provisionally.
     AcceptRest(Box<AuditOptions>),
+    /// Gives the verdict on a sample to those that are alike, provisionally, as they were shown.
+    Alike(SampleKey, Vec<Judged>),
 }
 
 impl Said {
@@ -96,6 +98,8 @@ pub enum Outcome {
     Drawn(u64),
     /// So many samples, with one event that takes all back.
     Accepted(u64),
+    /// The same of samples that are alike: which.
+    Given(Vec<SampleKey>),
 }
 
 /// Why nothing was written, and what to do about it; texts for people.
@@ -248,6 +252,12 @@ impl Scribe {
                 let accepted =
                     review::accept_rest(&store, verdicts, &Monitor::default(), &options, by)?;
                 Outcome::Accepted(accepted.acceptance.n_rest)
+            }
+            Said::Alike(of, judgements) => {
+                let keys = judgements.iter().map(|it| it.key).collect();
+                let by = By { annotator, now_ms };
+                review::give_alike(verdicts, &of, judgements, by)?;
+                Outcome::Given(keys)
             }
         })
     }

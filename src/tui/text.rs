@@ -9,8 +9,12 @@ use std::hash::{Hash, Hasher};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::model::{Mark, MarkKind, Snippet};
+use crate::model::{Mark, MarkKind, Snippet, Span};
 use crate::theme::Role;
+
+mod folds;
+
+pub use folds::fold_between;
 
 const TAB_STOP: usize = 4;
 
@@ -183,6 +187,16 @@ pub struct Block {
     pub name_line: u32,
 }
 
+/// What one line has of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallPart {
+    pub line_idx: usize,
+    pub start: u32,
+    pub end: u32,
+    /// The call begins here, and not on a line before.
+    pub is_first: bool,
+}
+
 /// Everything that one pane can show.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Doc {
@@ -190,15 +204,6 @@ pub struct Doc {
     pub blocks: Vec<Block>,
     /// Lines that one row stands for: (first, last), sorted and apart from each other.
     pub folds: Vec<(usize, usize)>,
-}
-
-/// Fewer lines are not worth a row that says that they are folded.
-const FOLDED_MIN: usize = 3;
-
-/// Returns the fold of the lines between two lines, which both stay; none where it would win no row.
-#[must_use]
-pub fn fold_between((first, last): (usize, usize)) -> Option<(usize, usize)> {
-    (last >= first + FOLDED_MIN).then(|| (first + 1, last - 1))
 }
 
 impl Doc {
@@ -239,23 +244,6 @@ impl Doc {
         });
     }
 
-    /// Returns where lines of the setup part can be folded; never the focal call.
-    #[must_use]
-    pub fn setup_folds(&self) -> Vec<(usize, usize)> {
-        self.runs(FOLDED_MIN, |line| {
-            line.part == Some(Part::Setup) && !line.is_focal_call
-        })
-    }
-
-    /// Returns the lines that a judge looks for first, in their order: the first focal call and the first assertion.
-    /// Nothing where the text has neither.
-    #[must_use]
-    pub fn sought(&self) -> Option<(usize, usize)> {
-        let (call, assertion) = (self.first_focal_call(), self.first_assertion());
-        let (one, other) = (call.or(assertion)?, assertion.or(call)?);
-        Some((one.min(other), one.max(other)))
-    }
-
     #[must_use]
     pub fn first_focal_call(&self) -> Option<usize> {
         self.lines.iter().position(|line| line.is_focal_call)
@@ -270,48 +258,34 @@ impl Doc {
         call.or_else(|| self.lines.iter().position(is_part))
     }
 
-    /// Returns where comments can be folded.
+    /// Returns where calls in its first snippet are, line by line, in the order of the lines.
     #[must_use]
-    pub fn comment_folds(&self) -> Vec<(usize, usize)> {
-        self.runs(FOLDED_MIN - 1, |line| {
-            let text = line.text.trim_start();
-            let is_comment = ["//", "/*", "*"].iter().any(|it| text.starts_with(it));
-            line.number.is_some() && is_comment
-        })
-    }
-
-    /// Returns the runs of at least `n_min` lines that are so.
-    fn runs(&self, n_min: usize, is_so: impl Fn(&Line) -> bool) -> Vec<(usize, usize)> {
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for (idx, line) in self.lines.iter().enumerate() {
-            if !is_so(line) {
-                continue;
+    pub fn call_parts(&self, snippet: &Snippet, calls: &[Span]) -> Vec<CallPart> {
+        let mut parts = Vec::new();
+        let mut start = 0;
+        let raws = snippet.text.split_inclusive('\n');
+        for ((line_idx, raw), line) in raws.enumerate().zip(&self.lines) {
+            let end = start + raw.len() as u32;
+            for call in calls.iter().filter(|it| it.start < end && it.end > start) {
+                let clean = sanitize(raw.trim_end_matches(['\n', '\r']));
+                // The margin that all lines share was cut off; the indentation of a line that goes on is no part of it.
+                let margin = clean.text.len().saturating_sub(line.text.len()) as u32;
+                let indent = (line.text.len() - line.text.trim_start().len()) as u32;
+                let at = |offset: u32| clean.map(offset - start).saturating_sub(margin);
+                let from = at(call.start.max(start)).max(indent);
+                let to = at(call.end.min(end));
+                if from < to {
+                    parts.push(CallPart {
+                        line_idx,
+                        start: from,
+                        end: to,
+                        is_first: call.start >= start,
+                    });
+                }
             }
-            match runs.last_mut() {
-                Some((_, last)) if *last + 1 == idx => *last = idx,
-                _ => runs.push((idx, idx)),
-            }
+            start = end;
         }
-        runs.retain(|(first, last)| last - first + 1 >= n_min);
-        runs
-    }
-
-    /// Returns the same text with other folds; where two overlap, the first one stays.
-    #[must_use]
-    pub fn folded(&self, mut folds: Vec<(usize, usize)>) -> Self {
-        folds.sort_unstable();
-        let mut end = 0;
-        folds.retain(|(first, last)| {
-            let is_apart = *first >= end;
-            if is_apart {
-                end = last + 1;
-            }
-            is_apart
-        });
-        Self {
-            folds,
-            ..self.clone()
-        }
+        parts
     }
 
     /// Returns the block that holds the line, with the line's index in it.
@@ -500,6 +474,35 @@ mod tests {
         let texts: Vec<&str> = doc.lines.iter().map(|line| line.text.as_str()).collect();
         assert_eq!(texts, ["void t() {", "", "    x();", "}"]);
         assert_eq!(doc.lines[2].spans, [(4, 7, Role::FocalCall)]);
+    }
+
+    #[test]
+    fn a_call_is_found_line_by_line_behind_tabs_and_the_margin() {
+        let snippet = Snippet {
+            key: String::new(),
+            path: String::new(),
+            first_line: 1,
+            name_line: 1,
+            text: "    void t() {\n\t\tx(a,\n\t\t\tb);\n    }\n".to_owned(),
+            marks: Vec::new(),
+        };
+        let mut doc = Doc::default();
+        doc.push_snippet(&snippet);
+        let start = snippet.text.find("x(").expect("it is there") as u32;
+        let end = snippet.text.find(';').expect("it is there") as u32;
+        let parts = doc.call_parts(&snippet, &[Span::new(start, end)]);
+        let shown: Vec<(usize, &str, bool)> = parts
+            .iter()
+            .map(|it| {
+                let text = &doc.lines[it.line_idx].text;
+                (
+                    it.line_idx,
+                    &text[it.start as usize..it.end as usize],
+                    it.is_first,
+                )
+            })
+            .collect();
+        assert_eq!(shown, [(1, "x(a,", true), (2, "b)", false)]);
     }
 
     proptest! {

@@ -26,7 +26,12 @@ pub struct Review {
     pub plain: bool,
     /// A queue and a filter, as in `uncertain repo:gson`; a filter alone means `uncertain` [default: the setting, else
     /// `uncertain`]
-    #[arg(long, value_name = "QUEUE", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        visible_alias = "order",
+        value_name = "QUEUE",
+        allow_hyphen_values = true
+    )]
     pub queue: Option<String>,
     /// How many annotators are asked about each sample, or the share that two are asked about, as in `0.2` [default: the
     /// setting, else 1]

@@ -2,15 +2,24 @@
 
 use crate::exchange::review::WireVerdict;
 use crate::model::{EventKind, Judged, Judgement, Tags, Verdict};
+use crate::review;
 
 /// Returns a judgement as a person would say it.
 pub fn said(judged: &Judged) -> String {
-    if let Some(bulk) = judged.bulk {
-        return format!(
+    match judged.bulk {
+        // Of verdicts given to near duplicates nothing is known but that.
+        Some(bulk) if bulk.bound.error_max() >= 1.0 => {
+            format!("{} (provisional)", said_plainly(judged))
+        }
+        Some(bulk) => format!(
             "accept (provisional, ≤ {:.2} %)",
             bulk.bound.error_max() * 100.0
-        );
+        ),
+        None => said_plainly(judged),
     }
+}
+
+fn said_plainly(judged: &Judged) -> String {
     match (&judged.judgement, &judged.focal) {
         (Judgement::Accept, Some(focal)) => format!("accept {focal}"),
         (Judgement::Accept, None) => "accept that there is no focal method".to_owned(),
@@ -42,6 +51,10 @@ pub fn done(kind: &EventKind) -> String {
         EventKind::Undone { .. } => "undo".to_owned(),
         EventKind::Redone { .. } => "redo".to_owned(),
         EventKind::Drawn(draw) => format!("draw {}", draw.audit),
+        EventKind::Batch(batch) if review::is_of_alike(batch) => format!(
+            "give a verdict to {} provisionally ({})",
+            batch.n_accepted, batch.audit
+        ),
         EventKind::Batch(batch) => format!(
             "accept {} provisionally (≤ {:.2} %, {})",
             batch.n_accepted,

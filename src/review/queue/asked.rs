@@ -14,6 +14,8 @@ pub enum QueueKind {
     Random,
     /// All tests as the index has them, or as the filter sorts them.
     Mined,
+    /// All tests, those of one focal method, else of one class, one after the other.
+    Alike,
     /// Tests without focal method, as the index has them, or as the filter sorts them.
     Unmapped,
     /// What annotators differ on and nobody has adjudicated: first what this annotator has said nothing of, then, once,
@@ -35,6 +37,7 @@ impl QueueKind {
         Self::Uncertain,
         Self::Random,
         Self::Mined,
+        Self::Alike,
         Self::Unmapped,
         Self::Disagreements,
         Self::Stale,
@@ -49,7 +52,7 @@ impl QueueKind {
     pub const fn is_shortened(self) -> bool {
         matches!(
             self,
-            Self::Uncertain | Self::Random | Self::Mined | Self::Unmapped
+            Self::Uncertain | Self::Random | Self::Mined | Self::Alike | Self::Unmapped
         )
     }
 
@@ -60,6 +63,7 @@ impl QueueKind {
             Self::Uncertain => "uncertain",
             Self::Random => "random",
             Self::Mined => "mined",
+            Self::Alike => "alike",
             Self::Unmapped => "unmapped",
             Self::Disagreements => "disagreements",
             Self::Stale => "stale",
@@ -87,6 +91,7 @@ impl QueueKind {
             Self::Uncertain => "mapped tests, the least sure ones first",
             Self::Random => "all tests, shuffled; equal seeds give equal orders",
             Self::Mined => "all tests, as they lie in their repositories",
+            Self::Alike => "all tests, those of one focal method or class together",
             Self::Unmapped => "tests without focal method, or those of one status",
             Self::Disagreements => "what annotators differ on and nobody has adjudicated",
             Self::Stale => "what you have judged and has changed since",
@@ -104,6 +109,7 @@ impl QueueKind {
             Self::Audit => "n=N, seed=SEED, stratify=repo or stage, with commas between",
             Self::Uncertain
             | Self::Mined
+            | Self::Alike
             | Self::Disagreements
             | Self::Stale
             | Self::Marked
@@ -191,6 +197,7 @@ impl QueueOptions {
             }
             QueueKind::Uncertain
             | QueueKind::Mined
+            | QueueKind::Alike
             | QueueKind::Disagreements
             | QueueKind::Stale
             | QueueKind::Marked
@@ -331,6 +338,7 @@ pub fn split(text: &str) -> Result<Asked, QueueError> {
         QueueKind::Audit => argument.split(',').all(|part| asked.set(part).is_some()),
         QueueKind::Uncertain
         | QueueKind::Mined
+        | QueueKind::Alike
         | QueueKind::Disagreements
         | QueueKind::Stale
         | QueueKind::Marked

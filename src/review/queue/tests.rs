@@ -216,6 +216,13 @@ fn each_kind_has_its_samples_and_its_order() {
         [2, 3, 6, 7, 10, 11, 14, 15, 18, 19]
     );
     assert_eq!(place.asked("unmapped:tie", "ada"), [3, 7, 11, 15, 19]);
+    // Those of `setCount`, `inc` and `add`, then those of no method.
+    assert_eq!(
+        place.asked("alike", "ada"),
+        [
+            0, 9, 12, 1, 4, 13, 16, 5, 8, 17, 2, 3, 6, 7, 10, 11, 14, 15, 18, 19
+        ]
+    );
     let random = place.asked("random:7", "ada");
     let mut sorted = random.clone();
     sorted.sort_unstable();
@@ -224,6 +231,20 @@ fn each_kind_has_its_samples_and_its_order() {
     assert_eq!(place.asked("random:7", "eva"), random);
     assert!(place.asked("stale", "ada").is_empty());
     assert!(place.asked("disagreements", "ada").is_empty());
+}
+
+#[test]
+fn what_is_usual_in_a_queue_is_the_median_of_its_candidates() {
+    let mut place = place();
+    let mut queue = place.queue(&options("mined", "ada"));
+    let usual = |queue: &Queue| n_candidates_usual(&place.store, queue).expect("it reads");
+    assert_eq!(usual(&queue), 1);
+    queue.open = keys(3);
+    // None of these is in the index.
+    let counts = place.store.n_candidates(&queue.open).expect("it reads");
+    assert_eq!(counts, [None; 3]);
+    assert_eq!(usual(&queue), 0);
+    assert_eq!(usual(&Queue::default()), 0);
 }
 
 #[test]

@@ -48,6 +48,7 @@ impl App {
                 self.desk.overlay = Some(Overlay::Past { cursor });
             }
             Some(Overlay::Chart(_)) => self.scroll_chart(motion),
+            Some(Overlay::Alike(list)) => list.scroll(motion),
             _ => {
                 let (scene, desk) = self.scene_mut();
                 scene.scroll(motion, desk);
@@ -208,6 +209,14 @@ impl App {
     }
 
     fn open(&mut self) {
+        if let Some(Overlay::Alike(list)) = self
+            .desk
+            .overlay
+            .take_if(|it| matches!(it, Overlay::Alike(_)))
+        {
+            self.annotate.give_alike(list, &mut self.desk);
+            return;
+        }
         match &self.desk.overlay {
             Some(Overlay::Chart(_)) => return,
             Some(Overlay::Past { cursor }) => {

@@ -19,6 +19,10 @@ impl App {
     }
 
     fn type_text(&mut self, text: &str) {
+        // No tag's name has a digit in it.
+        if matches!(text.as_bytes(), [b'1'..=b'9']) && self.tag_recent(text) {
+            return;
+        }
         match &mut self.desk.overlay {
             Some(Overlay::Help(help)) => {
                 help.input.insert(text);
@@ -45,6 +49,21 @@ impl App {
             }
             _ => {}
         }
+    }
+
+    /// Writes with the tag of a digit; returns whether tags are being checked.
+    fn tag_recent(&mut self, digit: &str) -> bool {
+        let is_tags = |it: &mut Overlay| matches!(it, Overlay::Choose(Choosing::Tags, _));
+        let overlay = self.desk.overlay.take_if(is_tags);
+        let Some(Overlay::Choose(choosing, mut chooser)) = overlay else {
+            return false;
+        };
+        let nth = digit.parse().unwrap_or_default();
+        let desk = &mut self.desk;
+        if !self.results.tag_recent(nth, &mut chooser, desk) {
+            desk.overlay = Some(Overlay::Choose(choosing, chooser));
+        }
+        true
     }
 
     /// Searches while one types; completes and checks what is typed.

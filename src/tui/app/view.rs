@@ -107,7 +107,12 @@ impl App {
             Overlay::Ask(_, prompt) => Some(prompt.draw(whole, buffer, &self.look.theme)),
             Overlay::Choose(_, chooser) => Some(chooser.draw(body, buffer, &self.look.theme)),
             Overlay::Finder(finder) => {
-                Some(finder.draw(body, buffer, &self.look.theme, &self.desk.cache))
+                let area = self.annotate.panes.area_beside_test(body);
+                Some(finder.draw(area, buffer, &self.look.theme, &self.desk.cache))
+            }
+            Overlay::Alike(list) => {
+                list.draw(body, buffer, (&self.look.theme, &self.desk.cache));
+                None
             }
             Overlay::Past { cursor } => {
                 self.annotate

@@ -3,6 +3,7 @@
 use crate::chart::Figure;
 use crate::plot::Kind;
 use crate::screen::Remote;
+use crate::screen::annotate::differing::AlikeList;
 use crate::screen::jobs::form::JobForm;
 use crate::store::NewJob;
 use crate::theme::Role;
@@ -18,6 +19,8 @@ pub enum Overlay {
     Ask(Asked, Prompt),
     /// The methods of the repository of the sample that is judged.
     Finder(Box<Finder>),
+    /// Near duplicates of a sample that was judged, and how they differ from it.
+    Alike(Box<AlikeList>),
     /// Something to be chosen by a few letters.
     Choose(Choosing, Box<Chooser>),
     /// What the annotator did last.

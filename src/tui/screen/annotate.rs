@@ -14,9 +14,11 @@
 
 mod accept;
 mod act;
+mod alike;
 pub mod aside;
 mod changes;
 pub mod commands;
+pub mod differing;
 mod find;
 pub mod keys;
 mod past;
@@ -40,8 +42,9 @@ use crate::review::{
 };
 use crate::screen::annotate::commands::{AnnotateCommand, Fold};
 use crate::screen::annotate::questions::{
-    AskAcceptance, AskPast, AskQueue, AskReport, Bands, FoundQueue, ITEM, NEXT_ITEM, PastRow,
+    AskPast, AskQueue, AskReport, Bands, FoundQueue, ITEM, NEXT_ITEM, PastRow,
 };
+use crate::screen::candidates::DIGITS;
 use crate::screen::docs::Docs;
 use crate::screen::sample::{Folded, Purpose, SampleScreen};
 use crate::screen::{Remote, Screen};
@@ -66,6 +69,8 @@ enum Then {
     Redone,
     /// An audit was drawn, and its queue can be read.
     Drawn,
+    /// A verdict was given to what is alike.
+    Given,
 }
 
 #[derive(Debug)]
@@ -225,12 +230,17 @@ impl Annotate {
             self.say(Said::Draw(options), Then::Drawn, desk);
             return;
         };
-        let queue = found.queue;
         self.versions = Some(found.versions);
         self.state = Remote::Ready(());
+        let queue = found.queue;
         match &mut self.session {
             Some(session) if session.name() == queue.name => session.refill(queue),
-            _ => self.session = Some(Session::new(queue)),
+            _ => {
+                self.session = Some(Session::new(queue));
+                // Once for all samples of the session: what moves has to be looked for.
+                let usual = found.n_candidates_usual.clamp(1, DIGITS);
+                self.panes.n_candidates_usual = usual as u16;
+            }
         }
         self.take_seats(found.seats);
         self.pass_over();
@@ -393,6 +403,7 @@ impl Annotate {
             AnnotateCommand::Fold(fold) => Ok(Some((self.fold(fold).to_owned(), Role::Dim))),
             AnnotateCommand::Difference => self.turn_difference(),
             AnnotateCommand::AcceptRest => self.ask_acceptance(desk),
+            AnnotateCommand::Alike => Ok(self.ask_alike(desk)),
             // They open something over the screen.
             AnnotateCommand::Note
             | AnnotateCommand::Find
@@ -459,31 +470,6 @@ impl Annotate {
         };
         self.say(said, then, desk);
         Ok(None)
-    }
-
-    /// Asks what the verdicts on an audit say of the samples that it did not draw.
-    fn ask_acceptance(&self, desk: &mut Desk) -> Result<Option<Message>, String> {
-        if self.options.kind != QueueKind::Audit {
-            return Err(
-                "only an audit speaks for samples that it did not draw · f audit:n=59".to_owned(),
-            );
-        }
-        let acceptance = AskAcceptance {
-            audit: self.options.audit_options(),
-            annotator: self.reviewing.annotator.clone(),
-        };
-        desk.ask(acceptance, |_: &mut Self, found, desk| {
-            accept::ask(&found, desk);
-        });
-        Ok(None)
-    }
-
-    /// Accepts what the audit did not draw.
-    pub fn accept_rest(&mut self, desk: &mut Desk) {
-        if self.pending.is_none() {
-            let audit = Box::new(self.options.audit_options());
-            self.say(Said::AcceptRest(audit), Then::Drawn, desk);
-        }
     }
 
     /// Returns the sample that may be judged now: on the screen, painted, and nothing of it on its way to the disk.

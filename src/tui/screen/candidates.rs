@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::mine::why::{Account, Why};
-use crate::model::{CandidateRow, Matcher};
+use crate::model::{CandidateRow, Evidence, Matcher};
 use crate::screen::{Look, docs};
 use crate::text::visible;
 use crate::theme::Role;
@@ -22,6 +22,8 @@ use crate::widget::frame::{cut, fit, pieces};
 const REASONS_MAX: usize = 3;
 /// A kind of evidence in fewer columns cannot be read.
 const REASON_WIDTH_MIN: usize = 12;
+/// What names leave to the evidence where they are long: room for one kind.
+const REASON_WIDTH: usize = 20;
 /// From this room for the name on, the place is shown beside it.
 const WIDTH_WITH_PLACE: usize = 60;
 
@@ -70,6 +72,14 @@ pub fn window(n_candidates: usize, selected: usize, height: u16) -> (Range<usize
 }
 
 impl Candidates<'_> {
+    /// Returns whether another candidate differs from this one by its parameters alone.
+    fn is_overloaded(&self, candidate: &CandidateRow) -> bool {
+        let head = |key: &str| key.split('(').next().unwrap_or_default().to_owned();
+        let own = head(&candidate.key);
+        let same = self.rows.iter().filter(|it| head(&it.key) == own);
+        same.count() > 1
+    }
+
     pub fn draw(self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         if self.rows.is_empty() {
             let text = "no method of the main code is called";
@@ -90,18 +100,21 @@ impl Candidates<'_> {
         let shown = rows.skip(skipped).take(taken);
         let widest = self.rows.iter().map(|it| docs::short_key(&it.key).width());
         let names_width = widest.max().unwrap_or(0);
+        let held = Held::of(self.whys);
         for ((idx, (candidate, why)), y) in shown.zip(area.y..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
             let number = format!("{:>2} ", idx + 1);
             match why {
                 Why::Evidence(account) => {
-                    draw_weighed(
-                        (&number, candidate, account),
+                    let weighed = Weighed {
+                        number: &number,
+                        candidate,
+                        account,
+                        held: &held,
                         names_width,
-                        row,
-                        buffer,
-                        look,
-                    );
+                        is_overloaded: self.is_overloaded(candidate),
+                    };
+                    weighed.draw(row, buffer, look);
                 }
                 Why::Names { .. } => {
                     let scores = format!("{:.2} · {:.2} ", candidate.score, candidate.class_score);
@@ -162,48 +175,109 @@ fn draw_scored(
     pieces(row, &parts, buffer, look.theme);
 }
 
-fn draw_weighed(
-    (number, candidate, account): (&str, &CandidateRow, &Account),
+/// A row of matcher `evidence`.
+#[derive(Clone, Copy)]
+struct Weighed<'a> {
+    number: &'a str,
+    candidate: &'a CandidateRow,
+    account: &'a Account,
+    held: &'a Held,
     names_width: usize,
-    row: Rect,
-    buffer: &mut Buffer,
-    look: Look<'_>,
-) {
-    let (mark, role, name_role) = mark(candidate);
-    let calls = calls(candidate);
-    let weight = format!("  {:.2}  ", candidate.weight);
-    let fixed = mark.width() + number.width() + weight.width() + calls.width() + 1;
-    let room = usize::from(row.width).saturating_sub(fixed);
-    // Names get half of the room and what the evidence leaves; evidence that cannot be read is no use.
-    let name_width = names_width.min(room / 2);
-    let name_width = if room - name_width < REASON_WIDTH_MIN {
-        room
-    } else {
-        name_width
-    };
-    let name = fit(&docs::short_key_in(&candidate.key, name_width), name_width);
-    let reasons = fit(&reasons_in(account, room - name_width), room - name_width);
-    let parts = [
-        (mark, role),
-        (number, Role::Dim),
-        (name.as_str(), name_role),
-        (weight.as_str(), Role::Text),
-        (reasons.as_str(), Role::Dim),
-        (calls.as_str(), Role::Text),
-    ];
-    pieces(row, &parts, buffer, look.theme);
+    is_overloaded: bool,
 }
 
-/// Returns the strongest kinds of evidence, as many as fit into `width`: `+name covered  -stubbed`.
-fn reasons_in(account: &Account, width: usize) -> String {
-    let words = account
-        .reasons
-        .iter()
-        .filter(|(_, log_odds)| *log_odds != 0.0);
+impl Weighed<'_> {
+    fn draw(self, row: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let (mark, role, name_role) = mark(self.candidate);
+        let calls = calls(self.candidate);
+        let weight = format!("  {:.2}  ", self.candidate.weight);
+        let fixed = mark.width() + self.number.width() + weight.width() + calls.width() + 1;
+        let room = usize::from(row.width).saturating_sub(fixed);
+        // Names come first; evidence that cannot be read is no use.
+        let most = room.saturating_sub(REASON_WIDTH).max(room / 2);
+        let name_width = self.names_width.min(most);
+        let name_width = if room - name_width < REASON_WIDTH_MIN {
+            room
+        } else {
+            name_width
+        };
+        let name = if self.is_overloaded {
+            docs::overload_key_in(&self.candidate.key, name_width)
+        } else {
+            docs::short_key_in(&self.candidate.key, name_width)
+        };
+        let name = fit(&name, name_width);
+        let reasons_width = room - name_width;
+        let reasons = reasons_in(self.account, self.held, reasons_width);
+        let reasons = fit(&reasons, reasons_width);
+        let parts = [
+            (mark, role),
+            (self.number, Role::Dim),
+            (name.as_str(), name_role),
+            (weight.as_str(), Role::Text),
+            (reasons.as_str(), Role::Dim),
+            (calls.as_str(), Role::Text),
+        ];
+        pieces(row, &parts, buffer, look.theme);
+    }
+}
+
+/// How many candidates of a sample each kind of evidence holds for: what holds for all tells none apart.
+#[derive(Debug, Default)]
+struct Held {
+    n_candidates: usize,
+    counts: Vec<(Evidence, usize)>,
+}
+
+impl Held {
+    fn of(whys: &[Why]) -> Self {
+        let mut counts: Vec<(Evidence, usize)> = Vec::new();
+        let accounts = whys.iter().filter_map(|why| match why {
+            Why::Evidence(account) => Some(account),
+            Why::Names { .. } | Why::Rules => None,
+        });
+        for (kind, _) in accounts.flat_map(|it| &it.reasons) {
+            match counts.iter_mut().find(|it| it.0 == *kind) {
+                Some((_, n)) => *n += 1,
+                None => counts.push((*kind, 1)),
+            }
+        }
+        Self {
+            n_candidates: whys.len(),
+            counts,
+        }
+    }
+
+    /// Returns how much a kind tells a candidate from the others: its log-odds, times the candidates that it does not hold
+    /// for.
+    fn telling(&self, kind: Evidence, log_odds: f64) -> f64 {
+        let n_held = self
+            .counts
+            .iter()
+            .find(|it| it.0 == kind)
+            .map_or(0, |it| it.1);
+        log_odds.abs() * self.n_candidates.saturating_sub(n_held) as f64
+    }
+}
+
+/// Returns the words of a kind of evidence, as they stand beside a candidate: `name covered`.
+#[must_use]
+pub fn label(kind: Evidence) -> String {
+    kind.as_str().replace('_', " ")
+}
+
+/// Returns the kinds of evidence that tell the candidate from the others, as many as fit into `width`:
+/// `+name covered  -stubbed`. What all candidates share comes last.
+fn reasons_in(account: &Account, held: &Held, width: usize) -> String {
+    let holds = account.reasons.iter().copied().filter(|it| it.1 != 0.0);
+    let mut holds: Vec<(Evidence, f64)> = holds.collect();
+    let telling = |it: &(Evidence, f64)| held.telling(it.0, it.1);
+    // Stable: what tells as much stays in the order of its strength.
+    holds.sort_by(|a, b| telling(b).total_cmp(&telling(a)));
     let mut shown = String::new();
-    for (kind, log_odds) in words.take(REASONS_MAX) {
-        let sign = if *log_odds > 0.0 { '+' } else { '-' };
-        let word = format!("{sign}{}", kind.as_str().replace('_', " "));
+    for (kind, log_odds) in holds.into_iter().take(REASONS_MAX) {
+        let sign = if log_odds > 0.0 { '+' } else { '-' };
+        let word = format!("{sign}{}", label(kind));
         let gap = if shown.is_empty() { "" } else { "  " };
         if shown.width() + gap.len() + word.width() <= width {
             shown.push_str(gap);
@@ -220,7 +294,6 @@ fn reasons_in(account: &Account, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Evidence;
 
     fn check(width: usize, expected: &str) {
         let account = Account::new(
@@ -233,7 +306,7 @@ mod tests {
                 (Evidence::Accessor, -0.5),
             ],
         );
-        assert_eq!(reasons_in(&account, width), expected);
+        assert_eq!(reasons_in(&account, &Held::default(), width), expected);
     }
 
     #[test]
@@ -242,5 +315,22 @@ mod tests {
         check(30, "+name covered  -stubbed");
         check(20, "+name covered");
         check(8, "+name c…");
+    }
+
+    #[test]
+    fn what_all_candidates_share_comes_last() {
+        let why =
+            |kinds: &[(Evidence, f64)]| Why::Evidence(Account::new(0.0, kinds.iter().copied()));
+        let (strong, weak) = ((Evidence::ClassUnderTest, 2.5), (Evidence::LastCall, 0.5));
+        let whys = [why(&[strong, weak]), why(&[strong])];
+        let held = Held::of(&whys);
+        let Why::Evidence(account) = &whys[0] else {
+            panic!("it was made with evidence");
+        };
+        let reasons = reasons_in(account, &held, 80);
+        assert_eq!(reasons, "+last call  +class under test");
+        // Alone, a candidate has its strongest evidence first.
+        let alone = reasons_in(account, &Held::of(&whys[..1]), 80);
+        assert_eq!(alone, "+class under test  +last call");
     }
 }

@@ -200,6 +200,21 @@ pub fn short_key_in(key: &str, width: usize) -> String {
     }
 }
 
+/// Returns the short key of one of several overloads in at most `width` columns: the class gives way first, for the
+/// parameters are what tells it from the others.
+#[must_use]
+pub fn overload_key_in(key: &str, width: usize) -> String {
+    let short = short_key(key);
+    if short.width() <= width {
+        return short;
+    }
+    let (head, _) = short.split_once('(').unwrap_or((&short, ""));
+    let method = head
+        .rfind('.')
+        .map_or(short.as_str(), |at| &short[at + 1..]);
+    cut(method, width)
+}
+
 /// Returns why a test has no focal method or is no sample, as a sentence.
 #[must_use]
 pub const fn explain(status: Status) -> &'static str {
@@ -374,6 +389,14 @@ mod tests {
         assert_eq!(short_key_in(key, 30), "Counter.add(int, int)");
         assert_eq!(short_key_in(key, 16), "Counter.add(…)");
         assert_eq!(short_key_in(key, 12), "Coun….add(…)");
+    }
+
+    #[test]
+    fn an_overload_is_told_by_its_parameters() {
+        let key = "p.Counter#add(int,java.util.List)";
+        assert_eq!(overload_key_in(key, 30), "Counter.add(int, List)");
+        assert_eq!(overload_key_in(key, 18), "add(int, List)");
+        assert_eq!(overload_key_in(key, 10), "add(int, …");
     }
 
     #[test]

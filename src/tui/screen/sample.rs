@@ -14,6 +14,7 @@
 pub mod alone;
 mod arrange;
 mod judge;
+mod opening;
 #[cfg(test)]
 pub mod tests;
 
@@ -23,7 +24,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::keymap::{Copied, Motion, Step};
-use crate::layout::Split;
+use crate::layout::{Split, above, beside};
 use crate::mine::why::Why;
 use crate::model::SampleDetail;
 use crate::paint;
@@ -31,12 +32,17 @@ use crate::question::shared::Explained;
 use crate::review::Spoken;
 use crate::screen::candidates::{self, Candidates};
 use crate::screen::docs::{self, Docs};
+use crate::screen::sample::opening::Opening;
 use crate::screen::{Look, why};
-use crate::text::{Doc, fold_between};
+use crate::text::Doc;
 use crate::theme::Theme;
-use crate::widget::code::{CodeView, n_lines_visible, n_rows};
+use crate::widget::code::{CodeView, n_lines_visible, n_rows_up_to};
 use crate::widget::frame::{self, inside};
 use crate::widget::overlay::draw_fact_lines;
+
+/// What lies beside the test, or below it, has at least so many columns or rows.
+const BESIDE_TEST_MIN: u16 = 48;
+const BELOW_TEST_MIN: u16 = 9;
 
 /// From these widths on there are two and three columns.
 pub const WIDTH_TWO: u16 = 100;
@@ -116,23 +122,14 @@ pub struct SampleScreen {
     has_bare_candidates: bool,
     /// A context stands where the last decisions would.
     pub shows_context: bool,
+    /// Candidates that a sample of the queue usually has: their list has a row for each, so that it stays where it is.
+    /// 0 where nobody knows.
+    pub n_candidates_usual: u16,
     /// What stands in the place that several panes share when there is no room for all.
     shared: Pane,
     split: Option<Split>,
     areas: Vec<(Pane, Rect)>,
     facts_area: Option<Rect>,
-}
-
-/// How a sample comes up for a judge.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-enum Opening {
-    /// As it is.
-    #[default]
-    Done,
-    /// Nothing is laid out yet.
-    Due,
-    /// With these folds in the test.
-    Folded(Vec<(usize, usize)>),
 }
 
 /// What is folded away.
@@ -195,82 +192,17 @@ impl SampleScreen {
         self.replaced.is_some()
     }
 
-    /// Puts the texts into their panes, folded as is asked for.
-    fn show_docs(&mut self) {
-        let focal = match self.previewed.and_then(|idx| self.candidate_doc(idx)) {
-            Some(doc) => {
-                self.unpainted.extend(doc.jobs());
-                Arc::new(doc)
-            }
-            None => Arc::clone(&self.docs.focal),
-        };
-        let [test, focal] = match &self.replaced {
-            Some([new_test, new_focal]) => [
-                Arc::clone(new_test.as_ref().unwrap_or(&self.docs.test)),
-                Arc::clone(new_focal.as_ref().unwrap_or(&focal)),
-            ],
-            None => [Arc::clone(&self.docs.test), focal],
-        };
-        let docs = [
-            &test,
-            &focal,
-            &self.docs.setup_context,
-            &self.docs.focal_context,
-        ];
-        for (view, doc) in self.views.iter_mut().zip(docs) {
-            view.show(folded(doc, self.folded));
-        }
-        if let (Opening::Folded(folds), None) = (&self.opening, &self.replaced) {
-            let folds = test.folds.iter().chain(folds).copied().collect();
-            self.views[Pane::Test as usize].show(Arc::new(test.folded(folds)));
-        }
-    }
-
-    /// Folds and scrolls the test of a sample that comes up until the first focal call and the first assertion are seen:
-    /// first long set-up and comments, then the lines between the two.
-    fn open(&mut self, body: Rect, wraps: bool) {
-        self.opening = Opening::Done;
-        let Some(sought) = self.docs.test.sought().filter(|_| self.replaced.is_none()) else {
-            return;
-        };
-        let test = Pane::Test as usize;
-        if self.views[test].shows_from_the_top(sought.1) {
-            return;
-        }
-        let mut folds = self.docs.test.setup_folds();
-        folds.extend(self.docs.test.comment_folds());
-        let between = fold_between(sought).into_iter().collect();
-        for more in [Vec::new(), between] {
-            // What is sought is never folded away, and the lines between come before what they overlap with.
-            let is_apart = |(first, last): &(usize, usize)| {
-                let holds = |idx: usize| (*first..=*last).contains(&idx);
-                let overlaps = more.iter().any(|fold| *first <= fold.1 && fold.0 <= *last);
-                !holds(sought.0) && !holds(sought.1) && !overlaps
-            };
-            let mut all: Vec<_> = folds.iter().copied().filter(is_apart).collect();
-            all.extend(&more);
-            self.opening = Opening::Folded(all);
-            self.show_docs();
-            self.lay_out(body, wraps);
-            if self.views[test].can_show(sought) {
-                break;
-            }
-        }
-        if !self.views[test].can_show(sought) {
-            self.test_height_min = self.views[test].height_of(sought).saturating_add(2);
-            self.lay_out(body, wraps);
-        }
-        self.views[test].bring_in(sought);
-    }
-
-    /// Shows the test as it is after it came up with folds; returns whether it had any.
-    pub fn unfold_opening(&mut self) -> bool {
-        let had_any = matches!(&self.opening, Opening::Folded(folds) if !folds.is_empty());
-        self.opening = Opening::Done;
-        if had_any {
-            self.show_docs();
-        }
-        had_any
+    /// Marks the calls of the candidate under the cursor in the test.
+    fn mark_calls(&mut self) {
+        let calls = self.detail.as_ref().and_then(|detail| {
+            let candidate = detail.candidates.get(self.candidate_idx)?;
+            // Without places the marks of the focal calls are all that is known.
+            let is_told = !candidate.calls.is_empty() || !candidate.is_picked;
+            let is_code = self.replaced.is_none();
+            let parts = || self.docs.test.call_parts(&detail.test, &candidate.calls);
+            (is_told && is_code).then(parts)
+        });
+        self.views[Pane::Test as usize].mark_calls(calls);
     }
 
     /// Returns a candidate's source; nothing for the one that was picked, whose text is the focal method's.
@@ -376,7 +308,8 @@ impl SampleScreen {
         self.candidate_idx = idx;
         if self.previewed != Some(idx) {
             self.previewed = Some(idx);
-            self.show_docs();
+            self.show_focal();
+            self.mark_calls();
         }
     }
 
@@ -473,7 +406,7 @@ impl SampleScreen {
     /// Returns the rows that the text of a pane takes in so many columns.
     #[must_use]
     pub fn rows_needed(&self, pane: Pane, width: u16) -> u16 {
-        n_rows(self.doc(pane), width) as u16
+        n_rows_up_to(self.doc(pane), width, u16::MAX)
     }
 
     fn arrange_views(&mut self, wraps: bool) {
@@ -501,6 +434,25 @@ impl SampleScreen {
             self.three_columns(body)
         };
         self.arrange_views(wraps);
+    }
+
+    /// Returns the part of the body where something can lie over the panes and leave the test in sight: beside it, or
+    /// below it where that is as wide as the screen; all of it where the test is not shown.
+    #[must_use]
+    pub fn area_beside_test(&self, body: Rect) -> Rect {
+        let test = self.areas.iter().find(|it| it.0 == Pane::Test);
+        let Some((_, test)) = test.filter(|_| !self.is_zoomed) else {
+            return body;
+        };
+        if test.width < body.width {
+            let width = test.width.min(body.width - BESIDE_TEST_MIN.min(body.width));
+            return beside(body, width)[1];
+        }
+        // A list of fewer rows is no use: then it covers the end of a long test.
+        let height = (body.height - test.height)
+            .max(BELOW_TEST_MIN)
+            .min(body.height);
+        above(body, body.height - height)[1]
     }
 
     fn doc(&self, pane: Pane) -> &Doc {
@@ -620,21 +572,6 @@ impl SampleScreen {
             frame.draw(area, buffer, look.theme);
             draw_fact_lines(inside(area), &docs::facts(detail), buffer, look.theme);
         }
-    }
-}
-
-fn folded(doc: &Arc<Doc>, folded: Folded) -> Arc<Doc> {
-    let mut folds = Vec::new();
-    if folded.setup {
-        folds.extend(doc.setup_folds());
-    }
-    if folded.comments {
-        folds.extend(doc.comment_folds());
-    }
-    if folds.is_empty() {
-        Arc::clone(doc)
-    } else {
-        Arc::new(doc.folded(folds))
     }
 }
 

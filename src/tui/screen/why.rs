@@ -5,7 +5,7 @@
 //! ┃ picked by the weight of evidence                                ┃
 //! ┃                                                                 ┃
 //! ┃ -2.00  ▐███│       against the other candidates, and against …  ┃
-//! ┃ +2.50      │████▌  has a name whose words all occur in …        ┃
+//! ┃ +2.50      │████▌  name covered: has a name whose words all …   ┃
 //! ┃ +0.50              together: a probability of 0.62              ┃
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
 //! ```
@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::mine::why::{Account, Why};
 use crate::model::{CandidateRow, SampleDetail};
-use crate::screen::candidates::Candidates;
+use crate::screen::candidates::{Candidates, label};
 use crate::screen::docs;
 use crate::text::visible;
 use crate::theme::{Role, Theme};
@@ -176,7 +176,11 @@ fn weighed(candidate: &CandidateRow, account: &Account, n_reasons: usize) -> Vec
         .reasons
         .split_at(n_reasons.min(account.reasons.len()));
     let shown = shown.iter();
-    lines.extend(shown.map(|(kind, log_odds)| Line::weighed(*log_odds, kind.explain())));
+    lines.extend(shown.map(|(kind, log_odds)| {
+        // The label is what stands beside the candidate in the list.
+        let text = format!("{}: {}", label(*kind), kind.explain());
+        Line::weighed(*log_odds, text)
+    }));
     if !rest.is_empty() {
         let text = format!(
             "… {} of evidence, each weaker",

@@ -118,15 +118,23 @@ impl Chooser {
     pub fn toggle(&mut self) -> bool {
         let place = self.chosen().map(|it| it.0);
         let idx = place.and_then(|it| it.checked_sub(1));
-        let checked = self.checked.as_mut().zip(idx);
-        let Some(it) = checked.and_then(|(checked, idx)| checked.get_mut(idx)) else {
+        if !idx.is_some_and(|idx| self.toggle_at(idx)) {
             return false;
-        };
-        *it = !*it;
+        }
         if !self.input.text().is_empty() {
             self.edit(InputCommand::DeleteAll);
         }
         true
+    }
+
+    /// Checks the choice at this place behind the first, or no longer; returns whether there is one.
+    pub fn toggle_at(&mut self, idx: usize) -> bool {
+        let checked = self.checked.as_mut().and_then(|it| it.get_mut(idx));
+        let is_there = checked.is_some();
+        if let Some(is_checked) = checked {
+            *is_checked = !*is_checked;
+        }
+        is_there
     }
 
     /// Returns it with choices of several sorts, each with its character, and what is said while nothing is typed.
@@ -172,7 +180,7 @@ impl Chooser {
         let (sort, typed) = self.sought();
         let needle = Needle::new(typed);
         // Names weigh more than notes: what is typed is looked for in both, as one text that begins with the name.
-        let texts: Vec<String> = self.choices.iter().map(searched).collect();
+        let texts: Vec<String> = self.choices.iter().map(|it| self.searched(it)).collect();
         let hits = Fuzzy::default().rank(&needle, texts.iter().map(String::as_str));
         let found = hits.into_iter().map(|it| it.idx);
         let mut found: Vec<usize> = found
@@ -190,6 +198,15 @@ impl Chooser {
         });
         self.found = found;
         self.cursor = 0;
+    }
+
+    /// Returns what a choice is found by: its name, and what is known of it unless that is a definition of many words.
+    fn searched(&self, choice: &Choice) -> String {
+        if self.checked.is_some() {
+            choice.name.clone()
+        } else {
+            format!("{} {}", choice.name, choice.note)
+        }
     }
 
     pub fn step(&mut self, motion: Motion) {
@@ -310,7 +327,7 @@ impl Chooser {
             if let Some(fuzzy) = &mut fuzzy {
                 let names = area.x + 1 + check_width as u16;
                 let notes = names + 2 + name_width as u16;
-                let positions = fuzzy.positions(&needle, &searched(choice));
+                let positions = fuzzy.positions(&needle, &self.searched(choice));
                 let n_name = choice.name.chars().count();
                 for position in positions {
                     let position = position as usize;
@@ -333,11 +350,6 @@ impl Chooser {
             buffer.set_string(area.x + 1, area.y, text, theme.style(Role::Warning));
         }
     }
-}
-
-/// Returns what is searched of a choice, as one text that begins with the name.
-fn searched(choice: &Choice) -> String {
-    format!("{} {}", choice.name, choice.note)
 }
 
 /// Makes the n-th character of a text that stands in `row` stand out, where it is not cut off.

@@ -19,12 +19,17 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::keymap::{Motion, Step};
 use crate::paint::Cache;
-use crate::text::{Doc, Line, Part};
+use crate::text::{CallPart, Doc, Line, Part};
 use crate::theme::{Role, Theme};
-use crate::wrap::{Row, wrap};
+use crate::wrap::Row;
 
-/// Two for part and focal call, one blank on either side.
-const GUTTER_WIDTH: u16 = 4;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use rows::{GUTTER_WIDTH, layout, number_width};
+pub use rows::{n_lines_visible, n_rows_up_to};
+
 const SIDEWAYS: usize = 8;
 
 /// A hit of the search.
@@ -39,6 +44,9 @@ struct Hit {
 #[derive(Clone, Debug, Default)]
 pub struct CodeView {
     doc: Arc<Doc>,
+    number_width: u16,
+    /// Calls that are marked in place of the focal calls, in the order of their lines.
+    calls: Option<Vec<CallPart>>,
     rows: Vec<Row>,
     /// Width of the code and whether it wraps: what `rows` were laid out for.
     laid_out: Option<(u16, bool)>,
@@ -55,7 +63,11 @@ pub struct CodeView {
 impl CodeView {
     /// Shows another text from its beginning; the search stays.
     pub fn show(&mut self, doc: Arc<Doc>) {
+        if Arc::ptr_eq(&self.doc, &doc) {
+            return;
+        }
         let is_same = self.doc == doc;
+        self.number_width = number_width(&doc);
         self.doc = doc;
         if !is_same {
             (self.top, self.left) = (0, 0);
@@ -69,6 +81,29 @@ impl CodeView {
     #[must_use]
     pub fn doc(&self) -> &Doc {
         &self.doc
+    }
+
+    /// Marks these calls in place of the focal calls; nothing leaves those marked.
+    pub fn mark_calls(&mut self, calls: Option<Vec<CallPart>>) {
+        self.calls = calls;
+    }
+
+    /// Returns the line of the first of these calls.
+    #[must_use]
+    pub fn first_call(&self) -> Option<usize> {
+        Some(self.calls.as_deref()?.first()?.line_idx)
+    }
+
+    /// Returns what a line has of the calls that are marked in place of the focal calls.
+    fn calls_of(&self, line_idx: usize) -> &[CallPart] {
+        let calls = self.calls.as_deref().unwrap_or_default();
+        let first = calls.partition_point(|it| it.line_idx < line_idx);
+        let n_calls = calls[first..].partition_point(|it| it.line_idx == line_idx);
+        &calls[first..first + n_calls]
+    }
+
+    fn begins_call(&self, line_idx: usize) -> bool {
+        self.calls_of(line_idx).iter().any(|it| it.is_first)
     }
 
     /// Lays the text out for an area (without border).
@@ -92,7 +127,7 @@ impl CodeView {
     /// Returns the columns that numbers and gutter take.
     #[must_use]
     pub fn prefix_width(&self) -> u16 {
-        number_width(&self.doc) + GUTTER_WIDTH
+        self.number_width + GUTTER_WIDTH
     }
 
     pub fn scroll(&mut self, motion: Motion) {
@@ -140,14 +175,12 @@ impl CodeView {
 
     /// Goes to the next or previous line with a focal call, or with the first line of an assertion call.
     pub fn step_mark(&mut self, step: Step) -> bool {
-        let is_mark = |line: &Line| {
-            line.is_focal_call || line.spans.iter().any(|span| span.2 == Role::AssertionCall)
+        let is_mark = |(idx, line): &(usize, &Line)| {
+            let asserts = || line.spans.iter().any(|span| span.2 == Role::AssertionCall);
+            line.is_focal_call || self.begins_call(*idx) || asserts()
         };
         let lines = self.doc.lines.iter().enumerate();
-        let marks: Vec<usize> = lines
-            .filter(|(_, line)| is_mark(line))
-            .map(|(idx, _)| idx)
-            .collect();
+        let marks: Vec<usize> = lines.filter(is_mark).map(|(idx, _)| idx).collect();
         let from = self.jumped_to;
         let found = match step {
             Step::Next => marks
@@ -330,8 +363,8 @@ impl CodeView {
             return 0;
         }
         let width = self.prefix_width();
-        let digits = usize::from(number_width(&self.doc));
-        let gutter_x = area.x + number_width(&self.doc) + 1;
+        let digits = usize::from(self.number_width);
+        let gutter_x = area.x + self.number_width + 1;
         if area.width <= width {
             return 0;
         }
@@ -353,6 +386,8 @@ impl CodeView {
         }
         if line.is_focal_call {
             buffer.set_string(gutter_x + 1, area.y, "▶", theme.style(Role::Focal));
+        } else if self.begins_call(row.line_idx as usize) {
+            buffer.set_string(gutter_x + 1, area.y, "▷", theme.style(Role::Focal));
         }
         width
     }
@@ -372,6 +407,11 @@ impl CodeView {
         let syntax = painted.unwrap_or(&[]).iter().copied();
         let line = self.doc.lines.get(line_idx);
         let marks = line.map_or(&[][..], |line| &line.spans).iter().copied();
+        // The text of calls is marked for one method alone: that under the cursor.
+        let are_others = self.calls.is_some();
+        let marks = marks.filter(move |span| !are_others || span.2 != Role::FocalCall);
+        let calls = self.calls_of(line_idx).iter();
+        let calls = calls.map(|call| (call.start, call.end, Role::FocalCall));
         let first_hit = self.hits.partition_point(|hit| hit.line_idx < line_idx);
         let hits = self.hits.iter().enumerate().skip(first_hit);
         let hits = hits
@@ -387,6 +427,7 @@ impl CodeView {
             });
         let layers: Vec<(usize, usize, Role)> = syntax
             .chain(marks)
+            .chain(calls)
             .chain(hits)
             .map(|(from, to, role)| (from as usize, to as usize, role))
             .filter(|(from, to, _)| *from < end && *to > start)
@@ -440,70 +481,6 @@ pub fn layered(
     runs.collect()
 }
 
-/// Returns the columns of the line numbers with a blank before them, at least three so that short files do not jump.
-fn number_width(doc: &Doc) -> u16 {
-    (doc.number_max().checked_ilog10().unwrap_or(0) as u16 + 2).max(3)
-}
-
-/// Returns the rows of a text for a width of code.
-fn layout(doc: &Doc, width: u16, wraps: bool) -> Vec<Row> {
-    let mut rows = Vec::with_capacity(doc.lines.len());
-    let mut folds = doc.folds.iter().peekable();
-    for (idx, line) in doc.lines.iter().enumerate() {
-        while folds.next_if(|(_, last)| *last < idx).is_some() {}
-        if let Some((first, last)) = folds.peek()
-            && *first <= idx
-        {
-            if *first == idx {
-                rows.push(Row {
-                    line_idx: idx as u32,
-                    start: 0,
-                    end: 0,
-                    indent: 0,
-                    is_continuation: false,
-                    n_folded: (last - first + 1) as u32,
-                });
-            }
-            continue;
-        }
-        // A note starts where the numbers are.
-        let own_width = if line.has_gutter() {
-            width
-        } else {
-            width + number_width(doc) + GUTTER_WIDTH
-        };
-        let width = if wraps { own_width } else { u16::MAX };
-        wrap(idx, &line.text, width, &mut rows);
-    }
-    rows
-}
-
-/// Returns how many lines of `doc` are wholly visible in an area of this size (without border), when wrapped.
-#[must_use]
-pub fn n_lines_visible(doc: &Doc, width: u16, height: u16) -> usize {
-    let rows = layout(
-        doc,
-        width.saturating_sub(number_width(doc) + GUTTER_WIDTH),
-        true,
-    );
-    let height = usize::from(height);
-    match rows.get(height) {
-        None => doc.lines.len(),
-        Some(next) => next.line_idx as usize,
-    }
-}
-
-/// Returns how many rows `doc` takes at this width, when wrapped.
-#[must_use]
-pub fn n_rows(doc: &Doc, width: u16) -> usize {
-    layout(
-        doc,
-        width.saturating_sub(number_width(doc) + GUTTER_WIDTH),
-        true,
-    )
-    .len()
-}
-
 /// Returns the byte offset of the first character at or after a column.
 pub fn column_offset(text: &str, column: usize) -> usize {
     let mut n_columns = 0;
@@ -554,73 +531,4 @@ pub fn occurrences(text: &str, needle: &str) -> impl Iterator<Item = (u32, u32)>
         }
         None
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::Snippet;
-
-    fn view(text: &str, width: u16, height: u16) -> CodeView {
-        let mut doc = Doc::default();
-        doc.push_snippet(&Snippet {
-            key: "p.T#t()".to_owned(),
-            path: "src/T.java".to_owned(),
-            first_line: 7,
-            name_line: 8,
-            text: text.to_owned(),
-            marks: Vec::new(),
-        });
-        let mut view = CodeView::default();
-        view.show(Arc::new(doc));
-        view.arrange(Rect::new(0, 0, width, height), true);
-        view
-    }
-
-    #[test]
-    fn the_last_page_is_full() {
-        let mut view = view("a\nb\nc\nd\ne", 40, 3);
-        view.scroll(Motion::Last);
-        assert_eq!((view.top, view.n_rows_below()), (2, 0));
-    }
-
-    #[test]
-    fn small_letters_find_capitals_and_capitals_only_themselves() {
-        let mut view = view("Foo foo\nFOO", 40, 3);
-        assert_eq!(view.find("foo"), 3);
-        assert_eq!(view.find("Foo"), 1);
-        assert_eq!(view.find(""), 0);
-    }
-
-    #[test]
-    fn the_search_goes_around_the_ends() {
-        let mut view = view("x\ny\nx", 40, 2);
-        view.find("x");
-        assert_eq!(view.step_match(Step::Next), Some((1, 2)));
-        assert_eq!(view.step_match(Step::Next), Some((2, 2)));
-        assert_eq!(view.top, 1);
-        assert_eq!(view.step_match(Step::Next), Some((1, 2)));
-        assert_eq!(view.step_match(Step::Previous), Some((2, 2)));
-        view.find("nothing");
-        assert_eq!(view.step_match(Step::Next), None);
-    }
-
-    #[test]
-    fn the_editor_opens_at_the_name_or_at_the_hit() {
-        let mut view = view("@Test\nvoid t() {\n  hit();\n}", 40, 10);
-        assert_eq!(view.place(), Some(("src/T.java", 8)));
-        view.find("hit");
-        view.step_match(Step::Next);
-        assert_eq!(view.place(), Some(("src/T.java", 9)));
-    }
-
-    #[test]
-    fn a_new_width_keeps_the_line_at_the_top() {
-        let text = "word word word word word word word word\n".repeat(20);
-        let mut view = view(&text, 60, 5);
-        view.scroll(Motion::PageDown);
-        let line = view.rows[view.top].line_idx;
-        view.arrange(Rect::new(0, 0, 20, 5), true);
-        assert_eq!(view.rows[view.top].line_idx, line);
-    }
 }

@@ -9,7 +9,7 @@
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└─────────────────────────────────┘
 //! ```
 //!
-//! A narrow one has the source below. What fits is decided in `browse`; methods and sources come from whoever has an
+//! A narrow one has the source below, and one with few rows has none. What fits is decided in `browse`; methods and sources come from whoever has an
 //! index, when [`Finder::wants`] says so.
 
 use std::sync::Arc;
@@ -33,6 +33,8 @@ use crate::widget::input::Input;
 
 /// From here on list and source stand side by side.
 const WIDTH_TWO_COLUMNS: u16 = 100;
+/// With fewer rows the list takes all.
+const HEIGHT_TWO_PARTS: u16 = 14;
 /// What is left for a path with fewer columns says nothing.
 const PATH_WIDTH_MIN: usize = 12;
 /// The rows above the list: what is typed, and how many fit.
@@ -213,7 +215,9 @@ impl Finder {
             pieces(line, &[(" ", role), (&text, role)], buffer, theme);
         }
         self.draw_list(buffer, theme);
-        self.draw_preview(preview, buffer, (theme, cache));
+        if !preview.is_empty() {
+            self.draw_preview(preview, buffer, (theme, cache));
+        }
         place
     }
 
@@ -292,6 +296,8 @@ impl Finder {
 fn halves(area: Rect) -> [Rect; 2] {
     if area.width >= WIDTH_TWO_COLUMNS {
         beside(area, area.width / 2)
+    } else if area.height < HEIGHT_TWO_PARTS {
+        above(area, area.height)
     } else {
         // One row more for the list: two of its rows are no methods.
         above(area, area.height.div_ceil(2).saturating_add(1))
@@ -549,47 +555,47 @@ mod tests {
         check(
             &finder("xyz", 60, 9),
             expect![[r"
-            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
-            ┃ > xyz                                                    ┃
-            ┃ no method is called so, of 8                             ┃
-            ┃                                                          ┃
-            ┃                                                          ┃
-            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            ┌ source ──────────────────────────────────────────────────┐
-            │                                                          │
-            └──────────────────────────────────────────────────────────┘
-        "]],
+                ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+                ┃ > xyz                                                    ┃
+                ┃ no method is called so, of 8                             ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            "]],
         );
         let mut older = Finder::default();
         older.arrange(Rect::new(0, 0, 60, 9));
         check(
             &older,
             expect![[r"
-            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
-            ┃ >                                                        ┃
-            ┃ reading the methods …                                    ┃
-            ┃                                                          ┃
-            ┃                                                          ┃
-            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            ┌ source ──────────────────────────────────────────────────┐
-            │                                                          │
-            └──────────────────────────────────────────────────────────┘
-        "]],
+                ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+                ┃ >                                                        ┃
+                ┃ reading the methods …                                    ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            "]],
         );
         older.take_methods(Arc::default());
         check(
             &older,
             expect![[r"
-            ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
-            ┃ >                                                        ┃
-            ┃ the index of this repository is older: mine it again     ┃
-            ┃                                                          ┃
-            ┃                                                          ┃
-            ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
-            ┌ source ──────────────────────────────────────────────────┐
-            │                                                          │
-            └──────────────────────────────────────────────────────────┘
-        "]],
+                ┏ Find a method ━━━━━━━━━━━━━━━━━━━━━ Enter picks it · Esc ┓
+                ┃ >                                                        ┃
+                ┃ the index of this repository is older: mine it again     ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┃                                                          ┃
+                ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+            "]],
         );
         assert_eq!((older.wants(), older.chosen()), (None, None));
     }
@@ -629,8 +635,8 @@ mod tests {
 
     #[test]
     fn the_cursor_stays_in_sight_and_in_the_list() {
-        let mut finder = finder("", 80, 10);
-        // Six rows for the upper half: two borders, two lines above the list.
+        let mut finder = finder("", 80, 6);
+        // Two borders, two lines above the list.
         assert_eq!(finder.list_area.height, 2);
         for motion in [
             Motion::Last,

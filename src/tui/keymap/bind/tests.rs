@@ -223,7 +223,7 @@ fn a_key_that_means_something_else_is_a_problem_and_changes_nothing() {
     );
     check_problem(
         "annotate-accept = [\"a\", \"g\"]",
-        "c.toml:2:25: `g` begins `gR`, which means `go-runs` in Annotate",
+        "c.toml:2:25: `g` begins `gA`, which means `annotate-alike` in Annotate",
     );
     check_problem(
         "annotate-accept = \"xx\"",

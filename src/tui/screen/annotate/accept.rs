@@ -1,13 +1,43 @@
 //! Accepting what an audit did not draw: the question before it, or why it cannot be.
 
-use crate::desk::Desk;
 use crate::desk::overlay::{Confirmed, Overlay, Told};
-use crate::review::{Acceptance, ERROR_MAX};
+use crate::desk::{Desk, Message};
+use crate::review::{Acceptance, ERROR_MAX, QueueKind};
+use crate::screen::annotate::questions::AskAcceptance;
+use crate::screen::annotate::{Annotate, Then};
+use crate::scribe::Said;
 use crate::theme::Role;
 use crate::widget::frame::counted;
 
+impl Annotate {
+    /// Asks what the verdicts on an audit say of the samples that it did not draw.
+    pub(super) fn ask_acceptance(&self, desk: &mut Desk) -> Result<Option<Message>, String> {
+        if self.options.kind != QueueKind::Audit {
+            return Err(
+                "only an audit speaks for samples that it did not draw · f audit:n=59".to_owned(),
+            );
+        }
+        let acceptance = AskAcceptance {
+            audit: self.options.audit_options(),
+            annotator: self.reviewing.annotator.clone(),
+        };
+        desk.ask(acceptance, |_: &mut Self, found, desk| {
+            ask(&found, desk);
+        });
+        Ok(None)
+    }
+
+    /// Accepts what the audit did not draw.
+    pub fn accept_rest(&mut self, desk: &mut Desk) {
+        if self.pending.is_none() {
+            let audit = Box::new(self.options.audit_options());
+            self.say(Said::AcceptRest(audit), Then::Drawn, desk);
+        }
+    }
+}
+
 /// Asks whether what an audit did not draw is to be accepted, or says why it cannot be.
-pub fn ask(acceptance: &Acceptance, desk: &mut Desk) {
+fn ask(acceptance: &Acceptance, desk: &mut Desk) {
     let text = match acceptance.open.len() as u64 {
         0 if !acceptance.is_representative => {
             "the filter lets other samples through than when the audit was drawn".to_owned()

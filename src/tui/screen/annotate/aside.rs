@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::model::{EventKind, Judged, Judgement};
-use crate::review::{Session, Staleness};
+use crate::review::{self, Session, Staleness};
 use crate::screen::annotate::questions::PastRow;
 use crate::screen::annotate::{Annotate, report};
 use crate::screen::{Look, Remote, docs, people};
@@ -175,7 +175,7 @@ impl Annotate {
     }
 
     /// Returns a judgement in a few words, without what is hidden.
-    fn said(&self, judged: &Judged) -> String {
+    pub(super) fn said(&self, judged: &Judged) -> String {
         if self.reviewing.is_blind && judged.judgement == Judgement::Accept {
             judged.judgement.as_str().to_owned()
         } else {
@@ -310,6 +310,9 @@ pub fn done(kind: &EventKind) -> String {
         EventKind::Unmarked { .. } => "unmark".to_owned(),
         EventKind::Undone { .. } => "undo".to_owned(),
         EventKind::Redone { .. } => "redo".to_owned(),
+        EventKind::Batch(batch) if review::is_of_alike(batch) => {
+            format!("given to {} alike", count(u64::from(batch.n_accepted)))
+        }
         EventKind::Batch(batch) => format!(
             "{} accepted at once (≤ {:.1} % wrong)",
             count(u64::from(batch.n_accepted)),

@@ -75,12 +75,18 @@ pub fn blind(difference: &Difference) -> [Option<Arc<Doc>>; 2] {
 
 fn doc(then: &str, now: &str, rows: &[Row]) -> Doc {
     let mut doc = Doc::default();
+    push(&mut doc, (then, now), rows, CONTEXT);
+    doc
+}
+
+/// Adds what differs between two texts, with so many lines around a change; nothing where they are the same.
+pub fn push(doc: &mut Doc, (then, now): (&str, &str), rows: &[Row], context: usize) {
     if diff::is_same(rows) {
-        return doc;
+        return;
     }
     let (then, now) = (diff::split(then), diff::split(now));
-    for (nth, hunk) in diff::hunks(rows, CONTEXT).into_iter().enumerate() {
-        if nth > 0 {
+    for (nth, hunk) in diff::hunks(rows, context).into_iter().enumerate() {
+        if nth > 0 && context > 0 {
             doc.push_note(Role::Dim, "  ⋯");
         }
         let rows = &rows[hunk];
@@ -88,7 +94,6 @@ fn doc(then: &str, now: &str, rows: &[Row]) -> Doc {
             doc.lines.push(line(&rows[idx], side, &then, &now));
         }
     }
-    doc
 }
 
 /// Returns a line of one side, what differs in it emphasised.

@@ -24,6 +24,8 @@ pub enum AnnotateCommand {
     Difference,
     /// Accepts what an audit did not draw, provisionally.
     AcceptRest,
+    /// Gives a verdict to all open samples that are alike, provisionally.
+    Alike,
 }
 
 /// What can be folded away.

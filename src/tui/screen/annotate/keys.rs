@@ -53,5 +53,6 @@ pub const ACTIONS: &[Action] = &[
     annotate("fold-context", &["zc"], AnnotateCommand::Fold(Fold::Context), "show the contexts, or your last decisions"),
     annotate("fold-comments", &["zj"], AnnotateCommand::Fold(Fold::Comments), "fold comments, Javadoc and annotations"),
     annotate("fold-all", &["za"], AnnotateCommand::Fold(Fold::All), "fold everything that can be, or nothing"),
+    annotate("annotate-alike", &["gA"], AnnotateCommand::Alike, "give your verdict to near duplicates, once you have seen how they differ"),
     annotate("annotate-accept-rest", &["A"], AnnotateCommand::AcceptRest, "of an audit that is done: accept the rest provisionally, with its bound"),
 ];

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use crate::browse::{self, Catalogue};
-use crate::model::{Past, SampleKey, Snippet};
+use crate::model::{Judged, Past, SampleKey, Snippet};
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Versions};
 use crate::review::{
-    self, AcceptOptions, Acceptance, AuditOptions, AuditReport, Band, Queue, QueueOptions, Seated,
+    self, AcceptOptions, Acceptance, Alike, AuditOptions, AuditReport, Band, Queue, QueueOptions,
+    Seated,
 };
 use crate::task::Monitor;
 
@@ -24,6 +25,8 @@ const REPORT: Slot = Slot("annotate.report");
 pub struct FoundQueue {
     pub queue: Queue,
     pub versions: Versions,
+    /// How many candidates its samples usually have.
+    pub n_candidates_usual: usize,
     /// This window's own seat among them.
     pub seats: Vec<Seated>,
 }
@@ -41,6 +44,7 @@ impl Question for AskQueue {
         let versions = (store.version()?, verdicts.version()?);
         match review::queue(store, &verdicts, &Monitor::default(), &self.0) {
             Ok(queue) => Ok(Some(FoundQueue {
+                n_candidates_usual: review::n_candidates_usual(store, &queue)?,
                 queue,
                 versions,
                 seats: review::seated(source.folder),
@@ -134,6 +138,24 @@ impl Question for AskAcceptance {
         Ok(review::acceptance(
             store, &verdicts, &monitor, &options, annotator,
         )?)
+    }
+}
+
+/// The open samples of a queue that are like the one that a verdict is about.
+#[derive(Debug)]
+pub struct AskAlike {
+    pub judged: Box<Judged>,
+    pub options: Box<QueueOptions>,
+}
+
+impl Question for AskAlike {
+    type Answer = Option<Box<Alike>>;
+    const SLOT: Slot = Slot("annotate.alike");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, verdicts) = (source.store()?, source.verdicts()?);
+        let alike = review::alike(store, &verdicts, &self.options, &self.judged)?;
+        Ok(alike.map(Box::new))
     }
 }
 

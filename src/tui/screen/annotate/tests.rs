@@ -2,6 +2,7 @@
 //!
 //! Frames are of samples made by hand; what is written goes into a real file of verdicts beside a real index.
 
+mod alike;
 mod coming_up;
 mod together;
 

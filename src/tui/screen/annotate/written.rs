@@ -9,7 +9,7 @@ use crate::screen::annotate::{Annotate, Then};
 use crate::scribe::{Outcome, Written};
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::frame::count;
+use crate::widget::frame::{count, counted};
 
 impl Annotate {
     /// Hears that what was said is on the disk, or that it cannot be written.
@@ -54,6 +54,11 @@ impl Annotate {
                 format!("✓ {} accepted provisionally · u undoes them all", count(*n)),
                 Role::Good,
             )),
+            Outcome::Given(keys) => {
+                let n_given = counted(keys.len() as u64, "alike sample");
+                let text = format!("✓ given to {n_given}, provisionally · u takes all back");
+                Some((text, Role::Good))
+            }
             Outcome::Drawn(n) => Some((format!("{} samples drawn", count(*n)), Role::Good)),
             Outcome::Seated => None,
         };
@@ -99,7 +104,11 @@ impl Annotate {
                 let n_own = i64::from(it.is_some());
                 (n_own, *verdicts + n_own)
             }
-            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Seated | Outcome::Held { .. } => {
+            Outcome::Drawn(_)
+            | Outcome::Accepted(_)
+            | Outcome::Given(_)
+            | Outcome::Seated
+            | Outcome::Held { .. } => {
                 return;
             }
         };
@@ -114,9 +123,11 @@ impl Annotate {
         let event = match outcome {
             Outcome::Undone(it) | Outcome::Redone(it) => it.as_ref(),
             Outcome::Appended { events, .. } => events.last(),
-            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Seated | Outcome::Held { .. } => {
-                None
-            }
+            Outcome::Drawn(_)
+            | Outcome::Accepted(_)
+            | Outcome::Given(_)
+            | Outcome::Seated
+            | Outcome::Held { .. } => None,
         };
         let key = event.and_then(|it| it.kind().key());
         let Some(session) = &mut self.session else {
@@ -135,8 +146,23 @@ impl Annotate {
                 self.follow(desk);
                 return;
             }
+            (_, Outcome::Given(keys)) => {
+                for key in keys {
+                    session.decided(*key);
+                }
+            }
+            // What was given to many comes back, or goes again.
+            (
+                Then::Undone | Then::Redone,
+                Outcome::Undone(Some(it)) | Outcome::Redone(Some(it)),
+            ) if matches!(it.kind(), EventKind::Batch(_)) => {
+                self.ask_queue(desk);
+            }
             _ => {}
         }
+        let Some(session) = &mut self.session else {
+            return;
+        };
         match (then, key) {
             (Then::Decided(key), _) => {
                 session.decided(key);

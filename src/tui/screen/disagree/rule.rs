@@ -240,8 +240,8 @@ impl Disagree {
                 let text = format!("redone: {}", aside::done(event.kind()));
                 Some((text, Role::Good))
             }
-            // Only queues hold a verdict back.
-            Outcome::Held { .. } | Outcome::Seated => None,
+            // Only queues hold a verdict back, or give one to many.
+            Outcome::Held { .. } | Outcome::Given(_) | Outcome::Seated => None,
             Outcome::Drawn(n) | Outcome::Accepted(n) => Some((counted(n, "sample"), Role::Dim)),
         }
     }

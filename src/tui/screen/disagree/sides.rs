@@ -14,7 +14,7 @@ use crate::screen::annotate::aside::said;
 use crate::screen::{Look, docs};
 use crate::text::Doc;
 use crate::theme::Role;
-use crate::widget::code::{CodeView, n_rows};
+use crate::widget::code::{CodeView, n_rows_up_to};
 use crate::widget::frame::{Pane, inside};
 
 /// So many methods stand beside each other.
@@ -78,8 +78,10 @@ impl Sides {
     /// Returns the rows that the longer one takes in so many columns, with its border.
     #[must_use]
     pub fn height(&self, width: u16) -> u16 {
-        let heights = self.sides.iter().map(|side| n_rows(&side.doc, width));
-        heights.max().unwrap_or(0) as u16 + 2
+        let most = u16::MAX - 2;
+        let sides = self.sides.iter();
+        let heights = sides.map(|side| n_rows_up_to(&side.doc, width, most));
+        heights.max().unwrap_or(0) + 2
     }
 
     pub fn arrange(&mut self, areas: [Rect; N_SIDES], wraps: bool) {

@@ -29,7 +29,12 @@ pub struct Tagging {
     n_said: u64,
     /// The prediction whose tags are being checked, as it was when that began.
     asked: Option<Tagged>,
+    /// What was checked by hand, the latest first: each has a digit of its own.
+    recent: Vec<Tag>,
 }
+
+/// So many tags have a digit.
+const N_RECENT: usize = 9;
 
 impl Results {
     /// Returns the screen of somebody; the name is empty as long as nobody knows who it is.
@@ -83,20 +88,23 @@ impl Results {
         let seen = self.seen()?;
         let people = self.shown.as_ref().and_then(|it| it.detail.row.people);
         let held = people.unwrap_or(seen.machine);
-        let choices = Tag::ALL.iter().map(|tag| Choice {
-            about: tag.definition(),
-            ..Choice::new(
-                tag.as_str(),
-                "",
-                if seen.machine.contains(*tag) {
-                    "machine"
-                } else {
-                    ""
-                },
-            )
+        let choices = Tag::ALL.iter().map(|tag| {
+            let is_machine = seen.machine.contains(*tag);
+            let digit = self.tagging.recent.iter().position(|it| it == tag);
+            let mark = match (is_machine, digit) {
+                (true, Some(nth)) => format!("machine {}", nth + 1),
+                (false, Some(nth)) => format!("{}", nth + 1),
+                (true, None) => "machine".to_owned(),
+                (false, None) => String::new(),
+            };
+            Choice {
+                about: tag.definition(),
+                ..Choice::new(tag.as_str(), tag.definition(), &mark)
+            }
         });
         let save = Choice {
-            about: "Space or Enter checks a tag · letters find one · Enter here writes those that are checked",
+            about: "Space or Enter checks a tag · a digit checks one that was used last, and writes · letters find one · \
+                    Enter here writes those that are checked",
             ..Choice::new(
                 SAVE,
                 "what is checked is what the prediction does differently",
@@ -121,9 +129,33 @@ impl Results {
             let (alone, other) = (alone.as_str(), other.as_str());
             return Err(format!("not saved: by definition {alone} excludes {other}"));
         }
+        let by_hand = tags.iter().filter(|it| !asked.machine.contains(*it));
+        for tag in by_hand {
+            self.tagging.recent.retain(|it| *it != tag);
+            self.tagging.recent.insert(0, tag);
+        }
+        self.tagging.recent.truncate(N_RECENT);
         let kind = EventKind::Tagged(Tagged { tags, ..asked });
         self.say(Said::plain(kind), desk);
         Ok(())
+    }
+
+    /// Checks a tag that was used lately, counted from 1, or no longer, and writes all that are checked; nothing where no
+    /// tag has that digit.
+    pub fn tag_recent(&mut self, nth: usize, chooser: &mut Chooser, desk: &mut Desk) -> bool {
+        let recent = nth
+            .checked_sub(1)
+            .and_then(|it| self.tagging.recent.get(it));
+        let place = recent.and_then(|tag| Tag::ALL.iter().position(|it| it == tag));
+        if !place.is_some_and(|it| chooser.toggle_at(it)) {
+            return false;
+        }
+        let checked = chooser.checked().unwrap_or_default();
+        let said = self.tag(checked, desk);
+        if let Err(text) = said {
+            desk.say(text, Role::Warning);
+        }
+        true
     }
 
     /// Writes that the metric is wrong on the prediction under the cursor: see [`Tags::called_equal`].
@@ -179,7 +211,11 @@ impl Results {
             }
             Outcome::Undone(None) => ("nothing to undo".to_owned(), Role::Dim),
             Outcome::Redone(None) => ("nothing to redo".to_owned(), Role::Dim),
-            Outcome::Drawn(_) | Outcome::Accepted(_) | Outcome::Seated | Outcome::Held { .. } => {
+            Outcome::Drawn(_)
+            | Outcome::Accepted(_)
+            | Outcome::Given(_)
+            | Outcome::Seated
+            | Outcome::Held { .. } => {
                 return None;
             }
         })

@@ -356,6 +356,30 @@ fn tags_are_checked_in_a_list_and_on_the_disk_before_it_says_so() {
 }
 
 #[test]
+fn a_tag_that_was_used_last_is_one_key() {
+    let mut bench = known("t1");
+    // Nothing was used yet: the digit does nothing.
+    bench.check_shows("what it does differently");
+    bench.press("vari<space><cr>");
+    bench.check_shows("✓ saved: tags ");
+    bench.press("u");
+    assert_eq!(rulings(&bench), []);
+    bench.press("t");
+    // With its line of explanation, and its key.
+    let text = bench.text();
+    let mut rows = text.split('┃');
+    let row = rows.find(|it| it.contains("wrong_variable"));
+    let row = row.expect("the tag is listed").trim_end();
+    assert!(row.contains("variable") && row.ends_with('1'), "{row}");
+    bench.press("1");
+    bench.check_shows("✓ saved: tags ");
+    let [(_, tags)] = &rulings(&bench)[..] else {
+        panic!("one ruling");
+    };
+    assert!(tags.contains("wrong_variable"), "{tags}");
+}
+
+#[test]
 fn one_key_says_that_the_metric_is_wrong() {
     let mut bench = known("=");
     bench.check_shows("✓ saved: tags equal_rewritten");

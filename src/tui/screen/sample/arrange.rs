@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use crate::layout::{above, beside, best_split, stacked_height};
 use crate::screen::docs;
 use crate::screen::sample::{Pane, SampleScreen};
-use crate::widget::code::n_rows;
+use crate::widget::code::n_rows_up_to;
 
 /// Less of a context says nothing.
 const CONTEXT_HEIGHT_MIN: u16 = 7;
@@ -41,7 +41,7 @@ impl SampleScreen {
             _ => Pane::SetupContext,
         };
         let is_open = matches!(self.focus, Pane::SetupContext | Pane::FocalContext);
-        let wanted = n_rows(self.doc(context), body.width / 2 - 2) as u16;
+        let wanted = n_rows_up_to(self.doc(context), body.width / 2 - 2, body.height);
         let wanted = wanted.max(self.n_candidates()) + 2;
         let share = if is_open {
             body.height / 2
@@ -49,8 +49,8 @@ impl SampleScreen {
             body.height * 3 / 10
         };
         // What short methods leave over is the context's.
-        let needs = |pane| n_rows(self.doc(pane), body.width / 2 - 2);
-        let needed = needs(Pane::Test).max(needs(Pane::Focal)) as u16 + 2;
+        let needs = |pane| n_rows_up_to(self.doc(pane), body.width / 2 - 2, body.height);
+        let needed = needs(Pane::Test).max(needs(Pane::Focal)) + 2;
         let most = share.max(body.height.saturating_sub(needed.max(8)));
         let strip_height = wanted.clamp(5.min(most), most);
         let [methods, strip] = above(body, body.height - strip_height);

@@ -8,6 +8,9 @@
 //!   candidates      └──────────────┴─────────────┘   └ context ─┘└ context ─┘└────────────┘
 //! ```
 //!
+//! In one column every sample has the same places, so that the eye knows where the test ends: candidates have as many rows
+//! as they usually need in the queue, and the test most of what is left.
+//!
 //! Between 100 and 179 columns the contexts stand below the methods where these leave room.
 //!
 //! Of the ways to place them the one is taken that shows both methods whole; where none does, the one that shows most
@@ -19,7 +22,7 @@ use crate::layout::{Split, above, beside, stacked_height};
 use crate::screen::candidates;
 use crate::screen::sample::{Pane, SampleScreen, WIDTH_THREE, WIDTH_TWO};
 use crate::text::Doc;
-use crate::widget::code::{n_lines_visible, n_rows};
+use crate::widget::code::{n_lines_visible, n_rows_up_to};
 
 /// Of the width, in percent, that the test may take; the first that is as good as the others is taken.
 const SHARES: [u16; 7] = [50, 45, 55, 40, 60, 35, 65];
@@ -34,7 +37,10 @@ const NOTHING_SAID: u16 = 3;
 /// Rows that stay for test and focal method, with their borders, however many candidates there are.
 const METHODS_MIN: u16 = 8;
 
-/// Rows that the pane below the test keeps, with its border.
+/// Of the rows above the candidates, in percent, what the test has where there is one column.
+const TEST_SHARE: u32 = 62;
+/// Rows that the pane below the test keeps, with its border: as one would like it, and where the test needs all others.
+const LOWER_USUAL: u16 = 5;
 const LOWER_MIN: u16 = 3;
 
 /// How much of both methods a placing shows.
@@ -56,17 +62,22 @@ impl SampleScreen {
         }
     }
 
+    /// Places the panes alike for every sample: only one with more candidates than usual, or whose test needs more rows to
+    /// show what is looked for, moves a border.
     fn judge_narrow(&self, body: Rect) -> Vec<(Pane, Rect)> {
         let lower = if self.shared == Pane::Test {
             Pane::Focal
         } else {
             self.shared
         };
+        let strip_most = body.height.saturating_sub(METHODS_MIN).max(1);
+        let usual = self.strip_usual().min(strip_most);
         // A digit picks only what can be seen, so all that have one are seen.
-        let all = candidates::n_rows(usize::from(self.n_candidates()));
-        let strip_height = all.min(body.height.saturating_sub(METHODS_MIN).max(1));
+        let strip_height = self.strip_least().min(strip_most);
         let [methods, strip] = above(body, body.height - strip_height);
-        let height = stacked_height(methods, self.doc(Pane::Test), self.doc(lower));
+        let height = (u32::from(body.height - usual) * TEST_SHARE / 100) as u16;
+        // What more candidates take is the lower pane's first.
+        let height = height.min(methods.height.saturating_sub(LOWER_USUAL));
         let most = methods.height.saturating_sub(LOWER_MIN);
         let height = height.max(self.test_height_min.min(most));
         let [first, second] = above(methods, height);
@@ -77,9 +88,23 @@ impl SampleScreen {
         ]
     }
 
+    /// Returns the rows of candidates that most samples of the queue need.
+    fn strip_usual(&self) -> u16 {
+        match self.n_candidates_usual {
+            0 => candidates::n_rows(usize::from(self.n_candidates())),
+            usual => usual.min(candidates::DIGITS as u16),
+        }
+    }
+
+    /// Returns the rows of candidates: as usual, but for a sample that has more.
+    fn strip_least(&self) -> u16 {
+        let own = candidates::n_rows(usize::from(self.n_candidates()));
+        own.max(self.strip_usual())
+    }
+
     fn judge_wide(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
         let wanted = self.n_candidates().max(1) + 2;
-        let least = candidates::n_rows(usize::from(self.n_candidates())) + 2;
+        let least = self.strip_least() + 2;
         let least = least.min(body.height.saturating_sub(METHODS_MIN));
         let (split, strip_height) = if self.focus == Pane::Candidates {
             // Going through the candidates takes a list of them.
@@ -116,8 +141,11 @@ impl SampleScreen {
     /// Returns the split, and how many of the rows of test and focal method these leave to the contexts: what nobody
     /// needs, where that is enough for them to say something.
     fn with_contexts(&self, methods: Rect, split: Split) -> (Split, u16) {
-        let rows =
-            |pane, area: Rect| n_rows(self.doc(pane), area.width.saturating_sub(2)) as u16 + 2;
+        // More rows than there are leave nothing over, however many they are.
+        let rows = |pane, area: Rect| {
+            let width = area.width.saturating_sub(2);
+            n_rows_up_to(self.doc(pane), width, methods.height) + 2
+        };
         let [test, focal] = split.areas(methods);
         let (n_test, n_focal) = (rows(Pane::Test, test), rows(Pane::Focal, focal));
         let needed = match split {
@@ -153,9 +181,13 @@ impl SampleScreen {
         }
     }
 
-    /// Returns the best split and the height of the strip below it: the strip gives way before a line is hidden.
-    /// It keeps at least `least` rows.
+    /// Returns the best split and the height of the strip below it, which has at least `least` rows: as many as usual where
+    /// the queue says how many that is, else it gives way before a line is hidden.
     fn placed(&self, body: Rect, least: u16) -> (Split, u16) {
+        if self.n_candidates_usual > 0 {
+            let height = least.max(STRIPS[STRIPS.len() - 1]);
+            return (self.best(body, height).1, height);
+        }
         let mut best: Option<(Shown, Split, u16)> = None;
         for strip in STRIPS {
             let height = strip.min(STRIPS[1]).max(least);
@@ -185,7 +217,7 @@ impl SampleScreen {
     fn judge_widest(&mut self, body: Rect) -> Vec<(Pane, Rect)> {
         let [methods, last] = beside(body, (u32::from(body.width) * 72 / 100) as u16);
         let wanted = {
-            let height = |pane| n_rows(self.doc(pane), methods.width / 2 - 2) as u16;
+            let height = |pane| n_rows_up_to(self.doc(pane), methods.width / 2 - 2, body.height);
             height(Pane::SetupContext).max(height(Pane::FocalContext)) + 2
         };
         let mut chosen: Option<(Shown, Split, u16)> = None;
@@ -211,7 +243,8 @@ impl SampleScreen {
         self.split = Some(split);
         let [upper, lower] = above(methods, body.height - height);
         let [test, focal] = split.areas(upper);
-        let candidates_height = (self.n_candidates().max(1) + 2).min(last.height * 2 / 3);
+        let candidates_height = self.n_candidates().max(self.strip_least()) + 2;
+        let candidates_height = candidates_height.min(last.height * 2 / 3);
         let [candidates, aside] = above(last, candidates_height);
         self.aside_area = Some(aside);
         let mut areas = vec![
@@ -248,6 +281,12 @@ fn best_placing(area: Rect, test: &Doc, focal: &Doc, previous: Option<Split>) ->
             n_lines,
         }
     };
+    // What was whole where the sample before stood stays there.
+    if let Some(split) = previous
+        && shown(split).is_whole
+    {
+        return (shown(split), split);
+    }
     let best = |splits: &mut dyn Iterator<Item = Split>| {
         let mut best: Option<(Shown, Split)> = None;
         for split in splits {

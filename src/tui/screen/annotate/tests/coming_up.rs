@@ -115,3 +115,64 @@ fn a_digit_without_its_row_picks_nothing() {
         assert_eq!(n_said(&stage), usize::from(is_shown), "{digit}:\n{shown}");
     }
 }
+
+#[test]
+fn the_finder_leaves_the_test_in_sight() {
+    for size in SIZES.into_iter().filter(|(width, _)| *width >= 80) {
+        let stage = stage_of(fixture::answer, size, "gapver");
+        let shown = text(&stage.frame());
+        for seen in [
+            "rejectsExpiredToken()",
+            "Find a method",
+            "Verifier.verify(String)",
+        ] {
+            assert!(shown.contains(seen), "{seen} at {size:?}:\n{shown}");
+        }
+    }
+}
+
+/// Every third sample has many candidates, the others two.
+fn answer_uneven(asked: &dyn AnyQuestion) -> Answered {
+    answered(asked, |key| {
+        let n_candidates = if key.0[3].is_multiple_of(3) { 7 } else { 2 };
+        fixture::item_with(key, n_candidates)
+    })
+}
+
+#[test]
+fn the_panes_stand_where_they_stood_but_for_a_sample_with_more_candidates() {
+    let stage = stage_of(answer_uneven, (80, 24), "ga");
+    let borders = |stage: &Stage<Answering>| -> Vec<usize> {
+        let shown = text(&stage.frame());
+        let lines = shown.lines().enumerate();
+        let ends = lines.filter(|(_, line)| line.starts_with(['┗', '└']));
+        ends.map(|(idx, _)| idx).collect()
+    };
+    let mut seen = vec![borders(&stage)];
+    let mut stage = stage;
+    for _ in 0..5 {
+        stage.press("}").expect("the script is well-formed");
+        seen.push(borders(&stage));
+    }
+    // The queue's median has three: the seven of every third sample take rows of the lower pane.
+    let [many, few] = [&seen[0], &seen[1]];
+    assert!(many[1] < few[1], "{seen:?}");
+    for (idx, borders) in seen.iter().enumerate() {
+        assert_eq!(borders, if idx % 3 == 0 { many } else { few }, "{seen:?}");
+    }
+}
+
+#[test]
+fn the_calls_of_the_candidate_under_the_cursor_are_marked() {
+    let marked = |answer: Answering, keys: &str, mark: char| {
+        let shown = text(&stage_of(answer, (120, 40), keys).frame());
+        let line = shown
+            .lines()
+            .find(|it| it.contains(mark) && it.contains("store"));
+        line.map(|it| it.contains("size()"))
+    };
+    // The second candidate is `size`, also where the matcher chose another one or abstained.
+    assert_eq!(marked(fixture::answer, "ga", '▷'), None);
+    assert_eq!(marked(fixture::answer, "ga<tab><tab>j", '▷'), Some(true));
+    assert_eq!(marked(answer_abstained, "ga<tab><tab>j", '▷'), Some(true));
+}

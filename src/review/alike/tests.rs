@@ -1,0 +1,140 @@
+//! What is given to near duplicates, what is not, and what takes it back.
+
+use tempfile::TempDir;
+
+use super::*;
+use crate::model::{EventKind, Filter};
+use crate::store::Access;
+use crate::store::testing::{many_tests, store_with};
+use crate::task::Monitor;
+use crate::{Choice, Overlap, gold, judged, queue, split};
+
+struct Place {
+    _folder: TempDir,
+    store: Store,
+    verdicts: Verdicts,
+    keys: Vec<SampleKey>,
+}
+
+/// Tests 0..20 of one class that differ in a literal: 0, 9 and 12 are of `setCount`; 1, 4, 13 and 16 of `inc`.
+fn place() -> Place {
+    let (folder, store) = store_with(&[many_tests("m", 20)]);
+    let verdicts = Verdicts::open(folder.path(), Access::Create).expect("the file is made");
+    let keys = store.keys(&Filter::default()).expect("the index reads");
+    Place {
+        _folder: folder,
+        store,
+        verdicts,
+        keys,
+    }
+}
+
+fn options(annotator: &str) -> QueueOptions {
+    let asked = split("alike").expect("it is a queue");
+    let filter = Filter::default();
+    asked.options(filter, String::new(), annotator, Overlap::default())
+}
+
+const ADA: By<'_> = By {
+    annotator: "ada",
+    now_ms: 9,
+};
+
+impl Place {
+    fn judge(&mut self, annotator: &str, number: usize, choice: &Choice) -> Judged {
+        let judged = judged(&self.store, &self.keys[number], choice).expect("it can be judged");
+        let kinds = vec![EventKind::Judged(judged.clone())];
+        let events = self.verdicts.append(annotator, 1, kinds);
+        events.expect("an event is added");
+        judged
+    }
+
+    fn alike(&self, judged: &Judged) -> Alike {
+        let alike = alike(&self.store, &self.verdicts, &options("ada"), judged);
+        alike.expect("it reads").expect("the index has the sample")
+    }
+
+    fn numbers(&self, alike: &Alike) -> Vec<usize> {
+        let keys = alike.members.iter().map(|it| it.judged.key);
+        let mut numbers: Vec<usize> = keys
+            .map(|key| self.keys.iter().position(|it| *it == key))
+            .map(|it| it.expect("it is in the index"))
+            .collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    fn give(&mut self, alike: Alike) -> Event {
+        let judgements = alike.members.into_iter().map(|it| it.judged).collect();
+        give_alike(&mut self.verdicts, &alike.judged.key, judgements, ADA).expect("it is written")
+    }
+
+    fn n_open(&self) -> usize {
+        let queue = queue(
+            &self.store,
+            &self.verdicts,
+            &Monitor::default(),
+            &options("ada"),
+        );
+        queue.expect("it is a queue").open.len()
+    }
+}
+
+const ACCEPT: Choice = Choice::Plain(Judgement::Accept);
+
+#[test]
+fn what_is_accepted_is_given_to_tests_of_the_same_method() {
+    let mut place = place();
+    let judged = place.judge("ada", 0, &ACCEPT);
+    let alike = place.alike(&judged);
+    assert_eq!(place.numbers(&alike), [9, 12]);
+    // As near, but of other methods or of none.
+    assert_eq!(alike.n_others, 17);
+    for member in &alike.members {
+        assert!(member.similarity >= ALIKE_MIN, "{member:?}");
+        assert!(member.text.contains("run(\"m "), "{}", member.text);
+        assert!(!crate::diff::is_same(&member.rows));
+    }
+}
+
+#[test]
+fn no_focal_method_is_given_to_all_that_nobody_has_judged() {
+    let mut place = place();
+    place.judge("ada", 5, &ACCEPT);
+    place.judge("eva", 6, &Choice::Plain(Judgement::NoFocal));
+    let judged = place.judge("ada", 2, &Choice::Plain(Judgement::NoFocal));
+    let numbers = place.numbers(&place.alike(&judged));
+    let expected: Vec<usize> = (0..20).filter(|it| ![2, 5, 6].contains(it)).collect();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn a_pick_is_given_where_the_method_is_a_candidate() {
+    let mut place = place();
+    let judged = place.judge("ada", 1, &Choice::Candidate(1));
+    assert_eq!(place.numbers(&place.alike(&judged)), [4, 7, 10, 13, 16, 19]);
+}
+
+#[test]
+fn what_is_given_is_provisional_leaves_the_queue_and_comes_back_as_one() {
+    let mut place = place();
+    let judged = place.judge("ada", 0, &ACCEPT);
+    assert_eq!(place.n_open(), 19);
+    let event = place.give(place.alike(&judged));
+    let EventKind::Batch(batch) = event.kind() else {
+        panic!("{event:?}");
+    };
+    assert!(is_of_alike(batch));
+    assert_eq!((batch.n_accepted, batch.bound.n), (2, 1));
+    assert_eq!(place.n_open(), 17);
+    assert_eq!(place.alike(&judged).members, []);
+    // Nobody looked at them: they are not gold, and one's own look replaces what was given.
+    assert_eq!(gold(&place.verdicts).expect("it reads").len(), 1);
+    let provisional = place.verdicts.provisional().expect("it reads");
+    assert_eq!(provisional.len(), 2);
+    place.verdicts.undo("ada", 20).expect("it is undone");
+    assert_eq!(place.n_open(), 19);
+    assert_eq!(place.numbers(&place.alike(&judged)), [9, 12]);
+    place.verdicts.redo("ada", 30).expect("it is redone");
+    assert_eq!(place.n_open(), 17);
+}

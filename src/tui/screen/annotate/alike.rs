@@ -1,0 +1,82 @@
+//! One verdict for near duplicates: what differs between them is shown, then Enter gives the verdict to all of them.
+//!
+//! Which samples are alike is decided in `review`. A key gives only what has been on the screen, here as everywhere.
+
+use crate::desk::overlay::Overlay;
+use crate::desk::{Desk, Message};
+use crate::model::{EventKind, Judged, Judgement};
+use crate::review::Alike;
+use crate::screen::annotate::differing::AlikeList;
+use crate::screen::annotate::questions::AskAlike;
+use crate::screen::annotate::{Annotate, Then};
+use crate::screen::docs::short_key;
+use crate::scribe::Said;
+use crate::theme::Role;
+
+impl Annotate {
+    /// Asks what is like the sample that was judged: the one on the screen, where it has a verdict, else the last one.
+    pub(super) fn ask_alike(&self, desk: &mut Desk) -> Option<Message> {
+        let Some(judged) = self.given_verdict() else {
+            let text = "no verdict to give yet: judge one, then gA";
+            return Some((text.to_owned(), Role::Warning));
+        };
+        let alike = AskAlike {
+            judged: Box::new(judged.clone()),
+            options: Box::new(self.options.clone()),
+        };
+        desk.ask(alike, Self::take_alike);
+        None
+    }
+
+    fn given_verdict(&self) -> Option<&Judged> {
+        let shown = self.item.as_ref().and_then(|it| it.mine.as_ref());
+        let shown = shown.map(|it| &it.judged);
+        let past = self.past.iter().filter(|it| !it.past.is_undone);
+        let last = past.filter_map(|it| match it.past.event.kind() {
+            EventKind::Judged(judged) => Some(judged),
+            _ => None,
+        });
+        let mut all = shown.into_iter().chain(last);
+        all.find(|it| it.judgement != Judgement::Skip && it.bulk.is_none())
+    }
+
+    fn take_alike(&mut self, alike: Option<Box<Alike>>, desk: &mut Desk) {
+        let Some(alike) = alike else {
+            desk.say(
+                "the index does not have that sample any more",
+                Role::Warning,
+            );
+            return;
+        };
+        if alike.members.is_empty() {
+            let name = short_key(&alike.snapshot.test.key);
+            let text = format!("nothing that is open can be judged like {name}");
+            desk.say(text, Role::Dim);
+            return;
+        }
+        let said = self.said(&alike.judged);
+        desk.overlay = Some(Overlay::Alike(Box::new(AlikeList::new(*alike, &said))));
+    }
+
+    /// Gives the verdict to what is listed, once all of it has been seen.
+    pub fn give_alike(&mut self, list: Box<AlikeList>, desk: &mut Desk) {
+        if !list.is_seen {
+            desk.say("not yet: there is more below · Space", Role::Warning);
+            desk.overlay = Some(Overlay::Alike(list));
+            return;
+        }
+        if self.pending.is_some() {
+            desk.say(
+                "not heard: the verdict before is still being saved",
+                Role::Warning,
+            );
+            desk.overlay = Some(Overlay::Alike(list));
+            return;
+        }
+        let Alike {
+            judged, members, ..
+        } = list.alike;
+        let judgements = members.into_iter().map(|it| it.judged).collect();
+        self.say(Said::Alike(judged.key, judgements), Then::Given, desk);
+    }
+}

@@ -1,0 +1,106 @@
+//! The list of what is alike, over the screen: how each sample differs from the one that was judged. Only draws.
+//!
+//! ```text
+//! ┏ accept Counter.inc(int) · for 2 alike ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ Enter gives it · Esc ┓
+//! ┃ what differs from CounterTest.testInc                                                        ┃
+//! ┃                                                                                              ┃
+//! ┃ 1 · CounterTest.testIncTwice · 93 % the same                                                 ┃
+//! ┃ - assertEquals(5, counter.inc(1));                                                           ┃
+//! ┃ + assertEquals(6, counter.inc(2));                                                           ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ```
+
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::diff;
+use crate::keymap::Motion;
+use crate::paint::Cache;
+use crate::review::Alike;
+use crate::screen::annotate::changes::push;
+use crate::screen::docs::short_key;
+use crate::text::Doc;
+use crate::theme::{Role, Theme};
+use crate::widget::code::CodeView;
+use crate::widget::frame::{Pane, counted, fill, inside};
+
+/// What is alike, over the screen.
+#[derive(Clone, Debug)]
+pub struct AlikeList {
+    pub alike: Alike,
+    title: String,
+    view: CodeView,
+    /// Its end has been on the screen.
+    pub is_seen: bool,
+}
+
+impl AlikeList {
+    /// Returns the list of what the verdict would be given to; `said` is the verdict in a few words.
+    #[must_use]
+    pub fn new(alike: Alike, said: &str) -> Self {
+        let mut view = CodeView::default();
+        view.show(Arc::new(doc(&alike)));
+        let n_members = alike.members.len();
+        Self {
+            title: format!("{said} · for {n_members} alike"),
+            alike,
+            view,
+            is_seen: false,
+        }
+    }
+
+    pub fn arrange(&mut self, area: Rect) {
+        self.view.arrange(inside(area), true);
+    }
+
+    pub fn scroll(&mut self, motion: Motion) {
+        self.view.scroll(motion);
+    }
+
+    /// Hears that it is on the screen as it is.
+    pub fn painted(&mut self) {
+        self.is_seen |= self.view.n_rows_below() == 0;
+    }
+
+    pub fn draw(&self, area: Rect, buffer: &mut Buffer, (theme, cache): (&Theme, &Cache)) {
+        fill(area, Role::Popup, buffer, theme);
+        let note = match self.view.n_rows_below() {
+            0 => "Enter gives it · Esc".to_owned(),
+            n_below => format!("↓{n_below} more · Space · Esc"),
+        };
+        let pane = Pane {
+            title: &self.title,
+            note: &note,
+            has_focus: true,
+        };
+        pane.draw(area, buffer, theme);
+        self.view.draw(buffer, theme, cache);
+    }
+}
+
+/// Returns how each differs from what was judged: changed lines alone.
+fn doc(alike: &Alike) -> Doc {
+    let mut doc = Doc::default();
+    let own = &alike.snapshot.test;
+    let name = short_key(&own.key);
+    doc.push_note(Role::Dim, &format!(" what differs from {name}"));
+    if alike.n_others > 0 {
+        let others = counted(alike.n_others as u64, "other test");
+        let text =
+            format!(" left out: {others} as near, where the verdict would mean something else");
+        doc.push_note(Role::Dim, &text);
+    }
+    for (number, member) in (1..).zip(&alike.members) {
+        let percent = (member.similarity * 100.0).round();
+        let text = format!(" {number} · {} · {percent} % the same", member.test);
+        doc.push_note(Role::Dim, "");
+        doc.push_note(Role::Strong, &text);
+        if diff::is_same(&member.rows) {
+            doc.push_note(Role::Dim, "   nothing");
+        }
+        push(&mut doc, (&own.text, &member.text), &member.rows, 0);
+    }
+    doc
+}

@@ -1,0 +1,152 @@
+//! How a sample comes up for a judge, and what is folded of its texts.
+//!
+//! Decides which folds let the first focal call and the first assertion be seen. Long comments and docstrings are folded
+//! from the start; long set-up and the lines between the two only where they have to be.
+
+use std::sync::Arc;
+
+use ratatui::layout::Rect;
+
+use crate::screen::sample::{Folded, Pane, SampleScreen};
+use crate::text::{Doc, fold_between};
+
+/// How a sample comes up for a judge.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// As it is.
+    #[default]
+    Done,
+    /// Nothing is laid out yet.
+    Due,
+    /// With these folds in the test, and without long comments.
+    Folded(Vec<(usize, usize)>),
+}
+
+impl SampleScreen {
+    /// Puts the texts into their panes, folded as is asked for.
+    pub(super) fn show_docs(&mut self) {
+        self.show_test();
+        self.show_focal();
+        let contexts = [
+            (Pane::SetupContext, &self.docs.setup_context),
+            (Pane::FocalContext, &self.docs.focal_context),
+        ];
+        for (pane, doc) in contexts {
+            self.views[pane as usize].show(folded(doc, folds(doc, self.folded)));
+        }
+        self.mark_calls();
+    }
+
+    fn show_test(&mut self) {
+        let replaced = self.replaced.as_ref().and_then(|it| it[0].as_ref());
+        let doc = replaced.unwrap_or(&self.docs.test);
+        let mut all = folds(doc, self.folded);
+        if replaced.is_none() {
+            match &self.opening {
+                Opening::Done => {}
+                Opening::Due => all.extend(doc.long_comment_folds()),
+                Opening::Folded(opening) => all.extend(opening),
+            }
+        }
+        let shown = folded(doc, all);
+        self.views[Pane::Test as usize].show(shown);
+    }
+
+    /// Puts the focal method, or the candidate that stands in its place, into its pane.
+    pub(super) fn show_focal(&mut self) {
+        let replaced = self.replaced.as_ref().and_then(|it| it[1].clone());
+        let previewed = self.previewed.filter(|_| replaced.is_none());
+        let doc = match (replaced, previewed.and_then(|idx| self.candidate_doc(idx))) {
+            (Some(doc), _) => doc,
+            (None, Some(doc)) => {
+                self.unpainted.extend(doc.jobs());
+                Arc::new(doc)
+            }
+            (None, None) => Arc::clone(&self.docs.focal),
+        };
+        let mut all = folds(&doc, self.folded);
+        if self.opening != Opening::Done {
+            all.extend(doc.long_comment_folds());
+        }
+        self.views[Pane::Focal as usize].show(folded(&doc, all));
+    }
+
+    /// Returns the lines of the test that a judge looks for, in their order: the first focal call, else the first call of
+    /// the candidate under the cursor, and the first assertion.
+    fn sought(&self) -> Option<(usize, usize)> {
+        let test = &self.docs.test;
+        let call = test.first_focal_call();
+        let call = call.or_else(|| self.views[Pane::Test as usize].first_call());
+        let assertion = test.first_assertion();
+        let (one, other) = (call.or(assertion)?, assertion.or(call)?);
+        Some((one.min(other), one.max(other)))
+    }
+
+    /// Folds and scrolls the test of a sample that comes up until the first focal call and the first assertion are seen:
+    /// first long comments, then all comments and set-up, then the lines between the two.
+    pub(super) fn open(&mut self, body: Rect, wraps: bool) {
+        let test = Pane::Test as usize;
+        let comments = self.docs.test.long_comment_folds();
+        let sought = self.sought().filter(|_| self.replaced.is_none());
+        let Some(sought) = sought.filter(|it| !self.views[test].shows_from_the_top(it.1)) else {
+            self.opening = Opening::Folded(comments);
+            return;
+        };
+        let mut folds = comments;
+        folds.extend(self.docs.test.setup_folds());
+        folds.extend(self.docs.test.comment_folds());
+        let between = fold_between(sought).into_iter().collect();
+        for more in [Vec::new(), between] {
+            // What is sought is never folded away, and the lines between come before what they overlap with.
+            let is_apart = |(first, last): &(usize, usize)| {
+                let holds = |idx: usize| (*first..=*last).contains(&idx);
+                let overlaps = more.iter().any(|fold| *first <= fold.1 && fold.0 <= *last);
+                !holds(sought.0) && !holds(sought.1) && !overlaps
+            };
+            let mut all: Vec<_> = folds.iter().copied().filter(is_apart).collect();
+            all.extend(&more);
+            self.opening = Opening::Folded(all);
+            self.show_test();
+            self.lay_out(body, wraps);
+            if self.views[test].can_show(sought) {
+                break;
+            }
+        }
+        if !self.views[test].can_show(sought) {
+            self.test_height_min = self.views[test].height_of(sought).saturating_add(2);
+            self.lay_out(body, wraps);
+        }
+        self.views[test].bring_in(sought);
+    }
+
+    /// Shows the texts as they are after the sample came up with folds; returns whether it had any.
+    pub fn unfold_opening(&mut self) -> bool {
+        let was_opening = self.opening != Opening::Done;
+        let had_any = (self.views.iter()).any(|view| !view.doc().folds.is_empty());
+        self.opening = Opening::Done;
+        if was_opening && had_any {
+            self.show_docs();
+        }
+        was_opening && had_any && self.folded == Folded::default()
+    }
+}
+
+/// Returns what of a text is folded because somebody asked for it.
+fn folds(doc: &Doc, folded: Folded) -> Vec<(usize, usize)> {
+    let mut folds = doc.folds.clone();
+    if folded.setup {
+        folds.extend(doc.setup_folds());
+    }
+    if folded.comments {
+        folds.extend(doc.comment_folds());
+    }
+    folds
+}
+
+fn folded(doc: &Arc<Doc>, folds: Vec<(usize, usize)>) -> Arc<Doc> {
+    if folds == doc.folds {
+        Arc::clone(doc)
+    } else {
+        Arc::new(doc.folded(folds))
+    }
+}

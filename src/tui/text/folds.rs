@@ -1,0 +1,170 @@
+//! What of a text can be folded away: set-up, comments and docstrings, and the lines between two that are looked for.
+
+use super::{Doc, Part};
+use crate::mine::language_of;
+use crate::model::Language;
+
+/// Fewer lines are not worth a row that says that they are folded.
+const FOLDED_MIN: usize = 3;
+
+/// A comment of so many lines is folded without being asked for: it says more of the licence or of the class than of
+/// what is tested.
+const LONG_COMMENT: usize = 4;
+
+/// Returns the fold of the lines between two lines, which both stay; none where it would win no row.
+#[must_use]
+pub fn fold_between((first, last): (usize, usize)) -> Option<(usize, usize)> {
+    (last >= first + FOLDED_MIN).then(|| (first + 1, last - 1))
+}
+
+impl Doc {
+    /// Returns where lines of the setup part can be folded; never the focal call.
+    #[must_use]
+    pub fn setup_folds(&self) -> Vec<(usize, usize)> {
+        let lines = self.lines.iter();
+        let is_setup = lines.map(|line| line.part == Some(Part::Setup) && !line.is_focal_call);
+        runs(FOLDED_MIN, is_setup)
+    }
+
+    /// Returns where comments can be folded.
+    #[must_use]
+    pub fn comment_folds(&self) -> Vec<(usize, usize)> {
+        runs(FOLDED_MIN - 1, self.comments())
+    }
+
+    /// Returns where comments can be folded that are too long to be read by who looks for a call.
+    #[must_use]
+    pub fn long_comment_folds(&self) -> Vec<(usize, usize)> {
+        runs(LONG_COMMENT, self.comments())
+    }
+
+    /// Returns of each line whether it is one of a comment or a docstring.
+    fn comments(&self) -> impl Iterator<Item = bool> + '_ {
+        let mut docstring = Docstring::default();
+        self.lines.iter().enumerate().map(move |(idx, line)| {
+            if line.number.is_none() {
+                docstring = Docstring::default();
+                return false;
+            }
+            let language = self.block_at(idx).and_then(|it| language_of(&it.0.path));
+            let is_python = language == Some(Language::Python);
+            let text = line.text.trim();
+            if is_python {
+                docstring.take(text) || text.starts_with('#')
+            } else {
+                ["//", "/*", "*"].iter().any(|it| text.starts_with(it))
+            }
+        })
+    }
+
+    /// Returns the same text with other folds; where two overlap, the first one stays.
+    #[must_use]
+    pub fn folded(&self, mut folds: Vec<(usize, usize)>) -> Self {
+        folds.sort_unstable();
+        let mut end = 0;
+        folds.retain(|(first, last)| {
+            let is_apart = *first >= end;
+            if is_apart {
+                end = last + 1;
+            }
+            is_apart
+        });
+        Self {
+            folds,
+            ..self.clone()
+        }
+    }
+}
+
+/// Returns the runs of at least `n_min` lines that are so.
+fn runs(n_min: usize, are_so: impl Iterator<Item = bool>) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for (idx, is_so) in are_so.enumerate() {
+        if !is_so {
+            continue;
+        }
+        match runs.last_mut() {
+            Some((_, last)) if *last + 1 == idx => *last = idx,
+            _ => runs.push((idx, idx)),
+        }
+    }
+    runs.retain(|(first, last)| last - first + 1 >= n_min);
+    runs
+}
+
+/// Where a reader of Python is. A string in three quotes is a docstring only behind the colon of a head: elsewhere it is
+/// what a test is about.
+#[derive(Default)]
+struct Docstring {
+    /// The quotes that end the docstring which is open.
+    open: Option<&'static str>,
+    is_behind_head: bool,
+}
+
+impl Docstring {
+    /// Takes the next line, trimmed; returns whether it is one of a docstring.
+    fn take(&mut self, text: &str) -> bool {
+        if let Some(quotes) = self.open {
+            if text.ends_with(quotes) {
+                self.open = None;
+            }
+            return true;
+        }
+        let bare = text.trim_start_matches(['r', 'R', 'u', 'U']);
+        let found = ["\"\"\"", "'''"]
+            .into_iter()
+            .find(|it| bare.starts_with(it));
+        let quotes = found.filter(|_| self.is_behind_head);
+        if !text.is_empty() && !text.starts_with('#') {
+            self.is_behind_head = text.ends_with(':');
+        }
+        let Some(quotes) = quotes else { return false };
+        let rest = &bare[quotes.len()..];
+        if !rest.contains(quotes) {
+            self.open = Some(quotes);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Snippet;
+
+    fn doc(path: &str, text: &str) -> Doc {
+        let mut doc = Doc::default();
+        doc.push_snippet(&Snippet {
+            key: String::new(),
+            path: path.to_owned(),
+            first_line: 1,
+            name_line: 1,
+            text: text.to_owned(),
+            marks: Vec::new(),
+        });
+        doc
+    }
+
+    fn check(path: &str, text: &str, expected: &[(usize, usize)]) {
+        assert_eq!(doc(path, text).long_comment_folds(), expected, "{text}");
+    }
+
+    #[test]
+    fn long_comments_fold_by_themselves_and_short_ones_stay() {
+        check("T.java", "/**\n * a\n * b\n */\nvoid t() {}", &[(0, 3)]);
+        check("T.java", "/**\n * a\n */\nvoid t() {}", &[]);
+        check("t.go", "x()\n// a\n// b\n// c\n// d\ny()", &[(1, 4)]);
+    }
+
+    #[test]
+    fn a_docstring_stands_behind_a_head_and_other_strings_are_code() {
+        let quotes = "\"\"\"";
+        let docstring = format!("def t():\n    {quotes}a\n    b\n    c\n    {quotes}\n    x()");
+        check("t.py", &docstring, &[(1, 4)]);
+        check("t.java", &docstring, &[]);
+        let data = format!("def t():\n    x(\n    {quotes}a\n    b\n    c\n    {quotes})");
+        check("t.py", &data, &[]);
+        let one_line = format!("def t():\n    {quotes}a{quotes}\n    x()\n    y()\n    z()");
+        check("t.py", &one_line, &[]);
+    }
+}
