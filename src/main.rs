@@ -27,6 +27,7 @@ fn main() -> std::process::ExitCode {
                 check: tui::check,
                 look: tui::look_around,
                 themes: tui::themes,
+                known_themes: tui::known_themes,
             },
         },
     );

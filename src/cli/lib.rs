@@ -83,8 +83,10 @@ pub struct Ui {
     pub check: fn(&Config) -> Vec<Problem>,
     /// What it would find here, with the theme that is asked for: the terminal, its colours, its clipboard.
     pub look: fn(&Config, Option<&str>) -> Vec<Finding>,
-    /// The names of its themes.
+    /// The names of the themes in it.
     pub themes: fn() -> Vec<&'static str>,
+    /// The names of all themes that can be used, and whether the user wrote each.
+    pub known_themes: fn(&Config) -> Vec<(String, bool)>,
 }
 
 /// What the terminal UI is opened with.

@@ -14,7 +14,7 @@ use focalist_model as model;
 
 mod file;
 mod models;
-mod parse;
+pub mod parse;
 pub mod saved;
 pub mod session;
 mod setting;
@@ -79,6 +79,15 @@ enum Standing {
     Foreign,
 }
 
+/// A theme that the user has written; what it means is for the terminal UI to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThemeFile {
+    /// The file's name without its ending.
+    pub name: String,
+    pub path: String,
+    pub text: String,
+}
+
 /// Which keys an action is to have: all of them, in place of its default ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySetting {
@@ -99,6 +108,8 @@ pub struct Config {
     pub keys: Vec<KeySetting>,
     /// By name; a later file's takes the place of one of the same name.
     pub models: BTreeMap<String, Model>,
+    /// The user's own themes, by name.
+    pub themes: Vec<ThemeFile>,
     pub problems: Vec<Problem>,
     /// A file that nobody trusts sets something that needs it, and was not heard.
     pub is_withheld: bool,

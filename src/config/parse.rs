@@ -16,7 +16,7 @@ type Entry<'a, 'i> = (
 );
 
 /// Takes a text into `config`; what it sets wins.
-pub fn add(config: &mut Config, (path, text): (&str, &str), standing: Standing) {
+pub(crate) fn add(config: &mut Config, (path, text): (&str, &str), standing: Standing) {
     let mut file = File {
         places: Places::new(path, text),
         problems: Vec::new(),
@@ -33,7 +33,8 @@ pub fn add(config: &mut Config, (path, text): (&str, &str), standing: Standing) 
 }
 
 /// From bytes to lines and columns.
-pub(super) struct Places<'t> {
+#[derive(Debug)]
+pub struct Places<'t> {
     path: &'t str,
     text: &'t str,
     /// The byte at which each line begins.
@@ -41,13 +42,17 @@ pub(super) struct Places<'t> {
 }
 
 impl<'t> Places<'t> {
-    pub(super) fn new(path: &'t str, text: &'t str) -> Self {
+    /// Returns the places of a text that was read from `path`.
+    #[must_use]
+    pub fn new(path: &'t str, text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
         Self { path, text, starts }
     }
 
-    pub(super) fn at(&self, byte: usize) -> Place {
+    /// Returns the line and column of a byte.
+    #[must_use]
+    pub fn at(&self, byte: usize) -> Place {
         let line = self.starts.partition_point(|start| *start <= byte).max(1);
         let start = self.starts[line - 1];
         let before = self.text.get(start..byte).unwrap_or_default();

@@ -51,7 +51,7 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Text,
         default: "automatic",
         example: "\"light\"",
-        help: "colors of the terminal UI: `dark`, `light` or `ansi16`; `--theme NAME` takes precedence",
+        help: "colors of the terminal UI, one of `focalist config themes`; `--theme NAME` takes precedence",
     },
     Setting {
         id: "mouse",

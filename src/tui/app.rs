@@ -53,7 +53,7 @@ use crate::screen::runs::Runs;
 use crate::screen::sample::alone::Sample;
 use crate::screen::samples::Samples;
 use crate::term::Clipboard;
-use crate::theme::{Depth, Role, Theme};
+use crate::theme::{Depth, Role, Theme, Themes};
 
 /// Smaller than this, one line says so.
 pub const SIZE_MIN: Size = Size::new(60, 16);
@@ -107,6 +107,7 @@ pub struct App {
 /// How everything looks.
 #[derive(Debug)]
 struct Appearance {
+    themes: Themes,
     theme: Theme,
     depth: Depth,
     /// The theme that is shown unless another one is previewed.
@@ -148,6 +149,7 @@ impl App {
             disagree: Disagree::new(&start.reviewing),
             annotate: Annotate::new(start.reviewing),
             look: Appearance {
+                themes: Themes::of(&start.config.themes).0,
                 own: start.theme.name.clone(),
                 theme: start.theme,
                 depth: start.depth,

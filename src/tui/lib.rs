@@ -83,6 +83,7 @@ use crate::term::Clipboard;
 
 pub use crate::fit::{Fitted, fit};
 pub use crate::key::UnknownKey;
+use crate::theme::Themes;
 pub use crate::theme::{Depth, Theme, ThemeError};
 
 /// How the UI is started.
@@ -178,22 +179,23 @@ fn look(
 ) -> Result<(Theme, Depth), ThemeError> {
     let depth = options.depth.unwrap_or_else(|| Depth::detect(variable));
     let has_few = matches!(depth, Depth::Sixteen | Depth::Mono);
+    let themes = Themes::of(&options.config.themes).0;
     let theme = match &options.theme {
-        Some(name) if !has_few => Theme::named(name)?,
+        Some(name) if !has_few => themes.named(name)?,
         Some(name) => {
             // A name that does not exist is an error all the same.
-            Theme::named(name)?;
-            Theme::automatic(depth, variable)?
+            themes.named(name)?;
+            themes.automatic(depth, variable)?
         }
         // One that does not exist is a problem that is told, and no reason not to open.
         None => {
             let names = chosen.into_iter().chain(options.config.theme());
             let named = names
                 .filter(|_| !has_few)
-                .find_map(|it| Theme::named(it).ok());
+                .find_map(|it| themes.named(it).ok());
             match named {
                 Some(theme) => theme,
-                None => Theme::automatic(depth, variable)?,
+                None => themes.automatic(depth, variable)?,
             }
         }
     };
@@ -212,11 +214,12 @@ pub fn keys_markdown(config: &Config) -> String {
     Keymap::of(&config.keys).0.markdown()
 }
 
-/// Returns what of the configuration only the terminal UI can find wrong: keys, actions and the theme.
+/// Returns what of the configuration only the terminal UI can find wrong: keys, actions and themes.
 #[must_use]
 pub fn check(config: &Config) -> Vec<Problem> {
+    let (themes, of_themes) = Themes::of(&config.themes);
     let theme = config.get("theme").and_then(|set| {
-        let error = Theme::named(config.theme()?).err()?;
+        let error = themes.named(config.theme()?).err()?;
         Some(Problem {
             place: set.place.clone(),
             text: error.to_string(),
@@ -224,6 +227,7 @@ pub fn check(config: &Config) -> Vec<Problem> {
     });
     theme
         .into_iter()
+        .chain(of_themes)
         .chain(Keymap::of(&config.keys).1)
         .collect()
 }
@@ -238,10 +242,18 @@ pub fn look_around(config: &Config, theme: Option<&str>) -> Vec<Finding> {
     })
 }
 
-/// Returns the names of the themes.
+/// Returns the names of the themes in the binary.
 #[must_use]
 pub fn themes() -> Vec<&'static str> {
-    Theme::names().collect()
+    theme::names()
+}
+
+/// Returns the themes that can be used with this configuration, and whether the user wrote each.
+#[must_use]
+pub fn known_themes(config: &Config) -> Vec<(String, bool)> {
+    let themes = Themes::of(&config.themes).0;
+    let with_origin = |name: &str| (name.to_owned(), themes.is_own(name));
+    themes.names().map(with_origin).collect()
 }
 
 /// A frame to be drawn without a terminal.
