@@ -36,6 +36,7 @@ mod tags;
 mod train;
 mod trust;
 mod usage;
+mod view;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
@@ -71,6 +72,7 @@ pub use tags::{Tag, Tags};
 pub use train::Train;
 pub use trust::Trust;
 pub use usage::PriceArgs;
+pub use view::{Pick, PickName, ScreenName, View};
 
 use crate::mine::Languages;
 use crate::mine::explain::CallPlace;
@@ -222,6 +224,10 @@ pub enum Command {
     Audit(Audit),
     /// Report how far annotators agree
     Agreement(Agreement),
+    /// Open the terminal UI on a screen, with what is to be shown there
+    View(View),
+    /// Choose samples in a list on the terminal, and print their keys for scripts
+    Pick(Pick),
     /// List, save or remove filters; `@name` stands for a saved one in every filter
     Filters(Filters),
     /// Show the settings and where each is set

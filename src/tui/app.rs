@@ -76,6 +76,8 @@ pub struct Start {
     pub reviewing: Reviewing,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
+    /// Enter in the list of samples ends the UI with the sample.
+    pub is_picking: bool,
 }
 
 #[derive(Debug)]
@@ -102,6 +104,8 @@ pub struct App {
     named: Option<String>,
     /// The last key was ^c.
     wants_out: bool,
+    /// Enter in the list of samples ends the UI with the sample; leaving the list ends it with none.
+    is_picking: bool,
 }
 
 /// How everything looks.
@@ -166,6 +170,7 @@ impl App {
             place: Place::default(),
             named,
             wants_out: false,
+            is_picking: start.is_picking,
         };
         Home::ask(&mut app.desk);
         app.ask_repos();

@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Size};
 
 use crate::chore::{Chore, Finished};
 use crate::key::Key;
+use crate::model::SampleKey;
 use crate::paint::{self, Painted};
 use crate::question::{Ask, Reply, Slot};
 use crate::scribe::{Saying, Written};
@@ -94,5 +95,7 @@ pub enum Effect {
     Chore(Box<Chore>),
     Suspend,
     Redraw,
+    /// Ends the UI with the samples that were picked.
+    Pick(Vec<SampleKey>),
     Quit,
 }

@@ -79,7 +79,7 @@ use crate::question::{AnyQuestion, Failure};
 use crate::review::Reviewing;
 use crate::stage::Stage;
 use crate::store::Store;
-use crate::term::Clipboard;
+use crate::term::{Clipboard, Out, Surface};
 
 pub use crate::fit::{Fitted, fit};
 pub use crate::key::UnknownKey;
@@ -103,21 +103,30 @@ pub struct Options {
     pub reviewing: Reviewing,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
+    /// Where it opens, in place of where it was left.
+    pub at: Option<Session>,
+    /// Ends with the samples that are chosen in the list, and draws on the terminal itself: standard output is for
+    /// what was picked.
+    pub is_picking: bool,
     /// Wheel and clicks; without them the terminal's own selection of text works.
     pub mouse: bool,
 }
 
 /// How the UI ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The signal that ended it; the program should end with 128 and this number.
     pub signal: Option<i32>,
+    /// The keys of the samples that were picked.
+    pub picked: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("standard output is not a terminal")]
     NotATerminal,
+    #[error("there is no terminal to pick on")]
+    NoTerminal,
     #[error(transparent)]
     Theme(#[from] ThemeError),
     #[error(transparent)]
@@ -131,21 +140,27 @@ pub enum Error {
 /// # Errors
 /// When there is no terminal or it fails, or the theme is unknown. What is wrong with the index is shown, not returned.
 pub fn run(options: Options) -> Result<Outcome, Error> {
-    if !io::stdout().is_terminal() {
+    let out = if options.is_picking {
+        Out::terminal().map_err(|_| Error::NoTerminal)?
+    } else if io::stdout().is_terminal() {
+        Out::standard()
+    } else {
         return Err(Error::NotATerminal);
-    }
+    };
     let variable = |name: &str| std::env::var(name).ok();
     // Who asks for something gets that, and leaves no trace of it.
-    let keeps = options.filter.is_none() && !options.is_reviewing && options.config.keeps_session();
+    let asks = options.filter.is_some() || options.is_reviewing || options.at.is_some();
+    let keeps = !asks && options.config.keeps_session();
     let state = session::state_folder().filter(|_| keeps);
     let session = state
         .as_deref()
         .map(|it| Session::load(it, &options.workspace));
-    let session = session.unwrap_or_default();
+    let session = options.at.clone().or(session).unwrap_or_default();
     let (theme, depth) = look(&options, session.theme.as_deref(), &variable)?;
     let clipboard = Clipboard::detect(&variable);
     let filter = options.filter;
     let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
+    let is_picking = options.is_picking;
     let has_mouse = options.mouse || options.config.has_mouse();
     let config = options.config;
     let start = |size: Size| Start {
@@ -158,6 +173,7 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
         clipboard,
         reviewing,
         is_reviewing,
+        is_picking,
     };
     let keep = |session: &Session| {
         if let Some(state) = &state {
@@ -165,8 +181,8 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
             let _unkept = session.save(state, &options.workspace);
         }
     };
-    let signal = run::run(&options.workspace, start, has_mouse, keep).map_err(Error::Terminal)?;
-    Ok(Outcome { signal })
+    let surface = Surface { out, has_mouse };
+    run::run(&options.workspace, start, surface, keep).map_err(Error::Terminal)
 }
 
 /// Returns theme and colours. The theme of `--theme` wins over the one that was chosen in the UI the last time, and that
@@ -287,6 +303,7 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
             ..Reviewing::default()
         },
         is_reviewing: false,
+        is_picking: false,
     };
     let jobs = Tables::default();
     let source = Source::of(store, &jobs);

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use crate::Outcome;
 use crate::app::{App, Start};
 use crate::chore;
 use crate::config::Session;
@@ -18,7 +19,7 @@ use crate::pace::Pace;
 use crate::paint::{self, Painter};
 use crate::pool::Pool;
 use crate::scribe::{self, Saying};
-use crate::term::{self, Credit, PanicHook, Screen, Signals, Wire};
+use crate::term::{self, Credit, PanicHook, Screen, Signals, Surface, Wire};
 use crate::work::Works;
 
 /// How long what was begun may take when the program ends.
@@ -33,18 +34,18 @@ enum End {
     Lost,
 }
 
-/// Runs the UI until the user or a signal ends it; returns the signal.
+/// Runs the UI until the user or a signal ends it.
 pub fn run(
     folder: &Path,
     start: impl FnOnce(ratatui::layout::Size) -> Start,
-    has_mouse: bool,
+    surface: Surface,
     keep: impl FnOnce(&Session),
-) -> io::Result<Option<i32>> {
+) -> io::Result<Outcome> {
     let (wires, events) = crossbeam_channel::unbounded();
     let (is_running, ended) = crossbeam_channel::bounded::<()>(0);
     let signals = Signals::start(wires.clone(), ended)?;
     let _hook = PanicHook::install(wires.clone());
-    let mut screen = Screen::enter(has_mouse)?;
+    let mut screen = Screen::enter(surface)?;
     let (app, effects) = App::new(start(screen.size()?));
     // The first frame is on the screen before anybody opens a file.
     screen.draw(|buffer| app.draw(buffer))?;
@@ -75,10 +76,12 @@ pub fn run(
         wake: None,
         tick: None,
         end: None,
+        picked: Vec::new(),
         had_terminal_away: false,
     };
     let end = ui.run(&events, effects);
     let session = ui.app.session();
+    let picked = std::mem::take(&mut ui.picked);
     let works = std::mem::replace(&mut ui.works, Works::new(folder));
     // Gives the terminal back before anybody learns that we have ended.
     drop(ui);
@@ -87,10 +90,17 @@ pub fn run(
     keep(&session);
     works.leave(PATIENCE);
     drop(is_running);
-    match end? {
-        End::Signal(signal) => Ok(Some(signal)),
-        End::Quit | End::Lost => Ok(None),
-    }
+    Ok(match end? {
+        End::Signal(signal) => Outcome {
+            signal: Some(signal),
+            ..Outcome::default()
+        },
+        End::Quit => Outcome {
+            picked,
+            ..Outcome::default()
+        },
+        End::Lost => Outcome::default(),
+    })
 }
 
 /// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
@@ -114,6 +124,7 @@ struct Ui {
     wake: Option<(Instant, u64)>,
     tick: Option<Instant>,
     end: Option<End>,
+    picked: Vec<String>,
     /// An editor or the shell had the terminal: what was typed meanwhile is not for us.
     had_terminal_away: bool,
 }
@@ -251,6 +262,10 @@ impl Ui {
                     self.screen.suspend()?;
                 }
                 Effect::Redraw => self.screen.redraw_all()?,
+                Effect::Pick(keys) => {
+                    self.picked = keys.iter().map(ToString::to_string).collect();
+                    self.end = Some(End::Quit);
+                }
                 Effect::Quit => self.end = Some(End::Quit),
             }
         }

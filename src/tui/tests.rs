@@ -44,6 +44,7 @@ pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
             ..Reviewing::default()
         },
         is_reviewing: false,
+        is_picking: false,
     }
 }
 

@@ -195,7 +195,7 @@ pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
     problems
 }
 
-fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
+pub fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
     let of_queue = |error: String| format!("`review.queue`: {error}");
     let asked = review::split(text).map_err(|error| of_queue(error.to_string()))?;
     browse::read_filter(&asked.filter, &Saved::load(folder), FieldScope::Samples)

@@ -5,7 +5,7 @@ use crate::desk::overlay::{Asked, Confirmed, Overlay};
 use crate::event::Effect;
 use crate::filter::Flaw;
 use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion};
-use crate::model::{RunRow, is_annotator};
+use crate::model::{RunRow, SampleKey, is_annotator};
 use crate::screen::Screen;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
@@ -84,6 +84,7 @@ impl App {
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
             AppCommand::Back if self.desk.overlay.is_some() => self.desk.overlay = None,
+            AppCommand::Back if self.is_at_pick() => self.desk.push(Effect::Quit),
             AppCommand::Back if self.desk.stack.len() > 1 => self.back(),
             AppCommand::Back => self.desk.push(Effect::Quit),
             AppCommand::Help => {
@@ -203,7 +204,9 @@ impl App {
         let had_more = had_overlay || scene.close(desk);
         // One Esc too many must not end what is judged.
         let holds = scene.holds();
-        if !had_more && !holds && self.desk.stack.len() > 1 {
+        if !had_more && self.is_at_pick() {
+            self.desk.push(Effect::Quit);
+        } else if !had_more && !holds && self.desk.stack.len() > 1 {
             self.back();
         }
     }
@@ -244,8 +247,25 @@ impl App {
             }
             _ => {}
         }
+        if self.is_at_pick() {
+            let picked: Vec<SampleKey> = self
+                .samples
+                .selected()
+                .map(|row| row.key)
+                .into_iter()
+                .collect();
+            if !picked.is_empty() {
+                self.desk.push(Effect::Pick(picked));
+            }
+            return;
+        }
         let (scene, desk) = self.scene_mut();
         scene.open(desk);
+    }
+
+    /// Returns whether the list is shown from which samples are picked.
+    fn is_at_pick(&self) -> bool {
+        self.is_picking && self.screen() == Screen::Samples
     }
 
     pub(super) fn open_samples(&mut self, text: &str) {
