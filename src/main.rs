@@ -42,6 +42,7 @@ fn open_ui(opening: Opening) -> Result<Closed, String> {
         mouse: opening.mouse,
         reviewing: opening.reviewing,
         is_reviewing: opening.is_reviewing,
+        global: opening.global,
         at: opening.at,
         is_picking: opening.is_picking,
         ..tui::Options::default()

@@ -102,6 +102,8 @@ pub struct Opening {
     pub reviewing: Reviewing,
     /// Opens the queue of samples to be judged.
     pub is_reviewing: bool,
+    /// Options that a command needs to reach the same workspace.
+    pub global: Vec<String>,
     /// Where it opens, in place of where it was left.
     pub at: Option<Session>,
     /// Ends with the samples that are chosen, and leaves standard output alone.

@@ -4,7 +4,7 @@
 //! never fails: what cannot be used is a [`Problem`] with its place, and everything else counts. Which actions and
 //! themes there are is for the terminal UI to say: keys stay the scripts that were written, with their places.
 //!
-//! A workspace's file comes with a clone. What it says of endpoints and keys counts only where the user trusts it
+//! A workspace's file comes with a clone. What it says of endpoints, keys and commands counts only where the user trusts it
 //! ([`trust`]).
 //!
 //! Two files that focalist writes by itself live here too: the filters that a workspace has saved ([`saved`]), and
@@ -14,6 +14,7 @@ use focalist_model as model;
 
 mod file;
 mod models;
+mod own;
 pub mod parse;
 pub mod saved;
 pub mod session;
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 pub use models::{GUARDED, MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting};
+pub use own::{COMMANDS, OwnCommand, PLACEHOLDERS};
 pub use saved::Saved;
 pub use session::Session;
 pub use setting::{KEYS, Kind, SETTINGS, Setting, Value, markdown, near, template};
@@ -108,6 +110,8 @@ pub struct Config {
     pub keys: Vec<KeySetting>,
     /// By name; a later file's takes the place of one of the same name.
     pub models: BTreeMap<String, Model>,
+    /// The user's own commands, at most one for a key.
+    pub commands: Vec<OwnCommand>,
     /// The user's own themes, by name.
     pub themes: Vec<ThemeFile>,
     pub problems: Vec<Problem>,

@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::models::{GUARDED, MODEL_SETTINGS, MODELS, Model};
+use crate::own::{COMMANDS, OwnCommand};
 use crate::setting::{KEYS, Kind, SETTINGS, Setting, Value, near};
 use crate::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set, Standing};
 
@@ -133,6 +134,11 @@ impl File<'_, '_> {
                 DeValue::Table(table) => self.keys(None, table),
                 _ => self.problem(value.span(), "`keys` is a table: `[keys]`"),
             }
+        } else if name == COMMANDS {
+            match value.get_ref() {
+                DeValue::Table(table) => table.iter().for_each(|it| self.command(it)),
+                _ => self.problem(value.span(), "`commands` is a table: `[commands]`"),
+            }
         } else if name == MODELS {
             match value.get_ref() {
                 DeValue::Table(table) => table.iter().for_each(|it| self.model(it)),
@@ -233,6 +239,32 @@ impl File<'_, '_> {
         self.config.models.insert(model.name.clone(), model);
     }
 
+    /// Reads a command of the user's.
+    fn command(&mut self, entry: Entry<'_, '_>) {
+        if !self.is_sound(entry) {
+            return;
+        }
+        let (key, value) = entry;
+        let script = key.get_ref().as_ref();
+        if self.standing == Standing::Foreign {
+            self.config.is_withheld = true;
+            let text = format!(
+                "the command of `{script}` is ignored: the file is not trusted, see `focalist trust`"
+            );
+            self.problem(key.span(), text);
+            return;
+        }
+        let place = self.places.at(key.span().start);
+        match OwnCommand::read(script, place, value.get_ref()) {
+            Ok(command) => {
+                let commands = &mut self.config.commands;
+                commands.retain(|it| it.script.value != command.script.value);
+                commands.push(command);
+            }
+            Err(text) => self.problem(value.span(), text),
+        }
+    }
+
     /// Reads `[keys]`, or a table in it: that of a context.
     fn keys(&mut self, context: Option<&str>, table: &DeTable<'_>) {
         for entry in table {
@@ -309,6 +341,7 @@ fn unknown(table: &str, name: &str) -> String {
     if table.is_empty() {
         tables = SETTINGS.iter().map(|it| it.parts().0).collect();
         tables.push(KEYS.id);
+        tables.push(COMMANDS);
         tables.push(MODELS);
         tables.retain(|it| !it.is_empty());
         tables.dedup();

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::model::is_annotator;
 use crate::models::{MODEL_SETTINGS, MODELS};
+use crate::own::COMMANDS;
 
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +100,15 @@ pub const KEYS: Setting = Setting {
     help: "the keys of an action, in place of its default ones; `\"\"` for none; under `[keys.annotate]` only on that screen",
 };
 
+/// The table whose keys start programs of the user's.
+const OWN: Setting = Setting {
+    id: COMMANDS,
+    kind: Kind::Text,
+    default: "none",
+    example: "gb = [\"git\", \"blame\", \"-L{line},+20\", \"{file}\"]",
+    help: "a program of yours and its arguments, with `{key}`, `{file}`, `{line}` and `{run}`; heard on every screen",
+};
+
 /// What a setting is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -183,6 +193,10 @@ pub fn template() -> String {
     );
     push(
         &mut text,
+        format_args!("\n# {}\n# [{}]\n# {}\n", OWN.help, OWN.id, OWN.example),
+    );
+    push(
+        &mut text,
         format_args!("\n# a model that `focalist generate --model NAME` asks\n# [{MODELS}.NAME]\n"),
     );
     for setting in MODEL_SETTINGS {
@@ -219,6 +233,13 @@ pub fn markdown() -> String {
         format_args!(
             "| `{}.ACTION` | a key in quotes, or a list of them | {} | {} |\n",
             KEYS.id, KEYS.default, KEYS.help
+        ),
+    );
+    push(
+        &mut text,
+        format_args!(
+            "| `{}.KEY` | words in quotes, or a list of them | {} | {} |\n",
+            OWN.id, OWN.default, OWN.help
         ),
     );
     for setting in MODEL_SETTINGS {

@@ -14,7 +14,9 @@
 mod act;
 mod charts;
 mod choose;
+mod log;
 mod notices;
+mod own;
 mod palette;
 mod saved;
 mod session;
@@ -29,7 +31,8 @@ use ratatui::layout::{Position, Size};
 use crate::app::palette::Palette;
 use crate::app::saved::Saving;
 use crate::app::session::Place;
-use crate::config::{Config, Session};
+use crate::config::{Config, OwnCommand, Session};
+use crate::deeds::Deeds;
 use crate::desk::overlay::{Choosing, Overlay};
 use crate::desk::{Desk, Way};
 use crate::event::{Effect, Event, Mouse, MouseKind, Notice};
@@ -78,6 +81,8 @@ pub struct Start {
     pub is_reviewing: bool,
     /// Enter in the list of samples ends the UI with the sample.
     pub is_picking: bool,
+    /// Options that a command in the log needs to reach the same workspace.
+    pub global: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -97,6 +102,8 @@ pub struct App {
     jobs: Jobs,
     look: Appearance,
     keys: Keys,
+    commands: Vec<OwnCommand>,
+    deeds: Deeds,
     palette: Palette,
     saving: Saving,
     place: Place,
@@ -160,15 +167,17 @@ impl App {
                 chosen: None,
             },
             keys: Keys {
-                keymap: Keymap::of(&start.config.keys).0,
+                keymap: Keymap::of_config(&start.config).0,
                 pending: Vec::new(),
                 shows_menu: false,
                 wake_token: 0,
             },
+            deeds: Deeds::new(start.global),
             palette: Palette::default(),
             saving: Saving::default(),
             place: Place::default(),
             named,
+            commands: Vec::new(),
             wants_out: false,
             is_picking: start.is_picking,
         };
@@ -179,6 +188,7 @@ impl App {
         app.jobs.ask(&mut app.desk);
         app.ask_saved();
         let n_problems = start.config.problems.len() + super::check(&start.config).len();
+        app.commands = start.config.commands;
         if n_problems > 0 {
             let s = if n_problems == 1 { "" } else { "s" };
             let text = format!("{n_problems} problem{s} in config.toml · focalist config check");
@@ -289,7 +299,7 @@ impl App {
         match &self.desk.overlay {
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Ask(_, _) | Overlay::Finder(_) | Overlay::Choose(_, _)) => Context::Input,
-            Some(Overlay::Past { .. } | Overlay::Chart(_)) => Context::List,
+            Some(Overlay::Past { .. } | Overlay::Chart(_) | Overlay::Log { .. }) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
             Some(Overlay::Why | Overlay::Facts | Overlay::JobFacts(_) | Overlay::Told(_))
@@ -392,6 +402,8 @@ impl App {
                     .say("back from the editor · ^l reads the index again", Role::Dim);
             }
             Notice::Edited(Err(text)) => self.desk.say(text, Role::Error),
+            Notice::Started(Ok(())) => self.desk.say("back from your command", Role::Dim),
+            Notice::Started(Err(text)) => self.desk.say(text, Role::Error),
             Notice::Ended(ended) => self.on_ended(*ended),
             Notice::Finished(finished) => self.on_finished(*finished),
             Notice::Written(written) => self.on_written(*written),

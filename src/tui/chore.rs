@@ -41,6 +41,11 @@ pub enum Chore {
         options: Box<ResultsOptions>,
         path: String,
     },
+    /// A text as it is.
+    WriteText {
+        text: String,
+        path: String,
+    },
     /// The bundled samples, in this workspace.
     Demo,
 }
@@ -62,6 +67,8 @@ pub fn perform(folder: &Path, chore: Chore) -> Finished {
             .map_err(|error| visible(&error.to_string())),
         Chore::WriteChart { kind, path } => write_chart(folder, *kind, path),
         Chore::Export { options, path } => export(folder, options, path),
+        Chore::WriteText { text, path } => write_new(path, |out| out.write_all(text.as_bytes()))
+            .map(|()| format!("wrote {}", visible(path))),
         Chore::Demo => demo(folder),
     }));
     let outcome = outcome.unwrap_or_else(|_| Err("that failed: a bug in focalist".to_owned()));

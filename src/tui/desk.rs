@@ -84,6 +84,8 @@ pub enum Wish {
 pub enum ToWrite {
     Chart(Kind),
     Results(Box<ResultsOptions>),
+    /// The log, as a script.
+    Log(String),
 }
 
 /// Where an answer goes.

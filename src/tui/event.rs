@@ -39,6 +39,8 @@ pub enum Notice {
     Tick,
     /// The editor is closed; what went wrong, if anything did.
     Edited(Result<(), String>),
+    /// A command of the user's has ended; what went wrong, if anything did.
+    Started(Result<(), String>),
     /// What was begun by [`Effect::Work`] has ended.
     Ended(Box<Ended>),
     /// What the annotator did is on the disk, or cannot be written.
@@ -86,6 +88,11 @@ pub enum Effect {
     Edit {
         path: std::path::PathBuf,
         line: u32,
+    },
+    /// Starts a program of the user's, which has the terminal until it ends; with `waits` until Enter is pressed.
+    Start {
+        words: Vec<String>,
+        waits: bool,
     },
     /// Starts or cancels a job, or does what takes moments; [`Notice::Ended`] says how it ended.
     Work(Task),

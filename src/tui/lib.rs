@@ -31,6 +31,7 @@ use focalist_task as task;
 
 mod app;
 mod chore;
+mod deeds;
 mod desk;
 mod editor;
 mod event;
@@ -44,6 +45,7 @@ mod keymap;
 mod layout;
 mod look;
 mod metrics;
+mod own;
 mod pace;
 mod paint;
 mod pool;
@@ -108,6 +110,8 @@ pub struct Options {
     /// Ends with the samples that are chosen in the list, and draws on the terminal itself: standard output is for
     /// what was picked.
     pub is_picking: bool,
+    /// Options that a command in the log needs to reach the same workspace.
+    pub global: Vec<String>,
     /// Wheel and clicks; without them the terminal's own selection of text works.
     pub mouse: bool,
 }
@@ -160,7 +164,7 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
     let clipboard = Clipboard::detect(&variable);
     let filter = options.filter;
     let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
-    let is_picking = options.is_picking;
+    let (is_picking, global) = (options.is_picking, options.global);
     let has_mouse = options.mouse || options.config.has_mouse();
     let config = options.config;
     let start = |size: Size| Start {
@@ -174,6 +178,7 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
         reviewing,
         is_reviewing,
         is_picking,
+        global,
     };
     let keep = |session: &Session| {
         if let Some(state) = &state {
@@ -221,7 +226,7 @@ fn look(
 /// Returns every key with what it does, as they are set, a heading per place where it is heard.
 #[must_use]
 pub fn keys(config: &Config) -> Vec<String> {
-    Keymap::of(&config.keys).0.listing()
+    Keymap::of_config(config).0.listing()
 }
 
 /// Returns the same as a table in Markdown, a row for each action.
@@ -244,7 +249,7 @@ pub fn check(config: &Config) -> Vec<Problem> {
     theme
         .into_iter()
         .chain(of_themes)
-        .chain(Keymap::of(&config.keys).1)
+        .chain(Keymap::of_config(config).1)
         .collect()
 }
 
@@ -304,6 +309,7 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         },
         is_reviewing: false,
         is_picking: false,
+        global: Vec::new(),
     };
     let jobs = Tables::default();
     let source = Source::of(store, &jobs);

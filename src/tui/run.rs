@@ -15,6 +15,7 @@ use crate::chore;
 use crate::config::Session;
 use crate::editor;
 use crate::event::{Effect, Event, Notice};
+use crate::own;
 use crate::pace::Pace;
 use crate::paint::{self, Painter};
 use crate::pool::Pool;
@@ -235,6 +236,7 @@ impl Ui {
                 }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Edit { path, line } => self.edit(&path, line)?,
+                Effect::Start { words, waits } => self.start(&words, waits)?,
                 Effect::Work(task) => {
                     let wires = self.wires.clone();
                     self.works.start(task, move |ended| {
@@ -270,6 +272,14 @@ impl Ui {
             }
         }
         Ok(())
+    }
+
+    /// Hands the terminal to a program of the user's, as [`Ui::edit`] does to the editor.
+    fn start(&mut self, words: &[String], waits: bool) -> io::Result<()> {
+        self.had_terminal_away = true;
+        let ended = self.signals.lend(|| own::start(words, waits))?;
+        self.screen.enter_again()?;
+        self.update(Event::Notice(Notice::Started(ended)))
     }
 
     /// The input thread waits for its credit meanwhile, so that the editor gets every key.

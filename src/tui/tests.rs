@@ -45,6 +45,7 @@ pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
         },
         is_reviewing: false,
         is_picking: false,
+        global: Vec::new(),
     }
 }
 

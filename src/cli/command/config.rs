@@ -58,7 +58,7 @@ pub fn load_in(context: &Context<'_, '_>, folder: &Path) -> Config {
     add_themes(&mut config, themes_folder(context).as_deref());
     add_workspace(&mut config, folder, user_file(context).as_deref());
     if let Some(why) = config.queue().and_then(|it| check_queue(it, folder).err()) {
-        config.reject("review.queue", why);
+        config.reject("review.queue", format!("`review.queue`: {why}"));
     }
     config
 }
@@ -195,12 +195,12 @@ pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
     problems
 }
 
+/// Checks a queue with its filter, as it is written.
 pub fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
-    let of_queue = |error: String| format!("`review.queue`: {error}");
-    let asked = review::split(text).map_err(|error| of_queue(error.to_string()))?;
+    let asked = review::split(text).map_err(|error| error.to_string())?;
     browse::read_filter(&asked.filter, &Saved::load(folder), FieldScope::Samples)
         .map(drop)
-        .map_err(|error| of_queue(error.to_string()))
+        .map_err(|error| error.to_string())
 }
 
 /// Says that something is wrong, where settings are taken from what was read.
@@ -211,7 +211,7 @@ pub fn tell(context: &mut Context<'_, '_>, config: &Config) {
     }
     if config.is_withheld {
         context.say(
-            "hint: the workspace's settings name endpoints or keys and are not trusted: `focalist trust` shows which, and asks you",
+            "hint: the workspace's settings name endpoints, keys or commands and are not trusted: `focalist trust` shows which, and asks you",
         );
     }
 }
@@ -288,6 +288,12 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
             source: Source::File(&it.place),
             holds: !places.any(is_wrong),
         }
+    }));
+    rows.extend(config.commands.iter().map(|command| Row {
+        setting: format!("commands.{}", command.script.value),
+        value: command.label(),
+        source: Source::File(&command.script.place),
+        holds: !is_wrong(&command.script.place),
     }));
     if json {
         for row in &rows {

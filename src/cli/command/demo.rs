@@ -111,9 +111,20 @@ fn opening(context: &Context<'_, '_>, folder: PathBuf, review: Option<Reviewing>
         is_reviewing: review.is_some(),
         reviewing: review.unwrap_or_else(|| review::reviewing(&config)),
         config,
+        global: global_options(context),
         at: None,
         is_picking: false,
     }
+}
+
+/// Returns the options that a command needs to reach the workspace that was named.
+fn global_options(context: &Context<'_, '_>) -> Vec<String> {
+    let named = context.global.workspace.as_ref();
+    let named = named.map(|path| path.to_string_lossy().into_owned());
+    named
+        .into_iter()
+        .flat_map(|path| ["--workspace".to_owned(), path])
+        .collect()
 }
 
 /// Opens the terminal UI; returns what was picked.
@@ -125,8 +136,15 @@ fn open_with(context: &mut Context<'_, '_>, opening: Opening) -> Result<Vec<Stri
         return Err(failure.into());
     }
     let workspace = opening.workspace.clone();
-    let closed = (context.streams.open_ui)(opening)
-        .map_err(|message| Failure::new(ExitCode::Outside, message))?;
+    let is_picking = opening.is_picking;
+    let closed = (context.streams.open_ui)(opening).map_err(|message| {
+        if is_picking {
+            Failure::new(ExitCode::Usage, message)
+                .with_hint("`focalist samples FILTER` prints keys")
+        } else {
+            Failure::new(ExitCode::Outside, message)
+        }
+    })?;
     jobs::tell_alive(context, &workspace);
     match closed.signal {
         Some(signal) => Err(Stop::Signal(signal)),

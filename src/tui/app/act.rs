@@ -29,6 +29,7 @@ impl App {
             Command::Move(motion) => self.scroll(motion),
             Command::App(command) => self.run_app(command),
             Command::Samples(SamplesCommand::Filter) => self.ask_filter(),
+            Command::Own(idx) => self.run_own(idx),
             Command::Input(command) => self.run_input(command),
             Command::Confirm(command) => self.run_confirm(command),
             command => {
@@ -71,6 +72,10 @@ impl App {
                 self.desk.overlay = Some(Overlay::Past { cursor });
             }
             Some(Overlay::Chart(_)) => self.scroll_chart(motion),
+            Some(Overlay::Log { cursor }) => {
+                let cursor = *cursor;
+                self.scroll_log(cursor, motion);
+            }
             _ => {
                 let (scene, desk) = self.scene_mut();
                 scene.scroll(motion, desk);
@@ -112,7 +117,13 @@ impl App {
             AppCommand::Palette => self.open_palette(),
             AppCommand::Theme => self.choose_theme(),
             AppCommand::Charts => self.choose_chart(),
-            AppCommand::WriteChart => self.ask_to_write_chart(),
+            AppCommand::Write => match self.desk.overlay {
+                Some(Overlay::Log { .. }) => self.ask_to_write_log(),
+                _ => self.ask_to_write_chart(),
+            },
+            AppCommand::Log => self.open_log(),
+            AppCommand::CopyDeed => self.copy_deed(),
+            AppCommand::CopyLog => self.copy_log(),
             AppCommand::SavedFilters => self.choose_saved(),
             AppCommand::SaveFilter => {
                 let text = self.screen_filter().to_owned();
@@ -235,6 +246,10 @@ impl App {
     fn open(&mut self) {
         match &self.desk.overlay {
             Some(Overlay::Chart(_)) => return,
+            Some(Overlay::Log { .. }) => {
+                self.copy_deed();
+                return;
+            }
             Some(Overlay::Past { cursor }) => {
                 let cursor = *cursor;
                 self.desk.overlay = None;

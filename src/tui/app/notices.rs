@@ -16,6 +16,9 @@ impl App {
     /// Gives the answer of the writer to the screen that said something.
     pub(super) fn on_written(&mut self, mut written: Written) {
         let warning = written.warning.take();
+        if let Ok(outcome) = &written.outcome {
+            self.deeds.hear(outcome);
+        }
         if let Err(trouble) = &written.outcome {
             self.desk.tell_popup(Told {
                 title: "not saved",
@@ -64,6 +67,7 @@ impl App {
     /// Hears that something was begun, or done.
     pub(super) fn on_ended(&mut self, ended: Ended) {
         let Ended { task, outcome } = ended;
+        self.deeds.hear_work(&task, &outcome);
         match task {
             Task::Remove { .. } => self.ask_runs(),
             Task::Start(_) | Task::Cancel(_) | Task::Clear => self.jobs.ask(&mut self.desk),

@@ -83,6 +83,10 @@ impl App {
             };
             lines.push((Goal::Run(action.command), choice.of_sort('>')));
         }
+        for (keys, label, command) in self.keys.keymap.own() {
+            let choice = Choice::new(label, "your command", &keys);
+            lines.push((Goal::Run(command), choice.of_sort('>')));
+        }
         for run in self.runs.rows().iter().rev() {
             let name = &run.setting.name;
             let note = format!("run · {}", counted(run.n_samples, "sample"));

@@ -45,7 +45,9 @@ impl App {
         };
         let text = filter::expand(text, &self.desk.saved, self.scene(screen).scope())?;
         let (scene, desk) = self.scene_of(screen);
-        scene.filter(&text, desk)
+        scene.filter(&text, desk)?;
+        self.note_filter(screen, &text);
+        Ok(())
     }
 
     /// Checks and completes the filter that is typed.
@@ -165,6 +167,7 @@ impl App {
         let chore = match self.saving.what.take() {
             Some(ToWrite::Chart(kind)) => Chore::WriteChart { kind, path },
             Some(ToWrite::Results(options)) => Chore::Export { options, path },
+            Some(ToWrite::Log(text)) => Chore::WriteText { text, path },
             None => return Ok(()),
         };
         self.desk.say("writing …", Role::Dim);
@@ -184,6 +187,9 @@ impl App {
     /// Says how something went that was written.
     pub(super) fn on_finished(&mut self, finished: Finished) {
         let is_done = finished.outcome.is_ok();
+        if is_done {
+            self.deeds.hear_chore(&finished.chore);
+        }
         match (&finished.chore, is_done) {
             (Chore::SaveFilter { .. }, _) => self.ask_saved(),
             (Chore::Demo, _) => {
