@@ -109,6 +109,8 @@ pub struct App {
     place: Place,
     /// The name that was typed as the annotator's, here or in a session before.
     named: Option<String>,
+    /// How often samples were marked in the list.
+    n_marked: u64,
     /// The last key was ^c.
     wants_out: bool,
     /// Enter in the list of samples ends the UI with the sample; leaving the list ends it with none.
@@ -178,6 +180,7 @@ impl App {
             place: Place::default(),
             named,
             commands: Vec::new(),
+            n_marked: 0,
             wants_out: false,
             is_picking: start.is_picking,
         };

@@ -190,9 +190,16 @@ impl Deeds {
             Chore::WriteChart { kind, path } => {
                 self.note(&["plot", kind.as_str(), "--output", path]);
             }
-            Chore::Export { options, path } => {
+            Chore::Export {
+                options,
+                rows,
+                path,
+            } => {
                 let line = self.results(options, &["--json", "--texts", "--limit", "0"]);
-                self.push(format!("{line} > {}", quoted(path)));
+                let rows = rows.map_or_else(String::new, |[first, n]| {
+                    format!(" | tail -n +{} | head -n {n}", first + 1)
+                });
+                self.push(format!("{line}{rows} > {}", quoted(path)));
             }
             Chore::WriteText { .. } => {}
             Chore::Demo => self.note(&["demo", "--no-tui"]),

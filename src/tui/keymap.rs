@@ -243,6 +243,7 @@ impl Command {
             Self::Annotate(AnnotateCommand::Note | AnnotateCommand::Find)
                 | Self::Disagree(DisagreeCommand::Note)
                 | Self::Results(ResultsCommand::Tag)
+                | Self::Samples(SamplesCommand::Mark)
         );
         is_asked_for || self.is_verdict()
     }

@@ -54,6 +54,7 @@ mod run;
 mod scene;
 mod screen;
 mod scribe;
+mod select;
 pub mod shot;
 mod stage;
 mod term;

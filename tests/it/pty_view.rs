@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use focalist::cli::ExitCode;
+
 use crate::pty::{Session, assert_given_back};
 use crate::support::Place;
 
@@ -109,4 +111,45 @@ fn the_log_holds_commands_that_do_the_same_again() {
         "{log}"
     );
     place.run(&words[3..]).success();
+}
+
+#[test]
+fn what_a_screen_does_not_take_is_said_before_anything_opens() {
+    let place = Place::with_sample_data();
+    let check = |args: &[&str], code: ExitCode, expected: &str| {
+        let said = place.run(args).failure(code);
+        assert!(said.contains(expected), "{args:?}: {said}");
+    };
+    check(
+        &["view", "jobs", "1", "2"],
+        ExitCode::Usage,
+        "`jobs` does not take `2`",
+    );
+    check(&["view", "sample"], ExitCode::Usage, "`sample` takes a key");
+    check(
+        &["view", "samples", "statsu:ok"],
+        ExitCode::Usage,
+        "did you mean `status`",
+    );
+    check(
+        &["view", "results", "nope"],
+        ExitCode::Input,
+        "no run `nope`",
+    );
+    check(
+        &["view", "compare", "nope", "other"],
+        ExitCode::Input,
+        "no run `nope`",
+    );
+    check(
+        &["view", "annotate", "uncertain x:y"],
+        ExitCode::Usage,
+        "no field `x`",
+    );
+    // What is asked for is right, and only the terminal is missing.
+    check(
+        &["view", "samples", "status:ok"],
+        ExitCode::Usage,
+        "needs a terminal",
+    );
 }

@@ -5,10 +5,11 @@ use crate::desk::overlay::{Asked, Confirmed, Overlay};
 use crate::event::Effect;
 use crate::filter::Flaw;
 use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion};
-use crate::model::{RunRow, SampleKey, is_annotator};
+use crate::model::{RunRow, is_annotator};
 use crate::screen::Screen;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
+use crate::screen::samples::chosen::Purpose;
 use crate::screen::samples::commands::SamplesCommand;
 use crate::text::visible;
 use crate::theme::Role;
@@ -263,15 +264,7 @@ impl App {
             _ => {}
         }
         if self.is_at_pick() {
-            let picked: Vec<SampleKey> = self
-                .samples
-                .selected()
-                .map(|row| row.key)
-                .into_iter()
-                .collect();
-            if !picked.is_empty() {
-                self.desk.push(Effect::Pick(picked));
-            }
+            self.samples.use_selection(Purpose::Pick, &mut self.desk);
             return;
         }
         let (scene, desk) = self.scene_mut();

@@ -7,9 +7,11 @@ use crate::event::Effect;
 use crate::files::Listing;
 use crate::question::Failure;
 use crate::question::shared::Files;
+use crate::screen::samples::chosen;
 use crate::screen::{Screen, disagree, results};
-use crate::scribe::Written;
+use crate::scribe::{Outcome as Said, Written};
 use crate::theme::Role;
+use crate::widget::frame::counted;
 use crate::work::{Ended, Outcome, Task};
 
 impl App {
@@ -28,6 +30,10 @@ impl App {
                 opens_stale: false,
             });
         }
+        if written.token > chosen::TOKENS {
+            self.tell_marked(&written);
+            return;
+        }
         let screen = if written.token > results::TOKENS {
             Screen::Results
         } else if written.token > disagree::TOKENS {
@@ -39,6 +45,15 @@ impl App {
         scene.take_written(written, desk);
         if let Some(text) = warning {
             self.desk.say(text, Role::Warning);
+        }
+    }
+
+    /// Says how many samples of the list are marked now.
+    fn tell_marked(&mut self, written: &Written) {
+        if let Ok(Said::Appended { events, .. }) = &written.outcome {
+            let n = counted(events.len() as u64, "sample");
+            let text = format!("✓ marked {n} · in Annotate, u takes one back");
+            self.desk.say(text, Role::Good);
         }
     }
 

@@ -166,8 +166,17 @@ impl App {
         }
         let chore = match self.saving.what.take() {
             Some(ToWrite::Chart(kind)) => Chore::WriteChart { kind, path },
-            Some(ToWrite::Results(options)) => Chore::Export { options, path },
-            Some(ToWrite::Log(text)) => Chore::WriteText { text, path },
+            Some(ToWrite::Results(options)) => Chore::Export {
+                options,
+                rows: None,
+                path,
+            },
+            Some(ToWrite::SomeResults(options, rows)) => Chore::Export {
+                options,
+                rows: Some(rows),
+                path,
+            },
+            Some(ToWrite::Keys(text) | ToWrite::Log(text)) => Chore::WriteText { text, path },
             None => return Ok(()),
         };
         self.desk.say("writing …", Role::Dim);

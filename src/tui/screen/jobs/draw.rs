@@ -253,7 +253,7 @@ pub(super) fn command_line(row: &JobRow) -> String {
 fn percent(row: &JobRow) -> String {
     match row.progress.share {
         // 100 % is for what has ended.
-        Some(share) => format!("{:.0}%", (share * 100.0).floor().clamp(0.0, 99.0)),
+        Some(share) => format!("{:.0} %", (share * 100.0).floor().clamp(0.0, 99.0)),
         None => String::new(),
     }
 }
