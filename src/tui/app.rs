@@ -404,9 +404,10 @@ impl App {
                 self.desk
                     .say("back from the editor · ^l reads the index again", Role::Dim);
             }
-            Notice::Edited(Err(text)) => self.desk.say(text, Role::Error),
             Notice::Started(Ok(())) => self.desk.say("back from your command", Role::Dim),
-            Notice::Started(Err(text)) => self.desk.say(text, Role::Error),
+            Notice::Edited(Err(text)) | Notice::Started(Err(text)) => {
+                self.desk.say(text, Role::Error);
+            }
             Notice::Ended(ended) => self.on_ended(*ended),
             Notice::Finished(finished) => self.on_finished(*finished),
             Notice::Written(written) => self.on_written(*written),

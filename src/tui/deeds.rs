@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::browse::write_filter;
 use crate::chore::Chore;
 use crate::eval::results::ResultsOptions;
-use crate::model::{Event, EventKind, Judged, Judgement, Tagged};
+use crate::model::{Event, EventKind, Judged, Judgement, Tag, Tagged};
 use crate::scribe;
 use crate::work::{self, Task};
 
@@ -41,7 +41,7 @@ impl Deeds {
     /// Returns all lines as a script.
     #[must_use]
     pub fn text(&self) -> String {
-        self.lines.iter().map(|line| format!("{line}\n")).collect()
+        lines_of(&self.lines)
     }
 
     /// Notes a command by its words, without the program's name. The same again in a row is one deed.
@@ -141,7 +141,7 @@ impl Deeds {
         let key = tagged.key.to_string();
         let attempt = tagged.attempt.to_string();
         let mut words = vec!["tag", &tagged.run, &key];
-        let tags: Vec<&str> = tagged.tags.iter().map(|tag| tag.as_str()).collect();
+        let tags: Vec<&str> = tagged.tags.iter().map(Tag::as_str).collect();
         if tags.is_empty() {
             words.push("none");
         }
@@ -228,6 +228,17 @@ impl Deeds {
         }
         self.command(&words)
     }
+}
+
+/// Returns texts a line each.
+#[must_use]
+pub fn lines_of(items: &[impl ToString]) -> String {
+    let mut text = String::new();
+    for item in items {
+        text.push_str(&item.to_string());
+        text.push('\n');
+    }
+    text
 }
 
 /// Returns a word as a POSIX shell reads it (2.2.2, single quotes): as it is where nothing in it means anything to one.

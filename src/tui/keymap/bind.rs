@@ -6,7 +6,6 @@
 
 use crate::config::{KeySetting, Place, Problem, near};
 use crate::key::{self, Code, Key};
-use crate::keymap::own::OwnKeys;
 use crate::keymap::{Action, AppCommand, Command, ConfirmCommand, Context, actions, all};
 use crate::widget::frame::fit;
 
@@ -85,6 +84,16 @@ fn digit(label: &str) -> Option<u32> {
         .next()
         .filter(|_| chars.as_str().is_empty())?
         .to_digit(10)
+}
+
+/// The keys of a command of the user's.
+#[derive(Clone, Debug)]
+pub(super) struct OwnKeys {
+    pub keys: Vec<Key>,
+    /// What is started.
+    pub label: String,
+    /// Its place in the settings.
+    pub idx: usize,
 }
 
 /// What every key means everywhere.

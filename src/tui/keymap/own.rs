@@ -1,18 +1,9 @@
 //! The keys of the user's own commands: heard on every screen, where nothing else is.
 
-use super::bind::{DISGUISED, SEQUENCE_MAX};
+use super::bind::{DISGUISED, OwnKeys, SEQUENCE_MAX};
 use super::{Command, Context, Found, Keymap};
 use crate::config::{Config, OwnCommand, Problem};
 use crate::key::{self, Code, Key};
-
-/// The keys of a command of the user's.
-#[derive(Clone, Debug)]
-pub struct OwnKeys {
-    pub keys: Vec<Key>,
-    pub label: String,
-    /// Its place in the settings.
-    idx: usize,
-}
 
 impl Keymap {
     /// Returns the keymap with all that is set, and what of it cannot be. A command whose key is taken is not heard.

@@ -76,6 +76,9 @@ const MODIFIERS: &[(&str, Modifier)] = &[
     ("struck", Modifier::CROSSED_OUT),
 ];
 
+/// Gives the text of a theme that may be inherited from.
+type SourceOf = dyn Fn(&str) -> Option<&'static str>;
+
 /// A colour as it is written, before the palette says what it is, and where.
 type Named = (String, usize);
 
@@ -99,11 +102,7 @@ struct Sheet {
 ///
 /// # Errors
 /// Everything that is wrong with the file, in the order in which it stands there; at least one flaw.
-pub fn read(
-    name: &str,
-    text: &str,
-    source_of: &dyn Fn(&str) -> Option<&'static str>,
-) -> Result<Theme, Vec<Flaw>> {
+pub fn read(name: &str, text: &str, source_of: &SourceOf) -> Result<Theme, Vec<Flaw>> {
     let mut sheet = Sheet::default();
     sheet.take(text, Some(source_of));
     let styles: Vec<Style> = Role::ALL
@@ -136,7 +135,7 @@ impl Sheet {
     }
 
     /// Takes in a file over what it inherits. What is inherited is of the binary, and inherits from nothing itself.
-    fn take(&mut self, text: &str, source_of: Option<&dyn Fn(&str) -> Option<&'static str>>) {
+    fn take(&mut self, text: &str, source_of: Option<&SourceOf>) {
         let table = match DeTable::parse(text) {
             Ok(table) => table,
             Err(error) => {

@@ -216,8 +216,8 @@ mod tests {
     #[test]
     fn thousands_stand_apart() {
         assert_eq!(count(0), "0");
-        assert_eq!(count(1_204), "1 204");
-        assert_eq!(count(1_234_567), "1 234 567");
+        assert_eq!(count(1_204), "1,204");
+        assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(counted(1, "test"), "1 test");
     }
 }

@@ -258,7 +258,7 @@ fn percent(row: &JobRow) -> String {
     }
 }
 
-/// Returns how far a living job is, in a few words: `41 64% · 52 s left`.
+/// Returns how far a living job is, in a few words: `41 64 % · 52 s left`.
 #[must_use]
 pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
     if row.is_cancel_asked {

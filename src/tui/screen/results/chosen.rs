@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::deeds::lines_of;
 use crate::desk::{Desk, ToWrite};
 use crate::eval::TAGS_VERSION;
 use crate::eval::explained::explained;
@@ -127,7 +128,7 @@ impl Results {
         };
         let list = Arc::clone(list);
         desk.ask(AskKeys { list, rows }, |_: &mut Self, keys, desk| {
-            let text = keys.iter().map(|key| format!("{key}\n")).collect();
+            let text = lines_of(&keys);
             desk.copy_out(Some((text, "the samples' keys")));
         });
         true

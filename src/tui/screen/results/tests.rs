@@ -360,14 +360,15 @@ fn tags_are_checked_in_a_list_and_on_the_disk_before_it_says_so() {
 
 #[test]
 fn the_selected_predictions_get_the_same_tags() {
-    let mut bench = known("Vjj");
+    let mut bench = known("jjVkk");
     bench.check_shows("3 selected");
     bench.press("t");
     bench.check_shows("[x] wrong_");
     bench.press("vari<space><cr>");
-    bench.check_shows("✓ saved for 3 predictions: tags ");
+    // The third has no ground truth that it could differ from.
+    bench.check_shows("✓ saved for 2 predictions: tags ");
     let said = rulings(&bench);
-    assert_eq!(said.len(), 3);
+    assert_eq!(said.len(), 2);
     assert!(
         said.iter()
             .all(|(who, tags)| who == "ada" && *tags == said[0].1)

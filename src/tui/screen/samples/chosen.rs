@@ -1,6 +1,7 @@
 //! The selected samples: their keys are read, and something is done with them.
 
 use crate::browse;
+use crate::deeds::lines_of;
 use crate::desk::{Desk, ToWrite, Wish};
 use crate::model::{Filter, SampleKey};
 use crate::question::source::{Source, Unanswered};
@@ -70,7 +71,7 @@ impl Samples {
     pub fn use_selection(&mut self, purpose: Purpose, desk: &mut Desk) {
         let Some(rows) = self.selection.rows(self.window.rank()) else {
             let keys = self.window.selected().map(|row| row.key);
-            self.use_keys(purpose, keys.into_iter().collect(), desk);
+            Self::use_keys(purpose, keys.into_iter().collect(), desk);
             return;
         };
         let (first, last) = rows.into_inner();
@@ -79,21 +80,17 @@ impl Samples {
             first,
             n: usize::try_from(last - first + 1).unwrap_or(usize::MAX),
         };
-        desk.ask(keys, move |samples: &mut Self, keys, desk| {
-            samples.use_keys(purpose, keys, desk);
+        desk.ask(keys, move |_: &mut Self, keys, desk| {
+            Self::use_keys(purpose, keys, desk);
         });
     }
 
-    fn use_keys(&mut self, purpose: Purpose, keys: Vec<SampleKey>, desk: &mut Desk) {
+    fn use_keys(purpose: Purpose, keys: Vec<SampleKey>, desk: &mut Desk) {
         if keys.is_empty() {
             desk.say("there is no sample under the cursor", Role::Dim);
             return;
         }
-        let text = || {
-            keys.iter()
-                .map(|key| format!("{key}\n"))
-                .collect::<String>()
-        };
+        let text = || lines_of(&keys);
         match purpose {
             Purpose::Mark => desk.wish(Wish::Mark(keys)),
             Purpose::Write => desk.wish(Wish::Write(ToWrite::Keys(text()), "keys.txt".to_owned())),
