@@ -3,7 +3,7 @@
 
 use std::io::{self, BufReader, BufWriter, IsTerminal};
 
-use focalist::cli::{self, Opening, Streams, Ui};
+use focalist::cli::{self, Closed, Opening, Streams, Ui};
 use focalist::tui;
 
 fn main() -> std::process::ExitCode {
@@ -27,13 +27,14 @@ fn main() -> std::process::ExitCode {
                 check: tui::check,
                 look: tui::look_around,
                 themes: tui::themes,
+                known_themes: tui::known_themes,
             },
         },
     );
     std::process::ExitCode::from(code as u8)
 }
 
-fn open_ui(opening: Opening) -> Result<Option<i32>, String> {
+fn open_ui(opening: Opening) -> Result<Closed, String> {
     let options = tui::Options {
         workspace: opening.workspace,
         config: opening.config,
@@ -42,9 +43,15 @@ fn open_ui(opening: Opening) -> Result<Option<i32>, String> {
         reviewing: opening.reviewing,
         is_reviewing: opening.is_reviewing,
         verbs: cli::verbs(),
+        global: opening.global,
+        at: opening.at,
+        is_picking: opening.is_picking,
         ..tui::Options::default()
     };
     tui::run(options)
-        .map(|outcome| outcome.signal)
+        .map(|outcome| Closed {
+            signal: outcome.signal,
+            picked: outcome.picked,
+        })
         .map_err(|error| error.to_string())
 }

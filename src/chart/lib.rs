@@ -7,6 +7,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use focalist_model as model;
+
 mod bins;
 mod scale;
 mod svg;
@@ -17,7 +19,7 @@ mod text;
 mod tests;
 
 pub use bins::POINTS_MAX;
-pub use scale::number;
+pub use model::number;
 pub use svg::{SIZE_MAX, SIZE_MIN, svg};
 pub use table::{csv, csv_cell};
 pub use text::{Cell, Class, Glyphs, Grid, text, text_height};

@@ -6,6 +6,7 @@
 
 use super::bins::{field, whole};
 use super::{Arrangement, Axis, Figure, Numbers, Scale, Shape};
+use crate::model::number;
 
 /// A direction of the chart, ready to place values.
 #[derive(Clone, Debug)]
@@ -191,38 +192,6 @@ fn nice(step: f64) -> f64 {
         _ => 10.0,
     };
     digit * power
-}
-
-/// Returns a number with so many decimals, a minus that is one, and its thousands apart; very long ones as a power of
-/// ten.
-#[must_use]
-pub fn number(value: f64, decimals: usize) -> String {
-    if !value.is_finite() {
-        return String::new();
-    }
-    if value.abs() >= 1e12 {
-        return format!("{value:.1e}").replace('-', "−");
-    }
-    let text = format!("{:.decimals$}", value.abs());
-    let (digits, rest) = text
-        .split_once('.')
-        .map_or((text.as_str(), None), |(digits, rest)| (digits, Some(rest)));
-    let is_zero = text.bytes().all(|it| matches!(it, b'0' | b'.'));
-    let mut shown = String::new();
-    if value < 0.0 && !is_zero {
-        shown.push('−');
-    }
-    for (idx, digit) in digits.chars().enumerate() {
-        if idx > 0 && (digits.len() - idx).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    if let Some(rest) = rest {
-        shown.push('.');
-        shown.push_str(rest);
-    }
-    shown
 }
 
 /// The least and the greatest of some numbers.

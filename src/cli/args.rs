@@ -37,6 +37,7 @@ mod train;
 mod trust;
 mod usage;
 mod verbs;
+mod view;
 
 pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
@@ -73,6 +74,7 @@ pub use train::Train;
 pub use trust::Trust;
 pub use usage::PriceArgs;
 pub use verbs::verbs;
+pub use view::{Pick, PickName, ScreenName, View};
 
 use crate::exchange::benchmark::is_split_name;
 use crate::mine::Languages;
@@ -225,6 +227,10 @@ pub enum Command {
     Audit(Audit),
     /// Report how far annotators agree
     Agreement(Agreement),
+    /// Open the terminal UI on a screen, with what is to be shown there
+    View(View),
+    /// Choose samples in a list on the terminal, and print their keys for scripts
+    Pick(Pick),
     /// List, save or remove filters; `@name` stands for a saved one in every filter
     Filters(Filters),
     /// Show the settings and where each is set

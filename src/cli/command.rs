@@ -58,6 +58,7 @@ mod trust;
 mod turn;
 mod unified;
 mod usage;
+mod view;
 mod who;
 mod why;
 mod workspace;
@@ -138,6 +139,8 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Redo(options) => review::redo(context, options),
         Command::Audit(options) => review::audit(context, options),
         Command::Agreement(options) => review::agreement(context, options),
+        Command::View(options) => view::view(context, options),
+        Command::Pick(options) => view::pick(context, options),
         Command::Filters(options) => filters::run(context, options),
         Command::Config(options) => config::run(context, options),
         Command::Trust(options) => trust::run(context, options),

@@ -101,6 +101,8 @@ pub enum Stop {
     Failure(Failure),
     /// Whoever read our output has enough: that is success.
     ClosedPipe,
+    /// Nothing was picked: code 1, and nothing to say.
+    Nothing,
     /// A signal ended the terminal UI; there is nothing to say.
     Signal(i32),
 }

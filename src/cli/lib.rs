@@ -39,7 +39,7 @@ use std::sync::Arc;
 
 use clap::error::ErrorKind;
 
-use crate::config::{Config, Problem};
+use crate::config::{Config, Problem, Session};
 use crate::job::Job;
 use crate::model::{Finding, counted};
 use crate::review::Reviewing;
@@ -67,8 +67,8 @@ pub struct Streams<'s> {
     pub err_is_terminal: bool,
     /// Whether `out` is a terminal: the terminal UI can be opened.
     pub out_is_terminal: bool,
-    /// Opens the terminal UI; returns the signal that ended it, or what went wrong.
-    pub open_ui: &'s mut dyn FnMut(Opening) -> Result<Option<i32>, String>,
+    /// Opens the terminal UI; returns how it ended, or what went wrong.
+    pub open_ui: &'s mut dyn FnMut(Opening) -> Result<Closed, String>,
     pub ui: Ui,
 }
 
@@ -83,8 +83,10 @@ pub struct Ui {
     pub check: fn(&Config) -> Vec<Problem>,
     /// What it would find here, with the theme that is asked for: the terminal, its colours, its clipboard.
     pub look: fn(&Config, Option<&str>) -> Vec<Finding>,
-    /// The names of its themes.
+    /// The names of the themes in it.
     pub themes: fn() -> Vec<&'static str>,
+    /// The names of all themes that can be used, and whether the user wrote each.
+    pub known_themes: fn(&Config) -> Vec<(String, bool)>,
 }
 
 /// What the terminal UI is opened with.
@@ -100,6 +102,21 @@ pub struct Opening {
     pub reviewing: Reviewing,
     /// Opens the queue of samples to be judged.
     pub is_reviewing: bool,
+    /// Options that a command needs to reach the same workspace.
+    pub global: Vec<String>,
+    /// Where it opens, in place of where it was left.
+    pub at: Option<Session>,
+    /// Ends with the samples that are chosen, and leaves standard output alone.
+    pub is_picking: bool,
+}
+
+/// How the terminal UI ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Closed {
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// The keys of the samples that were picked.
+    pub picked: Vec<String>,
 }
 
 /// What every command gets.
@@ -231,6 +248,7 @@ fn execute(
 fn ended(streams: &mut Streams<'_>, outcome: &Result<(), Stop>) -> ExitCode {
     match outcome {
         Ok(()) | Err(Stop::ClosedPipe) => ExitCode::Ok,
+        Err(Stop::Nothing) => ExitCode::Problems,
         Err(Stop::Signal(signal)) => ExitCode::of_signal(*signal),
         Err(Stop::Failure(failure)) => {
             // With stderr gone there is nobody left to tell; the code still says it.

@@ -142,7 +142,7 @@ impl Numbers {
     /// Writes a difference of shares.
     pub fn signed(self, difference: f64) -> String {
         match self {
-            Self::People => format!("{:+.2}", difference * 100.0).replace('-', "−"),
+            Self::People => crate::model::signed(difference * 100.0, 2),
             Self::Machine => difference.to_string(),
         }
     }
@@ -270,7 +270,7 @@ pub fn percent(n: u64, of: u64) -> String {
     if of == 0 {
         return String::new();
     }
-    format!("{:.1} %", 100.0 * n as f64 / of as f64)
+    crate::model::percent(n as f64 / of as f64, 1)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! never fails: what cannot be used is a [`Problem`] with its place, and everything else counts. Which actions and
 //! themes there are is for the terminal UI to say: keys stay the scripts that were written, with their places.
 //!
-//! A workspace's file comes with a clone. What it says of endpoints and keys counts only where the user trusts it
+//! A workspace's file comes with a clone. What it says of endpoints, keys and commands counts only where the user trusts it
 //! ([`trust`]).
 //!
 //! Two files that focalist writes by itself live here too: the filters that a workspace has saved ([`saved`]), and
@@ -14,7 +14,8 @@ use focalist_model as model;
 
 mod file;
 mod models;
-mod parse;
+mod own;
+pub mod parse;
 pub mod saved;
 pub mod session;
 mod setting;
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 pub use models::{GUARDED, MODEL_SETTINGS, MODELS, Model, ModelKind, ModelSetting};
+pub use own::{COMMANDS, OwnCommand, PLACEHOLDERS};
 pub use saved::Saved;
 pub use session::Session;
 pub use setting::{KEYS, Kind, SETTINGS, Setting, Value, markdown, near, template};
@@ -79,6 +81,15 @@ enum Standing {
     Foreign,
 }
 
+/// A theme that the user has written; what it means is for the terminal UI to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThemeFile {
+    /// The file's name without its ending.
+    pub name: String,
+    pub path: String,
+    pub text: String,
+}
+
 /// Which keys an action is to have: all of them, in place of its default ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeySetting {
@@ -99,6 +110,10 @@ pub struct Config {
     pub keys: Vec<KeySetting>,
     /// By name; a later file's takes the place of one of the same name.
     pub models: BTreeMap<String, Model>,
+    /// The user's own commands, at most one for a key.
+    pub commands: Vec<OwnCommand>,
+    /// The user's own themes, by name.
+    pub themes: Vec<ThemeFile>,
     pub problems: Vec<Problem>,
     /// A file that nobody trusts sets something that needs it, and was not heard.
     pub is_withheld: bool,

@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::models::{GUARDED, MODEL_SETTINGS, MODELS, Model};
+use crate::own::{COMMANDS, OwnCommand};
 use crate::setting::{KEYS, Kind, SETTINGS, Setting, Value, near};
 use crate::{Config, KeySetting, PROBLEMS_MAX, Place, Problem, SIZE_BYTES_MAX, Set, Standing};
 
@@ -16,7 +17,7 @@ type Entry<'a, 'i> = (
 );
 
 /// Takes a text into `config`; what it sets wins.
-pub fn add(config: &mut Config, (path, text): (&str, &str), standing: Standing) {
+pub(crate) fn add(config: &mut Config, (path, text): (&str, &str), standing: Standing) {
     let mut file = File {
         places: Places::new(path, text),
         problems: Vec::new(),
@@ -33,7 +34,8 @@ pub fn add(config: &mut Config, (path, text): (&str, &str), standing: Standing) 
 }
 
 /// From bytes to lines and columns.
-pub(super) struct Places<'t> {
+#[derive(Debug)]
+pub struct Places<'t> {
     path: &'t str,
     text: &'t str,
     /// The byte at which each line begins.
@@ -41,13 +43,17 @@ pub(super) struct Places<'t> {
 }
 
 impl<'t> Places<'t> {
-    pub(super) fn new(path: &'t str, text: &'t str) -> Self {
+    /// Returns the places of a text that was read from `path`.
+    #[must_use]
+    pub fn new(path: &'t str, text: &'t str) -> Self {
         let ends = text.match_indices('\n').map(|(at, _)| at + 1);
         let starts = std::iter::once(0).chain(ends).collect();
         Self { path, text, starts }
     }
 
-    pub(super) fn at(&self, byte: usize) -> Place {
+    /// Returns the line and column of a byte.
+    #[must_use]
+    pub fn at(&self, byte: usize) -> Place {
         let line = self.starts.partition_point(|start| *start <= byte).max(1);
         let start = self.starts[line - 1];
         let before = self.text.get(start..byte).unwrap_or_default();
@@ -127,6 +133,11 @@ impl File<'_, '_> {
             match value.get_ref() {
                 DeValue::Table(table) => self.keys(None, table),
                 _ => self.problem(value.span(), "`keys` is a table: `[keys]`"),
+            }
+        } else if name == COMMANDS {
+            match value.get_ref() {
+                DeValue::Table(table) => table.iter().for_each(|it| self.command(it)),
+                _ => self.problem(value.span(), "`commands` is a table: `[commands]`"),
             }
         } else if name == MODELS {
             match value.get_ref() {
@@ -228,6 +239,32 @@ impl File<'_, '_> {
         self.config.models.insert(model.name.clone(), model);
     }
 
+    /// Reads a command of the user's.
+    fn command(&mut self, entry: Entry<'_, '_>) {
+        if !self.is_sound(entry) {
+            return;
+        }
+        let (key, value) = entry;
+        let script = key.get_ref().as_ref();
+        if self.standing == Standing::Foreign {
+            self.config.is_withheld = true;
+            let text = format!(
+                "the command of `{script}` is ignored: the file is not trusted, see `focalist trust`"
+            );
+            self.problem(key.span(), text);
+            return;
+        }
+        let place = self.places.at(key.span().start);
+        match OwnCommand::read(script, place, value.get_ref()) {
+            Ok(command) => {
+                let commands = &mut self.config.commands;
+                commands.retain(|it| it.script.value != command.script.value);
+                commands.push(command);
+            }
+            Err(text) => self.problem(value.span(), text),
+        }
+    }
+
     /// Reads `[keys]`, or a table in it: that of a context.
     fn keys(&mut self, context: Option<&str>, table: &DeTable<'_>) {
         for entry in table {
@@ -304,6 +341,7 @@ fn unknown(table: &str, name: &str) -> String {
     if table.is_empty() {
         tables = SETTINGS.iter().map(|it| it.parts().0).collect();
         tables.push(KEYS.id);
+        tables.push(COMMANDS);
         tables.push(MODELS);
         tables.retain(|it| !it.is_empty());
         tables.dedup();

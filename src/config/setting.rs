@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::model::is_annotator;
 use crate::models::{MODEL_SETTINGS, MODELS};
+use crate::own::COMMANDS;
 
 /// What a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ pub const SETTINGS: &[Setting] = &[
         kind: Kind::Text,
         default: "automatic",
         example: "\"light\"",
-        help: "colors of the terminal UI: `dark`, `light` or `ansi16`; `--theme NAME` takes precedence",
+        help: "colors of the terminal UI, one of `focalist config themes`; `--theme NAME` takes precedence",
     },
     Setting {
         id: "mouse",
@@ -97,6 +98,15 @@ pub const KEYS: Setting = Setting {
     default: "see `focalist keys`",
     example: "annotate-skip = [\"s\", \"+\"]",
     help: "the keys of an action, in place of its default ones; `\"\"` for none; under `[keys.annotate]` only on that screen",
+};
+
+/// The table whose keys start programs of the user's.
+const OWN: Setting = Setting {
+    id: COMMANDS,
+    kind: Kind::Text,
+    default: "none",
+    example: "gb = [\"git\", \"blame\", \"-L{line},+20\", \"{file}\"]",
+    help: "a program of yours and its arguments, with `{key}`, `{file}`, `{line}` and `{run}`; heard on every screen",
 };
 
 /// What a setting is set to.
@@ -183,6 +193,10 @@ pub fn template() -> String {
     );
     push(
         &mut text,
+        format_args!("\n# {}\n# [{}]\n# {}\n", OWN.help, OWN.id, OWN.example),
+    );
+    push(
+        &mut text,
         format_args!("\n# a model that `focalist generate --model NAME` asks\n# [{MODELS}.NAME]\n"),
     );
     for setting in MODEL_SETTINGS {
@@ -219,6 +233,13 @@ pub fn markdown() -> String {
         format_args!(
             "| `{}.ACTION` | a key in quotes, or a list of them | {} | {} |\n",
             KEYS.id, KEYS.default, KEYS.help
+        ),
+    );
+    push(
+        &mut text,
+        format_args!(
+            "| `{}.KEY` | words in quotes, or a list of them | {} | {} |\n",
+            OWN.id, OWN.default, OWN.help
         ),
     );
     for setting in MODEL_SETTINGS {

@@ -105,7 +105,7 @@ fn an_unknown_key_is_named_with_its_line_and_the_known_ones() {
         "# mine\nmouse = true\n  themee = \"dark\"",
         &[
             "c.toml:3:3: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, \
-           [review], [keys], [models]",
+           [review], [keys], [commands], [models]",
         ],
     );
     check_problems(

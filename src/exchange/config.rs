@@ -64,6 +64,15 @@ pub struct WireTrusted<'a> {
     pub state: &'a str,
 }
 
+/// A theme that can be used: a line of `config themes --json`.
+#[derive(Debug, Serialize)]
+pub struct WireTheme<'a> {
+    pub theme: &'a str,
+    /// The user's file; a theme of the binary has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<&'a str>,
+}
+
 /// A file that settings are read from: a line of `config path --json`.
 #[derive(Debug, Serialize)]
 pub struct WireSettingFile<'a> {

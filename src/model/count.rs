@@ -1,12 +1,14 @@
 //! Counts in sentences.
 
+use crate::number::grouped;
+
 /// Returns a count with its noun: `1 sample`, `2 samples`, `2 repositories`.
 #[must_use]
 pub fn counted(n: u64, noun: &str) -> String {
     match (n, noun.strip_suffix("ry")) {
         (1, _) => format!("1 {noun}"),
-        (_, Some(stem)) => format!("{n} {stem}ries"),
-        (_, None) => format!("{n} {noun}s"),
+        (_, Some(stem)) => format!("{} {stem}ries", grouped(n)),
+        (_, None) => format!("{} {noun}s", grouped(n)),
     }
 }
 
@@ -32,5 +34,6 @@ mod tests {
         check(1, "repository", "1 repository is");
         check(2, "repository", "2 repositories are");
         check(2, "key", "2 keys are");
+        check(3_918, "sample", "3,918 samples are");
     }
 }

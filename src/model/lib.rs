@@ -15,6 +15,7 @@ mod focal;
 mod job;
 mod method_key;
 mod moment;
+mod number;
 mod problem;
 mod repo;
 mod result;
@@ -53,6 +54,7 @@ pub use job::{
 };
 pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name, simple_type, split_types};
 pub use moment::utc;
+pub use number::{grouped, number, percent, signed};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo, RepoKey};
 pub use result::{Answered, Parse, Reference, ResultDetail, ResultGroup, ResultRow, Standing};

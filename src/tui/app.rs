@@ -14,7 +14,9 @@
 mod act;
 mod charts;
 mod choose;
+mod log;
 mod notices;
+mod own;
 mod palette;
 mod saved;
 mod session;
@@ -31,7 +33,8 @@ use crate::app::palette::Palette;
 use crate::app::saved::Saving;
 use crate::app::session::Place;
 use crate::app::who::Who;
-use crate::config::{Config, Session};
+use crate::config::{Config, OwnCommand, Session};
+use crate::deeds::Deeds;
 use crate::desk::overlay::{Choosing, Overlay};
 use crate::desk::{Desk, Way};
 use crate::event::{Effect, Event, Mouse, MouseKind, Notice};
@@ -55,7 +58,7 @@ use crate::screen::runs::Runs;
 use crate::screen::sample::alone::Sample;
 use crate::screen::samples::Samples;
 use crate::term::Clipboard;
-use crate::theme::{Depth, Role, Theme};
+use crate::theme::{Depth, Role, Theme, Themes};
 
 /// Smaller than this, one line says so.
 pub const SIZE_MIN: Size = Size::new(60, 16);
@@ -80,6 +83,10 @@ pub struct Start {
     pub is_reviewing: bool,
     /// What jobs can be started with.
     pub verbs: Verbs,
+    /// Enter in the list of samples ends the UI with the sample.
+    pub is_picking: bool,
+    /// Options that a command in the log needs to reach the same workspace.
+    pub global: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -99,17 +106,24 @@ pub struct App {
     jobs: Jobs,
     look: Appearance,
     keys: Keys,
+    commands: Vec<OwnCommand>,
+    deeds: Deeds,
     palette: Palette,
     saving: Saving,
     place: Place,
     who: Who,
+    /// How often samples were marked in the list.
+    n_marked: u64,
     /// The last key was ^c.
     wants_out: bool,
+    /// Enter in the list of samples ends the UI with the sample; leaving the list ends it with none.
+    is_picking: bool,
 }
 
 /// How everything looks.
 #[derive(Debug)]
 struct Appearance {
+    themes: Themes,
     theme: Theme,
     depth: Depth,
     /// The theme that is shown unless another one is previewed.
@@ -147,22 +161,27 @@ impl App {
             disagree: Disagree::new(&start.reviewing),
             annotate: Annotate::new(start.reviewing),
             look: Appearance {
+                themes: Themes::of(&start.config.themes).0,
                 own: start.theme.name.clone(),
                 theme: start.theme,
                 depth: start.depth,
                 chosen: None,
             },
             keys: Keys {
-                keymap: Keymap::of(&start.config.keys).0,
+                keymap: Keymap::of_config(&start.config).0,
                 pending: Vec::new(),
                 shows_menu: false,
                 wake_token: 0,
             },
+            deeds: Deeds::new(start.global),
             palette: Palette::default(),
             saving: Saving::default(),
             place: Place::default(),
             who,
+            commands: Vec::new(),
+            n_marked: 0,
             wants_out: false,
+            is_picking: start.is_picking,
         };
         Home::ask(&mut app.desk);
         app.ask_repos();
@@ -171,6 +190,7 @@ impl App {
         app.jobs.ask(&mut app.desk);
         app.ask_saved();
         let n_problems = start.config.problems.len() + super::check(&start.config).len();
+        app.commands = start.config.commands;
         if n_problems > 0 {
             let s = if n_problems == 1 { "" } else { "s" };
             let text = format!("{n_problems} problem{s} in config.toml · focalist config check");
@@ -284,7 +304,9 @@ impl App {
         match &self.desk.overlay {
             Some(Overlay::Help(_)) => Context::Help,
             Some(Overlay::Ask(_, _) | Overlay::Finder(_) | Overlay::Choose(_, _)) => Context::Input,
-            Some(Overlay::Past { .. } | Overlay::Chart(_) | Overlay::Alike(_)) => Context::List,
+            Some(
+                Overlay::Past { .. } | Overlay::Chart(_) | Overlay::Alike(_) | Overlay::Log { .. },
+            ) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
             Some(Overlay::Why | Overlay::Facts | Overlay::JobFacts(_) | Overlay::Told(_))
@@ -386,7 +408,10 @@ impl App {
                 self.desk
                     .say("back from the editor · ^l reads the index again", Role::Dim);
             }
-            Notice::Edited(Err(text)) => self.desk.say(text, Role::Error),
+            Notice::Started(Ok(())) => self.desk.say("back from your command", Role::Dim),
+            Notice::Edited(Err(text)) | Notice::Started(Err(text)) => {
+                self.desk.say(text, Role::Error);
+            }
             Notice::Ended(ended) => self.on_ended(*ended),
             Notice::Finished(finished) => self.on_finished(*finished),
             Notice::Written(written) => self.on_written(*written),

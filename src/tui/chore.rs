@@ -39,6 +39,13 @@ pub enum Chore {
     /// The predictions that are listed, with their texts.
     Export {
         options: Box<ResultsOptions>,
+        /// Only so many of them from a row on, counted from 0.
+        rows: Option<[usize; 2]>,
+        path: String,
+    },
+    /// A text as it is.
+    WriteText {
+        text: String,
         path: String,
     },
     /// The bundled samples, in this workspace.
@@ -61,7 +68,13 @@ pub fn perform(folder: &Path, chore: Chore) -> Finished {
             .map(|()| format!("saved as @{name}"))
             .map_err(|error| visible(&error.to_string())),
         Chore::WriteChart { kind, path } => write_chart(folder, *kind, path),
-        Chore::Export { options, path } => export(folder, options, path),
+        Chore::Export {
+            options,
+            rows,
+            path,
+        } => export(folder, (options, *rows), path),
+        Chore::WriteText { text, path } => write_new(path, |out| out.write_all(text.as_bytes()))
+            .map(|()| format!("wrote {}", visible(path))),
         Chore::Demo => demo(folder),
     }));
     let outcome = outcome.unwrap_or_else(|_| Err("that failed: a bug in focalist".to_owned()));
@@ -79,13 +92,20 @@ fn write_chart(folder: &Path, kind: Kind, path: &str) -> Result<String, String> 
     Ok(format!("wrote {}", visible(path)))
 }
 
-fn export(folder: &Path, options: &ResultsOptions, path: &str) -> Result<String, String> {
+fn export(
+    folder: &Path,
+    (options, rows): (&ResultsOptions, Option<[usize; 2]>),
+    path: &str,
+) -> Result<String, String> {
     let store = Store::open(folder, Access::Read).map_err(|it| with_causes(&it))?;
     let list =
         results::list(&store, &Monitor::default(), options).map_err(|it| with_causes(&it))?;
     let mut n_written = 0;
     write_new(path, |out| {
-        for ordinals in list.ordinals.chunks(CHUNK) {
+        let [first, n] = rows.unwrap_or([0, usize::MAX]);
+        let meant = list.ordinals.iter().skip(first).take(n);
+        let meant: Vec<u32> = meant.copied().collect();
+        for ordinals in meant.chunks(CHUNK) {
             let n = results::write_texts(&store, &list.view, ordinals, out);
             n_written += n.map_err(|error| io::Error::other(with_causes(&error)))?;
         }
@@ -182,6 +202,7 @@ mod tests {
         check(folder.path(), write(&nowhere), Err("cannot write"));
         let export = Chore::Export {
             options: Box::default(),
+            rows: None,
             path: folder.path().join("a.jsonl").to_string_lossy().into_owned(),
         };
         check(folder.path(), export, Err("run"));

@@ -75,6 +75,10 @@ pub enum Wish {
     MissSample,
     /// The sample that was asked for; nothing when the index does not have it any more.
     Show(Option<Box<Explained>>),
+    /// These samples are to be marked.
+    Mark(Vec<SampleKey>),
+    /// The UI ends with these samples.
+    Pick(Vec<SampleKey>),
     /// So many disagreements wait for a ruling.
     Conflicts(u64),
 }
@@ -84,6 +88,12 @@ pub enum Wish {
 pub enum ToWrite {
     Chart(Kind),
     Results(Box<ResultsOptions>),
+    /// Some of them: so many from a row on, counted from 0.
+    SomeResults(Box<ResultsOptions>, [usize; 2]),
+    /// Keys of samples, one a line.
+    Keys(String),
+    /// The log, as a script.
+    Log(String),
 }
 
 /// Where an answer goes.

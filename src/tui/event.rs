@@ -4,6 +4,7 @@ use ratatui::layout::{Position, Size};
 
 use crate::chore::{Chore, Finished};
 use crate::key::Key;
+use crate::model::SampleKey;
 use crate::paint::{self, Painted};
 use crate::question::{Ask, Reply, Slot};
 use crate::scribe::{Saying, Written};
@@ -38,6 +39,8 @@ pub enum Notice {
     Tick,
     /// The editor is closed; what went wrong, if anything did.
     Edited(Result<(), String>),
+    /// A command of the user's has ended; what went wrong, if anything did.
+    Started(Result<(), String>),
     /// What was begun by [`Effect::Work`] has ended.
     Ended(Box<Ended>),
     /// What the annotator did is on the disk, or cannot be written.
@@ -86,6 +89,11 @@ pub enum Effect {
         path: std::path::PathBuf,
         line: u32,
     },
+    /// Starts a program of the user's, which has the terminal until it ends; with `waits` until Enter is pressed.
+    Start {
+        words: Vec<String>,
+        waits: bool,
+    },
     /// Starts or cancels a job, or does what takes moments; [`Notice::Ended`] says how it ended.
     Work(Task),
     /// Writes what the annotator did; [`Notice::Written`] says when it is on the disk.
@@ -94,5 +102,7 @@ pub enum Effect {
     Chore(Box<Chore>),
     Suspend,
     Redraw,
+    /// Ends the UI with the samples that were picked.
+    Pick(Vec<SampleKey>),
     Quit,
 }

@@ -6,6 +6,7 @@
 
 mod bind;
 pub mod motion;
+mod own;
 mod registry;
 pub mod table;
 
@@ -112,8 +113,8 @@ pub enum AppCommand {
     /// Who judges.
     Annotator,
     Charts,
-    /// Writes the chart on the screen to a file.
-    WriteChart,
+    /// Writes the chart or the log on the screen to a file.
+    Write,
     SavedFilters,
     SaveFilter,
     /// Enter: whatever the screen's cursor stands on.
@@ -123,6 +124,12 @@ pub enum AppCommand {
     /// q: one screen back, at the root out of the program.
     Back,
     Help,
+    /// What was done, as commands.
+    Log,
+    /// Copies the line of the log under the cursor.
+    CopyDeed,
+    /// Copies the log.
+    CopyLog,
     Suspend,
     Redraw,
     /// ^c: stops what runs; twice leaves the program.
@@ -207,6 +214,8 @@ pub enum Command {
     Clover(CloverCommand),
     Input(InputCommand),
     Confirm(ConfirmCommand),
+    /// A command of the user's, by its place in the settings.
+    Own(usize),
 }
 
 /// One row of the registry.
@@ -236,6 +245,7 @@ impl Command {
             Self::Annotate(AnnotateCommand::Note | AnnotateCommand::Find | AnnotateCommand::Alike)
                 | Self::Disagree(DisagreeCommand::Note)
                 | Self::Results(ResultsCommand::Tag)
+                | Self::Samples(SamplesCommand::Mark)
         );
         is_asked_for || self.is_verdict()
     }

@@ -31,6 +31,7 @@ use focalist_task as task;
 
 mod app;
 mod chore;
+mod deeds;
 mod desk;
 mod editor;
 mod event;
@@ -44,6 +45,7 @@ mod keymap;
 mod layout;
 mod look;
 mod metrics;
+mod own;
 mod pace;
 mod paint;
 mod pool;
@@ -52,6 +54,7 @@ mod run;
 mod scene;
 mod screen;
 mod scribe;
+mod select;
 pub mod shot;
 mod stage;
 mod term;
@@ -80,10 +83,11 @@ use crate::question::{AnyQuestion, Failure};
 use crate::review::Reviewing;
 use crate::stage::Stage;
 use crate::store::Store;
-use crate::term::Clipboard;
+use crate::term::{Clipboard, Out, Surface};
 
 pub use crate::fit::{Fitted, fit};
 pub use crate::key::UnknownKey;
+use crate::theme::Themes;
 pub use crate::theme::{Depth, Theme, ThemeError};
 
 /// How the UI is started.
@@ -103,6 +107,13 @@ pub struct Options {
     pub reviewing: Reviewing,
     /// Opens the screen where samples are judged.
     pub is_reviewing: bool,
+    /// Where it opens, in place of where it was left.
+    pub at: Option<Session>,
+    /// Ends with the samples that are chosen in the list, and draws on the terminal itself: standard output is for
+    /// what was picked.
+    pub is_picking: bool,
+    /// Options that a command in the log needs to reach the same workspace.
+    pub global: Vec<String>,
     /// Wheel and clicks; without them the terminal's own selection of text works.
     pub mouse: bool,
     /// What jobs can be started with.
@@ -110,16 +121,20 @@ pub struct Options {
 }
 
 /// How the UI ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The signal that ended it; the program should end with 128 and this number.
     pub signal: Option<i32>,
+    /// The keys of the samples that were picked.
+    pub picked: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     #[error("standard output is not a terminal")]
     NotATerminal,
+    #[error("there is no terminal to pick on")]
+    NoTerminal,
     #[error(transparent)]
     Theme(#[from] ThemeError),
     #[error(transparent)]
@@ -133,21 +148,27 @@ pub enum Error {
 /// # Errors
 /// When there is no terminal or it fails, or the theme is unknown. What is wrong with the index is shown, not returned.
 pub fn run(options: Options) -> Result<Outcome, Error> {
-    if !io::stdout().is_terminal() {
+    let out = if options.is_picking {
+        Out::terminal().map_err(|_| Error::NoTerminal)?
+    } else if io::stdout().is_terminal() {
+        Out::standard()
+    } else {
         return Err(Error::NotATerminal);
-    }
+    };
     let variable = |name: &str| std::env::var(name).ok();
     // Who asks for something gets that, and leaves no trace of it.
-    let keeps = options.filter.is_none() && !options.is_reviewing && options.config.keeps_session();
+    let asks = options.filter.is_some() || options.is_reviewing || options.at.is_some();
+    let keeps = !asks && options.config.keeps_session();
     let state = session::state_folder().filter(|_| keeps);
     let session = state
         .as_deref()
         .map(|it| Session::load(it, &options.workspace));
-    let session = session.unwrap_or_default();
+    let session = options.at.clone().or(session).unwrap_or_default();
     let (theme, depth) = look(&options, session.theme.as_deref(), &variable)?;
     let clipboard = Clipboard::detect(&variable);
     let filter = options.filter;
     let (reviewing, is_reviewing) = (options.reviewing, options.is_reviewing);
+    let (is_picking, global) = (options.is_picking, options.global);
     let has_mouse = options.mouse || options.config.has_mouse();
     let config = options.config;
     let verbs = options.verbs;
@@ -162,6 +183,8 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
         reviewing,
         is_reviewing,
         verbs,
+        is_picking,
+        global,
     };
     let keep = |session: &Session| {
         if let Some(state) = &state {
@@ -169,8 +192,8 @@ pub fn run(options: Options) -> Result<Outcome, Error> {
             let _unkept = session.save(state, &options.workspace);
         }
     };
-    let signal = run::run(&options.workspace, start, has_mouse, keep).map_err(Error::Terminal)?;
-    Ok(Outcome { signal })
+    let surface = Surface { out, has_mouse };
+    run::run(&options.workspace, start, surface, keep).map_err(Error::Terminal)
 }
 
 /// Returns theme and colours. The theme of `--theme` wins over the one that was chosen in the UI the last time, and that
@@ -183,22 +206,23 @@ fn look(
 ) -> Result<(Theme, Depth), ThemeError> {
     let depth = options.depth.unwrap_or_else(|| Depth::detect(variable));
     let has_few = matches!(depth, Depth::Sixteen | Depth::Mono);
+    let themes = Themes::of(&options.config.themes).0;
     let theme = match &options.theme {
-        Some(name) if !has_few => Theme::named(name)?,
+        Some(name) if !has_few => themes.named(name)?,
         Some(name) => {
             // A name that does not exist is an error all the same.
-            Theme::named(name)?;
-            Theme::automatic(depth, variable)?
+            themes.named(name)?;
+            themes.automatic(depth, variable)?
         }
         // One that does not exist is a problem that is told, and no reason not to open.
         None => {
             let names = chosen.into_iter().chain(options.config.theme());
             let named = names
                 .filter(|_| !has_few)
-                .find_map(|it| Theme::named(it).ok());
+                .find_map(|it| themes.named(it).ok());
             match named {
                 Some(theme) => theme,
-                None => Theme::automatic(depth, variable)?,
+                None => themes.automatic(depth, variable)?,
             }
         }
     };
@@ -208,7 +232,7 @@ fn look(
 /// Returns every key with what it does, as they are set, a heading per place where it is heard.
 #[must_use]
 pub fn keys(config: &Config) -> Vec<String> {
-    Keymap::of(&config.keys).0.listing()
+    Keymap::of_config(config).0.listing()
 }
 
 /// Returns the same as a table in Markdown, a row for each action.
@@ -217,11 +241,12 @@ pub fn keys_markdown(config: &Config) -> String {
     Keymap::of(&config.keys).0.markdown()
 }
 
-/// Returns what of the configuration only the terminal UI can find wrong: keys, actions and the theme.
+/// Returns what of the configuration only the terminal UI can find wrong: keys, actions and themes.
 #[must_use]
 pub fn check(config: &Config) -> Vec<Problem> {
+    let (themes, of_themes) = Themes::of(&config.themes);
     let theme = config.get("theme").and_then(|set| {
-        let error = Theme::named(config.theme()?).err()?;
+        let error = themes.named(config.theme()?).err()?;
         Some(Problem {
             place: set.place.clone(),
             text: error.to_string(),
@@ -229,7 +254,8 @@ pub fn check(config: &Config) -> Vec<Problem> {
     });
     theme
         .into_iter()
-        .chain(Keymap::of(&config.keys).1)
+        .chain(of_themes)
+        .chain(Keymap::of_config(config).1)
         .collect()
 }
 
@@ -243,10 +269,18 @@ pub fn look_around(config: &Config, theme: Option<&str>) -> Vec<Finding> {
     })
 }
 
-/// Returns the names of the themes.
+/// Returns the names of the themes in the binary.
 #[must_use]
 pub fn themes() -> Vec<&'static str> {
-    Theme::names().collect()
+    theme::names()
+}
+
+/// Returns the themes that can be used with this configuration, and whether the user wrote each.
+#[must_use]
+pub fn known_themes(config: &Config) -> Vec<(String, bool)> {
+    let themes = Themes::of(&config.themes).0;
+    let with_origin = |name: &str| (name.to_owned(), themes.is_own(name));
+    themes.names().map(with_origin).collect()
 }
 
 /// A frame to be drawn without a terminal.
@@ -283,6 +317,8 @@ pub fn render(store: &Store, shot: Shot<'_>) -> Result<Buffer, Error> {
         },
         is_reviewing: false,
         verbs: shot.verbs,
+        is_picking: false,
+        global: Vec::new(),
     };
     let jobs = Tables::default();
     let source = Source::of(store, &jobs);

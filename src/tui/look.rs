@@ -12,6 +12,7 @@ use ratatui::layout::Size;
 use crate::app::SIZE_MIN;
 use crate::editor;
 use crate::model::Finding;
+use crate::theme::Themes;
 use crate::{Depth, Options, look, term};
 
 /// What is known of the surroundings.
@@ -153,7 +154,19 @@ impl Place<'_> {
     fn theme(&self, options: &Options) -> Finding {
         let name = "theme";
         match look(options, None, self.variable) {
-            Ok((theme, _)) => Finding::good(name, theme.name),
+            Ok((theme, _)) => {
+                let (themes, problems) = Themes::of(&options.config.themes);
+                let whose = if themes.is_own(&theme.name) {
+                    " (yours)"
+                } else {
+                    ""
+                };
+                let value = format!("{}{whose}", theme.name);
+                match problems.first() {
+                    None => Finding::good(name, value),
+                    Some(problem) => Finding::doubtful(name, value, problem.to_string()),
+                }
+            }
             Err(error) => Finding::broken(name, error.to_string(), "see `--theme`"),
         }
     }

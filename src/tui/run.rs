@@ -9,16 +9,18 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
+use crate::Outcome;
 use crate::app::{App, Start};
 use crate::chore;
 use crate::config::Session;
 use crate::editor;
 use crate::event::{Effect, Event, Notice};
+use crate::own;
 use crate::pace::Pace;
 use crate::paint::{self, Painter};
 use crate::pool::Pool;
 use crate::scribe::{self, Saying};
-use crate::term::{self, Credit, PanicHook, Screen, Signals, Wire};
+use crate::term::{self, Credit, PanicHook, Screen, Signals, Surface, Wire};
 use crate::work::Works;
 
 /// How long what was begun may take when the program ends.
@@ -33,18 +35,18 @@ enum End {
     Lost,
 }
 
-/// Runs the UI until the user or a signal ends it; returns the signal.
+/// Runs the UI until the user or a signal ends it.
 pub fn run(
     folder: &Path,
     start: impl FnOnce(ratatui::layout::Size) -> Start,
-    has_mouse: bool,
+    surface: Surface,
     keep: impl FnOnce(&Session),
-) -> io::Result<Option<i32>> {
+) -> io::Result<Outcome> {
     let (wires, events) = crossbeam_channel::unbounded();
     let (is_running, ended) = crossbeam_channel::bounded::<()>(0);
     let signals = Signals::start(wires.clone(), ended)?;
     let _hook = PanicHook::install(wires.clone());
-    let mut screen = Screen::enter(has_mouse)?;
+    let mut screen = Screen::enter(surface)?;
     let (app, effects) = App::new(start(screen.size()?));
     // The first frame is on the screen before anybody opens a file.
     screen.draw(|buffer| app.draw(buffer))?;
@@ -75,10 +77,12 @@ pub fn run(
         wake: None,
         tick: None,
         end: None,
+        picked: Vec::new(),
         had_terminal_away: false,
     };
     let end = ui.run(&events, effects);
     let session = ui.app.session();
+    let picked = std::mem::take(&mut ui.picked);
     let works = std::mem::replace(&mut ui.works, Works::new(folder));
     // Gives the terminal back before anybody learns that we have ended.
     drop(ui);
@@ -87,10 +91,17 @@ pub fn run(
     keep(&session);
     works.leave(PATIENCE);
     drop(is_running);
-    match end? {
-        End::Signal(signal) => Ok(Some(signal)),
-        End::Quit | End::Lost => Ok(None),
-    }
+    Ok(match end? {
+        End::Signal(signal) => Outcome {
+            signal: Some(signal),
+            ..Outcome::default()
+        },
+        End::Quit => Outcome {
+            picked,
+            ..Outcome::default()
+        },
+        End::Lost => Outcome::default(),
+    })
 }
 
 /// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
@@ -114,6 +125,7 @@ struct Ui {
     wake: Option<(Instant, u64)>,
     tick: Option<Instant>,
     end: Option<End>,
+    picked: Vec<String>,
     /// An editor or the shell had the terminal: what was typed meanwhile is not for us.
     had_terminal_away: bool,
 }
@@ -224,6 +236,7 @@ impl Ui {
                 }
                 Effect::Copy(text) => self.screen.copy(&text)?,
                 Effect::Edit { path, line } => self.edit(&path, line)?,
+                Effect::Start { words, waits } => self.start(&words, waits)?,
                 Effect::Work(task) => {
                     let wires = self.wires.clone();
                     self.works.start(task, move |ended| {
@@ -251,10 +264,22 @@ impl Ui {
                     self.screen.suspend()?;
                 }
                 Effect::Redraw => self.screen.redraw_all()?,
+                Effect::Pick(keys) => {
+                    self.picked = keys.iter().map(ToString::to_string).collect();
+                    self.end = Some(End::Quit);
+                }
                 Effect::Quit => self.end = Some(End::Quit),
             }
         }
         Ok(())
+    }
+
+    /// Hands the terminal to a program of the user's, as [`Ui::edit`] does to the editor.
+    fn start(&mut self, words: &[String], waits: bool) -> io::Result<()> {
+        self.had_terminal_away = true;
+        let ended = self.signals.lend(|| own::start(words, waits))?;
+        self.screen.enter_again()?;
+        self.update(Event::Notice(Notice::Started(ended)))
     }
 
     /// The input thread waits for its credit meanwhile, so that the editor gets every key.

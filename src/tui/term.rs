@@ -3,6 +3,7 @@
 //! The only place that knows the terminal library's events and commands. Decides when the terminal is ours; does not
 //! decide what is drawn.
 
+use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::mem::ManuallyDrop;
 use std::os::unix::net::UnixStream;
@@ -91,11 +92,66 @@ impl Clipboard {
 /// Whether the terminal is in our hands: leaving twice must do nothing, whoever comes first.
 static IS_ENTERED: AtomicBool = AtomicBool::new(false);
 
+/// Whether frames go to the terminal itself, because standard output is for something else.
+static IS_TERMINAL_ITSELF: AtomicBool = AtomicBool::new(false);
+
+/// The terminal of the process, whatever its streams are.
+const TERMINAL: &str = "/dev/tty";
+
+/// Where frames go.
+#[derive(Debug)]
+pub enum Out {
+    Standard(Stdout),
+    /// The terminal itself.
+    Terminal(File),
+}
+
+impl Out {
+    #[must_use]
+    pub fn standard() -> Self {
+        IS_TERMINAL_ITSELF.store(false, Ordering::SeqCst);
+        Self::Standard(io::stdout())
+    }
+
+    /// Returns the terminal of the process.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn terminal() -> io::Result<Self> {
+        let file = File::options().write(true).open(TERMINAL)?;
+        IS_TERMINAL_ITSELF.store(true, Ordering::SeqCst);
+        Ok(Self::Terminal(file))
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Standard(out) => out.write(bytes),
+            Self::Terminal(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Standard(out) => out.flush(),
+            Self::Terminal(out) => out.flush(),
+        }
+    }
+}
+
+/// What the UI is drawn on.
+#[derive(Debug)]
+pub struct Surface {
+    pub out: Out,
+    pub has_mouse: bool,
+}
+
 /// The terminal while it is ours; gives it back when dropped.
 #[derive(Debug)]
 pub struct Screen {
     /// Never dropped: the library's own drop prints when it fails, and a print to a terminal that is gone panics.
-    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Stdout>>>>,
+    terminal: ManuallyDrop<Terminal<CrosstermBackend<BufWriter<Out>>>>,
     has_mouse: bool,
 }
 
@@ -104,8 +160,9 @@ const BUFFER_BYTES: usize = 64 * 1024;
 
 impl Screen {
     /// Takes the terminal.
-    pub fn enter(has_mouse: bool) -> io::Result<Self> {
-        let writer = BufWriter::with_capacity(BUFFER_BYTES, io::stdout());
+    pub fn enter(surface: Surface) -> io::Result<Self> {
+        let Surface { out, has_mouse } = surface;
+        let writer = BufWriter::with_capacity(BUFFER_BYTES, out);
         let terminal = Terminal::new(CrosstermBackend::new(writer))?;
         let mut screen = Self {
             terminal: ManuallyDrop::new(terminal),
@@ -195,9 +252,15 @@ pub fn leave() {
     if !IS_ENTERED.swap(false, Ordering::SeqCst) {
         return;
     }
+    let standard = || Out::Standard(io::stdout());
+    let mut out = if IS_TERMINAL_ITSELF.load(Ordering::SeqCst) {
+        Out::terminal().unwrap_or_else(|_| standard())
+    } else {
+        standard()
+    };
     // On the way out there is nobody left to tell.
     let _ = execute!(
-        io::stdout(),
+        out,
         EndSynchronizedUpdate,
         DisableMouseCapture,
         DisableBracketedPaste,

@@ -46,6 +46,8 @@ pub fn start(width: u16, height: u16, theme: &str, depth: Depth) -> Start {
         },
         is_reviewing: false,
         verbs: focalist_cli::verbs(),
+        is_picking: false,
+        global: Vec::new(),
     }
 }
 

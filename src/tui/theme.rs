@@ -1,12 +1,17 @@
-//! Colours: roles, themes in TOML, and how many colours the terminal gets.
+//! Colours: roles, themes, and how many colours the terminal gets.
 //!
 //! Decides how a role looks. Drawing code names roles only; `reduce` takes colours away at the very end, in the
-//! finished buffer, because the terminal library loses bold and reversed under `NO_COLOR`.
+//! finished buffer, because the terminal library loses bold and reversed under `NO_COLOR`. How a theme is written is
+//! for [`file`], and which there are for [`known`].
 
-use std::str::FromStr;
+mod file;
+mod known;
 
 use ratatui::buffer::Buffer;
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::style::{Color, Style};
+
+pub use file::ThemeError;
+pub use known::{Themes, names};
 
 macro_rules! roles {
     ($($(#[$doc:meta])* $name:ident = $word:literal,)*) => {
@@ -149,139 +154,11 @@ pub struct Theme {
     styles: Vec<Style>,
 }
 
-/// A theme file that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ThemeError {
-    #[error("no theme is called `{name}`; known: {known}")]
-    Unknown { name: String, known: String },
-    #[error("not TOML: {0}")]
-    Syntax(String),
-    #[error("`{0}` is no role")]
-    Role(String),
-    #[error("the role `{0}` is missing")]
-    Missing(&'static str),
-    #[error("`{value}` in `{role}` is no colour")]
-    Colour { role: String, value: String },
-}
-
-/// The themes in the binary.
-const BUILT_IN: &[(&str, &str)] = &[
-    ("dark", include_str!("../../themes/dark.toml")),
-    ("light", include_str!("../../themes/light.toml")),
-    ("ansi16", include_str!("../../themes/ansi16.toml")),
-];
-
 impl Theme {
-    /// Returns the names of the themes in the binary.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        BUILT_IN.iter().map(|(name, _)| *name)
-    }
-
-    /// Returns a theme of the binary by its name.
-    ///
-    /// # Errors
-    /// [`ThemeError::Unknown`] lists the names that exist.
-    pub fn named(name: &str) -> Result<Self, ThemeError> {
-        let source = BUILT_IN.iter().find(|(it, _)| *it == name);
-        let (name, source) = source.ok_or_else(|| ThemeError::Unknown {
-            name: name.to_owned(),
-            known: Self::names().collect::<Vec<_>>().join(", "),
-        })?;
-        Self::parse(name, source)
-    }
-
-    /// Returns the theme for a terminal of `depth` when the user named none: with few colours the terminal's own
-    /// sixteen, else dark or light as `COLORFGBG` says.
-    ///
-    /// # Errors
-    /// None in practice: a test reads every theme of the binary.
-    pub fn automatic(
-        depth: Depth,
-        variable: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Self, ThemeError> {
-        let background = variable("COLORFGBG")
-            .and_then(|value| value.rsplit(';').next().map(str::to_owned))
-            .unwrap_or_default();
-        let name = match depth {
-            Depth::Sixteen | Depth::Mono => "ansi16",
-            _ if matches!(background.as_str(), "7" | "15") => "light",
-            _ => "dark",
-        };
-        Self::named(name)
-    }
-
-    /// Reads a theme file.
-    ///
-    /// # Errors
-    /// What is wrong with the file, by the name of the role.
-    pub fn parse(name: &str, source: &str) -> Result<Self, ThemeError> {
-        let table =
-            toml::Table::from_str(source).map_err(|error| ThemeError::Syntax(error.to_string()))?;
-        let empty = toml::Table::new();
-        let section = |key: &str| {
-            table
-                .get(key)
-                .and_then(toml::Value::as_table)
-                .unwrap_or(&empty)
-        };
-        let (palette, roles) = (section("palette"), section("roles"));
-        if let Some(word) = roles.keys().find(|word| !is_role(word)) {
-            return Err(ThemeError::Role(word.clone()));
-        }
-        let styles = Role::ALL.iter().map(|role| {
-            let entry = roles.get(role.as_str());
-            let entry = entry.ok_or(ThemeError::Missing(role.as_str()))?;
-            style(role.as_str(), entry, palette)
-        });
-        Ok(Self {
-            name: name.to_owned(),
-            styles: styles.collect::<Result<_, _>>()?,
-        })
-    }
-
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or_default()
     }
-}
-
-fn is_role(word: &str) -> bool {
-    Role::ALL.iter().any(|role| role.as_str() == word)
-}
-
-/// Reads `{ fg = "red", bg = "#102030", bold = true }`.
-fn style(role: &str, entry: &toml::Value, palette: &toml::Table) -> Result<Style, ThemeError> {
-    let colour = |key: &str| -> Result<Option<Color>, ThemeError> {
-        let Some(value) = entry.get(key).and_then(toml::Value::as_str) else {
-            return Ok(None);
-        };
-        let named = palette.get(value).and_then(toml::Value::as_str);
-        let value = named.unwrap_or(value);
-        let colour = match value {
-            "default" => Some(Color::Reset),
-            _ => Color::from_str(value).ok(),
-        };
-        colour.map(Some).ok_or_else(|| ThemeError::Colour {
-            role: role.to_owned(),
-            value: value.to_owned(),
-        })
-    };
-    let mut style = Style::new();
-    style.fg = colour("fg")?;
-    style.bg = colour("bg")?;
-    let modifiers = [
-        ("bold", Modifier::BOLD),
-        ("italic", Modifier::ITALIC),
-        ("underlined", Modifier::UNDERLINED),
-        ("reversed", Modifier::REVERSED),
-        ("struck", Modifier::CROSSED_OUT),
-    ];
-    for (word, modifier) in modifiers {
-        if entry.get(word).and_then(toml::Value::as_bool) == Some(true) {
-            style = style.add_modifier(modifier);
-        }
-    }
-    Ok(style)
 }
 
 /// Takes from a finished frame the colours that the terminal does not have.
@@ -354,132 +231,4 @@ fn distance(a: [u8; 3], b: [u8; 3]) -> u32 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn environment(pairs: &'static [(&str, &str)]) -> impl Fn(&str) -> Option<String> {
-        |name| {
-            let found = pairs.iter().find(|(it, _)| *it == name);
-            found.map(|(_, value)| (*value).to_owned())
-        }
-    }
-
-    fn check_depth(pairs: &'static [(&str, &str)], expected: Depth) {
-        assert_eq!(Depth::detect(&environment(pairs)), expected);
-    }
-
-    #[test]
-    fn the_environment_decides_the_colours() {
-        check_depth(&[("TERM", "xterm")], Depth::Sixteen);
-        check_depth(&[("TERM", "xterm-256color")], Depth::Indexed);
-        check_depth(&[("TERM", "xterm-kitty")], Depth::True);
-        check_depth(
-            &[("TERM", "xterm-256color"), ("COLORTERM", "truecolor")],
-            Depth::True,
-        );
-        check_depth(
-            &[("COLORTERM", "truecolor"), ("NO_COLOR", "1")],
-            Depth::Mono,
-        );
-        check_depth(&[("TERM", "xterm"), ("NO_COLOR", "")], Depth::Sixteen);
-    }
-
-    #[test]
-    fn a_light_terminal_gets_the_light_theme() {
-        let theme = Theme::automatic(Depth::True, &environment(&[("COLORFGBG", "0;15")]));
-        assert_eq!(theme.map(|theme| theme.name).as_deref(), Ok("light"));
-    }
-
-    #[test]
-    fn a_role_that_does_not_exist_is_named() {
-        assert_eq!(
-            Theme::parse("x", "[roles]\nsidebar = {}"),
-            Err(ThemeError::Role("sidebar".to_owned()))
-        );
-    }
-
-    #[test]
-    fn without_colours_the_modifiers_stay() {
-        let mut buffer = Buffer::empty(ratatui::layout::Rect::new(0, 0, 1, 1));
-        let style = Style::new().fg(Color::Red).bg(Color::Blue).bold();
-        buffer.set_string(0, 0, "x", style);
-        reduce(&mut buffer, Depth::Mono);
-        let cell = &buffer[(0, 0)];
-        assert_eq!((cell.fg, cell.bg), (Color::Reset, Color::Reset));
-        assert!(cell.modifier.contains(Modifier::BOLD));
-    }
-
-    #[test]
-    fn a_quantised_colour_stays_close() {
-        assert_eq!(indexed(255, 0, 0), Color::Indexed(196));
-        assert_eq!(indexed(18, 18, 18), Color::Indexed(233));
-        assert_eq!(sixteen(250, 80, 80), Color::LightRed);
-    }
-
-    /// Relative luminance and contrast as WCAG 2.1 defines them.
-    fn contrast(a: Color, b: Color) -> f64 {
-        fn luminance(colour: Color) -> f64 {
-            let Color::Rgb(red, green, blue) = colour else {
-                panic!("{colour:?} is not a true colour");
-            };
-            let linear = [red, green, blue].map(|value| {
-                let value = f64::from(value) / 255.0;
-                if value <= 0.040_45 {
-                    value / 12.92
-                } else {
-                    ((value + 0.055) / 1.055).powf(2.4)
-                }
-            });
-            0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-        }
-        let (a, b) = (luminance(a), luminance(b));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
-
-    #[test]
-    fn everything_that_is_read_has_a_contrast_of_at_least_4_5() {
-        for name in ["dark", "light"] {
-            let theme = Theme::named(name).expect("a theme of the binary");
-            let text = theme.style(Role::Text);
-            // Nobody reads a border or the empty part of a bar.
-            let silent = [Role::Border, Role::GaugeRest, Role::Gauge];
-            // What may lie under a text that brings no background of its own: of a row, a line, or a word.
-            let grounds = [
-                Role::Text,
-                Role::Selected,
-                Role::Marked,
-                Role::Popup,
-                Role::Bar,
-                Role::FocalCall,
-                Role::Removed,
-                Role::Added,
-                Role::RemovedWord,
-                Role::AddedWord,
-            ];
-            for role in Role::ALL.iter().filter(|role| !silent.contains(role)) {
-                let style = theme.style(*role);
-                let front = style.fg.or(text.fg).expect("the text has a colour");
-                let own = style.bg.map(|ground| (*role, ground));
-                let grounds: Vec<(Role, Color)> = match own {
-                    Some(own) => vec![own],
-                    None => grounds
-                        .iter()
-                        .filter_map(|role| Some((*role, theme.style(*role).bg?)))
-                        .collect(),
-                };
-                for (under, ground) in grounds {
-                    let ratio = contrast(front, ground);
-                    assert!(ratio >= 4.5, "{name}: {role:?} on {under:?} has {ratio:.2}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn every_theme_of_the_binary_is_complete() {
-        for name in Theme::names() {
-            let theme = Theme::named(name).expect("a theme of the binary");
-            assert_eq!(theme.styles.len(), Role::ALL.len());
-        }
-    }
-}
+mod tests;

@@ -127,7 +127,7 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
         &outcome,
         ExitCode::Problems,
         &expect![[r"
-            home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys], [models]
+            home.toml:1:1: unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys], [commands], [models]
             home.toml:2:1: no theme is called `pink`; known: dark, light, ansi16
             home.toml:3:9: `mouse` takes true or false
             home.toml:5:1: `review.queue`: `random:x` means nothing; after the colon: a number, the seed
@@ -140,7 +140,7 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
     );
     let outcome = desk.run(&["config", "check", "--json"]);
     let first = outcome.out.lines().next().unwrap_or_default();
-    expect![[r#"{"path":"home.toml","line":1,"column":1,"problem":"unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys], [models]"}"#]].assert_eq(first);
+    expect![[r#"{"path":"home.toml","line":1,"column":1,"problem":"unknown key `themee`, `theme` is near; known: annotator, guideline, theme, mouse, session, [review], [keys], [commands], [models]"}"#]].assert_eq(first);
 }
 
 #[test]
@@ -179,6 +179,71 @@ fn the_paths_are_the_users_and_the_workspaces() {
     assert_eq!(
         outcome.out.lines().next(),
         Some(r#"{"of":"user","path":"home.toml","exists":true}"#)
+    );
+}
+
+#[test]
+fn the_themes_of_the_user_are_listed_and_what_is_wrong_with_one_is_said() {
+    let desk = Desk::new("theme = \"mine\"\n", "");
+    let good = "inherits = \"nord\"\n[palette]\naccent = \"#ffffff\"\n";
+    desk.0.write("themes/mine.toml", good);
+    desk.0.write(
+        "themes/bad.toml",
+        "inherits = \"dark\"\n[roles]\nfoccus = {}\n",
+    );
+    // A workspace is somebody else's.
+    desk.0.write(".focalist/themes/theirs.toml", good);
+    let outcome = desk.run(&["config", "themes", "--json"]);
+    assert!(
+        outcome
+            .out
+            .contains(r#"{"theme":"mine","path":"themes/mine.toml"}"#),
+        "{}",
+        outcome.out
+    );
+    assert!(
+        outcome.out.contains(r#"{"theme":"gruvbox-dark"}"#),
+        "{}",
+        outcome.out
+    );
+    for absent in ["bad", "theirs"] {
+        assert!(!outcome.out.contains(absent), "{}", outcome.out);
+    }
+    let outcome = desk.run(&["config", "check"]);
+    assert_eq!(outcome.code, ExitCode::Problems);
+    assert_eq!(
+        outcome.out,
+        "themes/bad.toml:3:1: unknown role `foccus`, `focus` is near\n"
+    );
+    let doctor = desk.run(&["doctor"]).out;
+    assert!(doctor.contains("themes/bad.toml:3:1"), "{doctor}");
+}
+
+#[test]
+fn commands_are_shown_with_their_keys_and_a_wrong_one_is_a_problem() {
+    let user =
+        "[commands]\ngb = \"less +{line} {file}\"\ngs = \"less {key}\"\ngz = \"less {fil}\"\n";
+    let desk = Desk::new(user, "");
+    let shown = desk.run(&["config"]).out;
+    assert!(
+        shown.contains("commands.gb") && shown.contains("less +{line} {file}"),
+        "{shown}"
+    );
+    assert!(
+        desk.run(&["keys"])
+            .out
+            .contains("gb               less +{line} {file}")
+    );
+    let outcome = desk.run(&["config", "check"]);
+    assert_eq!(outcome.code, ExitCode::Problems);
+    let lines: Vec<&str> = outcome.out.lines().collect();
+    assert_eq!(
+        lines[0],
+        "home.toml:3:1: `gs` is taken: `gs` means `go-samples` in Home"
+    );
+    assert!(
+        lines[1].starts_with("home.toml:4:6: unknown placeholder `{fil}`"),
+        "{lines:?}"
     );
 }
 

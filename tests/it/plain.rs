@@ -402,7 +402,7 @@ fn with_a_terminal_the_ui_is_opened_on_the_queue() {
                 out_is_terminal: true,
                 open_ui: &mut |opening| {
                     opened = opening.is_reviewing.then_some(opening.reviewing);
-                    Ok(None)
+                    Ok(cli::Closed::default())
                 },
                 ui: crate::support::UI,
             },

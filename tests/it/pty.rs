@@ -43,6 +43,27 @@ impl Session {
 
     /// Starts the program with arguments.
     pub(crate) fn start_with(place: &Place, args: &[&str], environment: &[(&str, &str)]) -> Self {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_focalist"));
+        command.arg("--workspace");
+        command.arg(place.path(""));
+        command.args(["--config", "/dev/null"]);
+        command.args(args);
+        Self::start_command(place, command, environment)
+    }
+
+    /// Starts a script for a shell, in which `$FOCALIST` is the program and `ada` the annotator.
+    pub(crate) fn start_script(place: &Place, script: &str) -> Self {
+        let mut command = CommandBuilder::new("sh");
+        command.args(["-c", script]);
+        command.env("FOCALIST", env!("CARGO_BIN_EXE_focalist"));
+        Self::start_command(place, command, &[("USER", "ada")])
+    }
+
+    fn start_command(
+        place: &Place,
+        mut command: CommandBuilder,
+        environment: &[(&str, &str)],
+    ) -> Self {
         let size = PtySize {
             rows: 24,
             cols: 80,
@@ -52,11 +73,6 @@ impl Session {
         let pair = native_pty_system()
             .openpty(size)
             .expect("a pseudo terminal can be opened");
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_focalist"));
-        command.arg("--workspace");
-        command.arg(place.path(""));
-        command.args(["--config", "/dev/null"]);
-        command.args(args);
         command.cwd(place.path(""));
         for name in ["NO_COLOR", "COLORTERM", "COLORFGBG", "VISUAL", "EDITOR"] {
             command.env_remove(name);

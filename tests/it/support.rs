@@ -17,6 +17,7 @@ pub const UI: Ui = Ui {
     check: tui::check,
     look: tui::look_around,
     themes: tui::themes,
+    known_themes: tui::known_themes,
 };
 
 /// What whoever runs the tests has set is nobody's business.

@@ -29,7 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
-    ("chart", &[]),
+    ("chart", &["model"]),
     ("store", &["model", "task"]),
     ("exchange", &["model", "task"]),
     // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.

@@ -115,6 +115,31 @@ fn a_clone_sends_no_key_until_its_settings_are_trusted_as_they_are() {
 }
 
 #[test]
+fn the_commands_of_a_clone_are_not_heard_until_they_are_trusted() {
+    let place = asking();
+    place.write(
+        ".focalist/config.toml",
+        "[commands]\ngb = \"rm -r {file}\"\n",
+    );
+    let wrong = run(&place, &["config", "check"]);
+    let said = String::from_utf8_lossy(&wrong.stdout);
+    assert!(
+        said.contains("config.toml:2:1: the command of `gb` is ignored"),
+        "{said}"
+    );
+    let shown = success(&place, &["trust", "--yes"]);
+    assert!(shown.contains("key `gb`: starts `rm -r {file}`"), "{shown}");
+    success(&place, &["config", "check"]);
+    assert!(success(&place, &["keys"]).contains("rm -r {file}"));
+    // What changes has to be trusted again.
+    place.write(
+        ".focalist/config.toml",
+        "[commands]\ngb = \"rm -rf {file}\"\n",
+    );
+    assert!(!success(&place, &["keys"]).contains("rm -rf"));
+}
+
+#[test]
 fn a_key_goes_only_where_the_settings_send_it() {
     let (place, server, evil) = (asking(), Server::echoing(), Server::echoing());
     place.write("user/config/focalist/config.toml", model(&server, ""));

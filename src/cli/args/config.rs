@@ -26,6 +26,12 @@ pub enum ConfigAction {
         #[arg(long)]
         json: bool,
     },
+    /// List the themes of the terminal UI, yours and those built in
+    Themes {
+        /// Print JSON lines
+        #[arg(long)]
+        json: bool,
+    },
     /// Write a settings file with every setting commented out
     Init {
         /// For the workspace instead of for yourself

@@ -376,6 +376,14 @@ focalist agreement
     how far all who judged agree
 focalist agreement --between ada,bob --conflicts
     where two of them differ, and who said what
+# view
+focalist view samples repo:gson status:tie
+    the ties of one repository
+focalist view compare base tuned sort:-delta
+    two runs side by side, the greatest gain first
+# pick
+focalist pick samples status:tie
+    choose a tie; its key is printed
 # filters
 focalist filters
     what is saved

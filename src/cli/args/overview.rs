@@ -32,7 +32,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
         "Look",
         &[
             "samples", "show", "methods", "explain", "calls", "stats", "repos", "problems", "rm",
-            "index", "plot",
+            "index", "plot", "view", "pick",
         ],
     ),
     (

@@ -12,8 +12,12 @@ use crate::browse;
 use crate::browse::FieldScope;
 use crate::command::{who, workspace};
 use crate::config::trust::Trust;
-use crate::config::{Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Saved, Setting, template};
-use crate::exchange::config::{WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem};
+use crate::config::{
+    Config, Place, Problem, SETTINGS, SIZE_BYTES_MAX, Saved, Setting, ThemeFile, template,
+};
+use crate::exchange::config::{
+    WireSetting, WireSettingFile, WireSettingPlace, WireSettingProblem, WireTheme,
+};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::held::Root;
@@ -22,6 +26,9 @@ use crate::review;
 use crate::table::{Align, Table, visible};
 
 const FILE_NAME: &str = "config.toml";
+const THEMES: &str = "themes";
+/// More themes of one folder are not read.
+const THEMES_MAX: usize = 256;
 
 /// Returns the user's file: `--config`, else the one in the user's configuration folder; nothing without a home.
 pub fn user_file(context: &Context<'_, '_>) -> Option<PathBuf> {
@@ -47,11 +54,63 @@ pub fn load_in(context: &Context<'_, '_>, folder: &Path) -> Config {
         // A file that was named is one that there should be.
         add(&mut config, &path, context.global.config.is_some());
     }
+    add_themes(&mut config, themes_folder(context).as_deref());
     add_workspace(&mut config, folder, user_file(context).as_deref());
     if let Some(why) = config.queue().and_then(|it| check_queue(it, folder).err()) {
-        config.reject("review.queue", why);
+        config.reject("review.queue", format!("`review.queue`: {why}"));
     }
     config
+}
+
+/// Returns the folder of the user's themes, beside the user's settings; nothing without a home.
+pub fn themes_folder(context: &Context<'_, '_>) -> Option<PathBuf> {
+    Some(user_file(context)?.with_file_name(THEMES))
+}
+
+/// Takes in the user's themes, the files `NAME.toml` of their folder by name. A workspace's are not read: it may be somebody
+/// else's.
+fn add_themes(config: &mut Config, folder: Option<&Path>) {
+    let Some(folder) = folder else { return };
+    let mut paths = match themes_in(folder) {
+        Ok(paths) => paths,
+        Err(error) => {
+            config.add_unreadable(&folder.display().to_string(), &error.to_string());
+            return;
+        }
+    };
+    paths.truncate(THEMES_MAX);
+    for path in paths {
+        let name = path.file_stem().unwrap_or_default();
+        let (name, path_text) = (
+            name.to_string_lossy().into_owned(),
+            path.display().to_string(),
+        );
+        match read(&path) {
+            Ok(text) => config.themes.push(ThemeFile {
+                name,
+                path: path_text,
+                text,
+            }),
+            Err(error) => config.add_unreadable(&path_text, &error.to_string()),
+        }
+    }
+}
+
+/// Returns the themes of a folder, sorted; none where there is no folder.
+fn themes_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
 }
 
 /// Takes in a workspace's file: it comes with a clone, so it is heard as the user's only where it is trusted.
@@ -135,12 +194,12 @@ pub fn problems(context: &Context<'_, '_>, config: &Config) -> Vec<Problem> {
     problems
 }
 
-fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
-    let of_queue = |error: String| format!("`review.queue`: {error}");
-    let asked = review::split(text).map_err(|error| of_queue(error.to_string()))?;
+/// Checks a queue with its filter, as it is written.
+pub fn check_queue(text: &str, folder: &Path) -> Result<(), String> {
+    let asked = review::split(text).map_err(|error| error.to_string())?;
     browse::read_filter(&asked.filter, &Saved::load(folder), FieldScope::Samples)
         .map(drop)
-        .map_err(|error| of_queue(error.to_string()))
+        .map_err(|error| error.to_string())
 }
 
 /// Says that something is wrong, where settings are taken from what was read.
@@ -151,7 +210,7 @@ pub fn tell(context: &mut Context<'_, '_>, config: &Config) {
     }
     if config.is_withheld {
         context.say(
-            "hint: the workspace's settings name endpoints or keys and are not trusted: `focalist trust` shows which, and asks you",
+            "hint: the workspace's settings name endpoints, keys or commands and are not trusted: `focalist trust` shows which, and asks you",
         );
     }
 }
@@ -161,6 +220,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Config) -> Result<(), St
         None => show(context, asked.json),
         Some(ConfigAction::Check { json }) => check(context, json),
         Some(ConfigAction::Path { json }) => path(context, json),
+        Some(ConfigAction::Themes { json }) => themes(context, json),
         Some(ConfigAction::Init { local }) => init(context, local),
     }
 }
@@ -227,6 +287,12 @@ fn show(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
             source: Source::File(&it.place),
             holds: !places.any(is_wrong),
         }
+    }));
+    rows.extend(config.commands.iter().map(|command| Row {
+        setting: format!("commands.{}", command.script.value),
+        value: command.label(),
+        source: Source::File(&command.script.place),
+        holds: !is_wrong(&command.script.place),
     }));
     if json {
         for row in &rows {
@@ -341,6 +407,39 @@ fn path(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
         } else {
             writeln!(context.streams.out, "{name}")?;
         }
+    }
+    Ok(())
+}
+
+/// Lists the themes that can be used, and where those of the user are.
+fn themes(context: &mut Context<'_, '_>, json: bool) -> Result<(), Stop> {
+    let config = load(context);
+    let mut table = Table::new(&["theme", "from"].map(|head| (head, Align::Left)));
+    for (name, is_own) in (context.streams.ui.known_themes)(&config) {
+        let file = config
+            .themes
+            .iter()
+            .find(|file| is_own && file.name == name);
+        let path = file.map(|file| file.path.as_str());
+        if json {
+            let theme = WireTheme { theme: &name, path };
+            write_line(context.streams.out, &theme)?;
+        } else {
+            table.row([name.clone(), path.unwrap_or("built in").to_owned()]);
+        }
+    }
+    if !json {
+        table.write(context.streams.out)?;
+    }
+    let is_of_theme =
+        |problem: &&Problem| config.themes.iter().any(|it| it.path == problem.place.path);
+    let problems = problems(context, &config);
+    for problem in problems.iter().filter(is_of_theme) {
+        context.say(&visible(&problem.to_string()));
+    }
+    if let Some(folder) = themes_folder(context) {
+        let folder = folder.display();
+        context.say(&format!("hint: your own themes are `{folder}/NAME.toml`"));
     }
     Ok(())
 }

@@ -342,7 +342,7 @@ pub fn import(
         ));
     } else {
         context.say(&format!(
-            "dataset {}: {} of {}, {} mapped, {}; {}",
+            "dataset {}: {} in {}, {} mapped, {}; {}",
             visible(&report.name),
             counted(report.n_tests, "test"),
             counted(report.n_repos - report.n_unchanged, "project"),

@@ -11,6 +11,7 @@ use include_dir::{Dir, include_dir};
 use crate::args;
 use crate::browse;
 use crate::command::{config, inspect, jobs, mining, review, runs, scoring, workspace};
+use crate::config::Session;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate, runs_named};
 use crate::eval::import::{Form, ImportOptions, import};
@@ -59,6 +60,32 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
     open_at(context, folder, None)
 }
 
+/// How the terminal UI was asked for.
+pub enum Asked {
+    /// Where it opens.
+    View(Session),
+    /// Where the samples are that are chosen from.
+    Pick(Session),
+}
+
+/// Opens the terminal UI on the workspace as it is asked for; returns what was picked.
+pub fn open_asked(context: &mut Context<'_, '_>, asked: Asked) -> Result<Vec<String>, Stop> {
+    let folder = workspace::folder(context);
+    let opening = opening(context, folder, None);
+    let (at, is_picking) = match asked {
+        Asked::View(at) => (at, false),
+        Asked::Pick(at) => (at, true),
+    };
+    open_with(
+        context,
+        Opening {
+            at: Some(at),
+            is_picking,
+            ..opening
+        },
+    )
+}
+
 /// Opens the terminal UI on the workspace; an empty one offers `demo` and `mine`.
 pub fn open(context: &mut Context<'_, '_>) -> Result<(), Stop> {
     let folder = workspace::folder(context);
@@ -71,26 +98,57 @@ pub fn open_at(
     folder: PathBuf,
     review: Option<Reviewing>,
 ) -> Result<(), Stop> {
-    let term = env::var_os("TERM");
-    if let Some(failure) = unfit(context.streams.out_is_terminal, term.as_deref()) {
-        return Err(failure.into());
-    }
+    let opening = opening(context, folder, review);
+    open_with(context, opening).map(drop)
+}
+
+fn opening(context: &Context<'_, '_>, folder: PathBuf, review: Option<Reviewing>) -> Opening {
     let config = config::load_in(context, &folder);
-    let opening = Opening {
+    Opening {
         workspace: folder,
         theme: context.global.theme.clone(),
         mouse: context.global.mouse,
         is_reviewing: review.is_some(),
         reviewing: review.unwrap_or_else(|| review::reviewing(&config)),
         config,
-    };
+        global: global_options(context),
+        at: None,
+        is_picking: false,
+    }
+}
+
+/// Returns the options that a command needs to reach the workspace that was named.
+fn global_options(context: &Context<'_, '_>) -> Vec<String> {
+    let named = context.global.workspace.as_ref();
+    let named = named.map(|path| path.to_string_lossy().into_owned());
+    named
+        .into_iter()
+        .flat_map(|path| ["--workspace".to_owned(), path])
+        .collect()
+}
+
+/// Opens the terminal UI; returns what was picked.
+fn open_with(context: &mut Context<'_, '_>, opening: Opening) -> Result<Vec<String>, Stop> {
+    let term = env::var_os("TERM");
+    // Who picks has standard output for what is picked, and sees the terminal itself.
+    let has_terminal = opening.is_picking || context.streams.out_is_terminal;
+    if let Some(failure) = unfit(has_terminal, term.as_deref()) {
+        return Err(failure.into());
+    }
     let workspace = opening.workspace.clone();
-    let signal = (context.streams.open_ui)(opening)
-        .map_err(|message| Failure::new(ExitCode::Outside, message))?;
+    let is_picking = opening.is_picking;
+    let closed = (context.streams.open_ui)(opening).map_err(|message| {
+        if is_picking {
+            Failure::new(ExitCode::Usage, message)
+                .with_hint("`focalist samples FILTER` prints keys")
+        } else {
+            Failure::new(ExitCode::Outside, message)
+        }
+    })?;
     jobs::tell_alive(context, &workspace);
-    match signal {
+    match closed.signal {
         Some(signal) => Err(Stop::Signal(signal)),
-        None => Ok(()),
+        None => Ok(closed.picked),
     }
 }
 

@@ -292,10 +292,7 @@ fn value(value: Option<f64>) -> String {
 }
 
 fn signed(delta: Option<f64>) -> String {
-    delta.map_or_else(
-        || "–".to_owned(),
-        |it| format!("{it:+.3}").replace('-', "−"),
-    )
+    delta.map_or_else(|| "–".to_owned(), |it| crate::model::signed(it, 3))
 }
 
 fn write_groups(

@@ -13,7 +13,7 @@ use crate::exchange::{
     WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags, write_line,
 };
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{RunRow, TAG_RULES, Tag, Tags};
+use crate::model::{RunRow, TAG_RULES, Tag, Tags, number};
 use crate::review::{self, By, Share, TagAgreement};
 use crate::store::{Access, Store};
 use crate::table::{Align, Table, percent, visible};
@@ -150,7 +150,7 @@ fn said(share: Share) -> String {
 }
 
 fn accords(agreed: &TagAgreement) -> Table {
-    let number = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}"));
+    let shown = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |it| number(it, 3));
     let mut table = Table::new(&[
         ("tag", Align::Left),
         ("both", Align::Right),
@@ -163,18 +163,18 @@ fn accords(agreed: &TagAgreement) -> Table {
         ("95 %", Align::Left),
     ]);
     for it in &agreed.by_tag {
-        let interval = it
-            .interval
-            .map_or_else(String::new, |(low, high)| format!("[{low:.3}, {high:.3}]"));
+        let interval = it.interval.map_or_else(String::new, |(low, high)| {
+            format!("[{}, {}]", number(low, 3), number(high, 3))
+        });
         table.row([
             it.tag.as_str().to_owned(),
             it.n_both.to_string(),
             it.n_machine_only.to_string(),
             it.n_people_only.to_string(),
-            number(it.precision().value()),
-            number(it.recall().value()),
-            number(it.f1()),
-            number(it.kappa),
+            shown(it.precision().value()),
+            shown(it.recall().value()),
+            shown(it.f1()),
+            shown(it.kappa),
             interval,
         ]);
     }

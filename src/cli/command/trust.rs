@@ -251,7 +251,12 @@ fn subjects(context: &mut Context<'_, '_>, path: Option<&Path>) -> Result<Vec<Su
     }
     if let Some(text) = config::read_workspace(&folder).map_err(cannot_read)? {
         let set = Config::of(&[("config.toml", &text)]);
-        let lines: Vec<String> = set.models.values().map(|it| Wish::of(it).line()).collect();
+        let of_models = set.models.values().map(|it| Wish::of(it).line());
+        let of_commands = set.commands.iter().map(|command| {
+            let (key, words) = (&command.script.value, command.label());
+            format!("key `{key}`: starts `{words}`")
+        });
+        let lines: Vec<String> = of_models.chain(of_commands).collect();
         if !lines.is_empty() {
             subjects.push(Subject {
                 path: config::place(&folder),

@@ -1,7 +1,7 @@
 //! Why candidates weigh what they weigh, as text: the same sums and words as in the terminal UI.
 
 use crate::mine::why::{Account, Why, why};
-use crate::model::{Matcher, SampleDetail};
+use crate::model::{Matcher, SampleDetail, signed};
 use crate::table::visible;
 
 /// Returns the heading over a list of candidates.
@@ -44,13 +44,17 @@ pub fn candidates(detail: &SampleDetail) -> String {
 
 /// Returns a sum of log-odds, a line for each kind of evidence.
 pub fn account(account: &Account, indent: &str) -> String {
-    let mut text = format!("{indent}{:+.2}  {}\n", account.against, Account::AGAINST);
+    let mut text = format!(
+        "{indent}{}  {}\n",
+        signed(account.against, 2),
+        Account::AGAINST
+    );
     for (kind, log_odds) in &account.reasons {
-        text += &format!("{indent}{log_odds:+.2}  {}\n", kind.explain());
+        text += &format!("{indent}{}  {}\n", signed(*log_odds, 2), kind.explain());
     }
     text += &format!(
-        "{indent}{:+.2}  together: a probability of {:.2}\n",
-        account.sum(),
+        "{indent}{}  together: a probability of {:.2}\n",
+        signed(account.sum(), 2),
         account.probability()
     );
     text

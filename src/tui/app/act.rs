@@ -8,6 +8,7 @@ use crate::model::RunRow;
 use crate::screen::Screen;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
+use crate::screen::samples::chosen::Purpose;
 use crate::screen::samples::commands::SamplesCommand;
 use crate::theme::Role;
 use crate::widget::overlay::Help;
@@ -27,6 +28,7 @@ impl App {
             Command::Move(motion) => self.scroll(motion),
             Command::App(command) => self.run_app(command),
             Command::Samples(SamplesCommand::Filter) => self.ask_filter(),
+            Command::Own(idx) => self.run_own(idx),
             Command::Input(command) => self.run_input(command),
             Command::Confirm(command) => self.run_confirm(command),
             command => {
@@ -49,6 +51,10 @@ impl App {
             }
             Some(Overlay::Chart(_)) => self.scroll_chart(motion),
             Some(Overlay::Alike(list)) => list.scroll(motion),
+            Some(Overlay::Log { cursor }) => {
+                let cursor = *cursor;
+                self.scroll_log(cursor, motion);
+            }
             _ => {
                 let (scene, desk) = self.scene_mut();
                 scene.scroll(motion, desk);
@@ -62,6 +68,7 @@ impl App {
             AppCommand::Open => self.open(),
             AppCommand::Close => self.close(),
             AppCommand::Back if self.desk.overlay.is_some() => self.desk.overlay = None,
+            AppCommand::Back if self.is_at_pick() => self.desk.push(Effect::Quit),
             AppCommand::Back if self.desk.stack.len() > 1 => self.back(),
             AppCommand::Back => self.desk.push(Effect::Quit),
             AppCommand::Help => {
@@ -90,7 +97,13 @@ impl App {
             AppCommand::Theme => self.choose_theme(),
             AppCommand::Annotator => self.ask_name(),
             AppCommand::Charts => self.choose_chart(),
-            AppCommand::WriteChart => self.ask_to_write_chart(),
+            AppCommand::Write => match self.desk.overlay {
+                Some(Overlay::Log { .. }) => self.ask_to_write_log(),
+                _ => self.ask_to_write_chart(),
+            },
+            AppCommand::Log => self.open_log(),
+            AppCommand::CopyDeed => self.copy_deed(),
+            AppCommand::CopyLog => self.copy_log(),
             AppCommand::SavedFilters => self.choose_saved(),
             AppCommand::SaveFilter => {
                 let text = self.screen_filter().to_owned();
@@ -182,7 +195,9 @@ impl App {
         let had_more = had_overlay || scene.close(desk);
         // One Esc too many must not end what is judged.
         let holds = scene.holds();
-        if !had_more && !holds && self.desk.stack.len() > 1 {
+        if !had_more && self.is_at_pick() {
+            self.desk.push(Effect::Quit);
+        } else if !had_more && !holds && self.desk.stack.len() > 1 {
             self.back();
         }
     }
@@ -219,6 +234,10 @@ impl App {
         }
         match &self.desk.overlay {
             Some(Overlay::Chart(_)) => return,
+            Some(Overlay::Log { .. }) => {
+                self.copy_deed();
+                return;
+            }
             Some(Overlay::Past { cursor }) => {
                 let cursor = *cursor;
                 self.desk.overlay = None;
@@ -231,8 +250,17 @@ impl App {
             }
             _ => {}
         }
+        if self.is_at_pick() {
+            self.samples.use_selection(Purpose::Pick, &mut self.desk);
+            return;
+        }
         let (scene, desk) = self.scene_mut();
         scene.open(desk);
+    }
+
+    /// Returns whether the list is shown from which samples are picked.
+    fn is_at_pick(&self) -> bool {
+        self.is_picking && self.screen() == Screen::Samples
     }
 
     pub(super) fn open_samples(&mut self, text: &str) {

@@ -7,15 +7,20 @@ use crate::event::Effect;
 use crate::files::Listing;
 use crate::question::Failure;
 use crate::question::shared::Files;
+use crate::screen::samples::chosen;
 use crate::screen::{Screen, disagree, results};
-use crate::scribe::Written;
+use crate::scribe::{Outcome as Said, Written};
 use crate::theme::Role;
+use crate::widget::frame::counted;
 use crate::work::{Ended, Outcome, Task};
 
 impl App {
     /// Gives the answer of the writer to the screen that said something.
     pub(super) fn on_written(&mut self, mut written: Written) {
         let warning = written.warning.take();
+        if let Ok(outcome) = &written.outcome {
+            self.deeds.hear(outcome);
+        }
         if let Err(trouble) = &written.outcome {
             self.desk.tell_popup(Told {
                 title: "not saved",
@@ -24,6 +29,10 @@ impl App {
                 hint: trouble.hint.to_owned(),
                 opens_stale: false,
             });
+        }
+        if written.token > chosen::TOKENS {
+            self.tell_marked(&written);
+            return;
         }
         let screen = if written.token > results::TOKENS {
             Screen::Results
@@ -36,6 +45,15 @@ impl App {
         scene.take_written(written, desk);
         if let Some(text) = warning {
             self.desk.say(text, Role::Warning);
+        }
+    }
+
+    /// Says how many samples of the list are marked now.
+    fn tell_marked(&mut self, written: &Written) {
+        if let Ok(Said::Appended { events, .. }) = &written.outcome {
+            let n = counted(events.len() as u64, "sample");
+            let text = format!("✓ marked {n} · in Annotate, u takes one back");
+            self.desk.say(text, Role::Good);
         }
     }
 
@@ -64,6 +82,7 @@ impl App {
     /// Hears that something was begun, or done.
     pub(super) fn on_ended(&mut self, ended: Ended) {
         let Ended { task, outcome } = ended;
+        self.deeds.hear_work(&task, &outcome);
         match task {
             Task::Remove { .. } => self.ask_runs(),
             Task::Start(_) | Task::Cancel(_) | Task::Clear => self.jobs.ask(&mut self.desk),

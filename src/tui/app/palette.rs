@@ -15,7 +15,7 @@ use crate::question::Question;
 use crate::question::shared::Named;
 use crate::screen::Screen;
 use crate::text::visible;
-use crate::theme::{Depth, Role, Theme};
+use crate::theme::{Depth, Role};
 use crate::widget::chooser::{Choice, Chooser};
 use crate::widget::frame::counted;
 
@@ -83,6 +83,10 @@ impl App {
             };
             lines.push((Goal::Run(action.command), choice.of_sort('>')));
         }
+        for (keys, label, command) in self.keys.keymap.own() {
+            let choice = Choice::new(label, "your command", &keys);
+            lines.push((Goal::Run(command), choice.of_sort('>')));
+        }
         for run in self.runs.rows().iter().rev() {
             let name = &run.setting.name;
             let note = format!("run · {}", counted(run.n_samples, "sample"));
@@ -98,8 +102,9 @@ impl App {
             lines.push((Goal::Filter(name.to_owned()), choice));
         }
         if self.has_themes() {
-            for name in Theme::names() {
-                let choice = Choice::new(&format!("theme {name}"), "seen while you are here", "");
+            for name in self.look.themes.names() {
+                let note = "seen while you are here";
+                let choice = Choice::new(&format!("theme {name}"), note, "");
                 lines.push((Goal::Theme(name.to_owned()), choice.of_sort('>')));
             }
         }
@@ -208,9 +213,12 @@ impl App {
                 .say("with so few colours there is one theme", Role::Dim);
             return;
         }
-        let choices = Theme::names()
-            .map(|name| Choice::new(name, "", ""))
-            .collect();
+        let themes = &self.look.themes;
+        let choice = |name: &str| {
+            let note = if themes.is_own(name) { "yours" } else { "" };
+            Choice::new(name, note, "")
+        };
+        let choices = themes.names().map(choice).collect();
         let current = self.look.own.clone();
         self.desk
             .choose(Choosing::Theme, "theme", choices, &current);
@@ -237,7 +245,7 @@ impl App {
         };
         let name = previewed.unwrap_or(&self.look.own);
         if self.look.theme.name != name
-            && let Ok(theme) = Theme::named(name)
+            && let Ok(theme) = self.look.themes.named(name)
         {
             self.look.theme = theme;
         }

@@ -40,7 +40,9 @@ impl App {
         let screen = self.filtered_screen();
         let text = filter::expand(text, &self.desk.saved, self.scene(screen).scope())?;
         let (scene, desk) = self.scene_of(screen);
-        scene.filter(&text, desk)
+        scene.filter(&text, desk)?;
+        self.note_filter(screen, &text);
+        Ok(())
     }
 
     /// Checks and completes the filter that is typed.
@@ -182,7 +184,17 @@ impl App {
         }
         let chore = match self.saving.what.take() {
             Some(ToWrite::Chart(kind)) => Chore::WriteChart { kind, path },
-            Some(ToWrite::Results(options)) => Chore::Export { options, path },
+            Some(ToWrite::Results(options)) => Chore::Export {
+                options,
+                rows: None,
+                path,
+            },
+            Some(ToWrite::SomeResults(options, rows)) => Chore::Export {
+                options,
+                rows: Some(rows),
+                path,
+            },
+            Some(ToWrite::Keys(text) | ToWrite::Log(text)) => Chore::WriteText { text, path },
             None => return Ok(()),
         };
         self.desk.say("writing …", Role::Dim);
@@ -202,6 +214,9 @@ impl App {
     /// Says how something went that was written.
     pub(super) fn on_finished(&mut self, finished: Finished) {
         let is_done = finished.outcome.is_ok();
+        if is_done {
+            self.deeds.hear_chore(&finished.chore);
+        }
         match (&finished.chore, is_done) {
             (Chore::SaveFilter { .. }, _) => self.ask_saved(),
             (Chore::Demo, _) => {

@@ -177,7 +177,11 @@ impl App {
             }
             _ => {
                 let (scene, desk) = self.scene_mut();
-                scene.accept(asked, text, desk)
+                let accepted = scene.accept(asked, text, desk);
+                if asked == Asked::Queue && accepted.is_ok() {
+                    self.deeds.note(&["review", "--queue", text]);
+                }
+                accepted
             }
         };
         if let Err(flaw) = accepted {

@@ -145,6 +145,10 @@ impl App {
                 self.draw_chart(charted, body, buffer);
                 None
             }
+            Overlay::Log { cursor } => {
+                self.draw_log(*cursor, body, buffer);
+                None
+            }
             Overlay::Form(form) => Some(form.form.draw(body, buffer, &self.look.theme)),
             Overlay::Confirm { question, .. } => {
                 let lines = [(question.as_str(), Role::Popup)];

@@ -2,11 +2,14 @@
 
 use crate::app::App;
 use crate::desk::Wish;
-use crate::model::{Matcher, SampleKey};
+use crate::event::Effect;
+use crate::model::{EventKind, Matcher, SampleKey};
 use crate::question::shared::{Detail, Explained, Repos as AskRepos, Runs as AskRuns};
 use crate::review::Spoken;
 use crate::screen::Screen;
 use crate::screen::docs::Docs;
+use crate::screen::samples::chosen;
+use crate::scribe::{Said, Saying};
 use crate::theme::Role;
 
 impl App {
@@ -38,9 +41,26 @@ impl App {
                 Wish::Restore(screen) => self.restore_item(screen),
                 Wish::MissSample => self.miss_sample(),
                 Wish::Show(explained) => self.show_sample(explained),
+                Wish::Mark(keys) => self.mark(keys),
+                Wish::Pick(keys) => self.desk.push(Effect::Pick(keys)),
                 Wish::Conflicts(n_open) => self.home.take_conflicts(n_open),
             }
         }
+    }
+
+    /// Marks samples in the name that was given.
+    fn mark(&mut self, keys: Vec<SampleKey>) {
+        let kinds = keys.into_iter().map(|key| EventKind::Marked { key });
+        self.n_marked += 1;
+        self.desk.push(Effect::Say(Box::new(Saying {
+            token: chosen::TOKENS + self.n_marked,
+            annotator: self.annotate.reviewing.annotator.clone(),
+            what: Said::Events {
+                kinds: kinds.collect(),
+                snapshot: None,
+            },
+            shown_at_ms: None,
+        })));
     }
 
     /// Opens a sample over the screen; `q` comes back.

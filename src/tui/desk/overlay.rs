@@ -32,6 +32,10 @@ pub enum Overlay {
     /// What is known of the sample besides its code.
     Facts,
     Chart(Box<Charted>),
+    /// What was done, as commands.
+    Log {
+        cursor: usize,
+    },
     /// A job to be started.
     Form(Box<JobForm>),
     /// What is known of a job.

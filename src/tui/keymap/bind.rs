@@ -12,9 +12,9 @@ use crate::widget::frame::fit;
 /// An action has at most so many keys, as many as there are digits to pick with.
 const KEYS_MAX: usize = 9;
 /// A sequence has at most so many keys.
-const SEQUENCE_MAX: usize = 4;
+pub(super) const SEQUENCE_MAX: usize = 4;
 /// What a terminal cannot tell from another key.
-const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
+pub(super) const DISGUISED: &[(char, &str)] = &[('i', "Tab"), ('m', "Enter"), ('[', "Esc")];
 
 /// What a sequence of keys has come to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ impl Bound {
         self.sequences().next().is_some()
     }
 
-    fn sequences(&self) -> impl Iterator<Item = &[Key]> {
+    pub(super) fn sequences(&self) -> impl Iterator<Item = &[Key]> {
         self.keys
             .iter()
             .map(Vec::as_slice)
@@ -86,11 +86,23 @@ fn digit(label: &str) -> Option<u32> {
         .to_digit(10)
 }
 
+/// The keys of a command of the user's.
+#[derive(Clone, Debug)]
+pub(super) struct OwnKeys {
+    pub keys: Vec<Key>,
+    /// What is started.
+    pub label: String,
+    /// Its place in the settings.
+    pub idx: usize,
+}
+
 /// What every key means everywhere.
 #[derive(Clone, Debug)]
 pub struct Keymap {
     /// By the number of the context.
     contexts: Vec<Vec<Bound>>,
+    /// The user's own commands.
+    pub(super) own: Vec<OwnKeys>,
 }
 
 impl Default for Keymap {
@@ -105,6 +117,7 @@ impl Default for Keymap {
         });
         Self {
             contexts: contexts.collect(),
+            own: Vec::new(),
         }
     }
 }
@@ -231,7 +244,10 @@ impl Keymap {
                 found = Found::Prefix;
             }
         }
-        found
+        match self.find_own(context, keys) {
+            Found::Nothing => found,
+            own => own,
+        }
     }
 
     /// Returns what may follow `prefix`: the next keys as written, and the action.
@@ -277,6 +293,16 @@ impl Keymap {
                 let action = bound.action;
                 format!("  {keys} {:<20} {}", action.id, action.help)
             }));
+        }
+        if !self.own.is_empty() {
+            lines.extend([
+                String::new(),
+                "Your own commands, on every screen".to_owned(),
+            ]);
+            let own = self
+                .own()
+                .map(|(keys, label, _)| format!("  {} {label}", fit(&keys, 16)));
+            lines.extend(own);
         }
         lines
     }

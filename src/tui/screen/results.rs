@@ -14,6 +14,7 @@
 //! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
 
 mod act;
+mod chosen;
 pub mod commands;
 mod draw;
 #[cfg(test)]
@@ -55,6 +56,7 @@ use crate::screen::results::questions::{
 };
 use crate::screen::results::ran::RanView;
 use crate::screen::{Remote, Screen, cells};
+use crate::select::Selection;
 use crate::task::Monitor;
 use crate::theme::Role;
 use crate::widget::difference::{DifferenceView, Text};
@@ -100,6 +102,8 @@ pub struct Results {
     /// How the run was executed last.
     setting: Option<Arc<ExecutionSetting>>,
     pages: Pages<ResultRow>,
+    /// Rows that something is done with at once.
+    selection: Selection,
     columns: Vec<Column>,
     /// The question that runs.
     watched: Option<Watched>,
@@ -181,6 +185,8 @@ impl Results {
 
     fn ask_list(&mut self, desk: &mut Desk) {
         let watched = self.watch(desk);
+        // Rows have other numbers in another list.
+        self.selection.clear();
         self.list = Remote::Waiting;
         desk.ask(List(self.options.clone(), watched), Self::take_list);
         if let Upper::Groups(by) = self.upper {
@@ -565,7 +571,8 @@ impl Results {
         let setting = self.setting.as_ref();
         let unheld = setting.filter(|it| it.sandbox == "none");
         let unheld = unheld.map_or("", |_| " · ran without a sandbox");
-        format!("{run}{against} · {filter} · {n}{unheld}")
+        let selected = self.selection.note(Some(self.pages.cursor() as u64));
+        format!("{run}{against} · {filter} · {n}{selected}{unheld}")
     }
 }
 

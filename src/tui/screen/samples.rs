@@ -9,6 +9,7 @@
 //! ```
 
 mod act;
+pub mod chosen;
 pub mod commands;
 pub mod keys;
 pub mod questions;
@@ -34,6 +35,7 @@ use crate::screen::docs::{Docs, status_glyph, status_role, status_word};
 use crate::screen::samples::commands::Sort;
 use crate::screen::samples::questions::{AskPage, AskSigns};
 use crate::screen::{Look, Remote, Screen, people};
+use crate::select::Selection;
 use crate::store::Sign;
 use crate::text::visible;
 use crate::theme::Role;
@@ -61,6 +63,8 @@ pub struct Samples {
     test: CodeView,
     focal: CodeView,
     focus: Pane,
+    /// Rows that something is done with at once.
+    selection: Selection,
     /// What `n` and `N` look for in the list.
     needle: String,
     shown: Option<SampleKey>,
@@ -162,6 +166,8 @@ impl Samples {
 
     fn read(&mut self, from: From, desk: &mut Desk) {
         self.is_open = true;
+        // Rows have other numbers in another list.
+        self.selection.clear();
         self.total = None;
         self.located = None;
         desk.ask(Count(self.filter.clone()), Self::take_count);
@@ -346,6 +352,8 @@ impl Samples {
             self.draw_nothing(area, buffer, look);
             return;
         }
+        let chosen = self.selection.rows(self.window.rank());
+        let top = self.window.visible_rank().unwrap_or(0);
         for ((is_selected, sample), y) in self.window.visible().zip(area.y + 1..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
             columns.draw((sample, is_selected), row, buffer, look);
@@ -354,6 +362,11 @@ impl Samples {
                 let (glyph, role) = people::glyph(*sign);
                 let place = Rect::new(row.x + SIGN_X, y, 1, 1);
                 pieces(place, &[(glyph, role)], buffer, look.theme);
+            }
+            let rank = top + u64::from(y - area.y - 1);
+            if chosen.as_ref().is_some_and(|rows| rows.contains(&rank)) {
+                buffer.set_string(row.x, y, "┃", look.theme.style(Role::Focus));
+                buffer.set_style(row, look.theme.style(Role::Marked));
             }
             if is_selected {
                 let role = if self.focus == Pane::List {

@@ -15,7 +15,7 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::mine::why::{Account, Why};
-use crate::model::{CandidateRow, SampleDetail};
+use crate::model::{self, CandidateRow, SampleDetail, signed};
 use crate::screen::candidates::{Candidates, label};
 use crate::screen::docs;
 use crate::text::visible;
@@ -67,8 +67,8 @@ impl Line {
 
     fn number(&self) -> String {
         match self.number {
-            Some(number) if self.is_log_odds => format!("{number:+.2}  "),
-            Some(number) => format!("{number:.2}  "),
+            Some(number) if self.is_log_odds => format!("{}  ", signed(number, 2)),
+            Some(number) => format!("{}  ", model::number(number, 2)),
             None => String::new(),
         }
     }

@@ -142,6 +142,7 @@ fn listed_predictions_are_exported() {
     let [
         Chore::Export {
             options,
+            rows: None,
             path: asked,
         },
     ] = &chores(&stage)[..]

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
+use crate::model::grouped;
 use crate::theme::{Role, Theme};
 
 /// A bordered area with a title on the left and a note on the right of its upper edge.
@@ -159,18 +160,10 @@ pub fn cut_class(class: &str, method: &str, width: usize) -> String {
     format!("{}.{method}", cut(class, room))
 }
 
-/// Returns a count with its thousands apart: `12 480`.
+/// Returns a count as all numbers are written: `12,480`.
 #[must_use]
 pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut grouped = String::new();
-    for (idx, digit) in digits.chars().enumerate() {
-        if idx > 0 && (digits.len() - idx).is_multiple_of(3) {
-            grouped.push(' ');
-        }
-        grouped.push(digit);
-    }
-    grouped
+    grouped(n)
 }
 
 /// Returns a count with its noun: `1 test`, `2 tests`.
@@ -223,8 +216,8 @@ mod tests {
     #[test]
     fn thousands_stand_apart() {
         assert_eq!(count(0), "0");
-        assert_eq!(count(1_204), "1 204");
-        assert_eq!(count(1_234_567), "1 234 567");
+        assert_eq!(count(1_204), "1,204");
+        assert_eq!(count(1_234_567), "1,234,567");
         assert_eq!(counted(1, "test"), "1 test");
     }
 }

@@ -101,6 +101,12 @@ impl Window {
         Some(self.rank? + self.cursor as u64)
     }
 
+    /// Returns how many rows of the list come before the first visible one, where that is known.
+    #[must_use]
+    pub fn visible_rank(&self) -> Option<u64> {
+        Some(self.rank? + self.top as u64)
+    }
+
     /// Notes a question from outside (a new filter, a search), so that no other one crosses it.
     pub fn expect(&mut self, from: From) -> From {
         self.owed = None;

@@ -73,6 +73,12 @@ impl<T> Pages<T> {
         self.cursor
     }
 
+    /// Returns the number of the first visible row, from 0.
+    #[must_use]
+    pub const fn top(&self) -> usize {
+        self.top
+    }
+
     /// Returns the row under the cursor, where it is there already.
     #[must_use]
     pub fn selected(&self) -> Option<&T> {

@@ -9,7 +9,7 @@ use crate::exchange::consistency::{
     WireClassShare, WireConsistency, WireConsistencyReport, WireGain, WireOutliers, WirePotency,
     WireThreshold, WireVariants,
 };
-use crate::model::Language;
+use crate::model::{Language, number};
 use crate::mutate::Pass;
 use crate::table::{Align, Table, percent};
 
@@ -102,7 +102,7 @@ fn distances(of: &Shown) -> Table {
 
 /// Writes a mean with its interval and how many functions have no s.
 fn gained(gain: &Gain) -> [String; 3] {
-    let shown = |it: f64| format!("{:.2}", it * 100.0).replace('-', "−");
+    let shown = |it: f64| number(it * 100.0, 2);
     let none = || "–".to_owned();
     [
         gain.mean()

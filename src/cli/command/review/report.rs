@@ -13,7 +13,7 @@ use crate::exchange::review::{
 use crate::exchange::{write_line, write_pretty};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::agreement::Coefficient;
-use crate::model::{Draw, SampleKey, counted};
+use crate::model::{Draw, SampleKey, counted, number};
 use crate::review::{
     self, AcceptError, AcceptOptions, Agreement, AgreementOptions, AuditOptions, AuditReport, By,
     Conflict, Share, Stratum,
@@ -66,7 +66,7 @@ pub(crate) fn wire_share(share: Share) -> WireShare {
 
 /// Returns a ratio for people; a dash for none.
 fn percent(value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |it| format!("{:.1} %", it * 100.0))
+    value.map_or_else(|| "–".to_owned(), |it| crate::model::percent(it, 1))
 }
 
 fn interval(share: Share) -> String {
@@ -479,8 +479,10 @@ fn write_agreement(
     {
         table.row([
             coefficient.title().to_owned(),
-            value.map_or_else(|| "–".to_owned(), |it| format!("{it:.3}")),
-            interval.map_or_else(String::new, |it| format!("{:.3} to {:.3}", it.0, it.1)),
+            value.map_or_else(|| "–".to_owned(), |it| number(it, 3)),
+            interval.map_or_else(String::new, |it| {
+                format!("{} to {}", number(it.0, 3), number(it.1, 3))
+            }),
         ]);
     }
     table.write(out)?;

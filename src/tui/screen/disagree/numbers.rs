@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::desk::Desk;
 use crate::keymap::{Motion, Step};
 use crate::metric::agreement::{Coefficient, Ratings};
-use crate::model::SampleKey;
+use crate::model::{SampleKey, number};
 use crate::review::{Agreement, Progress};
 use crate::screen::Look;
 use crate::screen::disagree::Disagree;
@@ -219,7 +219,7 @@ impl Numbers {
             Some(if idx == 0 {
                 format!("{name} {:.1} %", value * 100.0)
             } else {
-                format!("{name} {value:.2}")
+                format!("{name} {}", number(value, 2))
             })
         });
         parts.collect::<Vec<_>>().join(" · ")
@@ -263,14 +263,14 @@ impl Numbers {
                 if idx == 0 {
                     format!(" [{:.1}, {:.1}]", low * 100.0, high * 100.0)
                 } else {
-                    format!(" [{low:.2}, {high:.2}]")
+                    format!(" [{}, {}]", number(low, 2), number(high, 2))
                 }
             }),
         };
         if idx == 0 {
             format!("{title} {:.1} %{interval}", value * 100.0)
         } else {
-            format!("{title} {value:<6.2}{interval}")
+            format!("{title} {:<6}{interval}", number(value, 2))
         }
     }
 
@@ -430,7 +430,7 @@ impl Numbers {
         let [raw, kappa, ..] = ratings.values();
         let n: u64 = self.matrix.iter().flatten().sum();
         let raw = raw.map_or_else(String::new, |it| format!(" · {:.1} %", it * 100.0));
-        let kappa = kappa.map_or_else(String::new, |it| format!(" · κ {it:.2}"));
+        let kappa = kappa.map_or_else(String::new, |it| format!(" · κ {}", number(it, 2)));
         format!("{} by both{raw}{kappa}", count(n))
     }
 

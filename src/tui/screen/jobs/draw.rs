@@ -253,12 +253,12 @@ pub(super) fn command_line(row: &JobRow) -> String {
 fn percent(row: &JobRow) -> String {
     match row.progress.share {
         // 100 % is for what has ended.
-        Some(share) => format!("{:.0}%", (share * 100.0).floor().clamp(0.0, 99.0)),
+        Some(share) => format!("{:.0} %", (share * 100.0).floor().clamp(0.0, 99.0)),
         None => String::new(),
     }
 }
 
-/// Returns how far a living job is, in a few words: `41 64% · 52 s left`.
+/// Returns how far a living job is, in a few words: `41 64 % · 52 s left`.
 #[must_use]
 pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
     if row.is_cancel_asked {

@@ -136,7 +136,7 @@ fn an_execution_tells_its_stage_and_candidates_a_second() {
 #[test]
 fn every_screen_shows_what_runs() {
     for keys in ["", "gs", "gR", "gp", "ga"] {
-        check(keys, &["mine 41 64% · 18 s left +1 · gj"]);
+        check(keys, &["mine 41 64 % · 18 s left +1 · gj"]);
     }
 }
 

@@ -8,7 +8,7 @@ use ratatui::layout::{Position, Rect};
 use crate::browse::FieldScope;
 use crate::config::Session;
 use crate::desk::overlay::{Asked, Choosing, Overlay};
-use crate::desk::{Desk, ToWrite, Wish};
+use crate::desk::{Desk, Wish};
 use crate::eval::by::By;
 use crate::eval::results::ResultsOptions;
 use crate::event::Effect;
@@ -148,6 +148,9 @@ impl Scene for Results {
     }
 
     fn close(&mut self, desk: &mut Desk) -> bool {
+        if self.selection.clear() {
+            return true;
+        }
         if self.stop_watched() {
             desk.stop(List::SLOT);
             desk.stop(Groups::SLOT);
@@ -383,6 +386,7 @@ impl Results {
                 let taken = self.copied(what);
                 desk.copy_out(taken);
             }
+            ResultsCommand::Select => self.turn_selection(desk),
             ResultsCommand::Tag => match self.check_tags() {
                 Ok(chooser) => {
                     desk.overlay = Some(Overlay::Choose(Choosing::Tags, Box::new(chooser)));
@@ -467,8 +471,7 @@ impl Results {
                 }
             })
             .collect();
-        let what = ToWrite::Results(Box::new(self.options.clone()));
-        desk.wish(Wish::Write(what, format!("{name}.jsonl")));
+        desk.wish(Wish::Write(self.to_write(), format!("{name}.jsonl")));
     }
 
     fn open_sample(&self, desk: &mut Desk) {
@@ -514,6 +517,7 @@ impl Results {
                 let motion = Motion::from(step);
                 self.step(motion, desk);
             }
+            SampleCommand::Copy(Copied::Key) if self.copy_chosen(desk) => {}
             SampleCommand::Copy(what) => {
                 let taken = match what {
                     Copied::Code => self.copied(ResultCopy::Difference),

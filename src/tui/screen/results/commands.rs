@@ -19,6 +19,8 @@ pub enum ResultsCommand {
     Breakdown,
     /// What each line cost, or not.
     Costs,
+    /// Begins to select rows, or ends that.
+    Select,
     /// What went wrong, as a person sees it.
     Tag,
     /// The metric is wrong: both check the same.

@@ -150,18 +150,28 @@ impl Results {
             buffer,
             look.theme,
         );
+        let (chosen, top) = (self.chosen_rows(), self.pages.top());
         for ((is_selected, row), y) in self.pages.visible().zip(area.y + 1..area.bottom()) {
             let place = Rect::new(area.x, y, area.width, 1);
             let cells = match row {
                 Some(row) => layout.cells(row, view),
                 None => vec![("…".to_owned(), Role::Dim)],
             };
-            let cursor = if is_selected { "▌" } else { " " };
+            let rank = top + usize::from(y - area.y - 1);
+            let is_chosen = chosen.is_some_and(|[first, n]| (first..first + n).contains(&rank));
+            let cursor = match (is_selected, is_chosen) {
+                (true, _) => "▌",
+                (false, true) => "┃",
+                (false, false) => " ",
+            };
             let mark = fit(cursor, MARK);
             let parts: Vec<(&str, Role)> = std::iter::once((mark.as_str(), Role::Focus))
                 .chain(cells.iter().map(|(text, role)| (text.as_str(), *role)))
                 .collect();
             pieces(place, &parts, buffer, look.theme);
+            if is_chosen {
+                buffer.set_style(place, look.theme.style(Role::Marked));
+            }
             if is_selected {
                 let role = if self.focus == Focus::Upper {
                     Role::Selected

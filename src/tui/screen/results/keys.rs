@@ -35,6 +35,7 @@ pub const ACTIONS: &[Action] = &[
     hinted(results("results-run", &["R"], ResultsCommand::Run, "another run"), 17, "run"),
     hinted(results("results-baseline", &["b"], ResultsCommand::Baseline, "the run that it is held against: differences per sample"), 15, "baseline"),
     hinted(results("results-metric", &["m"], ResultsCommand::Metric, "the metric that is explained, and that differences are in"), 16, "metric"),
+    results("results-select", &["V"], ResultsCommand::Select, "select rows from here on: j k take more, Esc ends; then t, E, yi"),
     results("results-columns", &["C"], ResultsCommand::Columns, "columns of the table: bleu delta parse tags repo …"),
     hinted(results("results-group", &["F"], ResultsCommand::Group, "groups with counts: by tag, repository, assertion, length …"), 12, "group"),
     hinted(results("results-breakdown", &["i"], ResultsCommand::Breakdown, "how the value comes about, and which tokens cost how much; again: the list"), 3, "why"),

@@ -135,6 +135,9 @@ impl Results {
             self.tagging.recent.insert(0, tag);
         }
         self.tagging.recent.truncate(N_RECENT);
+        if self.tag_chosen(tags, desk) {
+            return Ok(());
+        }
         let kind = EventKind::Tagged(Tagged { tags, ..asked });
         self.say(Said::plain(kind), desk);
         Ok(())
@@ -174,7 +177,7 @@ impl Results {
         Ok(())
     }
 
-    fn say(&mut self, what: Said, desk: &mut Desk) {
+    pub(super) fn say(&mut self, what: Said, desk: &mut Desk) {
         self.tagging.n_said += 1;
         let token = TOKENS + self.tagging.n_said;
         self.tagging.pending = Some(token);
@@ -199,7 +202,11 @@ impl Results {
         Some(match outcome {
             Outcome::Appended { events, .. } => {
                 let text = aside::done(events.last()?.kind());
-                (format!("✓ saved: {text} · u takes it back"), Role::Good)
+                let text = match events.len() {
+                    1 => format!("✓ saved: {text} · u takes it back"),
+                    n => format!("✓ saved for {n} predictions: {text} · u takes one back"),
+                };
+                (text, Role::Good)
             }
             Outcome::Undone(Some(event)) => {
                 let text = aside::done(event.kind());

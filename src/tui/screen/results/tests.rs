@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, Cursor};
 
+use crate::chore::Chore;
 use crate::eval::crystal::CrystalOptions;
 use crate::eval::evaluate::{EvalOptions, evaluate};
 use crate::eval::import::{Form, ImportOptions, import};
@@ -196,6 +197,25 @@ fn how_a_value_comes_about_adds_up_to_one() {
     bench.check_shows("= 1");
     bench.press("i");
     bench.check_shows("tags");
+}
+
+#[test]
+fn an_exact_match_with_a_low_value_says_why() {
+    let mut bench = opened("grRgood<cr>mcodebleu<cr>i");
+    bench.check_shows("nothing differs, and no answer has more than .");
+    bench.check_shows("the truth itself has no more: ");
+    bench.press("imbleu<cr>i");
+    assert!(
+        !bench.text().contains("nothing differs"),
+        "{}",
+        bench.text()
+    );
+    let bench = opened("grmcodebleu<cr>i");
+    assert!(
+        !bench.text().contains("nothing differs"),
+        "{}",
+        bench.text()
+    );
 }
 
 #[test]
@@ -537,4 +557,41 @@ fn what_was_shown_stays_when_the_run_changes_to_one_that_was_not_executed() {
     bench.check_shows("not executed");
     bench.press("x");
     bench.check_shows("ground truth");
+}
+
+#[test]
+fn the_selected_predictions_get_the_same_tags() {
+    let mut bench = known("jjVkk");
+    bench.check_shows("3 selected");
+    bench.press("t");
+    bench.check_shows("[x] wrong_");
+    bench.press("vari<space><cr>");
+    // The third has no ground truth that it could differ from.
+    bench.check_shows("✓ saved for 2 predictions: tags ");
+    let said = rulings(&bench);
+    assert_eq!(said.len(), 2);
+    assert!(
+        said.iter()
+            .all(|(who, tags)| who == "ada" && *tags == said[0].1)
+    );
+    bench.press("gl");
+    bench.check_shows("focalist tag bad ");
+    let mut bench = known("Vj<esc>");
+    assert!(!bench.text().contains("selected"));
+    bench.press("t");
+    bench.press("vari<space><cr>");
+    assert_eq!(rulings(&bench).len(), 1);
+}
+
+#[test]
+fn only_the_selected_predictions_are_written() {
+    let wanted = known("jVjE<cr>").stage.wanted;
+    let rows = wanted.iter().find_map(|effect| match effect {
+        Effect::Chore(chore) => match chore.as_ref() {
+            Chore::Export { rows, .. } => Some(*rows),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert_eq!(rows, Some(Some([1, 2])));
 }

@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 use unicode_width::UnicodeWidthStr;
 
 use crate::leakage::Neighbour;
-use crate::model::{ResultGroup, ResultRow, Tags};
+use crate::metric::explain::Explanation;
+use crate::model::{ResultGroup, ResultRow, Tags, percent};
 use crate::screen::cells::{Line, difference, draw_lines, progress, share};
 use crate::screen::results::{Focus, Results};
 use crate::screen::{Look, Remote};
@@ -55,6 +56,7 @@ impl Results {
             lines.push(vec![(text.to_owned(), Role::Dim)]);
             return lines;
         };
+        lines.extend(why_not_whole(explanation));
         let label =
             |it: &crate::metric::explain::Step| usize::from(it.depth) * 2 + it.label.width();
         let width = explanation.steps.iter().map(label).max().unwrap_or(0);
@@ -118,7 +120,7 @@ impl Results {
         let name_width = name_width.unwrap_or(0).clamp(8, most);
         let bar = if has_bar { BAR + 2 } else { 0 };
         let head = format!(
-            "  {} {:>9} {:>6}{:bar$} {:>7} {:>6} {:>7}",
+            "  {} {:>9} {:>7}{:bar$} {:>7} {:>6} {:>7}",
             fit("", name_width),
             "n",
             "share",
@@ -234,11 +236,29 @@ fn people_lines(row: &ResultRow) -> Vec<Line> {
 
 const BAR: usize = 16;
 /// What a group's numbers take, with the cursor.
-const GROUP_WIDTH: usize = 2 + 10 + 7 + 8 + 7 + 8;
+const GROUP_WIDTH: usize = 2 + 10 + 8 + 8 + 7 + 8;
 const GROUP_NAME_MIN: usize = 20;
 
 /// So often one tag gives its reasons.
 const EVIDENCE_MAX: usize = 3;
+
+/// Says of a prediction in which nothing costs anything why its value is below 1 all the same: the ground truth itself has
+/// no more.
+fn why_not_whole(explanation: &Explanation) -> Option<Line> {
+    let ceiling = explanation
+        .steps
+        .iter()
+        .find(|step| step.label == "ceiling")?;
+    if explanation.value >= 1.0 || !explanation.costs.is_empty() {
+        return None;
+    }
+    let value = share(explanation.value);
+    let text = format!(
+        "nothing differs, and no answer has more than {value} here: {}",
+        ceiling.formula
+    );
+    Some(vec![(text, Role::Warning)])
+}
 
 /// Returns a share, 0..=1, of so many columns.
 #[expect(clippy::cast_sign_loss, reason = "it is clamped to what fits")]
@@ -251,8 +271,7 @@ fn group_line(group: &ResultGroup, cursor: &str, (name_width, has_bar): (usize, 
     let unparsable = if group.n_read == 0 {
         "–".to_owned()
     } else {
-        let share = group.n_unparsable as f64 / group.n_read as f64;
-        format!("{:.1}%", share * 100.0)
+        percent(group.n_unparsable as f64 / group.n_read as f64, 1)
     };
     let mean = group.mean.map_or_else(|| "–".to_owned(), share);
     let (delta, role) = group
@@ -262,7 +281,7 @@ fn group_line(group: &ResultGroup, cursor: &str, (name_width, has_bar): (usize, 
         (cursor.to_owned(), Role::Focus),
         (fit(&visible(&group.name), name_width), Role::Text),
         (format!(" {:>9}", count(group.n_predictions)), Role::Text),
-        (format!(" {:>5.1}%", group.share * 100.0), Role::Dim),
+        (format!(" {:>7}", percent(group.share, 1)), Role::Dim),
     ];
     if has_bar {
         line.push((format!("  {}", "█".repeat(n_full)), Role::Gauge));

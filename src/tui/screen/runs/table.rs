@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use crate::metric::{self, METRICS, Profile, Value};
-use crate::model::{Direction, Evaluation, RunRow};
+use crate::model::{Direction, Evaluation, RunRow, number, signed};
 use crate::screen::runs::questions::Executions;
 use crate::text::visible;
 use crate::widget::frame::count;
@@ -276,19 +276,13 @@ impl Cell {
 /// Returns a share as papers print it: `34.42`.
 #[must_use]
 pub fn percent(share: f64) -> String {
-    format!("{:.2}", share * 100.0)
+    number(share * 100.0, 2)
 }
 
 /// Returns a difference of shares in points, with its sign: `+1.25`, `−0.40`, `±0.00`.
 #[must_use]
 pub fn points(difference: f64) -> String {
-    let digits = format!("{:.2}", (difference * 100.0).abs());
-    let sign = match () {
-        () if digits == "0.00" => '±',
-        () if difference < 0.0 => '−',
-        () => '+',
-    };
-    format!("{sign}{digits}")
+    signed(difference * 100.0, 2)
 }
 
 /// Returns the whole table, row by row in the order of `runs`. With a baseline the shares of all other runs are their

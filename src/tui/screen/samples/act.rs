@@ -13,6 +13,7 @@ use crate::model::Filter;
 use crate::question::shared::{Count, TYPED};
 use crate::scene::Scene;
 use crate::screen::sample::{WIDTH_THREE, WIDTH_TWO};
+use crate::screen::samples::chosen::Purpose;
 use crate::screen::samples::commands::SamplesCommand;
 use crate::screen::samples::{Pane, Samples};
 use crate::screen::{Look, Screen, kept, people};
@@ -61,7 +62,8 @@ impl Scene for Samples {
             "" => "every test · f filters",
             text => text,
         };
-        let mut parts = vec![filter.to_owned(), self.position()];
+        let selected = self.selection.note(self.window.rank());
+        let mut parts = vec![filter.to_owned(), self.position() + &selected];
         // What is shown beside the list is a moment behind the cursor.
         if self.selected().map(|row| row.key) == self.shown_key() {
             let said = people::brief(&self.spoken, "");
@@ -107,6 +109,9 @@ impl Scene for Samples {
 
     /// Forgets the search, else the filter's focus.
     fn close(&mut self, _desk: &mut Desk) -> bool {
+        if self.selection.clear() {
+            return true;
+        }
         let had_search = self.test.clear() | self.focal.clear();
         let had_needle = !std::mem::take(&mut self.needle).is_empty();
         let had_focus = self.focus != Pane::List;
@@ -119,6 +124,12 @@ impl Scene for Samples {
     fn run(&mut self, command: Command, desk: &mut Desk) {
         match command {
             Command::Samples(SamplesCommand::Sort(sort)) => self.sort(sort, desk),
+            Command::Samples(SamplesCommand::Select) => self.turn_selection(desk),
+            Command::Samples(SamplesCommand::Mark) => self.use_selection(Purpose::Mark, desk),
+            Command::Samples(SamplesCommand::Keys) => self.use_selection(Purpose::Write, desk),
+            Command::Sample(SampleCommand::Copy(Copied::Key)) if self.has_selection() => {
+                self.use_selection(Purpose::Copy, desk);
+            }
             Command::Pane(command) => self.run_pane(command, desk),
             Command::Sample(command) => self.run_sample(command, desk),
             _ => {}

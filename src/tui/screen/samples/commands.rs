@@ -4,6 +4,12 @@
 pub enum SamplesCommand {
     /// Heard on other lists, too.
     Filter,
+    /// Begins to select rows, or ends that.
+    Select,
+    /// Marks the selected samples, else the one under the cursor.
+    Mark,
+    /// Writes the keys of the selected samples, else of the one under the cursor.
+    Keys,
     Sort(Sort),
 }
 

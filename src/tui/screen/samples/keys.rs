@@ -20,8 +20,13 @@ const fn sort(
     )
 }
 
+const SAMPLES: &[Context] = &[Context::On(Screen::Samples)];
+
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
+    row("samples-select", &["V"], SAMPLES, Command::Samples(SamplesCommand::Select), "select rows from here on: j k take more, Esc ends; then m, E, yi"),
+    row("samples-mark", &["m"], SAMPLES, Command::Samples(SamplesCommand::Mark), "mark the selected samples, to be talked about"),
+    row("samples-keys", &["E"], SAMPLES, Command::Samples(SamplesCommand::Keys), "write the keys of the selected samples to a file, one a line"),
     sort("sort-index", &[",,"], Sort::Index, "order of the index"),
     sort("sort-weight", &[",w"], Sort::Weight, "sort by weight; again: turn round"),
     sort("sort-status", &[",s"], Sort::Status, "sort by status"),

@@ -1,10 +1,16 @@
 //! The list of samples: moving, sorting, filtering.
 
+use crate::chore::Chore;
+use crate::event::Effect;
 use crate::fixture;
+use crate::model::EventKind;
 use crate::question::Failure;
 use crate::question::shared::Count;
+use crate::review::Reviewing;
 use crate::stage::Stage;
-use crate::tests::{Answering, SIZES, check_frame, check_shows, shown, start};
+use crate::store::testing::{counter_repo, store_with};
+use crate::tests::bench::Bench;
+use crate::tests::{Answering, SIZES, check_frame, check_shows, pressed, shown, start};
 use crate::theme::Depth;
 
 #[test]
@@ -84,4 +90,74 @@ fn a_filter_that_is_typed_says_how_many_tests_it_lets_through() {
     };
     let line = typed("gsfstatus:tie", waiting);
     assert!(line.ends_with('…'), "{line}");
+}
+
+#[test]
+fn a_selection_is_counted_marked_and_ended() {
+    check_shows("gsVjj", &["3 selected", "3/812"]);
+    check_shows("gsjjjVkk", &["3 selected", "2/812"]);
+    check_shows("gsjVG", &["811 selected"]);
+    let ended = shown(&pressed(120, 40, "gsVjj<esc>"));
+    assert!(!ended.contains("selected"), "{ended}");
+    // Esc ends the selection, and nothing else.
+    assert!(ended.contains("3/812"), "{ended}");
+    // Another list has other rows.
+    assert!(!shown(&pressed(120, 40, "gsVjj,w")).contains("selected"));
+}
+
+/// Somebody on the list of an index.
+fn listed(keys: &str) -> Bench {
+    let (folder, store) = store_with(&[counter_repo("a"), counter_repo("b")]);
+    let reviewing = Reviewing {
+        annotator: "ada".to_owned(),
+        ..Reviewing::default()
+    };
+    Bench::open(folder, store, reviewing, keys)
+}
+
+/// The keys that were copied, a line each.
+fn copied(bench: &Bench) -> Vec<String> {
+    let mut texts = bench.stage.wanted.iter().filter_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.lines().map(str::to_owned).collect()),
+        _ => None,
+    });
+    texts.next_back().expect("something was copied")
+}
+
+#[test]
+fn the_selected_samples_are_marked_and_their_keys_copied_and_picked() {
+    let mut bench = listed("gsjVjyi");
+    let keys = copied(&bench);
+    assert_eq!(keys.len(), 2);
+    bench.press("m");
+    bench.check_shows("✓ marked 2 samples");
+    let marked: Vec<String> = bench
+        .events()
+        .iter()
+        .filter_map(|event| match event.kind() {
+            EventKind::Marked { key } => Some(key.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(marked, keys);
+    bench.press("gl");
+    bench.check_shows("# marked ");
+    // Without a selection it is the sample under the cursor.
+    let mut bench = listed("gsyi");
+    assert_eq!(copied(&bench).len(), 1);
+    bench.press("m");
+    bench.check_shows("✓ marked 1 sample ");
+}
+
+#[test]
+fn the_keys_of_the_selected_samples_are_written() {
+    let wanted = listed("gsVjjE<cr>").stage.wanted;
+    let written = wanted.iter().find_map(|effect| match effect {
+        Effect::Chore(chore) => Some(chore.as_ref()),
+        _ => None,
+    });
+    let Some(Chore::WriteText { text, path }) = written else {
+        panic!("keys are written: {written:?}");
+    };
+    assert_eq!((text.lines().count(), path.as_str()), (3, "keys.txt"));
 }

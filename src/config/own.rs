@@ -1,0 +1,254 @@
+//! The user's own commands: `[commands]`, a key each. What is shown fills their placeholders; what the keys are is for the
+//! terminal UI to say.
+//!
+//! A command is a program and its arguments, never a line for a shell: a file of a repository may be called anything, and
+//! what stands for it stays one argument. Where the user writes a shell, its script may therefore hold no placeholder.
+
+use std::path::Path;
+
+use toml::de::DeValue;
+
+use crate::{Place, Set};
+
+/// The table whose keys are keys of the keyboard.
+pub const COMMANDS: &str = "commands";
+
+/// What can stand in braces, and what it stands for.
+pub const PLACEHOLDERS: &[(&str, &str)] = &[
+    ("key", "the key of the sample under the cursor"),
+    ("file", "the file that the editor would open"),
+    ("line", "the line in it, from 1"),
+    ("run", "the run that is shown"),
+];
+
+/// Programs that read one of their arguments as a script.
+const SHELLS: &[&str] = &[
+    "sh", "bash", "dash", "zsh", "ksh", "fish", "csh", "tcsh", "busybox",
+];
+
+/// A command of the user's, and its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnCommand {
+    /// The key as it is written, such as `gb` or `<c-o>`.
+    pub script: Set<String>,
+    /// The program and its arguments, with placeholders.
+    pub words: Vec<String>,
+    /// Whether the terminal stays as the program left it until somebody presses Enter: the first word was `!`.
+    pub waits: bool,
+}
+
+impl OwnCommand {
+    /// Reads a command: a list of words, or a text whose words stand between blanks.
+    pub(crate) fn read(script: &str, place: Place, value: &DeValue<'_>) -> Result<Self, String> {
+        let mut words: Vec<String> = match value {
+            DeValue::String(text) => text.split_whitespace().map(str::to_owned).collect(),
+            DeValue::Array(array) => {
+                let words = array
+                    .iter()
+                    .map(|word| Some(word.get_ref().as_str()?.to_owned()));
+                let words: Option<Vec<String>> = words.collect();
+                words.ok_or_else(|| takes(script))?
+            }
+            _ => return Err(takes(script)),
+        };
+        let waits = words.first().is_some_and(|word| word == "!");
+        if waits {
+            words.remove(0);
+        }
+        let Some(program) = words.first().filter(|word| !word.is_empty()) else {
+            return Err(format!("`{script}` names no program"));
+        };
+        if program.contains('{') {
+            return Err(format!("`{script}`: a placeholder cannot be the program"));
+        }
+        for word in &words {
+            for piece in pieces(word)? {
+                if let Piece::Value(name) = piece
+                    && !PLACEHOLDERS.iter().any(|(known, _)| *known == name)
+                {
+                    let known = PLACEHOLDERS.iter().map(|(known, _)| format!("{{{known}}}"));
+                    let known: Vec<String> = known.collect();
+                    let known = known.join(" ");
+                    return Err(format!("unknown placeholder `{{{name}}}`; known: {known}"));
+                }
+            }
+        }
+        if let Some(script_word) = script_of(&words)
+            && pieces(script_word)?
+                .iter()
+                .any(|piece| matches!(piece, Piece::Value(_)))
+        {
+            return Err(format!(
+                "`{script}`: a shell would read what stands for a placeholder in its script; write `\"$1\"` there, and \
+                 the placeholder as an argument behind it: [\"sh\", \"-c\", \"less \\\"$1\\\"\", \"sh\", \"{{file}}\"]"
+            ));
+        }
+        Ok(Self {
+            script: Set {
+                value: script.to_owned(),
+                place,
+            },
+            words,
+            waits,
+        })
+    }
+
+    /// Returns the program and its arguments with what `value_of` says of each placeholder.
+    ///
+    /// # Errors
+    /// The name of a placeholder of which nothing is known here.
+    pub fn filled(&self, value_of: &dyn Fn(&str) -> Option<String>) -> Result<Vec<String>, String> {
+        let fill = |word: &String| {
+            let mut filled = String::new();
+            // It was read when the settings were.
+            for piece in pieces(word)? {
+                match piece {
+                    Piece::Text(text) => filled.push_str(text),
+                    Piece::Value(name) => {
+                        filled.push_str(&value_of(name).ok_or_else(|| name.to_owned())?);
+                    }
+                }
+            }
+            Ok(filled)
+        };
+        self.words.iter().map(fill).collect()
+    }
+
+    /// Returns the command for people.
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.words.join(" ")
+    }
+}
+
+fn takes(script: &str) -> String {
+    format!("`{script}` takes a program and its arguments: a text, or a list of texts")
+}
+
+/// A part of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Piece<'w> {
+    Text(&'w str),
+    /// What stands in braces.
+    Value(&'w str),
+}
+
+/// Cuts a word at its placeholders; `{{` is a brace.
+fn pieces(word: &str) -> Result<Vec<Piece<'_>>, String> {
+    let mut pieces = Vec::new();
+    let mut rest = word;
+    while let Some(at) = rest.find('{') {
+        pieces.push(Piece::Text(&rest[..at]));
+        let behind = &rest[at + 1..];
+        if let Some(after) = behind.strip_prefix('{') {
+            pieces.push(Piece::Text(&rest[at..=at]));
+            rest = after;
+        } else if let Some((name, after)) = behind.split_once('}') {
+            pieces.push(Piece::Value(name));
+            rest = after;
+        } else {
+            return Err(format!(
+                "`{word}`: a brace is not closed; `{{{{` is a brace"
+            ));
+        }
+    }
+    pieces.push(Piece::Text(rest));
+    Ok(pieces)
+}
+
+/// Returns the argument that a shell reads as a script, where one is started.
+fn script_of(words: &[String]) -> Option<&String> {
+    let is_shell = |word: &String| {
+        let name = Path::new(word).file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| SHELLS.contains(&name))
+    };
+    let shell = words.iter().position(is_shell)?;
+    let takes_script = |word: &String| {
+        let letters = word.strip_prefix('-');
+        letters.is_some_and(|letters| !letters.starts_with('-') && letters.ends_with('c'))
+    };
+    let option = words[shell..].iter().position(takes_script)?;
+    words.get(shell + option + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Config;
+
+    fn of(line: &str) -> Config {
+        Config::of(&[("config.toml", &format!("[commands]\n{line}\n"))])
+    }
+
+    fn check_filled(line: &str, expected: Result<&[&str], &str>) {
+        let config = of(line);
+        assert_eq!(config.problems, []);
+        let value_of = |name: &str| match name {
+            "file" => Some("/r/a b; $(x) {line}.py".to_owned()),
+            "line" => Some("7".to_owned()),
+            _ => None,
+        };
+        let filled = config.commands[0].filled(&value_of);
+        let expected = expected.map(|words| words.iter().map(|word| (*word).to_owned()).collect());
+        assert_eq!(filled, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn a_placeholder_is_one_argument_whatever_it_stands_for() {
+        let file = "/r/a b; $(x) {line}.py";
+        check_filled("gb = \"less +{line} {file}\"", Ok(&["less", "+7", file]));
+        let both = format!("{file}:7");
+        check_filled("gb = [\"hx\", \"{file}:{line}\"]", Ok(&["hx", &both]));
+        check_filled("gb = [\"awk\", \"{{print}\"]", Ok(&["awk", "{print}"]));
+        check_filled("gb = \"grep {run}\"", Err("run"));
+        let shell = "gb = [\"sh\", \"-c\", \"less \\\"$1\\\"\", \"sh\", \"{file}\"]";
+        check_filled(shell, Ok(&["sh", "-c", "less \"$1\"", "sh", file]));
+    }
+
+    fn check_wrong(line: &str, expected: &str) {
+        let config = of(line);
+        assert_eq!(config.commands, [], "{line}");
+        let problem = config.problems.first().map(ToString::to_string);
+        assert!(
+            problem.as_ref().is_some_and(|it| it.contains(expected)),
+            "{problem:?}"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_a_command_is_said_with_its_line() {
+        check_wrong(
+            "gb = \"less {fil}\"",
+            "config.toml:2:6: unknown placeholder `{fil}`; known: {key} {file}",
+        );
+        check_wrong("gb = 7", "`gb` takes a program and its arguments");
+        check_wrong("gb = \"\"", "`gb` names no program");
+        check_wrong("gb = \"{file}\"", "a placeholder cannot be the program");
+        check_wrong("gb = \"less {file\"", "a brace is not closed");
+        check_wrong(
+            "gb = [\"bash\", \"-lc\", \"less {file}\"]",
+            "a shell would read",
+        );
+        check_wrong(
+            "gb = [\"env\", \"/bin/sh\", \"-c\", \"{key}\"]",
+            "a shell would read",
+        );
+    }
+
+    #[test]
+    fn the_commands_of_somebody_else_are_not_heard() {
+        let text = "[commands]\ngb = \"rm -r {file}\"";
+        let mut config = Config::default();
+        config.add_untrusted("w/config.toml", text);
+        assert_eq!(config.commands, []);
+        assert!(config.is_withheld);
+        let problem = config.problems[0].to_string();
+        assert!(
+            problem.contains("w/config.toml:2:1: the command of `gb` is ignored"),
+            "{problem}"
+        );
+        config.add("u/config.toml", text);
+        config.add("v/config.toml", "[commands]\ngb = \"less {file}\"");
+        assert_eq!(config.commands.len(), 1);
+        assert_eq!(config.commands[0].label(), "less {file}");
+    }
+}

@@ -1,0 +1,103 @@
+//! Numbers as people read them, everywhere the same: `3,918`, `−0.06`, `69.7 %`.
+//!
+//! What programs read (CSV, JSON, LaTeX) has rules of its own and is not written here.
+
+/// Returns a count with its thousands apart: `12,480`.
+#[must_use]
+pub fn grouped(n: u64) -> String {
+    let mut shown = String::new();
+    push_grouped(&mut shown, &n.to_string());
+    shown
+}
+
+fn push_grouped(shown: &mut String, digits: &str) {
+    for (idx, digit) in digits.chars().enumerate() {
+        if idx > 0 && (digits.len() - idx).is_multiple_of(3) {
+            shown.push(',');
+        }
+        shown.push(digit);
+    }
+}
+
+/// Returns a number with so many decimals, a minus that is one, and its thousands apart; very long ones as a power of
+/// ten, and nothing for what is not a number. What rounds to zero has no sign.
+#[must_use]
+pub fn number(value: f64, decimals: usize) -> String {
+    if !value.is_finite() {
+        return String::new();
+    }
+    if value.abs() >= 1e12 {
+        return format!("{value:.1e}").replace('-', "−");
+    }
+    let text = format!("{:.decimals$}", value.abs());
+    let (digits, rest) = text
+        .split_once('.')
+        .map_or((text.as_str(), None), |(digits, rest)| (digits, Some(rest)));
+    let mut shown = String::new();
+    if value < 0.0 && !is_zero(&text) {
+        shown.push('−');
+    }
+    push_grouped(&mut shown, digits);
+    if let Some(rest) = rest {
+        shown.push('.');
+        shown.push_str(rest);
+    }
+    shown
+}
+
+/// Returns a difference with its sign: `+1.25`, `−0.40`, `±0.00`.
+#[must_use]
+pub fn signed(difference: f64, decimals: usize) -> String {
+    let shown = number(difference, decimals);
+    let sign = match () {
+        () if is_zero(&shown) => "±",
+        () if difference < 0.0 => "",
+        () => "+",
+    };
+    format!("{sign}{shown}")
+}
+
+/// Returns a share, 0 to 1, as `69.7 %`.
+#[must_use]
+pub fn percent(share: f64, decimals: usize) -> String {
+    format!("{} %", number(share * 100.0, decimals))
+}
+
+fn is_zero(shown: &str) -> bool {
+    shown.bytes().all(|byte| matches!(byte, b'0' | b'.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        for (n, expected) in [
+            (0, "0"),
+            (999, "999"),
+            (3_918, "3,918"),
+            (1_234_567, "1,234,567"),
+        ] {
+            assert_eq!(grouped(n), expected);
+        }
+        assert_eq!(number(-1_234.5, 1), "−1,234.5");
+    }
+
+    #[test]
+    fn a_minus_is_one_and_zero_has_none() {
+        assert_eq!(number(-0.06, 2), "−0.06");
+        assert_eq!(number(-0.001, 2), "0.00");
+        assert_eq!(number(f64::NAN, 2), "");
+        assert_eq!(number(-2.5e15, 0), "−2.5e15");
+        assert_eq!(signed(0.0125, 4), "+0.0125");
+        assert_eq!(signed(-0.4, 2), "−0.40");
+        assert_eq!(signed(-0.001, 2), "±0.00");
+    }
+
+    #[test]
+    fn a_share_is_a_percentage() {
+        assert_eq!(percent(0.6972, 1), "69.7 %");
+        assert_eq!(percent(1.0, 0), "100 %");
+    }
+}

@@ -1,0 +1,79 @@
+//! The user's own commands: what their placeholders stand for where one is.
+
+use crate::app::App;
+use crate::config::Session;
+use crate::event::Effect;
+use crate::keymap::{Command, Context, SampleCommand, actions};
+use crate::screen::Screen;
+use crate::theme::Role;
+
+impl App {
+    /// Starts a command of the user's, unless something that it names is not here.
+    pub(super) fn run_own(&mut self, idx: usize) {
+        let Some(command) = self.commands.get(idx).cloned() else {
+            return;
+        };
+        let place = self.place_to_edit();
+        let (key, run) = self.sample_and_run();
+        let value_of = |name: &str| match name {
+            "key" => key.clone(),
+            "file" => Some(place.as_ref()?.0.clone()),
+            "line" => Some(place.as_ref()?.1.to_string()),
+            _ => run.clone(),
+        };
+        match command.filled(&value_of) {
+            Ok(words) => {
+                self.deeds.note_own(&words);
+                let waits = command.waits;
+                self.desk.push(Effect::Start { words, waits });
+            }
+            Err(name) => {
+                let text = format!("nothing here is the {name} that your command asks for");
+                self.desk.say(text, Role::Warning);
+            }
+        }
+    }
+
+    /// Returns file and line that the editor would open: the screen is asked as its key asks it, and nothing is opened.
+    fn place_to_edit(&mut self) -> Option<(String, u32)> {
+        let edit = Command::Sample(SampleCommand::Edit);
+        let here = Context::On(self.screen());
+        if !actions(here).any(|action| action.command == edit) {
+            return None;
+        }
+        let before = self.desk.take_effects();
+        let message = self.desk.message.take();
+        let (scene, desk) = self.scene_mut();
+        scene.run(edit, desk);
+        let asked = self.desk.take_effects();
+        self.desk.message = message;
+        for effect in before {
+            self.desk.push(effect);
+        }
+        asked.into_iter().find_map(|effect| match effect {
+            Effect::Edit { path, line } => Some((path.to_str()?.to_owned(), line)),
+            _ => None,
+        })
+    }
+
+    /// Returns the key of the sample under the cursor, and the run that is shown.
+    fn sample_and_run(&self) -> (Option<String>, Option<String>) {
+        let screen = self.screen();
+        let scene = self.scene(screen);
+        let mut session = Session::default();
+        scene.keep(&mut session);
+        scene.leave(&mut session);
+        let panes = match screen {
+            Screen::Sample => Some(&self.sample.panes),
+            _ => scene.sample(),
+        };
+        let shown = panes.and_then(|panes| panes.detail.as_ref());
+        let shown = shown.map(|detail| detail.row.key.to_string());
+        let run = match screen {
+            Screen::Runs => session.item,
+            Screen::Compare => session.compared_run,
+            _ => session.run,
+        };
+        (shown.or(session.sample), run)
+    }
+}

@@ -1,0 +1,162 @@
+//! The keys of the user's own commands: heard on every screen, where nothing else is.
+
+use super::bind::{DISGUISED, OwnKeys, SEQUENCE_MAX};
+use super::{Command, Context, Found, Keymap};
+use crate::config::{Config, OwnCommand, Problem};
+use crate::key::{self, Code, Key};
+
+impl Keymap {
+    /// Returns the keymap with all that is set, and what of it cannot be. A command whose key is taken is not heard.
+    #[must_use]
+    pub fn of_config(config: &Config) -> (Self, Vec<Problem>) {
+        let (mut keymap, mut problems) = Self::of(&config.keys);
+        for (idx, command) in config.commands.iter().enumerate() {
+            match keymap.keys_of(command) {
+                Ok(keys) => keymap.own.push(OwnKeys {
+                    keys,
+                    label: command.label(),
+                    idx,
+                }),
+                Err(text) => problems.push(Problem {
+                    place: command.script.place.clone(),
+                    text,
+                }),
+            }
+        }
+        problems.sort();
+        (keymap, problems)
+    }
+
+    /// Returns the keys of a command, or why it cannot have them.
+    fn keys_of(&self, command: &OwnCommand) -> Result<Vec<Key>, String> {
+        let keys = key::parse(&command.script.value).map_err(|error| error.to_string())?;
+        if keys.is_empty() || keys.len() > SEQUENCE_MAX {
+            return Err(format!("a command takes 1 to {SEQUENCE_MAX} keys"));
+        }
+        for key in &keys {
+            let Code::Char(char) = key.code else { continue };
+            if let Some((_, name)) = DISGUISED.iter().find(|it| key.control && it.0 == char) {
+                return Err(format!("`<c-{char}>` cannot be told from {name}"));
+            }
+            if char.is_ascii_digit() || char == ' ' || char.is_control() {
+                return Err(
+                    "a command has no digit, no Space and no control character as its key"
+                        .to_owned(),
+                );
+            }
+        }
+        let label = key::label(&keys);
+        let clashes = |other: &[Key]| other.starts_with(&keys) || keys.starts_with(other);
+        for own in &self.own {
+            if clashes(&own.keys) {
+                let other = key::label(&own.keys);
+                return Err(format!(
+                    "`{label}` cannot be told from `{other}` of another command"
+                ));
+            }
+        }
+        for context in Context::ALL {
+            if !matches!(context, Context::On(_)) {
+                continue;
+            }
+            for bound in self.heard_in(*context) {
+                if let Some(taken) = bound.sequences().find(|other| clashes(other)) {
+                    let (taken, id, place) = (key::label(taken), bound.action.id, context.title());
+                    return Err(format!(
+                        "`{label}` is taken: `{taken}` means `{id}` in {place}"
+                    ));
+                }
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Returns what keys mean among the user's own commands.
+    pub(super) fn find_own(&self, context: Context, keys: &[Key]) -> Found {
+        if !matches!(context, Context::On(_)) {
+            return Found::Nothing;
+        }
+        let mut found = Found::Nothing;
+        for own in self.own.iter().filter(|own| own.keys.starts_with(keys)) {
+            if own.keys.len() == keys.len() {
+                return Found::Command(Command::Own(own.idx));
+            }
+            found = Found::Prefix;
+        }
+        found
+    }
+
+    /// Returns the user's own commands: keys, what is started, and what the keys do.
+    pub fn own(&self) -> impl Iterator<Item = (String, &str, Command)> {
+        let own = self.own.iter();
+        own.map(|own| {
+            (
+                key::label(&own.keys),
+                own.label.as_str(),
+                Command::Own(own.idx),
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::Screen;
+
+    fn of(lines: &str) -> (Keymap, Vec<String>) {
+        let config = Config::of(&[("c.toml", &format!("[commands]\n{lines}\n"))]);
+        let (keymap, problems) = Keymap::of_config(&config);
+        (keymap, problems.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn a_command_is_heard_on_every_screen_and_nowhere_else() {
+        let (keymap, problems) = of("gb = \"less {file}\"");
+        assert_eq!(problems, [""; 0]);
+        let keys = [Key::char('g'), Key::char('b')];
+        for context in Context::ALL {
+            let is_screen = matches!(context, Context::On(_));
+            let found = keymap.find(*context, &keys);
+            assert_eq!(
+                found == Found::Command(Command::Own(0)),
+                is_screen,
+                "{context:?}"
+            );
+        }
+        assert_eq!(
+            keymap.find(Context::On(Screen::Home), &keys[..1]),
+            Found::Prefix
+        );
+    }
+
+    #[test]
+    fn a_key_that_means_something_else_is_said() {
+        let check = |lines: &str, expected: &str| {
+            let (_, problems) = of(lines);
+            assert!(
+                problems.iter().any(|it| it.contains(expected)),
+                "{problems:?}"
+            );
+        };
+        check(
+            "gs = \"x\"",
+            "c.toml:2:1: `gs` is taken: `gs` means `go-samples` in Home",
+        );
+        check("g = \"x\"", "`g` is taken");
+        check("gb1 = \"x\"", "no digit");
+        check("gb = \"x\"\ngbz = \"x\"", "`gbz` cannot be told from `gb`");
+        check("\"<c-i>\" = \"x\"", "cannot be told from Tab");
+        check("\"<hyper>\" = \"x\"", "no key is called");
+    }
+
+    #[test]
+    fn the_log_is_heard_on_every_screen() {
+        let keymap = Keymap::default();
+        for screen in Screen::ALL {
+            let found = keymap.find(Context::On(screen), &[Key::char('g'), Key::char('l')]);
+            let log = Command::App(crate::keymap::AppCommand::Log);
+            assert_eq!(found, Found::Command(log), "{screen:?}");
+        }
+    }
+}

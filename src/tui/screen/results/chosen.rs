@@ -1,0 +1,136 @@
+//! The selected predictions: the same tags for all of them, and their keys.
+
+use std::sync::Arc;
+
+use crate::deeds::lines_of;
+use crate::desk::{Desk, ToWrite};
+use crate::eval::TAGS_VERSION;
+use crate::eval::explained::explained;
+use crate::eval::results;
+use crate::eval::results::{ResultList, ResultsView};
+use crate::model::{EventKind, SampleKey, Tagged, Tags};
+use crate::question::source::{Source, Unanswered};
+use crate::question::{Question, Slot};
+use crate::review;
+use crate::screen::Remote;
+use crate::screen::results::Results;
+use crate::scribe::Said;
+use crate::select::BEGUN;
+use crate::theme::Role;
+
+/// Predictions with their texts, so that it can be said what they were when somebody tagged them.
+#[derive(Debug)]
+struct AskTagged {
+    view: Arc<ResultsView>,
+    ordinals: Vec<u32>,
+    tags: Tags,
+}
+
+impl Question for AskTagged {
+    type Answer = Vec<Tagged>;
+    const SLOT: Slot = Slot("results.tagged");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let (store, run) = (source.store()?, &self.view.run.setting.name);
+        let mut tagged = Vec::new();
+        for ordinal in &self.ordinals {
+            let found = explained(store, &self.view, *ordinal)?;
+            // Without a ground truth there is nothing that could differ.
+            tagged.extend(found.and_then(|found| {
+                review::tagged(run, &found.detail, TAGS_VERSION, self.tags, None)
+            }));
+        }
+        Ok(tagged)
+    }
+}
+
+/// The keys of predictions.
+#[derive(Debug)]
+struct AskKeys {
+    list: Arc<ResultList>,
+    rows: [usize; 2],
+}
+
+impl Question for AskKeys {
+    type Answer = Vec<SampleKey>;
+    const SLOT: Slot = Slot("results.keys");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let [first, n] = self.rows;
+        let ordinals = self.list.ordinals.get(first..first + n).unwrap_or_default();
+        let rows = results::rows(source.store()?, &self.list.view, ordinals)?;
+        Ok(rows.into_iter().map(|row| row.key).collect())
+    }
+}
+
+impl Results {
+    /// Begins to select rows at the cursor, or ends that.
+    pub(super) fn turn_selection(&mut self, desk: &mut Desk) {
+        if self.pages.is_empty() {
+            desk.say("there is nothing to select", Role::Dim);
+        } else if self.selection.toggle(self.pages.cursor() as u64) {
+            desk.say(
+                format!("{BEGUN} · t tags · E writes · yi copies keys · Esc"),
+                Role::Dim,
+            );
+        }
+    }
+
+    /// Returns the first selected row, from 0, and how many there are.
+    pub(super) fn chosen_rows(&self) -> Option<[usize; 2]> {
+        let rows = self.selection.rows(Some(self.pages.cursor() as u64))?;
+        let [first, last] = [*rows.start(), *rows.end()].map(|row| usize::try_from(row).ok());
+        Some([first?, last? + 1 - first?])
+    }
+
+    /// Returns what is written of the list: the selected predictions, else all that are listed.
+    pub(super) fn to_write(&self) -> ToWrite {
+        let options = Box::new(self.options.clone());
+        match self.chosen_rows() {
+            Some(rows) => ToWrite::SomeResults(options, rows),
+            None => ToWrite::Results(options),
+        }
+    }
+
+    /// Gives the selected predictions these tags; returns whether there is a selection.
+    pub(super) fn tag_chosen(&mut self, tags: Tags, desk: &mut Desk) -> bool {
+        let (Some([first, n]), Remote::Ready(list), Some(view)) =
+            (self.chosen_rows(), &self.list, &self.view)
+        else {
+            return false;
+        };
+        let question = AskTagged {
+            view: Arc::clone(view),
+            ordinals: list
+                .ordinals
+                .get(first..first + n)
+                .unwrap_or_default()
+                .to_vec(),
+            tags,
+        };
+        desk.ask(question, |screen: &mut Self, tagged, desk| {
+            if tagged.is_empty() {
+                desk.say("there is no ground truth to compare with", Role::Warning);
+                return;
+            }
+            screen.selection.clear();
+            let kinds = tagged.into_iter().map(EventKind::Tagged).collect();
+            let snapshot = None;
+            screen.say(Said::Events { kinds, snapshot }, desk);
+        });
+        true
+    }
+
+    /// Copies the keys of the selected predictions; returns whether there is a selection.
+    pub(super) fn copy_chosen(&self, desk: &mut Desk) -> bool {
+        let (Some(rows), Remote::Ready(list)) = (self.chosen_rows(), &self.list) else {
+            return false;
+        };
+        let list = Arc::clone(list);
+        desk.ask(AskKeys { list, rows }, |_: &mut Self, keys, desk| {
+            let text = lines_of(&keys);
+            desk.copy_out(Some((text, "the samples' keys")));
+        });
+        true
+    }
+}

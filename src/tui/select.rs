@@ -1,0 +1,74 @@
+//! Rows of a list that are selected: from where it began to the cursor, whichever comes first.
+
+use std::ops::RangeInclusive;
+
+use crate::widget::frame::count;
+
+/// More rows are not taken at once.
+pub const ROWS_MAX: u64 = 5_000;
+
+/// What is said when it begins.
+pub const BEGUN: &str = "j k select more";
+
+/// Where a selection began, in a list whose rows are numbered from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    anchor: Option<u64>,
+}
+
+impl Selection {
+    /// Begins at a row, or ends; returns whether it has begun.
+    pub const fn toggle(&mut self, cursor: u64) -> bool {
+        self.anchor = match self.anchor {
+            None => Some(cursor),
+            Some(_) => None,
+        };
+        self.anchor.is_some()
+    }
+
+    /// Ends it; returns whether there was one.
+    pub const fn clear(&mut self) -> bool {
+        self.anchor.take().is_some()
+    }
+
+    /// Returns the selected rows; nothing where none are, or where nobody knows the row of the cursor.
+    #[must_use]
+    pub fn rows(&self, cursor: Option<u64>) -> Option<RangeInclusive<u64>> {
+        let (anchor, cursor) = (self.anchor?, cursor?);
+        let first = anchor.min(cursor);
+        Some(first..=anchor.max(cursor).min(first + ROWS_MAX - 1))
+    }
+
+    /// Returns how many rows are selected, for the line above a list; empty where none are.
+    #[must_use]
+    pub fn note(&self, cursor: Option<u64>) -> String {
+        let Some(rows) = self.rows(cursor) else {
+            return String::new();
+        };
+        format!(" · {} selected", count(rows.end() - rows.start() + 1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_selection_reaches_from_where_it_began_to_the_cursor() {
+        let mut selection = Selection::default();
+        assert_eq!(selection.rows(Some(3)), None);
+        assert!(selection.toggle(3));
+        assert_eq!(selection.rows(Some(3)), Some(3..=3));
+        assert_eq!(selection.rows(Some(1)), Some(1..=3));
+        assert_eq!(selection.rows(Some(7)), Some(3..=7));
+        assert_eq!(selection.note(Some(7)), " · 5 selected");
+        assert_eq!(selection.rows(None), None);
+        assert_eq!(
+            selection.rows(Some(3 + 2 * ROWS_MAX)),
+            Some(3..=2 + ROWS_MAX)
+        );
+        assert!(selection.clear() && !selection.clear());
+        assert_eq!(selection.note(Some(7)), "");
+        assert!(selection.toggle(0) && !selection.toggle(0));
+    }
+}

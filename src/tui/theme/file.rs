@@ -1,0 +1,271 @@
+//! Theme files: a palette of named colours, and a style per role.
+//!
+//! ```toml
+//! inherits = "dark"                                # what the file does not say, that theme does
+//!
+//! [palette]
+//! accent = "#88c0d0"
+//!
+//! [roles]
+//! focus = { fg = "accent", bold = true }
+//! ```
+//!
+//! A file that inherits may set colours of the palette alone: the roles that use them follow. Decides what is wrong
+//! with a file, and says all of it with its place.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::str::FromStr;
+
+use ratatui::style::{Color, Modifier, Style};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Role, Theme};
+use crate::config::near;
+
+/// A theme that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ThemeError {
+    #[error("no theme is called `{name}`; known: {known}")]
+    Unknown { name: String, known: String },
+    #[error("not valid TOML: {0}")]
+    Syntax(String),
+    #[error("unknown key `{0}`; known: inherits, [palette], [roles]")]
+    Key(String),
+    #[error("unknown role `{role}`{}", meant(.role))]
+    Role { role: String },
+    #[error("the role `{0}` is missing; with `inherits = \"dark\"` the file may leave roles out")]
+    Missing(&'static str),
+    #[error(
+        "role `{role}`: `{value}` is not a color; a color is \"#rrggbb\", a name of the palette, or \"default\""
+    )]
+    Colour { role: String, value: String },
+    #[error("palette: `{name}` is not a color; a color is \"#rrggbb\" or \"default\"")]
+    Palette { name: String },
+    #[error(
+        "role `{role}`: unknown key `{key}`; known: fg, bg, bold, italic, underlined, reversed, struck"
+    )]
+    Attribute { role: String, key: String },
+    #[error("role `{role}`: `{key}` takes true or false")]
+    Flag { role: String, key: String },
+    #[error("`{0}` is a table")]
+    Table(String),
+    #[error("`inherits` takes the name of a built-in theme: {0}")]
+    Inherits(String),
+}
+
+fn meant(role: &str) -> String {
+    let words = Role::ALL.iter().map(|role| role.as_str());
+    let nearest = near(role, words).first().copied();
+    nearest.map_or_else(String::new, |word| format!(", `{word}` is near"))
+}
+
+/// What is wrong with a file, and the byte at which that stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    pub at: usize,
+    pub error: ThemeError,
+}
+
+const MODIFIERS: &[(&str, Modifier)] = &[
+    ("bold", Modifier::BOLD),
+    ("italic", Modifier::ITALIC),
+    ("underlined", Modifier::UNDERLINED),
+    ("reversed", Modifier::REVERSED),
+    ("struck", Modifier::CROSSED_OUT),
+];
+
+/// Gives the text of a theme that may be inherited from.
+type SourceOf = dyn Fn(&str) -> Option<&'static str>;
+
+/// A colour as it is written, before the palette says what it is, and where.
+type Named = (String, usize);
+
+/// A style whose colours are still names.
+#[derive(Clone, Debug, Default)]
+struct Written {
+    fg: Option<Named>,
+    bg: Option<Named>,
+    modifiers: Modifier,
+}
+
+/// What a file and those it inherits from say.
+#[derive(Clone, Debug, Default)]
+struct Sheet {
+    palette: BTreeMap<String, Color>,
+    roles: BTreeMap<&'static str, Written>,
+    flaws: Vec<Flaw>,
+}
+
+/// Reads a theme; `source_of` gives the text of a theme that it may inherit from.
+///
+/// # Errors
+/// Everything that is wrong with the file, in the order in which it stands there; at least one flaw.
+pub fn read(name: &str, text: &str, source_of: &SourceOf) -> Result<Theme, Vec<Flaw>> {
+    let mut sheet = Sheet::default();
+    sheet.take(text, Some(source_of));
+    let styles: Vec<Style> = Role::ALL
+        .iter()
+        .map(|role| sheet.style(role.as_str()))
+        .collect();
+    if sheet.flaws.is_empty() {
+        return Ok(Theme {
+            name: name.to_owned(),
+            styles,
+        });
+    }
+    sheet.flaws.sort_by_key(|flaw| flaw.at);
+    Err(sheet.flaws)
+}
+
+/// Returns the name of a theme that is inherited from, and where it stands.
+fn inherited(table: &DeTable<'_>) -> Option<(String, usize)> {
+    let value = table.get("inherits")?;
+    Some((
+        value.get_ref().as_str().unwrap_or_default().to_owned(),
+        value.span().start,
+    ))
+}
+
+impl Sheet {
+    fn flaw(&mut self, span: Range<usize>, error: ThemeError) {
+        let at = span.start;
+        self.flaws.push(Flaw { at, error });
+    }
+
+    /// Takes in a file over what it inherits. What is inherited is of the binary, and inherits from nothing itself.
+    fn take(&mut self, text: &str, source_of: Option<&SourceOf>) {
+        let table = match DeTable::parse(text) {
+            Ok(table) => table,
+            Err(error) => {
+                let span = error.span().unwrap_or(0..0);
+                let message = error.message().replace('\n', ", ");
+                self.flaw(span, ThemeError::Syntax(message));
+                return;
+            }
+        };
+        let table = table.get_ref();
+        if let (Some(source_of), Some((name, at))) = (source_of, inherited(table)) {
+            match source_of(&name) {
+                Some(source) => self.take(source, None),
+                None => self.flaw(at..at, ThemeError::Inherits(super::names().join(", "))),
+            }
+        }
+        for (key, value) in table {
+            let key_text = key.get_ref().as_ref();
+            match (key_text, value.get_ref()) {
+                ("inherits", _) => {}
+                ("palette", DeValue::Table(palette)) => self.take_palette(palette),
+                ("roles", DeValue::Table(roles)) => self.take_roles(roles),
+                ("palette" | "roles", _) => {
+                    self.flaw(value.span(), ThemeError::Table(key_text.to_owned()));
+                }
+                _ => self.flaw(key.span(), ThemeError::Key(key_text.to_owned())),
+            }
+        }
+    }
+
+    fn take_palette(&mut self, palette: &DeTable<'_>) {
+        for (key, value) in palette {
+            let name = key.get_ref().as_ref().to_owned();
+            match value.get_ref().as_str().and_then(colour) {
+                Some(colour) => {
+                    self.palette.insert(name, colour);
+                }
+                None => self.flaw(value.span(), ThemeError::Palette { name }),
+            }
+        }
+    }
+
+    fn take_roles(&mut self, roles: &DeTable<'_>) {
+        for (key, value) in roles {
+            let word = key.get_ref().as_ref();
+            let Some(role) = Role::ALL.iter().find(|role| role.as_str() == word) else {
+                let role = word.to_owned();
+                self.flaw(key.span(), ThemeError::Role { role });
+                continue;
+            };
+            let DeValue::Table(style) = value.get_ref() else {
+                self.flaw(value.span(), ThemeError::Table(word.to_owned()));
+                continue;
+            };
+            let written = self.written(role.as_str(), style);
+            self.roles.insert(role.as_str(), written);
+        }
+    }
+
+    /// Reads `{ fg = "red", bg = "#102030", bold = true }`.
+    fn written(&mut self, role: &str, style: &DeTable<'_>) -> Written {
+        let mut written = Written::default();
+        for (key, value) in style {
+            let word = key.get_ref().as_ref();
+            let modifier = MODIFIERS.iter().find(|(name, _)| *name == word);
+            match (word, modifier) {
+                ("fg", _) => written.fg = self.named(role, value),
+                ("bg", _) => written.bg = self.named(role, value),
+                (_, Some((_, modifier))) => match value.get_ref().as_bool() {
+                    Some(true) => written.modifiers |= *modifier,
+                    Some(false) => {}
+                    None => {
+                        let (role, key) = (role.to_owned(), word.to_owned());
+                        self.flaw(value.span(), ThemeError::Flag { role, key });
+                    }
+                },
+                (_, None) => {
+                    let (role, key) = (role.to_owned(), word.to_owned());
+                    self.flaw(key_span(style, word), ThemeError::Attribute { role, key });
+                }
+            }
+        }
+        written
+    }
+
+    fn named(&mut self, role: &str, value: &Spanned<DeValue<'_>>) -> Option<Named> {
+        let name = value.get_ref().as_str();
+        if name.is_none() {
+            let (role, value_text) = (role.to_owned(), "a number or a table".to_owned());
+            let error = ThemeError::Colour {
+                role,
+                value: value_text,
+            };
+            self.flaw(value.span(), error);
+        }
+        Some((name?.to_owned(), value.span().start))
+    }
+
+    /// Returns the style of a role, its colours looked up in the palette.
+    fn style(&mut self, role: &'static str) -> Style {
+        let Some(written) = self.roles.get(role).cloned() else {
+            self.flaw(0..0, ThemeError::Missing(role));
+            return Style::new();
+        };
+        let mut style = Style::new().add_modifier(written.modifiers);
+        style.fg = self.looked_up(role, written.fg);
+        style.bg = self.looked_up(role, written.bg);
+        style
+    }
+
+    fn looked_up(&mut self, role: &str, named: Option<Named>) -> Option<Color> {
+        let (value, at) = named?;
+        let found = self.palette.get(&value).copied();
+        let found = found.or_else(|| colour(&value));
+        if found.is_none() {
+            let role = role.to_owned();
+            self.flaw(at..at, ThemeError::Colour { role, value });
+        }
+        found
+    }
+}
+
+fn key_span(table: &DeTable<'_>, word: &str) -> Range<usize> {
+    let entry = table.iter().find(|(key, _)| key.get_ref().as_ref() == word);
+    entry.map_or(0..0, |(key, _)| key.span())
+}
+
+fn colour(value: &str) -> Option<Color> {
+    match value {
+        "default" => Some(Color::Reset),
+        _ => Color::from_str(value).ok(),
+    }
+}
