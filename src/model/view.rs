@@ -35,6 +35,8 @@ pub struct SampleRow {
 pub struct Snippet {
     /// The method key `pkg.C#m(int)`.
     pub key: String,
+    /// What the package calls itself in its files, in a language where its path may say otherwise.
+    pub package: Option<String>,
     pub path: String,
     /// The number of the text's first line in its file, from 1.
     pub first_line: u32,

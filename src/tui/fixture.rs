@@ -95,6 +95,7 @@ const REMOVE: &str =
 fn snippet(key: &str, path: &str, first_line: u32, text: &str) -> Snippet {
     Snippet {
         key: key.to_owned(),
+        package: None,
         path: path.to_owned(),
         first_line,
         name_line: first_line + 1,

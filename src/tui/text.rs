@@ -439,6 +439,7 @@ mod tests {
     fn a_line_knows_its_part_and_its_focal_call() {
         let snippet = Snippet {
             key: "p.T#t()".to_owned(),
+            package: None,
             path: "T.java".to_owned(),
             first_line: 10,
             name_line: 10,
@@ -485,6 +486,7 @@ mod tests {
     fn the_margin_that_all_lines_share_is_cut_off() {
         let snippet = Snippet {
             key: String::new(),
+            package: None,
             path: String::new(),
             first_line: 1,
             name_line: 1,

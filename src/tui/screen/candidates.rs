@@ -88,7 +88,7 @@ impl Candidates<'_> {
         let (skipped, taken) = (shown.start, shown.len());
         let rows = self.rows.iter().zip(self.whys).enumerate();
         let shown = rows.skip(skipped).take(taken);
-        let widest = self.rows.iter().map(|it| docs::short_key(&it.key).width());
+        let widest = self.rows.iter().map(|it| docs::candidate_name(it).width());
         let names_width = widest.max().unwrap_or(0);
         for ((idx, (candidate, why)), y) in shown.zip(area.y..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
@@ -143,7 +143,7 @@ fn draw_scored(
     let room = usize::from(row.width).saturating_sub(fixed);
     let has_place = room >= WIDTH_WITH_PLACE;
     let name_width = if has_place { room - 28 } else { room };
-    let name = docs::short_key_in(&candidate.key, name_width);
+    let name = docs::candidate_name_in(candidate, name_width);
     let place = if has_place {
         format!("  {}", fit(&place, 26))
     } else {
@@ -181,7 +181,7 @@ fn draw_weighed(
     } else {
         name_width
     };
-    let name = fit(&docs::short_key_in(&candidate.key, name_width), name_width);
+    let name = fit(&docs::candidate_name_in(candidate, name_width), name_width);
     let reasons = fit(&reasons_in(account, room - name_width), room - name_width);
     let parts = [
         (mark, role),

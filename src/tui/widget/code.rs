@@ -565,6 +565,7 @@ mod tests {
         let mut doc = Doc::default();
         doc.push_snippet(&Snippet {
             key: "p.T#t()".to_owned(),
+            package: None,
             path: "src/T.java".to_owned(),
             first_line: 7,
             name_line: 8,
