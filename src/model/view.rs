@@ -165,6 +165,10 @@ pub struct RepoRow {
     pub n_mapped: u64,
     pub n_samples: u64,
     pub n_problems: u64,
+    /// Tests of which no candidate is probable enough.
+    pub n_abstained: u64,
+    /// Files that do not parse as a whole.
+    pub n_unparsable: u64,
 }
 
 /// How the invocations and object creations in tests resolved.

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::app::{App, SIZE_MIN};
 use crate::desk::overlay::Overlay;
-use crate::screen::{Look, docs};
+use crate::screen::{Look, Screen, docs};
 use crate::theme::{Role, reduce};
 use crate::widget::frame::{cut, pieces};
 use crate::widget::{bar, overlay};
@@ -69,8 +69,7 @@ impl App {
         };
         let screen = self.screen();
         let scene = self.scene(screen);
-        let summary = scene.summary().or_else(|| self.home.summary());
-        let summary = summary.unwrap_or_default();
+        let summary = self.summary();
         bar::draw_top(
             top,
             (&self.keys.keymap, screen),
@@ -92,6 +91,18 @@ impl App {
         let at = (&self.keys.keymap, self.context(), scene.left_out());
         bar::draw_footer(footer, at, note, buffer, &self.look.theme);
         self.draw_overlay(body, buffer)
+    }
+
+    /// Returns what the bar at the top says at its right.
+    fn summary(&self) -> String {
+        let summary = self.scene(self.screen()).summary();
+        summary.or_else(|| self.home.summary()).unwrap_or_default()
+    }
+
+    /// Returns the screen whose tab is at a column of the bar at the top.
+    pub(super) fn tab_at(&self, x: u16) -> Option<Screen> {
+        let [top, ..] = self.areas();
+        bar::tab_at(top, (&self.keys.keymap, self.screen()), &self.summary(), x)
     }
 
     fn draw_overlay(&self, body: Rect, buffer: &mut Buffer) -> Option<Position> {
@@ -138,6 +149,10 @@ impl App {
             }
             Overlay::JobFacts(facts) => {
                 overlay::draw_facts(body, "job", facts, buffer, &self.look.theme);
+                None
+            }
+            Overlay::Legend(facts) => {
+                overlay::draw_facts(body, "legend", facts, buffer, &self.look.theme);
                 None
             }
             Overlay::Chart(charted) => {

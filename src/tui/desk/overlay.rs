@@ -33,6 +33,8 @@ pub enum Overlay {
     Form(Box<JobForm>),
     /// What is known of a job.
     JobFacts(Vec<(String, String)>),
+    /// What signs and short words of the screen mean.
+    Legend(Vec<(String, String)>),
     Confirm {
         question: String,
         confirmed: Confirmed,
