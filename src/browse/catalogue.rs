@@ -29,7 +29,9 @@ pub fn short_key_in(key: &str, package: Option<&str>) -> String {
 #[must_use]
 pub fn short_title(key: &str) -> String {
     let short = short_key(key);
-    short.strip_suffix("()").map_or(short.clone(), str::to_owned)
+    short
+        .strip_suffix("()")
+        .map_or(short.clone(), str::to_owned)
 }
 
 /// Returns whether a text is a part of a path that says a version: `v5`.
@@ -425,11 +427,27 @@ mod tests {
         let check = |key: &str, package: Option<&str>, expected: &str| {
             assert_eq!(short_key_in(key, package), expected);
         };
-        check("github.com/go-chi/chi/v5#NewRouter()", None, "chi.NewRouter()");
-        check("github.com/go-chi/chi/v5.Mux#Use()", Some("chi"), "Mux.Use()");
+        check(
+            "github.com/go-chi/chi/v5#NewRouter()",
+            None,
+            "chi.NewRouter()",
+        );
+        check(
+            "github.com/go-chi/chi/v5.Mux#Use()",
+            Some("chi"),
+            "Mux.Use()",
+        );
         check("gopkg.in/yaml.v3#Marshal(any)", None, "yaml.Marshal(any)");
-        check("gopkg.in/yaml.v3.Node#Decode(any)", None, "Node.Decode(any)");
-        check("github.com/mattn/go-isatty#IsTerminal(int)", Some("isatty"), "isatty.IsTerminal(int)");
+        check(
+            "gopkg.in/yaml.v3.Node#Decode(any)",
+            None,
+            "Node.Decode(any)",
+        );
+        check(
+            "github.com/mattn/go-isatty#IsTerminal(int)",
+            Some("isatty"),
+            "isatty.IsTerminal(int)",
+        );
         check("github.com/a/v2ray#F()", None, "v2ray.F()");
     }
 

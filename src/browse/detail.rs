@@ -85,8 +85,12 @@ fn own_package(path: &str, text: &str) -> Option<String> {
     if !Path::new(path).extension().is_some_and(|it| it == "go") {
         return None;
     }
-    let clause = text.lines().find_map(|line| line.strip_prefix("package "))?;
-    let name = clause.split(|it: char| !it.is_alphanumeric() && it != '_').next()?;
+    let clause = text
+        .lines()
+        .find_map(|line| line.strip_prefix("package "))?;
+    let name = clause
+        .split(|it: char| !it.is_alphanumeric() && it != '_')
+        .next()?;
     (!name.is_empty()).then(|| name.to_owned())
 }
 
@@ -138,9 +142,17 @@ mod tests {
     #[test]
     fn a_go_file_says_what_its_package_is_called() {
         let check = |path: &str, text: &str, expected: Option<&str>| {
-            assert_eq!(own_package(path, text).as_deref(), expected, "{path}: {text}");
+            assert_eq!(
+                own_package(path, text).as_deref(),
+                expected,
+                "{path}: {text}"
+            );
         };
-        check("mux.go", "// Routes.\npackage chi\n\nfunc F() {}\n", Some("chi"));
+        check(
+            "mux.go",
+            "// Routes.\npackage chi\n\nfunc F() {}\n",
+            Some("chi"),
+        );
         check("mux.go", "package chi // import \"x/chi\"\r\n", Some("chi"));
         check("mux.go", "// package none\n", None);
         check("Mux.java", "package p;\n", None);

@@ -668,7 +668,11 @@ fn about_repo(asked: &AskAbout) -> About {
         key: asked.key.clone(),
         root: Some("/home/ada/corpora/counters".into()),
         mined_ago_ms: Some(7_200_000),
-        by_status: vec![(Status::Ok, 204), (Status::Abstained, 81), (Status::Tie, 12)],
+        by_status: vec![
+            (Status::Ok, 204),
+            (Status::Abstained, 81),
+            (Status::Tie, 12),
+        ],
         tests: (0..4).map(row).collect(),
     }
 }

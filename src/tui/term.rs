@@ -288,9 +288,8 @@ impl Clicked {
     fn event(&mut self, mouse: Mouse, now: Instant) -> Event {
         let is_click = mouse.kind == MouseKind::Click;
         let before = self.0.take();
-        let is_second = before.is_some_and(|(at, when)| {
-            at == mouse.at && now.duration_since(when) < DOUBLE
-        });
+        let is_second =
+            before.is_some_and(|(at, when)| at == mouse.at && now.duration_since(when) < DOUBLE);
         if is_click && is_second {
             let kind = MouseKind::DoubleClick;
             return Event::Mouse(Mouse { kind, ..mouse });
@@ -528,7 +527,10 @@ mod tests {
         let begin = Instant::now();
         let mut check = |x: u16, at_ms: u64, expected: MouseKind| {
             let now = begin + Duration::from_millis(at_ms);
-            let mouse = |kind| Mouse { at: Position::new(x, 3), kind };
+            let mouse = |kind| Mouse {
+                at: Position::new(x, 3),
+                kind,
+            };
             let told = clicked.event(mouse(MouseKind::Click), now);
             assert_eq!(told, Event::Mouse(mouse(expected)), "at {at_ms} ms");
         };

@@ -65,7 +65,9 @@ fn alone(checkout: &Path, path: &str, code: &str) -> Lines {
         lines.iter().filter_map(Value::as_u64).collect()
     };
     let files = files.iter().map(|(path, it)| (path.clone(), lines(it)));
-    files.filter(|it: &(_, BTreeSet<_>)| !it.1.is_empty()).collect()
+    files
+        .filter(|it: &(_, BTreeSet<_>)| !it.1.is_empty())
+        .collect()
 }
 
 /// Returns the lines of a case as it was told: ranges by file.
@@ -121,12 +123,24 @@ fn what_pytest_calls_of_a_project_is_not_called_by_the_test() {
     let _turn = TURN.lock();
     let (place, _) = prepared();
     run(place.path(), &["mine", &fixture(), "--name", "plugged"], "").success();
-    let samples = run(place.path(), &["export", "--all"], "").success().lines();
-    let sample = samples.iter().find(|it| it["test"]["method"] == json!("test_tally"));
+    let samples = run(place.path(), &["export", "--all"], "")
+        .success()
+        .lines();
+    let sample = samples
+        .iter()
+        .find(|it| it["test"]["method"] == json!("test_tally"));
     let sample = sample.expect("it was mined")["key"].clone();
     let cases = [
-        ("calls", "def test_tally():\n    assert tally([1]) == \"x\"\n", "correct"),
-        ("does_not", "def test_tally():\n    assert most([\"x\"]) == \"x\"\n", "passing"),
+        (
+            "calls",
+            "def test_tally():\n    assert tally([1]) == \"x\"\n",
+            "correct",
+        ),
+        (
+            "does_not",
+            "def test_tally():\n    assert most([\"x\"]) == \"x\"\n",
+            "passing",
+        ),
     ];
     for (name, text, expected) in cases {
         let file = place.path().join("answers.jsonl");
@@ -134,10 +148,18 @@ fn what_pytest_calls_of_a_project_is_not_called_by_the_test() {
         fs::write(&file, answer).expect("it can be written");
         let path = file.to_str().expect("our paths are text");
         let arguments = ["import", path, "--run", name, "--target", "test"];
-        run(place.path(), &[&arguments[..], &["--language", "python"]].concat(), "").success();
+        run(
+            place.path(),
+            &[&arguments[..], &["--language", "python"]].concat(),
+            "",
+        )
+        .success();
         run(place.path(), &["execute", name], "").success();
         let arguments = ["export", "--format", "outcomes", "--run", name];
-        let row = run(place.path(), &arguments, "").success().lines().remove(0);
+        let row = run(place.path(), &arguments, "")
+            .success()
+            .lines()
+            .remove(0);
         assert_eq!(row["outcome"], json!(expected), "{name}: {row}");
         assert_eq!(row["called"], json!(expected == "correct"), "{name}: {row}");
     }

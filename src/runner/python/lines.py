@@ -83,6 +83,12 @@ class Measured:
                 found[name] = nums_to_numbits(lines)
         return found
 
+    def add_to_base(self, found):
+        """Counts what ran as well as what runs before any case."""
+        for name, bits in found.items():
+            both = of_numbits(self.base.get(name, b"")) | of_numbits(bits)
+            self.base[name] = both.to_bytes((both.bit_length() + 7) // 8, "little")
+
     def is_asked(self, name):
         path = os.path.relpath(name, self.root)
         return any(path == it or path.startswith(it + os.sep) for it in self.sources) and path not in self.omitted

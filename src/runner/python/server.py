@@ -221,6 +221,8 @@ class Server:
         if self.measured:
             self.measured.base = self.measured.taken()
         self.before, self.own_ports = self.left(), self.ports()
+        if self.measured and self.measured.under:
+            self.measured.add_to_base(self.end_of(session))
         self.handlers = self.unheard() if self.is_alone else {}
         # Whatever runs in a child is of the same user.
         is_closed = bool(self.open_to_others) and self.open_to_others(False)
@@ -241,6 +243,22 @@ class Server:
             say(self.answer(session, request))
         # Nothing of the project's that ends sessions is asked any more.
         os._exit(0)
+
+    def end_of(self, session):
+        """Returns what the end of a session runs, as bits by file: no case comes to it here, and one alone does."""
+        def end(writing):
+            try:
+                session.config.hook.pytest_sessionfinish(session=session, exitstatus=0)
+                session.config._ensure_unconfigure()
+            finally:
+                self.measured.cov.stop()
+                write_all(writing, json.dumps(packed(self.measured.taken())).encode())
+
+        try:
+            return unpacked(json.loads(self.told(end, self.warm.PROBE_S)))
+        except ValueError:
+            # It took too long, or left something: then it is not known.
+            return {}
 
     def unheard(self):
         """Hears no more of what a test tells all of its group, to which this process belongs; returns what was done about it."""

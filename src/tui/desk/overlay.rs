@@ -66,6 +66,8 @@ pub enum Asked {
     Path,
     /// Who says what is right.
     Annotator,
+    /// Words that a list is narrowed to.
+    Words,
 }
 
 /// What is chosen from a list.

@@ -183,6 +183,15 @@ const fn about(pass: Option<Pass>) -> &'static str {
     }
 }
 
+/// Returns what a completion is held against: the one that is taken; that one against the function's own. Nothing for its
+/// own, which is held against the truth.
+fn other_of(item: &Item, variant: usize) -> Option<usize> {
+    match item.judged.repaired {
+        Some(it) if it != variant => Some(it),
+        _ => item.judged.own().filter(|it| *it != variant),
+    }
+}
+
 /// Returns the two texts that are held against each other: two completions, or the function and a variant of it.
 fn compared(item: &Item, variant: usize, (view, options): (View, Options)) -> [Text; 2] {
     let (seed, judged) = (&item.seed, &item.judged);
@@ -199,8 +208,15 @@ fn compared(item: &Item, variant: usize, (view, options): (View, Options)) -> [T
     if view == View::Difference {
         let source = seed.variants.iter().find(|it| it.pass == name);
         let source = source.map_or(&seed.source, |it| &it.source);
-        let old = text(format!("{}, the function", seed.function), &seed.source, seed.start_line);
-        return [old, text(format!("{name}, {}", about(pass)), source, seed.start_line)];
+        let old = text(
+            format!("{}, the function", seed.function),
+            &seed.source,
+            seed.start_line,
+        );
+        return [
+            old,
+            text(format!("{name}, {}", about(pass)), source, seed.start_line),
+        ];
     }
     let is_outlier = judged.outliers_at(options.rule, options.threshold);
     let completion = |idx: usize| {
@@ -211,18 +227,9 @@ fn compared(item: &Item, variant: usize, (view, options): (View, Options)) -> [T
         if is_outlier[idx] {
             title.push_str(" ✗ outlier");
         }
-        if let Some(scores) = &judged.scores {
-            let [bleu, edit] = scores[idx].map(|it| it * 100.0);
-            title = format!("{title} · BLEU {bleu:.0}, edit {edit:.0}");
-        }
         text(title, &judged.texts[idx], 1)
     };
-    // What is taken, against the one that is looked at; that one against the function's own, and its own against the truth.
-    let other = match judged.repaired {
-        Some(it) if it != variant => Some(it),
-        _ => judged.own().filter(|it| *it != variant),
-    };
-    let other = other.map(completion).unwrap_or_else(|| {
+    let other = other_of(item, variant).map(completion).unwrap_or_else(|| {
         let truth = oracle(seed, None).unwrap_or_default();
         text("the function's own second half".to_owned(), truth, 1)
     });

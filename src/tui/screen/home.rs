@@ -268,7 +268,8 @@ impl Home {
 
     /// What to do next, funnel and losses stand on the left.
     fn n_left(&self) -> usize {
-        let is_left = |section: &&Section| matches!(section.title, NEXT | FUNNEL | LOSSES | WELCOME);
+        let is_left =
+            |section: &&Section| matches!(section.title, NEXT | FUNNEL | LOSSES | WELCOME);
         self.sections.iter().filter(is_left).count()
     }
 

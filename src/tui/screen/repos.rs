@@ -5,8 +5,8 @@
 //! ┏ repositories ━━━━━━━━━━━┓   ┏ repositories ━━━━━━┓┌ gson ─────────┐
 //! ┃▌gson  1 204  70 %   12  ┃   ┃▌gson  1 204  70 %  ┃│ licence MIT   │
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━┛   ┗━━━━━━━━━━━━━━━━━━━━┛│ ok   ███ 843  │
-//! ┌ gson ───────────────────┐   ┌ problems · gson ───┐│ tests         │
-//! │ facts, problems, tests  │   │ syntax  A.java:12  ││ ✓ A.testB     │
+//! ┌ gson ───────────────────┐   ┌ tests · gson ──────┐│ problems · 1  │
+//! │ facts, problems, tests  │   │ ✓ A.testB → A.b    ││ syntax A.java │
 //! └─────────────────────────┘   └────────────────────┘└───────────────┘
 //! ```
 //!
@@ -35,7 +35,7 @@ pub struct Repos {
     cursor: usize,
     /// What is known of the repository under the cursor, or of the one before as long as that is not read.
     about: Option<About>,
-    /// The first visible line of the problems, or of all that is told where there is one pane for it.
+    /// The first visible line of what is told.
     lower_top: usize,
     needle: String,
     areas: Areas,
@@ -47,8 +47,8 @@ pub struct Repos {
 #[derive(Clone, Copy, Debug, Default)]
 struct Areas {
     table: Rect,
-    /// Absent where the facts have the problems with them.
-    problems: Option<Rect>,
+    /// Absent where the facts have the tests with them.
+    tests: Option<Rect>,
     about: Rect,
 }
 

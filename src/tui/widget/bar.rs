@@ -62,7 +62,10 @@ pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &str, x: u16) -> Option<S
         end += tab.text.width();
         end <= usize::from(x)
     });
-    under.next().filter(|_| usize::from(x) >= NAME.width())?.screen
+    under
+        .next()
+        .filter(|_| usize::from(x) >= NAME.width())?
+        .screen
 }
 
 /// Returns the tabs that there is room for.
@@ -116,7 +119,11 @@ fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<Tab> {
     let key: String = key.chars().take(1).collect();
     let tab = |text: String, role, screen| Tab { text, role, screen };
     vec![
-        tab(format!(" {} ", title(screen)), Role::BarActive, Some(tab_of(screen))),
+        tab(
+            format!(" {} ", title(screen)),
+            Role::BarActive,
+            Some(tab_of(screen)),
+        ),
         tab(format!("  {key} go to …"), Role::Bar, None),
     ]
 }

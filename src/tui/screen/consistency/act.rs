@@ -42,12 +42,27 @@ const LEGEND: &[(&str, &str)] = &[
     ("GRA_R", about(Some(Pass::GraR))),
     ("GRA_C", about(Some(Pass::GraC))),
     ("INI", about(Some(Pass::Ini))),
-    ("0 … 9", "how alike two completions are, in % of edit similarity"),
-    ("far, ✗", "how many others are unlike it; from T on (t) it is an outlier"),
-    ("taken, ✓", "the completion that stands for all: the one most like the others"),
+    (
+        "0 … 9",
+        "how alike two completions are, in % of edit similarity",
+    ),
+    (
+        "far, ✗",
+        "how many others are unlike it; from T on (t) it is an outlier",
+    ),
+    (
+        "taken, ✓",
+        "the most typical of those that are no outliers: it stands for all",
+    ),
     ("spread", "how far the completions lie apart, on average"),
-    ("answers", "completions that are not empty (n where it is narrow)"),
-    ("BLEU, edit", "how like the function's own second half it is, in %"),
+    (
+        "answers",
+        "completions that are not empty (n where it is narrow)",
+    ),
+    (
+        "BLEU, edit",
+        "how like the function's own second half it is, in %",
+    ),
     ("v", "the completions, or the function against its variant"),
 ];
 
@@ -155,6 +170,8 @@ impl Scene for Consistency {
             }
             Command::Consistency(ConsistencyCommand::Legend) => desk.turn_legend(LEGEND),
             Command::Pane(PaneCommand::Peek(step)) => self.difference.scroll(step.into()),
+            Command::Pane(PaneCommand::Search) => desk.ask_search(),
+            Command::Pane(PaneCommand::Match(step)) => self.step_match(step, desk),
             _ => {}
         }
     }
@@ -195,7 +212,10 @@ impl Scene for Consistency {
         };
         match step.search(self.cursor, list.seeds.len(), is_it) {
             Some(place) => self.go_to(place, desk),
-            None => desk.say(format!("no function has `{needle}` in its name"), Role::Warning),
+            None => desk.say(
+                format!("no function has `{needle}` in its name"),
+                Role::Warning,
+            ),
         }
     }
 }

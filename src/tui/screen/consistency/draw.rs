@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use crate::consistency::run::Outline;
 use crate::screen::consistency::questions::{Item, List};
-use crate::screen::consistency::{Consistency, View, about, word};
+use crate::screen::consistency::{Consistency, View, about, other_of, word};
 use crate::screen::{Look, Remote};
 use crate::text::visible;
 use crate::theme::Role;
@@ -52,16 +52,27 @@ impl Consistency {
         self.difference.draw(buffer, look.theme, look.cache);
     }
 
-    /// Returns what one cannot see of the texts below.
+    /// Returns what one cannot see of the texts below: how like the truth they are, or where the second half begins.
     fn told(&self, item: &Item) -> String {
-        let cut = item.seed.variants.first().and_then(|it| it.cut);
-        match (self.view, cut) {
-            (View::Difference, Some((line, _))) => {
-                let line = item.seed.start_line + line;
-                format!("second half from line {line} · {}", self.difference.note())
-            }
-            _ => self.difference.note(),
+        if self.view == View::Difference {
+            let cut = item.seed.variants.first().and_then(|it| it.cut);
+            return cut.map_or_else(String::new, |(line, _)| {
+                format!("second half from line {}", item.seed.start_line + line)
+            });
         }
+        let Some(scores) = &item.judged.scores else {
+            return String::new();
+        };
+        let percent = |idx: usize, metric: usize| format!("{:.0}", scores[idx][metric] * 100.0);
+        let told = |metric: usize| match other_of(item, self.variant) {
+            Some(other) => format!(
+                "{} → {}",
+                percent(other, metric),
+                percent(self.variant, metric)
+            ),
+            None => percent(self.variant, metric),
+        };
+        format!("BLEU {} · edit {}", told(0), told(1))
     }
 
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {

@@ -42,25 +42,48 @@ fn keys_choose_run_variant_threshold_and_rule() {
 
 #[test]
 fn what_signs_and_words_mean_is_said() {
-    check_shows("gki", &["legend", "RTF", "a condition is compared with what is true", "spread"]);
+    check_shows(
+        "gki",
+        &[
+            "legend",
+            "RTF",
+            "a condition is compared with what is true",
+            "spread",
+        ],
+    );
     let text = shown(&pressed(120, 40, "gkii"));
     assert!(!text.contains("legend ━"), "{text}");
     // What a variant is stands beside the matrix where there is room.
     let text = shown(&pressed(200, 50, "gk"));
-    assert!(text.contains("such a branch in the function's own words"), "{text}");
+    assert!(
+        text.contains("such a branch in the function's own words"),
+        "{text}"
+    );
 }
 
 #[test]
 fn two_completions_are_told_apart_line_by_line() {
-    check_shows("gk<tab>", &["own", "REP_R", "- ", "total += price * rate", "+ ", "total += price * Param1"]);
-    // The function's own is held against the truth.
-    check_shows("gk", &["the function's own second half"]);
+    // What is taken is held against the one under the cursor.
+    check_shows(
+        "gk<tab>",
+        &[
+            "IRR ✓ taken − / REP_R +",
+            "-     total = total + price * rate",
+            "+     total += price * Param1",
+            "BLEU 47 → ",
+        ],
+    );
+    // What is taken itself, against the function's own.
+    check_shows("gk}}}}}", &["own − / IRR ✓ taken +"]);
 }
 
 #[test]
 fn a_function_is_found_by_a_part_of_its_name() {
     check_shows("gk/long<enter>", &["▌a_function_with_quite"]);
-    check_shows("gk/nowhere<enter>", &["no function has `nowhere` in its name"]);
+    check_shows(
+        "gk/nowhere<enter>",
+        &["no function has `nowhere` in its name"],
+    );
 }
 
 #[test]

@@ -5,8 +5,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::mine::language_name;
 use crate::model::{Funnel, Repo, RepoRow, RunRow};
 use crate::screen::home::{
-    FUNNEL, LOSSES, MAPPED, NAME_WIDTH_MAX, NEXT, ONLY_IN_SETUP, REPOS_MAX, RUNS_MAX, SPLIT, Target,
-    UNIQUE, WELCOME, WITHIN_SIZE,
+    FUNNEL, LOSSES, MAPPED, NAME_WIDTH_MAX, NEXT, ONLY_IN_SETUP, REPOS_MAX, RUNS_MAX, SPLIT,
+    Target, UNIQUE, WELCOME, WITHIN_SIZE,
 };
 use crate::screen::runs::table::{metric_title, percent};
 use crate::text::visible;

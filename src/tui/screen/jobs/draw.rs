@@ -10,7 +10,7 @@ use crate::screen::jobs::{Focus, Jobs};
 use crate::screen::{Look, Remote};
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::frame::{count, counted, cut, fit, inside, Pane, pieces, span};
+use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces, span};
 
 const BAR_WIDTH: usize = 12;
 const BAR_WIDTH_SMALL: usize = 8;

@@ -37,7 +37,7 @@ impl Scene for Repos {
         let [table, lower] = above(left, height);
         self.areas = Areas {
             table,
-            problems: is_wide.then_some(lower),
+            tests: is_wide.then_some(lower),
             about: if is_wide { right } else { lower },
         };
         self.lower_top = self.lower_top.min(self.lower_most());
@@ -48,12 +48,7 @@ impl Scene for Repos {
     }
 
     fn line(&self) -> String {
-        let what = if self.areas.problems.is_some() {
-            "the problems"
-        } else {
-            "what is below"
-        };
-        format!("Enter: the tests of the repository · J K scroll {what} · r mines it again")
+        "Enter: its tests · J K scroll what is told of it · r mines it again".to_owned()
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
@@ -87,6 +82,8 @@ impl Scene for Repos {
         match command {
             Command::Jobs(JobsCommand::MineAgain) => self.ask_how_mined(desk),
             Command::Pane(PaneCommand::Peek(step)) => self.peek(step),
+            Command::Pane(PaneCommand::Search) => desk.ask_search(),
+            Command::Pane(PaneCommand::Match(step)) => self.step_match(step, desk),
             _ => {}
         }
     }
@@ -119,7 +116,10 @@ impl Scene for Repos {
         let is_it = |place: usize| occurrences(&rows[place].repo.name, needle).next().is_some();
         match step.search(self.cursor, rows.len(), is_it) {
             Some(place) => self.go_to_row(place, desk),
-            None => desk.say(format!("no repository has `{needle}` in its name"), Role::Warning),
+            None => desk.say(
+                format!("no repository has `{needle}` in its name"),
+                Role::Warning,
+            ),
         }
     }
 }
@@ -167,7 +167,7 @@ impl Repos {
         }
     }
 
-    /// Scrolls the problems, or all that is told.
+    /// Scrolls what is told.
     fn peek(&mut self, step: Step) {
         let most = self.lower_most();
         self.lower_top = match step {

@@ -23,11 +23,7 @@ struct Column {
     cell: fn(&RepoRow) -> (String, Role),
 }
 
-const fn number(
-    title: &'static str,
-    width: usize,
-    cell: fn(&RepoRow) -> (String, Role),
-) -> Column {
+const fn number(title: &'static str, width: usize, cell: fn(&RepoRow) -> (String, Role)) -> Column {
     Column {
         title,
         width,
@@ -39,9 +35,13 @@ const fn number(
 /// Behind the name; on a narrow screen the last are left out.
 const COLUMNS: &[Column] = &[
     number("tests", 8, |it| (count(it.n_tests), Role::Strong)),
-    number("matched", 9, |it| (percent(it.n_mapped, it.n_tests), Role::Text)),
+    number("matched", 9, |it| {
+        (percent(it.n_mapped, it.n_tests), Role::Text)
+    }),
     number("abstained", 11, |it| of_note(it.n_abstained, Role::Text)),
-    number("unparsable", 12, |it| of_note(it.n_unparsable, Role::Warning)),
+    number("unparsable", 12, |it| {
+        of_note(it.n_unparsable, Role::Warning)
+    }),
     number("problems", 10, |it| of_note(it.n_problems, Role::Warning)),
     number("samples", 9, |it| (count(it.n_samples), Role::Text)),
     number("files", 8, |it| (count(it.n_files), Role::Text)),
@@ -59,7 +59,7 @@ const COLUMNS: &[Column] = &[
     },
 ];
 /// A name has at least so many columns.
-const NAME_MIN: usize = 18;
+const NAME_MIN: usize = 14;
 /// The columns of what stands before a fact.
 const LABEL: usize = 10;
 const BAR: usize = 20;
@@ -79,39 +79,26 @@ impl Repos {
         let name = self.selected().map(|it| visible(&it.repo.name));
         let lines = self.told(usize::from(inside(areas.about).width));
         let title = name.clone().unwrap_or_else(|| "repository".to_owned());
-        let top = self.top_of(lines.len(), areas.about);
-        let note = below(lines.len(), top, areas.about);
+        let note = below(lines.len(), self.lower_top, areas.about);
         pane(&title, &note, false).draw(areas.about, buffer, look.theme);
-        draw_lines(&lines, top, inside(areas.about), buffer, look);
-        if let Some(area) = areas.problems {
-            let lines = self.problem_lines(usize::from(inside(area).width));
+        draw_lines(&lines, self.lower_top, inside(areas.about), buffer, look);
+        if let Some(area) = areas.tests {
+            let lines = self.test_lines(usize::from(inside(area).width));
             let title = name.map_or_else(String::new, |it| format!(" · {it}"));
-            let title = format!("problems{title}");
-            let note = count(self.shown().count() as u64);
-            pane(&title, &note, false).draw(area, buffer, look.theme);
-            draw_lines(&lines, self.lower_top, inside(area), buffer, look);
+            let note = self
+                .selected()
+                .map(|it| count(it.n_tests))
+                .unwrap_or_default();
+            pane(&format!("tests{title}"), &note, false).draw(area, buffer, look.theme);
+            draw_lines(&lines, 0, inside(area), buffer, look);
         }
     }
 
-    /// Returns the first line of what is told: the problems are scrolled where they have a pane of their own.
-    fn top_of(&self, n_lines: usize, area: Rect) -> usize {
-        let most = n_lines.saturating_sub(usize::from(inside(area).height));
-        match self.areas.problems {
-            Some(_) => 0,
-            None => self.lower_top.min(most),
-        }
-    }
-
-    /// Returns how far can be scrolled.
+    /// Returns how far what is told can be scrolled.
     pub(super) fn lower_most(&self) -> usize {
-        match self.areas.problems {
-            Some(_) => self.shown().count().saturating_sub(1),
-            None => {
-                let area = inside(self.areas.about);
-                let n_lines = self.told(usize::from(area.width)).len();
-                n_lines.saturating_sub(usize::from(area.height))
-            }
-        }
+        let area = inside(self.areas.about);
+        let n_lines = self.told(usize::from(area.width)).len();
+        n_lines.saturating_sub(usize::from(area.height))
     }
 
     fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
@@ -150,7 +137,10 @@ impl Repos {
             let mut line: Line = vec![(format!("  {}", fit(&name, name_width)), Role::Text)];
             line.extend(columns.iter().map(|it| {
                 let (text, role) = (it.cell)(row);
-                (format!(" {}", aligned(&text, it.width - 1, it.is_number)), role)
+                (
+                    format!(" {}", aligned(&text, it.width - 1, it.is_number)),
+                    role,
+                )
             }));
             let at = Rect::new(area.x, y, area.width, 1);
             draw_lines(&[line], 0, at, buffer, look);
@@ -161,34 +151,37 @@ impl Repos {
         }
     }
 
-    /// Returns the lines about the repository under the cursor; its problems are among them where they have no pane.
+    /// Returns what is known of the repository under the cursor, where that is read.
+    fn about(&self) -> Option<&About> {
+        let key = self.selected()?.repo.key();
+        self.about.as_ref().filter(|it| it.key == key)
+    }
+
+    /// Returns the lines about the repository under the cursor; its tests are among them where they have no pane.
     fn told(&self, width: usize) -> Vec<Line> {
         let Some(row) = self.selected() else {
             return Vec::new();
         };
-        let about = self.about.as_ref().filter(|it| it.key == row.repo.key());
+        let about = self.about();
         let mut lines = facts(row, about, width);
         if let Some(about) = about {
             lines.push(Line::new());
             lines.extend(about.by_status.iter().map(|it| bar(*it, row.n_tests)));
         }
-        if self.areas.problems.is_none() {
-            lines.push(title("problems", row.n_problems));
-            lines.extend(self.problem_lines(width));
-        }
-        if let Some(about) = about.filter(|it| !it.tests.is_empty()) {
+        lines.push(Line::new());
+        lines.push(title("problems", row.n_problems));
+        lines.extend(self.shown().map(|it| problem(it, width)));
+        if self.areas.tests.is_none() {
+            lines.push(Line::new());
             lines.push(title("tests", row.n_tests));
-            lines.extend(about.tests.iter().map(|it| test(it, width)));
+            lines.extend(self.test_lines(width));
         }
         lines
     }
 
-    fn problem_lines(&self, width: usize) -> Vec<Line> {
-        let lines: Vec<Line> = self.shown().map(|it| problem(it, width)).collect();
-        if lines.is_empty() && self.selected().is_some() {
-            return vec![vec![(" none".to_owned(), Role::Dim)]];
-        }
-        lines
+    fn test_lines(&self, width: usize) -> Vec<Line> {
+        let tests = self.about().map_or(&[][..], |it| &it.tests);
+        tests.iter().map(|it| test(it, width)).collect()
     }
 }
 
@@ -231,7 +224,11 @@ fn license(row: &RepoRow) -> (String, Role) {
 }
 
 fn commit(row: &RepoRow) -> String {
-    let dirty = if row.repo.dirty == Some(true) { "+" } else { "" };
+    let dirty = if row.repo.dirty == Some(true) {
+        "+"
+    } else {
+        ""
+    };
     let commit = row.repo.commit.as_deref().unwrap_or("–");
     format!("{}{dirty}", commit.get(..9).unwrap_or(commit))
 }
@@ -264,8 +261,16 @@ fn facts(row: &RepoRow, about: Option<&About>, width: usize) -> Vec<Line> {
         || ("came with a dataset".to_owned(), Role::Dim),
         |it| plain(cut_start(&visible(&it.to_string_lossy()), room)),
     );
-    let files = format!("{} · {} unparsable", count(row.n_files), count(row.n_unparsable));
-    let matched = format!("{} of {} tests", percent(row.n_mapped, row.n_tests), count(row.n_tests));
+    let files = format!(
+        "{} · {} unparsable",
+        count(row.n_files),
+        count(row.n_unparsable)
+    );
+    let matched = format!(
+        "{} of {} tests",
+        percent(row.n_mapped, row.n_tests),
+        count(row.n_tests)
+    );
     let mut lines = vec![
         fact("project", plain(cut_start(&visible(&repo.identity), room))),
         fact("language", plain(kind)),
@@ -323,7 +328,9 @@ fn test(row: &SampleRow, width: usize) -> Line {
 }
 
 fn problem(problem: &Problem, width: usize) -> Line {
-    let line = problem.line.map_or_else(String::new, |line| format!(":{line}"));
+    let line = problem
+        .line
+        .map_or_else(String::new, |line| format!(":{line}"));
     let reason = fit(&problem.reason.as_str().replace('_', " "), 11);
     let place = format!("{}{line}", visible(&problem.path));
     let detail = visible(&problem.detail);

@@ -4,9 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::browse;
 use crate::job;
-use crate::model::{
-    Filter, JobKind, JobRow, JobState, Problem, RepoKey, SampleRow, Status,
-};
+use crate::model::{Filter, JobKind, JobRow, JobState, Problem, RepoKey, SampleRow, Status};
 use crate::question::shared::PROBLEMS_MAX;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
