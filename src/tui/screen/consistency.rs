@@ -229,9 +229,10 @@ fn compared(item: &Item, variant: usize, (view, options): (View, Options)) -> [T
         }
         text(title, &judged.texts[idx], 1)
     };
-    let other = other_of(item, variant).map(completion).unwrap_or_else(|| {
+    let truth = || {
         let truth = oracle(seed, None).unwrap_or_default();
         text("the function's own second half".to_owned(), truth, 1)
-    });
+    };
+    let other = other_of(item, variant).map_or_else(truth, completion);
     [other, completion(variant)]
 }

@@ -141,10 +141,11 @@ fn sign(
 ) -> Option<(&'static str, Role)> {
     let number = line.number?;
     if file.wanted.contains(number) {
-        return Some(match has_answer {
-            false => ("▷", Role::Focal),
-            true if reached.is_some_and(|it| it.contains(number)) => ("■", Role::Covered),
-            true => ("□", Role::Missed),
+        let is_reached = reached.is_some_and(|it| it.contains(number));
+        return Some(match () {
+            () if !has_answer => ("▷", Role::Focal),
+            () if is_reached => ("■", Role::Covered),
+            () => ("□", Role::Missed),
         });
     }
     match () {

@@ -49,7 +49,7 @@ const COLUMNS: &[Column] = &[
         title: "licence",
         width: 14,
         is_number: false,
-        cell: |it| license(it),
+        cell: license,
     },
     Column {
         title: "commit",
