@@ -207,12 +207,12 @@ const LEGEND: &[(&str, &str)] = &[
     ("✓", "covered, by others too"),
     (
         "·",
-        "covered by an empty test as well: it runs when the project is loaded",
+        "an empty test covers it, too: loading the project runs it",
     ),
     ("~", "unstable: covered in one run and not in another"),
     (
         "▷",
-        "wanted: an answer has to cover it; in the problem's file: the blank",
+        "wanted: an answer has to cover it; the blank of a cloze",
     ),
     ("■", "wanted, and the answer that is shown covers it"),
     ("□", "wanted, and the answer that is shown misses it"),

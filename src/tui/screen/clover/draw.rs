@@ -122,10 +122,8 @@ impl Clover {
     /// Draws the files in the order in which a prompt takes them: in the prompt or not, and how many lines are the problem's.
     fn draw_files(&self, problem: &Problem, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         let width = usize::from(area.width);
-        let asked = problem
-            .asked
-            .as_deref()
-            .unwrap_or("this test has no block question");
+        let none = format!("this test has no {} question", self.task.as_str());
+        let asked = problem.asked.as_deref().unwrap_or(&none);
         let role = if problem.asked.is_some() {
             Role::Text
         } else {

@@ -29,7 +29,7 @@ fn keys_choose_project_file_budget_task_and_answer() {
     check_shows("gqb", &["budget 128k"]);
     check_shows("gqbb", &["the problem alone"]);
     check_shows("gqt", &["== ____", "budget 64k"]);
-    check_shows("gqtt", &["this test has no block question"]);
+    check_shows("gqtt", &["this test has no target question"]);
     check_shows(
         "gq<tab>",
         &[

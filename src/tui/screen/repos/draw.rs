@@ -58,8 +58,9 @@ const COLUMNS: &[Column] = &[
         cell: |it| (commit(it), Role::Dim),
     },
 ];
-/// A name has at least so many columns.
+/// Names have at least so many columns, and so many before columns are left out for them.
 const NAME_MIN: usize = 14;
+const NAME_MAX: usize = 26;
 /// The columns of what stands before a fact.
 const LABEL: usize = 10;
 const BAR: usize = 20;
@@ -119,22 +120,29 @@ impl Repos {
     }
 
     fn draw_rows(&self, rows: &[RepoRow], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let (columns, name_width) = columns_in(usize::from(area.width));
+        let keys: Vec<_> = rows.iter().map(|it| it.repo.key()).collect();
+        let says_language = RepoKey::have_several_languages(&keys);
+        let name_of = |row: &RepoRow| {
+            let name = visible(&row.repo.name);
+            if says_language {
+                format!("{name} · {}", language_name(row.repo.language))
+            } else {
+                name
+            }
+        };
+        let widest = rows.iter().map(|it| name_of(it).width()).max();
+        let name_min = widest.unwrap_or(0).clamp(NAME_MIN, NAME_MAX);
+        let (columns, name_width) = columns_in(usize::from(area.width), name_min);
         let mut head: Line = vec![(format!("  {}", fit("name", name_width)), Role::Dim)];
         head.extend(columns.iter().map(|it| {
             let title = aligned(it.title, it.width - 1, it.is_number);
             (format!(" {title}"), Role::Dim)
         }));
         draw_lines(&[head], 0, area, buffer, look);
-        let keys: Vec<_> = rows.iter().map(|it| it.repo.key()).collect();
-        let says_language = RepoKey::have_several_languages(&keys);
         let shown = rows.iter().enumerate().skip(self.top());
         for ((idx, row), y) in shown.zip(area.y + 1..area.bottom()) {
-            let mut name = visible(&row.repo.name);
-            if says_language {
-                name = format!("{name} · {}", language_name(row.repo.language));
-            }
-            let mut line: Line = vec![(format!("  {}", fit(&name, name_width)), Role::Text)];
+            let mut line: Line =
+                vec![(format!("  {}", fit(&name_of(row), name_width)), Role::Text)];
             line.extend(columns.iter().map(|it| {
                 let (text, role) = (it.cell)(row);
                 (
@@ -185,13 +193,13 @@ impl Repos {
     }
 }
 
-/// Returns as many columns as there is room for beside a name, and the width of that.
-fn columns_in(width: usize) -> (&'static [Column], usize) {
+/// Returns as many columns as there is room for beside names, and the width of these.
+fn columns_in(width: usize, name_min: usize) -> (&'static [Column], usize) {
     let room = width.saturating_sub(3);
     let mut used = 0;
     let fits = |it: &&Column| {
         used += it.width;
-        used + NAME_MIN <= room
+        used + name_min <= room
     };
     let n = COLUMNS.iter().take_while(fits).count();
     let columns = &COLUMNS[..n];
