@@ -82,7 +82,7 @@ pub(super) fn declared(source: DeclaredSource) -> Option<Snippet> {
 
 /// Returns what a Go file says that its package is called; its path, which keys hold, is what others import it by.
 fn own_package(path: &str, text: &str) -> Option<String> {
-    if !Path::new(path).extension().is_some_and(|it| it == "go") {
+    if Path::new(path).extension().is_none_or(|it| it != "go") {
         return None;
     }
     let clause = text
