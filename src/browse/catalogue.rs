@@ -10,12 +10,61 @@ use super::fuzzy::{Fuzzy, looked_at, sorted, word};
 use crate::model::{CONSTRUCTOR, Declared, MethodKey, simple_name, simple_type, split_types};
 
 /// Returns `Counter.inc(int)` of `p.Counter#inc(int)`, `p.Sum()` of `example.com/p#Sum()`, and `Counter(int)` of a
-/// constructor: simple names only.
+/// constructor: simple names only. A test that has a title is called by it, without parentheses.
 #[must_use]
 pub fn short_key(key: &str) -> String {
+    short_key_in(key, None)
+}
+
+/// Returns the short form of a key, with the name that its package gives itself: `chi.NewRouter()` of
+/// `github.com/go-chi/chi/v5#NewRouter()`. Without one it is what the path makes likely.
+#[must_use]
+pub fn short_key_in(key: &str, package: Option<&str>) -> String {
     let mut name = String::new();
-    let start = write_name(&mut name, key);
+    let start = write_name(&mut name, key, package);
     name.split_off(start)
+}
+
+/// Returns the short form of a test's key whose name is a title, even of one word: `sum.adds` of `a > sum#adds()`.
+#[must_use]
+pub fn short_title(key: &str) -> String {
+    let short = short_key(key);
+    short
+        .strip_suffix("()")
+        .map_or(short.clone(), str::to_owned)
+}
+
+/// Returns whether a text is a part of a path that says a version: `v5`.
+fn is_version(part: &str) -> bool {
+    let digits = part.strip_prefix('v').unwrap_or_default();
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns where in a class the last part begins and ends by which it is known, if the class is a package that is imported
+/// by a path. The path may go on with a version: `chi` of `github.com/go-chi/chi/v5`, `yaml` of `gopkg.in/yaml.v3`.
+fn package_part(class: &str) -> Option<(usize, usize)> {
+    let (host, _) = class.split_once('/')?;
+    // A file's path has no host at its beginning, and one called `v5` may well be `v5`.
+    if !host.contains('.') || class.contains(" > ") {
+        return None;
+    }
+    let whole = match class.rsplit_once('/') {
+        Some((before, last)) if is_version(last) => before,
+        _ => class,
+    };
+    let start = whole.rfind('/')? + 1;
+    let last = &whole[start..];
+    match last.rsplit_once('.') {
+        Some((name, version)) if is_version(version) => Some((start, start + name.len())),
+        // It is a type.
+        Some(_) => None,
+        None => Some((start, whole.len())),
+    }
+}
+
+/// Returns whether a method's name is the title of a test, which takes no parentheses.
+fn is_title(key: &MethodKey<'_>) -> bool {
+    key.parameters.is_empty() && (key.class.contains(" > ") || key.name.contains(' '))
 }
 
 /// Returns where the simple name begins of a class, group, package or file.
@@ -31,27 +80,36 @@ fn simple_at(class: &str) -> usize {
 }
 
 /// Adds `p.Counter.inc(int)` of `p.Counter#inc(int)`; returns the offset in it at which the short form begins.
-fn write_name(names: &mut String, key: &str) -> usize {
+fn write_name(names: &mut String, key: &str, package: Option<&str>) -> usize {
+    let read = MethodKey::read(key);
     let MethodKey {
         class,
         name,
         parameters,
         ordinal,
-    } = MethodKey::read(key);
+    } = read;
     let before = names.len();
-    names.push_str(class);
-    let short_start = before + simple_at(class);
+    let short_start = if let Some((start, end)) = package_part(class) {
+        names.push_str(&class[..start]);
+        names.push_str(package.unwrap_or(&class[start..end]));
+        before + start
+    } else {
+        names.push_str(class);
+        before + simple_at(class)
+    };
     let is_constructor = !class.is_empty() && (name == CONSTRUCTOR || name == simple_name(class));
     if !is_constructor {
         let dot = if class.is_empty() { "" } else { "." };
         write!(names, "{dot}{name}").expect("a string takes all");
     }
-    names.push('(');
-    for (idx, parameter) in split_types(parameters).enumerate() {
-        let comma = if idx > 0 { ", " } else { "" };
-        write!(names, "{comma}{}", simple_type(parameter.trim())).expect("a string takes all");
+    if !is_title(&read) {
+        names.push('(');
+        for (idx, parameter) in split_types(parameters).enumerate() {
+            let comma = if idx > 0 { ", " } else { "" };
+            write!(names, "{comma}{}", simple_type(parameter.trim())).expect("a string takes all");
+        }
+        names.push(')');
     }
-    names.push(')');
     if ordinal > 1 {
         write!(names, "~{ordinal}").expect("a string takes all");
     }
@@ -116,7 +174,13 @@ impl Sought {
 
 /// Returns the words of what was typed, in the form that names have.
 fn words(typed: &str) -> Vec<String> {
-    let typed = typed
+    let key = typed.split_once('#').and_then(|(class, name)| {
+        let (_, end) = package_part(class)?;
+        Some(format!("{}.{name}", &class[..end]))
+    });
+    let typed = key
+        .as_deref()
+        .unwrap_or(typed)
         .replace(&format!("#{CONSTRUCTOR}"), "")
         .replace('#', ".");
     let mut words = Vec::new();
@@ -172,7 +236,7 @@ impl Catalogue {
         let mut starts = Vec::with_capacity(methods.len());
         for method in &methods {
             let start = names.len();
-            let short_start = start + write_name(&mut names, &method.key);
+            let short_start = start + write_name(&mut names, &method.key, None);
             starts.push((start as u32, short_start as u32));
         }
         Self {
@@ -350,12 +414,48 @@ mod tests {
         check("example.com/m/p.T#M()", "T.M()");
         check("example.com/m/p#F()", "p.F()");
         check("pkg.mod#f()", "mod.f()");
-        check(
-            "test/a > sum > of 1/2#adds (1, 2)()",
-            "of 1/2.adds (1, 2)()",
-        );
+        check("test/a > sum > of 1/2#adds (1, 2)()", "of 1/2.adds (1, 2)");
+        check("test/a#adds two numbers()~2", "a.adds two numbers~2");
+        check("src/v5#parse()", "v5.parse()");
         check("m", "m()");
         check("", "()");
+        assert_eq!(short_title("test/a#adds()"), "a.adds");
+    }
+
+    #[test]
+    fn a_package_is_called_as_it_calls_itself() {
+        let check = |key: &str, package: Option<&str>, expected: &str| {
+            assert_eq!(short_key_in(key, package), expected);
+        };
+        check(
+            "github.com/go-chi/chi/v5#NewRouter()",
+            None,
+            "chi.NewRouter()",
+        );
+        check(
+            "github.com/go-chi/chi/v5.Mux#Use()",
+            Some("chi"),
+            "Mux.Use()",
+        );
+        check("gopkg.in/yaml.v3#Marshal(any)", None, "yaml.Marshal(any)");
+        check(
+            "gopkg.in/yaml.v3.Node#Decode(any)",
+            None,
+            "Node.Decode(any)",
+        );
+        check(
+            "github.com/mattn/go-isatty#IsTerminal(int)",
+            Some("isatty"),
+            "isatty.IsTerminal(int)",
+        );
+        check("github.com/a/v2ray#F()", None, "v2ray.F()");
+    }
+
+    #[test]
+    fn a_key_that_is_pasted_finds_its_method_whatever_its_package_is_called() {
+        let key = "github.com/go-chi/chi/v5#NewRouter()";
+        check("github.com/go-chi/chi/v5#NewRouter", &[key], &[key]);
+        check("chi.NewRouter", &[key], &[key]);
     }
 
     const INC: &str = "p.Counter#inc(int)";

@@ -1,5 +1,7 @@
 //! A stored sample as a person sees it: snippets of whole lines, with marks where setup, assertions and calls are.
 
+use std::path::Path;
+
 use super::helpers;
 use crate::model::{CandidateRow, Mark, MarkKind, SampleDetail, Snippet, Span};
 use crate::store::{DeclaredSource, StoredCandidate, StoredCut, StoredMethod, StoredSample};
@@ -62,6 +64,7 @@ fn candidate(candidate: StoredCandidate, shown: Span) -> CandidateRow {
 fn snippet(method: &StoredMethod) -> Snippet {
     Snippet {
         key: method.key(),
+        package: own_package(&method.path, &method.text),
         path: method.path.clone(),
         first_line: method.start_line,
         name_line: method.name_line,
@@ -78,9 +81,24 @@ pub(super) fn declared(source: DeclaredSource) -> Option<Snippet> {
         name_line: source.name_line,
         text: text.to_owned(),
         marks: Vec::new(),
+        package: own_package(&source.path, &source.text),
         key: source.key,
         path: source.path,
     })
+}
+
+/// Returns what a Go file says that its package is called; its path, which keys hold, is what others import it by.
+fn own_package(path: &str, text: &str) -> Option<String> {
+    if Path::new(path).extension().is_none_or(|it| it != "go") {
+        return None;
+    }
+    let clause = text
+        .lines()
+        .find_map(|line| line.strip_prefix("package "))?;
+    let name = clause
+        .split(|it: char| !it.is_alphanumeric() && it != '_')
+        .next()?;
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// Returns the span of the whole lines that a span touches, without the end of the last one.
@@ -122,4 +140,28 @@ fn marks(test: &StoredMethod, cut: &StoredCut) -> Vec<Mark> {
     // Of those that begin together the outer one comes first.
     marks.sort_by_key(|mark| (mark.start, std::cmp::Reverse(mark.end), mark.kind));
     marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_go_file_says_what_its_package_is_called() {
+        let check = |path: &str, text: &str, expected: Option<&str>| {
+            assert_eq!(
+                own_package(path, text).as_deref(),
+                expected,
+                "{path}: {text}"
+            );
+        };
+        check(
+            "mux.go",
+            "// Routes.\npackage chi\n\nfunc F() {}\n",
+            Some("chi"),
+        );
+        check("mux.go", "package chi // import \"x/chi\"\r\n", Some("chi"));
+        check("mux.go", "// package none\n", None);
+        check("Mux.java", "package p;\n", None);
+    }
 }

@@ -23,7 +23,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub use catalogue::{Catalogue, Found, Sought, short_key};
+pub use catalogue::{Catalogue, Found, Sought, short_key, short_key_in, short_title};
 pub use complete::{Completion, complete, complete_in, complete_with};
 pub use fault::{FilterError, FilterFault};
 pub use field::{FIELDS, RUN_FIELDS, field, fields, words_of};

@@ -35,6 +35,8 @@ pub struct SampleRow {
 pub struct Snippet {
     /// The method key `pkg.C#m(int)`.
     pub key: String,
+    /// What the package calls itself in its files, in a language where its path may say otherwise.
+    pub package: Option<String>,
     pub path: String,
     /// The number of the text's first line in its file, from 1.
     pub first_line: u32,
@@ -165,6 +167,10 @@ pub struct RepoRow {
     pub n_mapped: u64,
     pub n_samples: u64,
     pub n_problems: u64,
+    /// Tests of which no candidate is probable enough.
+    pub n_abstained: u64,
+    /// Files that do not parse as a whole.
+    pub n_unparsable: u64,
 }
 
 /// How the invocations and object creations in tests resolved.

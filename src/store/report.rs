@@ -215,11 +215,14 @@ impl Store {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT {REPO_COLUMNS}, r.n_files, r.n_tests, IFNULL(t.n_ok + t.n_no_assertion_part, 0),
-                    IFNULL(t.n_within_size, 0), r.n_problems
+                    IFNULL(t.n_within_size, 0), r.n_problems, IFNULL(t.n_abstained, 0),
+                    (SELECT COUNT(*) FROM problems p WHERE p.id >= r.generation << 32
+                        AND p.id < (r.generation + 1) << 32 AND p.reason = ?2)
                  FROM repos r LEFT JOIN tallies t ON t.repo = r.id AND t.matcher = ?1
                  ORDER BY identity, language"
             ))?;
-            let mut rows = statement.query([code(Matcher::ALL, shown_matcher(conn)?)])?;
+            let syntax = code(Reason::ALL, Reason::Syntax);
+            let mut rows = statement.query([code(Matcher::ALL, shown_matcher(conn)?), syntax])?;
             let mut repos = Vec::new();
             while let Some(row) = rows.next()? {
                 repos.push(RepoRow {
@@ -229,6 +232,8 @@ impl Store {
                     n_mapped: count(row, 14)?,
                     n_samples: count(row, 15)?,
                     n_problems: count(row, 16)?,
+                    n_abstained: count(row, 17)?,
+                    n_unparsable: count(row, 18)?,
                 });
             }
             Ok(repos)

@@ -309,7 +309,13 @@ impl App {
             ) => Context::List,
             Some(Overlay::Form(_)) => Context::Form,
             Some(Overlay::Confirm { .. }) => Context::Confirm,
-            Some(Overlay::Why | Overlay::Facts | Overlay::JobFacts(_) | Overlay::Told(_))
+            Some(
+                Overlay::Why
+                | Overlay::Facts
+                | Overlay::JobFacts(_)
+                | Overlay::Legend(_)
+                | Overlay::Told(_),
+            )
             | None => Context::On(self.screen()),
         }
     }
@@ -373,14 +379,21 @@ impl App {
             x: mouse.at.x.min(self.desk.size.width.saturating_sub(1)),
             y: mouse.at.y.min(self.desk.size.height.saturating_sub(1)),
         };
+        if at.y == 0 && mouse.kind == MouseKind::Click {
+            if let Some(screen) = self.tab_at(at.x) {
+                self.run(Command::App(AppCommand::Go(screen)));
+            }
+            return;
+        }
         let (scene, desk) = self.scene_mut();
-        let is_wheel = mouse.kind != MouseKind::Click;
+        let is_wheel = matches!(mouse.kind, MouseKind::WheelUp | MouseKind::WheelDown);
         let is_hit = (is_wheel && !scene.has_wheel_in_panes()) || scene.point(at, desk);
         if is_hit {
             match mouse.kind {
                 MouseKind::WheelUp => self.scroll(Motion::Up),
                 MouseKind::WheelDown => self.scroll(Motion::Down),
                 MouseKind::Click => {}
+                MouseKind::DoubleClick => self.run(Command::App(AppCommand::Open)),
             }
         }
     }

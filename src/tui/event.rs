@@ -60,6 +60,8 @@ pub struct Mouse {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MouseKind {
     Click,
+    /// A second click at the same place, soon after the first: the first was a [`MouseKind::Click`] of its own.
+    DoubleClick,
     WheelUp,
     WheelDown,
 }

@@ -30,7 +30,7 @@ use crate::screen::consistency::fixture as consistency;
 use crate::screen::disagree::fixture as disagree;
 use crate::screen::home::questions::AskFunnel;
 use crate::screen::jobs::fixture as jobs;
-use crate::screen::repos::questions::Problems;
+use crate::screen::repos::questions::{About, AskAbout, Problems};
 use crate::screen::runs::fixture::{run_problems, runs};
 use crate::screen::runs::questions::{
     AskExecutions, AskLanguages, Executions, Languages, RunProblems,
@@ -96,6 +96,7 @@ const REMOVE: &str =
 fn snippet(key: &str, path: &str, first_line: u32, text: &str) -> Snippet {
     Snippet {
         key: key.to_owned(),
+        package: None,
         path: path.to_owned(),
         first_line,
         name_line: first_line + 1,
@@ -343,6 +344,7 @@ fn answer_of_all(asked: &dyn AnyQuestion) -> Option<Answered> {
                 vec![("counters".to_owned(), problem())]
             })
         })
+        .or_else(|| given(asked, about_repo))
         .or_else(|| given(asked, |it: &RunProblems| (it.0, run_problems())))
         .or_else(|| given(asked, |_: &AskExecutions| Executions::new()))
         .or_else(|| given(asked, |_: &AskLanguages| Languages::new()))
@@ -684,6 +686,20 @@ fn funnel() -> Funnel {
     }
 }
 
+fn about_repo(asked: &AskAbout) -> About {
+    About {
+        key: asked.key.clone(),
+        root: Some("/home/ada/corpora/counters".into()),
+        mined_ago_ms: Some(7_200_000),
+        by_status: vec![
+            (Status::Ok, 204),
+            (Status::Abstained, 81),
+            (Status::Tie, 12),
+        ],
+        tests: (0..4).map(row).collect(),
+    }
+}
+
 pub fn repos() -> Vec<RepoRow> {
     let row = |name: &str, n_tests: u64| RepoRow {
         repo: repo(name),
@@ -692,6 +708,8 @@ pub fn repos() -> Vec<RepoRow> {
         n_mapped: n_tests / 2,
         n_samples: n_tests / 3,
         n_problems: n_tests % 2,
+        n_abstained: n_tests / 5,
+        n_unparsable: n_tests % 2,
     };
     vec![row("counters", 409), row("textutil", 403)]
 }

@@ -132,6 +132,7 @@ mod tests {
         let mut doc = Doc::default();
         doc.push_snippet(&Snippet {
             key: String::new(),
+            package: None,
             path: String::new(),
             first_line: 1,
             name_line: 1,

@@ -340,8 +340,32 @@ impl Held {
     }
 }
 
+/// Two clicks at one place within this time are one double click, as desktops have it.
+const DOUBLE: Duration = Duration::from_millis(400);
+
+/// Tells a double click from two clicks.
+#[derive(Debug, Default)]
+struct Clicked(Option<(Position, Instant)>);
+
+impl Clicked {
+    fn event(&mut self, mouse: Mouse, now: Instant) -> Event {
+        let is_click = mouse.kind == MouseKind::Click;
+        let before = self.0.take();
+        let is_second =
+            before.is_some_and(|(at, when)| at == mouse.at && now.duration_since(when) < DOUBLE);
+        if is_click && is_second {
+            let kind = MouseKind::DoubleClick;
+            return Event::Mouse(Mouse { kind, ..mouse });
+        }
+        // A third click begins anew.
+        self.0 = is_click.then_some((mouse.at, now));
+        Event::Mouse(mouse)
+    }
+}
+
 fn read_input(wires: &Sender<Wire>, granted: &Receiver<Credit>) {
     let mut held = Held::default();
+    let mut clicked = Clicked::default();
     loop {
         let Ok(read) = event::read() else {
             // Nobody listens any more when the UI has ended first.
@@ -353,6 +377,7 @@ fn read_input(wires: &Sender<Wire>, granted: &Receiver<Credit>) {
         };
         let event = match event {
             Event::Key(key) => held.event(key, Instant::now()),
+            Event::Mouse(mouse) => clicked.event(mouse, Instant::now()),
             other => other,
         };
         if wires.send(Wire::Input(event)).is_err() {
@@ -557,6 +582,27 @@ mod tests {
         );
         check(KeyCode::Char('x'), KeyModifiers::ALT, None);
         check(KeyCode::F(5), KeyModifiers::NONE, None);
+    }
+
+    #[test]
+    fn two_clicks_at_one_place_are_one_double_click() {
+        let mut clicked = Clicked::default();
+        let begin = Instant::now();
+        let mut check = |x: u16, at_ms: u64, expected: MouseKind| {
+            let now = begin + Duration::from_millis(at_ms);
+            let mouse = |kind| Mouse {
+                at: Position::new(x, 3),
+                kind,
+            };
+            let told = clicked.event(mouse(MouseKind::Click), now);
+            assert_eq!(told, Event::Mouse(mouse(expected)), "at {at_ms} ms");
+        };
+        check(5, 0, MouseKind::Click);
+        check(5, 200, MouseKind::DoubleClick);
+        // A third one is the first of two.
+        check(5, 300, MouseKind::Click);
+        check(6, 400, MouseKind::Click);
+        check(6, 900, MouseKind::Click);
     }
 
     #[test]

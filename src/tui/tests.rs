@@ -265,6 +265,40 @@ fn the_wheel_and_a_click_work_where_they_are_allowed() {
 }
 
 #[test]
+fn a_click_on_a_tab_goes_to_its_screen_and_two_clicks_open() {
+    let click = |stage: &mut Stage<Answering>, (x, y), kind| {
+        let at = Position::new(x, y);
+        stage.send(Event::Mouse(Mouse { at, kind }));
+    };
+    let column = |stage: &Stage<Answering>, word: &str| {
+        let text = shown(stage);
+        let top = text.lines().next().expect("there is a bar");
+        top.find(word).expect("the tab is there") as u16
+    };
+    let mut stage = pressed(120, 40, "gs");
+    for (word, expected) in [
+        ("Repos", "repositories"),
+        ("Clover", "files in the prompt"),
+        ("Consistency", "similarity in %"),
+        ("Home", "funnel"),
+    ] {
+        let x = column(&stage, word);
+        click(&mut stage, (x, 0), MouseKind::Click);
+        let text = shown(&stage);
+        assert!(text.contains(expected), "{word}: {text}");
+    }
+    // The name of the program is no tab, and neither is what stands at the right.
+    for x in [2, 119] {
+        click(&mut stage, (x, 0), MouseKind::Click);
+        assert!(shown(&stage).contains("funnel"));
+    }
+    stage.press("gs").expect("well-formed");
+    click(&mut stage, (10, 8), MouseKind::Click);
+    click(&mut stage, (10, 8), MouseKind::DoubleClick);
+    assert!(shown(&stage).contains("Samples › Sample"));
+}
+
+#[test]
 fn an_answer_to_an_old_question_changes_nothing() {
     let mut stage = pressed(120, 40, "gs");
     stage.app.take_dirty();
@@ -295,6 +329,7 @@ fn arbitrary_event() -> impl Strategy<Value = Event> {
     let paste = "\\PC{0,12}".prop_map(Event::Paste);
     let kind = prop::sample::select(vec![
         MouseKind::Click,
+        MouseKind::DoubleClick,
         MouseKind::WheelDown,
         MouseKind::WheelUp,
     ]);

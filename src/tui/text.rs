@@ -413,6 +413,7 @@ mod tests {
     fn a_line_knows_its_part_and_its_focal_call() {
         let snippet = Snippet {
             key: "p.T#t()".to_owned(),
+            package: None,
             path: "T.java".to_owned(),
             first_line: 10,
             name_line: 10,
@@ -459,6 +460,7 @@ mod tests {
     fn the_margin_that_all_lines_share_is_cut_off() {
         let snippet = Snippet {
             key: String::new(),
+            package: None,
             path: String::new(),
             first_line: 1,
             name_line: 1,
@@ -479,6 +481,7 @@ mod tests {
     #[test]
     fn a_call_is_found_line_by_line_behind_tabs_and_the_margin() {
         let snippet = Snippet {
+            package: None,
             key: String::new(),
             path: String::new(),
             first_line: 1,

@@ -55,6 +55,7 @@ mod python_forged; // what Python test files try so that others pass
 mod python_killed; // whatever is killed while Python test files run, the rows become the same
 mod python_neighbours; // what Python test files leave, and what they say that nobody understands
 mod python_packages; // what Python projects are prepared with: packages of a day, options with values
+mod python_plugged; // a Python project that pytest itself loads: its lines, and who called them
 mod python_runs; // predictions of Python tests, from mining to lists of outcomes
 mod results; // the predictions of a run, one by one
 mod review; // verdicts from the command line to the disk, killed annotators, stale verdicts

@@ -656,6 +656,7 @@ fn source(store: &Store, key: &SampleKey, idx: usize) -> Result<Option<Snippet>,
     let lines = text.get(start - indent..end).unwrap_or_default();
     Ok((!lines.is_empty()).then(|| Snippet {
         key: method.key(),
+        package: None,
         path: method.path.clone(),
         first_line: method.start_line,
         name_line: method.name_line,

@@ -26,8 +26,15 @@ class Measured:
         self.maps = {}
         self.order = order
         self.trees = {}
+        # Files that ran before anything of the project's tests was asked for: pytest and its plugins stand on them.
+        self.under = set()
 
-    def start(self):
+    def start(self, test_path=None):
+        """Measures from here on; with the path of a test's file also what that file calls, apart from the rest.
+
+        It has to begin before pytest is there. Pytest and its plugins import what some projects are made of, and a module is
+        imported once: what ran then would be missing ever after.
+        """
         os.environ["COVERAGE_CORE"] = "ctrace"
         import coverage
 
@@ -39,7 +46,30 @@ class Measured:
             "run:disable_warnings",
             ["module-not-imported", "already-imported", "no-data-collected", "module-not-measured", "couldnt-parse"],
         )
-        self.cov.start()
+        with Calls(test_path, self.cov):
+            self.cov.start()
+
+    def note_under(self):
+        """Takes note of the files that have run by now."""
+        self.under |= {it for it in self.taken() if self.is_asked(it)}
+
+    def is_under(self, wanted):
+        """Returns whether pytest itself may run the file of a function, so that lines that ran do not say that a test did."""
+        return bool(wanted) and os.path.join(self.root, wanted[0]) in self.under
+
+    def start_again(self, path):
+        """Measures anew from here on, with what the test's file calls apart."""
+        self.cov.stop()
+        self.start(path)
+
+    def called(self):
+        """Returns what ran below the test's file, as bits by file."""
+        data = self.cov.get_data()
+        data.set_query_contexts([Calls.NAME])
+        try:
+            return self.taken()
+        finally:
+            data.set_query_contexts(None)
 
     def taken(self):
         """Returns what ran since the last time in this process, as bits by file."""
@@ -52,6 +82,12 @@ class Measured:
             if lines:
                 found[name] = nums_to_numbits(lines)
         return found
+
+    def add_to_base(self, found):
+        """Counts what ran as well as what runs before any case."""
+        for name, bits in found.items():
+            both = of_numbits(self.base.get(name, b"")) | of_numbits(bits)
+            self.base[name] = both.to_bytes((both.bit_length() + 7) // 8, "little")
 
     def is_asked(self, name):
         path = os.path.relpath(name, self.root)
@@ -131,8 +167,11 @@ class Measured:
             found[os.path.relpath(name, self.root)] = [ranges_of(plain), further]
         return found
 
-    def focal(self, wanted, lines):
-        """Returns of one function, named by its file and a line of its head, which of its lines ran."""
+    def focal(self, wanted, lines, called=None):
+        """Returns of one function, named by its file and a line of its head, which of its lines ran.
+
+        Whether it was called is told by `called`, what ran below the test's file, where pytest itself may call it.
+        """
         path, line = wanted
         try:
             body = self.body(path, line)
@@ -144,12 +183,16 @@ class Measured:
         name, first, last, is_apart = body
         ran = numbers(lines.get(path, ""))
         inside = sorted(it for it in statements if first <= it <= last)
+        entered = ran
+        if self.is_under(wanted):
+            bits = (called or {}).get(os.path.join(self.root, path), b"")
+            entered = numbers(self.executed(os.path.join(self.root, path), of_numbits(bits)))
         return {
             "name": name,
             "lines": [[it, it in ran] for it in inside],
             # Where the body stands on the line of its head, that line has run when the function was made; where it is a
             # docstring and no more, there is no line that says it.
-            "called": any(it in ran for it in inside) if is_apart and inside else None,
+            "called": any(it in entered for it in inside) if is_apart and inside else None,
         }
 
     def body(self, path, line):
@@ -173,6 +216,44 @@ class Measured:
             return {"statements": ranges_of(of_lines(reporter.lines())), "excluded": ranges_of(of_lines(reporter.excluded_lines()))}
         except Exception as error:
             return {"error": clean(error)}
+
+
+class Calls:
+    """While a measurement begins, has it keep apart what runs below a test's file; does nothing where there is no such file.
+
+    `coverage` takes its plugins by the names of modules.
+    """
+
+    NAME = "focalist"
+    MODULE = "focalist_calls"
+
+    def __init__(self, path, cov):
+        self.path = path
+        self.cov = cov
+
+    def __enter__(self):
+        if self.path is None:
+            return
+        import sys
+
+        import coverage
+
+        path, name = self.path, self.NAME
+
+        class Below(coverage.CoveragePlugin):
+            def dynamic_context(self, frame):
+                return name if frame.f_code.co_filename == path else None
+
+        module = type(sys)(self.MODULE)
+        module.coverage_init = lambda registry, options: registry.add_dynamic_context(Below())
+        sys.modules[self.MODULE] = module
+        self.cov.set_option("run:plugins", [self.MODULE])
+
+    def __exit__(self, *_):
+        import sys
+
+        # Nothing of it is left where a project would find it.
+        sys.modules.pop(self.MODULE, None)
 
 
 def unreadable():

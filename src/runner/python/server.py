@@ -221,6 +221,8 @@ class Server:
         if self.measured:
             self.measured.base = self.measured.taken()
         self.before, self.own_ports = self.left(), self.ports()
+        if self.measured and self.measured.under:
+            self.measured.add_to_base(self.end_of(session))
         self.handlers = self.unheard() if self.is_alone else {}
         # Whatever runs in a child is of the same user.
         is_closed = bool(self.open_to_others) and self.open_to_others(False)
@@ -241,6 +243,22 @@ class Server:
             say(self.answer(session, request))
         # Nothing of the project's that ends sessions is asked any more.
         os._exit(0)
+
+    def end_of(self, session):
+        """Returns what the end of a session runs, as bits by file: no case comes to it here, and one alone does."""
+        def end(writing):
+            try:
+                session.config.hook.pytest_sessionfinish(session=session, exitstatus=0)
+                session.config._ensure_unconfigure()
+            finally:
+                self.measured.cov.stop()
+                write_all(writing, json.dumps(packed(self.measured.taken())).encode())
+
+        try:
+            return unpacked(json.loads(self.told(end, self.warm.PROBE_S)))
+        except ValueError:
+            # It took too long, or left something: then it is not known.
+            return {}
 
     def unheard(self):
         """Hears no more of what a test tells all of its group, to which this process belongs; returns what was done about it."""
@@ -382,12 +400,12 @@ class Server:
 
     def read(self, request, record):
         """Returns what a record says, and fails where it is none."""
-        bits = record.pop("lines", None)
+        bits, called = record.pop("lines", None), record.pop("called", {})
         said = {"record": checked(record)}
         if bits is not None:
-            said["lines"] = self.measured.told({text(it): bytes.fromhex(hexed) for it, hexed in bits.items()})
+            said["lines"] = self.measured.told(unpacked(bits))
             if request.get("focal"):
-                said["focal"] = self.measured.focal(request["focal"], said["lines"])
+                said["focal"] = self.measured.focal(request["focal"], said["lines"], unpacked(called))
         return said
 
     def wait(self, pid, reading, prefix, until):
@@ -539,10 +557,16 @@ class Server:
         code = 1
         try:
             self.apart()
+            is_measured = self.measured and request.get("lines", True)
+            is_under = is_measured and self.measured.is_under(request.get("focal"))
+            if is_under:
+                self.measured.start_again(os.path.join(self.order["root"], request["path"]))
             record = self.run(session, request)
-            if self.measured and request.get("lines", True):
+            if is_measured:
                 self.measured.cov.stop()
-                record["lines"] = {it: bits.hex() for it, bits in self.measured.taken().items()}
+                record["lines"] = packed(self.measured.taken())
+            if is_under:
+                record["called"] = packed(self.measured.called())
             data = json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode("ascii", "replace")
             write_all(writing, prefix + len(data).to_bytes(4, "big") + data)
             code = 0
@@ -570,6 +594,14 @@ class Server:
         # Of a file that does not compile nothing has run.
         wrong = None if recorder.n_started else compiles(path)
         return {"unparsable": wrong} if wrong else recorder.record()
+
+
+def packed(found):
+    return {it: bits.hex() for it, bits in found.items()}
+
+
+def unpacked(said):
+    return {text(it): bytes.fromhex(hexed) for it, hexed in said.items()}
 
 
 def text(value, is_needed=True):
@@ -676,14 +708,14 @@ def others():
 
 
 class Starter:
-    """Starts measuring where `pytest-cov` does."""
+    """Takes note of what has run where nothing of the project's tests is loaded yet."""
 
     def __init__(self, measured):
         self.measured = measured
 
     def pytest_load_initial_conftests(self, early_config, parser, args):
         if self.measured:
-            self.measured.start()
+            self.measured.note_under()
 
 
 def marked(plugin_class):
@@ -719,11 +751,15 @@ def main():
     if order is None:
         return 0
     os.chdir(order["root"])
+    mode = order["mode"]
+    request = requests.next() if mode == "fresh" else None
+    measured = Measured(order) if order.get("lines") else None
+    if measured:
+        is_asked = request is not None and request.get("focal")
+        measured.start(os.path.join(order["root"], request["path"]) if is_asked else None)
     import pytest
 
-    measured = Measured(order) if order.get("lines") else None
     plugins = [marked(Starter)(measured)]
-    mode = order["mode"]
     if mode == "serve":
         server = marked(Server)(order, requests, measured)
         plugins.append(server)
@@ -737,7 +773,6 @@ def main():
     recorder = Recorder(stream=say if mode == "suite" else None)
     plugins.append(recorder)
     if mode == "fresh":
-        request = requests.next()
         wrong = compiles(os.path.join(order["root"], request["path"]))
         if wrong:
             say({"n": request["n"], "seconds": 0, "record": {"unparsable": wrong}})
@@ -753,7 +788,7 @@ def main():
             measured.cov.stop()
             answer["lines"] = measured.told(measured.taken())
             if request.get("focal"):
-                answer["focal"] = measured.focal(request["focal"], answer["lines"])
+                answer["focal"] = measured.focal(request["focal"], answer["lines"], measured.called())
         say(answer)
         # Threads that were left do not hold it up.
         os._exit(0)

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::app::{App, SIZE_MIN};
 use crate::desk::overlay::Overlay;
-use crate::screen::{Look, docs, spoken};
+use crate::screen::{Look, Screen, docs, spoken};
 use crate::theme::{Role, reduce};
 use crate::widget::frame::{cut, pieces};
 use crate::widget::{bar, overlay};
@@ -92,6 +92,13 @@ impl App {
         self.draw_overlay(body, buffer)
     }
 
+    /// Returns the screen whose tab is at a column of the bar at the top.
+    pub(super) fn tab_at(&self, x: u16) -> Option<Screen> {
+        let [top, ..] = self.areas();
+        let note = self.note_at_the_top(self.scene(self.screen()));
+        bar::tab_at(top, (&self.keys.keymap, self.screen()), &note, x)
+    }
+
     fn draw_overlay(&self, body: Rect, buffer: &mut Buffer) -> Option<Position> {
         let whole = buffer.area;
         if self.keys.shows_menu {
@@ -139,6 +146,10 @@ impl App {
             }
             Overlay::JobFacts(facts) => {
                 overlay::draw_facts(body, "job", facts, buffer, &self.look.theme);
+                None
+            }
+            Overlay::Legend(facts) => {
+                overlay::draw_facts(body, "legend", facts, buffer, &self.look.theme);
                 None
             }
             Overlay::Chart(charted) => {

@@ -89,6 +89,9 @@ impl App {
                 Ok(repos) => {
                     app.home.take_repos(repos.clone());
                     app.repos.take_repos(repos);
+                    if app.screen() == Screen::Repos {
+                        app.repos.ask_about(&mut app.desk);
+                    }
                     app.restore_item(Screen::Repos);
                 }
                 Err(failure) => app.repos.miss(&failure),

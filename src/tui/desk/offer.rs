@@ -34,6 +34,15 @@ impl Desk {
         self.overlay = Some(Overlay::Ask(asked, prompt));
     }
 
+    /// Shows what signs and words mean, or hides it.
+    pub fn turn_legend(&mut self, facts: &[(&str, &str)]) {
+        let owned = |it: &(&str, &str)| (it.0.to_owned(), it.1.to_owned());
+        self.overlay = match self.overlay.take() {
+            Some(Overlay::Legend(_)) => None,
+            _ => Some(Overlay::Legend(facts.iter().map(owned).collect())),
+        };
+    }
+
     /// Asks for a line that is checked from the beginning.
     pub fn ask_checked(&mut self, asked: Asked, label: &'static str, text: &str) {
         self.ask_line(asked, label, text);

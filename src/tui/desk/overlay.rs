@@ -40,6 +40,8 @@ pub enum Overlay {
     Form(Box<JobForm>),
     /// What is known of a job.
     JobFacts(Vec<(String, String)>),
+    /// What signs and short words of the screen mean.
+    Legend(Vec<(String, String)>),
     Confirm {
         question: String,
         confirmed: Confirmed,
@@ -71,6 +73,8 @@ pub enum Asked {
     Path,
     /// Who says what is right.
     Annotator,
+    /// Words that a list is narrowed to.
+    Words,
 }
 
 /// What is chosen from a list.

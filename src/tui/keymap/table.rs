@@ -54,7 +54,20 @@ const CODE: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE, DISAGREE];
 /// Screens with texts that can be searched, wrapped and copied.
 const TEXTS: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE];
 /// Screens with texts, and those with lines that can only be searched.
-const SEARCHED: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS];
+const SEARCHED: &[Context] = &[
+    SAMPLES,
+    SAMPLE,
+    REPOS,
+    RESULTS,
+    COMPARE,
+    ANNOTATE,
+    DISAGREE,
+    JOBS,
+    CONSISTENCY,
+    CLOVER,
+];
+/// Screens with panes that the focus goes through.
+const PANED: &[Context] = &[SAMPLES, SAMPLE, RESULTS, COMPARE, ANNOTATE, DISAGREE, JOBS];
 /// Lists that a filter narrows.
 const FILTERED: &[Context] = &[SAMPLES, RESULTS, COMPARE];
 const MARKED: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE];
@@ -134,8 +147,10 @@ pub(super) const SHARED: &[Action] = &[
     row("sample-previous", &["{"], STEPPED, Command::Sample(SampleCommand::Sibling(Step::Previous)), "previous sample of the list"),
     hinted(row("mark-next", &["]"], MARKED, Command::Pane(PaneCommand::Mark(Step::Next)), "next focal call or assertion in the test"), 18, "next mark"),
     row("mark-previous", &["["], MARKED, Command::Pane(PaneCommand::Mark(Step::Previous)), "previous focal call or assertion in the test"),
-    hinted(row("pane-next", &["<tab>"], SEARCHED, Command::Pane(PaneCommand::Focus(Step::Next)), "next pane"), 13, "pane"),
-    row("pane-previous", &["<s-tab>"], SEARCHED, Command::Pane(PaneCommand::Focus(Step::Previous)), "previous pane"),
+    hinted(row("pane-next", &["<tab>"], PANED, Command::Pane(PaneCommand::Focus(Step::Next)), "next pane"), 13, "pane"),
+    row("pane-previous", &["<s-tab>"], PANED, Command::Pane(PaneCommand::Focus(Step::Previous)), "previous pane"),
+    hinted(row("section-next", &["<tab>"], &[HOME], Command::Pane(PaneCommand::Focus(Step::Next)), "next section"), 12, "section"),
+    row("section-previous", &["<s-tab>"], &[HOME], Command::Pane(PaneCommand::Focus(Step::Previous)), "previous section"),
     row("peek-down", &["J"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Next)), "scroll the other pane down"),
     row("peek-up", &["K"], PEEKING, Command::Pane(PaneCommand::Peek(Step::Previous)), "scroll the other pane up"),
     hinted(row("wrap", &["w"], TEXTS, Command::Pane(PaneCommand::Wrap), "wrap long lines, or cut them off and scroll sideways"), 20, "wrap"),

@@ -103,6 +103,7 @@ mod tests {
         let lines: Vec<String> = (101..=140).map(|it| format!("line{it}();")).collect();
         let snippet = Snippet {
             key: "p.T#t()".to_owned(),
+            package: None,
             path: "src/T.java".to_owned(),
             first_line: 101,
             name_line: 101,

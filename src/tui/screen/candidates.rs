@@ -98,7 +98,7 @@ impl Candidates<'_> {
         let (skipped, taken) = (shown.start, shown.len());
         let rows = self.rows.iter().zip(self.whys).enumerate();
         let shown = rows.skip(skipped).take(taken);
-        let widest = self.rows.iter().map(|it| docs::short_key(&it.key).width());
+        let widest = self.rows.iter().map(|it| docs::candidate_name(it).width());
         let names_width = widest.max().unwrap_or(0);
         let held = Held::of(self.whys);
         for ((idx, (candidate, why)), y) in shown.zip(area.y..area.bottom()) {
@@ -156,7 +156,7 @@ fn draw_scored(
     let room = usize::from(row.width).saturating_sub(fixed);
     let has_place = room >= WIDTH_WITH_PLACE;
     let name_width = if has_place { room - 28 } else { room };
-    let name = docs::short_key_in(&candidate.key, name_width);
+    let name = docs::candidate_name_in(candidate, name_width);
     let place = if has_place {
         format!("  {}", fit(&place, 26))
     } else {
@@ -204,7 +204,7 @@ impl Weighed<'_> {
         let name = if self.is_overloaded {
             docs::overload_key_in(&self.candidate.key, name_width)
         } else {
-            docs::short_key_in(&self.candidate.key, name_width)
+            docs::candidate_name_in(self.candidate, name_width)
         };
         let name = fit(&name, name_width);
         let reasons_width = room - name_width;

@@ -5,19 +5,21 @@
 //! ┃▌test_basic.py::test_basic    P ┃│▌peer   src/click/core.py 24.1k  ✗ │
 //! ┃ test_basic.py::test_repr     P ┃│ rest   src/click/types.py 8.0k  ✓ │
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└──────────────────────────────────┘
-//! ┌ src/click/core.py · 12 lines of its own ──────────── block 1 of 2 ─┐
-//! │ ●✓  120     def invoke(self, ctx):                                  │
+//! ┌ src/click/core.py · 12 lines of its own ──────────────── 6 wanted ▷ ─┐
+//! │  120  ▷     def invoke(self, ctx):                                  │
 //! └─────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Below is the file under the cursor, or with `v` the problem's own. Decides which problem, file, task, budget and answer are
-//! shown; asks, and runs nothing.
+//! Below is the file under the cursor, or with `v` the problem's own. It opens where the gap is: at what is wanted, at what
+//! an answer has missed, or at the blank. Decides which problem, file, task, budget and answer are shown; asks, and runs
+//! nothing.
 
 mod act;
 pub mod commands;
 mod draw;
 #[cfg(test)]
 pub mod fixture;
+mod gap;
 pub mod keys;
 pub mod questions;
 #[cfg(test)]
@@ -25,11 +27,14 @@ pub mod tests;
 
 use ratatui::layout::Rect;
 
-use crate::clover::{AnswerLook, FileLook, LineSet, Look, Suite, Task};
+use crate::clover::{AnswerLook, FileLook, Look, Outline, Suite, Task};
 use crate::desk::{Asker, Desk};
+use crate::model::Outcome;
+use crate::paint;
 use crate::question::{Failure, Question, Slot};
 use crate::screen::clover::questions::{AskLook, AskSuite, AskText};
 use crate::screen::{Remote, Screen};
+use crate::widget::code::CodeView;
 
 /// Budgets of a prompt with its answer, in tokens; none for the problem alone.
 const BUDGETS: [Option<usize>; 7] = [
@@ -56,6 +61,11 @@ pub enum View {
 pub struct Clover {
     suite: Remote<Suite>,
     project: Option<String>,
+    /// Words that all problems of the list have.
+    words: String,
+    /// The problems of the list, by their places in the suite.
+    kept: Vec<usize>,
+    /// Among those of the list.
     cursor: usize,
     look: Option<Box<Look>>,
     /// Among the files of the project.
@@ -67,8 +77,15 @@ pub struct Clover {
     /// Among the answers; none for what the problem itself covers.
     answer: Option<usize>,
     view: View,
-    /// The first line of the text below.
-    top: usize,
+    /// The text below.
+    code: CodeView,
+    /// The number of the line that comes into sight as soon as it is laid out.
+    sought: Option<u32>,
+    /// The block that was gone to last in this text.
+    block: Option<usize>,
+    /// What is searched in is the text below, not the list.
+    is_in_text: bool,
+    unpainted: Vec<paint::Job>,
     needle: String,
     areas: [Rect; 3],
 }
@@ -78,6 +95,8 @@ impl Default for Clover {
         Self {
             suite: Remote::Waiting,
             project: None,
+            words: String::new(),
+            kept: Vec::new(),
             cursor: 0,
             look: None,
             file: 0,
@@ -86,7 +105,11 @@ impl Default for Clover {
             budget: 5,
             answer: None,
             view: View::Source,
-            top: 0,
+            code: CodeView::default(),
+            sought: None,
+            block: None,
+            is_in_text: false,
+            unpainted: Vec::new(),
             needle: String::new(),
             areas: [Rect::default(); 3],
         }
@@ -115,19 +138,48 @@ impl Clover {
 
     fn take_suite(&mut self, suite: Suite, desk: &mut Desk) {
         self.project = suite.projects.get(suite.at).cloned();
-        self.cursor = self.cursor.min(suite.problems.len().saturating_sub(1));
         self.suite = Remote::Ready(suite);
+        self.narrow();
         self.ask_look(desk);
     }
 
+    /// Keeps the problems with all words; the cursor stays on the problem that it was on, where that is kept.
+    fn narrow(&mut self) {
+        let Some(suite) = self.suite.ready() else {
+            return;
+        };
+        let at = self.kept.get(self.cursor).copied();
+        let words: Vec<String> = self
+            .words
+            .split_whitespace()
+            .map(str::to_lowercase)
+            .collect();
+        let has_words = |it: &Outline| {
+            let outcome = it.outcome.map_or("", Outcome::as_str);
+            let reason = it.reason.as_deref().unwrap_or_default();
+            let text = format!("{} {outcome} {reason}", it.id).to_lowercase();
+            words.iter().all(|word| text.contains(word))
+        };
+        let problems = suite.problems.iter().enumerate();
+        let kept = problems.filter(|it| has_words(it.1)).map(|it| it.0);
+        self.kept = kept.collect();
+        let place = self.kept.iter().position(|it| Some(*it) == at);
+        let last = self.kept.len().saturating_sub(1);
+        self.cursor = place.unwrap_or_else(|| self.cursor.min(last));
+    }
+
+    /// Returns the problems of the list.
+    fn problems(&self) -> impl Iterator<Item = &Outline> {
+        let problems = self.suite.ready().map_or(&[][..], |it| &it.problems);
+        self.kept.iter().filter_map(|it| problems.get(*it))
+    }
+
     fn ask_look(&mut self, desk: &mut Desk) {
-        let problems = self.suite.ready().map(|it| &it.problems);
-        let id = problems
-            .and_then(|it| it.get(self.cursor))
-            .map(|it| it.id.clone());
+        let id = self.problems().nth(self.cursor).map(|it| it.id.clone());
         let (Some(id), Some(project)) = (id, self.project.clone()) else {
             self.look = None;
             self.text = None;
+            self.show();
             return;
         };
         let question = AskLook {
@@ -142,13 +194,14 @@ impl Clover {
     fn take_look(&mut self, look: Option<Box<Look>>, desk: &mut Desk) {
         let n_files = look.as_ref().map_or(0, |it| it.files.len());
         let n_answers = look.as_ref().map_or(0, |it| it.answers.len());
-        let is_same = |it: &Look| look.as_ref().is_some_and(|new| new.id == it.id);
-        if !self.look.as_deref().is_some_and(is_same) {
-            self.file = 0;
-        }
+        let asked = |it: &Look| (it.id.clone(), it.asked.clone());
+        let is_same = self.look.as_deref().map(asked) == look.as_deref().map(asked);
         self.answer = self.answer.filter(|it| *it < n_answers);
         self.file = self.file.min(n_files.saturating_sub(1));
         self.look = look;
+        if !is_same {
+            self.go_to_gap();
+        }
         self.ask_text(desk);
     }
 
@@ -158,13 +211,15 @@ impl Clover {
             let path = file.path.clone();
             desk.ask(AskText { project, path }, Self::take_text);
         }
+        self.show();
     }
 
     fn take_text(&mut self, text: Option<String>, _desk: &mut Desk) {
         self.text = text;
-        // What is the problem's own comes first into sight.
-        self.top = self.blocks().first().map_or(0, |it| it.0 as usize);
-        self.top = self.top.saturating_sub(3);
+        // The first one comes into sight by itself.
+        self.block = Some(0);
+        self.show();
+        self.seek();
     }
 
     fn shown_file(&self) -> Option<&FileLook> {
@@ -175,28 +230,14 @@ impl Clover {
         self.look.as_ref()?.answers.get(self.answer?)
     }
 
-    /// Returns first and last lines of what an answer has to cover, or of the problem's own lines where nothing is wanted.
-    fn blocks(&self) -> Vec<(u32, u32)> {
-        let Some(file) = self.shown_file() else {
-            return Vec::new();
-        };
-        let lines = if file.wanted.is_empty() {
-            &file.own
-        } else {
-            &file.wanted
-        };
-        runs(lines)
-    }
-
     fn n_problems(&self) -> usize {
-        self.suite.ready().map_or(0, |it| it.problems.len())
+        self.kept.len()
     }
 
     fn go_to(&mut self, place: usize, desk: &mut Desk) {
         let place = place.min(self.n_problems().saturating_sub(1));
         if place != self.cursor {
             self.cursor = place;
-            self.top = 0;
             self.ask_look(desk);
         }
     }
@@ -210,17 +251,4 @@ impl Clover {
             self.ask_text(desk);
         }
     }
-}
-
-/// Returns runs of lines with gaps of at most two: statements have more lines than one, and comments between them.
-fn runs(lines: &LineSet) -> Vec<(u32, u32)> {
-    const GAP: u32 = 3;
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for line in lines.iter() {
-        match runs.last_mut() {
-            Some((_, last)) if *last + GAP >= line => *last = line,
-            _ => runs.push((line, line)),
-        }
-    }
-    runs
 }

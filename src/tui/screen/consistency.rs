@@ -2,15 +2,15 @@
 //!
 //! ```text
 //! ┏ small · 228 functions ━━━━━━━━━┓┌ similarity in % ─────────────────┐
-//! ┃ function     k  out spread take┃│        own RRG RCX …             │
-//! ┃▌add         10    2   31 % INI ┃│▌REP_R   87   ·  34 …    outlier  │
+//! ┃ function   answers … taken     ┃│             0   1   2 … far       │
+//! ┃▌add             10     INI     ┃│▌ 1 REP_R   87   ·  34 …   9 ✗     │
 //! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛└──────────────────────────────────┘
-//! ┌ taken · INI ───────────────────┐┌ REP_R · outlier ─────────────────┐
-//! │     return a + b               ││     pass                         │
-//! └────────────────────────────────┘└──────────────────────────────────┘
+//! ┌ INI ✓ taken − / REP_R ✗ outlier + ─────────────────────── 1 hunk ───┐
+//! │  1 - return a + b                  │  1 + pass                      │
+//! └─────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! Below are two completions, or with `v` the function and its variant as a difference. Decides which function, variant,
+//! Below are two completions as a difference, or with `v` the function and its variant. Decides which function, variant,
 //! run, threshold and rule are shown; asks, and writes nothing.
 
 mod act;
@@ -25,13 +25,16 @@ pub mod tests;
 
 use ratatui::layout::Rect;
 
+use crate::consistency::completions::oracle;
 use crate::consistency::judged::{Options, Oracle};
 use crate::consistency::outliers::Rule;
 use crate::desk::{Asker, Desk};
 use crate::mutate::Pass;
+use crate::paint;
 use crate::question::{Failure, Question, Slot};
 use crate::screen::consistency::questions::{AskList, AskSeed, Item, List};
 use crate::screen::{Remote, Screen};
+use crate::widget::difference::{DifferenceView, Text};
 
 /// What is shown below.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,10 +54,11 @@ pub struct Consistency {
     /// Among the passes of the completions.
     variant: usize,
     view: View,
-    /// The first line of the texts below.
-    top: usize,
+    /// The two texts below.
+    difference: DifferenceView,
+    unpainted: Vec<paint::Job>,
     needle: String,
-    areas: [Rect; 4],
+    areas: [Rect; 3],
 }
 
 impl Default for Consistency {
@@ -71,9 +75,10 @@ impl Default for Consistency {
             item: None,
             variant: 0,
             view: View::Completions,
-            top: 0,
+            difference: DifferenceView::default(),
+            unpainted: Vec::new(),
             needle: String::new(),
-            areas: [Rect::default(); 4],
+            areas: [Rect::default(); 3],
         }
     }
 }
@@ -113,6 +118,7 @@ impl Consistency {
         let seed = self.list.ready().and_then(|it| it.seeds.get(self.cursor));
         let (Some(seed), Some(run)) = (seed.map(|it| it.id), self.run.clone()) else {
             self.item = None;
+            self.show();
             return;
         };
         let options = self.options;
@@ -123,6 +129,18 @@ impl Consistency {
         let n = item.as_ref().map_or(0, |it| it.judged.passes.len());
         self.variant = self.variant.min(n.saturating_sub(1));
         self.item = item;
+        self.show();
+    }
+
+    /// Shows the two texts that belong to what is under the cursors.
+    fn show(&mut self) {
+        let [old, new] = self.item.as_ref().map_or_else(Default::default, |it| {
+            compared(it, self.variant, (self.view, self.options))
+        });
+        self.difference.show(old, new);
+        // They are short, and what they share is half of what they say.
+        self.difference.toggle_fold();
+        self.unpainted = self.difference.jobs().collect();
     }
 
     fn n_seeds(&self) -> usize {
@@ -133,7 +151,6 @@ impl Consistency {
         let place = place.min(self.n_seeds().saturating_sub(1));
         if place != self.cursor {
             self.cursor = place;
-            self.top = 0;
             self.ask_item(desk);
         }
     }
@@ -148,4 +165,74 @@ impl Consistency {
 /// Returns what a completion's variant is called.
 fn word(pass: Option<Pass>) -> &'static str {
     pass.map_or("own", Pass::as_str)
+}
+
+/// Returns what a variant is, in plain words.
+const fn about(pass: Option<Pass>) -> &'static str {
+    match pass {
+        None => "the function as it is",
+        Some(Pass::RepR) => "a parameter is called Param1",
+        Some(Pass::RepC) => "a parameter has a name that says where it is",
+        Some(Pass::RelR) => "a local is called LocalVar1",
+        Some(Pass::RelC) => "a local has a name that says what it holds",
+        Some(Pass::Irr) => "x += y is written x = x + y",
+        Some(Pass::Rtf) => "a condition is compared with what is true",
+        Some(Pass::GraR) => "a branch that never runs is added",
+        Some(Pass::GraC) => "such a branch in the function's own words",
+        Some(Pass::Ini) => "a parameter is printed first",
+    }
+}
+
+/// Returns what a completion is held against: the one that is taken; that one against the function's own. Nothing for its
+/// own, which is held against the truth.
+fn other_of(item: &Item, variant: usize) -> Option<usize> {
+    match item.judged.repaired {
+        Some(it) if it != variant => Some(it),
+        _ => item.judged.own().filter(|it| *it != variant),
+    }
+}
+
+/// Returns the two texts that are held against each other: two completions, or the function and a variant of it.
+fn compared(item: &Item, variant: usize, (view, options): (View, Options)) -> [Text; 2] {
+    let (seed, judged) = (&item.seed, &item.judged);
+    let text = |title: String, text: &str, first_line: u32| Text {
+        title,
+        text: text.to_owned(),
+        first_line,
+        language: Some(seed.language),
+    };
+    let Some(pass) = judged.passes.get(variant).copied() else {
+        return Default::default();
+    };
+    let name = word(pass);
+    if view == View::Difference {
+        let source = seed.variants.iter().find(|it| it.pass == name);
+        let source = source.map_or(&seed.source, |it| &it.source);
+        let old = text(
+            format!("{}, the function", seed.function),
+            &seed.source,
+            seed.start_line,
+        );
+        return [
+            old,
+            text(format!("{name}, {}", about(pass)), source, seed.start_line),
+        ];
+    }
+    let is_outlier = judged.outliers_at(options.rule, options.threshold);
+    let completion = |idx: usize| {
+        let mut title = word(judged.passes[idx]).to_owned();
+        if judged.repaired == Some(idx) {
+            title.push_str(" ✓ taken");
+        }
+        if is_outlier[idx] {
+            title.push_str(" ✗ outlier");
+        }
+        text(title, &judged.texts[idx], 1)
+    };
+    let truth = || {
+        let truth = oracle(seed, None).unwrap_or_default();
+        text("the function's own second half".to_owned(), truth, 1)
+    };
+    let other = other_of(item, variant).map_or_else(truth, completion);
+    [other, completion(variant)]
 }

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::browse;
 use crate::mine::language_of;
-use crate::model::{CandidateRow, Flag, SampleDetail, Snippet, Stage, Status};
+use crate::model::{CandidateRow, Flag, Language, SampleDetail, Snippet, Stage, Status};
 use crate::paint;
 use crate::text::{Doc, visible};
 use crate::theme::Role;
@@ -186,10 +186,39 @@ pub fn short_key(key: &str) -> String {
     visible(&browse::short_key(key))
 }
 
-/// Returns the short key in at most `width` columns: the parameters give way first, then the class.
+/// Returns what a method that is shown is called: its short key, with the package's own name.
 #[must_use]
-pub fn short_key_in(key: &str, width: usize) -> String {
-    let short = short_key(key);
+pub fn short_name(snippet: &Snippet) -> String {
+    visible(&browse::short_key_in(
+        &snippet.key,
+        snippet.package.as_deref(),
+    ))
+}
+
+/// Returns what a test is called. In JavaScript it is a title, which takes no parentheses.
+#[must_use]
+pub fn test_name(detail: &SampleDetail) -> String {
+    match detail.repo.language {
+        Language::JavaScript => visible(&browse::short_title(&detail.test.key)),
+        _ => short_name(&detail.test),
+    }
+}
+
+/// Returns what a candidate is called.
+#[must_use]
+pub fn candidate_name(candidate: &CandidateRow) -> String {
+    let source = candidate.source.as_ref();
+    source.map_or_else(|| short_key(&candidate.key), short_name)
+}
+
+/// Returns a candidate's name in at most `width` columns.
+#[must_use]
+pub fn candidate_name_in(candidate: &CandidateRow, width: usize) -> String {
+    shortened(candidate_name(candidate), width)
+}
+
+/// Returns a short name in at most `width` columns: the parameters give way first, then the class.
+fn shortened(short: String, width: usize) -> String {
     if short.width() <= width {
         return short;
     }
@@ -385,10 +414,13 @@ mod tests {
 
     #[test]
     fn parameters_give_way_first() {
-        let key = "p.Counter#add(int,int)";
-        assert_eq!(short_key_in(key, 30), "Counter.add(int, int)");
-        assert_eq!(short_key_in(key, 16), "Counter.add(…)");
-        assert_eq!(short_key_in(key, 12), "Coun….add(…)");
+        let check = |width: usize, expected: &str| {
+            let short = short_key("p.Counter#add(int,int)");
+            assert_eq!(shortened(short, width), expected);
+        };
+        check(30, "Counter.add(int, int)");
+        check(16, "Counter.add(…)");
+        check(12, "Coun….add(…)");
     }
 
     #[test]

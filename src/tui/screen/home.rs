@@ -2,10 +2,12 @@
 //!
 //! ```text
 //! < 100 columns     from 100
-//! ┌ funnel ─────┐   ┌ funnel ───────┐┌ repositories ─┐
-//! ├ fell out ───┤   ├ fell out ─────┤├ problems ─────┤
-//! ├ …           │   └───────────────┘└ next ─────────┘
+//! ┏ next ━━━━━━━┓   ┏ next ━━━━━━━━━┓┌ repositories ─┐
+//! ├ funnel ─────┤   ├ funnel ───────┤├ problems ─────┤
+//! ├ …           │   └ dropped ──────┘└ commands ─────┘
 //! ```
+//!
+//! What to do next comes first and has the cursor; Tab goes from section to section.
 //!
 //! Where both columns leave room below, charts stand.
 //!
@@ -23,6 +25,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::chart::{Figure, Glyphs, Scale};
 use crate::desk::{Asker, Desk};
+use crate::keymap::Step;
 use crate::layout::above;
 use crate::model::{Funnel, RepoRow, RunRow};
 use crate::plot::Kind;
@@ -206,6 +209,7 @@ impl Home {
             vec![sections::welcome()]
         } else {
             vec![
+                sections::next(self.n_conflicts),
                 sections::steps(funnel),
                 sections::losses(funnel),
                 sections::repositories(&self.repos),
@@ -213,7 +217,7 @@ impl Home {
             ]
             .into_iter()
             .chain(runs)
-            .chain([sections::next(funnel, self.n_conflicts)])
+            .chain([sections::commands(funnel)])
             .collect()
         };
         self.sections.retain(|section| !section.entries.is_empty());
@@ -245,9 +249,27 @@ impl Home {
         if self.cursor < n_left { n_left } else { 0 }
     }
 
-    /// Funnel and losses stand on the left.
+    /// Goes to the first line of another section that has any, around the ends.
+    fn step_section(&mut self, step: Step) {
+        let mut starts = Vec::new();
+        let mut n_targets = 0;
+        for section in &self.sections {
+            if section.n_targets() > 0 {
+                starts.push(n_targets);
+            }
+            n_targets += section.n_targets();
+        }
+        let at = starts.partition_point(|start| *start <= self.cursor);
+        let Some(at) = at.checked_sub(1) else {
+            return;
+        };
+        self.cursor = starts[step.around(at, starts.len())];
+    }
+
+    /// What to do next, funnel and losses stand on the left.
     fn n_left(&self) -> usize {
-        let is_left = |section: &&Section| matches!(section.title, FUNNEL | LOSSES | WELCOME);
+        let is_left =
+            |section: &&Section| matches!(section.title, NEXT | FUNNEL | LOSSES | WELCOME);
         self.sections.iter().filter(is_left).count()
     }
 
@@ -431,6 +453,7 @@ const UNIQUE: &str = "status:ok -flag:focal_in_assertion duplicate:no";
 const WITHIN_SIZE: &str =
     "status:ok -flag:focal_in_assertion duplicate:no -flag:excessive_context -flag:skipped";
 
+const NEXT: &str = "next";
 const FUNNEL: &str = "funnel";
 const LOSSES: &str = "dropped, by reason";
 

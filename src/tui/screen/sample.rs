@@ -597,7 +597,7 @@ fn preview_title(idx: usize, detail: &SampleDetail) -> String {
         "candidate"
     };
     let n = detail.candidates.len();
-    let name = docs::short_key(&candidate.key);
+    let name = docs::candidate_name(candidate);
     format!("{word} {}/{n} · {name}", idx + 1)
 }
 
@@ -610,14 +610,14 @@ fn title(pane: Pane, detail: &SampleDetail) -> String {
         }
     };
     match pane {
-        Pane::Test => format!("test · {}", docs::short_key(&detail.test.key)),
+        Pane::Test => format!("test · {}", docs::test_name(detail)),
         Pane::Focal => match &detail.focal {
             Some(focal) => {
                 let weight = detail
                     .row
                     .weight
                     .map_or_else(String::new, |it| format!("  {it:.2}"));
-                format!("focal · {}{weight}", docs::short_key(&focal.key))
+                format!("focal · {}{weight}", docs::short_name(focal))
             }
             None => "focal".to_owned(),
         },

@@ -96,7 +96,7 @@ pub fn draw(area: Rect, about: About<'_>, buffer: &mut Buffer, theme: &Theme) {
         || "why".to_owned(),
         |it| {
             let (at, n) = (candidates.selected + 1, candidates.rows.len());
-            format!("why · {at} of {n} · {}", docs::short_key(&it.key))
+            format!("why · {at} of {n} · {}", docs::candidate_name(it))
         },
     );
     let room = area.height.saturating_sub(2);

@@ -135,6 +135,7 @@ mod tests {
     fn doc(path: &str, text: &str) -> Doc {
         let mut doc = Doc::default();
         doc.push_snippet(&Snippet {
+            package: None,
             key: String::new(),
             path: path.to_owned(),
             first_line: 1,

@@ -20,7 +20,11 @@ const TABS: &[(&str, Screen)] = &[
     ("go-compare", Screen::Compare),
     ("go-disagree", Screen::Disagree),
     ("go-jobs", Screen::Jobs),
+    ("go-consistency", Screen::Consistency),
+    ("go-clover", Screen::Clover),
 ];
+/// Where there is no room for all, those that belong to one way of work are left out.
+const N_TABS_MIN: usize = 9;
 const NAME: &str = " focalist  ";
 
 /// What stands on the right of the bar at the top: who judges, and what is known of the workspace.
@@ -58,6 +62,13 @@ impl Note {
 
 const SEPARATOR: &str = " · ";
 
+/// A screen as the bar has it; what is no screen leads nowhere.
+struct Tab {
+    text: String,
+    role: Role,
+    screen: Option<Screen>,
+}
+
 /// Draws the name, the screens and on the right what is known of the workspace: every screen with its key where that
 /// leaves room for the note, else without, else only the one that is shown.
 pub fn draw_top(
@@ -73,24 +84,9 @@ pub fn draw_top(
         Rect::new(area.x, area.y, x - area.x, 1),
         theme.style(Role::Strong),
     );
-    let room = usize::from(area.right().saturating_sub(x));
-    let is_fitting = |tabs: &[(String, Role)], n_kept: usize| {
-        let width: usize = tabs.iter().map(|(text, _)| text.width()).sum();
-        width + n_kept < room
-    };
-    let (with_keys, without) = (tabs(at, true), tabs(at, false));
-    let tabs = if is_fitting(&with_keys, note.width_min() + 2) {
-        with_keys
-    } else if is_fitting(&without, 0) {
-        without
-    } else {
-        alone(at)
-    };
-    let tabs: Vec<(&str, Role)> = tabs
-        .iter()
-        .map(|(text, role)| (text.as_str(), *role))
-        .collect();
-    let rest = Rect::new(x, area.y, area.right() - x, 1);
+    let tabs = fitting(area, at, note);
+    let tabs: Vec<(&str, Role)> = tabs.iter().map(|it| (it.text.as_str(), it.role)).collect();
+    let rest = Rect::new(x, area.y, area.right().saturating_sub(x), 1);
     let x = pieces(rest, &tabs, buffer, theme);
     let room = usize::from(area.right().saturating_sub(x + 2));
     let note = note.fitted(room);
@@ -98,8 +94,45 @@ pub fn draw_top(
     buffer.set_string(x, area.y, note, theme.style(Role::Bar));
 }
 
+/// Returns the screen whose tab is drawn at a column.
+#[must_use]
+pub fn tab_at(area: Rect, at: (&Keymap, Screen), note: &Note, x: u16) -> Option<Screen> {
+    let mut end = usize::from(area.x) + NAME.width();
+    let tabs = fitting(area, at, note);
+    let mut under = tabs.into_iter().skip_while(|tab| {
+        end += tab.text.width();
+        end <= usize::from(x)
+    });
+    under
+        .next()
+        .filter(|_| usize::from(x) >= NAME.width())?
+        .screen
+}
+
+/// Returns the tabs that there is room for.
+fn fitting(area: Rect, at: (&Keymap, Screen), note: &Note) -> Vec<Tab> {
+    let room = usize::from(area.width).saturating_sub(NAME.width());
+    let first_note = note.width_min();
+    let width = |tabs: &[Tab]| tabs.iter().map(|it| it.text.width()).sum::<usize>();
+    let with_keys = tabs(at, true);
+    if width(&with_keys) + first_note + 2 < room {
+        return with_keys;
+    }
+    let mut without = tabs(at, false);
+    if width(&without) + first_note + 2 >= room {
+        let is_kept = |(idx, tab): &(usize, Tab)| *idx < N_TABS_MIN || tab.screen == Some(at.1);
+        let kept = without.into_iter().enumerate().filter(is_kept);
+        without = kept.map(|it| it.1).collect();
+    }
+    if width(&without) < room {
+        without
+    } else {
+        alone(at)
+    }
+}
+
 /// Returns the screens, the shown one marked.
-fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<(String, Role)> {
+fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<Tab> {
     let tab = |(id, tab): &(&str, Screen)| {
         let is_active = *tab == tab_of(screen);
         let (title, role) = if is_active {
@@ -112,25 +145,33 @@ fn tabs((keymap, screen): (&Keymap, Screen), has_keys: bool) -> Vec<(String, Rol
         } else {
             String::new()
         };
-        (format!(" {key} {title} ").replace("  ", " "), role)
+        Tab {
+            text: format!(" {key} {title} ").replace("  ", " "),
+            role,
+            screen: Some(*tab),
+        }
     };
     TABS.iter().map(tab).collect()
 }
 
 /// Returns the shown screen, and what begins the way to the others.
-fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<(String, Role)> {
+fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<Tab> {
     let key = keymap.label(Context::On(screen), TABS[0].0);
     let key: String = key.chars().take(1).collect();
+    let tab = |text: String, role, screen| Tab { text, role, screen };
     vec![
-        (format!(" {} ", title(screen)), Role::BarActive),
-        (format!("  {key} go to …"), Role::Bar),
+        tab(
+            format!(" {} ", title(screen)),
+            Role::BarActive,
+            Some(tab_of(screen)),
+        ),
+        tab(format!("  {key} go to …"), Role::Bar, None),
     ]
 }
 
 fn tab_of(screen: Screen) -> Screen {
     match screen {
-        Screen::Sample | Screen::Clover => Screen::Samples,
-        Screen::Consistency => Screen::Runs,
+        Screen::Sample => Screen::Samples,
         other => other,
     }
 }
@@ -138,8 +179,6 @@ fn tab_of(screen: Screen) -> Screen {
 fn title(screen: Screen) -> &'static str {
     match screen {
         Screen::Sample => "Samples › Sample",
-        Screen::Consistency => "Runs › Consistency",
-        Screen::Clover => "Samples › Clover",
         other => other.title(),
     }
 }

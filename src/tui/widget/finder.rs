@@ -394,6 +394,7 @@ mod tests {
         let key = finder.wants().expect("something is asked for");
         let snippet = Snippet {
             key: key.clone(),
+            package: None,
             path: "src/main/java/p/Counter.java".to_owned(),
             first_line: 12,
             name_line: 12,

@@ -173,6 +173,18 @@ pub fn counted(n: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", count(n))
 }
 
+/// Returns a span of time in one or two words, never below 0.
+#[must_use]
+pub fn span(ms: i64) -> String {
+    let seconds = ms.max(0) / 1_000;
+    match seconds {
+        0..100 => format!("{seconds} s"),
+        100..6_000 => format!("{} min", seconds / 60),
+        6_000..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
 /// Writes pieces one after the other on one row; returns the column after the last.
 pub fn pieces(area: Rect, pieces: &[(&str, Role)], buffer: &mut Buffer, theme: &Theme) -> u16 {
     let mut x = area.x;

@@ -5,26 +5,39 @@ use ratatui::layout::{Position, Rect};
 
 use crate::clover::Task;
 use crate::config::Session;
+use crate::desk::overlay::Asked;
 use crate::desk::{Desk, Wish};
+use crate::filter::Flaw;
 use crate::keymap::{Command, Motion, PaneCommand, Step};
 use crate::layout::{above, beside};
+use crate::paint;
 use crate::scene::Scene;
 use crate::screen::clover::commands::CloverCommand;
 use crate::screen::clover::{BUDGETS, Clover, View};
 use crate::screen::{Look, Screen};
+use crate::theme::Role;
+use crate::widget::code::{CodeView, occurrences};
 use crate::widget::frame::inside;
 
 /// Rows of the text below.
 const TEXT_MIN: u16 = 8;
 
 impl Scene for Clover {
-    fn arrange(&mut self, body: Rect, _desk: &mut Desk) {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
         let height = (body.height * 2 / 5)
             .min(body.height.saturating_sub(TEXT_MIN))
             .max(4);
         let [upper, lower] = above(body, height);
         let [list, files] = beside(upper, upper.width / 2);
         self.areas = [list, files, lower];
+        self.code.arrange(inside(lower), desk.wraps);
+        if let Some(number) = self.sought.take() {
+            self.bring_in(number);
+        }
+    }
+
+    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        std::mem::take(&mut self.unpainted)
     }
 
     fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
@@ -36,9 +49,14 @@ impl Scene for Clover {
             || "the problem alone".to_owned(),
             |it| format!("budget {}k", it / 1_000),
         );
+        let words = if self.words.is_empty() {
+            String::new()
+        } else {
+            format!("filter {} · ", self.words)
+        };
+        let task = self.task.as_str();
         format!(
-            "{} · {budget} · ● its own  ✓ covered  · as an empty test  ~ unstable",
-            self.task.as_str()
+            "{words}{task} · {budget} · ● its own  ✓ covered  · as an empty test  ~ unstable  i legend"
         )
     }
 
@@ -54,9 +72,11 @@ impl Scene for Clover {
     }
 
     fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
+        self.is_in_text = self.areas[2].contains(at);
         let rows = inside(self.areas[0]);
-        if rows.contains(at) {
-            self.go_to(self.list_top() + usize::from(at.y - rows.y), desk);
+        let place = self.list_top() + usize::from(at.y.saturating_sub(rows.y));
+        if rows.contains(at) && place < self.n_problems() {
+            self.go_to(place, desk);
             return true;
         }
         let rows = inside(self.areas[1]);
@@ -71,9 +91,19 @@ impl Scene for Clover {
         self.turn_view();
     }
 
-    fn close(&mut self, _desk: &mut Desk) -> bool {
+    fn close(&mut self, desk: &mut Desk) -> bool {
+        if self.code.clear() {
+            return true;
+        }
+        if !self.words.is_empty() {
+            self.words.clear();
+            self.renew(desk);
+            return true;
+        }
         let was_problem = self.view == View::Problem;
-        self.view = View::Source;
+        if was_problem {
+            self.turn_view();
+        }
         was_problem
     }
 
@@ -96,14 +126,19 @@ impl Scene for Clover {
                 let n = self.look.as_ref().map_or(0, |it| it.answers.len());
                 let next = self.answer.map_or(0, |it| it + 1);
                 self.answer = (next < n).then_some(next);
+                self.show();
+                self.seek();
             }
             Command::Clover(CloverCommand::View) => self.turn_view(),
+            Command::Clover(CloverCommand::Narrow) => {
+                desk.ask_line(Asked::Words, "words of problems", &self.words);
+            }
+            Command::Clover(CloverCommand::Legend) => desk.turn_legend(LEGEND),
+            Command::Pane(PaneCommand::Search) => desk.ask_search(),
+            Command::Pane(PaneCommand::Match(step)) => self.step_match(step, desk),
             Command::Pane(PaneCommand::Peek(step)) => {
-                let most = self.n_lines().saturating_sub(1);
-                self.top = match step {
-                    Step::Next => (self.top + 1).min(most),
-                    Step::Previous => self.top.saturating_sub(1),
-                };
+                self.is_in_text = true;
+                self.code.scroll(step.into());
             }
             _ => {}
         }
@@ -114,16 +149,11 @@ impl Scene for Clover {
     }
 
     fn leave(&self, session: &mut Session) {
-        let problem = self
-            .suite
-            .ready()
-            .and_then(|it| it.problems.get(self.cursor));
-        session.item = problem.map(|it| it.id.clone());
+        session.item = self.problems().nth(self.cursor).map(|it| it.id.clone());
     }
 
     fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
-        let mut problems = self.suite.ready().into_iter().flat_map(|it| &it.problems);
-        let place = problems.position(|it| it.id == item);
+        let place = self.problems().position(|it| it.id == item);
         if let Some(place) = place {
             self.go_to(place, desk);
         }
@@ -141,20 +171,83 @@ impl Scene for Clover {
             desk.wish(Wish::Go(Screen::Clover));
             return;
         };
-        let is_it = |place: usize| suite.problems[place].id.contains(needle);
-        if let Some(place) = step.search(self.cursor, suite.problems.len(), is_it) {
-            self.go_to(place, desk);
+        let is_it = |place: usize| {
+            let problem = suite.problems.get(self.kept[place]);
+            problem.is_some_and(|it| occurrences(&it.id, needle).next().is_some())
+        };
+        match step.search(self.cursor, self.kept.len(), is_it) {
+            Some(place) => self.go_to(place, desk),
+            None => desk.say(
+                format!("no problem has `{needle}` in its name"),
+                Role::Warning,
+            ),
         }
+    }
+
+    /// The text below, where one has scrolled in it, gone to a block or clicked on it.
+    fn code(&mut self) -> Option<&mut CodeView> {
+        self.is_in_text.then_some(&mut self.code)
+    }
+
+    fn accept(&mut self, asked: Asked, text: &str, desk: &mut Desk) -> Result<(), Flaw> {
+        if asked == Asked::Words {
+            text.trim().clone_into(&mut self.words);
+            self.renew(desk);
+        }
+        Ok(())
     }
 }
 
+/// What signs and words mean.
+const LEGEND: &[(&str, &str)] = &[
+    (
+        "●",
+        "a line that this test covers and no other of its file does",
+    ),
+    ("✓", "covered, by others too"),
+    (
+        "·",
+        "an empty test covers it, too: loading the project runs it",
+    ),
+    ("~", "unstable: covered in one run and not in another"),
+    (
+        "▷",
+        "wanted: an answer has to cover it; the blank of a cloze",
+    ),
+    ("■", "wanted, and the answer that is shown covers it"),
+    ("□", "wanted, and the answer that is shown misses it"),
+    ("needed", "a file without which the question makes no sense"),
+    ("peer", "a file of which the test covers lines of its own"),
+    ("rest", "a file that it covers, but no line of its own"),
+    ("repo", "any other file of the project"),
+    (
+        "✓ ✗ of a file",
+        "it is in the prompt within the budget, or not",
+    ),
+    ("cloze", "a blank in an assertion is to be filled"),
+    ("target", "a test is to be written that calls something"),
+    ("block", "a test is to be written that covers lines"),
+    ("none", "no problem could be cut out of this test"),
+];
+
 impl Clover {
     fn turn_view(&mut self) {
-        self.top = 0;
         self.view = match self.view {
             View::Source => View::Problem,
             View::Problem => View::Source,
         };
+        self.show();
+        self.seek();
+    }
+
+    /// Shows the list anew after its words have changed.
+    fn renew(&mut self, desk: &mut Desk) {
+        self.narrow();
+        if self.kept.is_empty() {
+            let text = format!("no problem has `{}`", self.words);
+            desk.say(text, Role::Warning);
+        }
+        self.ask_look(desk);
     }
 
     fn step_file(&mut self, step: Step, desk: &mut Desk) {
@@ -163,14 +256,13 @@ impl Clover {
     }
 
     fn step_block(&mut self, step: Step) {
-        self.view = View::Source;
-        let starts = self.blocks();
-        let starts = starts.iter().map(|it| (it.0 as usize).saturating_sub(3));
-        let next = match step {
-            Step::Next => starts.into_iter().find(|it| *it > self.top),
-            Step::Previous => starts.into_iter().rfind(|it| *it < self.top),
-        };
-        self.top = next.unwrap_or(self.top);
+        if self.view == View::Problem {
+            self.turn_view();
+        }
+        self.is_in_text = true;
+        let blocks = self.blocks();
+        self.block = step.around_from(self.block, blocks.len()).into();
+        self.sought = self.block.and_then(|it| blocks.get(it)).map(|it| it.0);
     }
 
     fn step_project(&mut self, step: Step, desk: &mut Desk) {
@@ -181,6 +273,7 @@ impl Clover {
             let next = step.around(suite.at, suite.projects.len());
             self.project = Some(suite.projects[next].clone());
             self.cursor = 0;
+            self.kept.clear();
             self.ask(desk);
         }
     }

@@ -18,4 +18,8 @@ pub enum CloverCommand {
     Answer,
     /// The problem's file, or one of the project's.
     View,
+    /// Fewer problems, by words of their names and outcomes.
+    Narrow,
+    /// What signs mean.
+    Legend,
 }

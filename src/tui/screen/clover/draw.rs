@@ -2,14 +2,16 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
 
 use crate::clover::{FileLook, Look as Problem, Suite};
 use crate::screen::clover::{Clover, View};
+use crate::screen::docs::file_name;
 use crate::screen::outcomes;
 use crate::screen::{Look, Remote};
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::frame::{Pane, counted, cut_start, fit, inside, pieces};
+use crate::widget::frame::{Pane, counted, cut, cut_start, fit, inside, pieces};
 
 impl Clover {
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
@@ -42,12 +44,7 @@ impl Clover {
             View::Problem => {
                 let title = visible(&problem.id);
                 pane(&title, &self.place(), false).draw(text, buffer, look.theme);
-                let none = (String::new(), Role::Text);
-                let rows = problem
-                    .code
-                    .lines()
-                    .map(|it| (none.clone(), (it, Role::Text)));
-                self.draw_lines(rows, inside(text), buffer, look);
+                self.code.draw(buffer, look.theme, look.cache);
             }
         }
     }
@@ -62,16 +59,12 @@ impl Clover {
         (self.file + 1).saturating_sub(height)
     }
 
-    /// Returns how many lines the text below has.
-    pub(super) fn n_lines(&self) -> usize {
-        match (self.view, &self.look) {
-            (View::Problem, Some(it)) => it.code.lines().count(),
-            _ => self.text.as_ref().map_or(0, |it| it.lines().count()),
-        }
-    }
-
+    /// Returns how much of the text below is not seen.
     fn place(&self) -> String {
-        format!("line {} of {}", self.top + 1, self.n_lines().max(1))
+        match self.code.n_rows_below() {
+            0 => String::new(),
+            n => format!("↓{n}"),
+        }
     }
 
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
@@ -92,7 +85,12 @@ impl Clover {
     }
 
     fn draw_problems(&self, suite: &Suite, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let shown = suite.problems.iter().enumerate().skip(self.list_top());
+        let shown = self.problems().enumerate().skip(self.list_top());
+        if self.n_problems() == 0 && !suite.problems.is_empty() {
+            let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+            let text = "no problem has these words · Esc shows all";
+            pieces(row, &[(text, Role::Dim)], buffer, look.theme);
+        }
         for ((idx, it), y) in shown.zip(area.y..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
             let (word, role) = match (&it.reason, it.outcome) {
@@ -101,23 +99,20 @@ impl Clover {
                 (None, None) => ("", Role::Dim),
             };
             let room = usize::from(area.width).saturating_sub(word.len() + 3);
-            let name = fit(&cut_start(&visible(&it.id), room), room);
-            let dim = if it.is_measured {
+            let (name, file) = shown_id(&it.id, room);
+            let role_of_name = if it.is_measured {
                 Role::Text
             } else {
                 Role::Dim
             };
-            pieces(
-                row,
-                &[
-                    (" ", Role::Text),
-                    (&name, dim),
-                    (" ", Role::Text),
-                    (word, role),
-                ],
-                buffer,
-                look.theme,
-            );
+            let parts = [
+                (" ", Role::Text),
+                (name.as_str(), role_of_name),
+                (file.as_str(), Role::Dim),
+                (" ", Role::Text),
+                (word, role),
+            ];
+            pieces(row, &parts, buffer, look.theme);
             if idx == self.cursor {
                 select(row, Role::Selected, buffer, look);
             }
@@ -127,10 +122,8 @@ impl Clover {
     /// Draws the files in the order in which a prompt takes them: in the prompt or not, and how many lines are the problem's.
     fn draw_files(&self, problem: &Problem, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         let width = usize::from(area.width);
-        let asked = problem
-            .asked
-            .as_deref()
-            .unwrap_or("this test has no block question");
+        let none = format!("this test has no {} question", self.task.as_str());
+        let asked = problem.asked.as_deref().unwrap_or(&none);
         let role = if problem.asked.is_some() {
             Role::Text
         } else {
@@ -191,38 +184,7 @@ impl Clover {
         let own = if n_own == 1 { "line" } else { "lines" };
         let title = format!("{} · {n_own} {own} of its own", visible(&file.path));
         pane(&title, &self.told_answer(file), false).draw(area, buffer, look.theme);
-        let rows = inside(area);
-        let Some(text) = &self.text else {
-            let row = Rect::new(rows.x + 1, rows.y, rows.width.saturating_sub(1), 1);
-            let text = "the file is not there any more: focalist prepare makes it again";
-            pieces(row, &[(text, Role::Dim)], buffer, look.theme);
-            return;
-        };
-        let reached = self
-            .shown_answer()
-            .and_then(|it| it.reached.get(&file.path));
-        let lines = text.lines().zip(1..).map(|(line, number)| {
-            let (sign, role) = match () {
-                () if file.own.contains(number) => ("●", Role::Focal),
-                () if file.unstable.contains(number) => ("~", Role::Partly),
-                () if file.empty.contains(number) => ("·", Role::Dim),
-                () if file.covered.contains(number) => ("✓", Role::Covered),
-                () => (" ", Role::Dim),
-            };
-            let wanted = match (file.wanted.contains(number), self.shown_answer()) {
-                (false, _) => " ",
-                (true, None) => "▷",
-                (true, Some(_)) if reached.is_some_and(|it| it.contains(number)) => "■",
-                (true, Some(_)) => "□",
-            };
-            // What nobody ran stays in the background.
-            let shown = if sign == " " { Role::Dim } else { Role::Text };
-            (
-                (format!(" {sign}{wanted}{number:>5} "), role),
-                (line, shown),
-            )
-        });
-        self.draw_lines(lines, rows, buffer, look);
+        self.code.draw(buffer, look.theme, look.cache);
     }
 
     /// Returns what is wanted of a file, and what an answer has reached.
@@ -247,21 +209,23 @@ impl Clover {
             (_, n) => format!("{n_wanted} wanted ▷ · {}", counted(n as u64, "answer")),
         }
     }
-
-    fn draw_lines<'t>(
-        &self,
-        lines: impl Iterator<Item = ((String, Role), (&'t str, Role))>,
-        area: Rect,
-        buffer: &mut Buffer,
-        look: Look<'_>,
-    ) {
-        for (((head, role), (text, shown)), y) in lines.skip(self.top).zip(area.y..area.bottom()) {
-            let row = Rect::new(area.x, y, area.width, 1);
-            let text = visible(text);
-            pieces(row, &[(&head, role), (&text, shown)], buffer, look.theme);
-        }
-    }
 }
+
+/// Returns the name of a problem's test and the file's name behind it, together in `width` columns: tests differ by their
+/// names first.
+fn shown_id(id: &str, width: usize) -> (String, String) {
+    let (path, name) = id.split_once("::").unwrap_or(("", id));
+    let name = cut(&visible(name), width);
+    let left = width - name.width().min(width);
+    if left < FILE_MIN {
+        return (fit(&name, width), String::new());
+    }
+    let file = format!("  {}", cut(&visible(file_name(path)), left - 2));
+    (name, fit(&file, left))
+}
+
+/// Fewer columns are not worth a file's name.
+const FILE_MIN: usize = 12;
 
 fn select(row: Rect, role: Role, buffer: &mut Buffer, look: Look<'_>) {
     buffer.set_style(row, look.theme.style(role));

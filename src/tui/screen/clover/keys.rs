@@ -24,13 +24,15 @@ const fn clover(
 pub const ACTIONS: &[Action] = &[
     hinted(clover("clover-file-next", &["<tab>"], CloverCommand::File(Step::Next), "the next file of the project"), 1, "file"),
     clover("clover-file-previous", &["<s-tab>"], CloverCommand::File(Step::Previous), "the previous file of the project"),
-    hinted(clover("clover-block-next", &["}"], CloverCommand::Block(Step::Next), "the next lines that are wanted or the problem's own"), 2, "block"),
-    clover("clover-block-previous", &["{"], CloverCommand::Block(Step::Previous), "the previous lines that are wanted or the problem's own"),
+    hinted(clover("clover-block-next", &["}"], CloverCommand::Block(Step::Next), "the next lines that are wanted, missed by the answer, or the problem's own"), 2, "block"),
+    clover("clover-block-previous", &["{"], CloverCommand::Block(Step::Previous), "the previous lines that are wanted, missed by the answer, or the problem's own"),
     hinted(clover("clover-budget-next", &["b"], CloverCommand::Budget(Step::Next), "the next budget: what of the project fits into the prompt"), 3, "budget"),
     clover("clover-budget-previous", &["B"], CloverCommand::Budget(Step::Previous), "the previous budget"),
     hinted(clover("clover-task", &["t"], CloverCommand::Task, "what is asked: a blank, a target, blocks"), 4, "task"),
     hinted(clover("clover-answer", &["a"], CloverCommand::Answer, "the next answer: what it was to cover, and what it covers"), 5, "answer"),
     hinted(clover("clover-view", &["v"], CloverCommand::View, "the problem's own file, or one of the project's"), 6, "view"),
-    hinted(clover("clover-project-next", &["]"], CloverCommand::Project(Step::Next), "the next project"), 7, "project"),
+    hinted(clover("clover-narrow", &["f"], CloverCommand::Narrow, "only problems with these words: of their names, outcomes or reasons"), 7, "filter"),
+    hinted(clover("clover-legend", &["i"], CloverCommand::Legend, "what signs and words mean: ● ✓ ▷ ■ □, needed, peer, rest …"), 8, "legend"),
+    hinted(clover("clover-project-next", &["]"], CloverCommand::Project(Step::Next), "the next project"), 9, "project"),
     clover("clover-project-previous", &["["], CloverCommand::Project(Step::Previous), "the previous project"),
 ];

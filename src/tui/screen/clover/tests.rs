@@ -1,7 +1,7 @@
 //! Problems of a suite: frames of one made by hand, and what is read from a real index.
 
 use crate::screen::clover::questions::{AskLook, AskSuite, AskText};
-use crate::tests::{check_frame, check_shows};
+use crate::tests::{check_frame, check_shows, pressed, shown};
 
 #[test]
 fn the_screen_looks_as_it_did() {
@@ -29,7 +29,7 @@ fn keys_choose_project_file_budget_task_and_answer() {
     check_shows("gqb", &["budget 128k"]);
     check_shows("gqbb", &["the problem alone"]);
     check_shows("gqt", &["== ____", "budget 64k"]);
-    check_shows("gqtt", &["this test has no block question"]);
+    check_shows("gqtt", &["this test has no target question"]);
     check_shows(
         "gq<tab>",
         &[
@@ -39,6 +39,46 @@ fn keys_choose_project_file_budget_task_and_answer() {
     );
     check_shows("gqv", &["def test_report():"]);
     check_shows("gq]", &["click · 3 problems"]);
+}
+
+#[test]
+fn a_problem_opens_where_its_gap_is() {
+    // What is wanted: lines 15 to 20 of a file that is longer than the pane.
+    check_shows("gq", &[" 15  ▷", "lines = []"]);
+    // The second block that an answer has missed comes into sight with its sign.
+    check_shows("gqa", &[" 17  □", " 15  ■"]);
+    // A blank is in the problem's own file.
+    check_shows("gqt", &["6  ▷", "assert counter.report("]);
+    let text = shown(&pressed(80, 24, "gq"));
+    assert!(
+        text.contains("15  ▷") && !text.contains("class Counter:"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_list_is_narrowed_and_searched() {
+    check_shows(
+        "gqfmore<enter>",
+        &[
+            "1 problem",
+            "▌TestMore::test_up  test_core.py",
+            "filter more",
+        ],
+    );
+    check_shows("gqffailing<enter>", &["1 problem", "TestCounter::test_up"]);
+    check_shows(
+        "gqfnothing<enter>",
+        &["no problem has `nothing`", "Esc shows all"],
+    );
+    check_shows("gqfmore<enter><esc>", &["3 problems"]);
+    check_shows("gq/TestMore<enter>", &["▌TestMore::test_up  test_core.py"]);
+    // Where one reads the text, it is searched.
+    check_shows("gqJ/value<enter>n", &["value"]);
+    check_shows(
+        "gqi",
+        &["legend", "wanted, and the answer that is shown misses it"],
+    );
 }
 
 #[test]

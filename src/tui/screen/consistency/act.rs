@@ -8,39 +8,86 @@ use crate::consistency::outliers::{Rule, THRESHOLDS};
 use crate::desk::{Desk, Wish};
 use crate::keymap::{Command, Motion, PaneCommand, Step};
 use crate::layout::{above, beside};
+use crate::mutate::Pass;
+use crate::paint;
 use crate::scene::Scene;
 use crate::screen::consistency::commands::ConsistencyCommand;
-use crate::screen::consistency::{Consistency, View};
+use crate::screen::consistency::draw::WORDS_WIDTH;
+use crate::screen::consistency::{Consistency, View, about, word};
 use crate::screen::{Look, Screen};
+use crate::theme::Role;
+use crate::widget::code::occurrences;
 use crate::widget::frame::inside;
 
 /// Rows of the matrix of ten completions, with head and border.
 const MATRIX_HEIGHT: u16 = 13;
-/// Its columns: ten numbers, their names, how many are far and what is said of each; on a narrow screen not how many.
-const MATRIX_WIDTH: u16 = 58;
-const MATRIX_WIDTH_NARROW: u16 = 53;
+/// Its columns: ten numbers, their names, how many are far and what is said of each; on a narrow screen not how many, on a
+/// wide one also what each variant is.
+const MATRIX_WIDTH: u16 = 61;
+const MATRIX_WIDTH_NARROW: u16 = 56;
+const MATRIX_WIDTH_WIDE: u16 = MATRIX_WIDTH + WORDS_WIDTH;
 
 /// Rows of the texts below.
 const TEXTS_MIN: u16 = 6;
 
+/// What signs and words mean.
+const LEGEND: &[(&str, &str)] = &[
+    ("own", about(None)),
+    ("REP_R", about(Some(Pass::RepR))),
+    ("REP_C", about(Some(Pass::RepC))),
+    ("REL_R", about(Some(Pass::RelR))),
+    ("REL_C", about(Some(Pass::RelC))),
+    ("IRR", about(Some(Pass::Irr))),
+    ("RTF", about(Some(Pass::Rtf))),
+    ("GRA_R", about(Some(Pass::GraR))),
+    ("GRA_C", about(Some(Pass::GraC))),
+    ("INI", about(Some(Pass::Ini))),
+    (
+        "0 … 9",
+        "how alike two completions are, in % of edit similarity",
+    ),
+    (
+        "far, ✗",
+        "how many others are unlike it; from T on (t) it is an outlier",
+    ),
+    (
+        "taken, ✓",
+        "the most typical of those that are no outliers: it stands for all",
+    ),
+    ("spread", "how far the completions lie apart, on average"),
+    (
+        "answers",
+        "completions that are not empty (n where it is narrow)",
+    ),
+    (
+        "BLEU, edit",
+        "how like the function's own second half it is, in %",
+    ),
+    ("v", "the completions, or the function against its variant"),
+];
+
 impl Scene for Consistency {
-    fn arrange(&mut self, body: Rect, _desk: &mut Desk) {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
         let height = MATRIX_HEIGHT
             .min(body.height.saturating_sub(TEXTS_MIN))
             .max(5);
         let [upper, lower] = above(body, height);
-        let of_matrix = if body.width < 100 {
-            MATRIX_WIDTH_NARROW
-        } else {
-            MATRIX_WIDTH
+        let of_matrix = match body.width {
+            0..100 => MATRIX_WIDTH_NARROW,
+            100..170 => MATRIX_WIDTH,
+            _ => MATRIX_WIDTH_WIDE,
         };
         let width = body
             .width
             .saturating_sub(of_matrix)
             .max(body.width * 3 / 10);
         let [list, matrix] = beside(upper, width);
-        let [left, right] = beside(lower, lower.width / 2);
-        self.areas = [list, matrix, left, right];
+        self.areas = [list, matrix, lower];
+        self.difference.arrange(inside(lower), desk.wraps);
+    }
+
+    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        std::mem::take(&mut self.unpainted)
     }
 
     fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
@@ -52,10 +99,11 @@ impl Scene for Consistency {
             Rule::Algorithm => "similarity below the median",
             Rule::Prose => "distance above the mean",
         };
-        format!(
-            "outlier: {rule} in {} or more · J K scroll the texts",
-            self.options.threshold
-        )
+        let passes = self.item.as_ref().map(|it| &it.judged.passes);
+        let pass = passes.and_then(|it| it.get(self.variant)).copied();
+        let variant = pass.map_or_else(String::new, |it| format!("{}: {} · ", word(it), about(it)));
+        let threshold = self.options.threshold;
+        format!("{variant}✗ outlier: {rule} of {threshold} or more others")
     }
 
     fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
@@ -82,7 +130,7 @@ impl Scene for Consistency {
         let n = self.item.as_ref().map_or(0, |it| it.judged.passes.len());
         if rows.contains(at) && at.y > rows.y && usize::from(at.y - rows.y - 1) < n {
             self.variant = usize::from(at.y - rows.y - 1);
-            self.top = 0;
+            self.show();
             return true;
         }
         false
@@ -94,7 +142,9 @@ impl Scene for Consistency {
 
     fn close(&mut self, _desk: &mut Desk) -> bool {
         let was_difference = self.view == View::Difference;
-        self.view = View::Completions;
+        if was_difference {
+            self.turn_view();
+        }
         was_difference
     }
 
@@ -118,13 +168,10 @@ impl Scene for Consistency {
                 };
                 self.ask(desk);
             }
-            Command::Pane(PaneCommand::Peek(step)) => {
-                let most = self.n_lines().saturating_sub(1);
-                self.top = match step {
-                    Step::Next => (self.top + 1).min(most),
-                    Step::Previous => self.top.saturating_sub(1),
-                };
-            }
+            Command::Consistency(ConsistencyCommand::Legend) => desk.turn_legend(LEGEND),
+            Command::Pane(PaneCommand::Peek(step)) => self.difference.scroll(step.into()),
+            Command::Pane(PaneCommand::Search) => desk.ask_search(),
+            Command::Pane(PaneCommand::Match(step)) => self.step_match(step, desk),
             _ => {}
         }
     }
@@ -158,27 +205,35 @@ impl Scene for Consistency {
             desk.wish(Wish::Go(Screen::Consistency));
             return;
         };
-        let is_it = |place: usize| list.seeds[place].function.contains(needle);
-        if let Some(place) = step.search(self.cursor, list.seeds.len(), is_it) {
-            self.go_to(place, desk);
+        let is_it = |place: usize| {
+            let seed = &list.seeds[place];
+            let mut names = [&seed.function, &seed.name].into_iter();
+            names.any(|it| occurrences(it, needle).next().is_some())
+        };
+        match step.search(self.cursor, list.seeds.len(), is_it) {
+            Some(place) => self.go_to(place, desk),
+            None => desk.say(
+                format!("no function has `{needle}` in its name"),
+                Role::Warning,
+            ),
         }
     }
 }
 
 impl Consistency {
     fn turn_view(&mut self) {
-        self.top = 0;
         self.view = match self.view {
             View::Completions => View::Difference,
             View::Difference => View::Completions,
         };
+        self.show();
     }
 
     fn step_variant(&mut self, step: Step) {
         let n = self.item.as_ref().map_or(0, |it| it.judged.passes.len());
         if n > 0 {
-            self.top = 0;
             self.variant = step.around(self.variant, n);
+            self.show();
         }
     }
 

@@ -14,4 +14,6 @@ pub enum ConsistencyCommand {
     Rule,
     /// The variant against the function, or the completions.
     View,
+    /// What signs and short words mean.
+    Legend,
 }

@@ -4,20 +4,23 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::consistency::run::Outline;
-use crate::diff::{self, RowKind, Side};
 use crate::screen::consistency::questions::{Item, List};
-use crate::screen::consistency::{Consistency, View, word};
+use crate::screen::consistency::{Consistency, View, about, other_of, word};
 use crate::screen::{Look, Remote};
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
+use crate::widget::frame::{Pane, count, counted, fit, inside, pieces};
 
-/// A line below, with how it is shown.
-type Line = (String, Role);
+/// Columns of what a variant is, in words.
+pub const WORDS_WIDTH: u16 = 46;
+/// Columns before the numbers of the matrix.
+const NAMES_WIDTH: usize = 10;
+/// A list of this width has whole words for heads.
+const WORDED: usize = 60;
 
 impl Consistency {
     pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
-        let [list, matrix, left, right] = self.areas;
+        let [list, matrix, texts] = self.areas;
         let run = self.run.as_deref().map_or_else(String::new, visible);
         let title = if run.is_empty() {
             "functions".to_owned()
@@ -36,48 +39,40 @@ impl Consistency {
         });
         pane("similarity in %", &note, false).draw(matrix, buffer, look.theme);
         let Some(item) = &self.item else {
-            pane("completions", "", false).draw(left, buffer, look.theme);
-            pane("completions", "", false).draw(right, buffer, look.theme);
+            pane("completions", "", false).draw(texts, buffer, look.theme);
             return;
         };
         self.draw_matrix(item, inside(matrix), buffer, look);
-        match self.view {
-            View::Completions => self.draw_completions(item, [left, right], buffer, look),
-            View::Difference => {
-                let both = left.union(right);
-                let name = word(self.pass(item));
-                let title = format!("{} · the function and {name}", visible(&item.seed.function));
-                pane(&title, &self.place(), false).draw(both, buffer, look.theme);
-                self.draw_lines(&difference(item, name), inside(both), buffer, look);
-            }
+        if item.judged.passes.is_empty() {
+            pane("completions", "", false).draw(texts, buffer, look.theme);
+            return;
         }
+        let note = self.told(item);
+        pane(&self.difference.title(), &note, false).draw(texts, buffer, look.theme);
+        self.difference.draw(buffer, look.theme, look.cache);
     }
 
-    fn pass(&self, item: &Item) -> Option<crate::mutate::Pass> {
-        item.judged.passes.get(self.variant).copied().flatten()
-    }
-
-    /// Returns where the texts are scrolled to.
-    fn place(&self) -> String {
-        if self.top == 0 {
-            String::new()
-        } else {
-            format!("from line {}", self.top + 1)
+    /// Returns what one cannot see of the texts below: how like the truth they are, or where the second half begins.
+    fn told(&self, item: &Item) -> String {
+        if self.view == View::Difference {
+            let cut = item.seed.variants.first().and_then(|it| it.cut);
+            return cut.map_or_else(String::new, |(line, _)| {
+                format!("second half from line {}", item.seed.start_line + line)
+            });
         }
-    }
-
-    /// Returns how many lines the longest text below has.
-    pub fn n_lines(&self) -> usize {
-        let Some(item) = &self.item else {
-            return 0;
+        let Some(scores) = &item.judged.scores else {
+            return String::new();
         };
-        match self.view {
-            View::Completions => {
-                let texts = item.judged.texts.iter().map(|it| it.lines().count());
-                texts.max().unwrap_or(0)
-            }
-            View::Difference => difference(item, word(self.pass(item))).len(),
-        }
+        let percent = |idx: usize, metric: usize| format!("{:.0}", scores[idx][metric] * 100.0);
+        let told = |metric: usize| match other_of(item, self.variant) {
+            Some(other) => format!(
+                "{} → {}",
+                percent(other, metric),
+                percent(self.variant, metric)
+            ),
+            None => percent(self.variant, metric),
+        };
+        format!("BLEU {} · edit {}", told(0), told(1))
     }
 
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
@@ -100,22 +95,28 @@ impl Consistency {
 
     fn draw_seeds(&self, seeds: &[Outline], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
         let width = usize::from(area.width);
+        let is_worded = width >= WORDED;
         let line = |name: &str, numbers: [String; 3], taken: &str| {
             let [k, n_outliers, spread] = numbers;
             let taken = if width >= 46 {
-                format!(" {}", fit(taken, 6))
+                format!("  {}", fit(taken, 6))
             } else {
                 String::new()
             };
-            let rest = format!("{k:>3}{n_outliers:>4}{spread:>7}{taken}");
+            let rest = if is_worded {
+                format!("{k:>8}{n_outliers:>10}{spread:>8}{taken}")
+            } else {
+                format!("{k:>3}{n_outliers:>4}{spread:>7}{taken}")
+            };
             let room = width.saturating_sub(rest.chars().count() + 2);
             format!(" {} {rest}", fit(name, room))
         };
-        let head = line(
-            "function",
-            ["k", "out", "spread"].map(str::to_owned),
-            "taken",
-        );
+        let heads = if is_worded {
+            ["answers", "outliers", "spread"]
+        } else {
+            ["n", "out", "spread"]
+        };
+        let head = line("function", heads.map(str::to_owned), "taken");
         let row = Rect::new(area.x, area.y, area.width, 1.min(area.height));
         pieces(row, &[(&head, Role::Dim)], buffer, look.theme);
         let shown = seeds.iter().enumerate().skip(self.list_top());
@@ -159,10 +160,12 @@ impl Consistency {
         let is_outlier = judged.outliers_at(self.options.rule, self.options.threshold);
         let counts = judged.matrix.counts(self.options.rule);
         let n = judged.passes.len();
-        let has_counts = usize::from(area.width) >= 11 + 4 * n + 4;
-        let mut head = " ".repeat(7);
-        for it in &judged.passes {
-            head.push_str(&format!("{:>4}", short(word(*it))));
+        let width = usize::from(area.width);
+        let has_counts = width >= NAMES_WIDTH + 4 * n + 8;
+        let has_words = width >= NAMES_WIDTH + 4 * n + 8 + usize::from(WORDS_WIDTH);
+        let mut head = " ".repeat(NAMES_WIDTH);
+        for idx in 0..n {
+            head.push_str(&format!("{idx:>4}"));
         }
         if has_counts {
             head.push_str(" far");
@@ -171,7 +174,7 @@ impl Consistency {
         pieces(row, &[(&head, Role::Dim)], buffer, look.theme);
         for (i, y) in (0..n).zip(area.y + 1..area.bottom()) {
             let row = Rect::new(area.x, y, area.width, 1);
-            let name = format!(" {}", fit(word(judged.passes[i]), 6));
+            let name = format!(" {i:>2} {}", fit(word(judged.passes[i]), 6));
             let mut cells = vec![(name, Role::Text)];
             for j in 0..n {
                 let value = judged.matrix.at(i, j);
@@ -197,69 +200,20 @@ impl Consistency {
             if is_outlier[i] {
                 cells.push((" ✗".to_owned(), Role::Error));
             }
+            if has_words {
+                let n_signs = usize::from(judged.repaired == Some(i)) + usize::from(is_outlier[i]);
+                let gap = " ".repeat(6 - 2 * n_signs);
+                cells.push((format!("{gap}{}", about(judged.passes[i])), Role::Dim));
+            }
             let cells: Vec<(&str, Role)> = cells.iter().map(|it| (it.0.as_str(), it.1)).collect();
             pieces(row, &cells, buffer, look.theme);
             if i == self.variant {
                 let name = Rect {
-                    width: 7.min(area.width),
+                    width: (NAMES_WIDTH as u16).min(area.width),
                     ..row
                 };
                 buffer.set_style(name, look.theme.style(Role::Selected));
                 buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
-            }
-        }
-    }
-
-    fn draw_completions(
-        &self,
-        item: &Item,
-        [left, right]: [Rect; 2],
-        buffer: &mut Buffer,
-        look: Look<'_>,
-    ) {
-        let judged = &item.judged;
-        // What is taken, against the one that is looked at; that one against the function's own.
-        let other = match judged.repaired {
-            Some(it) if it != self.variant => Some(it),
-            _ => judged.own().filter(|it| *it != self.variant),
-        };
-        let shown = [(left, other), (right, Some(self.variant))];
-        for (area, idx) in shown {
-            let idx = idx.filter(|it| *it < judged.passes.len());
-            let none = || ("completions".to_owned(), String::new());
-            let (title, note) = idx.map_or_else(none, |it| self.told(item, it));
-            pane(&title, &note, false).draw(area, buffer, look.theme);
-            let text = idx.map_or("", |it| judged.texts[it].as_str());
-            let lines: Vec<Line> = text.lines().map(|it| (visible(it), Role::Text)).collect();
-            self.draw_lines(&lines, inside(area), buffer, look);
-        }
-    }
-
-    /// Returns title and note of a completion.
-    fn told(&self, item: &Item, idx: usize) -> (String, String) {
-        let judged = &item.judged;
-        let mut title = word(judged.passes[idx]).to_owned();
-        if judged.repaired == Some(idx) {
-            title.push_str(" ✓ taken");
-        }
-        if judged.outliers_at(self.options.rule, self.options.threshold)[idx] {
-            title.push_str(" ✗ outlier");
-        }
-        let note = judged.scores.as_ref().map_or_else(String::new, |it| {
-            let [bleu, edit] = it[idx].map(|it| it * 100.0);
-            format!("BLEU sentence {bleu:.0} · edit {edit:.0}")
-        });
-        (title, note)
-    }
-
-    fn draw_lines(&self, lines: &[Line], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let shown = lines.iter().skip(self.top);
-        for ((text, role), y) in shown.zip(area.y..area.bottom()) {
-            let row = Rect::new(area.x, y, area.width, 1);
-            let text = cut(text, usize::from(area.width));
-            pieces(row, &[(&text, *role)], buffer, look.theme);
-            if matches!(role, Role::Added | Role::Removed) {
-                buffer.set_style(row, look.theme.style(*role));
             }
         }
     }
@@ -271,42 +225,4 @@ const fn pane<'a>(title: &'a str, note: &'a str, has_focus: bool) -> Pane<'a> {
         note,
         has_focus,
     }
-}
-
-/// Returns a pass in three letters: `RPR` for `REP_R`, `RLR` for `REL_R`.
-fn short(word: &str) -> String {
-    match word.split_once('_') {
-        Some((pass, way)) => format!("{}{}{way}", &pass[..1], &pass[pass.len() - 1..]),
-        None => word.to_owned(),
-    }
-}
-
-/// Returns the function and a variant as a difference, with the cut between the halves.
-fn difference(item: &Item, name: &str) -> Vec<Line> {
-    let seed = &item.seed;
-    let variant = seed.variants.iter().find(|it| it.pass == name);
-    let new = variant.map_or(seed.source.as_str(), |it| it.source.as_str());
-    let cut_at = variant.or(seed.variants.first()).and_then(|it| it.cut);
-    let rows = diff::lines(&seed.source, new);
-    let (old_lines, new_lines) = (diff::split(&seed.source), diff::split(new));
-    let text = |lines: &[&str], at: Option<u32>| {
-        let line = at.and_then(|it| lines.get(it as usize)).copied();
-        visible(line.unwrap_or_default().trim_end_matches(['\n', '\r']))
-    };
-    let mut shown = Vec::new();
-    let mut is_cut = false;
-    for (side, idx) in diff::unified(&rows) {
-        let row = &rows[idx];
-        if !is_cut && row.kind != RowKind::Added && cut_at.is_some_and(|it| row.old == Some(it.0)) {
-            shown.push(("─ the second half ─".to_owned(), Role::Dim));
-            is_cut = true;
-        }
-        let (text, role) = match side {
-            Side::Both => (text(&old_lines, row.old), Role::Text),
-            Side::Old => (text(&old_lines, row.old), Role::Removed),
-            Side::New => (text(&new_lines, row.new), Role::Added),
-        };
-        shown.push((format!("{} {text}", side.sign()), role));
-    }
-    shown
 }

@@ -1,7 +1,7 @@
 //! Completions of functions in other words: frames of a run made by hand, and what is read from a real index.
 
 use crate::screen::consistency::questions::{AskList, AskSeed};
-use crate::tests::{check_frame, check_shows};
+use crate::tests::{check_frame, check_shows, pressed, shown};
 
 #[test]
 fn the_screen_looks_as_it_did() {
@@ -19,21 +19,70 @@ fn keys_choose_run_variant_threshold_and_rule() {
         &[
             "large · 2 functions",
             "run 1/2",
-            "below the median in 9 or more",
+            "below the median of 9 or more others",
+            "own: the function as it is",
         ],
     );
     check_shows("gk]", &["small · 2 functions", "run 2/2"]);
     check_shows("gk]j", &["nothing came back for this function"]);
-    check_shows("gkt", &["in 1 or more"]);
+    check_shows("gkt", &["of 1 or more"]);
     check_shows("gkm", &["distance above the mean"]);
     check_shows("gkl", &["REP_R"]);
     check_shows(
         "gk<tab>v",
         &[
-            "the function and REP_R",
+            "total, the function",
+            "REP_R, a parameter is called Param1",
             "- def total(prices, rate):",
-            "the second half",
+            "+ def total(prices, Param1):",
+            "second half from line 15",
         ],
+    );
+}
+
+#[test]
+fn what_signs_and_words_mean_is_said() {
+    check_shows(
+        "gki",
+        &[
+            "legend",
+            "RTF",
+            "a condition is compared with what is true",
+            "spread",
+        ],
+    );
+    let text = shown(&pressed(120, 40, "gkii"));
+    assert!(!text.contains("legend ━"), "{text}");
+    // What a variant is stands beside the matrix where there is room.
+    let text = shown(&pressed(200, 50, "gk"));
+    assert!(
+        text.contains("such a branch in the function's own words"),
+        "{text}"
+    );
+}
+
+#[test]
+fn two_completions_are_told_apart_line_by_line() {
+    // What is taken is held against the one under the cursor.
+    check_shows(
+        "gk<tab>",
+        &[
+            "IRR ✓ taken − / REP_R +",
+            "-     total = total + price * rate",
+            "+     total += price * Param1",
+            "BLEU 47 → ",
+        ],
+    );
+    // What is taken itself, against the function's own.
+    check_shows("gk}}}}}", &["own − / IRR ✓ taken +"]);
+}
+
+#[test]
+fn a_function_is_found_by_a_part_of_its_name() {
+    check_shows("gk/long<enter>", &["▌a_function_with_quite"]);
+    check_shows(
+        "gk/nowhere<enter>",
+        &["no function has `nowhere` in its name"],
     );
 }
 

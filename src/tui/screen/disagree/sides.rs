@@ -206,6 +206,7 @@ mod tests {
     #[test]
     fn only_calls_of_that_name_are_marked_and_none_twice() {
         let mut test = Snippet {
+            package: None,
             key: "p.T#size()".to_owned(),
             path: "T.java".to_owned(),
             first_line: 1,

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use crate::desk::{Desk, Wish};
-use crate::keymap::{Command, Motion};
+use crate::keymap::{Command, Motion, PaneCommand};
 use crate::layout::beside;
 use crate::model::JobKind;
 use crate::plot::Kind;
@@ -84,7 +84,11 @@ impl Scene for Home {
         false
     }
 
-    fn run(&mut self, _command: Command, _desk: &mut Desk) {}
+    fn run(&mut self, command: Command, _desk: &mut Desk) {
+        if let Command::Pane(PaneCommand::Focus(step)) = command {
+            self.step_section(step);
+        }
+    }
 
     fn enter(&mut self, desk: &mut Desk) {
         self.forget_charts(Some(Kind::Verdicts));

@@ -5,8 +5,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::mine::language_name;
 use crate::model::{Funnel, Repo, RepoRow, RunRow};
 use crate::screen::home::{
-    FUNNEL, LOSSES, MAPPED, NAME_WIDTH_MAX, ONLY_IN_SETUP, REPOS_MAX, RUNS_MAX, SPLIT, Target,
-    UNIQUE, WELCOME, WITHIN_SIZE,
+    FUNNEL, LOSSES, MAPPED, NAME_WIDTH_MAX, NEXT, ONLY_IN_SETUP, REPOS_MAX, RUNS_MAX, SPLIT,
+    Target, UNIQUE, WELCOME, WITHIN_SIZE,
 };
 use crate::screen::runs::table::{metric_title, percent};
 use crate::text::visible;
@@ -187,8 +187,8 @@ pub(super) fn scores(run: &RunRow) -> String {
     }
 }
 
-pub(super) fn next(funnel: &Funnel, n_conflicts: u64) -> Section {
-    let samples = counted(funnel.n_within_size, "sample");
+/// What one most likely wants to do.
+pub(super) fn next(n_conflicts: u64) -> Section {
     let mut entries = vec![Entry::new("continue annotating · ga").opening(Target::Annotate)];
     if n_conflicts > 0 {
         let verb = if n_conflicts == 1 { "waits" } else { "wait" };
@@ -200,20 +200,27 @@ pub(super) fn next(funnel: &Funnel, n_conflicts: u64) -> Section {
         Entry::new("most confident matches first").with_filter("status:ok sort:-weight"),
         Entry::new("least confident matches first").with_filter("status:ok sort:weight"),
     ]);
+    Section {
+        title: NEXT,
+        entries,
+    }
+}
+
+/// What there is to do from a shell.
+pub(super) fn commands(funnel: &Funnel) -> Section {
+    let samples = counted(funnel.n_within_size, "sample");
     let commands = [
         format!("focalist export --format jsonl   {samples}"),
         "focalist mine PATH…              mine more".to_owned(),
         "focalist import --run NAME FILE  models' answers".to_owned(),
         "focalist manifest                to cite this index".to_owned(),
     ];
-    entries.extend(
-        commands
-            .iter()
-            .map(|command| Entry::new(command).in_role(Role::Dim)),
-    );
+    let entries = commands.iter();
     Section {
-        title: "next",
-        entries,
+        title: "commands",
+        entries: entries
+            .map(|command| Entry::new(command).in_role(Role::Dim))
+            .collect(),
     }
 }
 

@@ -70,6 +70,17 @@ fn a_chart_of_splits_gives_up_its_second_series_for_room() {
 
 #[test]
 fn a_line_of_the_funnel_opens_its_tests() {
-    check_shows("<enter>", &["every test"]);
-    check_shows("jj<enter>", &["status:ok"]);
+    check_shows("<tab><enter>", &["every test"]);
+    check_shows("<tab>jj<enter>", &["status:ok"]);
+}
+
+#[test]
+fn what_to_do_next_has_the_cursor_and_tab_goes_from_section_to_section() {
+    check_shows("", &["┏ next ", "Enter: judge focal methods"]);
+    check_shows("<tab>", &["┏ funnel "]);
+    check_shows("<tab><tab>", &["┏ dropped, by reason "]);
+    check_shows("<tab><tab><s-tab>", &["┏ funnel "]);
+    // Commands lead nowhere, so the last section that does is that of the runs.
+    check_shows("<s-tab>", &["┏ last runs "]);
+    check_shows("<s-tab><tab>", &["┏ next "]);
 }

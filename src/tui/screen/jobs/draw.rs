@@ -10,7 +10,7 @@ use crate::screen::jobs::{Focus, Jobs};
 use crate::screen::{Look, Remote};
 use crate::text::visible;
 use crate::theme::Role;
-use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces};
+use crate::widget::frame::{Pane, count, counted, cut, fit, inside, pieces, span};
 
 const BAR_WIDTH: usize = 12;
 const BAR_WIDTH_SMALL: usize = 8;
@@ -278,18 +278,6 @@ pub(super) fn progress_words(row: &JobRow, now_ms: i64) -> String {
         format!(" · {} left", span(ms.cast_signed()))
     });
     format!("{} {far}{left}", row.id)
-}
-
-/// Returns a span of time in one or two words, never below 0.
-#[must_use]
-fn span(ms: i64) -> String {
-    let seconds = ms.max(0) / 1_000;
-    match seconds {
-        0..100 => format!("{seconds} s"),
-        100..6_000 => format!("{} min", seconds / 60),
-        6_000..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", seconds / 86_400),
-    }
 }
 
 /// Returns everything that is known of a job.

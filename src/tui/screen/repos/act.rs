@@ -7,24 +7,40 @@ use ratatui::layout::{Position, Rect};
 
 use crate::config::Session;
 use crate::desk::{Desk, Wish};
+use crate::filter;
 use crate::keymap::{Command, Motion, PaneCommand, Step};
-use crate::layout::above;
+use crate::layout::{above, beside};
 use crate::mine;
 use crate::model::{JobKind, Matcher, RepoRow};
 use crate::scene::Scene;
 use crate::screen::Look;
 use crate::screen::jobs::commands::JobsCommand;
-use crate::screen::repos::Repos;
-use crate::screen::repos::questions::{AskMined, Mined, Problems};
+use crate::screen::repos::questions::{AskAbout, AskMined, Mined, Problems};
+use crate::screen::repos::{Areas, Repos};
+use crate::screen::sample::WIDTH_TWO;
 use crate::theme::Role;
+use crate::widget::code::occurrences;
 use crate::widget::frame::inside;
 use crate::work::Task;
 
 impl Scene for Repos {
     fn arrange(&mut self, body: Rect, _desk: &mut Desk) {
         let n_repos = self.rows.ready().map_or(1, Vec::len) as u16;
-        let height = (n_repos + 3).clamp(5, (body.height * 6 / 10).max(5));
-        self.areas = above(body, height);
+        let is_wide = body.width >= WIDTH_TWO;
+        let [left, right] = if is_wide {
+            beside(body, body.width * 58 / 100)
+        } else {
+            [body, Rect::default()]
+        };
+        let most = if is_wide { 6 } else { 4 };
+        let height = (n_repos + 3).clamp(5, (body.height * most / 10).max(5));
+        let [table, lower] = above(left, height);
+        self.areas = Areas {
+            table,
+            tests: is_wide.then_some(lower),
+            about: if is_wide { right } else { lower },
+        };
+        self.lower_top = self.lower_top.min(self.lower_most());
     }
 
     fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
@@ -32,37 +48,28 @@ impl Scene for Repos {
     }
 
     fn line(&self) -> String {
-        "Enter: the tests of the repository · J K scroll the problems".to_owned()
+        "Enter: its tests · J K scroll what is told of it · r mines it again".to_owned()
     }
 
-    fn scroll(&mut self, motion: Motion, _desk: &mut Desk) {
-        let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
-        let page = usize::from(self.areas[0].height.saturating_sub(3)).max(1);
-        self.cursor = motion.moved(self.cursor, page).min(last);
-        self.problem_top = 0;
+    fn scroll(&mut self, motion: Motion, desk: &mut Desk) {
+        let page = usize::from(self.areas.table.height.saturating_sub(3)).max(1);
+        self.go_to_row(motion.moved(self.cursor, page), desk);
     }
 
-    fn point(&mut self, at: Position, _desk: &mut Desk) -> bool {
-        let inner = inside(self.areas[0]);
-        let is_row = inner.contains(at) && at.y > inner.y;
+    fn point(&mut self, at: Position, desk: &mut Desk) -> bool {
+        let inner = inside(self.areas.table);
+        let place = self.top() + usize::from(at.y.saturating_sub(inner.y + 1));
+        let n_rows = self.rows.ready().map_or(0, Vec::len);
+        let is_row = inner.contains(at) && at.y > inner.y && place < n_rows;
         if is_row {
-            let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
-            self.cursor = (self.top() + usize::from(at.y - inner.y - 1)).min(last);
-            self.problem_top = 0;
+            self.go_to_row(place, desk);
         }
         is_row
     }
 
     /// The tests of the repository.
     fn open(&mut self, desk: &mut Desk) {
-        if let Some(row) = self.selected() {
-            let filter = format!("repo:{}", row.repo.name);
-            let rows = self.rows.ready().into_iter().flatten();
-            let is_twin = |it: &&RepoRow| it.repo.identity == row.repo.identity;
-            let filter = match rows.filter(is_twin).count() {
-                0 | 1 => filter,
-                _ => format!("{filter} language:{}", row.repo.language.as_str()),
-            };
+        if let Some(filter) = self.filter_of_selected() {
             desk.wish(Wish::Samples(filter));
         }
     }
@@ -75,20 +82,45 @@ impl Scene for Repos {
         match command {
             Command::Jobs(JobsCommand::MineAgain) => self.ask_how_mined(desk),
             Command::Pane(PaneCommand::Peek(step)) => self.peek(step),
+            Command::Pane(PaneCommand::Search) => desk.ask_search(),
+            Command::Pane(PaneCommand::Match(step)) => self.step_match(step, desk),
             _ => {}
         }
     }
 
     fn enter(&mut self, desk: &mut Desk) {
         Self::ask(desk);
+        self.ask_about(desk);
     }
 
     fn leave(&self, session: &mut Session) {
         session.item = self.selected().map(|it| it.repo.key().to_string());
     }
 
-    fn return_to(&mut self, item: &str, _desk: &mut Desk) -> (&'static str, bool) {
-        ("repository", self.go_to(item))
+    fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
+        let is_there = self.go_to(item);
+        self.ask_about(desk);
+        ("repository", is_there)
+    }
+
+    fn needle(&self) -> &str {
+        &self.needle
+    }
+
+    /// Goes to the next repository that holds `needle` in its name.
+    fn find(&mut self, needle: &str, step: Step, desk: &mut Desk) {
+        needle.clone_into(&mut self.needle);
+        let Some(rows) = self.rows.ready() else {
+            return;
+        };
+        let is_it = |place: usize| occurrences(&rows[place].repo.name, needle).next().is_some();
+        match step.search(self.cursor, rows.len(), is_it) {
+            Some(place) => self.go_to_row(place, desk),
+            None => desk.say(
+                format!("no repository has `{needle}` in its name"),
+                Role::Warning,
+            ),
+        }
     }
 }
 
@@ -100,12 +132,47 @@ impl Repos {
         });
     }
 
-    /// Scrolls the problems.
+    /// Returns the filter that lets the tests through of the repository under the cursor, and no others.
+    fn filter_of_selected(&self) -> Option<String> {
+        let row = self.selected()?;
+        let filter = format!("repo:{}", row.repo.name);
+        let rows = self.rows.ready().into_iter().flatten();
+        let is_twin = |it: &&RepoRow| it.repo.identity == row.repo.identity;
+        Some(match rows.filter(is_twin).count() {
+            0 | 1 => filter,
+            _ => format!("{filter} language:{}", row.repo.language.as_str()),
+        })
+    }
+
+    /// Asks what is known of the repository under the cursor.
+    pub fn ask_about(&self, desk: &mut Desk) {
+        let (Some(row), Some(filter)) = (self.selected(), self.filter_of_selected()) else {
+            return;
+        };
+        let key = row.repo.key();
+        // A name that no filter can say has no preview.
+        if let Ok(filter) = filter::parse(&filter) {
+            desk.ask(AskAbout { key, filter }, |repos: &mut Self, about, _| {
+                repos.about = Some(about);
+            });
+        }
+    }
+
+    fn go_to_row(&mut self, place: usize, desk: &mut Desk) {
+        let last = self.rows.ready().map_or(0, Vec::len).saturating_sub(1);
+        let place = place.min(last);
+        if place != self.cursor {
+            (self.cursor, self.lower_top) = (place, 0);
+            self.ask_about(desk);
+        }
+    }
+
+    /// Scrolls what is told.
     fn peek(&mut self, step: Step) {
-        let most = self.shown().count().saturating_sub(1);
-        self.problem_top = match step {
-            Step::Next => (self.problem_top + 1).min(most),
-            Step::Previous => self.problem_top.saturating_sub(1),
+        let most = self.lower_most();
+        self.lower_top = match step {
+            Step::Next => (self.lower_top + 1).min(most),
+            Step::Previous => self.lower_top.saturating_sub(1),
         };
     }
 

@@ -1,12 +1,14 @@
 //! What Repos asks.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::browse;
-use crate::model::{Problem, RepoKey};
+use crate::job;
+use crate::model::{Filter, JobKind, JobRow, JobState, Problem, RepoKey, SampleRow, Status};
 use crate::question::shared::PROBLEMS_MAX;
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot};
+use crate::store::Anchor;
 
 /// What was wrong with what was mined, each with the name of its repository.
 #[derive(Debug)]
@@ -45,4 +47,64 @@ impl Question for AskMined {
             options: stamp.options,
         }))
     }
+}
+
+/// What a maintainer wants to know of a repository, beside its counts.
+#[derive(Debug)]
+pub struct AskAbout {
+    pub key: RepoKey,
+    /// Lets its tests through, and no others.
+    pub filter: Filter,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    pub key: RepoKey,
+    /// Where its sources were.
+    pub root: Option<PathBuf>,
+    /// How long ago a job has mined it; absent where none is known.
+    pub mined_ago_ms: Option<i64>,
+    /// How many tests have which status, in the order of [`Status::ALL`].
+    pub by_status: Vec<(Status, u64)>,
+    /// The first ones.
+    pub tests: Vec<SampleRow>,
+}
+
+/// Nobody's screen has more lines.
+const TESTS_MAX: usize = 60;
+
+impl Question for AskAbout {
+    type Answer = About;
+    const SLOT: Slot = Slot("repos.about");
+
+    fn read(&self, source: &Source<'_>) -> Result<Self::Answer, Unanswered> {
+        let store = source.store()?;
+        let root = store.mined_from(&self.key)?.map(|it| it.0);
+        let root = root.filter(|it| !it.as_os_str().is_empty());
+        let mined_ms = root.as_deref().map(|it| last_mined(source, it));
+        let funnel = browse::funnel(store, &self.filter)?;
+        let n_ok = funnel.n_split;
+        let by_status = [(Status::Ok, n_ok)].into_iter().chain(funnel.by_status);
+        Ok(About {
+            key: self.key.clone(),
+            mined_ago_ms: mined_ms.transpose()?.flatten().map(|it| job::now_ms() - it),
+            root,
+            by_status: by_status.filter(|it| it.1 > 0).collect(),
+            tests: browse::page(store, &self.filter, Anchor::First, TESTS_MAX)?,
+        })
+    }
+}
+
+/// Returns when a job last mined a folder, alone or among others below one; nothing where no job is known that did.
+fn last_mined(source: &Source<'_>, root: &Path) -> Result<Option<i64>, Unanswered> {
+    source.jobs.with(source.folder, |jobs| {
+        let is_it = |job: &JobRow| {
+            let mut paths = job.arguments.iter().map(|it| job.folder.join(it));
+            job.kind == JobKind::Mine
+                && job.state == JobState::Done
+                && paths.any(|it| root == it || (root.parent() == Some(&*it)))
+        };
+        let rows = jobs.rows()?.into_iter();
+        Ok(rows.filter(is_it).filter_map(|it| it.ended_ms).max())
+    })
 }

@@ -86,6 +86,7 @@ mod tests {
     fn who_asks_what_fits_looks_at_no_more_rows_than_fit() {
         let mut doc = Doc::default();
         doc.push_snippet(&Snippet {
+            package: None,
             key: String::new(),
             path: "T.java".to_owned(),
             first_line: 1,

@@ -6,6 +6,7 @@ use crate::model::Snippet;
 fn view(text: &str, width: u16, height: u16) -> CodeView {
     let mut doc = Doc::default();
     doc.push_snippet(&Snippet {
+        package: None,
         key: "p.T#t()".to_owned(),
         path: "src/T.java".to_owned(),
         first_line: 7,

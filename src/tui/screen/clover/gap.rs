@@ -1,0 +1,183 @@
+//! The text below: which lines it has and what stands beside them, and where in it the gap is.
+
+use crate::clover::{FileLook, LineSet, Task};
+use crate::model::Snippet;
+use crate::screen::clover::{Clover, View};
+use crate::text::{Doc, Line};
+use crate::theme::Role;
+
+/// How a blank of a question is written.
+const BLANK: &str = "____";
+/// Lines above the gap that come into sight with it.
+const BEFORE: u32 = 3;
+
+impl Clover {
+    /// Goes to the file with the gap: the first with lines that are wanted, else with lines of the problem's own; to the
+    /// problem's own file where a blank is to be filled.
+    pub(super) fn go_to_gap(&mut self) {
+        self.file = 0;
+        self.view = View::Source;
+        let Some(look) = &self.look else {
+            return;
+        };
+        let first = |is_so: fn(&FileLook) -> bool| look.files.iter().position(is_so);
+        let wanted = first(|it| it.wanted.iter().next().is_some());
+        let own = first(|it| it.own.iter().next().is_some());
+        self.file = wanted.or(own).unwrap_or(0);
+        if self.task == Task::Cloze && look.asked.is_some() {
+            self.view = View::Problem;
+        }
+    }
+
+    /// Shows the text that belongs to file, view and answer; it stays where it is scrolled to, where it is the same.
+    pub(super) fn show(&mut self) {
+        let doc = match self.view {
+            View::Source => self.source(),
+            View::Problem => self.problem(),
+        };
+        self.unpainted.extend(doc.jobs());
+        self.code.show(doc.into());
+    }
+
+    /// Brings the gap into sight as soon as the text is laid out.
+    pub(super) fn seek(&mut self) {
+        self.sought = match self.view {
+            View::Source => self.blocks().first().map(|it| it.0),
+            View::Problem => self.blank(),
+        };
+    }
+
+    /// Scrolls so that a line is the first but for those before it.
+    pub(super) fn bring_in(&mut self, number: u32) {
+        let first = number.saturating_sub(BEFORE + 1) as usize;
+        let height = usize::from(self.areas[2].height);
+        self.code.bring_in((first, first + height));
+    }
+
+    /// Returns first and last lines of what an answer has missed, else of what is wanted, else of what is the problem's own.
+    pub(super) fn blocks(&self) -> Vec<(u32, u32)> {
+        let Some(file) = self.shown_file() else {
+            return Vec::new();
+        };
+        let missed = self.shown_answer().map(|answer| {
+            let reached = answer.reached.get(&file.path);
+            let is_missed = |it: &u32| !reached.is_some_and(|lines| lines.contains(*it));
+            file.wanted.iter().filter(is_missed).collect::<Vec<_>>()
+        });
+        if let Some(missed) = missed.filter(|it| !it.is_empty()) {
+            return runs(missed.into_iter());
+        }
+        let is_wanted = file.wanted.iter().next().is_some();
+        runs(if is_wanted { &file.wanted } else { &file.own }.iter())
+    }
+
+    /// Returns the number of the line of the problem's file in which the blank is, or that its test begins with.
+    fn blank(&self) -> Option<u32> {
+        let look = self.look.as_ref()?;
+        let asked = look.asked.as_deref().unwrap_or_default();
+        let (before, after) = asked.split_once(BLANK).unwrap_or((asked, ""));
+        let (before, after) = (before.trim(), after.trim());
+        let has_blank = |line: &str| {
+            let rest = line.trim().strip_prefix(before);
+            !before.is_empty() && rest.is_some_and(|it| it.ends_with(after))
+        };
+        let name = look.id.rsplit("::").next().unwrap_or_default();
+        let begins = |line: &str| {
+            let line = line.trim_start().trim_start_matches("async ");
+            let rest = line
+                .strip_prefix("def ")
+                .and_then(|it| it.strip_prefix(name));
+            rest.is_some_and(|it| it.starts_with('('))
+        };
+        let lines = || look.code.lines().zip(1..);
+        let place = |is_it: &dyn Fn(&str) -> bool| lines().find(|it| is_it(it.0)).map(|it| it.1);
+        let asked_at = if self.task == Task::Cloze {
+            place(&has_blank)
+        } else {
+            None
+        };
+        asked_at.or_else(|| place(&begins))
+    }
+
+    fn problem(&self) -> Doc {
+        let mut doc = Doc::default();
+        let Some(look) = &self.look else {
+            return doc;
+        };
+        doc.push_snippet(&snippet(&look.id, "problem.py", &look.code));
+        if let Some(blank) = self.blank().filter(|_| self.task == Task::Cloze)
+            && let Some(line) = doc.lines.get_mut(blank as usize - 1)
+        {
+            line.sign = Some(("▷", Role::Focal));
+        }
+        doc
+    }
+
+    fn source(&self) -> Doc {
+        let mut doc = Doc::default();
+        let Some(file) = self.shown_file() else {
+            return doc;
+        };
+        let Some(text) = &self.text else {
+            let text = " the file is not there any more: focalist prepare makes it again";
+            doc.push_note(Role::Dim, text);
+            return doc;
+        };
+        doc.push_snippet(&snippet(&file.path, &file.path, text));
+        let answer = self.shown_answer();
+        let reached = answer.and_then(|it| it.reached.get(&file.path));
+        for line in &mut doc.lines {
+            line.sign = sign(line, file, (answer.is_some(), reached));
+        }
+        doc
+    }
+}
+
+/// Returns what stands beside a line. What is wanted is the problem's own, so that one sign says both.
+fn sign(
+    line: &Line,
+    file: &FileLook,
+    (has_answer, reached): (bool, Option<&LineSet>),
+) -> Option<(&'static str, Role)> {
+    let number = line.number?;
+    if file.wanted.contains(number) {
+        let is_reached = reached.is_some_and(|it| it.contains(number));
+        return Some(match () {
+            () if !has_answer => ("▷", Role::Focal),
+            () if is_reached => ("■", Role::Covered),
+            () => ("□", Role::Missed),
+        });
+    }
+    match () {
+        () if file.own.contains(number) => Some(("●", Role::Focal)),
+        () if file.unstable.contains(number) => Some(("~", Role::Partly)),
+        () if file.empty.contains(number) => Some(("·", Role::Dim)),
+        () if file.covered.contains(number) => Some(("✓", Role::Covered)),
+        () => None,
+    }
+}
+
+fn snippet(key: &str, path: &str, text: &str) -> Snippet {
+    Snippet {
+        key: key.to_owned(),
+        package: None,
+        path: path.to_owned(),
+        first_line: 1,
+        name_line: 1,
+        text: text.to_owned(),
+        marks: Vec::new(),
+    }
+}
+
+/// Returns runs of lines with gaps of at most two: statements have more lines than one, and comments between them.
+fn runs(lines: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
+    const GAP: u32 = 3;
+    let mut runs: Vec<(u32, u32)> = Vec::new();
+    for line in lines {
+        match runs.last_mut() {
+            Some((_, last)) if *last + GAP >= line => *last = line,
+            _ => runs.push((line, line)),
+        }
+    }
+    runs
+}

@@ -1,0 +1,367 @@
+//! How Repos is drawn: the table, what is known of one repository, and its problems.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use unicode_width::UnicodeWidthStr;
+
+use crate::mine::language_name;
+use crate::model::{Problem, RepoKey, RepoRow, SampleRow, Status};
+use crate::screen::cells::{Line, aligned};
+use crate::screen::docs::{status_glyph, status_role, status_word};
+use crate::screen::repos::Repos;
+use crate::screen::repos::questions::About;
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, count, cut, cut_class, cut_start, fit, inside, pieces, span};
+
+/// A column of the table: its head, how wide it is, and what a repository has in it.
+struct Column {
+    title: &'static str,
+    width: usize,
+    is_number: bool,
+    cell: fn(&RepoRow) -> (String, Role),
+}
+
+const fn number(title: &'static str, width: usize, cell: fn(&RepoRow) -> (String, Role)) -> Column {
+    Column {
+        title,
+        width,
+        is_number: true,
+        cell,
+    }
+}
+
+/// Behind the name; on a narrow screen the last are left out.
+const COLUMNS: &[Column] = &[
+    number("tests", 8, |it| (count(it.n_tests), Role::Strong)),
+    number("matched", 9, |it| {
+        (percent(it.n_mapped, it.n_tests), Role::Text)
+    }),
+    number("abstained", 11, |it| of_note(it.n_abstained, Role::Text)),
+    number("unparsable", 12, |it| {
+        of_note(it.n_unparsable, Role::Warning)
+    }),
+    number("problems", 10, |it| of_note(it.n_problems, Role::Warning)),
+    number("samples", 9, |it| (count(it.n_samples), Role::Text)),
+    number("files", 8, |it| (count(it.n_files), Role::Text)),
+    Column {
+        title: "licence",
+        width: 14,
+        is_number: false,
+        cell: license,
+    },
+    Column {
+        title: "commit",
+        width: 12,
+        is_number: false,
+        cell: |it| (commit(it), Role::Dim),
+    },
+];
+/// Names have at least so many columns, and so many before columns are left out for them.
+const NAME_MIN: usize = 14;
+const NAME_MAX: usize = 26;
+/// The columns of what stands before a fact.
+const LABEL: usize = 10;
+const BAR: usize = 20;
+
+impl Repos {
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let areas = self.areas;
+        let n = self.rows.ready().map(|rows| count(rows.len() as u64));
+        let note = n.unwrap_or_default();
+        let pane = |title, note, has_focus| Pane {
+            title,
+            note,
+            has_focus,
+        };
+        pane("repositories", &note, true).draw(areas.table, buffer, look.theme);
+        self.draw_table(inside(areas.table), buffer, look);
+        let name = self.selected().map(|it| visible(&it.repo.name));
+        let lines = self.told(usize::from(inside(areas.about).width));
+        let title = name.clone().unwrap_or_else(|| "repository".to_owned());
+        let note = below(lines.len(), self.lower_top, areas.about);
+        pane(&title, &note, false).draw(areas.about, buffer, look.theme);
+        draw_lines(&lines, self.lower_top, inside(areas.about), buffer, look);
+        if let Some(area) = areas.tests {
+            let lines = self.test_lines(usize::from(inside(area).width));
+            let title = name.map_or_else(String::new, |it| format!(" · {it}"));
+            let note = self
+                .selected()
+                .map(|it| count(it.n_tests))
+                .unwrap_or_default();
+            pane(&format!("tests{title}"), &note, false).draw(area, buffer, look.theme);
+            draw_lines(&lines, 0, inside(area), buffer, look);
+        }
+    }
+
+    /// Returns how far what is told can be scrolled.
+    pub(super) fn lower_most(&self) -> usize {
+        let area = inside(self.areas.about);
+        let n_lines = self.told(usize::from(area.width)).len();
+        n_lines.saturating_sub(usize::from(area.height))
+    }
+
+    fn draw_table(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let (text, role) = match &self.rows {
+            Remote::Waiting => ("reading the index …", Role::Dim),
+            Remote::Failed(text) => (text.as_str(), Role::Error),
+            Remote::NoIndex => ("nothing has been mined here yet", Role::Warning),
+            Remote::Ready(rows) if rows.is_empty() => {
+                ("the index holds no repository", Role::Warning)
+            }
+            Remote::Ready(rows) => {
+                self.draw_rows(rows, area, buffer, look);
+                return;
+            }
+        };
+        let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+        pieces(row, &[(text, role)], buffer, look.theme);
+    }
+
+    fn draw_rows(&self, rows: &[RepoRow], area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let keys: Vec<_> = rows.iter().map(|it| it.repo.key()).collect();
+        let says_language = RepoKey::have_several_languages(&keys);
+        let name_of = |row: &RepoRow| {
+            let name = visible(&row.repo.name);
+            if says_language {
+                format!("{name} · {}", language_name(row.repo.language))
+            } else {
+                name
+            }
+        };
+        let widest = rows.iter().map(|it| name_of(it).width()).max();
+        let name_min = widest.unwrap_or(0).clamp(NAME_MIN, NAME_MAX);
+        let (columns, name_width) = columns_in(usize::from(area.width), name_min);
+        let mut head: Line = vec![(format!("  {}", fit("name", name_width)), Role::Dim)];
+        head.extend(columns.iter().map(|it| {
+            let title = aligned(it.title, it.width - 1, it.is_number);
+            (format!(" {title}"), Role::Dim)
+        }));
+        draw_lines(&[head], 0, area, buffer, look);
+        let shown = rows.iter().enumerate().skip(self.top());
+        for ((idx, row), y) in shown.zip(area.y + 1..area.bottom()) {
+            let mut line: Line =
+                vec![(format!("  {}", fit(&name_of(row), name_width)), Role::Text)];
+            line.extend(columns.iter().map(|it| {
+                let (text, role) = (it.cell)(row);
+                (
+                    format!(" {}", aligned(&text, it.width - 1, it.is_number)),
+                    role,
+                )
+            }));
+            let at = Rect::new(area.x, y, area.width, 1);
+            draw_lines(&[line], 0, at, buffer, look);
+            if idx == self.cursor {
+                buffer.set_style(at, look.theme.style(Role::Selected));
+                buffer.set_string(at.x, at.y, "▌", look.theme.style(Role::Focus));
+            }
+        }
+    }
+
+    /// Returns what is known of the repository under the cursor, where that is read.
+    fn about(&self) -> Option<&About> {
+        let key = self.selected()?.repo.key();
+        self.about.as_ref().filter(|it| it.key == key)
+    }
+
+    /// Returns the lines about the repository under the cursor; its tests are among them where they have no pane.
+    fn told(&self, width: usize) -> Vec<Line> {
+        let Some(row) = self.selected() else {
+            return Vec::new();
+        };
+        let about = self.about();
+        let mut lines = facts(row, about, width);
+        if let Some(about) = about {
+            lines.push(Line::new());
+            lines.extend(about.by_status.iter().map(|it| bar(*it, row.n_tests)));
+        }
+        lines.push(Line::new());
+        lines.push(title("problems", row.n_problems));
+        lines.extend(self.shown().map(|it| problem(it, width)));
+        if self.areas.tests.is_none() {
+            lines.push(Line::new());
+            lines.push(title("tests", row.n_tests));
+            lines.extend(self.test_lines(width));
+        }
+        lines
+    }
+
+    fn test_lines(&self, width: usize) -> Vec<Line> {
+        let tests = self.about().map_or(&[][..], |it| &it.tests);
+        tests.iter().map(|it| test(it, width)).collect()
+    }
+}
+
+/// Returns as many columns as there is room for beside names, and the width of these.
+fn columns_in(width: usize, name_min: usize) -> (&'static [Column], usize) {
+    let room = width.saturating_sub(3);
+    let mut used = 0;
+    let fits = |it: &&Column| {
+        used += it.width;
+        used + name_min <= room
+    };
+    let n = COLUMNS.iter().take_while(fits).count();
+    let columns = &COLUMNS[..n];
+    let used: usize = columns.iter().map(|it| it.width).sum();
+    (columns, room.saturating_sub(used))
+}
+
+fn percent(n: u64, n_all: u64) -> String {
+    match (n * 100 + n_all / 2).checked_div(n_all) {
+        None => "–".to_owned(),
+        Some(0) if n > 0 => "<1 %".to_owned(),
+        Some(percent) => format!("{percent} %"),
+    }
+}
+
+/// Returns a count that is worth a look unless it is 0.
+fn of_note(n: u64, role: Role) -> (String, Role) {
+    if n == 0 {
+        ("–".to_owned(), Role::Dim)
+    } else {
+        (count(n), role)
+    }
+}
+
+fn license(row: &RepoRow) -> (String, Role) {
+    match &row.repo.license {
+        Some(license) => (visible(license), Role::Text),
+        None => ("none found".to_owned(), Role::Warning),
+    }
+}
+
+fn commit(row: &RepoRow) -> String {
+    let dirty = if row.repo.dirty == Some(true) {
+        "+"
+    } else {
+        ""
+    };
+    let commit = row.repo.commit.as_deref().unwrap_or("–");
+    format!("{}{dirty}", commit.get(..9).unwrap_or(commit))
+}
+
+fn facts(row: &RepoRow, about: Option<&About>, width: usize) -> Vec<Line> {
+    let repo = &row.repo;
+    let room = width.saturating_sub(LABEL + 2);
+    let fact = |label: &str, (text, role): (String, Role)| -> Line {
+        vec![(format!(" {}", fit(label, LABEL)), Role::Dim), (text, role)]
+    };
+    let plain = |text: String| (text, Role::Text);
+    let mut kind = language_name(repo.language).to_owned();
+    if let Some(tool) = repo.build_tool {
+        kind = format!("{kind} · {}", tool.as_str());
+    }
+    let dirty = if repo.dirty == Some(true) {
+        " and changes"
+    } else {
+        ""
+    };
+    let commit = repo.commit.as_deref().unwrap_or("no checkout");
+    let commit = format!("{}{dirty}", commit.get(..12).unwrap_or(commit));
+    let mined = about.and_then(|it| it.mined_ago_ms);
+    let mined = mined.map_or_else(
+        || ("no job is known that did".to_owned(), Role::Dim),
+        |ms| plain(format!("{} ago", span(ms))),
+    );
+    let root = about.and_then(|it| it.root.as_ref());
+    let root = root.map_or_else(
+        || ("came with a dataset".to_owned(), Role::Dim),
+        |it| plain(cut_start(&visible(&it.to_string_lossy()), room)),
+    );
+    let files = format!(
+        "{} · {} unparsable",
+        count(row.n_files),
+        count(row.n_unparsable)
+    );
+    let matched = format!(
+        "{} of {} tests",
+        percent(row.n_mapped, row.n_tests),
+        count(row.n_tests)
+    );
+    let mut lines = vec![
+        fact("project", plain(cut_start(&visible(&repo.identity), room))),
+        fact("language", plain(kind)),
+        fact("licence", license(row)),
+        fact("commit", plain(commit)),
+    ];
+    if about.is_some() {
+        lines.extend([fact("folder", root), fact("mined", mined)]);
+    }
+    lines.extend([
+        fact("files", plain(files)),
+        fact("matched", plain(matched)),
+        fact("samples", plain(count(row.n_samples))),
+    ]);
+    lines
+}
+
+fn title(text: &str, n: u64) -> Line {
+    vec![
+        (format!(" {text}"), Role::Title),
+        (format!(" · {}", count(n)), Role::Dim),
+    ]
+}
+
+/// Returns how many tests have a status, with a bar.
+fn bar((status, n): (Status, u64), n_all: u64) -> Line {
+    let n_full = (n * BAR as u64).div_ceil(n_all.max(1)).min(BAR as u64) as usize;
+    vec![
+        (format!(" {} ", status_glyph(status)), status_role(status)),
+        (fit(status_word(status), LABEL), Role::Text),
+        ("█".repeat(n_full), Role::Gauge),
+        ("░".repeat(BAR - n_full), Role::GaugeRest),
+        (format!("{:>8}", count(n)), Role::Strong),
+        (format!("{:>7}", percent(n, n_all)), Role::Dim),
+    ]
+}
+
+fn test(row: &SampleRow, width: usize) -> Line {
+    let focal = row.focal.as_deref().map_or_else(String::new, visible);
+    let room = width.saturating_sub(4);
+    let (class, name) = (visible(&row.test_class), visible(&row.test_name));
+    let test = cut_class(&class, &name, room);
+    let left = room.saturating_sub(test.width() + 3);
+    let focal = if focal.is_empty() || left < 8 {
+        String::new()
+    } else {
+        format!(" → {}", cut(&focal, left))
+    };
+    let glyph = format!(" {} ", status_glyph(row.status));
+    vec![
+        (glyph, status_role(row.status)),
+        (test, Role::Text),
+        (focal, Role::Dim),
+    ]
+}
+
+fn problem(problem: &Problem, width: usize) -> Line {
+    let line = problem
+        .line
+        .map_or_else(String::new, |line| format!(":{line}"));
+    let reason = fit(&problem.reason.as_str().replace('_', " "), 11);
+    let place = format!("{}{line}", visible(&problem.path));
+    let detail = visible(&problem.detail);
+    let separator = if detail.is_empty() { "" } else { "  " };
+    vec![
+        (format!(" {reason}"), Role::Warning),
+        (cut(&place, width.saturating_sub(12)), Role::Text),
+        (format!("{separator}{detail}"), Role::Dim),
+    ]
+}
+
+/// Returns how many lines are below what is seen.
+fn below(n_lines: usize, top: usize, area: Rect) -> String {
+    match n_lines.saturating_sub(top + usize::from(inside(area).height)) {
+        0 => String::new(),
+        n => format!("↓{n}"),
+    }
+}
+
+fn draw_lines(lines: &[Line], top: usize, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+    for (line, y) in lines.iter().skip(top).zip(area.y..area.bottom()) {
+        let parts: Vec<(&str, Role)> = line.iter().map(|it| (it.0.as_str(), it.1)).collect();
+        let row = Rect::new(area.x, y, area.width, 1);
+        pieces(row, &parts, buffer, look.theme);
+    }
+}
