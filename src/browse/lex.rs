@@ -133,10 +133,10 @@ fn word(text: &str, n_open: usize) -> Option<Word> {
 fn piece(input: &str, start: usize, n_open: usize) -> Result<Piece<'_>, FilterError> {
     let rest = &input[start..];
     // A lone `-` is a word, not the negation of nothing.
-    let negated = rest.starts_with('-')
-        && !rest[1..].is_empty()
-        && !rest[1..].starts_with(char::is_whitespace)
-        && !(n_open > 0 && rest[1..].starts_with(')'));
+    let negated = rest.strip_prefix('-').is_some_and(|what| {
+        let is_end = n_open > 0 && what.starts_with(')');
+        !what.is_empty() && !what.starts_with(char::is_whitespace) && !is_end
+    });
     let body = start + usize::from(negated);
     let name_len = input[body..]
         .find(|it: char| !it.is_ascii_alphanumeric() && it != '-' && it != '_')

@@ -153,5 +153,7 @@ pub fn attempt_of(filter: &Filter) -> u32 {
     });
     // A float becomes the nearest whole number of its type; what is asked of attempts that are none is the first.
     let number = number.filter(|number| number.fract() == 0.0);
-    number.map_or(0, |number| number as u32)
+    #[expect(clippy::cast_sign_loss, reason = "what is below 0 is the first")]
+    let at_least = |number: f64| number as u32;
+    number.map_or(0, at_least)
 }

@@ -141,19 +141,16 @@ impl Unfolding<'_> {
             if !text.is_empty() {
                 text.push(' ');
             }
-            match inner {
-                Some((inner, has_minus)) => {
-                    let unfolded = self.text_of(inner)?;
-                    let signs = (has_minus, is_negated);
-                    let grouped =
-                        grouped(&unfolded, signs).map_err(|error| within(inner, error.fault))?;
-                    text.push_str(&grouped);
-                }
-                None => {
-                    let piece = &of[token.span];
-                    self.take_room(piece.len() + 1)?;
-                    text.push_str(piece);
-                }
+            if let Some((inner, has_minus)) = inner {
+                let unfolded = self.text_of(inner)?;
+                let signs = (has_minus, is_negated);
+                let grouped =
+                    grouped(&unfolded, signs).map_err(|error| within(inner, error.fault))?;
+                text.push_str(&grouped);
+            } else {
+                let piece = &of[token.span];
+                self.take_room(piece.len() + 1)?;
+                text.push_str(piece);
             }
             is_negated = matches!(token.kind, TokenKind::Word(Word::Not));
         }

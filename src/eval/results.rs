@@ -289,13 +289,12 @@ fn check_need(
         metric: metric.unwrap_or("bleu").to_owned(),
     };
     match need {
-        Need::Nothing => return Ok(()),
         Need::Execution if view.engine.is_none() => {
             return Err(Error::NotExecuted {
                 run: view.run.setting.name.clone(),
             });
         }
-        Need::Execution => return Ok(()),
+        Need::Nothing | Need::Execution => return Ok(()),
         Need::Score | Need::Delta => {}
     }
     let Some(metric) = metric.filter(|it| view.evaluation(it).is_some()) else {

@@ -38,17 +38,17 @@ pub(super) fn splits(store: &Store, what: &Plot) -> Result<Figure, Error> {
     let mut series = Vec::new();
     let mut sums = Vec::new();
     let mut greatest = 0;
-    let splits: [(fn(Split) -> OfSample, &str); 2] = [
-        (OfSample::Split, "random split"),
-        (OfSample::ProjectSplit, "project split"),
-    ];
-    for (condition, name) in splits {
+    for (by_project, name) in [(false, "random split"), (true, "project split")] {
         let mut counts = Vec::new();
         for split in Split::ALL {
             // What has a split and is in no dataset is no sample of it.
             let filter = what.filter.clone().unwrap_or_default();
             let mut filter = filter.within(Scope::Paper);
-            filter.terms.push(Term::from(condition(*split)));
+            filter.terms.push(Term::from(if by_project {
+                OfSample::ProjectSplit(*split)
+            } else {
+                OfSample::Split(*split)
+            }));
             counts.push(store.count(&filter)?);
         }
         let n: u64 = counts.iter().sum();

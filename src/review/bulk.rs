@@ -10,8 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::metric::acceptance::{error_bound, n_needed};
 use crate::model::{
-    Batch, Bound, Condition, Draw, Drawn, Event, Filter, Gold, Judged, Judgement, SampleKey, Term,
-    Verdict,
+    Batch, Bound, Draw, Drawn, Event, Filter, Gold, Judged, Judgement, SampleKey, Term, Verdict,
 };
 use crate::store::{SampleState, Store, Verdicts};
 use crate::task::Monitor;
@@ -257,8 +256,8 @@ fn still_there(
 ) -> Result<Vec<SampleKey>, Error> {
     let mut members: FxHashSet<SampleKey> = population.iter().map(|it| it.key).collect();
     let is_of_people = |term: &Term| {
-        let conditions = term.conditions().into_iter();
-        conditions.filter_map(Condition::of_people).next().is_some()
+        let mut conditions = term.conditions().into_iter();
+        conditions.any(|condition| condition.of_people().is_some())
     };
     if filter.terms.iter().any(is_of_people) {
         monitor.step()?;

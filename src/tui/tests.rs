@@ -275,7 +275,7 @@ fn a_click_on_a_tab_goes_to_its_screen_and_two_clicks_open() {
         let top = text.lines().next().expect("there is a bar");
         top.find(word).expect("the tab is there") as u16
     };
-    let mut stage = pressed(120, 40, "gs");
+    let mut stage = pressed(200, 50, "gs");
     for (word, expected) in [
         ("Repos", "repositories"),
         ("Clover", "files in the prompt"),
@@ -288,7 +288,7 @@ fn a_click_on_a_tab_goes_to_its_screen_and_two_clicks_open() {
         assert!(text.contains(expected), "{word}: {text}");
     }
     // The name of the program is no tab, and neither is what stands at the right.
-    for x in [2, 119] {
+    for x in [2, 199] {
         click(&mut stage, (x, 0), MouseKind::Click);
         assert!(shown(&stage).contains("funnel"));
     }

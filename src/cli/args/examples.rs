@@ -405,6 +405,9 @@ focalist config init
 # config check
 focalist config check
     what is wrong, with file and line
+# config themes
+focalist config themes
+    every theme, yours among them, and where it comes from
 # config path
 focalist config path
     where the two files are

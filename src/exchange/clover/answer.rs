@@ -41,6 +41,7 @@ impl WireAnswer {
 }
 
 /// Reads a field that is there, so that null is told from absence.
+#[expect(clippy::option_option, reason = "null is told from absence")]
 fn present<'de, D: serde::Deserializer<'de>>(
     source: D,
 ) -> Result<Option<Option<String>>, D::Error> {

@@ -78,7 +78,7 @@ macro_rules! fields {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq)]
         pub enum $set {
-            $( #[doc = $help] $variant($value), )*
+            $( #[doc = concat!("The field `", $name, "`.")] $variant($value), )*
         }
 
         impl $set {

@@ -163,7 +163,7 @@ impl App {
     }
 
     /// Takes a line, or shows what is wrong with it.
-    fn accept_line(&mut self, asked: Asked, mut prompt: Prompt) {
+    fn accept_line(&mut self, asked: Asked, mut prompt: Box<Prompt>) {
         let text = prompt.input.text();
         let accepted = match asked {
             Asked::Filter => self.filter_screen(text),
@@ -206,7 +206,8 @@ impl App {
                 self.annotate.ask_source(&mut self.desk);
             }
             Some(Overlay::Ask(Asked::Filter | Asked::Queue, prompt)) if prompt.mended.is_some() => {
-                if prompt.mend() {
+                let is_mended = prompt.mend();
+                if is_mended {
                     self.after_typing();
                 }
             }

@@ -31,7 +31,7 @@ impl Desk {
             input: Input::new(text),
             ..Prompt::default()
         };
-        self.overlay = Some(Overlay::Ask(asked, prompt));
+        self.overlay = Some(Overlay::Ask(asked, Box::new(prompt)));
     }
 
     /// Shows what signs and words mean, or hides it.

@@ -16,7 +16,7 @@ use crate::widget::overlay::{Help, Prompt};
 pub enum Overlay {
     Help(Help),
     /// A line of input.
-    Ask(Asked, Prompt),
+    Ask(Asked, Box<Prompt>),
     /// The methods of the repository of the sample that is judged.
     Finder(Box<Finder>),
     /// Near duplicates of a sample that was judged, and how they differ from it.

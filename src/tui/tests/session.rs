@@ -59,7 +59,7 @@ fn one_comes_back_to_where_one_was() {
     check("gs<c-d>j<enter>", &["Samples › Sample"]);
     check("gsw", &["1/812"]);
     check("gp", &["problems"]);
-    check("gpj", &["problems · textutil"]);
+    check("gpj", &["┌ textutil "]);
     check("gR", &["1/5"]);
     check("gRjj", &["3/5"]);
     check("gaf<c-u>random:7<cr>", &["random:7"]);

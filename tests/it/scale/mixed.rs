@@ -28,7 +28,7 @@ fn several_languages() -> Place {
         let whole = row["test"]["source"].as_str().expect("it has a text");
         let other = whole.replace('1', "2");
         let texts = [whole, &other];
-        for (attempt, text) in texts[..1 + usize::from(idx % 3 == 0)].iter().enumerate() {
+        for (attempt, text) in texts[..=usize::from(idx % 3 == 0)].iter().enumerate() {
             let line =
                 serde_json::json!({"sample": row["key"], "attempt": attempt, "prediction": text});
             predictions.push_str(&format!("{line}\n"));

@@ -205,8 +205,10 @@ fn read(context: &mut Context<'_, '_>, files: &[impl AsRef<Path>]) -> Result<Rea
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
-            let parsed = parse::<WireAnswer>(line).map_err(|why| why.to_string());
-            let said = parsed.and_then(|mut answer| Ok((answer.said()?, answer)));
+            let said = parse::<WireAnswer>(line).and_then(|mut answer| {
+                let text = answer.said().map_err(str::to_owned)?;
+                Ok((text, answer))
+            });
             match said {
                 Ok((Some(text), answer)) => read.lines.push(answered(answer, text)),
                 Ok((None, _)) => read.n_too_long += 1,

@@ -331,12 +331,12 @@ pub fn paper(reports: &[WireTaskReport], number: u8, numbers: Numbers) -> Table 
 mod tests {
     use super::*;
 
-    fn share(value: f64) -> Option<WireInterval> {
-        Some(WireInterval {
+    fn share(value: f64) -> WireInterval {
+        WireInterval {
             value,
             low: value / 2.0,
             high: value,
-        })
+        }
     }
 
     fn report(model: &str, task: &str, budgets: &[(Option<usize>, f64)]) -> WireTaskReport {
@@ -345,11 +345,11 @@ mod tests {
             budget: *budget,
             n: 4,
             n_answers: 4,
-            em: share(*value).filter(|_| is_cloze),
-            er: share(*value).filter(|_| is_cloze),
-            rer: share(*value).filter(|_| is_cloze),
-            execution: share(*value).filter(|_| !is_cloze),
-            success: share(*value).filter(|_| !is_cloze),
+            em: is_cloze.then(|| share(*value)),
+            er: is_cloze.then(|| share(*value)),
+            rer: is_cloze.then(|| share(*value)),
+            execution: (!is_cloze).then(|| share(*value)),
+            success: (!is_cloze).then(|| share(*value)),
         });
         WireTaskReport {
             model: Some(model.to_owned()),

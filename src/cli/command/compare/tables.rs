@@ -106,7 +106,8 @@ fn was_executed(comparison: &Comparison) -> bool {
 }
 
 /// What has no outcome, as it is read off a run's counts.
-const WITHOUT_OUTCOME: [(&str, fn(&WithoutOutcome) -> u64); 2] = [
+type Count = fn(&WithoutOutcome) -> u64;
+const WITHOUT_OUTCOME: [(&str, Count); 2] = [
     ("blocked", |it| it.n_blocked),
     ("not run", |it| it.n_not_run),
 ];

@@ -161,19 +161,17 @@ pub fn environment_in(cache: &Path, project: &str) -> Result<Environment, Stop> 
         names
     };
     let known = || names().join(", ");
-    let found = match Environment::find(cache, project) {
-        Some(environment) => Some(environment),
+    let mut found = Environment::find(cache, project);
+    if found.is_none() {
         // The last part of a name is enough where it is one project's.
-        None => {
-            let names = names();
-            let names: Vec<(&str, &str)> = names
-                .iter()
-                .map(|name| (name.as_str(), name.as_str()))
-                .collect();
-            let name = named::one_of(&names, project)?;
-            name.and_then(|name| Environment::find(cache, &name))
-        }
-    };
+        let names = names();
+        let names: Vec<(&str, &str)> = names
+            .iter()
+            .map(|name| (name.as_str(), name.as_str()))
+            .collect();
+        let name = named::one_of(&names, project)?;
+        found = name.and_then(|name| Environment::find(cache, &name));
+    }
     let Some(environment) = found else {
         let failure = Failure::new(
             ExitCode::Input,

@@ -413,7 +413,7 @@ fn the_rest_of_an_audit_is_accepted_and_taken_back_at_once() {
     let stage = pressed(80, 24, "gaf<c-u>audit<enter>A");
     let shown = text(&stage.frame());
     assert!(shown.contains("at most 4.95 % of the matches"), "{shown}");
-    assert!(shown.contains("3 412 samples"), "{shown}");
+    assert!(shown.contains("3,412 samples"), "{shown}");
 }
 
 #[test]

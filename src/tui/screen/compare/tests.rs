@@ -135,7 +135,7 @@ fn the_two_newest_evaluated_runs_are_compared_and_the_worst_comes_first() {
             "12 shared",
             "worst first in BLEU",
             "1/12",
-            "10 000 resamples",
+            "10,000 resamples",
             "ground truth − / B hasty +",
         ],
     );

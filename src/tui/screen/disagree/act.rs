@@ -259,7 +259,7 @@ impl Disagree {
             completions: vec![ruling],
             ..Prompt::default()
         };
-        desk.overlay = Some(Overlay::Ask(Asked::Reason, prompt));
+        desk.overlay = Some(Overlay::Ask(Asked::Reason, Box::new(prompt)));
     }
 
     /// Goes to the neighbour in the list, whatever has the focus.

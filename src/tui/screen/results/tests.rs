@@ -561,12 +561,12 @@ fn what_was_shown_stays_when_the_run_changes_to_one_that_was_not_executed() {
 
 #[test]
 fn the_selected_predictions_get_the_same_tags() {
-    let mut bench = known("jjVkk");
-    bench.check_shows("3 selected");
+    let mut bench = known("jjjjjVkkkkk");
+    bench.check_shows("6 selected");
     bench.press("t");
     bench.check_shows("[x] wrong_");
     bench.press("vari<space><cr>");
-    // The third has no ground truth that it could differ from.
+    // The others have no answer that could differ from the ground truth.
     bench.check_shows("✓ saved for 2 predictions: tags ");
     let said = rulings(&bench);
     assert_eq!(said.len(), 2);

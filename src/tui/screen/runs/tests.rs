@@ -133,7 +133,7 @@ fn the_run_under_the_cursor_is_told_in_full() {
     );
     check_shows(
         "gRjjj",
-        &["gpt⟨202E⟩4", "1 000/5 000", "… not computed to the end"],
+        &["gpt⟨202E⟩4", "1,000/5,000", "… not computed to the end"],
     );
     check_shows("gR<enter>", &["2026-05-04 08:30 UTC"]);
     assert!(!shown(&pressed(120, 40, "gR<enter>")).contains("zero-shot"));
@@ -173,7 +173,7 @@ fn many_runs_and_problems_scroll() {
         stage.press("gRG").expect("well-formed");
         let text = shown(&stage);
         assert!(
-            text.contains("1 000/1 000") && text.contains("run-999"),
+            text.contains("1,000/1,000") && text.contains("run-999"),
             "{text}"
         );
         stage.press("gg<c-f><c-d>k").expect("well-formed");

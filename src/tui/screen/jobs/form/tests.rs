@@ -156,7 +156,7 @@ fn fields_come_to_what_the_command_line_takes() {
             ("--output", "-x.jsonl"),
             ("--force", "y"),
             ("--filter", "-status:tie"),
-            ("--split", "t"),
+            ("--split", "train"),
         ],
         &[
             "export",
