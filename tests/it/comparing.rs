@@ -280,13 +280,18 @@ fn cells(markdown: &str) -> Vec<Vec<String>> {
     rows.collect()
 }
 
+/// Returns all runs as `runs` tells them.
+fn runs(place: &Place) -> Vec<Value> {
+    let said = place.run(&["runs", "--json"]).success();
+    said.lines().map(json).collect()
+}
+
 #[test]
 fn the_papers_pairs_are_adjusted_by_all_answers_of_each_run() {
     let place = demo();
-    let runs = json(&place.run(&["runs", "--json"]).success());
-    let runs = runs.as_array().expect("a list").clone();
+    let runs = runs(&place);
     let run = |name: &str| {
-        let found = runs.iter().find(|run| run["run"] == name);
+        let found = runs.iter().find(|run| run["name"] == name);
         found.expect("it is there").clone()
     };
     let rate = |name: &str| {
@@ -350,10 +355,9 @@ fn runs_over_other_samples_are_adjusted_over_their_own() {
     let args = ["compare", "steady", "hasty", "--apart"];
     let said = place.run(&[&args[..], &["--json"]].concat()).success();
     let apart = json(&said);
-    let runs = json(&place.run(&["runs", "--json"]).success());
+    let runs = runs(&place);
     for row in apart.as_array().expect("a list") {
-        let runs = runs.as_array().expect("a list");
-        let run = runs.iter().find(|run| run["run"] == row["run"]);
+        let run = runs.iter().find(|run| run["name"] == row["run"]);
         let run = run.expect("it is there");
         assert_eq!(row["adjusted"]["bleu"], run["adjusted"]["bleu"]);
         assert_eq!(row["comparable"], false);

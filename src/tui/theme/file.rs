@@ -104,7 +104,7 @@ struct Sheet {
 /// Everything that is wrong with the file, in the order in which it stands there; at least one flaw.
 pub fn read(name: &str, text: &str, source_of: &SourceOf) -> Result<Theme, Vec<Flaw>> {
     let mut sheet = Sheet::default();
-    sheet.take(text, Some(source_of));
+    sheet.take(text, source_of);
     let styles: Vec<Style> = Role::ALL
         .iter()
         .map(|role| sheet.style(role.as_str()))
@@ -134,8 +134,8 @@ impl Sheet {
         self.flaws.push(Flaw { at, error });
     }
 
-    /// Takes in a file over what it inherits. What is inherited is of the binary, and inherits from nothing itself.
-    fn take(&mut self, text: &str, source_of: Option<&SourceOf>) {
+    /// Takes in a file over what it inherits: themes of the binary, which may inherit from each other, but not in a circle.
+    fn take(&mut self, text: &str, source_of: &SourceOf) {
         let table = match DeTable::parse(text) {
             Ok(table) => table,
             Err(error) => {
@@ -146,9 +146,9 @@ impl Sheet {
             }
         };
         let table = table.get_ref();
-        if let (Some(source_of), Some((name, at))) = (source_of, inherited(table)) {
+        if let Some((name, at)) = inherited(table) {
             match source_of(&name) {
-                Some(source) => self.take(source, None),
+                Some(source) => self.take(source, source_of),
                 None => self.flaw(at..at, ThemeError::Inherits(super::names().join(", "))),
             }
         }
