@@ -2,7 +2,7 @@
 //!
 //! Decides how a role looks. Drawing code names roles only; `reduce` takes colours away at the very end, in the
 //! finished buffer, because the terminal library loses bold and reversed under `NO_COLOR`. How a theme is written is
-//! for [`file`], and which there are for [`known`].
+//! for [`mod@file`], and which there are for [`known`].
 
 mod file;
 mod known;

@@ -71,7 +71,7 @@ impl Repos {
         self.rows = Remote::Ready(repos);
     }
 
-    /// Goes to a repository, by what [`RepoKey`] writes; returns whether it is there.
+    /// Goes to a repository, by what [`crate::model::RepoKey`] writes; returns whether it is there.
     pub fn go_to(&mut self, key: &str) -> bool {
         let mut rows = self.rows.ready().into_iter().flatten();
         let place = rows.position(|it| it.repo.key().to_string() == key);

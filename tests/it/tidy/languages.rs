@@ -10,17 +10,7 @@ const FREE: &[&str] = &["lang", "model"];
 /// Per file, how often it compares a language with one of ours, and why. The list may only shrink.
 pub const COMPARED: &[(&str, usize, &str)] = &[
     (
-        "benchmark/propose.rs",
-        2,
-        "the benchmark is about Java methods",
-    ),
-    (
         "benchmark/stats.rs",
-        1,
-        "the benchmark is about Java methods",
-    ),
-    (
-        "benchmark/trial.rs",
         1,
         "the benchmark is about Java methods",
     ),
