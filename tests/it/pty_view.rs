@@ -10,8 +10,8 @@ use crate::support::Place;
 #[test]
 fn it_opens_on_what_was_asked_for_and_keeps_no_trace_of_that() {
     let place = Place::with_sample_data();
-    let mut session = Session::start_with(&place, &["view", "samples", "test:Counter"], &[]);
-    session.wait_for("test:Counter");
+    let mut session = Session::start_with(&place, &["view", "samples", "test:count"], &[]);
+    session.wait_for("test:count");
     session.wait_for("1/");
     session.press("\u{3}\u{3}");
     let (status, screen) = session.end();
@@ -20,7 +20,7 @@ fn it_opens_on_what_was_asked_for_and_keeps_no_trace_of_that() {
     // The next time it opens where it was left by itself: nowhere.
     let session = Session::start(&place, &[]);
     session.wait_for("69 tests");
-    assert!(session.read(|screen| !screen.contents().contains("test:Counter")));
+    assert!(session.read(|screen| !screen.contents().contains("test:count")));
 }
 
 #[test]
