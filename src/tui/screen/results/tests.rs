@@ -571,3 +571,28 @@ fn only_the_selected_predictions_are_written() {
     });
     assert_eq!(rows, Some(Some([1, 2])));
 }
+
+#[test]
+fn the_selected_predictions_get_the_same_tags() {
+    let mut bench = known("jjjjjVkkkkk");
+    bench.check_shows("6 selected");
+    bench.press("t");
+    bench.check_shows("[x] wrong_");
+    bench.press("vari<space><cr>");
+    // The others have no answer that could differ from the ground truth.
+    bench.check_shows("✓ saved for 2 predictions: tags ");
+    let said = rulings(&bench);
+    assert_eq!(said.len(), 2);
+    assert!(
+        said.iter()
+            .all(|(who, tags)| who == "ada" && *tags == said[0].1)
+    );
+    bench.press("gl");
+    bench.check_shows("focalist tag bad ");
+    // Esc ends the selection: only what is under the cursor is tagged.
+    let mut bench = known("Vj<esc>k");
+    assert!(!bench.text().contains("selected"));
+    bench.press("t");
+    bench.press("vari<space><cr>");
+    assert_eq!(rulings(&bench).len(), 1);
+}
