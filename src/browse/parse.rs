@@ -500,26 +500,14 @@ fn nearest(asked: &str, known: impl Iterator<Item = &'static str>) -> Option<&'s
         .map(|word| {
             let lower = word.to_ascii_lowercase();
             let is_prefix = asked.len() >= 2 && lower.starts_with(&asked);
-            let n_edits = if is_prefix { 1 } else { edits(&asked, &lower) };
+            let n_edits = if is_prefix {
+                1
+            } else {
+                strsim::levenshtein(&asked, &lower)
+            };
             (n_edits, word)
         })
         .filter(|(n_edits, word)| *n_edits <= word.len().div_ceil(3))
         .min_by_key(|(n_edits, _)| *n_edits)
         .map(|(_, word)| word)
-}
-
-/// Returns how many letters must be put in, left out or changed (Levenshtein's distance).
-fn edits(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (from_idx, from_char) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = from_idx + 1;
-        for (idx, to_char) in to.iter().enumerate() {
-            let changed = diagonal + usize::from(from_char != *to_char);
-            diagonal = row[idx + 1];
-            row[idx + 1] = changed.min(row[idx] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
 }

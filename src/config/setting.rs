@@ -266,14 +266,14 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
 /// than a third of its letters and one more turn it into, and hardly more than turn it into the nearest.
 #[must_use]
 pub fn near<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
-    let word: Vec<char> = word.chars().collect();
+    let n_letters = word.chars().count();
     // No name is that long, and the distance takes the product of both lengths.
-    if word.len() > 64 {
+    if n_letters > 64 {
         return Vec::new();
     }
     let mut found: Vec<(usize, &str)> = names
-        .map(|name| (distance(&word, name), name))
-        .filter(|(edits, _)| *edits <= 1 + word.len() / 3)
+        .map(|name| (strsim::levenshtein(word, name), name))
+        .filter(|(edits, _)| *edits <= 1 + n_letters / 3)
         .collect();
     found.sort_unstable();
     // Next to a slip, what merely looks like it is no help.
@@ -281,18 +281,4 @@ pub fn near<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Vec<&'n str
     found.retain(|(edits, _)| *edits <= nearest + 1);
     found.truncate(3);
     found.into_iter().map(|(_, name)| name).collect()
-}
-
-/// Levenshtein's distance: insertions, deletions and replacements of characters (Wagner and Fischer 1974, one row).
-fn distance(word: &[char], name: &str) -> usize {
-    let mut row: Vec<usize> = (0..=word.len()).collect();
-    for (idx, letter) in name.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], idx + 1);
-        for (at, other) in word.iter().enumerate() {
-            let replaced = diagonal + usize::from(*other != letter);
-            diagonal = row[at + 1];
-            row[at + 1] = replaced.min(row[at] + 1).min(diagonal + 1);
-        }
-    }
-    row[word.len()]
 }

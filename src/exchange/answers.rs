@@ -1,11 +1,18 @@
 //! What servers of models are sent and what they say, as most of them understand it (`chat/completions`, `completions`),
-//! and lines of prompts and answers.
+//! and lines of prompts.
 //!
 //! Only what was asked for is sent: many servers refuse fields that they do not know. What comes back is read leniently,
 //! and what is none is told in a word.
 
-use serde::Serialize;
+mod kept;
+
 use serde_json::{Map, Value, json};
+
+pub use kept::{
+    AnswerParts, WireAnswer, WireAnswerMeta, WirePredictionMeta, prompt_text, reached_limit,
+    told_numbers,
+};
+use kept::{content, text_of};
 
 /// A longer part of what a server says is cut.
 const WORDS_CHARS_MAX: usize = 300;
@@ -292,24 +299,6 @@ impl ReadPrompt {
     }
 }
 
-/// Returns the text of a message, also where it is a list of parts.
-fn content(message: &Value) -> String {
-    text_of(message.get("content").unwrap_or(&Value::Null)).unwrap_or_default()
-}
-
-fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        // A model that thinks until its tokens are spent says nothing.
-        Value::Null => Some(String::new()),
-        Value::Array(parts) => {
-            let texts = parts.iter().filter_map(|it| it.get("text")?.as_str());
-            Some(texts.collect())
-        }
-        _ => None,
-    }
-}
-
 /// One of the answers to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadChoice {
@@ -429,181 +418,6 @@ pub fn is_too_long(bytes: &[u8]) -> bool {
     WORDS.iter().any(|it| text.contains(it))
 }
 
-/// What is kept of an answer beside its text.
-#[derive(Clone, Debug, Serialize)]
-pub struct WireAnswerMeta<'a> {
-    pub statuses: &'a [u16],
-    pub latency_ms: u64,
-    /// How many answers the request was for.
-    pub n_asked: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens_in: Option<u64>,
-    /// Of all answers to the request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tokens_out: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub seed: Option<u64>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub repaired_utf8: bool,
-}
-
-impl WireAnswerMeta<'_> {
-    /// Returns it as it is stored.
-    ///
-    /// # Panics
-    /// Never: its fields are numbers.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("numbers are JSON")
-    }
-}
-
-/// What a prediction says of the answer that it was taken from.
-#[derive(Clone, Debug, Serialize)]
-pub struct WirePredictionMeta<'a> {
-    pub prompt: &'a str,
-    pub parameters: Value,
-    pub attempt: u32,
-    pub finish_reason: Option<&'a str>,
-}
-
-impl<'a> WirePredictionMeta<'a> {
-    #[must_use]
-    pub fn new(
-        prompt: &'a str,
-        parameters: &str,
-        attempt: u32,
-        finish_reason: Option<&'a str>,
-    ) -> Self {
-        Self {
-            prompt,
-            parameters: parsed(parameters),
-            attempt,
-            finish_reason,
-        }
-    }
-
-    /// Returns it as it is stored.
-    ///
-    /// # Panics
-    /// Never: texts and numbers are JSON.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        serde_json::to_string(self).expect("texts and numbers are JSON")
-    }
-}
-
-/// Returns whether an answer ended because its model could write no more; nothing where what is stored beside a prediction
-/// does not tell. Servers say it by `finish_reason`, our own model by `is_whole`.
-#[must_use]
-pub fn reached_limit(meta: &str) -> Option<bool> {
-    let meta = parsed(meta);
-    let finished = meta.get("finish_reason").and_then(Value::as_str);
-    let is_whole = meta.get("is_whole").and_then(Value::as_bool);
-    finished
-        .map(|reason| matches!(reason, "length" | "max_tokens"))
-        .or(is_whole.map(|is_whole| !is_whole))
-}
-
-/// A line of `export --format answers`.
-#[derive(Clone, Debug, Serialize)]
-pub struct WireAnswer {
-    pub id: Value,
-    pub sample: Value,
-    pub kind: Value,
-    pub meta: Value,
-    pub model: String,
-    pub parameters: Value,
-    pub attempt: u32,
-    /// Null where the prompt was too long for the model.
-    pub text: Option<String>,
-    pub finish_reason: Option<String>,
-    pub answered: Value,
-}
-
-/// What a line is made of, as it is stored.
-#[derive(Clone, Copy, Debug)]
-pub struct AnswerParts<'a> {
-    pub prompt: &'a str,
-    pub parameters: &'a str,
-    pub meta: &'a str,
-}
-
-impl WireAnswer {
-    #[must_use]
-    pub fn new(
-        parts: AnswerParts<'_>,
-        model: String,
-        attempt: u32,
-        (text, finish_reason): (Option<String>, Option<String>),
-    ) -> Self {
-        let mut prompt = parsed(parts.prompt);
-        let mut take = |name: &str| prompt.get_mut(name).map_or(Value::Null, Value::take);
-        Self {
-            id: take("id"),
-            sample: take("sample"),
-            kind: take("kind"),
-            meta: take("meta"),
-            model,
-            parameters: parsed(parts.parameters),
-            attempt,
-            text,
-            finish_reason,
-            answered: parsed(parts.meta),
-        }
-    }
-}
-
-fn parsed(json: &str) -> Value {
-    serde_json::from_str(json).unwrap_or(Value::Null)
-}
-
-/// Returns what is stored beside an answer, for people.
-#[must_use]
-pub fn told_numbers(meta: &str) -> String {
-    let meta = parsed(meta);
-    let number = |name: &str| meta.get(name).and_then(Value::as_u64);
-    let mut parts = Vec::new();
-    for (name, what) in [
-        ("tokens_in", "tokens in"),
-        ("tokens_out", "tokens out"),
-        ("latency_ms", "ms"),
-    ] {
-        parts.extend(number(name).map(|it| format!("{it} {what}")));
-    }
-    if let Some(n) = number("n_asked").filter(|it| *it > 1) {
-        parts.push(format!("{n} answers to one request"));
-    }
-    let statuses = meta.get("statuses").and_then(Value::as_array);
-    let statuses: Vec<String> = statuses
-        .into_iter()
-        .flatten()
-        .map(|it| match it.as_u64() {
-            Some(0) | None => "no answer".to_owned(),
-            Some(status) => status.to_string(),
-        })
-        .collect();
-    if statuses.len() > 1 {
-        parts.push(format!("tries: {}", statuses.join(", ")));
-    }
-    parts.join(" · ")
-}
-
-/// Returns what a stored prompt shows the model, for people.
-#[must_use]
-pub fn prompt_text(json: &str) -> String {
-    let prompt = parsed(json);
-    if let Some(text) = prompt.get("prompt").and_then(Value::as_str) {
-        return text.to_owned();
-    }
-    let messages = prompt.get("messages").and_then(Value::as_array);
-    let texts = messages.into_iter().flatten().map(|it| {
-        let role = it.get("role").and_then(Value::as_str).unwrap_or_default();
-        format!("{role}:\n{}", content(it))
-    });
-    texts.collect::<Vec<_>>().join("\n\n")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -700,20 +514,6 @@ mod tests {
             r#"{"choices":[{"delta":{}}]}"#,
             Err("a choice without a text"),
         );
-    }
-
-    #[test]
-    fn an_answer_says_whether_its_model_could_write_no_more() {
-        for (meta, expected) in [
-            (r#"{"finish_reason":"length","attempt":0}"#, Some(true)),
-            (r#"{"finish_reason":"stop"}"#, Some(false)),
-            (r#"{"finish_reason":null,"is_whole":false}"#, Some(true)),
-            (r#"{"is_whole":true}"#, Some(false)),
-            (r#"{"model":"m"}"#, None),
-            ("no JSON", None),
-        ] {
-            assert_eq!(reached_limit(meta), expected, "{meta}");
-        }
     }
 
     #[test]

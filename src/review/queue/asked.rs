@@ -360,7 +360,7 @@ const LONG: usize = 8;
 /// A slip is a letter that is left out, put in or another one, or two neighbours that changed places (the optimal string
 /// alignment distance of Damerau 1964). One may be left out more than that: people begin names and do not end them.
 fn n_slips(word: &str, name: &str) -> Option<usize> {
-    let n_slips = alignment(word, name);
+    let n_slips = strsim::osa_distance(word, name);
     let n_missing = name.len().saturating_sub(word.len());
     let mut letters = name.chars();
     let is_shortened = n_missing <= 2 && word.chars().all(|letter| letters.any(|it| it == letter));
@@ -370,29 +370,6 @@ fn n_slips(word: &str, name: &str) -> Option<usize> {
         1
     };
     (n_slips <= n_most).then_some(n_slips)
-}
-
-fn alignment(word: &str, name: &str) -> usize {
-    let name: Vec<char> = name.chars().collect();
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=name.len()).collect();
-    let mut letter_before = None;
-    for (idx, letter) in word.chars().enumerate() {
-        let mut row = vec![idx + 1];
-        for (at, of_name) in name.iter().enumerate() {
-            let replaced = last[at] + usize::from(letter != *of_name);
-            let mut least = replaced.min(last[at + 1] + 1).min(row[at] + 1);
-            let is_swapped =
-                at > 0 && letter_before == Some(*of_name) && name.get(at - 1) == Some(&letter);
-            if is_swapped {
-                least = least.min(before_last[at - 1] + 1);
-            }
-            row.push(least);
-        }
-        before_last = std::mem::replace(&mut last, row);
-        letter_before = Some(letter);
-    }
-    last[name.len()]
 }
 
 impl Asked {
