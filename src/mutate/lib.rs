@@ -1,4 +1,4 @@
-//! Functions that say the same in other words: the nine passes of `CCTest` over syntax trees.
+//! Equivalent variants of functions: the nine passes of `CCTest` over syntax trees.
 //!
 //! A text, its language and options in; functions and their variants out, with reasons for what was left out. Decides what
 //! is changed and, with [`Options::is_strict`], what may be changed without another result, exception or effect. Reads no

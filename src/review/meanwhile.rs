@@ -22,16 +22,8 @@ impl Meanwhile {
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
-            Self::Mine(_) => "you have judged this sample in another window meanwhile".to_owned(),
-            Self::Others(names) if names.len() == 1 => format!(
-                "{} has judged this sample meanwhile, and one verdict is enough here",
-                names[0]
-            ),
-            Self::Others(names) => format!(
-                "{} have judged this sample meanwhile, and {} verdicts are enough here",
-                names.join(", "),
-                names.len()
-            ),
+            Self::Mine(_) => "you just judged this in another window".to_owned(),
+            Self::Others(names) => format!("{} just judged this", names.join(", ")),
         }
     }
 }

@@ -43,7 +43,7 @@ pub enum Screen {
     Jobs,
     /// What completions of functions in other words say about each other.
     Consistency,
-    /// Problems out of the suites of Python projects.
+    /// Problems from the suites of Python projects.
     Clover,
 }
 

@@ -271,7 +271,7 @@ focalist benchmark stats language:java 'weight>=0.9'
     of the samples that a filter selects
 # mutate
 focalist mutate src --strict
-    the functions of a folder, in other words
+    equivalent variants of the functions of a folder
 focalist mutate --filter 'split:test repo:gson'
     the focal methods of these samples
 # consistency

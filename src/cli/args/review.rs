@@ -65,7 +65,7 @@ pub struct Verdict {
     /// A sample's key or its first digits
     #[arg(value_name = "KEY")]
     pub key: String,
-    /// accept: the machine's decision is right. none-of-these: the focal method is no candidate. no-focal: the test is
+    /// accept: the machine's decision is right. none-of-these: the focal method isn't listed. no-focal: the test is
     /// not about one method. pick: another method. unsure, skip: nothing is decided
     #[arg(value_name = "JUDGEMENT", value_parser = ["accept", "none-of-these", "no-focal", "pick", "unsure", "skip"])]
     pub judgement: String,

@@ -319,7 +319,7 @@ pub fn write_funnel(out: &mut dyn Write, funnel: &Funnel) -> io::Result<()> {
     }
     table.write(out)?;
     let mut out_table = Table::new(&[
-        ("fell out", Align::Left),
+        ("dropped", Align::Left),
         ("n", Align::Right),
         ("of tests", Align::Right),
     ]);

@@ -34,7 +34,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     match (kind, &asked.seeds) {
         (Kind::Half, Some(seeds)) => return halves(context, asked, seeds),
         (Kind::Half, None) => {
-            let message = "prompts of the kind `half` need functions in other words";
+            let message = "prompts of the kind `half` need variants of functions";
             return Err(Failure::new(ExitCode::Usage, message)
                 .with_hint("`--seeds FILE` names what `focalist mutate` wrote")
                 .into());

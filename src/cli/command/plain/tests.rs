@@ -188,13 +188,13 @@ fn who_judges_what_somebody_else_has_just_judged_hears_of_it_first() {
         assert!(out.contains(told), "{out}");
         assert_eq!(place.words(), expected, "{out}");
     };
-    let others = "not saved: eva has judged this sample meanwhile, and one verdict is enough here; say it again";
+    let others = "not saved: eva just judged this; say it again";
     check("eva", ["a", "a", "q"], others, &[(0, "accept")]);
     // Another verdict is not the one that was held back.
     check("eva", ["a", "x", "q"], others, &[]);
     // The next sample is nobody's yet.
     check("eva", ["a", "s", "1"], others, &[(1, "pick")]);
-    let own = "not saved: you have judged this sample in another window meanwhile: none of these; say it again";
+    let own = "not saved: you just judged this in another window: none of these; say it again";
     check("ada", ["a", "a", "q"], own, &[(0, "accept")]);
     check("ada", ["a", "s", "q"], own, &[(0, "none_of_these")]);
 }

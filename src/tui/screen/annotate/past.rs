@@ -42,7 +42,7 @@ impl Annotate {
             .iter()
             .filter(|it| !it.past.is_undone && matches!(it.past.event.kind(), EventKind::Judged(_)))
             .count();
-        let title = format!("what you did last · {n_verdicts} verdicts");
+        let title = format!("your last actions · {n_verdicts} verdicts");
         let pane = Pane {
             title: &title,
             note: "Enter goes back to it · Esc",

@@ -568,14 +568,14 @@ fn what_was_judged_meanwhile_is_told_before_a_second_verdict() {
     };
     let mut others = open("eva");
     others.press("a");
-    others.check_shows("not saved · same key: save yours too · s: skip · eva has judged");
+    others.check_shows("eva just judged this. Same key: save yours too · s: skip");
     assert!(others.standing().is_empty());
     // Another verdict is not the one that was held back.
     others.press("x");
-    others.check_shows("not saved");
+    others.check_shows("just judged this");
     assert!(others.standing().is_empty());
     others.press("a");
-    others.check_shows("not saved");
+    others.check_shows("just judged this");
     others.press("a");
     others.check_shows("✓ saved");
     assert_eq!(others.standing().len(), 1);
@@ -586,9 +586,9 @@ fn what_was_judged_meanwhile_is_told_before_a_second_verdict() {
     assert!(left.standing().is_empty());
     let mut own = open("ada");
     own.press("a");
-    own.check_shows("s: skip · you have judged this sample");
+    own.check_shows("you just judged this in another window");
     own.stage.send(UiEvent::Resize(Size::new(80, 24)));
-    own.check_shows("not saved · same key: save yours too · s: skip · ");
+    own.check_shows("you just judged this in another window. Same key: save yours too · s: skip");
     own.press("s");
     assert_eq!(own.standing()[0].1, Judgement::NoFocal);
     own.check_shows("CounterTest.testAdd()");

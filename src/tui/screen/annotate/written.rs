@@ -32,10 +32,9 @@ impl Annotate {
                 .map(|event| (format!("✓ saved: {}", self.done(event.kind())), Role::Good)),
             Outcome::Held { meanwhile, .. } => Some(match pending.then {
                 Then::Skipped(_) => ("left as it is".to_owned(), Role::Dim),
-                // What to do comes first: a narrow screen cuts the end.
                 _ => (
                     format!(
-                        "not saved · same key: save yours too · s: skip · {}",
+                        "{}. Same key: save yours too · s: skip",
                         visible(&meanwhile.sentence())
                     ),
                     Role::Warning,

@@ -23,7 +23,7 @@ const fn disagree(
 #[rustfmt::skip] // one action, one line: it is read as a table
 pub const ACTIONS: &[Action] = &[
     hinted(disagree("disagree-side", &["1", "2", "3", "4", "5", "6", "7", "8", "9"], DisagreeCommand::Side(1), "rule that the opinion of this number is right"), 1, "side with"),
-    hinted(disagree("disagree-none", &["x"], DisagreeCommand::NoneOfThese, "rule: none of these, the focal method is no candidate"), 2, "none of these"),
+    hinted(disagree("disagree-none", &["x"], DisagreeCommand::NoneOfThese, "rule: none of these; the focal method isn't listed"), 2, "none of these"),
     hinted(disagree("disagree-no-focal", &["X"], DisagreeCommand::NoFocal, "rule: no focal, the test is not about one method"), 3, "no focal"),
     hinted(disagree("disagree-accept", &["a"], DisagreeCommand::Accept, "rule: what the machine decided is right"), 4, "machine"),
     disagree("disagree-pick-shown", &["P"], DisagreeCommand::Pick, "rule: the candidate under the cursor"),

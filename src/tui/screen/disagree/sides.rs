@@ -134,7 +134,7 @@ fn doc(answer: &Answer, detail: &SampleDetail) -> Doc {
         .find(|candidate| candidate.key == *method)
     {
         Some(candidate) => docs::candidate(candidate),
-        None => note(" a method that is no candidate: its source is not shown here"),
+        None => note(" a method that isn't listed: its source is not shown here"),
     }
 }
 

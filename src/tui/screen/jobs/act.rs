@@ -325,7 +325,7 @@ fn choose_job(desk: &mut Desk) {
         JobKind::Leakage => "near duplicates across the splits",
         JobKind::Index => "what answers `text:` and nearest samples at once",
         JobKind::Prepare => "projects built, so that tests can run in them",
-        JobKind::Clover => "questions out of a Python project's suite",
+        JobKind::Clover => "questions from a Python project's tests",
         JobKind::Experiment => "several models asked and scored, as a file says",
     };
     let kinds = JobKind::ALL.iter();

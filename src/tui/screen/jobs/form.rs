@@ -61,7 +61,7 @@ impl JobForm {
             JobKind::Leakage => ("find leakage", "Enter searches · Esc"),
             JobKind::Index => ("index for search", "Enter indexes · Esc"),
             JobKind::Prepare => ("prepare projects", "Enter prepares · Esc"),
-            JobKind::Clover => ("questions out of a suite", "Enter makes them · Esc"),
+            JobKind::Clover => ("questions from a suite", "Enter makes them · Esc"),
             JobKind::Experiment => ("run an experiment", "Enter runs it · Esc"),
         };
         let known = specs(kind, verbs.of(kind), &[]);

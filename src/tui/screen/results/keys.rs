@@ -42,7 +42,7 @@ pub const ACTIONS: &[Action] = &[
     results("results-costs", &["zi"], ResultsCommand::Costs, "hide what each line cost, or show it"),
     hinted(results("results-tag", &["t"], ResultsCommand::Tag, "correct the tags: what went wrong, as you see it"), 13, "tag"),
     results("results-equal", &["="], ResultsCommand::Equal, "the metric is wrong: both check the same"),
-    results("results-undo", &["u"], ResultsCommand::Undo, "undo what you did last, also elsewhere and of earlier days"),
+    results("results-undo", &["u"], ResultsCommand::Undo, "undo your last action (unlimited, across days)"),
     results("results-redo", &["U", "<c-r>"], ResultsCommand::Redo, "redo what was undone"),
     hinted(results("results-nearest", &["T"], ResultsCommand::Nearest, "the nearest training samples: leakage and memorisation"), 14, "nearest"),
     hinted(results("results-ran", &["x"], ResultsCommand::Ran, "what became of it when it ran: why, trace, what of the focal method; again: the difference"), 4, "ran"),
