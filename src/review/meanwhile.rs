@@ -22,7 +22,7 @@ impl Meanwhile {
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
-            Self::Mine(_) => "you just judged this in another window".to_owned(),
+            Self::Mine(_) => "you just judged this elsewhere".to_owned(),
             Self::Others(names) => format!("{} just judged this", names.join(", ")),
         }
     }

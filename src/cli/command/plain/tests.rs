@@ -194,7 +194,7 @@ fn who_judges_what_somebody_else_has_just_judged_hears_of_it_first() {
     check("eva", ["a", "x", "q"], others, &[]);
     // The next sample is nobody's yet.
     check("eva", ["a", "s", "1"], others, &[(1, "pick")]);
-    let own = "not saved: you just judged this in another window: none of these; say it again";
+    let own = "not saved: you just judged this elsewhere: none of these; say it again";
     check("ada", ["a", "a", "q"], own, &[(0, "accept")]);
     check("ada", ["a", "s", "q"], own, &[(0, "none_of_these")]);
 }

@@ -586,9 +586,9 @@ fn what_was_judged_meanwhile_is_told_before_a_second_verdict() {
     assert!(left.standing().is_empty());
     let mut own = open("ada");
     own.press("a");
-    own.check_shows("you just judged this in another window");
+    own.check_shows("you just judged this elsewhere");
     own.stage.send(UiEvent::Resize(Size::new(80, 24)));
-    own.check_shows("you just judged this in another window. Same key: save yours too · s: skip");
+    own.check_shows("you just judged this elsewhere. Same key: save yours too · s: skip");
     own.press("s");
     assert_eq!(own.standing()[0].1, Judgement::NoFocal);
     own.check_shows("CounterTest.testAdd()");
