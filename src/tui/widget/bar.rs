@@ -183,8 +183,8 @@ fn title(screen: Screen) -> &'static str {
     }
 }
 
-/// Draws the keys of a context, the most important first, but the action `left_out`, which would be refused; what does
-/// not fit is dropped from the end, `? help` never.
+/// Draws the keys of a context, the most important first, but the action `left_out`, which would be refused; keys that do
+/// not fit beside what is said are dropped from the end, `? help` never.
 pub fn draw_footer(
     area: Rect,
     (keymap, context, left_out): (&Keymap, Context, Option<&str>),
@@ -202,9 +202,9 @@ pub fn draw_footer(
     hints.sort_by_key(|bound| bound.action.rank);
     let help_idx = hints.iter().position(|bound| bound.action.id == "help");
     let help = help_idx.map(|idx| hints.remove(idx));
-    let note = cut(note, usize::from(area.width) * 2 / 3);
     let width = |bound: &Bound| bound.first_key_label().width() + hint(bound, context).width() + 3;
     let help_width = help.map_or(0, width);
+    let note = cut(note, usize::from(area.width).saturating_sub(help_width + 2));
     let mut room = usize::from(area.width).saturating_sub(note.width() + help_width + 2);
     let mut shown = Vec::new();
     for bound in hints {
