@@ -324,7 +324,7 @@ fn legend(grid: &mut Grid, figure: &Figure, top: usize, face: &Face) -> usize {
     if legend.is_empty() {
         return top;
     }
-    let rows = if grid.height >= 14 { 2 } else { 1 };
+    let rows = if grid.height >= 11 { 2 } else { 1 };
     let (mut x, mut y) = (0, top);
     for (idx, series) in legend {
         let name = printable(&series.name);

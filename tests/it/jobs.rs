@@ -134,7 +134,7 @@ pub(crate) fn repositories(place: &Place) -> String {
     repositories_of(place, if cfg!(debug_assertions) { 40 } else { 400 })
 }
 
-fn repositories_of(place: &Place, n_repos: usize) -> String {
+pub(crate) fn repositories_of(place: &Place, n_repos: usize) -> String {
     for repo in 0..n_repos {
         for class in 0..8 {
             let name = format!("Counter{class}");

@@ -5,7 +5,9 @@
 use focalist::model::{JobId, JobState};
 use serde_json::Value;
 
-use crate::jobs::{hold_the_index, is_slow, kill, repositories, row, success, wait, wait_for_end};
+use crate::jobs::{
+    hold_the_index, is_slow, kill, repositories_of, row, success, wait, wait_for_end,
+};
 use crate::pty::{Session, assert_given_back};
 use crate::support::{COUNTER, Place};
 
@@ -146,7 +148,8 @@ fn keys_are_heard_while_a_job_mines() {
         return;
     }
     let place = Place::with_sample_data();
-    let repos = repositories(&place);
+    // They take many times as long as the keys do; the job is not waited for.
+    let repos = repositories_of(&place, 600);
     let mut session = Session::start(&place, &[]);
     session.wait_for("69 tests");
     session.press("gs");
@@ -163,4 +166,6 @@ fn keys_are_heard_while_a_job_mines() {
     }
     // A screen that waited for the job would show the last row behind its end.
     assert!(row(&place, id).state.is_alive());
+    success(&place, &["jobs", "cancel", &id.to_string()]);
+    wait_for_end(&place, id);
 }

@@ -23,8 +23,9 @@ use focalist::review::{self, Choice};
 use focalist::store::{Access, Store, Verdicts};
 use focalist::task::Monitor;
 use focalist::tui::{self, Depth, Shot, Theme, shot};
+use rusqlite::Connection;
 
-use crate::support::Place;
+use crate::support::{Place, copy, sample_data};
 
 /// Opens the sample that shows most: fixtures, a setup with mocks, several candidates.
 const BOOKING: &str = "gs/bookKeeps<cr><enter>";
@@ -87,7 +88,7 @@ const PICTURES: &[Picture] = &[
     picture("annotate", (120, 40), "dark", "ga"),
     picture("annotate-small", (80, 24), "ansi16", "ga"),
     picture("annotate-wide", (200, 50), "light", "ga"),
-    picture("find", (120, 40), "dark", "gapbook"),
+    picture("find", (120, 40), "dark", "gapsplit"),
     picture("disagree", (120, 40), "dark", "gd"),
     picture("results", (120, 40), "dark", RESULTS),
     picture("results-small", (80, 24), "ansi16", RESULTS),
@@ -308,11 +309,30 @@ fn with_verdicts(place: &Place) {
     }
 }
 
-#[test]
-fn every_screenshot_shows_what_the_program_shows() {
-    let place = Place::with_sample_data();
+/// A place with the sample data beside its workspace, mined two hours ago: a screen says where and when.
+fn of_the_pictures() -> Place {
+    let place = Place::new();
+    let repos = place.path("repos");
+    copy(Path::new(&sample_data("repos")), &repos);
+    let repos = repos.to_string_lossy();
+    let matchers = "contest,evidence,methods2test";
+    place
+        .run(&["mine", "--each", &repos, "--matcher", matchers])
+        .success();
+    let jobs = Connection::open(place.path(".focalist/jobs.db")).expect("mining was a job");
+    jobs.execute(
+        "UPDATE jobs SET ended_ms = ended_ms - ?1",
+        [2 * 60 * 60 * 1000],
+    )
+    .expect("the job is there");
     with_runs(&place);
     with_verdicts(&place);
+    place
+}
+
+#[test]
+fn every_screenshot_shows_what_the_program_shows() {
+    let place = of_the_pictures();
     let stale = [
         stale(&place, PICTURES),
         stale(&Place::with_languages(), LANGUAGES),
@@ -389,6 +409,7 @@ fn the_index_is_read_as_the_screens_ask() {
     check("gs/nextId<cr>N", "test · BookingIdsTest.nextIdIsNew");
     check("gs/nowhere<cr>", "nowhere: no test of that name");
     check("gsfrepo:nowhere<cr>", "no test passes the filter");
-    check("j<enter>", "1/51");
-    check("jjjjj<enter>", "1/36");
+    // From the section `next` to the funnel.
+    check("<tab>j<enter>", "1/51");
+    check("<tab>jjjjj<enter>", "1/36");
 }

@@ -168,7 +168,7 @@ fn lists_may_be_long_and_hold_what_is_no_json() {
     assert!(said.contains("list.jsonl:8: bad_line: "), "{said}");
     assert!(said.contains("list.jsonl:9: unreadable: "), "{said}");
     assert!(
-        said.contains("99800 repositories in 40 shards; 200 lines could not be used"),
+        said.contains("99,800 repositories in 40 shards; 200 lines could not be used"),
         "{said}"
     );
     let shards = (0..40).map(|idx| {

@@ -141,7 +141,7 @@ fn read_by_others(place: &Place, expected: &[String]) {
     let said = focalist(&place.path(""), &words).with(0);
     // Equal rows would be one sample: its key is a hash of its row.
     let n_rows = String::from_utf8_lossy(&ended.stdout);
-    let n_samples = format!("{} tests of 1 project,", n_rows.trim());
+    let n_samples = format!("{} tests in 1 project,", n_rows.trim());
     assert!(said.contains(&n_samples), "{said}");
 }
 

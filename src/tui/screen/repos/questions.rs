@@ -60,7 +60,7 @@ pub struct AskAbout {
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
     pub key: RepoKey,
-    /// Where its sources were.
+    /// Where its sources were: a path from the folder of the workspace where they are below it.
     pub root: Option<PathBuf>,
     /// How long ago a job has mined it; absent where none is known.
     pub mined_ago_ms: Option<i64>,
@@ -88,10 +88,22 @@ impl Question for AskAbout {
         Ok(About {
             key: self.key.clone(),
             mined_ago_ms: mined_ms.transpose()?.flatten().map(|it| job::now_ms() - it),
-            root,
+            root: root.map(|it| near(source.folder, it)),
             by_status: by_status.filter(|it| it.1 > 0).collect(),
             tests: browse::page(store, &self.filter, Anchor::First, TESTS_MAX)?,
         })
+    }
+}
+
+/// Returns a path as it is told to who works where the workspace is.
+fn near(workspace: &Path, root: PathBuf) -> PathBuf {
+    // An index keeps whole paths, a workspace may be named by a short one or through a link.
+    let workspace = workspace.canonicalize().ok();
+    let near = workspace.as_deref().and_then(Path::parent);
+    let near = near.and_then(|it| root.strip_prefix(it).ok());
+    match near {
+        Some(near) if !near.as_os_str().is_empty() => near.to_path_buf(),
+        _ => root,
     }
 }
 
