@@ -8,6 +8,7 @@ mod count;
 mod engine;
 mod evidence;
 mod execution;
+mod fault;
 mod filter;
 mod finding;
 mod flag;
@@ -40,6 +41,7 @@ pub use execution::{
     ExecutionSetting, FocalCoverage, FocalShares, FocalTotal, LineCover, Outcome, Place, Repair,
     RunStage, Why, WithoutOutcome,
 };
+pub use fault::{FaultCounts, FaultOutcome, Mutant, MutantPlace};
 pub use filter::{
     Aim, AimField, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind, FieldScope,
     FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample, PredictionSort,

@@ -1,0 +1,230 @@
+//! Faults put into main code, and whether a test notices them.
+//!
+//! A *mutant* is the project with one small change in one method. Definitions of the numbers: Papadakis et al., "Mutation
+//! Testing Advances" (2019), section 2.
+
+use std::ops::AddAssign;
+
+use super::{ContentHash, Language};
+
+/// The project with one small change in one method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mutant {
+    /// A hash of the language, the file, the place and the change: the same wherever the same source is mutated.
+    pub id: ContentHash,
+    pub language: Language,
+    /// Below the project's root.
+    pub file: String,
+    /// The first line that changes, from one.
+    pub line: u32,
+    /// The operator: a short name of the literature (Python), or PIT's name of its mutator (Java).
+    pub mutator: String,
+    /// The change in words, one line.
+    pub description: String,
+    pub place: MutantPlace,
+}
+
+/// Where a mutant differs from the code as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MutantPlace {
+    /// In byte code, by the key that PIT gives it.
+    ByteCode {
+        /// The binary name, with dots.
+        class: String,
+        method: String,
+        descriptor: String,
+        /// In PIT's order.
+        indexes: Vec<u32>,
+    },
+    /// In the text of the file: bytes `start..end` become the replacement.
+    Text {
+        start: u32,
+        end: u32,
+        replacement: String,
+    },
+}
+
+/// What became of a test that was run on a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum FaultOutcome {
+    /// The first failure is one of an assertion.
+    KilledByAssertion,
+    /// The first failure is anything else that was thrown.
+    KilledByError,
+    Survived,
+    TimedOut,
+    OutOfMemory,
+    /// The test does not come to the changed code, so it was not run.
+    NotCovered,
+    /// The changed code does not parse, load or verify.
+    NotViable,
+    /// Repeated runs differ.
+    Unstable,
+}
+
+impl FaultOutcome {
+    /// Every outcome; the index stores positions in this list.
+    pub const ALL: &[Self] = &[
+        Self::KilledByAssertion,
+        Self::KilledByError,
+        Self::Survived,
+        Self::TimedOut,
+        Self::OutOfMemory,
+        Self::NotCovered,
+        Self::NotViable,
+        Self::Unstable,
+    ];
+
+    /// Returns the word used in files and filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::KilledByAssertion => "killed_by_assertion",
+            Self::KilledByError => "killed_by_error",
+            Self::Survived => "survived",
+            Self::TimedOut => "timed_out",
+            Self::OutOfMemory => "out_of_memory",
+            Self::NotCovered => "not_covered",
+            Self::NotViable => "not_viable",
+            Self::Unstable => "unstable",
+        }
+    }
+
+    /// Returns the one letter that a matrix shows beside the colour.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::KilledByAssertion => 'A',
+            Self::KilledByError => 'E',
+            Self::Survived => 'S',
+            Self::TimedOut => 'T',
+            Self::OutOfMemory => 'M',
+            Self::NotCovered => '·',
+            Self::NotViable => 'x',
+            Self::Unstable => '~',
+        }
+    }
+
+    /// Returns whether the test noticed the fault.
+    #[must_use]
+    pub const fn is_detected(self) -> bool {
+        matches!(
+            self,
+            Self::KilledByAssertion | Self::KilledByError | Self::TimedOut | Self::OutOfMemory
+        )
+    }
+}
+
+/// How many mutants one or more tests were held against, and how many were noticed.
+///
+/// Mutants that are not viable and pairs that are unstable are in none of the other counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FaultCounts {
+    pub n_viable: u64,
+    pub n_covered: u64,
+    pub n_detected: u64,
+    pub n_by_assertion: u64,
+    pub n_not_viable: u64,
+    pub n_unstable: u64,
+}
+
+impl FaultCounts {
+    /// Fewer viable mutants than this are shown as counts: a ratio over them says nothing.
+    pub const FEWEST: u64 = 3;
+
+    /// Counts one more pair of a test and a mutant.
+    pub fn add(&mut self, outcome: FaultOutcome) {
+        match outcome {
+            FaultOutcome::NotViable => self.n_not_viable += 1,
+            FaultOutcome::Unstable => self.n_unstable += 1,
+            FaultOutcome::NotCovered => self.n_viable += 1,
+            FaultOutcome::KilledByAssertion
+            | FaultOutcome::KilledByError
+            | FaultOutcome::Survived
+            | FaultOutcome::TimedOut
+            | FaultOutcome::OutOfMemory => {
+                self.n_viable += 1;
+                self.n_covered += 1;
+                self.n_detected += u64::from(outcome.is_detected());
+                self.n_by_assertion += u64::from(outcome == FaultOutcome::KilledByAssertion);
+            }
+        }
+    }
+
+    /// Returns the counts of some pairs.
+    #[must_use]
+    pub fn of(outcomes: impl IntoIterator<Item = FaultOutcome>) -> Self {
+        let mut counts = Self::default();
+        for outcome in outcomes {
+            counts.add(outcome);
+        }
+        counts
+    }
+
+    /// Returns the mutation score, detected of viable, from 0 to 1; nothing without a viable mutant.
+    #[must_use]
+    pub fn score(self) -> Option<f64> {
+        share(self.n_detected, self.n_viable)
+    }
+
+    /// Returns the test strength, detected of covered, from 0 to 1; nothing without a covered mutant.
+    #[must_use]
+    pub fn strength(self) -> Option<f64> {
+        share(self.n_detected, self.n_covered)
+    }
+}
+
+impl AddAssign for FaultCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.n_viable += other.n_viable;
+        self.n_covered += other.n_covered;
+        self.n_detected += other.n_detected;
+        self.n_by_assertion += other.n_by_assertion;
+        self.n_not_viable += other.n_not_viable;
+        self.n_unstable += other.n_unstable;
+    }
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn score_is_of_viable_and_strength_of_covered_mutants() {
+        let counts = FaultCounts::of(FaultOutcome::ALL.iter().copied());
+        let wanted = FaultCounts {
+            n_viable: 6,
+            n_covered: 5,
+            n_detected: 4,
+            n_by_assertion: 1,
+            n_not_viable: 1,
+            n_unstable: 1,
+        };
+        assert_eq!(counts, wanted);
+        assert_eq!(counts.score(), Some(4.0 / 6.0));
+        assert_eq!(counts.strength(), Some(4.0 / 5.0));
+    }
+
+    #[test]
+    fn without_a_viable_mutant_there_is_no_score() {
+        let counts = FaultCounts::of([FaultOutcome::NotViable]);
+        assert_eq!((counts.score(), counts.strength()), (None, None));
+        // A test that comes to none of them has a score, and no strength.
+        let counts = FaultCounts::of([FaultOutcome::NotCovered]);
+        assert_eq!((counts.score(), counts.strength()), (Some(0.0), None));
+    }
+
+    #[test]
+    fn counts_of_parts_are_the_counts_of_the_whole() {
+        for cut in 0..=FaultOutcome::ALL.len() {
+            let (left, right) = FaultOutcome::ALL.split_at(cut);
+            let mut sum = FaultCounts::of(left.iter().copied());
+            sum += FaultCounts::of(right.iter().copied());
+            assert_eq!(sum, FaultCounts::of(FaultOutcome::ALL.iter().copied()));
+        }
+    }
+}
