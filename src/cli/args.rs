@@ -111,7 +111,7 @@ pub struct Global {
     /// Your settings; else `config.toml` in your configuration folder (`focalist config path`)
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "FILE", overrides_with = "config")]
     pub config: Option<PathBuf>,
-    /// Colors of the terminal UI: `dark`, `light` or `ansi16`
+    /// Colours of the terminal UI; `focalist config themes` lists them
     #[arg(long, global = true, help_heading = GLOBAL, value_name = "NAME")]
     pub theme: Option<String>,
     /// Let the terminal UI use the mouse (selecting text then needs Shift)

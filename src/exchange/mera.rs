@@ -11,6 +11,8 @@ pub use card::{CardSplit, mera_card};
 pub use parquet::{ParquetFile, ParquetWriter, read_parquet};
 pub use prompts::{N_PROMPTS, PLACEHOLDERS, Prompt, PromptError, Prompts, mera_template};
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -122,6 +124,9 @@ pub struct MeraOptions {
     pub filter: String,
     pub seed: u64,
     pub max_per_repo: u64,
+    /// How many tasks of each language were wanted, where a benchmark was drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quotas: Option<BTreeMap<&'static str, u64>>,
     pub any_license: bool,
     pub layout: &'static str,
 }

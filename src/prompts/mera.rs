@@ -38,6 +38,7 @@ pub fn prompts(
         },
         seed: None,
         max_per_repo: PAIRS_PER_REPO_MAX,
+        quotas: None,
         splits: None,
         any_license: false,
         layout: MeraLayout::Jsonl,

@@ -47,8 +47,8 @@ pub use dump::{dump, dump_run};
 pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
 
 pub use mera::{
-    MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,
-    export_mera, mera_questions,
+    Drawn, MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,
+    Quotas, TASKS, built_in_prompts, export_mera, mera_questions,
 };
 
 pub use parquet::{ParquetOptions, ParquetReport, SplitBy, export_parquet};

@@ -9,6 +9,7 @@
 mod funnel;
 mod layout;
 mod pick;
+mod quota;
 mod record;
 #[cfg(test)]
 mod tests;
@@ -32,13 +33,50 @@ use funnel::Chosen;
 use layout::Writer;
 use pick::Pick;
 
+pub use quota::{Drawn, Quotas, TASKS};
+
 pub(super) use record::{FOCAL_FILE, TEST_FILE};
 
-/// The prompts that are built in, by language.
+/// The prompts that are built in, by language: ten shapes, each without and with the framework.
 pub const PROMPTS: [(&str, &str); 2] = [
     ("ru", include_str!("prompts/ru.toml")),
     ("en", include_str!("prompts/en.toml")),
 ];
+
+/// Ten shapes more for each of these, with the framework, so that the twenty prompts of a benchmark are all distinct.
+const MORE_PROMPTS: [&str; 2] = [
+    include_str!("prompts/ru-benchmark.toml"),
+    include_str!("prompts/en-benchmark.toml"),
+];
+
+/// What ends the name of a set of twenty distinct prompts.
+const DISTINCT: &str = "-benchmark";
+
+/// Returns the file of prompts that has this name: `ru` and `en`, and `ru-benchmark` and `en-benchmark` for twenty
+/// distinct ones.
+#[must_use]
+pub fn built_in_prompts(name: &str) -> Option<String> {
+    let (language, is_distinct) = match name.strip_suffix(DISTINCT) {
+        Some(language) => (language, true),
+        None => (name, false),
+    };
+    let mut sets = PROMPTS.iter().zip(MORE_PROMPTS);
+    let ((_, source), more) = sets.find(|((known, _), _)| *known == language)?;
+    if !is_distinct {
+        return Some((*source).to_owned());
+    }
+    // The pieces are ours: each prompt begins with its heading, and the next line says whether it has a framework.
+    let heading = "[[prompt]]\n";
+    let (head, _) = source.split_once(heading)?;
+    let without = source.split(heading).skip(1);
+    let without = without.filter(|prompt| prompt.starts_with("framework = false"));
+    let without: String = without.flat_map(|prompt| [heading, prompt]).collect();
+    let (_, more) = more.split_once(heading)?;
+    let words = head.split_once('\n').map_or(head, |(_, words)| words);
+    Some(format!(
+        "# Twenty distinct ways to ask for a test, ten of them with the test framework.\n{words}{without}\n{heading}{more}"
+    ))
+}
 
 /// At most so many pairs of one repository, unless somebody says otherwise.
 pub const PAIRS_PER_REPO_MAX: u64 = 200;
@@ -122,6 +160,8 @@ pub struct MeraExport {
     /// Where absent, that of the index's splits.
     pub seed: Option<u64>,
     pub max_per_repo: u64,
+    /// Draws so many tasks of each language, and nothing but these and the examples.
+    pub quotas: Option<Quotas>,
     /// In place of ours; samples without one are not written.
     pub splits: Option<OwnSplits>,
     /// Lets every licence through.
@@ -136,6 +176,8 @@ pub struct MeraReport {
     pub funnel: Vec<(&'static str, u64)>,
     /// Samples of repositories that were let through although their licence is not known.
     pub n_unknown_license: u64,
+    /// What was wanted and drawn of each language, for a benchmark.
+    pub drawn: Vec<Drawn>,
 }
 
 /// Writes records into an empty folder.
@@ -171,7 +213,12 @@ pub fn export_mera(
     let keys: Vec<SampleKey> = written.iter().map(|it| it.key).collect();
     let manifest = manifest(options, &chosen, seed, &keys, splits);
     layout::write_beside(folder, &options.prompts.source, &manifest)?;
+    let drawn = options
+        .quotas
+        .as_ref()
+        .map(|quotas| quotas.drawn(&chosen.picks));
     Ok(MeraReport {
+        drawn: drawn.unwrap_or_default(),
         n_written: keys.len() as u64,
         n_unknown_license: chosen.n_unknown_license,
         funnel: chosen.funnel,
@@ -292,6 +339,11 @@ fn manifest(
             filter: options.filter_text.clone(),
             seed,
             max_per_repo: options.max_per_repo,
+            quotas: options.quotas.as_ref().map(|quotas| {
+                let each = quotas.each();
+                each.map(|(language, n)| (dialect(language).mera_fence, n))
+                    .collect()
+            }),
             any_license: options.any_license,
             layout: options.layout.as_str(),
         },

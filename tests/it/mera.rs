@@ -125,6 +125,61 @@ fn parts_are_numbered_as_if_all_were_written() {
     assert_eq!(none.len(), 0);
 }
 
+/// Returns how many records there are of each language.
+fn by_language(records: &[Value]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for record in records {
+        let language = record["inputs"]["language"].as_str().expect("a word");
+        *counts.entry(language.to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn a_benchmark_has_as_many_tasks_of_each_language_as_its_quotas_say() {
+    let place = Place::with_languages();
+    let repos = place.run(&["repos", "--json"]).success();
+    let repos = repos.lines().map(serde_json::from_str::<Value>);
+    let mut splits = String::new();
+    for repo in repos {
+        let repo = &repo.expect("a line is JSON")["name"];
+        splits += &format!("{}\n", serde_json::json!({"repo": repo, "split": "test"}));
+    }
+    let splits = place.write("splits.jsonl", splits);
+    let splits = splits.to_string_lossy().into_owned();
+    let asked = ["--benchmark", "--splits", &splits];
+    let draw = |name: &str, more: &[&str]| export(&place, name, &[&asked, more].concat());
+    let equal = ["--tasks", "12", "--language", "go", "--language", "python"];
+    let equal = draw("equal", &[&equal[..], &["--language", "csharp"]].concat());
+    let expected = [("csharp", 4), ("go", 4), ("python", 4)];
+    let expected = expected.map(|(language, n)| (language.to_owned(), n));
+    assert_eq!(by_language(&all(&equal)), BTreeMap::from(expected));
+    // The rule of the benchmark, without being asked for.
+    let manifest = fs::read_to_string(Path::new(&equal).join("manifest.json"));
+    let manifest: Value = serde_json::from_str(&manifest.expect("it is written")).expect("JSON");
+    assert_eq!(manifest["options"]["matcher"], "mera");
+    let quotas = serde_json::json!({"csharp": 4, "go": 4, "python": 4});
+    assert_eq!(manifest["options"]["quotas"], quotas);
+
+    let own = ["--tasks", "11", "--quota", "go=1", "--language", "go"];
+    let own = draw("own", &[&own[..], &["--language", "csharp"]].concat());
+    let drawn = by_language(&all(&own));
+    assert_eq!(drawn.get("go"), Some(&1));
+    // Twenty distinct prompts, of which JavaScript alone takes those with a framework.
+    let prompts = fs::read_to_string(Path::new(&own).join("prompts.toml")).expect("it is written");
+    assert_eq!(prompts.matches("framework = true").count(), 10);
+    assert!(prompts.contains("A colleague asks"), "{prompts}");
+
+    let folder = place.path("all").to_string_lossy().into_owned();
+    let asked = ["export", "--format", "mera", "--output", &folder];
+    let asked = [&asked[..], &["--benchmark", "--splits", &splits]].concat();
+    let told = place.run(&asked).err;
+    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words =
+        "warning: java: 0 tasks where 500 were to be drawn; no other language fills the gap";
+    assert!(told.contains(words), "{told}");
+}
+
 #[test]
 fn splits_of_ones_own_take_the_place_of_ours_and_the_card_says_what_it_is_about() {
     let place = Place::with_sample_data();

@@ -14,12 +14,22 @@ pub struct Mera {
     /// Only this language; may be repeated
     #[arg(long, help_heading = HEADING, value_parser = words(Language::ALL, Language::as_str))]
     pub language: Vec<Language>,
-    /// The prompts: `ru` or `en`, or a file with twenty of your own (docs/mera.md says how it looks) [default: ru]
+    /// The prompts: `ru` or `en`, `ru-benchmark` or `en-benchmark` for twenty distinct ones, or a file with twenty of your own (docs/mera.md says how it looks) [default: ru]
     #[arg(long, help_heading = HEADING, value_name = "ru|en|FILE")]
     pub prompts: Option<String>,
     /// The seed of what is drawn: examples, prompts, pairs of large repositories [default: that of the index's splits]
     #[arg(long, help_heading = HEADING, value_name = "N")]
     pub seed: Option<u64>,
+    /// Draw tasks for a benchmark from the split `test`, as many of each language, and write them with the examples
+    /// alone; matched by `mera`, unless `--matcher` says otherwise
+    #[arg(long, help_heading = HEADING)]
+    pub benchmark: bool,
+    /// How many tasks `--benchmark` draws; the languages share them equally [default: 2500]
+    #[arg(long, help_heading = HEADING, value_name = "N", requires = "benchmark")]
+    pub tasks: Option<u64>,
+    /// How many of the tasks are of this language, such as `python=800`; may be repeated
+    #[arg(long, help_heading = HEADING, value_name = "LANGUAGE=N", requires = "benchmark", value_parser = quota)]
+    pub quota: Vec<(Language, u64)>,
     /// The most pairs of one repository
     #[arg(long, help_heading = HEADING, value_name = "N", default_value_t = PAIRS_PER_REPO_MAX)]
     pub max_per_repo: u64,
@@ -39,9 +49,29 @@ impl Mera {
             (self.prompts.is_some(), "--prompts"),
             (self.seed.is_some(), "--seed"),
             (self.max_per_repo != PAIRS_PER_REPO_MAX, "--max-per-repo"),
+            (self.benchmark, "--benchmark"),
             (self.layout.is_some(), "--layout"),
             (self.any_license, "--any-license"),
         ];
         given.into_iter().find(|it| it.0).map(|it| it.1)
     }
+}
+
+/// Reads a language and how many tasks of it are wanted.
+fn quota(text: &str) -> Result<(Language, u64), String> {
+    let (name, n) = text.split_once('=').ok_or("write it as `python=800`")?;
+    let known = || Language::ALL.iter().map(|language| language.as_str());
+    let language = Language::ALL
+        .iter()
+        .find(|language| language.as_str() == name)
+        .ok_or_else(|| {
+            format!(
+                "unknown language; choose one of: {}",
+                known().collect::<Vec<_>>().join(", ")
+            )
+        })?;
+    let n = n
+        .parse()
+        .map_err(|_| format!("`{n}` is not a number of tasks"))?;
+    Ok((*language, n))
 }

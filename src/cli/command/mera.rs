@@ -1,5 +1,6 @@
 //! The command `export --format mera`, which fills a folder.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use crate::args;
@@ -9,10 +10,12 @@ use crate::command::origin::Origin;
 use crate::command::{inspect, output};
 use crate::exchange::mera::Prompts;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, JobKind, Split, counted};
+use crate::model::{Filter, JobKind, Language, Matcher, Split, counted, grouped};
 use crate::store::{Access, Store};
 use crate::table::visible;
-use crate::transfer::{self, MeraExport, MeraPart, OwnSplits, PROMPTS, PromptFile};
+use crate::transfer::{
+    self, Drawn, MeraExport, MeraPart, OwnSplits, PromptFile, Quotas, TASKS, built_in_prompts,
+};
 use crate::{Context, progress};
 
 pub fn export(
@@ -32,15 +35,19 @@ pub fn export(
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
+    let quotas = quotas(&asked.mera)?;
+    // The benchmark pairs a test with exactly one method, or drops it.
+    let of_benchmark = (quotas.is_some() && filter.aim.matcher.is_none()).then_some(Matcher::Mera);
     let options = MeraExport {
         languages: asked.mera.language.clone(),
-        matcher: asked.matcher.map(matcher),
+        matcher: asked.matcher.map(matcher).or(of_benchmark),
         part: asked.split.as_ref().map(part).transpose()?,
         filter,
         filter_text: asked.filter.clone().unwrap_or_default(),
-        prompts: prompts(asked.mera.prompts.as_deref().unwrap_or(PROMPTS[0].0))?,
+        prompts: prompts(named_prompts(&asked.mera))?,
         seed: asked.mera.seed,
         max_per_repo: asked.mera.max_per_repo,
+        quotas,
         splits: own_splits(context, asked, &store)?,
         any_license: asked.mera.any_license,
         layout: asked.mera.layout.unwrap_or_default(),
@@ -60,8 +67,60 @@ pub fn export(
             counted(report.n_unknown_license, "test")
         ));
     }
+    tell_gaps(context, &report.drawn);
     context.say(&format!("{} written", counted(report.n_written, "record")));
     Ok(())
+}
+
+/// Says of which languages there were too few samples, and where tasks come from.
+fn tell_gaps(context: &mut Context<'_, '_>, drawn: &[Drawn]) {
+    let is_short = |drawn: &&Drawn| drawn.n_drawn < drawn.n_wanted;
+    for drawn in drawn.iter().filter(is_short) {
+        context.say(&format!(
+            "warning: {}: {} where {} were to be drawn; no other language fills the gap",
+            drawn.language.as_str(),
+            counted(drawn.n_drawn, "task"),
+            grouped(drawn.n_wanted)
+        ));
+    }
+    if drawn.iter().any(|drawn| is_short(&drawn)) {
+        context.say(
+            "hint: tasks come from repositories in the split `test`; `--splits FILE` says which these are",
+        );
+    }
+}
+
+/// Returns the name of the prompts: of a benchmark all twenty are distinct.
+fn named_prompts(asked: &args::Mera) -> &str {
+    let is_benchmark = asked.benchmark;
+    let usual = if is_benchmark { "ru-benchmark" } else { "ru" };
+    match asked.prompts.as_deref() {
+        Some("en") if is_benchmark => "en-benchmark",
+        Some("ru") | None => usual,
+        Some(name) => name,
+    }
+}
+
+/// Returns how many tasks of each language are to be drawn; nothing where no benchmark is.
+fn quotas(asked: &args::Mera) -> Result<Option<Quotas>, Failure> {
+    let languages = match asked.language.as_slice() {
+        [] => Language::ALL,
+        some => some,
+    };
+    let mut own = BTreeMap::new();
+    for (language, n) in &asked.quota {
+        if !languages.contains(language) {
+            let name = language.as_str();
+            let message = format!("`--quota` names {name}, which `--language` leaves out");
+            return Err(Failure::new(ExitCode::Usage, message));
+        }
+        if own.insert(*language, *n).is_some() {
+            let message = format!("`--quota` names {} twice", language.as_str());
+            return Err(Failure::new(ExitCode::Usage, message));
+        }
+    }
+    let quotas = || Quotas::new(asked.tasks.unwrap_or(TASKS), languages, &own);
+    Ok(asked.benchmark.then(quotas))
 }
 
 /// These options say which samples the paper's dataset has; a record's way in is another one.
@@ -113,9 +172,8 @@ fn own_splits(
 
 /// Returns the prompts of this name, or those in the file of this name.
 fn prompts(name: &str) -> Result<PromptFile, Stop> {
-    let known = PROMPTS.iter().find(|it| it.0 == name);
-    let source = match known {
-        Some((_, source)) => (*source).to_owned(),
+    let source = match built_in_prompts(name) {
+        Some(source) => source,
         None => fs::read_to_string(name).map_err(|error| {
             Failure::new(
                 ExitCode::Input,

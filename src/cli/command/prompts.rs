@@ -13,7 +13,7 @@ use crate::prompts::{
     Counter, HalfOptions, Kind, PromptError, PromptOptions, Template, half_prompts, prompts,
 };
 use crate::table::visible;
-use crate::transfer::PROMPTS;
+use crate::transfer::built_in_prompts;
 use crate::{Context, progress};
 
 mod problems;
@@ -150,10 +150,9 @@ fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) ->
 
 /// Returns the template that somebody names: a file, or one of the sets of templates that are built in.
 pub fn template_of(kind: Kind, path: &Path) -> Result<String, Stop> {
-    let sets = PROMPTS.iter().filter(|_| kind == Kind::Mera);
-    let known = sets.into_iter().find(|it| Path::new(it.0) == path);
-    match known {
-        Some((_, source)) => Ok((*source).to_owned()),
+    let name = path.to_str().filter(|_| kind == Kind::Mera);
+    match name.and_then(built_in_prompts) {
+        Some(source) => Ok(source),
         None => read(path),
     }
 }

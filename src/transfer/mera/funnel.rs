@@ -32,7 +32,7 @@ const FOCAL_CHARS_MAX: usize = 70_000;
 const ASSERTS_MAX: usize = 20;
 
 /// How many examples there are of each language.
-const SHOTS_PER_LANGUAGE: usize = 2;
+pub const SHOTS_PER_LANGUAGE: usize = 2;
 
 /// Samples that are checked together.
 const SAMPLES_AT_ONCE: usize = 256;
@@ -114,6 +114,14 @@ pub fn choose(
     chosen.funnel.push(("no_duplicates", facts.len() as u64));
     let facts = at_most(facts, options.max_per_repo, seed);
     chosen.funnel.push(("per_repository", facts.len() as u64));
+    let facts = match &options.quotas {
+        Some(quotas) => {
+            let facts = quotas.draw(facts, seed);
+            chosen.funnel.push(("benchmark", facts.len() as u64));
+            facts
+        }
+        None => facts,
+    };
     chosen.picks = numbered(facts, seed);
     Ok(chosen)
 }
@@ -332,7 +340,7 @@ pub fn at_most(mut facts: Vec<Facts>, max_per_repo: u64, seed: u64) -> Vec<Facts
 }
 
 /// Returns what decides by chance, the same for the same seed.
-fn lot(seed: u64, key: SampleKey) -> [u8; 16] {
+pub fn lot(seed: u64, key: SampleKey) -> [u8; 16] {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
     hasher.update(&key.0);

@@ -14,7 +14,7 @@ use crate::store::testing::repo;
 use super::funnel::{Facts, at_most, numbered, without_duplicates};
 use super::pick::Pick;
 use super::record::{cut, outdented, runner};
-use super::{MeraPart, PROMPTS};
+use super::{MeraPart, PROMPTS, built_in_prompts};
 
 fn key(n: u8) -> SampleKey {
     SampleKey([n; 16])
@@ -32,9 +32,8 @@ fn facts(n: u8, split: Split, tokens: u8) -> Facts {
 }
 
 fn prompts(language: &str) -> Prompts {
-    let source = PROMPTS.iter().find(|it| it.0 == language);
-    let (_, source) = source.expect("the language is built in");
-    Prompts::parse(source).expect("what is built in is a file of prompts")
+    let source = built_in_prompts(language).expect("the language is built in");
+    Prompts::parse(&source).expect("what is built in is a file of prompts")
 }
 
 #[test]
@@ -126,15 +125,37 @@ fn templates_are_spread_evenly_over_a_language() {
 
 #[test]
 fn every_prompt_is_another_and_ends_with_the_fence_that_is_wanted() {
-    for (language, answer) in [("ru", "<твой код>"), ("en", "<your code>")] {
+    let sets = [
+        ("ru", "<твой код>"),
+        ("ru-benchmark", "<твой код>"),
+        ("en", "<your code>"),
+        ("en-benchmark", "<your code>"),
+    ];
+    for (language, answer) in sets {
         let prompts = prompts(language);
-        assert_eq!(prompts.language, language);
+        assert!(language.starts_with(&prompts.language));
         let texts: BTreeSet<&str> = prompts.list.iter().map(|it| it.text.as_str()).collect();
         assert_eq!(texts.len(), N_PROMPTS);
         for text in texts {
             let end = format!("\n```{{language}}\n{answer}\n```\n");
             assert!(text.ends_with(&end), "{text}");
         }
+    }
+}
+
+#[test]
+fn all_prompts_of_a_benchmark_are_distinct_sentences() {
+    for language in ["ru-benchmark", "en-benchmark"] {
+        // A line of words is in one prompt alone, unless it says how code is fenced or is a placeholder.
+        let prompts = prompts(language);
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for (idx, prompt) in prompts.list.iter().enumerate() {
+            let lines = prompt.text.lines().filter(|line| line.len() > 24);
+            for line in lines.filter(|line| !line.starts_with('{')) {
+                assert_eq!(*seen.entry(line).or_insert(idx), idx, "{language}: {line}");
+            }
+        }
+        assert!(seen.len() > 60, "{language}: {}", seen.len());
     }
 }
 
