@@ -1,5 +1,7 @@
 //! Command lines as docs write them, held against the program's own table of verbs and options.
 
+use std::sync::LazyLock;
+
 use clap::{Arg, ArgMatches, Command};
 use focalist::browse::{FieldScope, parse_filter_in};
 use focalist::cli;
@@ -138,13 +140,15 @@ pub fn flaw_of_span(text: &str) -> Option<String> {
         .map(|word| word.trim_matches(['[', ']', '(', ')', ',', '…']))
         .filter(|word| !word.is_empty() && *word != "--")
         .collect();
-    let root = cli::command();
+    // Made once: there are thousands of spans, and some eighty commands.
+    static ROOT: LazyLock<Command> = LazyLock::new(cli::command);
+    let root = &*ROOT;
     let first = words.first()?;
     if *first == "focalist" {
-        return flaw_of_words(&root, &words[1..]);
+        return flaw_of_words(root, &words[1..]);
     }
     if first.starts_with("--") {
-        return flaw_of_options(&root, &words);
+        return flaw_of_options(root, &words);
     }
     let verb = root.find_subcommand(first)?;
     let is_below = |word: &&str| verb.find_subcommand(word).is_some();
@@ -153,7 +157,7 @@ pub fn flaw_of_span(text: &str) -> Option<String> {
             .get(1)
             .and_then(|it| it.split('|').next())
             .is_some_and(|it| is_below(&it));
-    is_command.then(|| flaw_of_words(&root, &words)).flatten()
+    is_command.then(|| flaw_of_words(root, &words)).flatten()
 }
 
 fn flaw_of_words(root: &Command, words: &[&str]) -> Option<String> {
