@@ -24,6 +24,7 @@ use crate::task::{Monitor, Phase};
 
 use super::asserting::Asserting;
 use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer, TrainingSplit};
+use super::several::{self, Stretch, score_several};
 use super::{Error, Summary};
 
 /// The version of everything in a [`Reading`].
@@ -365,6 +366,14 @@ impl Evaluating<'_> {
                 },
             )
             .collect();
+        let stretch = Stretch {
+            run: self.run,
+            first: range.start,
+            predictions: &predictions,
+        };
+        for (idx, pair) in score_several(self.store, &stretch, &self.settings)? {
+            several::replace(&mut scored[idx].pair, pair, &self.settings.metrics);
+        }
         self.settle_names(&predictions, &mut scored)?;
         if lacking[0] {
             self.look_for_assertions(&predictions, &mut scored)?;

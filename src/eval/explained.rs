@@ -16,7 +16,8 @@ use super::results::{ResultsView, detail};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
     pub detail: ResultDetail,
-    /// Of the list's metric, with the default weights; absent without a reference or a metric.
+    /// Of the list's metric, with the default weights; absent without a reference or a metric, and where several references
+    /// decide.
     pub explanation: Option<Explanation>,
     /// Why it has its tags; none without a reference.
     pub evidence: Vec<Evidence>,
@@ -80,7 +81,11 @@ pub fn explained(
         }
         None => Vec::new(),
     };
+    let samples = store.prediction_samples(view.run.id, ordinal, 1)?;
+    let has_others = samples.first().is_some_and(|keys| keys.len() > 1);
+    // The arithmetic is that of one reference.
     let metric = view.metric.and_then(metric_of);
+    let metric = metric.filter(|it| !(it.is_multi && has_others));
     let explanation = metric.zip(reference).map(|(metric, reference)| {
         let settings = Settings::new(language, vec![metric]);
         let prediction = &detail.answered.prediction;

@@ -39,6 +39,7 @@ mod question;
 pub mod results;
 pub mod score;
 pub mod settings;
+mod several;
 pub mod usage;
 
 mod form;

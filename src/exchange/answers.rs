@@ -152,6 +152,8 @@ pub struct ReadPrompt {
     pub language: Option<String>,
     /// The sample's content hash when the prompt was built.
     pub content: Option<String>,
+    /// Keys of other samples that the same is asked about.
+    pub also: Vec<String>,
     /// The whole of it.
     pub json: String,
 }
@@ -213,8 +215,16 @@ pub fn read_prompt(text: &str) -> Result<ReadPrompt, String> {
         target: word("target")?,
         language: meta("language"),
         content: meta("content"),
+        also: also(&fields),
         json: text.trim().to_owned(),
     })
+}
+
+/// Returns the texts of a list `meta.also`; what else stands there is no key.
+fn also(fields: &Map<String, Value>) -> Vec<String> {
+    let keys = fields.get("meta").and_then(|meta| meta.get("also"));
+    let keys = keys.and_then(Value::as_array).into_iter().flatten();
+    keys.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 fn is_message(value: &Value) -> bool {

@@ -42,6 +42,9 @@ pub struct WirePromptMeta<'a> {
     pub focal: Option<String>,
     /// The sample's content hash.
     pub content: String,
+    /// Other samples that the same is asked about: their tests are references, too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     pub budget: Option<usize>,
     /// What counted the tokens: `approx`, or a file's name.
     pub tokenizer: &'a str,

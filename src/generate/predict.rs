@@ -164,8 +164,7 @@ impl<'t> Taker<'t> {
         let code = self.code(&prompt.read.kind, language, &text);
         let code = code.filter(|it| *it != text);
         let finish_reason = answer.finish_reason.as_deref();
-        let meta =
-            WirePredictionMeta::new(&prompt.read.id, parameters, answer.attempt, finish_reason);
+        let meta = WirePredictionMeta::new(&prompt.read, parameters, answer.attempt, finish_reason);
         let prediction = Prediction {
             key: SampleKey([0; 16]),
             attempt: answer.attempt,

@@ -69,6 +69,8 @@ pub struct Metric {
     pub ceiling_of: Option<&'static str>,
     /// What it needs besides the pair.
     pub needs: Needs,
+    /// Whether the tests of other samples that the same was asked about are references, too.
+    pub is_multi: bool,
     engine: Engine,
 }
 
@@ -196,17 +198,7 @@ pub const METRICS: &[Metric] = &[
             Engine::CodeBleuCeiling(codebleu::Variant::Mera),
         )
     },
-    Metric {
-        id: "crystalbleu",
-        version: 1,
-        about: "BLEU without the k n-grams that a corpus has most often (crystalbleu 0.2)",
-        parts: &[],
-        corpus: corpus::nltk_method0,
-        is_mean: false,
-        ceiling_of: None,
-        needs: Needs::SharedNgrams,
-        engine: Engine::CrystalBleu,
-    },
+    CRYSTAL,
     mean(
         "edit",
         &[],
@@ -270,6 +262,7 @@ pub const METRICS: &[Metric] = &[
         is_mean: false,
         ceiling_of: None,
         needs: Needs::Nothing,
+        is_multi: false,
         engine: Engine::BleuHuggingFace,
     },
     Metric {
@@ -281,6 +274,7 @@ pub const METRICS: &[Metric] = &[
         is_mean: false,
         ceiling_of: None,
         needs: Needs::Nothing,
+        is_multi: false,
         engine: Engine::BleuSacre,
     },
     mean(
@@ -319,7 +313,52 @@ pub const METRICS: &[Metric] = &[
         "1 - Levenshtein distance / the longer length, by characters",
         Engine::Edit(Edit::Levenshtein),
     ),
+    Metric {
+        is_multi: true,
+        ..bleu_of(
+            0,
+            "bleu:multi",
+            "bleu against the tests of all samples that the same was asked about: an n-gram counts as often as the reference that has it most often, and the nearest length is the reference's",
+        )
+    },
+    Metric {
+        is_multi: true,
+        ..nltk(
+            "bleu:nltk-multi",
+            bleu::Smoothing::Method0,
+            corpus::nltk_method0,
+            "bleu:nltk against all these tests: sentence_bleu and corpus_bleu with several references (NLTK 3.10.4)",
+        )
+    },
+    Metric {
+        id: "crystalbleu:multi",
+        about: "crystalbleu against all these tests",
+        is_multi: true,
+        ..CRYSTAL
+    },
+    Metric {
+        is_multi: true,
+        ..mean(
+            "edit:multi",
+            &[],
+            "edit against the nearest of all these tests",
+            Engine::Edit(Edit::Indel),
+        )
+    },
 ];
+
+const CRYSTAL: Metric = Metric {
+    id: "crystalbleu",
+    version: 1,
+    about: "BLEU without the k n-grams that a corpus has most often (crystalbleu 0.2)",
+    parts: &[],
+    corpus: corpus::nltk_method0,
+    is_mean: false,
+    ceiling_of: None,
+    needs: Needs::SharedNgrams,
+    is_multi: false,
+    engine: Engine::CrystalBleu,
+};
 
 const K4BLACK: Metric = Metric {
     id: "codebleu:k4black",
@@ -330,6 +369,7 @@ const K4BLACK: Metric = Metric {
     is_mean: false,
     ceiling_of: None,
     needs: Needs::Nothing,
+    is_multi: false,
     engine: Engine::CodeBleu(codebleu::Variant::K4black),
 };
 
@@ -350,6 +390,7 @@ const fn mean(
         is_mean: true,
         ceiling_of: None,
         needs: Needs::Nothing,
+        is_multi: false,
         engine,
     }
 }
@@ -370,6 +411,7 @@ const fn bleu_of(order: u8, id: &'static str, about: &'static str) -> Metric {
         is_mean: false,
         ceiling_of: None,
         needs: Needs::Nothing,
+        is_multi: false,
         engine: Engine::Bleu(order),
     }
 }
@@ -389,6 +431,7 @@ const fn nltk(
         is_mean: false,
         ceiling_of: None,
         needs: Needs::Nothing,
+        is_multi: false,
         engine: Engine::BleuNltk(smoothing),
     }
 }

@@ -61,6 +61,8 @@ pub fn title_of(id: &str) -> Option<String> {
         ("codebleu", "ceiling") => "CodeBLEU ceiling (MERA)".to_owned(),
         ("codebleu", "k4black-ceiling") => "CodeBLEU ceiling".to_owned(),
         ("codebleu", "k4black") | (_, "") => family.to_owned(),
+        (_, "multi") => format!("{family} multi"),
+        (_, "nltk-multi") => format!("{family} multi (nltk)"),
         (_, variant) => format!("{family} ({variant})"),
     })
 }
@@ -111,6 +113,13 @@ mod tests {
             "CodeBLEU ceiling (MERA)",
             "CodeBLEU ceiling (MERA)",
         );
+        check("bleu:multi", "BLEU multi corpus", "BLEU multi sentence");
+        check(
+            "bleu:nltk-multi",
+            "BLEU multi corpus (nltk)",
+            "BLEU multi sentence (nltk)",
+        );
+        check("edit:multi", "edit sim. multi", "edit sim. multi");
         check("bleu:later", "BLEU (later)", "BLEU (later)");
         check("later", "later", "later");
     }

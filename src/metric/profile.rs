@@ -28,8 +28,8 @@ pub const CONTEST: &[&str] = &[
 /// What MERA's `UnitTests` are scored by, and the most that it can give.
 pub const MERA: &[&str] = &["codebleu", "codebleu:ceiling"];
 
-/// What Tests4J says of texts.
-pub const TESTS4J: &[&str] = &["bleu", "crystalbleu"];
+/// What Tests4J says of texts, against the test of the sample and against all tests of the method.
+pub const TESTS4J: &[&str] = &["bleu", "crystalbleu", "bleu:multi", "crystalbleu:multi"];
 
 /// Whose numbers are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
-//! The verb `prompts`: what models are asked, one line for each sample.
+//! The verb `prompts`: what models are asked, one line for each sample, or for several of which the same is asked.
 //!
-//! Decides what stands in a prompt and what is left out of one that is too long. The same index gives the same bytes. Who
-//! is asked, and what becomes of answers, is not known here.
+//! Decides what stands in a prompt, what is left out of one that is too long, and that no text is asked twice
+//! about one method. The same index gives the same bytes. Who is asked, and what becomes of answers, is not known here.
 
 use focalist_encode as encode;
 use focalist_exchange as exchange;
@@ -17,7 +17,8 @@ use std::sync::atomic::Ordering;
 use crate::exchange::mera::PLACEHOLDERS;
 use crate::exchange::{WireMessage, WirePrompt, WirePromptMeta, write_line};
 use crate::model::{
-    Direction, Filter, Language, Problem, Reason, SampleSort, Scope, SortField, SortKey, Target,
+    Direction, Filter, Language, Problem, Reason, SampleKey, SampleSort, Scope, SortField, SortKey,
+    Target,
 };
 use crate::store::{Extent, Store, StoreError, StoredSample};
 use crate::task::{Cancelled, Monitor, Phase};
@@ -26,6 +27,7 @@ mod around;
 mod assertion;
 mod budget;
 mod encoded;
+mod equal;
 mod half;
 mod layout;
 mod mera;
@@ -200,6 +202,8 @@ pub struct PromptReport {
     pub n_cut: u64,
     /// Samples of languages that have no such prompts.
     pub n_other_language: u64,
+    /// Samples whose text is asked for another one.
+    pub n_equal: u64,
     pub n_tokens: u64,
     /// A sample each, of which no prompt can be made.
     pub problems: Vec<Problem>,
@@ -264,7 +268,7 @@ impl Tests {
     }
 }
 
-/// Writes a prompt for each sample.
+/// Writes a prompt for each sample; where samples have the same text, one for all of them (see `equal`).
 ///
 /// # Errors
 /// Before the first one is written where the template is wrong.
@@ -292,26 +296,47 @@ pub fn prompts(
         field: SortField::Sample(SampleSort::Repo),
         direction: Direction::Ascending,
     });
-    let mut report = PromptReport::default();
+    // Which of several samples is asked with one text is known only after all of them.
+    let mut gatherer = equal::Gatherer::default();
     store.each_sample(&filter, Extent::Sample, |sample: StoredSample| {
         monitor.step()?;
-        if sample.focal.is_none() {
+        if maker.is_asked(&sample)
+            && let Some(focal) = &sample.focal
+            && let Ok(text) = maker.text(&sample)?
+        {
+            let method = [&*sample.repo.identity, &focal.path, &focal.key()];
+            gatherer.add(sample.row.key, method, &text.text);
+        }
+        Ok::<_, PromptError>(())
+    })?;
+    let equals = gatherer.finish();
+    let mut report = PromptReport {
+        n_equal: equals.n_others(),
+        ..PromptReport::default()
+    };
+    store.each_sample(&filter, Extent::Sample, |sample: StoredSample| {
+        monitor.step()?;
+        let key = sample.row.key;
+        if !maker.is_asked(&sample) {
+            report.n_other_language += u64::from(sample.focal.is_some());
             return Ok(());
         }
-        if options.kind.is_encoded() && !encode::knows(sample.repo.language) {
-            report.n_other_language += 1;
+        monitor.n_samples.fetch_add(1, Ordering::Relaxed);
+        if equals.is_asked_elsewhere(&key) {
             return Ok(());
         }
         match maker.text(&sample)? {
-            Ok(text) => maker.write(&sample, &text, &mut report, out)?,
+            Ok(text) => {
+                let asked = (&text, equals.others(&key));
+                maker.write(&sample, asked, &mut report, out)?;
+            }
             Err(detail) => report.problems.push(Problem {
-                path: sample.row.key.to_string(),
+                path: key.to_string(),
                 line: None,
                 reason: Reason::Syntax,
                 detail,
             }),
         }
-        monitor.n_samples.fetch_add(1, Ordering::Relaxed);
         Ok::<_, PromptError>(())
     })?;
     out.flush()?;
@@ -337,6 +362,12 @@ fn template(options: &PromptOptions) -> Result<Option<Template>, PromptError> {
 }
 
 impl Maker<'_> {
+    /// Returns whether there are prompts of this kind for a sample: it has a focal method, in a language that the kind knows.
+    fn is_asked(&self, sample: &StoredSample) -> bool {
+        let is_known = !self.options.kind.is_encoded() || encode::knows(sample.repo.language);
+        sample.focal.is_some() && is_known
+    }
+
     /// Returns the text for a sample, or why there is none.
     fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, String>, PromptError> {
         let limit = self.options.limit();
@@ -361,7 +392,7 @@ impl Maker<'_> {
     fn write(
         &self,
         sample: &StoredSample,
-        text: &Text,
+        (text, also): (&Text, &[SampleKey]),
         report: &mut PromptReport,
         out: &mut dyn Write,
     ) -> io::Result<()> {
@@ -387,6 +418,7 @@ impl Maker<'_> {
                 test: sample.test.key(),
                 focal: sample.focal.as_ref().map(store::StoredMethod::key),
                 content: sample.content_hash.to_string(),
+                also: also.iter().map(SampleKey::to_string).collect(),
                 budget: self.options.budget,
                 tokenizer: self.options.counter.name(),
             },

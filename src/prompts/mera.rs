@@ -47,7 +47,7 @@ pub fn prompts(
     let limit = options.limit();
     mera_questions(store, monitor, &asked, |sample, template, inputs| {
         let text = text(template, inputs, &limit);
-        Ok(maker.write(sample, &text, &mut report, out)?)
+        Ok(maker.write(sample, (&text, &[]), &mut report, out)?)
     })?;
     out.flush()?;
     Ok(report)

@@ -199,15 +199,15 @@ impl Store {
         let mut first = 0;
         loop {
             self.named(|| Ok(monitor.step()?))?;
-            let keys = from.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
-            if keys.is_empty() {
+            let samples = from.prediction_samples(run.id, first, PREDICTIONS_AT_ONCE)?;
+            if samples.is_empty() {
                 return Ok(ContentHash::of(&hasher));
             }
-            first += keys.len() as u32;
-            for facts in self.sample_facts(&keys, run.setting.matcher)? {
+            first += samples.len() as u32;
+            for facts in self.sample_facts(&samples.concat(), run.setting.matcher)? {
                 hasher.update(&facts.map_or([0; 16], |it| it.reference_hash(run.setting.target).0));
             }
-            say(keys.len() as u64);
+            say(samples.len() as u64);
         }
     }
 

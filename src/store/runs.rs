@@ -3,6 +3,7 @@
 //! A run that is being imported is not seen; publishing it is one small transaction, which also takes the place of a
 //! run of the same name. So a failed or killed import loses nothing that was stored.
 
+use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{
@@ -261,6 +262,36 @@ impl Store {
             )?;
             let range = params![row_id(run, first), row_id(run + 1, 0), limit];
             let keys = statement.query_map(range, |row| Ok(SampleKey(row.get(0)?)))?;
+            Ok(keys.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the samples that predictions belong to, from a number on: the one that was asked about, then others that the
+    /// same was asked about (`meta.also`), whose tests are references, too.
+    pub fn prediction_samples(
+        &self,
+        run: i64,
+        first: u32,
+        limit: u32,
+    ) -> Result<Vec<Vec<SampleKey>>, StoreError> {
+        self.reading(|conn| {
+            // Few predictions have others, and for those that have none no JSON is parsed.
+            let mut statement = conn.prepare(
+                "SELECT key, CASE WHEN instr(meta, '\"also\"') > 0 AND json_valid(meta)
+                    THEN json_extract(meta, '$.also') END
+                 FROM predictions WHERE id >= ?1 AND id < ?2 ORDER BY id LIMIT ?3",
+            )?;
+            let range = params![row_id(run, first), row_id(run + 1, 0), limit];
+            let keys = statement.query_map(range, |row| {
+                let own = SampleKey(row.get(0)?);
+                // What the file says may be anything: what is no text holds no keys.
+                let also: Value = row.get(1)?;
+                let also = match &also {
+                    Value::Text(list) => list.split('"').filter_map(SampleKey::parse).collect(),
+                    _ => Vec::new(),
+                };
+                Ok([vec![own], also].concat())
+            })?;
             Ok(keys.collect::<Result<_, _>>()?)
         })
     }

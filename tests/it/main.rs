@@ -39,6 +39,7 @@ mod messages; // whatever names hold, stderr gets no control characters
 mod metrics; // the text metrics against values of the reference packages
 mod mixed; // one run of samples in several languages, from import to tables
 mod numbers; // ceilings, settings as a factor, the best of several answers, cost: against plain Python
+mod one_method; // several tests of one method: one prompt, one set of attempts, all tests as references
 mod paired; // intervals and p-values of two systems against scipy
 mod people; // who judges, and what others see of what was said
 mod plain; // `review` line by line: sessions through a pipe

@@ -10,7 +10,8 @@ use crate::command::{encoding, inspect, output, workspace};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
 use crate::prompts::{
-    Counter, HalfOptions, Kind, PromptError, PromptOptions, Template, half_prompts, prompts,
+    Counter, HalfOptions, Kind, PromptError, PromptOptions, PromptReport, Template, half_prompts,
+    prompts,
 };
 use crate::table::visible;
 use crate::transfer::built_in_prompts;
@@ -91,6 +92,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
     if let Some(file) = file {
         file.finish()?;
     }
+    tell(context, &report, &options.counter);
+    context.end(report.problems.len())
+}
+
+/// Says what became of the samples.
+fn tell(context: &mut Context<'_, '_>, report: &PromptReport, counter: &Counter) {
     tell_problems(context, &report.problems, "focalist prompts");
     if report.n_other_language > 0 {
         context.say(&format!(
@@ -98,7 +105,14 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
             counted(report.n_other_language, "sample")
         ));
     }
-    let by = match options.counter {
+    if report.n_equal > 0 {
+        context.say(&format!(
+            "{} {} the prompt of another test of the same method",
+            counted(report.n_equal, "test"),
+            agreeing(report.n_equal, "has", "have")
+        ));
+    }
+    let by = match counter {
         Counter::Approximate => " by bytes / 3.6 (`--tokenizer` counts exactly)",
         Counter::Exact { .. } => "",
     };
@@ -111,7 +125,6 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         report.n_cut,
         counted(report.problems.len() as u64, "problem")
     ));
-    context.end(report.problems.len())
 }
 
 fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) -> Result<(), Stop> {

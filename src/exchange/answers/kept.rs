@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::answers::ReadPrompt;
+
 /// What is kept of an answer beside its text.
 #[derive(Clone, Debug, Serialize)]
 pub struct WireAnswerMeta<'a> {
@@ -39,21 +41,25 @@ pub struct WirePredictionMeta<'a> {
     pub parameters: Value,
     pub attempt: u32,
     pub finish_reason: Option<&'a str>,
+    /// Keys of other samples that the same was asked about: their tests are references, too.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub also: &'a [String],
 }
 
 impl<'a> WirePredictionMeta<'a> {
     #[must_use]
     pub fn new(
-        prompt: &'a str,
+        prompt: &'a ReadPrompt,
         parameters: &str,
         attempt: u32,
         finish_reason: Option<&'a str>,
     ) -> Self {
         Self {
-            prompt,
+            prompt: &prompt.id,
             parameters: parsed(parameters),
             attempt,
             finish_reason,
+            also: &prompt.also,
         }
     }
 
