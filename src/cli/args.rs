@@ -22,6 +22,7 @@ mod mera;
 mod mutate;
 mod order;
 mod overview;
+mod pairs;
 mod paper;
 mod parquet;
 mod plot;
@@ -56,6 +57,7 @@ pub use mera::Mera;
 pub use mutate::Mutate;
 pub use order::{parse, place};
 pub use overview::{shared_options, whole as overview};
+pub use pairs::Pairs;
 pub use paper::Paper;
 pub use parquet::Parquet;
 pub use plot::{Charted, Plot};
@@ -542,6 +544,10 @@ pub enum FormatName {
     Outcomes,
     /// Parquet files with a card, for loaders of datasets, in a folder
     Parquet,
+    /// What a model is asked about each sample, and the right answer: `prompt` and `completion` a line, for a trainer
+    Pairs,
+    /// The same as conversations: `messages` a line
+    Chat,
     /// Every row of the index, to compare two of them byte by byte
     Dump,
     /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
@@ -618,6 +624,8 @@ pub struct Export {
     pub mera: Mera,
     #[command(flatten)]
     pub parquet: Parquet,
+    #[command(flatten)]
+    pub pairs: Pairs,
     #[command(flatten)]
     pub force: Force,
     #[command(flatten)]

@@ -32,6 +32,7 @@ mod named;
 mod near;
 mod origin;
 mod output;
+mod pairs;
 mod part;
 mod people;
 mod plain;

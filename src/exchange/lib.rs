@@ -49,6 +49,7 @@ mod split_files;
 mod table;
 mod tags;
 mod training;
+pub mod training_pairs;
 pub mod usage;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};

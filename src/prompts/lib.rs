@@ -31,6 +31,7 @@ mod equal;
 mod half;
 mod layout;
 mod mera;
+mod pairs;
 mod problem;
 mod template;
 mod test_file;
@@ -38,6 +39,7 @@ mod unit_test;
 
 pub use budget::Counter;
 pub use half::{HalfOptions, half_prompts};
+pub use pairs::{PairForm, PairOptions, PairReport, pairs};
 pub use problem::{
     Answer, Context, ContextFile, ProblemOptions, ProblemReport, Read, TargetLimit, context,
     problem_prompts,
@@ -370,22 +372,30 @@ impl Maker<'_> {
 
     /// Returns the text for a sample, or why there is none.
     fn text(&mut self, sample: &StoredSample) -> Result<Result<Text, String>, PromptError> {
-        let limit = self.options.limit();
+        self.text_within(sample, &self.options.limit())
+    }
+
+    /// Returns the text for a sample that is no longer than this, or why there is none.
+    fn text_within(
+        &mut self,
+        sample: &StoredSample,
+        limit: &Limit<'_>,
+    ) -> Result<Result<Text, String>, PromptError> {
         match (self.options.kind, &self.template) {
             (Kind::Assertion | Kind::Template, Some(template)) => {
-                Ok(Ok(assertion::text(template, sample, &limit)?))
+                Ok(Ok(assertion::text(template, sample, limit)?))
             }
             (Kind::Test, Some(template)) => {
                 let tests = &mut self.tests;
                 let spans = tests.spans.beside(sample);
                 if sample.repo.language == Language::Java {
-                    unit_test::text(template, (sample, spans), &limit, &mut tests.classes)
+                    unit_test::text(template, (sample, spans), limit, &mut tests.classes)
                 } else {
                     let template = tests.of_files.as_ref().unwrap_or(template);
-                    Ok(test_file::text(template, (sample, spans), &limit)?)
+                    Ok(test_file::text(template, (sample, spans), limit)?)
                 }
             }
-            _ => Ok(encoded::text(&mut self.encoder, sample, &limit)),
+            _ => Ok(encoded::text(&mut self.encoder, sample, limit)),
         }
     }
 

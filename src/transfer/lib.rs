@@ -135,11 +135,65 @@ pub fn export(
         Format::Methods2Test => (Extent::WithFocalClass, numbered(&store.repos()?)),
         Format::Jsonl | Format::Tests => (Extent::Sample, RepoNumbers::default()),
     };
+    let mut n_unmapped = 0;
+    let mut report = each_of(
+        (store, monitor),
+        (options, &filter, extent),
+        |sample, gold| {
+            match options.format {
+                Format::Jsonl => write_line(out, &lines::sample(sample, gold))?,
+                Format::Tests => write_line(out, &lines::test(sample))?,
+                Format::Methods2Test => {
+                    let Some(mapping) = methods2test::mapping(sample, &repos) else {
+                        n_unmapped += 1;
+                        return Ok::<_, ExportError>(false);
+                    };
+                    write_line(out, &mapping)?;
+                }
+            }
+            Ok(true)
+        },
+    )?;
+    report.n_unmapped = n_unmapped;
+    out.flush()?;
+    Ok(report)
+}
+
+/// Hands each sample that an export of lines would write to `each`, which returns whether it wrote one.
+///
+/// # Errors
+/// The database's, what `each` returns, and cancelling.
+pub fn each_exported<E>(
+    store: &Store,
+    monitor: &Monitor,
+    options: &ExportOptions,
+    mut each: impl FnMut(&StoredSample) -> Result<bool, E>,
+) -> Result<ExportReport, E>
+where
+    E: From<StoreError> + From<Cancelled>,
+{
+    monitor.enter(Phase::Writing);
+    let filter = filter_of(options);
+    each_of(
+        (store, monitor),
+        (options, &filter, Extent::Sample),
+        |sample, _| each(sample),
+    )
+}
+
+fn each_of<E>(
+    (store, monitor): (&Store, &Monitor),
+    (options, filter, extent): (&ExportOptions, &Filter, Extent),
+    mut each: impl FnMut(&StoredSample, Option<&Gold>) -> Result<bool, E>,
+) -> Result<ExportReport, E>
+where
+    E: From<StoreError> + From<Cancelled>,
+{
     let mut report = ExportReport::default();
-    store.each_sample(&filter, extent, |sample: StoredSample| {
+    store.each_sample(filter, extent, |sample: StoredSample| {
         monitor.step()?;
         let gold = options.gold.get(&sample.row.key);
-        let is_right = gold.and_then(|it| lines::is_right(&sample, it));
+        let is_right = gold.and_then(|gold| lines::is_right(&sample, gold));
         if options.is_verified && is_right != Some(true) {
             return Ok(());
         }
@@ -151,22 +205,12 @@ pub fn export(
             report.n_near += u64::from(why == LeftOut::Near);
             return Ok(());
         }
-        match options.format {
-            Format::Jsonl => write_line(out, &lines::sample(&sample, gold))?,
-            Format::Tests => write_line(out, &lines::test(&sample))?,
-            Format::Methods2Test => {
-                let Some(mapping) = methods2test::mapping(&sample, &repos) else {
-                    report.n_unmapped += 1;
-                    return Ok(());
-                };
-                write_line(out, &mapping)?;
-            }
+        if each(&sample, gold)? {
+            report.n_written += 1;
+            monitor.n_samples.fetch_add(1, Ordering::Relaxed);
         }
-        report.n_written += 1;
-        monitor.n_samples.fetch_add(1, Ordering::Relaxed);
-        Ok::<_, ExportError>(())
+        Ok::<_, E>(())
     })?;
-    out.flush()?;
     Ok(report)
 }
 

@@ -6,7 +6,7 @@ use crate::args;
 use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::Origin;
-use crate::command::{inspect, mera, output, workspace};
+use crate::command::{inspect, mera, output, pairs, workspace};
 use crate::eval;
 use crate::eval::evaluate::runs_named;
 use crate::exchange;
@@ -68,8 +68,15 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         licenses: asked.licenses.clone(),
         chosen: chosen(context, asked, &store)?,
     };
-    if asked.format == args::FormatName::Parquet {
-        return parquet(context, asked, &store, options);
+    match asked.format {
+        args::FormatName::Parquet => return parquet(context, asked, &store, options),
+        args::FormatName::Pairs | args::FormatName::Chat => {
+            let report = pairs::export(context, asked, &store, options)?;
+            tell_unlicensed(context, report.n_unlicensed);
+            tell_near(context, asked, report.n_near);
+            return Ok(());
+        }
+        _ => {}
     }
     let report = match &asked.output {
         Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
@@ -258,7 +265,10 @@ fn answers(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), St
 /// Returns the format of lines that was asked for; nothing for the one that fills a folder.
 fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
     let format = match asked.format {
-        args::FormatName::Jsonl | args::FormatName::Parquet => Format::Jsonl,
+        args::FormatName::Jsonl
+        | args::FormatName::Parquet
+        | args::FormatName::Pairs
+        | args::FormatName::Chat => Format::Jsonl,
         args::FormatName::Tests => Format::Tests,
         args::FormatName::Methods2test => Format::Methods2Test,
         args::FormatName::Mera
@@ -272,6 +282,14 @@ fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
         && let Some(option) = asked.parquet.first_given()
     {
         let message = format!("`{option}` needs `--format parquet`");
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
+    let is_of_pairs = matches!(
+        asked.format,
+        args::FormatName::Pairs | args::FormatName::Chat
+    );
+    if !is_of_pairs && let Some(option) = asked.pairs.first_given() {
+        let message = format!("`{option}` needs `--format pairs` or `chat`");
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let is_shots = asked.split == Some(args::SplitName::Shots);

@@ -1,0 +1,93 @@
+//! The command `export --format pairs` and `chat`: what models are trained on.
+
+use std::path::Path;
+
+use crate::args::{self, Budget};
+use crate::command::{encoding, output};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{Filter, JobKind, Scope, Target, agreeing, counted};
+use crate::prompts::{Kind, PairForm, PairOptions, PairReport, PromptOptions, pairs};
+use crate::store::{Access, Store};
+use crate::transfer::ExportOptions;
+use crate::{Context, progress};
+
+pub fn export(
+    context: &mut Context<'_, '_>,
+    asked: &args::Export,
+    store: &Store,
+    samples: ExportOptions,
+) -> Result<PairReport, Stop> {
+    let options = PairOptions {
+        form: match asked.format {
+            args::FormatName::Chat => PairForm::Chat,
+            _ => PairForm::Pairs,
+        },
+        prompts: prompts(&asked.pairs)?,
+        has_context: !asked.pairs.no_context,
+        samples,
+    };
+    let report = match &asked.output {
+        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+            let mut file = output::create(path, asked.force)?;
+            let report = pairs(store, monitor, &options, &mut file)?;
+            file.finish()?;
+            Ok(report)
+        }),
+        None => progress::run(context, |context, monitor| {
+            let out = &mut *context.streams.out;
+            Ok(pairs(store, monitor, &options, out)?)
+        }),
+    }?;
+    let told = [
+        (
+            report.n_truncated,
+            "has",
+            "have",
+            "less context than there is",
+        ),
+        (
+            report.n_long,
+            "is",
+            "are",
+            "left out: too long for the budget",
+        ),
+        (report.n_without, "has", "have", "no such part and no pair"),
+    ];
+    for (n, one, many, words) in told {
+        if n > 0 {
+            let samples = counted(n, "sample");
+            context.say(&format!("{samples} {} {words}", agreeing(n, one, many)));
+        }
+    }
+    context.say(&format!(
+        "{} written, {}",
+        counted(report.n_written, "pair"),
+        counted(report.n_tokens, "token")
+    ));
+    Ok(report)
+}
+
+/// Returns what is asked, and in which words.
+fn prompts(asked: &args::Pairs) -> Result<PromptOptions, Stop> {
+    let budget = match asked.budget {
+        Some(Budget::ProblemOnly) => {
+            let message = "`--budget` is a number such as `4k`";
+            return Err(Failure::new(ExitCode::Usage, message).into());
+        }
+        Some(Budget::Tokens(n)) => Some(n),
+        None => None,
+    };
+    let tokenizer = asked.tokenizer.as_deref();
+    Ok(PromptOptions {
+        kind: match asked.target.unwrap_or(Target::Assertion) {
+            Target::Assertion => Kind::Assertion,
+            Target::Test => Kind::Test,
+        },
+        filter: Filter::default(),
+        scope: Scope::All,
+        budget,
+        counter: encoding::counter(tokenizer.unwrap_or(Path::new("approx")))?,
+        template: None,
+        system: asked.system.clone(),
+    })
+}

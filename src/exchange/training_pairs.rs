@@ -1,0 +1,30 @@
+//! The lines of `export --format pairs` and `chat`: what a model is asked, and the right answer.
+
+use serde::Serialize;
+
+use super::WireMessage;
+
+/// A prompt and what completes it. Trainers read the first two columns and leave the others.
+#[derive(Debug, Serialize)]
+pub struct WirePair<'a> {
+    pub prompt: String,
+    pub completion: &'a str,
+    pub sample: String,
+    pub repo: &'a str,
+    pub language: &'static str,
+    pub license: Option<&'a str>,
+    /// Of the random split; null where there is none.
+    pub split: Option<&'static str>,
+    /// What the completion is: `assertion`, `test`.
+    pub target: &'static str,
+    /// Of prompt and completion together.
+    pub tokens: usize,
+    /// What was left out of the prompt, in this order.
+    pub truncated: &'a [&'static str],
+}
+
+/// A conversation. It has no other column: readers that know their columns refuse more.
+#[derive(Debug, Serialize)]
+pub struct WireChat<'a> {
+    pub messages: Vec<WireMessage<'a>>,
+}
