@@ -9,6 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -107,8 +109,18 @@ public final class Maker {
         }
         told.put("source", tree.rawNode().sourceFile);
         told.put("focals", found);
+        List<MutationDetails> all = new ArrayList<>(all(name, tree));
+        List<MethodNode> order = tree.rawNode().methods;
+        // Filters give them back in the order of a hash table.
+        all.sort(Comparator.<MutationDetails>comparingInt(it -> {
+                    Location at = it.getId().getLocation();
+                    return order.indexOf(methods.get(at.getMethodName() + at.getMethodDesc()));
+                })
+                .thenComparingInt(it -> Collections.min(it.getId().getIndexes()))
+                .thenComparing(MutationDetails::getMutator)
+                .thenComparing(MutationDetails::getDescription));
         List<Object> mutants = new ArrayList<>();
-        for (MutationDetails it : all(name, tree)) {
+        for (MutationDetails it : all) {
             Location at = it.getId().getLocation();
             MethodNode method = methods.get(at.getMethodName() + at.getMethodDesc());
             if (method != null && wanted.contains(method.name + method.desc)) {
