@@ -215,8 +215,9 @@ fn checked(mut jars: Vec<PathBuf>, shared: &Path) -> Result<Vec<PathBuf>, Runner
     for jar in &jars {
         let name = jar.file_name().and_then(|it| it.to_str()).unwrap_or("");
         let bytes = root.read(jar, JAR_BYTES_MAX).map_err(io_error(jar))?;
-        let digits = Sha256::digest(bytes);
-        let hash: String = digits.iter().map(|it| format!("{it:02x}")).collect();
+        let bytes = Sha256::digest(bytes);
+        let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = digits.concat();
         if !OF_PIT.contains(&(name, hash.as_str())) {
             return Err(unavailable(name, "it is not the file that it should be"));
         }
@@ -319,6 +320,23 @@ fn platform(jupiter: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_jar_of_pit_that_is_another_one_is_not_run() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let jar = folder.path().join("pitest-1.20.3.jar");
+        std::fs::write(&jar, "something else").expect("it can be written");
+        let error = checked(vec![jar], folder.path()).expect_err("it is another one");
+        assert_eq!(
+            error.to_string(),
+            "cannot get `pitest-1.20.3.jar`: it is not the file that it should be"
+        );
+        let error = checked(Vec::new(), folder.path()).expect_err("it is not there");
+        assert!(
+            error.to_string().ends_with("not all of it is there"),
+            "{error}"
+        );
+    }
 
     #[test]
     fn the_launcher_is_that_of_the_engine() {

@@ -476,12 +476,13 @@ impl Pool<'_> {
         };
         let is_timeout = end == End::Killed(Limit::Wall) && elapsed >= limit;
         let is_killed = end == End::Signalled(SIGKILL) && queue.is_first_kill(job);
-        // It may be that others before it are the reason.
+        // It may be that others before it are the reason; of a mutant nothing is believed that it does among others.
+        let is_fault = round.jobs[job].fault.is_some();
         let is_clean = match kind {
             Kind::Alone => true,
+            _ if is_fault => false,
             // A good canary says that it can still judge, not how much it has used up.
-            // A mutant that takes too long is believed by itself only.
-            _ if is_timeout => n_unproven == 0 && round.jobs[job].fault.is_none(),
+            _ if is_timeout => n_unproven == 0,
             _ => n_runs == 0,
         };
         if is_killed || !is_clean {
