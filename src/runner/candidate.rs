@@ -70,6 +70,14 @@ pub enum Fate {
     Blocked(Blocked),
 }
 
+/// A method as the runtime names it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MethodName {
+    pub class: String,
+    pub name: String,
+    pub descriptor: String,
+}
+
 /// What became of a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ran {
@@ -83,6 +91,8 @@ pub struct Ran {
     /// Whether the focal method was entered; nothing where that is not measured.
     pub is_called: Option<bool>,
     pub focal: Option<FocalCoverage>,
+    /// Where the focal method has no code: those of main code that override it and were entered, in order of their names.
+    pub overrides: Vec<MethodName>,
     pub elapsed: Option<Duration>,
     /// What it covered of the project, a set a class or file; in order of the units.
     pub covered: Vec<Covered>,
@@ -104,6 +114,7 @@ impl Ran {
             method: String::new(),
             is_called: None,
             focal: None,
+            overrides: Vec::new(),
             elapsed: None,
             covered: Vec::new(),
             entered: Vec::new(),

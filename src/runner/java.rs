@@ -3,6 +3,7 @@
 mod build;
 mod events;
 pub mod fast;
+pub mod faults;
 mod generated;
 pub mod host;
 mod invoke;

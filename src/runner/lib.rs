@@ -34,7 +34,7 @@ mod password;
 pub mod python;
 mod tree;
 
-pub use candidate::{Candidate, Fate, Focal, HostFile, Question, Ran};
+pub use candidate::{Candidate, Fate, Focal, HostFile, MethodName, Question, Ran};
 
 /// Where things are on this machine, and what may be used.
 #[derive(Debug)]

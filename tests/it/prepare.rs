@@ -255,6 +255,10 @@ fn a_module_has_what_its_tests_are_compiled_and_run_with() {
             .chain([&build.jacoco_agent])
             .all(|it| it.is_file())
     );
+    assert_eq!(
+        names(&build.pit).last().map(String::as_str),
+        Some("pitest-entry-1.20.3.jar")
+    );
 }
 
 #[test]

@@ -31,6 +31,9 @@ pub struct Build {
     /// Makes reports of what its agent wrote.
     pub jacoco_cli: PathBuf,
     pub jacoco_version: String,
+    /// PIT's engine with what it needs; empty where it could not be had.
+    #[serde(default)]
+    pub pit: Vec<PathBuf>,
     /// Plugins that were dropped because they fail, as `group:artifact`.
     pub dropped: Vec<String>,
     /// What was done to the project's build so that it works, for people.

@@ -4,9 +4,11 @@
 //! in `docs/execute.md`.
 
 mod canary;
+mod faults;
 mod framework;
 mod house;
 mod javac;
+mod maker;
 mod plan;
 mod pool;
 pub(super) mod program;
@@ -32,6 +34,7 @@ pub(super) use self::javac::lombok_settings as settings_of_lombok;
 #[cfg(test)]
 pub(crate) use self::program::token;
 
+use self::faults::Faults;
 use self::framework::Runner;
 use self::house::{CLASSES, House, PROCESSED, SOURCES};
 use self::pool::Pool;
@@ -95,7 +98,7 @@ pub struct Fast<'s> {
 }
 
 /// What a call works on.
-struct Call<'c> {
+struct Call<'c, 'f> {
     files: &'c [HostFile],
     tasks: Vec<Task<'c>>,
     /// Of each task.
@@ -103,10 +106,12 @@ struct Call<'c> {
     is_outside_suite: Vec<bool>,
     /// Whether each of the last tasks, which are canaries, must pass.
     canaries: Vec<bool>,
+    /// What those that pass are run on besides.
+    faults: Option<&'c Faults<'f>>,
     monitor: &'c Monitor,
 }
 
-impl Call<'_> {
+impl Call<'_, '_> {
     const fn n_candidates(&self) -> usize {
         self.tasks.len() - self.canaries.len()
     }
@@ -120,18 +125,8 @@ impl Engine for Fast<'_> {
         monitor: &Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
-        let mut by_module: BTreeMap<usize, Vec<&Candidate>> = BTreeMap::new();
-        for candidate in candidates {
-            monitor.step()?;
-            match self.module_of(files.get(candidate.file_idx)) {
-                Some(module) => by_module.entry(module).or_default().push(candidate),
-                None => sink(blocked(candidate.id, Blocked::NoBuild, "", None))?,
-            }
-        }
-        for (module, candidates) in by_module {
-            self.run_module(module, (files, &candidates), monitor, sink)?;
-        }
-        Ok(())
+        let candidates: Vec<&Candidate> = candidates.iter().collect();
+        self.run_all((files, &candidates), None, monitor, sink)
     }
 
     fn measure(
@@ -156,6 +151,27 @@ impl<'s> Fast<'s> {
             runners: BTreeMap::new(),
             n_folders: 0,
         }
+    }
+
+    fn run_all(
+        &mut self,
+        (files, candidates): (&[HostFile], &[&Candidate]),
+        faults: Option<&Faults<'_>>,
+        monitor: &Monitor,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), RunnerError> {
+        let mut by_module: BTreeMap<usize, Vec<&Candidate>> = BTreeMap::new();
+        for candidate in candidates {
+            monitor.step()?;
+            match self.module_of(files.get(candidate.file_idx)) {
+                Some(module) => by_module.entry(module).or_default().push(candidate),
+                None => sink(blocked(candidate.id, Blocked::NoBuild, "", None))?,
+            }
+        }
+        for (module, candidates) in by_module {
+            self.run_module(module, (files, &candidates, faults), monitor, sink)?;
+        }
+        Ok(())
     }
 
     /// Answers questions, with a worker for each module that they are about; the module is that of the test file.
@@ -248,7 +264,7 @@ impl<'s> Fast<'s> {
     fn run_module(
         &mut self,
         module: usize,
-        (files, candidates): (&[HostFile], &[&Candidate]),
+        (files, candidates, faults): (&[HostFile], &[&Candidate], Option<&Faults<'_>>),
         monitor: &Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
@@ -260,7 +276,7 @@ impl<'s> Fast<'s> {
         self.pool(module).warm_up()?;
         self.open(monitor)?;
         let canaries = canary::candidates(candidates);
-        let mut call = self.call(module, (files, candidates), monitor, sink)?;
+        let mut call = self.call(module, (files, candidates, faults), monitor, sink)?;
         self.parse(module, &mut call, sink)?;
         let mut first = 0;
         loop {
@@ -281,19 +297,20 @@ impl<'s> Fast<'s> {
     }
 
     /// Sorts out what cannot be run, and reads the rest.
-    fn call<'c>(
+    fn call<'c, 'f>(
         &mut self,
         module: usize,
-        (files, candidates): (&'c [HostFile], &[&'c Candidate]),
+        (files, candidates, faults): (&'c [HostFile], &[&'c Candidate], Option<&'c Faults<'f>>),
         monitor: &'c Monitor,
         sink: &mut Sink<'_>,
-    ) -> Result<Call<'c>, RunnerError> {
+    ) -> Result<Call<'c, 'f>, RunnerError> {
         let mut call = Call {
             files,
             tasks: Vec::new(),
             runners: Vec::new(),
             is_outside_suite: Vec::new(),
             canaries: Vec::new(),
+            faults,
             monitor,
         };
         let mut reader = Reader::new();
@@ -399,7 +416,7 @@ impl<'s> Fast<'s> {
     fn parse(
         &mut self,
         module: usize,
-        call: &mut Call<'_>,
+        call: &mut Call<'_, '_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         let mut options = javac::options(self.build, &self.build.modules[module]);
@@ -458,7 +475,7 @@ impl<'s> Fast<'s> {
     fn compile(
         &mut self,
         module: usize,
-        call: &Call<'_>,
+        call: &Call<'_, '_>,
         pieces: Vec<Piece>,
     ) -> Result<Vec<Said>, RunnerError> {
         let mut options = javac::options(self.build, &self.build.modules[module]);
@@ -500,7 +517,7 @@ impl<'s> Fast<'s> {
         said
     }
 
-    fn job(&mut self, module: usize, call: &Call<'_>, it: &Compiled) -> Option<Job> {
+    fn job(&mut self, module: usize, call: &Call<'_, '_>, it: &Compiled) -> Option<Job> {
         let task = &call.tasks[it.task];
         let build = self.build;
         let hosts = self.hosts.entry(module).or_insert_with(|| {
@@ -524,6 +541,7 @@ impl<'s> Fast<'s> {
             runner: call.runners[it.task].class(),
             focal: task.candidate.focal.as_ref().map(asked),
             is_truth: self.options.tells_entered,
+            fault: None,
         })
     }
 
@@ -574,7 +592,7 @@ impl<'s> Fast<'s> {
 }
 
 /// Returns copies of all files with the candidates of one round: those from the `first` of each file on.
-fn pieces(call: &Call<'_>, first: usize) -> Vec<Piece> {
+fn pieces(call: &Call<'_, '_>, first: usize) -> Vec<Piece> {
     let mut by_file: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (idx, task) in call.tasks.iter().enumerate() {
         by_file

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use sha2::{Digest, Sha256};
+
 use crate::java::events::{self, Heard, Places};
 use crate::java::invoke::{Call, Mvn, N_CALLS_MAX, Reach, Said};
 use crate::java::{Build, Module};
@@ -13,6 +15,48 @@ use crate::task::Monitor;
 use crate::{RunnerError, io_error};
 
 const JACOCO: &str = "0.8.14";
+/// What puts faults into byte code, with its filters.
+const PIT: &str = "org.pitest:pitest-entry:1.20.3";
+/// All that belongs to it: names of files, and their SHA-256. Nothing else is run in its place.
+const OF_PIT: [(&str, &str); 9] = [
+    (
+        "asm-9.8.jar",
+        "876eab6a83daecad5ca67eb9fcabb063c97b5aeb8cf1fca7a989ecde17522051",
+    ),
+    (
+        "asm-analysis-9.8.jar",
+        "e640732fbcd3c6271925a504f125e38384688f4dfbbf92c8622dfcee0d09edb9",
+    ),
+    (
+        "asm-commons-9.8.jar",
+        "3301a1c1cb4c59fcc5292648dac1d7c5aed4c0f067dfbe88873b8cdfe77404f4",
+    ),
+    (
+        "asm-tree-9.8.jar",
+        "14b7880cb7c85eed101e2710432fc3ffb83275532a6a894dc4c4095d49ad59f1",
+    ),
+    (
+        "asm-util-9.8.jar",
+        "8ba0460ecb28fd0e2980e5f3ef3433a513a457bc077f81a53bdc75b587a08d15",
+    ),
+    (
+        "commons-lang3-3.17.0.jar",
+        "6ee731df5c8e5a2976a1ca023b6bb320ea8d3539fbe64c8a1d5cb765127c33b4",
+    ),
+    (
+        "commons-text-1.13.1.jar",
+        "76434bd2dd778ab140d84b3c6ffa40c40fe6219909f5ed1d8b8977c5ae8e50c8",
+    ),
+    (
+        "pitest-1.20.3.jar",
+        "45d328b5cdd36fcd1c9aef1be3e5e2f8d6a7be30b70576d8e23d85b21df4180e",
+    ),
+    (
+        "pitest-entry-1.20.3.jar",
+        "4e448cb4b744711b02c3c46dc922a3b0c0c14a3658e6e45a9b34526ade4a1acd",
+    ),
+];
+const JAR_BYTES_MAX: u64 = 16 << 20;
 const WALL: Duration = Duration::from_secs(20 * 60);
 /// Nothing is built by it; its repositories are those of the user's settings.
 const POM: &str = "<project xmlns=\"http://maven.apache.org/POM/4.0.0\">
@@ -58,7 +102,8 @@ pub fn add(
     let told = launchers.iter().flatten().chain(&surefires);
     // Where one of surefire's is not to be had, its tests are.
     let mut wanted: BTreeSet<&String> = told.filter(|it| (own.may_ask)(it)).collect();
-    wanted.extend([&core, &agent, &cli]);
+    let pit = PIT.to_owned();
+    wanted.extend([&core, &agent, &cli, &pit]);
     let words: Vec<&str> = wanted.iter().map(|it| it.as_str()).collect();
     let (said, folder) = (resolve(mvn, &words, (folder, None), monitor)?, folder);
     let places = Places {
@@ -109,6 +154,13 @@ pub fn add(
             )),
         }
     }
+    match find(&pit).and_then(|jars| checked(jars, &build.shared)) {
+        Ok(jars) => build.pit = jars,
+        // Tests run without it.
+        Err(error) => build
+            .notes
+            .push(format!("no faults are put into its code: {error}")),
+    }
     build.jacoco = jacoco;
     build.jacoco_agent = jacoco_agent;
     build.jacoco_cli = jacoco_cli;
@@ -154,6 +206,26 @@ pub fn resolve(
         said = mvn.call(&call, monitor)?;
     }
     Ok(said)
+}
+
+/// Returns the jars of PIT, each of which is what it was when it was chosen.
+fn checked(mut jars: Vec<PathBuf>, shared: &Path) -> Result<Vec<PathBuf>, RunnerError> {
+    let root = Root::open(shared).map_err(io_error(shared))?;
+    jars.sort_by(|a, b| a.file_name().cmp(&b.file_name()));
+    for jar in &jars {
+        let name = jar.file_name().and_then(|it| it.to_str()).unwrap_or("");
+        let bytes = root.read(jar, JAR_BYTES_MAX).map_err(io_error(jar))?;
+        let bytes = Sha256::digest(bytes);
+        let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = digits.concat();
+        if !OF_PIT.contains(&(name, hash.as_str())) {
+            return Err(unavailable(name, "it is not the file that it should be"));
+        }
+    }
+    if jars.len() != OF_PIT.len() {
+        return Err(unavailable(PIT, "not all of it is there"));
+    }
+    Ok(jars)
 }
 
 fn unavailable(what: &str, message: &str) -> RunnerError {
@@ -248,6 +320,23 @@ fn platform(jupiter: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_jar_of_pit_that_is_another_one_is_not_run() {
+        let folder = tempfile::tempdir().expect("there is room");
+        let jar = folder.path().join("pitest-1.20.3.jar");
+        std::fs::write(&jar, "something else").expect("it can be written");
+        let error = checked(vec![jar], folder.path()).expect_err("it is another one");
+        assert_eq!(
+            error.to_string(),
+            "cannot get `pitest-1.20.3.jar`: it is not the file that it should be"
+        );
+        let error = checked(Vec::new(), folder.path()).expect_err("it is not there");
+        assert!(
+            error.to_string().ends_with("not all of it is there"),
+            "{error}"
+        );
+    }
 
     #[test]
     fn the_launcher_is_that_of_the_engine() {

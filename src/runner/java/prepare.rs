@@ -28,7 +28,7 @@ mod named;
 use fetch::{Fetching, Known};
 
 /// Of the shape of [`Build`], and of what is done to get one.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 /// How often a build is tried without the plugins that have failed.
 const N_TRIES_MAX: usize = 12;
 /// A build that takes longer waits for something that does not come.
@@ -222,6 +222,7 @@ fn read_build(place: &Path, key: &str) -> Option<Build> {
         && build.jacoco_agent.is_file()
         && build.jacoco_cli.is_file()
         && are_there(&build.jacoco)
+        && are_there(&build.pit)
         && build.modules.iter().all(|it| are_there(&it.launcher));
     (is_it && is_whole).then_some(build)
 }
@@ -386,6 +387,7 @@ impl Made {
             jacoco_cli: PathBuf::new(),
             dropped: self.dropped,
             jacoco_version: String::new(),
+            pit: Vec::new(),
             notes: self.heard.notes.into_iter().collect(),
             lacks_downloads,
             has_network: false,

@@ -19,6 +19,7 @@ const N_WINDOW: RangeInclusive<u64> = 40..=80;
 const N_FILES: usize = 2;
 
 /// A canary that is compiled.
+#[derive(Clone)]
 pub struct Canary {
     pub job: Job,
     pub must_pass: bool,
@@ -35,7 +36,7 @@ enum State {
 }
 
 /// Those of a round.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Canaries {
     all: Vec<Canary>,
 }
@@ -183,6 +184,7 @@ mod tests {
             runner: "",
             focal: None,
             is_truth: false,
+            fault: None,
         }
     }
 

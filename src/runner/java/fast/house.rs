@@ -14,6 +14,8 @@ use super::{Options, plan};
 pub const CLASSES: &str = "classes";
 pub const PROCESSED: &str = "processed";
 pub const SOURCES: &str = "sources";
+/// Classes with faults in them, written by what makes them.
+pub const MUTANTS: &str = "mutants";
 const RUNNERS: &str = "runners";
 
 /// A folder with its compilers.
@@ -30,7 +32,7 @@ impl House {
     /// Furnishes an empty folder; `program` is that of our own classes.
     pub fn new(folder: &Path, program: PathBuf) -> Result<Self, RunnerError> {
         let root = Root::open(folder).map_err(io_error(folder))?;
-        for name in [CLASSES, PROCESSED, RUNNERS, SOURCES] {
+        for name in [CLASSES, MUTANTS, PROCESSED, RUNNERS, SOURCES] {
             let made = root.create_folder(name);
             made.map_err(io_error(&folder.join(name)))?;
         }
@@ -89,8 +91,13 @@ impl House {
 
     /// Removes what was compiled and has run. The folders stay: compilers have them.
     pub fn clear(&self) -> Result<(), RunnerError> {
+        self.clear_of(&[CLASSES, MUTANTS, PROCESSED, SOURCES])
+    }
+
+    /// Removes what is in some of its folders.
+    pub fn clear_of(&self, names: &[&str]) -> Result<(), RunnerError> {
         let failed = io_error(self.root.path());
-        for name in [CLASSES, PROCESSED, SOURCES] {
+        for name in names {
             for (entry, _) in self.root.entries(name).map_err(&failed)? {
                 let path = Path::new(name).join(entry);
                 self.root.remove(path).map_err(&failed)?;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::sandbox::{Bind, Limits, Plan};
 
@@ -13,6 +14,11 @@ use super::Options;
 const BESIDE_HEAP_MIB: u64 = 1536;
 /// The least heap (EXECUTION J26).
 const HEAP_MIB_MIN: u64 = 1024;
+
+/// What the program that makes mutants writes its answer to.
+pub const MADE: &str = "made.json";
+/// How long it may take; two thousand mutants take a few seconds.
+const TO_MAKE: Duration = Duration::from_secs(600);
 
 /// Nobody loads an agent into a JVM that runs: it could change the code that judges those who come later. Which of
 /// these a JVM knows depends on its version; `-XX:+IgnoreUnrecognizedVMOptions` stands before them.
@@ -82,6 +88,25 @@ pub fn compiler(
     let folder = written.first().map(|it| room.join(it));
     let mut plan = seen(plan, build, options).in_folder(folder.unwrap_or_default());
     plan.limits = limits(2048);
+    plan
+}
+
+/// Returns the plan of what puts faults into classes: it sees everything, runs no code of the project, and writes to a folder.
+pub fn maker(build: &Build, options: &Options, program: &Path, written: &Path) -> Plan {
+    let mut path = vec![program.to_owned()];
+    path.extend(build.pit.iter().cloned());
+    let plan = tool(&build.jdk, "java")
+        .args(["-Xmx1g", "-Xss16m", "-XX:+UseSerialGC", "-XX:-UsePerfData"])
+        .args(["-XX:TieredStopAtLevel=1"])
+        .args(["-cp"])
+        .args([class_path(&path)])
+        .args(["focalist.Maker"])
+        .args([written.join(MADE)])
+        .bind(Bind::read(program))
+        .bind(Bind::write(written));
+    let mut plan = seen(plan, build, options).in_folder(written);
+    plan.limits = limits(2048);
+    plan.limits.wall = Some(TO_MAKE);
     plan
 }
 

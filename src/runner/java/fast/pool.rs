@@ -31,6 +31,8 @@ const TO_START: Duration = Duration::from_secs(60);
 const TO_CANARY: Duration = Duration::from_millis(1500);
 /// The least that a candidate may take among others, where its limit is not less.
 const TO_TRY: Duration = Duration::from_secs(2);
+/// What a test may take on a mutant that makes it wait (FAULTS F2).
+const OF_FAULT: Duration = Duration::from_secs(60);
 /// What nobody can catch.
 const SIGKILL: u8 = 9;
 /// How often somebody who waits looks whether the work is cancelled.
@@ -42,7 +44,18 @@ const FAILED_STARTS_MAX: u32 = 3;
 pub enum Ended {
     Done(Box<Done>),
     Timeout,
-    Crash(Why),
+    Crash(Broken, Why),
+}
+
+/// What became of a JVM that is no more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Broken {
+    /// It was told to end, or ended by itself.
+    Exit,
+    /// It had more memory than it may.
+    Memory,
+    /// It did not do as it should, or nobody knows.
+    Other,
 }
 
 pub struct Pool<'s> {
@@ -302,7 +315,7 @@ impl<'s> Pool<'s> {
                 one,
                 asked,
                 since: Instant::now(),
-                limit: self.options.timeout,
+                limit: self.limit(round.job(asked)),
                 is_ready: true,
                 is_parked: false,
             };
@@ -389,16 +402,26 @@ impl Pool<'_> {
             one,
             asked,
             since: now,
-            limit: self.options.timeout,
+            limit: self.limit(round.job(asked)),
             is_ready: false,
             is_parked: false,
         })
     }
 
+    fn limit(&self, job: &Job) -> Duration {
+        if job.fault.is_some() {
+            OF_FAULT
+        } else {
+            self.options.timeout
+        }
+    }
+
     fn ask(&self, it: &mut Busy, round: &Round<'_>) {
-        let limit = self.options.timeout;
+        let job = round.job(it.asked);
+        let limit = self.limit(job);
         // Who is slow among others is tried again where it is not their doing, so this try need not take all the time.
-        let is_final = it.one.kind == Kind::Alone || it.one.n_unproven == 0;
+        let is_final =
+            it.one.kind == Kind::Alone || (it.one.n_unproven == 0 && job.fault.is_none());
         it.limit = if is_final {
             limit
         } else {
@@ -407,7 +430,7 @@ impl Pool<'_> {
         it.one.worker.resident.end_after(Some(it.limit));
         it.since = Instant::now();
         it.one.worker.say(&Request::Run {
-            job: round.job(it.asked),
+            job,
             is_alone: it.one.kind == Kind::Alone,
         });
     }
@@ -453,9 +476,11 @@ impl Pool<'_> {
         };
         let is_timeout = end == End::Killed(Limit::Wall) && elapsed >= limit;
         let is_killed = end == End::Signalled(SIGKILL) && queue.is_first_kill(job);
-        // It may be that others before it are the reason.
+        // It may be that others before it are the reason; of a mutant nothing is believed that it does among others.
+        let is_fault = round.jobs[job].fault.is_some();
         let is_clean = match kind {
             Kind::Alone => true,
+            _ if is_fault => false,
             // A good canary says that it can still judge, not how much it has used up.
             _ if is_timeout => n_unproven == 0,
             _ => n_runs == 0,
@@ -467,7 +492,12 @@ impl Pool<'_> {
         if is_timeout {
             return sink(job, Ended::Timeout);
         }
-        sink(job, Ended::Crash(self.crash(heard, end, &errors)))
+        let broken = match (heard, end) {
+            (Heard::Gone, End::Exited(_)) => Broken::Exit,
+            (Heard::Gone, End::Killed(Limit::Memory)) => Broken::Memory,
+            _ => Broken::Other,
+        };
+        sink(job, Ended::Crash(broken, self.crash(heard, end, &errors)))
     }
 
     fn crash(&self, heard: &Heard, end: End, errors: &str) -> Why {
@@ -508,7 +538,8 @@ fn done_with(
     one.is_spent |= done.is_retired || one.n_runs >= one.n_runs_max;
     // It may be that others before it had taken the memory, or had the runner load what this one forbids to load.
     let is_late = (done.is_memory || done.is_guarded) && one.n_runs > 1;
-    if done.is_refused || is_late {
+    // A clock is believed where nobody else is.
+    if done.is_refused || is_late || done.status == "timed_out" {
         queue.alone(job);
     } else {
         if one.window.is_empty() {

@@ -27,9 +27,11 @@ const WORKER: Program = Program {
     folder: "java-worker",
     sources: &[
         ("Begins", include_str!("../worker/Begins.java")),
+        ("Blocks", include_str!("../worker/Blocks.java")),
         ("Called", include_str!("../worker/Called.java")),
         ("Compiler", include_str!("../worker/Compiler.java")),
         ("Coverage", include_str!("../worker/Coverage.java")),
+        ("Faults", include_str!("../worker/Faults.java")),
         ("Json", include_str!("../worker/Json.java")),
         ("Loaders", include_str!("../worker/Loaders.java")),
         ("Methods", include_str!("../worker/Methods.java")),
@@ -67,6 +69,19 @@ const AGENT: Program = Program {
     )),
 };
 
+/// What puts faults into classes, which needs PIT, and Java 11 as PIT does.
+const MAKER: Program = Program {
+    folder: "java-maker",
+    sources: &[
+        ("Code", include_str!("../maker/Code.java")),
+        ("Json", include_str!("../worker/Json.java")),
+        ("Maker", include_str!("../maker/Maker.java")),
+        ("Methods", include_str!("../worker/Methods.java")),
+    ],
+    options: &[],
+    jar: None,
+};
+
 /// Returns the folder of the worker's classes, made where it is not there.
 pub fn worker(
     site: &Site,
@@ -85,6 +100,16 @@ pub fn agent(
     monitor: &Monitor,
 ) -> Result<PathBuf, RunnerError> {
     made(site, jdk, (&AGENT, jacoco), monitor)
+}
+
+/// Returns the folder of the classes of what puts faults into code, made where it is not there.
+pub fn maker(
+    site: &Site,
+    jdk: &Jdk,
+    pit: &[PathBuf],
+    monitor: &Monitor,
+) -> Result<PathBuf, RunnerError> {
+    made(site, jdk, (&MAKER, pit), monitor)
 }
 
 fn made(

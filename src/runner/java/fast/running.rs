@@ -1,13 +1,14 @@
 //! What is compiled is run: candidates as jobs of the pool, canaries beside them, and first of all who has to be alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::candidate::Candidate;
+use crate::candidate::{Candidate, Fate};
 use crate::java::member::Reader;
 use crate::model::{Blocked, Outcome};
 use crate::{RunnerError, Sink};
 
 use super::canary::{self, Canaries};
+use super::faults::Passed;
 use super::pool::{Ended, Round};
 use super::round::{Compiled, Piece, Said, Task};
 use super::talk::{Answer, Job, Request, wrong};
@@ -24,7 +25,7 @@ struct Ready {
 
 /// Puts canaries into the copies of some files of a round. They are the last of the tasks.
 pub fn add_canaries<'c>(
-    call: &mut Call<'c>,
+    call: &mut Call<'c, '_>,
     pieces: &mut [Piece],
     canaries: &'c BTreeMap<usize, [Candidate; 2]>,
 ) {
@@ -53,7 +54,7 @@ pub fn add_canaries<'c>(
 }
 
 /// Takes the canaries of a round away.
-pub fn remove_canaries(call: &mut Call<'_>) {
+pub fn remove_canaries(call: &mut Call<'_, '_>) {
     let n_candidates = call.n_candidates();
     call.tasks.truncate(n_candidates);
     call.runners.truncate(n_candidates);
@@ -64,7 +65,7 @@ impl Fast<'_> {
     pub(super) fn run_compiled(
         &mut self,
         module: usize,
-        call: &Call<'_>,
+        call: &Call<'_, '_>,
         said: Vec<Said>,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
@@ -80,26 +81,40 @@ impl Fast<'_> {
         let lonely = self.lonely(module, call, &jobs)?;
         let cleaner = self.cleaner();
         let timeout = self.options.timeout;
+        let mut passed = BTreeSet::new();
         let mut tell = |at: usize, ended: Ended| {
             let it: &Compiled = &compiled[at];
             let mut ran = told(&jobs[at], it, ended, (&cleaner, timeout));
             ran.is_outside_suite = call.is_outside_suite[it.task];
+            if matches!(ran.fate, Fate::Ran(Outcome::Passing | Outcome::Correct)) {
+                passed.insert(at);
+            }
             sink(ran).map_err(RunnerError::from)
         };
         let round = Round {
             jobs: &jobs,
             lonely: &lonely,
-            canaries,
+            canaries: canaries.clone(),
             monitor: call.monitor,
         };
-        self.pool(module).run(round, &mut tell)
+        self.pool(module).run(round, &mut tell)?;
+        let Some(faults) = call.faults else {
+            return Ok(());
+        };
+        let passed = Passed {
+            jobs: passed.iter().map(|it| jobs[*it].clone()).collect(),
+            are_lonely: passed.iter().map(|it| lonely.contains(it)).collect(),
+            canaries,
+            faults,
+        };
+        self.run_on_mutants(module, call, passed)
     }
 
     /// Sorts out what is not run; of canaries nothing is said.
     fn ready(
         &mut self,
         module: usize,
-        call: &Call<'_>,
+        call: &Call<'_, '_>,
         said: Vec<Said>,
         sink: &mut Sink<'_>,
     ) -> Result<Ready, RunnerError> {
@@ -140,7 +155,7 @@ impl Fast<'_> {
     fn lonely(
         &mut self,
         module: usize,
-        call: &Call<'_>,
+        call: &Call<'_, '_>,
         jobs: &[Job],
     ) -> Result<Vec<usize>, RunnerError> {
         let class_path = self.class_path(module);

@@ -111,6 +111,20 @@ pub struct Job {
     pub runner: &'static str,
     pub focal: Option<FocalAsked>,
     pub is_truth: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<FaultAsked>,
+}
+
+/// What a run is asked about faults.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FaultAsked {
+    /// Classes, and methods of them with their descriptors: those whose blocks are watched, or those that are changed.
+    pub methods: Vec<(String, String)>,
+    /// The file that a mutant's class is read from, in place of the project's; nothing for the code as it is.
+    pub bytes: Option<String>,
+    /// So much time the test's own thread may use.
+    pub cpu_ms: Option<u64>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -179,6 +193,21 @@ pub struct Done {
     pub focal: Option<FocalTold>,
     #[serde(default)]
     pub entered: Vec<(String, String, String, u32, u32)>,
+    /// Methods with code that override the focal method, which has none: class, name and descriptor.
+    #[serde(default)]
+    pub overrides: Vec<(String, String, String)>,
+    /// Blocks of the methods that a run was asked about.
+    #[serde(default)]
+    pub reached: Vec<ReachedTold>,
+    /// Whether the changed method was entered.
+    #[serde(default)]
+    pub is_entered: bool,
+    /// Whether the failure is one of an assertion.
+    #[serde(default)]
+    pub is_assertion: bool,
+    /// Whether the failure is that a class does not verify.
+    #[serde(default)]
+    pub is_no_class: bool,
     #[serde(default)]
     pub is_memory: bool,
     /// Whether it has left a `SecurityManager`, which may forbid what the runner has yet to load.
@@ -189,6 +218,15 @@ pub struct Done {
     /// It asked for what only who is alone may do, and did not get it.
     #[serde(default)]
     pub is_refused: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+pub struct ReachedTold {
+    pub class: String,
+    /// With its descriptor.
+    pub method: String,
+    /// Of each block: how many instructions stand before it, and whether the test came there.
+    pub blocks: Vec<(u32, bool)>,
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

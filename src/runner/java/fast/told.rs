@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::candidate::{Fate, Ran};
+use crate::candidate::{Fate, MethodName, Ran};
 use crate::model::{
     Blocked, Counter, Covered, Entered, FocalCoverage, LineCover, Outcome, RunStage, Why,
 };
@@ -27,7 +27,7 @@ pub fn told(
             ran.elapsed = Some(timeout);
             ran
         }
-        Ended::Crash(why) => outcome(job.id, Outcome::Crash, Some(why)),
+        Ended::Crash(_, why) => outcome(job.id, Outcome::Crash, Some(why)),
         Ended::Done(done) => of_done(*done, it, cleaner),
     };
     ran.host.clone_from(&job.host);
@@ -72,6 +72,15 @@ fn of_done(done: Done, it: &Compiled, cleaner: &Cleaner) -> Ran {
     Ran {
         is_called,
         focal: done.focal.map(coverage),
+        overrides: done
+            .overrides
+            .into_iter()
+            .map(|(class, name, descriptor)| MethodName {
+                class,
+                name,
+                descriptor,
+            })
+            .collect(),
         elapsed: Some(Duration::from_millis(done.ms)),
         covered: done
             .covered
@@ -132,7 +141,7 @@ fn bits(hex: &str) -> Vec<u8> {
     pairs.map(|it| digit(it[0]) << 4 | digit(it[1])).collect()
 }
 
-fn run_why(code: &str, message: &str) -> Why {
+pub fn run_why(code: &str, message: &str) -> Why {
     Why {
         stage: RunStage::Run,
         code: Some(code.to_owned()),

@@ -1,5 +1,10 @@
 package focalist;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.TreeMap;
+
 /** Whether a focal method was entered. */
 final class Called {
     private Called() {}
@@ -12,6 +17,19 @@ final class Called {
             }
         }
         return false;
+    }
+
+    /** Returns methods of main code that were entered and override a method that has no code, in order of their names. */
+    static List<Object> overrides(Methods methods, Methods.Found focal, int[] counts, ClassLoader loader) {
+        TreeMap<String, Object> found = new TreeMap<String, Object>();
+        for (int id = 0; id < Math.min(counts.length, methods.size()); id++) {
+            Methods.Hooked it = methods.get(id);
+            if (counts[id] > 0 && it.isMain && isIt(methods, focal, id, loader)) {
+                String key = it.owner + " " + it.name + it.desc;
+                found.put(key, Arrays.asList(it.owner, it.name, it.desc));
+            }
+        }
+        return new ArrayList<Object>(found.values());
     }
 
     /** Whether to enter a method is to enter the focal method. */

@@ -121,12 +121,20 @@ final class Loaders {
         private final Map<File, ProtectionDomain> domains =
                 Collections.synchronizedMap(new HashMap<File, ProtectionDomain>());
 
+        /** Classes that are others than the project's, before anything runs. */
+        private final Map<String, byte[]> replaced = new HashMap<String, byte[]>();
+
         /** Of the candidates that stand in {@code declaring}, only {@code placed} is there; none where that is null. */
         Candidate(Project project, Project.Round round, String declaring, String placed) {
             super(project.isFlat ? project.urls() : new URL[0], project.libraries);
             this.project = project;
             this.round = round;
             this.part = round.parts.find(declaring, placed);
+        }
+
+        /** Has a class of the project be another one. */
+        void replace(String name, byte[] bytes) {
+            replaced.put(name, bytes);
         }
 
         @Override
@@ -158,7 +166,8 @@ final class Loaders {
                 } else if (round.has(name)) {
                     bytes = round.parts.of(name, round.bytes(name), part);
                 } else {
-                    bytes = project.bytes(name);
+                    byte[] other = replaced.get(name);
+                    bytes = other == null ? project.bytes(name) : other;
                     folder = project.origin(name).folder;
                 }
             } catch (IOException e) {

@@ -16,6 +16,9 @@ public final class Probes {
     /** How often each method was entered. */
     public static volatile int[] counts = new int[1 << 14];
 
+    /** Which blocks were reached, where somebody asks. */
+    public static volatile boolean[] blocks;
+
     /** Methods in order of their first time, each with its depth; nothing where nobody asks. */
     public static List<int[]> order;
 
@@ -81,6 +84,14 @@ public final class Probes {
         }
         if (n == 0 && order != null) {
             first(id);
+        }
+    }
+
+    /** Called at the start of blocks that are asked about. */
+    public static void block(int number) {
+        boolean[] all = blocks;
+        if (all != null) {
+            all[number] = true;
         }
     }
 

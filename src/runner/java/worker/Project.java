@@ -251,7 +251,7 @@ final class Project {
         return bytes;
     }
 
-    private byte[] hooked(String name, byte[] bytes, boolean isMain) {
+    byte[] hooked(String name, byte[] bytes, boolean isMain) {
         try {
             return methods.hook(name, bytes, isMain);
         } catch (RuntimeException e) {

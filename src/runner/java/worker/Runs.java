@@ -155,6 +155,9 @@ final class Runs {
         Field counts;
         Field order;
         Field refused;
+        Field blocks;
+        /** Nothing where nobody asks about faults. */
+        final Faults faults;
         volatile boolean isMemory;
         volatile boolean isDone;
 
@@ -166,6 +169,8 @@ final class Runs {
                     round,
                     (String) request.get("declaring"),
                     (String) request.get("placed"));
+            Map<?, ?> asked = (Map<?, ?>) request.get("fault");
+            faults = asked == null ? null : new Faults(asked);
         }
 
         @Override
@@ -177,6 +182,10 @@ final class Runs {
                 order = probes.getField("order");
                 refused = probes.getField("isRefused");
                 data = probes.getField("DATA");
+                blocks = probes.getField("blocks");
+                if (faults != null) {
+                    blocks.set(null, new boolean[faults.size()]);
+                }
                 probes.getField("isShared").set(null, !Boolean.TRUE.equals(request.get("isAlone")));
                 if (Boolean.TRUE.equals(request.get("isTruth"))) {
                     probes.getMethod("record", Predicate.class)
@@ -248,6 +257,8 @@ final class Runs {
             if (thrown != null) {
                 told.put("status", "failing");
                 isMemory = Trouble.isMemory(thrown);
+                told.put("isAssertion", Trouble.isAssertion(thrown));
+                told.put("isNoClass", Trouble.isNoClass(thrown));
                 told.put("why", Trouble.told(thrown, (String) request.get("topLevel")));
             } else if (n == null || (Long) n <= 0) {
                 told.put("status", "not_executed");
@@ -268,20 +279,35 @@ final class Runs {
             find(focal);
         }
         Run run = new Run(request);
+        if (run.faults != null && !run.faults.prepare(project, run.loader)) {
+            return ended(request, "not_viable", 0);
+        }
         Thread thread = new Thread(group, run, "main");
         thread.setContextClassLoader(run.loader);
         Object guard = System.getSecurityManager();
         long start = System.nanoTime();
         thread.start();
-        while (thread.isAlive()) {
+        boolean isInTime = true;
+        while (thread.isAlive() && isInTime) {
             try {
-                thread.join();
+                if (run.faults == null) {
+                    thread.join();
+                } else {
+                    isInTime = run.faults.isInTime(thread, start);
+                }
             } catch (InterruptedException e) {
                 // A candidate cannot end the wait for it.
                 Thread.interrupted();
             }
         }
         long ms = (System.nanoTime() - start) / 1000000;
+        if (!isInTime) {
+            // Nobody ends its thread but the end of this JVM, which waits for our answer.
+            answering.tryAcquire();
+            Map<String, Object> late = ended(request, "timed_out", ms);
+            late.put("isRetired", true);
+            return late;
+        }
         boolean isGuarded = System.getSecurityManager() != guard;
         boolean isRestored = isRestored();
         Map<String, Object> answer = new LinkedHashMap<String, Object>();
@@ -317,6 +343,15 @@ final class Runs {
         return answer;
     }
 
+    private static Map<String, Object> ended(Map<?, ?> request, String status, long ms) {
+        Map<String, Object> answer = new LinkedHashMap<String, Object>();
+        answer.put("kind", "done");
+        answer.put("id", request.get("id"));
+        answer.put("ms", ms);
+        answer.put("status", status);
+        return answer;
+    }
+
     /** Puts back what the candidate has changed; who forbids that has this JVM to itself. */
     private boolean isRestored() {
         try {
@@ -334,6 +369,10 @@ final class Runs {
         Map<String, Object[]> data =
                 (Map<String, Object[]>) run.data.get(null);
         int[] counts = (int[]) run.counts.get(null);
+        if (run.faults != null) {
+            run.faults.tell((boolean[]) run.blocks.get(null), answer);
+            return;
+        }
         Map<String, String> covered = new TreeMap<String, String>();
         for (Map.Entry<String, Object[]> entry : data.entrySet()) {
             boolean[] probes = (boolean[]) entry.getValue()[1];
@@ -344,6 +383,9 @@ final class Runs {
         answer.put("covered", covered);
         Map<?, ?> focal = (Map<?, ?>) request.get("focal");
         Methods.Found found = focal == null ? null : find(focal);
+        if (found != null && found.isAbstract) {
+            answer.put("overrides", Called.overrides(project.methods, found, counts, run.loader));
+        }
         if (found != null) {
             answer.put("isCalled", Called.is(project.methods, found, counts, run.loader));
             if (!found.isAbstract) {

@@ -62,6 +62,27 @@ final class Trouble {
         return false;
     }
 
+    /** Whether a test says by it that something is not as it should be. JUnit 3 by itself has an error of its own for that. */
+    static boolean isAssertion(Throwable thrown) {
+        for (Class<?> it = thrown.getClass(); it != null; it = it.getSuperclass()) {
+            String name = it.getName();
+            if (name.equals("java.lang.AssertionError") || name.equals("junit.framework.AssertionFailedError")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a class did not verify, or is none. */
+    static boolean isNoClass(Throwable thrown) {
+        for (Throwable it : chain(thrown)) {
+            if (it instanceof VerifyError || it instanceof ClassFormatError) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     static String text(Throwable thrown) {
         StringBuilder out = new StringBuilder();
         String before = "";

@@ -1,0 +1,378 @@
+//! Tests on mutants: which of them a test comes to, and how it ends on each, every one as a candidate among others.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+
+use crate::candidate::HostFile;
+use crate::java::faults::{FaultFate, FaultRan, FaultRequest, FaultSink, Found, MethodAsked};
+use crate::model::{ContentHash, FaultOutcome, Mutant, MutantPlace, Why};
+use crate::sandbox::Root;
+use crate::task::Monitor;
+use crate::{RunnerError, Sink, io_error};
+
+use super::canary::Canaries;
+use super::house::MUTANTS;
+use super::maker::{self, ClassAsked, ClassTold, Wanted};
+use super::pool::{Broken, Ended, Round};
+use super::talk::{Done, FaultAsked, Job, ReachedTold};
+use super::told::run_why;
+use super::{Call, Fast, asked, binary_name};
+
+/// A test has so many times what it takes without a mutant (FAULTS F2) …
+const TIMES_OWN: u64 = 10;
+/// … and so many milliseconds more.
+const MORE_MS: u64 = 2000;
+
+/// What is asked of the candidates of a call beside what becomes of them.
+pub struct Faults<'f> {
+    asked: BTreeMap<u64, &'f [Mutant]>,
+    sink: RefCell<&'f mut FaultSink<'f>>,
+}
+
+impl Faults<'_> {
+    fn say(&self, ran: FaultRan) -> Result<(), RunnerError> {
+        (self.sink.borrow_mut())(ran).map_err(RunnerError::from)
+    }
+
+    fn of(&self, job: &Job) -> &[Mutant] {
+        self.asked.get(&job.id).copied().unwrap_or_default()
+    }
+}
+
+/// Candidates that have passed, with what they are run with.
+pub struct Passed<'p, 'f> {
+    pub jobs: Vec<Job>,
+    /// Whether each of them is run by itself.
+    pub are_lonely: Vec<bool>,
+    pub canaries: Canaries,
+    pub faults: &'p Faults<'f>,
+}
+
+/// A mutant whose bytes are there.
+struct Made {
+    bytes: String,
+    at: Vec<u32>,
+}
+
+/// A test on a mutant.
+struct Pair<'p> {
+    candidate: u64,
+    mutant: &'p Mutant,
+}
+
+impl Pair<'_> {
+    fn ran(&self, fate: FaultFate, by: Option<String>, elapsed: Duration) -> FaultRan {
+        FaultRan {
+            candidate: self.candidate,
+            mutant: self.mutant.id,
+            fate,
+            by,
+            elapsed,
+        }
+    }
+
+    fn outcome(&self, outcome: FaultOutcome) -> FaultRan {
+        self.ran(FaultFate::Ran(outcome), None, Duration::ZERO)
+    }
+
+    fn failed(&self, code: &str, message: &str) -> FaultRan {
+        let fate = FaultFate::Failed(run_why(code, message));
+        self.ran(fate, None, Duration::ZERO)
+    }
+}
+
+impl Fast<'_> {
+    /// Returns the mutants of focal methods, a list for each that is asked about; an empty one for a method that has none.
+    ///
+    /// # Errors
+    /// Where PIT is not there, or does not come to an end.
+    pub fn mutants(
+        &mut self,
+        asked_for: &[MethodAsked<'_>],
+        monitor: &Monitor,
+    ) -> Result<Vec<Found>, RunnerError> {
+        let mut found = vec![Found::default(); asked_for.len()];
+        let mut by_module: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (idx, it) in asked_for.iter().enumerate() {
+            match self.module_of_path(it.path) {
+                Some(module) => by_module.entry(module).or_default().push(idx),
+                None => found[idx].failed = Some("it is in no module that was built".to_owned()),
+            }
+        }
+        for (module, here) in by_module {
+            let mut classes: BTreeMap<String, ClassAsked> = BTreeMap::new();
+            // Of each class, who has asked.
+            let mut askers: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for idx in here {
+                for (class, wanted) in wanted(&asked_for[idx]) {
+                    askers.entry(class.clone()).or_default().push(idx);
+                    classes.entry(class).or_default().focals.push(wanted);
+                }
+            }
+            let tree = Root::open(&self.build.tree).map_err(io_error(&self.build.tree))?;
+            for told in self.make(module, classes, false, monitor)? {
+                let file = self.file_of(&tree, &told);
+                for (nth, idx) in askers[&told.class].iter().enumerate() {
+                    let of = &mut found[*idx];
+                    of.failed = of.failed.take().or_else(|| told.failed.clone());
+                    let scope = told.focals.get(nth).and_then(Option::as_ref);
+                    let methods: BTreeSet<&str> = scope
+                        .iter()
+                        .flat_map(|it| it.methods.iter().map(String::as_str))
+                        .collect();
+                    let inside = told.mutants.iter().filter(|it| {
+                        methods.contains(format!("{}{}", it.method, it.descriptor).as_str())
+                    });
+                    let mutants = inside.map(|it| maker::mutant(&told.class, &file, it));
+                    of.mutants.extend(mutants);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Runs candidates as [`Engine::run`](crate::Engine::run) does, and each that passes on its mutants: on those whose blocks
+    /// it comes to. What becomes of a pair is handed over as soon as it is known, in any order; of a candidate that does not
+    /// pass there are none.
+    ///
+    /// # Errors
+    /// Where nothing more can be run; what was handed over holds.
+    pub fn run_faults<'f>(
+        &mut self,
+        files: &[HostFile],
+        requests: &[FaultRequest<'f>],
+        monitor: &Monitor,
+        (sink, faults): (&mut Sink<'_>, &'f mut FaultSink<'f>),
+    ) -> Result<(), RunnerError> {
+        let pairs = requests.iter().map(|it| (it.candidate.id, it.mutants));
+        let faults = Faults {
+            asked: pairs.collect(),
+            sink: RefCell::new(faults),
+        };
+        let candidates: Vec<_> = requests.iter().map(|it| it.candidate).collect();
+        self.run_all((files, &candidates), Some(&faults), monitor, sink)
+    }
+
+    /// Runs those that have passed on their mutants.
+    pub(super) fn run_on_mutants(
+        &mut self,
+        module: usize,
+        call: &Call<'_, '_>,
+        passed: Passed<'_, '_>,
+    ) -> Result<(), RunnerError> {
+        let made = self.written(module, &passed, call.monitor)?;
+        let reached = self.reached(module, call, &passed)?;
+        let faults = passed.faults;
+        let (mut jobs, mut pairs, mut lonely) = (Vec::new(), Vec::new(), Vec::new());
+        for (idx, job) in passed.jobs.iter().enumerate() {
+            for mutant in faults.of(job) {
+                let pair = Pair {
+                    candidate: job.id,
+                    mutant,
+                };
+                let Some(done) = &reached[idx] else {
+                    faults.say(pair.outcome(FaultOutcome::Unstable))?;
+                    continue;
+                };
+                let Some(made) = made.get(&mutant.id) else {
+                    faults.say(pair.failed("mutant", "the class has no such mutant any more"))?;
+                    continue;
+                };
+                if !comes_to(&done.reached, mutant, &made.at) {
+                    faults.say(pair.outcome(FaultOutcome::NotCovered))?;
+                    continue;
+                }
+                if passed.are_lonely[idx] {
+                    lonely.push(jobs.len());
+                }
+                jobs.push(Job {
+                    fault: Some(FaultAsked {
+                        methods: place(mutant).into_iter().collect(),
+                        bytes: Some(made.bytes.clone()),
+                        cpu_ms: Some(done.ms * TIMES_OWN + MORE_MS),
+                    }),
+                    ..job.clone()
+                });
+                pairs.push(pair);
+            }
+        }
+        let mut tell = |at: usize, ended: Ended| faults.say(of_ended(&pairs[at], ended));
+        let round = Round {
+            jobs: &jobs,
+            lonely: &lonely,
+            canaries: passed.canaries,
+            monitor: call.monitor,
+        };
+        self.pool(module).run(round, &mut tell)?;
+        self.furnish(call.monitor)?.clear_of(&[MUTANTS])
+    }
+
+    /// Has the bytes of all mutants written, and returns them by what they are known by.
+    fn written(
+        &mut self,
+        module: usize,
+        passed: &Passed<'_, '_>,
+        monitor: &Monitor,
+    ) -> Result<HashMap<ContentHash, Made>, RunnerError> {
+        let mut classes: BTreeMap<String, ClassAsked> = BTreeMap::new();
+        let mut known = HashMap::new();
+        for mutant in passed.jobs.iter().flat_map(|it| passed.faults.of(it)) {
+            if let (Some((class, method)), Some(key)) = (place(mutant), key(mutant)) {
+                classes.entry(class).or_default().methods.insert(method);
+                known.insert(key, mutant.id);
+            }
+        }
+        let mut made = HashMap::new();
+        let told: Vec<ClassTold> = self.make(module, classes, true, monitor)?;
+        for class in &told {
+            for it in &class.mutants {
+                let (method, descriptor, indexes, mutator) = it.key();
+                let key = (class.class.as_str(), method, descriptor, indexes, mutator);
+                if let (Some(id), Some(bytes)) = (known.get(&key), &it.bytes) {
+                    let one = Made {
+                        bytes: bytes.clone(),
+                        at: it.at.clone(),
+                    };
+                    made.insert(*id, one);
+                }
+            }
+        }
+        Ok(made)
+    }
+
+    /// Runs those that have passed once more, and returns which blocks each comes to; nothing for one that does not pass now.
+    fn reached(
+        &mut self,
+        module: usize,
+        call: &Call<'_, '_>,
+        passed: &Passed<'_, '_>,
+    ) -> Result<Vec<Option<Done>>, RunnerError> {
+        let watching = |job: &Job| {
+            let methods: BTreeSet<_> = passed.faults.of(job).iter().filter_map(place).collect();
+            Job {
+                focal: None,
+                is_truth: false,
+                fault: Some(FaultAsked {
+                    methods: methods.into_iter().collect(),
+                    bytes: None,
+                    cpu_ms: None,
+                }),
+                ..job.clone()
+            }
+        };
+        let jobs: Vec<Job> = passed.jobs.iter().map(watching).collect();
+        let lonely = passed.are_lonely.iter().enumerate();
+        let lonely: Vec<usize> = lonely.filter(|it| *it.1).map(|it| it.0).collect();
+        let mut reached: Vec<Option<Done>> = jobs.iter().map(|_| None).collect();
+        let mut tell = |at: usize, ended: Ended| {
+            if let Ended::Done(done) = ended
+                && done.status == "passing"
+            {
+                reached[at] = Some(*done);
+            }
+            Ok(())
+        };
+        let round = Round {
+            jobs: &jobs,
+            lonely: &lonely,
+            canaries: passed.canaries.clone(),
+            monitor: call.monitor,
+        };
+        self.pool(module).run(round, &mut tell)?;
+        Ok(reached)
+    }
+}
+
+/// Returns the methods that are asked about, with their classes.
+fn wanted(it: &MethodAsked<'_>) -> Vec<(String, Wanted)> {
+    if it.overrides.is_empty() {
+        let class = binary_name(&it.focal.package, &it.focal.nesting);
+        return vec![(class, Wanted::Written(asked(it.focal)))];
+    }
+    let named = |it: &crate::MethodName| {
+        let wanted = Wanted::Named {
+            name: it.name.clone(),
+            descriptor: it.descriptor.clone(),
+        };
+        (it.class.clone(), wanted)
+    };
+    it.overrides.iter().map(named).collect()
+}
+
+/// Returns the class of a mutant, and its method with the descriptor.
+fn place(mutant: &Mutant) -> Option<(String, String)> {
+    match &mutant.place {
+        MutantPlace::ByteCode {
+            class,
+            method,
+            descriptor,
+            ..
+        } => Some((class.clone(), format!("{method}{descriptor}"))),
+        MutantPlace::Text { .. } => None,
+    }
+}
+
+fn key(mutant: &Mutant) -> Option<(&str, &str, &str, &[u32], &str)> {
+    match &mutant.place {
+        MutantPlace::ByteCode {
+            class,
+            method,
+            descriptor,
+            indexes,
+        } => Some((class, method, descriptor, indexes, &mutant.mutator)),
+        MutantPlace::Text { .. } => None,
+    }
+}
+
+/// Returns whether a test comes to the start of a block with one of a mutant's changes. A method that could not be watched is
+/// taken for one that it comes to: that costs a run, and says nothing wrong.
+fn comes_to(reached: &[ReachedTold], mutant: &Mutant, at: &[u32]) -> bool {
+    let Some((class, method)) = place(mutant) else {
+        return false;
+    };
+    let mut told = reached.iter();
+    let Some(told) = told.find(|it| it.class == class && it.method == method) else {
+        return true;
+    };
+    at.iter().any(|at| {
+        let before = told.blocks.iter().rev().find(|it| it.0 <= *at);
+        before.is_some_and(|it| it.1)
+    })
+}
+
+fn of_ended(pair: &Pair<'_>, ended: Ended) -> FaultRan {
+    match ended {
+        Ended::Timeout => pair.outcome(FaultOutcome::TimedOut),
+        // Who runs a suite hears that its JVM is gone, and that is a failure.
+        Ended::Crash(Broken::Exit, _) => pair.outcome(FaultOutcome::KilledByError),
+        Ended::Crash(Broken::Memory, _) => pair.outcome(FaultOutcome::OutOfMemory),
+        Ended::Crash(Broken::Other, why) => pair.ran(FaultFate::Failed(why), None, Duration::ZERO),
+        Ended::Done(done) => of_done(pair, *done),
+    }
+}
+
+fn of_done(pair: &Pair<'_>, done: Done) -> FaultRan {
+    let elapsed = Duration::from_millis(done.ms);
+    let ran = |outcome, by| pair.ran(FaultFate::Ran(outcome), by, elapsed);
+    match done.status.as_str() {
+        "not_viable" => ran(FaultOutcome::NotViable, None),
+        "timed_out" => ran(FaultOutcome::TimedOut, None),
+        _ if done.is_no_class => ran(FaultOutcome::NotViable, None),
+        _ if done.is_memory => ran(FaultOutcome::OutOfMemory, None),
+        "failing" => {
+            let outcome = if done.is_assertion {
+                FaultOutcome::KilledByAssertion
+            } else {
+                FaultOutcome::KilledByError
+            };
+            ran(outcome, done.why.and_then(|it| it.kind))
+        }
+        _ if done.is_entered => ran(FaultOutcome::Survived, None),
+        _ => {
+            let message = "the test comes to the changed code without the change, and not with it";
+            let why: Why = run_why("not_entered", message);
+            pair.ran(FaultFate::Failed(why), None, elapsed)
+        }
+    }
+}

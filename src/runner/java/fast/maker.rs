@@ -1,0 +1,213 @@
+//! What puts faults into classes, and what we and it say to each other: one line of JSON in, one file out.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{ContentHash, Language, Mutant, MutantPlace};
+use crate::sandbox::{End, Root};
+use crate::task::Monitor;
+use crate::{RunnerError, io_error};
+
+use super::house::MUTANTS;
+use super::talk::{FocalAsked, wrong};
+use super::{Fast, plan, program, text_of};
+
+/// A class with two thousand mutants takes a megabyte of it.
+const ANSWER_BYTES_MAX: u64 = 512 << 20;
+/// PIT's own.
+const JAVA_MIN: u32 = 11;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Request<'r> {
+    class_path: &'r [String],
+    main: Vec<String>,
+    /// Where bytes of mutants are written to; nothing where nobody needs them.
+    out: Option<String>,
+    classes: Vec<ClassRequest>,
+}
+
+#[derive(Serialize)]
+struct ClassRequest {
+    class: String,
+    focals: Vec<Wanted>,
+    methods: BTreeSet<String>,
+}
+
+/// What is asked of a class.
+#[derive(Default)]
+pub struct ClassAsked {
+    /// Methods whose mutants are asked for, with those of their lambdas.
+    pub focals: Vec<Wanted>,
+    /// Methods whose mutants are asked for by themselves: names with descriptors.
+    pub methods: BTreeSet<String>,
+}
+
+/// A method, by what the index knows of it, or as the runtime names it.
+#[derive(Clone, Serialize)]
+#[serde(untagged)]
+pub enum Wanted {
+    Written(FocalAsked),
+    Named { name: String, descriptor: String },
+}
+
+#[derive(Deserialize)]
+struct Told {
+    classes: Vec<ClassTold>,
+}
+
+/// What is said of a class.
+#[derive(Deserialize)]
+pub struct ClassTold {
+    pub class: String,
+    /// Why there are no mutants of it.
+    #[serde(default)]
+    pub failed: Option<String>,
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Of each method that was asked about: its own, and its lambdas; nothing where it is not there.
+    #[serde(default)]
+    pub focals: Vec<Option<Scope>>,
+    #[serde(default)]
+    pub mutants: Vec<MutantTold>,
+}
+
+/// Names of methods with their descriptors.
+#[derive(Deserialize)]
+pub struct Scope {
+    pub methods: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub struct MutantTold {
+    pub method: String,
+    pub descriptor: String,
+    pub indexes: Vec<u32>,
+    /// How many instructions stand before each change.
+    pub at: Vec<u32>,
+    pub mutator: String,
+    pub line: u32,
+    pub description: String,
+    #[serde(default)]
+    pub bytes: Option<String>,
+}
+
+impl MutantTold {
+    /// Returns what PIT knows it by, in a class.
+    pub fn key(&self) -> (&str, &str, &[u32], &str) {
+        let (method, descriptor) = (self.method.as_str(), self.descriptor.as_str());
+        (method, descriptor, &self.indexes, &self.mutator)
+    }
+}
+
+impl Fast<'_> {
+    /// Has mutants of classes found, and their bytes written if asked for.
+    ///
+    /// # Errors
+    /// Where PIT is not there, or does not come to an end.
+    pub(super) fn make(
+        &mut self,
+        module: usize,
+        asked: BTreeMap<String, ClassAsked>,
+        is_written: bool,
+        monitor: &Monitor,
+    ) -> Result<Vec<ClassTold>, RunnerError> {
+        let build = self.build;
+        if build.pit.is_empty() || build.jdk.feature < JAVA_MIN {
+            let said = if build.pit.is_empty() {
+                "it was not there when the project was prepared".to_owned()
+            } else {
+                format!(
+                    "it needs Java {JAVA_MIN}, and the project has {}",
+                    build.jdk.feature
+                )
+            };
+            return Err(RunnerError::Unavailable {
+                what: "PIT".to_owned(),
+                said,
+            });
+        }
+        let program = program::maker(self.site, &build.jdk, &build.pit, monitor)?;
+        let class_path = self.class_path(module);
+        let (site, options) = (self.site, self.options.clone());
+        let house = self.furnish(monitor)?;
+        let out = house.root.path().join(MUTANTS);
+        let classes = asked.into_iter().map(|(class, asked)| ClassRequest {
+            class,
+            focals: asked.focals,
+            methods: asked.methods,
+        });
+        let request = Request {
+            class_path: &class_path,
+            main: build.modules.iter().map(|it| text_of(&it.output)).collect(),
+            out: is_written.then(|| text_of(&out)),
+            classes: classes.collect(),
+        };
+        let mut line = serde_json::to_vec(&request).expect("it is made for JSON");
+        line.push(b'\n');
+        let plan = plan::maker(build, &options, &program, &out);
+        let finished = site.sandbox.run(&plan, &line, monitor)?;
+        if finished.ending.end != End::Exited(0) {
+            let said = finished.errors.text();
+            return Err(wrong(&format!("{:?}: {said}", finished.ending.end)));
+        }
+        let path = Path::new(MUTANTS).join(plan::MADE);
+        let bytes = house.root.read(&path, ANSWER_BYTES_MAX);
+        let bytes = bytes.map_err(io_error(&out))?;
+        let told: Told = serde_json::from_slice(&bytes).map_err(|it| wrong(&it.to_string()))?;
+        Ok(told.classes)
+    }
+
+    /// Returns the file of a class below the project's root, as its package and its compiler name it.
+    pub(super) fn file_of(&self, tree: &Root, class: &ClassTold) -> String {
+        let package = class.class.rsplit_once('.').map_or("", |it| it.0);
+        let source = class.source.clone().unwrap_or_else(|| {
+            let simple = class.class.rsplit('.').next().unwrap_or_default();
+            format!("{}.java", simple.split('$').next().unwrap_or(simple))
+        });
+        let below = Path::new(&package.replace('.', "/")).join(source);
+        let roots = self.build.modules.iter().flat_map(|it| &it.source_roots);
+        let mut files = roots.filter_map(|root| {
+            let file = root.strip_prefix(&self.build.tree).ok()?.join(&below);
+            tree.kind(&file).ok().flatten().map(|_| text_of(&file))
+        });
+        files.next().unwrap_or_else(|| text_of(&below))
+    }
+}
+
+/// Returns a mutant in the words of the house.
+pub fn mutant(class: &str, file: &str, told: &MutantTold) -> Mutant {
+    let mut hasher = blake3::Hasher::new();
+    let indexes: Vec<String> = told.indexes.iter().map(u32::to_string).collect();
+    let indexes = indexes.join(",");
+    let parts = [
+        Language::Java.as_str(),
+        file,
+        class,
+        &told.method,
+        &told.descriptor,
+        &indexes,
+        &told.mutator,
+        &told.description,
+    ];
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    Mutant {
+        id: ContentHash::of(&hasher),
+        language: Language::Java,
+        file: file.to_owned(),
+        line: told.line,
+        mutator: told.mutator.clone(),
+        description: told.description.clone(),
+        place: MutantPlace::ByteCode {
+            class: class.to_owned(),
+            method: told.method.clone(),
+            descriptor: told.descriptor.clone(),
+            indexes: told.indexes.clone(),
+        },
+    }
+}

@@ -1,0 +1,60 @@
+//! Faults in Java: the mutants of a method, and what becomes of a test on each.
+//!
+//! Mutants are PIT's, made in byte code by its own engine, in a JVM of their own in which no code of the project runs. A
+//! test is run on a mutant by the engine `fast`, isolated as any candidate is: [`Fast::mutants`](super::fast::Fast::mutants)
+//! and [`Fast::run_faults`](super::fast::Fast::run_faults). Which tests and which mutants, and what is kept, is for the verb.
+
+use std::time::Duration;
+
+use crate::candidate::{Candidate, Focal, MethodName};
+use crate::model::{ContentHash, FaultOutcome, Mutant, Why};
+use crate::task::Cancelled;
+
+/// Asks for the mutants of a focal method.
+#[derive(Clone, Copy, Debug)]
+pub struct MethodAsked<'m> {
+    /// The test file that it is about, below the repository's root: its module is the one whose classes are changed.
+    pub path: &'m str,
+    pub focal: &'m Focal,
+    /// What a test entered in its place, where it has no code: [`Ran::overrides`](crate::Ran::overrides).
+    pub overrides: &'m [MethodName],
+}
+
+/// Asks what becomes of a test on mutants.
+#[derive(Clone, Copy, Debug)]
+pub struct FaultRequest<'r> {
+    pub candidate: &'r Candidate,
+    pub mutants: &'r [Mutant],
+}
+
+/// What became of a test on one mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultRan {
+    /// As the caller has numbered it.
+    pub candidate: u64,
+    pub mutant: ContentHash,
+    pub fate: FaultFate,
+    /// The class of what was thrown first, where that killed it.
+    pub by: Option<String>,
+    pub elapsed: Duration,
+}
+
+/// An outcome, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultFate {
+    Ran(FaultOutcome),
+    /// A failure of ours, or of what we run it with: it says nothing of the test.
+    Failed(Why),
+}
+
+/// Takes what became of each pair.
+pub type FaultSink<'s> = dyn FnMut(FaultRan) -> Result<(), Cancelled> + 's;
+
+/// The mutants of a focal method.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// In PIT's order, those of an override after those of the one before it.
+    pub mutants: Vec<Mutant>,
+    /// Why there may be more: a class that is not there, or byte code that PIT does not read.
+    pub failed: Option<String>,
+}
