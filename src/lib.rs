@@ -58,6 +58,7 @@ pub use focalist_execute as execute;
 pub use focalist_failure as failure;
 pub use focalist_focal as focal;
 pub use focalist_generate as generate;
+pub use focalist_git as git;
 pub use focalist_held as held;
 pub use focalist_job as job;
 pub use focalist_lang as lang;

@@ -18,6 +18,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("task", &[]),
     // Paths below a folder: it needs no words of the house.
     ("held", &[]),
+    // What a repository says about itself: paths, hashes and an address, no words of the house.
+    ("git", &["held"]),
     ("lang", &["model", "task"]),
     ("focal", &["model", "task", "lang"]),
     ("metric", &["model", "task", "lang"]),
@@ -40,7 +42,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("config", &["model"]),
     (
         "mine",
-        &["model", "task", "lang", "focal", "store", "exchange"],
+        &["model", "task", "lang", "focal", "git", "store", "exchange"],
     ),
     // Every metric is a field of filters; saved filters are what people set.
     (
@@ -185,7 +187,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("tree-sitter-go", &["lang"]),
     ("tree-sitter-javascript", &["lang"]),
     ("tree-sitter-c-sharp", &["lang"]),
-    ("flate2", &["lang"]),
+    // Jars, and git's objects.
+    ("flate2", &["lang", "git"]),
     ("noak", &["lang"]),
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
@@ -208,7 +211,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap-mangen", &["cli"]),
     ("indicatif", &["cli"]),
     ("nucleo-matcher", &["browse"]),
-    ("gix", &["mine"]),
+    ("sha1", &["git"]),
+    ("globset", &["git"]),
     ("ignore", &["mine"]),
     // Beside files in and out, what the runner and its own programs inside say to each other, and the model's own files.
     ("serde", &["exchange", "runner", "baseline"]),
