@@ -3,6 +3,7 @@
 
 mod languages;
 mod source;
+mod workspaces;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -115,7 +116,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     // Mining is what it starts processes for; it knows none of it.
     ("scale", &["model", "task", "store", "exchange"]),
-    // A program of its own beside the house: they meet in files, and in how these read.
+    // A program and a workspace of its own beside the house: they meet in files, and in how these read.
     ("baseline", &["encode"]),
     // It runs verbs as processes and knows none of them.
     // Logs and locks may have come with a clone.
@@ -689,27 +690,4 @@ fn modules_declared_for_tests_are_tests_with_all_below_them() {
     ];
     mark_tests(&mut house);
     assert_eq!(house.map(|it| it.is_test), [false, true, true, false]);
-}
-
-#[test]
-fn nobody_compiles_the_model_who_does_not_ask_for_it() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let manifest = fs::read_to_string(path).expect("it is there");
-    let manifest: toml::Table = manifest.parse().expect("our manifests are TOML");
-    let listed = |name: &str| {
-        let list = manifest["workspace"][name]
-            .as_array()
-            .expect("it is a list");
-        let words = list.iter().filter_map(toml::Value::as_str);
-        words.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let mut expected = listed("members");
-    expected.retain(|it| it != "src/baseline");
-    expected.insert(0, ".".to_owned());
-    assert_eq!(listed("default-members"), expected);
-    let users = packages();
-    let users = users
-        .iter()
-        .filter(|it| it.dependencies.iter().any(|it| it == "focalist-baseline"));
-    assert_eq!(users.count(), 0);
 }
