@@ -147,13 +147,13 @@ fn without_identifiers(content: &[u8]) -> Vec<u8> {
 /// Decodes the encodings that source files have beside UTF-8; nothing for others, and for what is not in them.
 fn utf8(content: &[u8], encoding: &str) -> Option<String> {
     let encoding = encoding.to_ascii_uppercase();
-    let (body, read): (&[u8], fn([u8; 2]) -> u16) = match encoding.as_str() {
-        "UTF-16LE" => (content, u16::from_le_bytes),
-        "UTF-16BE" => (content, u16::from_be_bytes),
-        "UTF-16LE-BOM" => (content.strip_prefix(b"\xff\xfe")?, u16::from_le_bytes),
+    let (body, is_little) = match encoding.as_str() {
+        "UTF-16LE" => (content, true),
+        "UTF-16BE" => (content, false),
+        "UTF-16LE-BOM" => (content.strip_prefix(b"\xff\xfe")?, true),
         "UTF-16" | "UTF16" => match content {
-            [0xff, 0xfe, body @ ..] => (body, u16::from_le_bytes),
-            [0xfe, 0xff, body @ ..] => (body, u16::from_be_bytes),
+            [0xff, 0xfe, body @ ..] => (body, true),
+            [0xfe, 0xff, body @ ..] => (body, false),
             _ => return None,
         },
         "ISO-8859-1" | "LATIN1" => {
@@ -162,7 +162,11 @@ fn utf8(content: &[u8], encoding: &str) -> Option<String> {
         _ => return None,
     };
     let (units, rest) = body.as_chunks::<2>();
-    let units: Vec<u16> = units.iter().map(|unit| read(*unit)).collect();
+    let unit = |bytes: &[u8; 2]| {
+        let unit = u16::from_le_bytes(*bytes);
+        if is_little { unit } else { unit.swap_bytes() }
+    };
+    let units: Vec<u16> = units.iter().map(unit).collect();
     String::from_utf16(&units).ok().filter(|_| rest.is_empty())
 }
 
@@ -170,8 +174,8 @@ fn utf8(content: &[u8], encoding: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn value(text: &str) -> Option<State> {
-        Some(State::Value(text.to_owned()))
+    fn value(text: &str) -> State {
+        State::Value(text.to_owned())
     }
 
     fn check(content: &[u8], attributes: &Attributes, endings: Endings, expected: (&[u8], bool)) {
@@ -198,10 +202,10 @@ mod tests {
         };
         let converted = (&b"a\nb\rc\n"[..], false);
         said(Some(State::Set), None, converted);
-        said(None, value("crlf"), converted);
-        said(Some(State::Unset), value("crlf"), (lines, false));
-        said(value("auto"), value("crlf"), (lines, false));
-        said(Some(State::Unspecified), value("lf"), converted);
+        said(None, Some(value("crlf")), converted);
+        said(Some(State::Unset), Some(value("crlf")), (lines, false));
+        said(Some(value("auto")), Some(value("crlf")), (lines, false));
+        said(Some(State::Unspecified), Some(value("lf")), converted);
     }
 
     #[test]
@@ -213,7 +217,7 @@ mod tests {
         let text = b"$Id: a $ $Id$ $Id: b\n$";
         check(text, &ident, Endings::Kept, (b"$Id$ $Id$ $Id: b\n$", false));
         let encoded = Attributes {
-            encoding: value("utf-16"),
+            encoding: Some(value("utf-16")),
             ..Attributes::default()
         };
         check(b"\xff\xfea\0", &encoded, Endings::Kept, (b"a", false));

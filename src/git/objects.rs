@@ -100,7 +100,10 @@ impl Objects {
         }
         let digits = id.to_string();
         let path = format!("{}/{}", &digits[..2], &digits[2..]);
-        let file = self.folders.iter().find_map(|it| it.open_file(&path).ok());
+        let file = self
+            .folders
+            .iter()
+            .find_map(|folder| folder.open_file(&path).ok());
         loose(file.ok_or(Damaged)?)
     }
 
@@ -138,7 +141,7 @@ impl Objects {
                     if deltas.len() > N_DELTAS_MAX || n_bytes > OBJECT_BYTES_MAX {
                         return Err(Damaged);
                     }
-                    at = self.base(at, base)?;
+                    at = self.base(at, &base)?;
                 }
             }
         };
@@ -152,11 +155,11 @@ impl Objects {
     fn base(
         &self,
         (pack, offset): (usize, u64),
-        base: pack::Base,
+        base: &pack::Base,
     ) -> Result<(usize, u64), Damaged> {
         match base {
             pack::Base::Before(distance) => {
-                let at = offset.checked_sub(distance).ok_or(Damaged)?;
+                let at = offset.checked_sub(*distance).ok_or(Damaged)?;
                 // A difference to itself would have no end.
                 if at == offset {
                     return Err(Damaged);
@@ -164,7 +167,7 @@ impl Objects {
                 Ok((pack, at))
             }
             pack::Base::Named(id) => {
-                let at = self.packs[pack].find(id)?.ok_or(Damaged)?;
+                let at = self.packs[pack].find(*id)?.ok_or(Damaged)?;
                 Ok((pack, at))
             }
         }

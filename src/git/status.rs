@@ -50,10 +50,10 @@ impl<'a> Trees<'a> {
 
     /// Returns whether the index has exactly the files of a tree.
     pub fn are_equal(mut self, tree: Id) -> Result<bool, Damaged> {
-        Ok(self.folder(tree, Vec::new(), 0)? && self.n_seen == self.entries.len())
+        Ok(self.folder(tree, b"", 0)? && self.n_seen == self.entries.len())
     }
 
-    fn folder(&mut self, tree: Id, above: Vec<u8>, depth: usize) -> Result<bool, Damaged> {
+    fn folder(&mut self, tree: Id, above: &[u8], depth: usize) -> Result<bool, Damaged> {
         if depth > DEPTH_MAX {
             return Err(Damaged);
         }
@@ -68,7 +68,7 @@ impl<'a> Trees<'a> {
             let mode = u32::from_str_radix(mode, 8).map_err(|_| Damaged)?;
             let name = bytes.until(0)?;
             let id = Id::of(bytes.take(self.hash.n_bytes())?).ok_or(Damaged)?;
-            let path = [&above, name].concat();
+            let path = [above, name].concat();
             let is_same = if mode & mode::KIND == mode::FOLDER {
                 self.below(id, path, depth)?
             } else {
@@ -93,7 +93,7 @@ impl<'a> Trees<'a> {
         let next = self.entries.get(self.n_seen);
         let is_there = next.is_some_and(|entry| entry.path.starts_with(&path));
         let n_before = self.n_seen;
-        Ok(is_there && self.folder(id, path, depth + 1)? && self.n_seen > n_before)
+        Ok(is_there && self.folder(id, &path, depth + 1)? && self.n_seen > n_before)
     }
 
     /// Returns whether the next entry is this one, and passes it. Old trees have modes that nobody writes any more.
@@ -234,9 +234,10 @@ impl<'a> Worktree<'a> {
     /// Returns whether the file looks as it did when git last read it, and was not so young then that it may have changed
     /// within the same second.
     fn is_untouched(&self, stat: &Stat, metadata: &Metadata) -> bool {
-        metadata.mtime() as u32 == stat.modified_at
+        let is_at = |seconds: i64, noted: u32| seconds & 0xffff_ffff == i64::from(noted);
+        is_at(metadata.mtime(), stat.modified_at)
             && metadata.mtime() < self.written_at
-            && (!self.has_change_times || metadata.ctime() as u32 == stat.changed_at)
+            && (!self.has_change_times || is_at(metadata.ctime(), stat.changed_at))
             && metadata.ino() as u32 == stat.inode
             && metadata.uid() == stat.user
             && metadata.gid() == stat.group
