@@ -8,13 +8,14 @@
 //! floor 2   mine · eval · execute · review · browse · transfer · prompts · generate · leakage · benchmark · consistency · clover · plot · scale  verbs
 //!           job                                                       verbs as processes; faces use it
 //! floor 1   focal → lang ← { metric failure encode mutate }   store   exchange   diff   config   chart   runner → sandbox   engines
-//! floor 0   model · task · held                               words; progress and cancelling; folders without links
+//! floor 0   model · task · held ← git                         words; progress and cancelling; folders without links; repositories
 //! beside    baseline → encode                                 a program of its own that meets focalist in files
 //! ```
 //!
 //! - [`model`] is the glossary: the words that more than one module uses.
 //! - [`task`] is the [`Monitor`](task::Monitor): how far work is, and whether it should stop.
 //! - [`held`] is a folder by its descriptor, below which no link is followed.
+//! - [`git`] reads what a repository says about itself, without git, and starts none of its programs.
 //! - [`lang`] turns source text into facts, an index and resolved calls; sole owner of tree-sitter, and of
 //!   what reads jars and class files.
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
@@ -37,8 +38,8 @@
 //!   signals to them.
 //! - [`scale`] cuts a list into shards, mines each repository of one in a process of its own, and merges what came of them.
 //! - [`cli`] and [`tui`] are the faces.
-//! - `src/baseline` is the program `focalist-baseline`, a model of the sequences of [`encode`]: no part of this package, nor
-//!   of what `cargo build` compiles.
+//! - `src/baseline` is the program `focalist-baseline`, a model of the sequences of [`encode`]: a workspace of its own,
+//!   which `cargo build` does not compile.
 //!
 //! Engines never fail and do no I/O: they return knowledge with reasons. Only disk, database, outside programs and
 //! cancelling are errors. The same input gives the same rows, with one thread or sixteen.
@@ -58,6 +59,7 @@ pub use focalist_execute as execute;
 pub use focalist_failure as failure;
 pub use focalist_focal as focal;
 pub use focalist_generate as generate;
+pub use focalist_git as git;
 pub use focalist_held as held;
 pub use focalist_job as job;
 pub use focalist_lang as lang;

@@ -253,7 +253,7 @@ pub fn run(
 #[cfg(not(feature = "cuda"))]
 fn no_cuda() -> Failure {
     Failure::Usage(
-        "this program was built without `cuda`: `cargo build -p focalist-baseline --features cuda`"
+        "this program was built without `cuda`: `cargo build --features cuda` in `src/baseline`"
             .to_owned(),
     )
 }

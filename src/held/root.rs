@@ -6,7 +6,7 @@
 //! new files are created exclusively. What is no plain file is not read, and a pipe does not make us wait.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
@@ -219,6 +219,23 @@ impl Root {
             Ok(stat) => Ok(Some(Kind::of(&stat))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Returns what the file system says about something, about a link itself; nothing where nothing is, and where the way
+    /// there leads through a link or a file.
+    ///
+    /// # Errors
+    /// The disk's, but for what is missing.
+    pub fn metadata(&self, path: impl AsRef<Path>) -> io::Result<Option<Metadata>> {
+        let below = self.below(path.as_ref())?;
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        match self.walk(&below, flags, Mode::empty()) {
+            Ok(found) => File::from(found).metadata().map(Some),
+            Err(error) => match Errno::from_io_error(&error) {
+                Some(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
+                _ => Err(error),
+            },
         }
     }
 
@@ -573,6 +590,21 @@ mod tests {
             assert!(root.rename("a/b/file", "folder/file").is_err());
             assert!(root.entries("folder").is_err());
             assert!(root.folder("a/within").is_err());
+        });
+    }
+
+    #[test]
+    fn a_link_has_metadata_of_its_own_and_nothing_behind_it_has_any() {
+        both(|root, outside| {
+            symlink(outside, root.path().join("link")).expect("it is linked");
+            let seen = |path: &str| root.metadata(path).expect("it is asked for");
+            assert!(seen("link").is_some_and(|link| link.is_symlink()));
+            assert!(seen("a/b").is_some_and(|folder| folder.is_dir()));
+            assert_eq!(seen("a/b/file").map(|file| file.len()), Some(5));
+            for path in ["link/secret", "a/b/file/x", "missing", "missing/x"] {
+                assert!(seen(path).is_none(), "{path}");
+            }
+            assert!(root.metadata("../outside").is_err());
         });
     }
 

@@ -6,6 +6,7 @@
 
 use focalist_exchange as exchange;
 use focalist_focal as focal;
+use focalist_git as git;
 use focalist_lang as lang;
 use focalist_model as model;
 use focalist_store as store;

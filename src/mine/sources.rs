@@ -100,7 +100,7 @@ pub fn read_repo(
     // Comparing tracked files with the commit stats them all, and hashes those that are as young as git's index, which
     // in a fresh clone are most: half of the time, so it runs beside the reading.
     let (dirty, read) = rayon::join(
-        || checkout.commit.is_some().then(|| checkout::is_dirty(&root)),
+        || checkout.is_dirty(),
         || -> Result<_, Cancelled> {
             let found = walk::source_files(&root, options.language, &checkout.tracked, monitor)?;
             monitor

@@ -7,7 +7,7 @@
 //! ```text
 //! group=/sys/fs/cgroup/cpuacct/overhead && mkdir $group && echo $$ > $group/cgroup.procs
 //! FOCALIST_OVERHEAD=java:path/to/commons-csv FOCALIST_OVERHEAD_CPU=$group/cpuacct.usage \
-//!     cargo test --workspace --exclude focalist-baseline --lib what_protections_cost -- --nocapture
+//!     cargo test --workspace --lib what_protections_cost -- --nocapture
 //! ```
 //!
 //! The file tells how much the processes of its group have used in all; with control groups of version 2 that is `cpu.stat`.

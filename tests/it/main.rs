@@ -21,6 +21,7 @@ mod execute_java;
 mod execute_java_forged; // predictions run for real in a project of ours, hostile ones too
 mod failures; // the failure taxonomy against hand-labelled differences
 mod generate; // models that are asked, and killed programs
+mod git; // repositories read without git, against git
 mod home; // the shell, the manual, the doctor, saved filters, and the first time without a workspace
 mod hostile; // sources that nobody writes harm nothing beside them
 mod java_attacks; // projects and predictions that reach for what is not theirs

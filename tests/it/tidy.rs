@@ -3,6 +3,7 @@
 
 mod languages;
 mod source;
+mod workspaces;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,6 +19,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("task", &[]),
     // Paths below a folder: it needs no words of the house.
     ("held", &[]),
+    // What a repository says about itself: paths, hashes and an address, no words of the house.
+    ("git", &["held"]),
     ("lang", &["model", "task"]),
     ("focal", &["model", "task", "lang"]),
     ("metric", &["model", "task", "lang"]),
@@ -40,7 +43,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("config", &["model"]),
     (
         "mine",
-        &["model", "task", "lang", "focal", "store", "exchange"],
+        &["model", "task", "lang", "focal", "git", "store", "exchange"],
     ),
     // Every metric is a field of filters; saved filters are what people set.
     (
@@ -113,7 +116,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     // Mining is what it starts processes for; it knows none of it.
     ("scale", &["model", "task", "store", "exchange"]),
-    // A program of its own beside the house: they meet in files, and in how these read.
+    // A program and a workspace of its own beside the house: they meet in files, and in how these read.
     ("baseline", &["encode"]),
     // It runs verbs as processes and knows none of them.
     // Logs and locks may have come with a clone.
@@ -185,7 +188,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("tree-sitter-go", &["lang"]),
     ("tree-sitter-javascript", &["lang"]),
     ("tree-sitter-c-sharp", &["lang"]),
-    ("flate2", &["lang"]),
+    // Jars, and git's objects.
+    ("flate2", &["lang", "git"]),
     ("noak", &["lang"]),
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
@@ -208,7 +212,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("clap-mangen", &["cli"]),
     ("indicatif", &["cli"]),
     ("nucleo-matcher", &["browse"]),
-    ("gix", &["mine"]),
+    ("sha1", &["git"]),
+    ("globset", &["git"]),
     ("ignore", &["mine"]),
     // Beside files in and out, what the runner and its own programs inside say to each other, and the model's own files.
     ("serde", &["exchange", "runner", "baseline"]),
@@ -685,27 +690,4 @@ fn modules_declared_for_tests_are_tests_with_all_below_them() {
     ];
     mark_tests(&mut house);
     assert_eq!(house.map(|it| it.is_test), [false, true, true, false]);
-}
-
-#[test]
-fn nobody_compiles_the_model_who_does_not_ask_for_it() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
-    let manifest = fs::read_to_string(path).expect("it is there");
-    let manifest: toml::Table = manifest.parse().expect("our manifests are TOML");
-    let listed = |name: &str| {
-        let list = manifest["workspace"][name]
-            .as_array()
-            .expect("it is a list");
-        let words = list.iter().filter_map(toml::Value::as_str);
-        words.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let mut expected = listed("members");
-    expected.retain(|it| it != "src/baseline");
-    expected.insert(0, ".".to_owned());
-    assert_eq!(listed("default-members"), expected);
-    let users = packages();
-    let users = users
-        .iter()
-        .filter(|it| it.dependencies.iter().any(|it| it == "focalist-baseline"));
-    assert_eq!(users.count(), 0);
 }

@@ -182,7 +182,7 @@ fn where_the_program_is_not_one_hears_how_to_get_it() {
     assert_eq!(code, Some(ExitCode::Outside as i32), "{said}");
     assert!(
         said.contains("neither beside focalist nor in `$PATH`")
-            && said.contains("cargo build --release -p focalist-baseline"),
+            && said.contains("--manifest-path src/baseline/Cargo.toml"),
         "{said}"
     );
     let (code, said) = run(

@@ -57,7 +57,7 @@ fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
             format!("`{PROGRAM}`, which trains models, is neither beside focalist nor in `$PATH`");
         Failure::new(ExitCode::Outside, message)
             .with_hint(format!(
-                "it is built on its own: `cargo build --release -p {PROGRAM}`; or say where it is: `--program FILE`"
+                "it is built on its own: `cargo build --release --manifest-path src/baseline/Cargo.toml --target-dir target`; or say where it is: `--program FILE`"
             ))
             .into()
     })

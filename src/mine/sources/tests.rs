@@ -5,6 +5,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
+use crate::git::testing::{commit, init};
+
 use super::*;
 
 /// A folder with these files, folders made as needed.
@@ -38,86 +40,6 @@ fn check(root: &Path, files: &[&str], problems: &[(&str, Reason)]) {
         .map(|it| (it.path.as_str(), it.reason))
         .collect();
     assert_eq!(seen, problems, "{:?}", tree.problems);
-}
-
-/// Makes a checkout of the folder with one commit of `tracked`, without a git binary.
-fn commit(root: &Path, tracked: &[&str]) -> String {
-    let repository = gix::ThreadSafeRepository::init_opts(
-        root,
-        gix::create::Kind::WithWorktree,
-        gix::create::Options::default(),
-        gix::open::Options::isolated(),
-    )
-    .expect("the folder is writable")
-    .to_thread_local();
-    let mut index = gix::index::State::new(repository.object_hash());
-    for path in tracked {
-        let text = fs::read(root.join(path)).expect("tracked files are there");
-        let id = repository.write_blob(&text).expect("objects are writable");
-        index.dangerously_push_entry(
-            gix::index::entry::Stat::default(),
-            id.detach(),
-            gix::index::entry::Flags::empty(),
-            gix::index::entry::Mode::FILE,
-            (*path).into(),
-        );
-    }
-    index.sort_entries();
-    let tree = tree(&repository, root, tracked);
-    gix::index::File::from_state(index, repository.index_path())
-        .write(gix::index::write::Options::default())
-        .expect("the index is writable");
-    let signature = gix::actor::SignatureRef {
-        name: "A Tester".into(),
-        email: "tester@example.org".into(),
-        time: "0 +0000",
-    };
-    repository
-        .commit_as(
-            signature,
-            signature,
-            "HEAD",
-            "begin",
-            tree,
-            gix::commit::NO_PARENT_IDS,
-        )
-        .expect("objects are writable")
-        .to_string()
-}
-
-/// Writes the tree object of a folder, restricted to these paths.
-fn tree(repository: &gix::Repository, folder: &Path, paths: &[&str]) -> gix::ObjectId {
-    let mut names: Vec<&str> = paths
-        .iter()
-        .map(|path| path.split('/').next().expect("a split has a first part"))
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    let mut entries = Vec::new();
-    for name in names {
-        let below: Vec<&str> = paths
-            .iter()
-            .filter_map(|path| path.strip_prefix(name)?.strip_prefix('/'))
-            .collect();
-        let (mode, oid) = if below.is_empty() {
-            let text = fs::read(folder.join(name)).expect("tracked files are there");
-            let id = repository.write_blob(&text).expect("objects are writable");
-            (gix::objs::tree::EntryKind::Blob, id.detach())
-        } else {
-            let id = tree(repository, &folder.join(name), &below);
-            (gix::objs::tree::EntryKind::Tree, id)
-        };
-        entries.push(gix::objs::tree::Entry {
-            mode: mode.into(),
-            filename: name.into(),
-            oid,
-        });
-    }
-    entries.sort();
-    repository
-        .write_object(gix::objs::Tree { entries })
-        .expect("objects are writable")
-        .detach()
 }
 
 fn configure(root: &Path, lines: &str) {
@@ -426,7 +348,7 @@ fn a_checkout_says_remote_commit_and_whether_it_was_changed() {
 #[test]
 fn a_checkout_of_no_commit_yet_has_no_commit_and_no_problem() {
     let folder = folder(&[("A.java", "class A {}")]);
-    gix::init(folder.path()).expect("the folder is writable");
+    init(folder.path());
     check(folder.path(), &["A.java"], &[]);
     let repo = read(folder.path()).repo;
     assert_eq!((repo.commit, repo.dirty), (None, None));

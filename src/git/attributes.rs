@@ -1,0 +1,305 @@
+//! What `.gitattributes` say about how a file's text is stored: line endings, an identifier, an encoding.
+//!
+//! Programs that attributes name (`filter`) are never started, and so play no part.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use globset::{GlobBuilder, GlobMatcher};
+
+use crate::held::Root;
+
+/// Git's own limit.
+const FILE_BYTES_MAX: u64 = 100 * 1024 * 1024;
+
+/// What a file sets about a path, for the attributes that we know.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attributes {
+    pub text: Option<State>,
+    /// What `text` was called once; it counts where that is absent.
+    pub crlf: Option<State>,
+    pub eol: Option<State>,
+    pub ident: Option<State>,
+    pub encoding: Option<State>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    Set,
+    Unset,
+    /// As if nothing had been said, which ends the search.
+    Unspecified,
+    Value(String),
+}
+
+/// The attributes of a worktree, read where they are asked for.
+#[derive(Debug)]
+pub struct Finder<'a> {
+    worktree: &'a Root,
+    /// Lines of `info/attributes`, which count more than all others.
+    own: Vec<Rule>,
+    macros: HashMap<String, Vec<(String, State)>>,
+    /// By folder.
+    known: Mutex<HashMap<Vec<u8>, Arc<Vec<Rule>>>>,
+}
+
+/// A line: what it is about, and what it says.
+#[derive(Debug)]
+struct Rule {
+    pattern: GlobMatcher,
+    /// Whether the pattern is about names alone, in whatever folder.
+    is_name: bool,
+    says: Vec<(String, State)>,
+}
+
+impl<'a> Finder<'a> {
+    /// Reads what counts for all paths; `info` is git's folder of that name for all worktrees.
+    pub fn new(worktree: &'a Root, info: Option<&Root>) -> Self {
+        let mut finder = Self {
+            worktree,
+            own: Vec::new(),
+            macros: HashMap::new(),
+            known: Mutex::default(),
+        };
+        let binary = ["diff", "merge", "text"].map(|name| (name.to_owned(), State::Unset));
+        finder.macros.insert("binary".to_owned(), binary.into());
+        let own = info.map_or_else(Vec::new, |info| lines(info, "attributes"));
+        // Macros may only be at the top, and a line may use those above it.
+        for line in lines(worktree, ".gitattributes").iter().chain(&own) {
+            if let Some((name, says)) = line.trim_ascii().strip_prefix(b"[attr]").map(words) {
+                finder.macros.insert(name, says);
+            }
+        }
+        finder.own = own.iter().filter_map(|line| Rule::parse(line)).collect();
+        finder
+    }
+
+    /// Returns what holds for a path.
+    pub fn of(&self, path: &[u8]) -> Attributes {
+        let mut found = Attributes::default();
+        self.add(&self.own, path, &mut found);
+        let mut end = path.iter().rposition(|byte| *byte == b'/');
+        loop {
+            let folder = &path[..end.unwrap_or(0)];
+            let below = &path[end.map_or(0, |end| end + 1)..];
+            self.add(&self.rules(folder), below, &mut found);
+            let Some(at) = end else { return found };
+            end = path[..at].iter().rposition(|byte| *byte == b'/');
+        }
+    }
+
+    fn rules(&self, folder: &[u8]) -> Arc<Vec<Rule>> {
+        // Whoever panicked has not left half a list.
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(rules) = known.get(folder) {
+            return Arc::clone(rules);
+        }
+        let path = Path::new(OsStr::from_bytes(folder)).join(".gitattributes");
+        let lines = lines(self.worktree, path);
+        let rules = Arc::new(lines.iter().filter_map(|line| Rule::parse(line)).collect());
+        known.insert(folder.to_owned(), Arc::clone(&rules));
+        rules
+    }
+
+    /// Adds what is not said yet; the last line counts most.
+    fn add(&self, rules: &[Rule], path: &[u8], found: &mut Attributes) {
+        for rule in rules.iter().rev().filter(|rule| rule.is_about(path)) {
+            for (name, state) in rule.says.iter().rev() {
+                found.say(name, state);
+                let says = self.macros.get(name).filter(|_| *state == State::Set);
+                for (name, state) in says.into_iter().flatten().rev() {
+                    found.say(name, state);
+                }
+            }
+        }
+    }
+}
+
+impl Attributes {
+    fn say(&mut self, name: &str, state: &State) {
+        let place = match name {
+            "text" => &mut self.text,
+            "crlf" => &mut self.crlf,
+            "eol" => &mut self.eol,
+            "ident" => &mut self.ident,
+            "working-tree-encoding" => &mut self.encoding,
+            _ => return,
+        };
+        place.get_or_insert_with(|| state.clone());
+    }
+}
+
+impl Rule {
+    /// Reads a line; nothing for comments, macros, and what git does not take.
+    fn parse(line: &[u8]) -> Option<Self> {
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") || line.starts_with(b"[attr]") {
+            return None;
+        }
+        let line = String::from_utf8_lossy(line);
+        let (pattern, rest) = match line.strip_prefix('"') {
+            Some(quoted) => unquoted(quoted)?,
+            None => match line.split_once(|byte: char| byte.is_ascii_whitespace()) {
+                Some((pattern, rest)) => (pattern.to_owned(), rest),
+                None => return None,
+            },
+        };
+        // Exceptions are for ignore files only, and folders have no attributes.
+        if pattern.starts_with('!') || pattern.ends_with('/') {
+            return None;
+        }
+        let is_name = !pattern.contains('/');
+        // Braces mean nothing to git.
+        let pattern = pattern.trim_start_matches('/');
+        let pattern = pattern.replace('{', "\\{").replace('}', "\\}");
+        let pattern = GlobBuilder::new(&pattern)
+            .literal_separator(true)
+            .backslash_escape(true)
+            .build()
+            .ok()?;
+        Some(Self {
+            pattern: pattern.compile_matcher(),
+            is_name,
+            says: states(rest),
+        })
+    }
+
+    fn is_about(&self, path: &[u8]) -> bool {
+        let from = match path.iter().rposition(|byte| *byte == b'/') {
+            Some(at) if self.is_name => at + 1,
+            _ => 0,
+        };
+        self.pattern.is_match(OsStr::from_bytes(&path[from..]))
+    }
+}
+
+/// Returns the lines of a file; none where there is no such file, or none that can be read.
+fn lines(folder: &Root, path: impl AsRef<Path>) -> Vec<Vec<u8>> {
+    let bytes = folder.read(path, FILE_BYTES_MAX).unwrap_or_default();
+    bytes
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::to_owned)
+        .collect()
+}
+
+/// Returns the name of a macro and what it stands for.
+fn words(line: &[u8]) -> (String, Vec<(String, State)>) {
+    let line = String::from_utf8_lossy(line);
+    let line = line.trim_start();
+    let (name, rest) = line
+        .split_once(|byte: char| byte.is_ascii_whitespace())
+        .unwrap_or((line, ""));
+    (name.to_owned(), states(rest))
+}
+
+fn states(text: &str) -> Vec<(String, State)> {
+    let words = text.split_ascii_whitespace();
+    words
+        .map(|word| {
+            if let Some(name) = word.strip_prefix('-') {
+                (name.to_owned(), State::Unset)
+            } else if let Some(name) = word.strip_prefix('!') {
+                (name.to_owned(), State::Unspecified)
+            } else if let Some((name, value)) = word.split_once('=') {
+                (name.to_owned(), State::Value(value.to_owned()))
+            } else {
+                (word.to_owned(), State::Set)
+            }
+        })
+        .collect()
+}
+
+/// Returns a pattern in quotation marks, of which the first is gone, and what follows it.
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    let mut pattern = String::new();
+    let mut chars = text.char_indices();
+    while let Some((at, char)) = chars.next() {
+        match char {
+            '"' => return Some((pattern, &text[at + 1..])),
+            '\\' => match chars.next()?.1 {
+                't' => pattern.push('\t'),
+                // Letters and numbers of bytes are not for paths that people write.
+                char if char.is_ascii_alphanumeric() => return None,
+                char => pattern.push(char),
+            },
+            char => pattern.push(char),
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+    use crate::testing::write;
+
+    fn check(files: &[(&str, &str)], path: &str, expected: &Attributes) {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        for (path, text) in files {
+            write(&folder.path().join(path), text.as_bytes());
+        }
+        let root = Root::open(folder.path()).expect("it is opened");
+        let info: PathBuf = folder.path().join("info");
+        let info = Root::open(&info).ok();
+        let found = Finder::new(&root, info.as_ref()).of(path.as_bytes());
+        assert_eq!(&found, expected, "{path}");
+    }
+
+    fn text(state: State) -> Attributes {
+        Attributes {
+            text: Some(state),
+            ..Attributes::default()
+        }
+    }
+
+    #[test]
+    fn the_nearest_file_and_its_last_line_count_most() {
+        let files = [
+            (
+                ".gitattributes",
+                "* text=auto\n*.bat\ttext eol=crlf\n*.bin binary\n",
+            ),
+            ("a/.gitattributes", "/x.txt -text\nsub/*.txt !text\n"),
+        ];
+        check(&files, "a.java", &text(State::Value("auto".to_owned())));
+        check(&files, "b/a.bin", &text(State::Unset));
+        check(&files, "a/x.txt", &text(State::Unset));
+        check(&files, "a/b/x.txt", &text(State::Value("auto".to_owned())));
+        check(&files, "a/sub/x.txt", &text(State::Unspecified));
+        let bat = Attributes {
+            eol: Some(State::Value("crlf".to_owned())),
+            ..text(State::Set)
+        };
+        check(&files, "c/d/run.bat", &bat);
+    }
+
+    #[test]
+    fn patterns_macros_and_the_repositorys_own_lines_are_read() {
+        let files = [
+            (
+                ".gitattributes",
+                "[attr]doc text eol=lf\n# *.md -text\n\"a b.md\" doc\n**/deep/*.md -text\n{x}.md text\n!*.md text\nplain/ text\n",
+            ),
+            ("info/attributes", "*.own -text ident"),
+        ];
+        let doc = Attributes {
+            eol: Some(State::Value("lf".to_owned())),
+            ..text(State::Set)
+        };
+        check(&files, "a b.md", &doc);
+        check(&files, "x/deep/y.md", &text(State::Unset));
+        check(&files, "{x}.md", &text(State::Set));
+        check(&files, "x.md", &Attributes::default());
+        check(&files, "plain/y.md", &Attributes::default());
+        let own = Attributes {
+            ident: Some(State::Set),
+            ..text(State::Unset)
+        };
+        check(&files, "y.own", &own);
+    }
+}

@@ -1,0 +1,128 @@
+//! An index in two files: a large one that is shared, and what has changed since.
+
+use crate::Damaged;
+use crate::bytes::Bytes;
+use crate::hash::{HashKind, Id};
+
+use super::Entry;
+
+/// What ties a small index to its shared one.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The checksum of the shared file, which is also its name.
+    pub base: Id,
+    deleted: Bits,
+    replaced: Bits,
+}
+
+impl Link {
+    /// Reads the extension; nothing where it ties the index to no other.
+    pub fn parse(data: &[u8], hash: HashKind) -> Result<Option<Self>, Damaged> {
+        let mut bytes = Bytes(data);
+        let base = Id::of(bytes.take(hash.n_bytes())?).ok_or(Damaged)?;
+        let mut link = Self {
+            base,
+            deleted: Bits::default(),
+            replaced: Bits::default(),
+        };
+        if !bytes.0.is_empty() {
+            link.deleted = Bits::parse(&mut bytes)?;
+            link.replaced = Bits::parse(&mut bytes)?;
+        }
+        let is_tied = base.as_bytes().iter().any(|byte| *byte != 0);
+        Ok(is_tied.then_some(link))
+    }
+
+    /// Returns the entries of the whole: those of `changed` without a name take the places that the link says.
+    pub fn merge(&self, base: Vec<Entry>, changed: Vec<Entry>) -> Result<Vec<Entry>, Damaged> {
+        let deleted = self.deleted.positions(base.len())?;
+        let replaced = self.replaced.positions(base.len())?;
+        let mut changed = changed.into_iter().peekable();
+        let mut kept: Vec<Option<Entry>> = base.into_iter().map(Some).collect();
+        for at in replaced {
+            let new = changed.next_if(|entry| entry.path.is_empty());
+            let mut new = new.ok_or(Damaged)?;
+            let old = kept[at].take().ok_or(Damaged)?;
+            new.path = old.path;
+            kept[at] = Some(new);
+        }
+        for at in deleted {
+            kept[at] = None;
+        }
+        let mut merged: Vec<Entry> = kept.into_iter().flatten().chain(changed).collect();
+        merged.sort_by(|a, b| (&a.path, a.stage).cmp(&(&b.path, b.stage)));
+        Ok(merged)
+    }
+}
+
+/// A set of positions in runs of words, as git compresses bitmaps (EWAH).
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Bits {
+    words: Vec<u64>,
+}
+
+impl Bits {
+    fn parse(bytes: &mut Bytes<'_>) -> Result<Self, Damaged> {
+        let _n_bits = bytes.u32()?;
+        let n_words = bytes.u32()? as usize;
+        let mut words = Bytes(bytes.take(n_words.checked_mul(8).ok_or(Damaged)?)?);
+        let words = (0..n_words).map(|_| words.u64()).collect::<Result<_, _>>();
+        // Where the last run began: of use to who appends.
+        bytes.u32()?;
+        Ok(Self { words: words? })
+    }
+
+    /// Returns the positions in the set, ascending, all below `n`.
+    fn positions(&self, n: usize) -> Result<Vec<usize>, Damaged> {
+        let mut found = Vec::new();
+        let mut at = 0_usize;
+        let mut words = self.words.iter();
+        while let Some(run) = words.next() {
+            // A run of equal words, and then so many others: 1, 32 and 31 bits.
+            let n_equal = (run >> 1 & 0xffff_ffff) as usize * 64;
+            let n_others = run >> 33;
+            let end = at.checked_add(n_equal).ok_or(Damaged)?;
+            if run & 1 == 1 {
+                // The last word of a run may reach beyond the end, its set bits do not.
+                if end > n {
+                    return Err(Damaged);
+                }
+                found.extend(at..end);
+            }
+            at = end;
+            for _ in 0..n_others {
+                let word = words.next().ok_or(Damaged)?;
+                let set = (0..64).filter(|bit| word >> bit & 1 == 1);
+                found.extend(set.map(|bit| at + bit));
+                at = at.checked_add(64).ok_or(Damaged)?;
+            }
+        }
+        if found.last().is_some_and(|last| *last >= n) {
+            return Err(Damaged);
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_are_those_of_runs_and_of_words() {
+        let check = |words: &[u64], n: usize, expected: Option<&[usize]>| {
+            let bits = Bits {
+                words: words.to_vec(),
+            };
+            assert_eq!(bits.positions(n).ok().as_deref(), expected);
+        };
+        let run = |bit: u64, n_equal: u64, n_others: u64| bit | n_equal << 1 | n_others << 33;
+        check(&[], 0, Some(&[]));
+        check(&[run(0, 1, 1), 0b101], 70, Some(&[64, 66]));
+        check(&[run(0, 1, 1), 0b101], 66, None);
+        let ones: Vec<usize> = (0..64).collect();
+        check(&[run(1, 1, 0)], 64, Some(&ones));
+        check(&[run(1, 0xffff_ffff, 0)], 64, None);
+        check(&[run(0, 0, 1)], 64, None);
+    }
+}

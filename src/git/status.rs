@@ -1,0 +1,276 @@
+//! Whether the tracked files are those of the commit: first its tree against the index, then the index against the disk.
+//!
+//! As `git status --untracked-files=no` sees it, with two differences. No program is started that attributes or settings
+//! name, so what a filter would change counts as changed. And for submodules only what they track counts, whatever
+//! `ignore` says about them.
+
+use std::fs::Metadata;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::held::Root;
+
+use crate::attributes::Finder;
+use crate::bytes::Bytes;
+use crate::config::Config;
+use crate::convert::{Endings, stored};
+use crate::hash::{HashKind, Id};
+use crate::index::{Entry, Index, Stat, mode};
+use crate::objects::{ObjectKind, Objects};
+use crate::{Damaged, Repository};
+
+/// Larger files are not taken into memory, and no text that anybody converts.
+const CONVERTED_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Folders within folders: what Linux takes as a path has at most 2,048.
+const DEPTH_MAX: usize = 2_048;
+
+/// Compares a commit's tree with the index, in step: both are sorted in the same way.
+pub struct Trees<'a> {
+    objects: &'a Objects,
+    hash: HashKind,
+    entries: &'a [Entry],
+    /// What the tree has had so far.
+    n_seen: usize,
+}
+
+impl<'a> Trees<'a> {
+    pub fn new(objects: &'a Objects, hash: HashKind, entries: &'a [Entry]) -> Self {
+        Self {
+            objects,
+            hash,
+            entries,
+            n_seen: 0,
+        }
+    }
+
+    /// Returns whether the index has exactly the files of a tree.
+    pub fn are_equal(mut self, tree: Id) -> Result<bool, Damaged> {
+        Ok(self.folder(tree, b"", 0)? && self.n_seen == self.entries.len())
+    }
+
+    fn folder(&mut self, tree: Id, above: &[u8], depth: usize) -> Result<bool, Damaged> {
+        if depth > DEPTH_MAX {
+            return Err(Damaged);
+        }
+        let object = self.objects.read(tree)?;
+        if object.kind != ObjectKind::Tree {
+            return Err(Damaged);
+        }
+        let mut bytes = Bytes(&object.content);
+        while !bytes.0.is_empty() {
+            let mode = bytes.until(b' ')?;
+            let mode = std::str::from_utf8(mode).map_err(|_| Damaged)?;
+            let mode = u32::from_str_radix(mode, 8).map_err(|_| Damaged)?;
+            let name = bytes.until(0)?;
+            let id = Id::of(bytes.take(self.hash.n_bytes())?).ok_or(Damaged)?;
+            let path = [above, name].concat();
+            let is_same = if mode & mode::KIND == mode::FOLDER {
+                self.below(id, path, depth)?
+            } else {
+                self.next_is(&path, mode, id)
+            };
+            if !is_same {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn below(&mut self, id: Id, mut path: Vec<u8>, depth: usize) -> Result<bool, Damaged> {
+        if id == self.hash.id_of("tree", b"") {
+            return Ok(true);
+        }
+        path.push(b'/');
+        if self.next_is(&path, mode::FOLDER, id) {
+            return Ok(true);
+        }
+        // Only a folder that the index has, too, is opened: trees made to have no end are left at once.
+        let next = self.entries.get(self.n_seen);
+        let is_there = next.is_some_and(|entry| entry.path.starts_with(&path));
+        let n_before = self.n_seen;
+        Ok(is_there && self.folder(id, &path, depth + 1)? && self.n_seen > n_before)
+    }
+
+    /// Returns whether the next entry is this one, and passes it. Old trees have modes that nobody writes any more.
+    fn next_is(&mut self, path: &[u8], mode: u32, id: Id) -> bool {
+        let canonical = |mode: u32| match mode & mode::KIND {
+            mode::FILE => mode & (mode::KIND | mode::RUN),
+            kind => kind,
+        };
+        let is_same = self.entries.get(self.n_seen).is_some_and(|entry| {
+            entry.path == path && entry.id == id && canonical(entry.mode) == canonical(mode)
+        });
+        self.n_seen += usize::from(is_same);
+        is_same
+    }
+}
+
+/// Compares the index with the files on disk.
+#[derive(Debug)]
+pub struct Worktree<'a> {
+    root: &'a Root,
+    hash: HashKind,
+    written_at: i64,
+    attributes: Finder<'a>,
+    endings: Endings,
+    /// Whether the file system tells what can be run, has links, and keeps the time of the last change of a file's state.
+    has_modes: bool,
+    has_links: bool,
+    has_change_times: bool,
+    /// How many repositories this one is a submodule of.
+    depth: usize,
+}
+
+impl<'a> Worktree<'a> {
+    pub fn new(repository: &'a Repository, index: &Index, info: Option<&Root>) -> Self {
+        let config: &Config = &repository.config;
+        let is_set = |name: &str| config.is_set("core", name).unwrap_or(true);
+        Self {
+            root: &repository.worktree,
+            hash: repository.hash,
+            written_at: index.written_at,
+            attributes: Finder::new(&repository.worktree, info),
+            endings: Endings::of(config),
+            has_modes: is_set("filemode"),
+            has_links: is_set("symlinks"),
+            has_change_times: is_set("trustctime"),
+            depth: repository.depth,
+        }
+    }
+
+    /// Returns whether a file differs. One that does outweighs all that cannot be read, so that the answer is the same
+    /// whichever is found first.
+    pub fn differs(&self, entries: &[Entry]) -> Result<bool, Damaged> {
+        let is_damaged = AtomicBool::new(false);
+        let differs = entries.par_iter().any(|entry| {
+            self.entry_differs(entry).unwrap_or_else(|Damaged| {
+                is_damaged.store(true, Ordering::Relaxed);
+                false
+            })
+        });
+        if !differs && is_damaged.into_inner() {
+            return Err(Damaged);
+        }
+        Ok(differs)
+    }
+
+    fn entry_differs(&self, entry: &Entry) -> Result<bool, Damaged> {
+        if entry.stage != 0 || entry.is_intended {
+            return Ok(true);
+        }
+        if entry.is_skipped || entry.mode & mode::KIND == mode::FOLDER {
+            return Ok(false);
+        }
+        let path = Path::new(std::ffi::OsStr::from_bytes(&entry.path));
+        let Some(metadata) = self.root.metadata(path)? else {
+            return Ok(true);
+        };
+        match entry.mode & mode::KIND {
+            mode::COMMIT if metadata.is_dir() => self.submodule_differs(path, entry.id),
+            mode::LINK if metadata.is_symlink() => {
+                let target = self.root.read_link(path)?;
+                let target = target.as_os_str().as_bytes();
+                Ok(self.hash.id_of("blob", target) != entry.id)
+            }
+            // Where there are no links, files hold their texts.
+            mode::LINK if metadata.is_file() && !self.has_links => {
+                self.file_differs(path, entry, &metadata)
+            }
+            mode::FILE if metadata.is_file() => {
+                let can_run = metadata.mode() & mode::RUN != 0;
+                if self.has_modes && can_run != (entry.mode & mode::RUN != 0) {
+                    return Ok(true);
+                }
+                self.file_differs(path, entry, &metadata)
+            }
+            _ => Ok(true),
+        }
+    }
+
+    fn file_differs(
+        &self,
+        path: &Path,
+        entry: &Entry,
+        metadata: &Metadata,
+    ) -> Result<bool, Damaged> {
+        let size_bytes = metadata.len();
+        let is_empty_blob = entry.id == self.hash.id_of("blob", b"");
+        // Git sets the size to zero where it means that the content must be looked at.
+        let is_size_known = entry.stat.size_bytes != 0 || is_empty_blob;
+        if is_size_known && entry.stat.size_bytes != size_bytes as u32 {
+            return Ok(true);
+        }
+        if is_size_known && self.is_untouched(&entry.stat, metadata) {
+            return Ok(false);
+        }
+        let mut file = match self.root.open_file(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            Err(error) => return Err(error.into()),
+        };
+        if size_bytes > CONVERTED_BYTES_MAX {
+            return Ok(self.stream(&mut file, size_bytes)? != entry.id);
+        }
+        let mut content = Vec::with_capacity(size_bytes as usize + 1);
+        file.take(CONVERTED_BYTES_MAX + 1)
+            .read_to_end(&mut content)?;
+        let is_same = self.hash.id_of("blob", &content) == entry.id;
+        if is_same && !content.contains(&b'\r') {
+            return Ok(false);
+        }
+        let attributes = self.attributes.of(&entry.path);
+        let stored = stored(&content, &attributes, self.endings);
+        if is_same && stored.may_be_kept {
+            return Ok(false);
+        }
+        Ok(self.hash.id_of("blob", &stored.content) != entry.id)
+    }
+
+    /// Returns whether the file looks as it did when git last read it, and was not so young then that it may have changed
+    /// within the same second.
+    fn is_untouched(&self, stat: &Stat, metadata: &Metadata) -> bool {
+        let is_at = |seconds: i64, noted: u32| seconds & 0xffff_ffff == i64::from(noted);
+        is_at(metadata.mtime(), stat.modified_at)
+            && metadata.mtime() < self.written_at
+            && (!self.has_change_times || is_at(metadata.ctime(), stat.changed_at))
+            && metadata.ino() as u32 == stat.inode
+            && metadata.uid() == stat.user
+            && metadata.gid() == stat.group
+    }
+
+    fn stream(&self, file: &mut impl Read, size_bytes: u64) -> Result<Id, Damaged> {
+        let mut hasher = self.hash.hasher("blob", size_bytes);
+        let mut buffer = vec![0; 1024 * 1024];
+        loop {
+            match file.read(&mut buffer) {
+                Ok(0) => return Ok(hasher.finish()),
+                Ok(n_read) => hasher.update(&buffer[..n_read]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Compares a submodule's commit with the one that is tracked, and its own files with that; one that is not checked
+    /// out is as it should be.
+    fn submodule_differs(&self, path: &Path, commit: Id) -> Result<bool, Damaged> {
+        let folder = self.root.folder(path)?;
+        let opened = Repository::open_below(folder.path(), self.depth + 1);
+        let Some(submodule) = opened.map_err(|_| Damaged)? else {
+            return Ok(false);
+        };
+        match submodule.head().map_err(|_| Damaged)? {
+            None => Ok(false),
+            Some(head) if head != commit => Ok(true),
+            Some(_) => {
+                let index = submodule.index().map_err(|_| Damaged)?;
+                submodule.is_dirty(&index).map_err(|_| Damaged)
+            }
+        }
+    }
+}
