@@ -54,6 +54,7 @@ mod shell;
 mod site;
 mod source;
 mod tags;
+mod tokens;
 mod train;
 mod trust;
 mod turn;

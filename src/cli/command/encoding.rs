@@ -1,10 +1,10 @@
 //! The commands `encode` and `decode`, and `stats --encoding`.
 
-use std::fs;
 use std::path::Path;
 
 use crate::args::{self, PartName};
 use crate::command::mining::tell_problems;
+use crate::command::tokens::vocabulary;
 use crate::command::{inspect, output, scoring, workspace};
 use crate::encode::{self, Decoder, Part, Sequence, Vocabulary, is_tree};
 use crate::exchange::pairs::{self, FieldNames};
@@ -12,7 +12,6 @@ use crate::exchange::records::{Layout, each_record};
 use crate::exchange::{self, WireDecodeError, WireDecoded, WireLengths, WireQuantiles};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
-use crate::prompts::Counter;
 use crate::table::{Align, Table, visible};
 use crate::transfer::{self, EncodeOptions, Form};
 use crate::{Context, progress};
@@ -91,35 +90,6 @@ fn options<'v>(
         part: None,
         vocabulary,
     })
-}
-
-/// Returns what counts the tokens of prompts: a `tokenizer.json`, or bytes for `approx`.
-pub fn counter(tokenizer: &Path) -> Result<Counter, Stop> {
-    if tokenizer == Path::new("approx") {
-        return Ok(Counter::Approximate);
-    }
-    let name = tokenizer.display().to_string();
-    let vocabulary = vocabulary(Some(tokenizer))?;
-    Ok(
-        vocabulary.map_or(Counter::Approximate, |vocabulary| Counter::Exact {
-            vocabulary: Box::new(vocabulary),
-            name,
-        }),
-    )
-}
-
-/// Reads a `tokenizer.json`.
-pub fn vocabulary(path: Option<&Path>) -> Result<Option<Vocabulary>, Stop> {
-    let Some(path) = path else { return Ok(None) };
-    let bytes = fs::read(path).map_err(|error| {
-        let message = format!("cannot read `{}`: {error}", path.display());
-        Failure::new(ExitCode::Input, message)
-    })?;
-    let vocabulary = Vocabulary::read(&bytes).map_err(|error| {
-        let message = format!("`{}`: {}", path.display(), visible(&error.to_string()));
-        Failure::new(ExitCode::Input, message)
-    })?;
-    Ok(Some(vocabulary))
 }
 
 pub fn decode(context: &mut Context<'_, '_>, asked: &args::Decode) -> Result<(), Stop> {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::mining::tell_problems;
-use crate::command::{config, encoding, hint, inspect, part, prompts, scoring, workspace};
+use crate::command::{config, hint, inspect, part, prompts, scoring, tokens, workspace};
 use crate::config::Model;
 use crate::exchange::answers::{Api, Extra, Parameters};
 use crate::exchange::generated::{WireGenerateDry, WireGenerated, request};
@@ -50,7 +50,7 @@ fn run_with(
             filter: inspect::filter(context, &asked.filter)?,
             scope: inspect::scope(asked.all),
             budget: asked.budget.or(kind.budget()),
-            counter: encoding::counter(&asked.tokenizer)?,
+            counter: tokens::counter(&asked.tokenizer)?,
             template: match &asked.template {
                 Some(path) => Some(prompts::template_of(kind, path)?),
                 None => None,

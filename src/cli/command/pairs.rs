@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::args::{self, Budget};
-use crate::command::{encoding, output};
+use crate::command::{output, tokens};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Scope, Target, agreeing, counted};
 use crate::prompts::{Kind, PairForm, PairOptions, PairReport, PromptOptions, pairs};
@@ -86,7 +86,7 @@ fn prompts(asked: &args::Pairs) -> Result<PromptOptions, Stop> {
         filter: Filter::default(),
         scope: Scope::All,
         budget,
-        counter: encoding::counter(tokenizer.unwrap_or(Path::new("approx")))?,
+        counter: tokens::counter(tokenizer.unwrap_or(Path::new("approx")))?,
         template: None,
         system: asked.system.clone(),
     })

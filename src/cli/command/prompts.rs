@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::args::{self, Budget};
 use crate::command::mining::tell_problems;
-use crate::command::{encoding, inspect, output, workspace};
+use crate::command::{inspect, output, tokens, workspace};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
 use crate::prompts::{
@@ -67,7 +67,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         filter: inspect::filter(context, &asked.filter)?,
         scope: inspect::scope(asked.all),
         budget: asked.budget.and_then(Budget::tokens).or(kind.budget()),
-        counter: encoding::counter(&asked.tokenizer)?,
+        counter: tokens::counter(&asked.tokenizer)?,
         template,
         system: asked.system.clone(),
     };
@@ -135,7 +135,7 @@ fn halves(context: &mut Context<'_, '_>, asked: &args::Prompts, seeds: &Path) ->
     let mut input = BufReader::new(input);
     let options = HalfOptions {
         budget: asked.budget.and_then(Budget::tokens),
-        counter: encoding::counter(&asked.tokenizer)?,
+        counter: tokens::counter(&asked.tokenizer)?,
     };
     let mut file = match &asked.output {
         Some(path) => Some(output::create(path, asked.force)?),

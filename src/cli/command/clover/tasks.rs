@@ -6,7 +6,7 @@ use std::fs;
 use crate::args::CloverRun;
 use crate::clover::{self, Task};
 use crate::command::clover::go;
-use crate::command::encoding::counter;
+use crate::command::tokens::counter;
 use crate::exchange::{self, WireTask};
 use crate::failure::Stop;
 use crate::prompts::{Counter, TargetLimit};

@@ -7,7 +7,7 @@ use crate::args::{self, Budget};
 use crate::clover::{self, Task};
 use crate::command::clover::tasks::drawn;
 use crate::command::execute::cases::environment_in;
-use crate::command::{encoding, output, site, workspace};
+use crate::command::{output, site, tokens, workspace};
 use crate::exchange::WireTask;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::counted;
@@ -47,7 +47,7 @@ pub fn run(
         }
         (Some(it), _) => it.tokens(),
     };
-    let counter = encoding::counter(&asked.tokenizer)?;
+    let counter = tokens::counter(&asked.tokenizer)?;
     let options = ProblemOptions {
         kind,
         budget,
