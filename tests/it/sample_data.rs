@@ -204,7 +204,9 @@ fn predictions_belong_to_samples() {
     let samples = place
         .run(&["samples", "--limit", "0", "--json", "matcher:contest"])
         .success();
-    for file in ["steady.jsonl", "hasty.jsonl"] {
+    let runs = ["steady", "hasty"].into_iter();
+    let names = runs.flat_map(|run| [format!("{run}.jsonl"), format!("{run}-python.jsonl")]);
+    for file in names {
         let text = fs::read_to_string(sample_data(&format!("predictions/{file}")))
             .expect("the predictions are there");
         for line in text.lines() {
