@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::metric::attempts::{best_of, mean_interval};
-use crate::model::{Execution, RunRow, SampleKey};
+use crate::model::{RunRow, SampleKey};
 use crate::store::Store;
 use crate::task::Monitor;
 
 use super::Error;
-use super::executed::Yield;
 use super::interval::Mean;
 
 const PREDICTIONS_AT_ONCE: u32 = 4_096;
@@ -21,7 +20,7 @@ const BLEU: &str = "bleu";
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BestAtK {
     pub k: u64,
-    /// The share of the focal method's lines that it covers ([`Yield::Lines`]); attempts do not add up.
+    /// The share of the focal method's lines that it covers; attempts do not add up.
     pub covered: Option<Mean>,
     /// Its BLEU as a sentence.
     pub bleu: Option<Mean>,
@@ -30,14 +29,15 @@ pub struct BestAtK {
 /// The values of the attempts at each sample, in an order of their own.
 type BySample = BTreeMap<SampleKey, Vec<f64>>;
 
-/// Returns the best of so many attempts, for each of `ks`.
+/// Returns the best of so many attempts, for each of `ks`. `covered` has the share of the focal method's lines that each
+/// prediction covers, by number; nothing where nobody knows.
 ///
 /// # Errors
 /// The index's, and cancelling.
 pub fn best_at_k(
     (store, monitor): (&Store, &Monitor),
     run: &RunRow,
-    executions: &[Option<Execution>],
+    covered: &[Option<f64>],
     ks: &[u64],
 ) -> Result<Vec<BestAtK>, Error> {
     let n_predictions = run.n_predictions as u32;
@@ -50,10 +50,6 @@ pub fn best_at_k(
             .map(|(value, flags)| (flags.has_reference() && value.is_finite()).then_some(*value))
             .collect();
     }
-    let covered = executions.iter();
-    let covered: Vec<Option<f64>> = covered
-        .map(|it| it.as_ref().and_then(|it| Yield::Lines.of(it)))
-        .collect();
     let (mut bleu_of, mut covered_of) = (BySample::new(), BySample::new());
     let mut first = 0;
     loop {
@@ -63,7 +59,7 @@ pub fn best_at_k(
             break;
         }
         for (ordinal, key) in (first as usize..).zip(&keys) {
-            for (values, by_sample) in [(&bleu, &mut bleu_of), (&covered, &mut covered_of)] {
+            for (values, by_sample) in [(&bleu[..], &mut bleu_of), (covered, &mut covered_of)] {
                 if let Some(value) = values.get(ordinal).copied().flatten() {
                     by_sample.entry(*key).or_default().push(value);
                 }

@@ -125,7 +125,9 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     let mut best = Vec::new();
     if at_k.len() > 1 {
         let ks: Vec<u64> = at_k.iter().map(|it| it.k).collect();
-        best = best_at_k((store, monitor), run, &executions, &ks)?;
+        let covered = |it: &Option<Execution>| Yield::Lines.of(it.as_ref()?);
+        let covered: Vec<Option<f64>> = executions.iter().map(covered).collect();
+        best = best_at_k((store, monitor), run, &covered, &ks)?;
     }
     Ok(Some(Executed {
         made: store.execution_options(run.id, engine)?,

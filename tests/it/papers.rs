@@ -70,38 +70,54 @@ fn answer_questions(place: &Path) {
     let tasks = json_lines(&call(place, "focalist paper clover tasks seedtray --json"));
     let (mut right, mut wrong) = (Vec::new(), Vec::new());
     for task in &tasks {
-        let line = |model: &str, budget: Option<u64>, (form, prediction): (&str, &str)| json!({"id": task["id"], "model": model, "budget": budget, "answer": form, "prediction": prediction});
+        let line = |model: &str, budget: Option<u64>, prediction: &str| json!({"id": task["id"], "model": model, "budget": budget, "prediction": prediction});
         let cloze = &task["cloze"];
-        if let Some((question, reference)) =
-            cloze["question"].as_str().zip(cloze["reference"].as_str())
-        {
+        let blank = cloze["question"].as_str().zip(cloze["reference"].as_str());
+        if let Some((question, reference)) = blank {
             for budget in [None, Some(4_000)] {
-                let good = question.replace("____", reference);
-                let bad = question.replace("____", "no_such_name");
-                right.push(line("right", budget, ("part", &good)));
-                wrong.push(line("wrong", budget, ("part", &bad)));
+                let filled = |text: &str| question.replace("____", text);
+                right.push(line("right", budget, &filled(reference)));
+                wrong.push(line("wrong", budget, &filled("no_such_name")));
             }
-        } else if let Some(name) = task["target"]["name"].as_str() {
-            let module = task["target"]["file"]
-                .as_str()
-                .expect("a target is in a file");
-            let module = module.trim_start_matches("src/").trim_end_matches(".py");
-            let module = module.replace('/', ".");
-            let test = format!(
-                "def test_it():\n    import {module} as module\n    owners = [it for it in vars(module).values() if hasattr(it, \"{name}\")]\n    assert owners[0].{name}\n"
-            );
-            for form in ["full", "part"] {
-                right.push(line("right", None, (form, &test)));
-                wrong.push(line(
-                    "wrong",
-                    None,
-                    (form, "def test_it():\n    assert no_such_name\n"),
-                ));
+        }
+        if task["task"] == "target" {
+            for (form, good) in uses_of_target(task) {
+                for (model, answers, prediction) in [
+                    ("right", &mut right, good.as_str()),
+                    ("wrong", &mut wrong, "def other(): pass"),
+                ] {
+                    let mut line = line(model, None, prediction);
+                    line["answer"] = json!(form);
+                    answers.push(line);
+                }
             }
         }
     }
     write(&place.join("small.jsonl"), &wrong);
     write(&place.join("large.jsonl"), &right);
+}
+
+/// Returns a test that names the target, as the whole file and as the function alone.
+fn uses_of_target(task: &Value) -> [(&'static str, String); 2] {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (name, file) = (text(&task["target"]["name"]), text(&task["target"]["file"]));
+    let module = file.trim_start_matches("src/").trim_end_matches(".py");
+    let module = module.replace('/', ".");
+    let head = text(&task["head"]);
+    let indent = " ".repeat(head.len() - head.trim_start().len() + 4);
+    let body = [
+        format!("import {module} as module"),
+        format!("owners = [it for it in vars(module).values() if hasattr(it, \"{name}\")]"),
+        format!("assert owners[0].{name}"),
+    ];
+    let body: String = body.iter().map(|it| format!("\n{indent}{it}")).collect();
+    let part = format!("{head}{body}\n");
+    let setup = text(&task["setup"]);
+    let at = task["at"].as_u64().expect("a number of lines") as usize;
+    let lines: Vec<&str> = setup.split_inclusive('\n').collect();
+    let (before, behind) = lines.split_at(at.min(lines.len()));
+    let full = [before.concat(), part.clone(), behind.concat()].concat();
+    [("full", full), ("part", part)]
 }
 
 /// Completes functions and their variants: each by the second half of the function, but every third by nothing of it.
@@ -168,10 +184,29 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
             _ => {}
         }
     }
-    let table = "focalist paper clover eval --answers small.jsonl --answers large.jsonl --table 3 --format csv";
+    let table = |number: u8| {
+        let answers = "--answers small.jsonl --answers large.jsonl";
+        format!("focalist paper clover eval {answers} --table {number} --format csv")
+    };
+    let of_clozes = "model,EM,ER,RER\nright,1,1,1\nwrong,0,0,0\n";
+    assert_eq!(call(place, &table(3)), of_clozes);
+    for number in [5, 6] {
+        let of_targets = call(place, &table(number));
+        assert!(of_targets.contains("\nright,1,"), "{of_targets}");
+        assert!(of_targets.contains("\nwrong,0,"), "{of_targets}");
+    }
+    // The demo has no blocks: an empty table is no answer.
+    let none = shell(place, &table(7));
     assert_eq!(
-        call(place, table),
-        "model,EM,ER,RER\nright,1,1,1\nwrong,0,0,0\n"
+        (none.code, none.out.as_str()),
+        (Some(1), ""),
+        "{}",
+        none.err
+    );
+    assert!(
+        none.err.contains("no answer is to a question"),
+        "{}",
+        none.err
     );
 }
 

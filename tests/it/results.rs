@@ -187,7 +187,8 @@ fn groups_have_the_same_numbers_in_every_format() {
     assert_eq!(
         csv.next(),
         Some(
-            "repo,n,share,unparsable,mean BLEU sentence,mean edit sim. sentence,samples,with assertion,filter"
+            "repo,n,share,unparsable,mean BLEU sentence,mean ROUGE-L,mean CodeBLEU (MERA),mean EM,mean edit sim. (difflib),\
+             samples,with assertion,filter"
         )
     );
     for (row, wire) in csv.zip(&of_json) {
