@@ -76,15 +76,15 @@ fn answer_questions(place: &Path) {
         if let Some((question, reference)) = blank {
             for budget in [None, Some(4_000)] {
                 let filled = |text: &str| question.replace("____", text);
-                right.push(line("right", budget, &filled(reference)));
-                wrong.push(line("wrong", budget, &filled("no_such_name")));
+                right.push(line("large", budget, &filled(reference)));
+                wrong.push(line("small", budget, &filled("no_such_name")));
             }
         }
         if task["task"] == "target" {
             for (form, good) in uses_of_target(task) {
                 for (model, answers, prediction) in [
-                    ("right", &mut right, good.as_str()),
-                    ("wrong", &mut wrong, "def other(): pass"),
+                    ("large", &mut right, good.as_str()),
+                    ("small", &mut wrong, "def other(): pass"),
                 ] {
                     let mut line = line(model, None, prediction);
                     line["answer"] = json!(form);
@@ -188,12 +188,12 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
         let answers = "--answers small.jsonl --answers large.jsonl";
         format!("focalist paper clover eval {answers} --table {number} --format csv")
     };
-    let of_clozes = "model,EM,ER,RER\nright,1,1,1\nwrong,0,0,0\n";
+    let of_clozes = "model,EM,ER,RER\nlarge,1,1,1\nsmall,0,0,0\n";
     assert_eq!(call(place, &table(3)), of_clozes);
     for number in [5, 6] {
         let of_targets = call(place, &table(number));
-        assert!(of_targets.contains("\nright,1,"), "{of_targets}");
-        assert!(of_targets.contains("\nwrong,0,"), "{of_targets}");
+        assert!(of_targets.contains("\nlarge,1,"), "{of_targets}");
+        assert!(of_targets.contains("\nsmall,0,"), "{of_targets}");
     }
     // The demo has no blocks: an empty table is no answer.
     let none = shell(place, &table(7));
