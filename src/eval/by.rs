@@ -69,6 +69,23 @@ impl By {
     }
 }
 
+impl By {
+    /// Returns whether it tells samples apart, whatever is answered.
+    #[must_use]
+    pub const fn is_of_samples(self) -> bool {
+        match self {
+            Self::Repo
+            | Self::Language
+            | Self::Framework
+            | Self::Assertion
+            | Self::Length
+            | Self::Split
+            | Self::FocalClass => true,
+            Self::Parse | Self::Tag | Self::Ran => false,
+        }
+    }
+}
+
 /// The group of what has no such thing.
 pub(super) const NONE: &str = "(none)";
 

@@ -4,6 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::Error;
+use super::best::{BestAtK, best_at_k};
 use super::interval::{Mean, correct_of};
 use crate::exchange::outcomes::loss_of;
 use crate::metric::METRICS;
@@ -66,6 +67,8 @@ pub struct Executed {
     pub own: FocalShares,
     /// By `k`: powers of two up to the most attempts, and these; only 1 where there is one attempt each.
     pub at_k: Vec<AtK>,
+    /// By the same `k`; nothing where there is one attempt each.
+    pub best_at_k: Vec<BestAtK>,
 }
 
 impl Executed {
@@ -118,6 +121,14 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     let executions = store.executions(run.id, engine, n_predictions, monitor)?;
     let numbers = store.result_attempts(run.id, n_predictions, monitor)?;
     let funnel = store.execution_funnel(run.id, engine)?;
+    let at_k = attempts(store, run, &executions)?;
+    let mut best = Vec::new();
+    if at_k.len() > 1 {
+        let ks: Vec<u64> = at_k.iter().map(|it| it.k).collect();
+        let covered = |it: &Option<Execution>| Yield::Lines.of(it.as_ref()?);
+        let covered: Vec<Option<f64>> = executions.iter().map(covered).collect();
+        best = best_at_k((store, monitor), run, &covered, &ks)?;
+    }
     Ok(Some(Executed {
         made: store.execution_options(run.id, engine)?,
         n_not_run: funnel.n_not_run(run.n_predictions),
@@ -125,7 +136,8 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
         correct: correct_of(&executions, &numbers),
         all: shares(CoverScope::All),
         own: shares(CoverScope::Own),
-        at_k: attempts(store, run, &executions)?,
+        at_k,
+        best_at_k: best,
         setting,
     }))
 }

@@ -22,6 +22,7 @@ use crate::store::StoreError;
 use crate::task::Cancelled;
 
 mod asserting;
+pub mod best;
 pub mod by;
 pub mod compare;
 pub mod crystal;

@@ -7,6 +7,7 @@ mod asked;
 mod columns;
 mod export;
 mod groups;
+mod numbers;
 mod order;
 mod people;
 
@@ -15,8 +16,9 @@ mod tests;
 
 use crate::metric::{METRICS, Metric};
 use crate::model::{
-    Answered, Condition, Filter, Name, OfPrediction, OfSample, Prediction, PredictionSort,
-    Reference, ResultDetail, ResultGroup, ResultRow, RunRow, SampleKey, SortField, Term,
+    Answered, Condition, Filter, GroupNumbers, Name, OfPrediction, OfSample, Prediction,
+    PredictionSort, Reference, ResultDetail, ResultGroup, ResultRow, RunRow, SampleKey, SortField,
+    Term,
 };
 use crate::store::{Links, Store, StoreError, StoredResult};
 use crate::task::{Monitor, Phase};
@@ -422,6 +424,17 @@ pub fn groups_of(
 ) -> Result<Vec<ResultGroup>, Error> {
     let reader = Reader::new(store, monitor, &list.view, &list.known)?;
     groups::of_list(&reader, list, by)
+}
+
+/// Returns the groups of a list as [`groups_of`] does, each with what else is told of it.
+pub fn numbers_of(
+    store: &Store,
+    monitor: &Monitor,
+    list: &ResultList,
+    by: By,
+) -> Result<Vec<(ResultGroup, GroupNumbers)>, Error> {
+    let reader = Reader::new(store, monitor, &list.view, &list.known)?;
+    numbers::of_list(&reader, list, by)
 }
 
 /// Returns all of a prediction; nothing when the run has no such number.

@@ -455,6 +455,17 @@ pub struct WireAtK {
     /// 95 % bootstrap intervals over samples; null where there is one attempt each.
     pub pass_interval: Option<(f64, f64)>,
     pub correct_interval: Option<(f64, f64)>,
+    /// Of the best of k attempts: the share of the focal method's lines that it covers, and its BLEU; absent where there is
+    /// one attempt each, and null where nobody knows.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub best: Option<WireBest>,
+}
+
+/// What the best of several attempts at each sample comes to.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct WireBest {
+    pub covered: Option<super::WireMean>,
+    pub bleu: Option<super::WireMean>,
 }
 
 /// What became of a run, in `runs`, `eval` and `compare`.

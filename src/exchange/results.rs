@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use crate::model::{
-    Answered, Blocked, Counter, Execution, Outcome, Reading, ResultDetail, ResultGroup, ResultRow,
-    Tag, Tags,
+    Answered, Blocked, Counter, CoverScope, Execution, ExecutionFunnel, GroupNumbers, Outcome,
+    Reading, ResultDetail, ResultGroup, ResultRow, Tag, Tags,
 };
 
+use super::outcomes::{WireExecutionFunnel, WireFocalShares};
 use super::scores::Ordered;
 
 /// A prediction of a run: a line of `results --json`, with `--texts` also what was to be written and what was.
@@ -226,8 +227,32 @@ pub struct WireResultGroup<'a> {
     pub metric: Option<&'a str>,
     pub mean: Option<f64>,
     pub mean_delta: Option<f64>,
+    /// What else is told of groups of samples.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub numbers: Option<WireGroupNumbers>,
     /// What selects them.
     pub filter: &'a str,
+}
+
+/// What is told of a group of samples beside its counts.
+#[derive(Debug, Serialize)]
+pub struct WireGroupNumbers {
+    pub n_samples: u64,
+    /// Answers of which it is known whether something in them can fail, and those in which something can.
+    pub n_looked_at: u64,
+    pub n_asserting: u64,
+    /// Of each metric, a mean over predictions.
+    pub means: Ordered<Option<f64>>,
+    /// Null, like all that follows, where the run was never executed. Of unique candidates.
+    pub funnel: Option<WireExecutionFunnel>,
+    pub correct_of_executable: Option<f64>,
+    /// Samples whose first answer has an outcome, and of these the share whose first answer is correct.
+    pub n_ran: Option<u64>,
+    pub correct: Option<f64>,
+    /// What passing candidates cover, all of the project or those that are about the method; null but for whole
+    /// repositories.
+    pub all: Option<WireFocalShares>,
+    pub own: Option<WireFocalShares>,
 }
 
 impl<'a> WireResultGroup<'a> {
@@ -244,7 +269,32 @@ impl<'a> WireResultGroup<'a> {
             metric,
             mean: group.mean,
             mean_delta: group.mean_delta,
+            numbers: None,
             filter,
         }
+    }
+
+    /// Adds what else is told of it; the means are those of `metrics`.
+    #[must_use]
+    pub fn with(mut self, numbers: &GroupNumbers, metrics: &[&'static str]) -> Self {
+        let means = metrics.iter().copied().zip(numbers.means.iter().copied());
+        let funnel = numbers.funnel.as_ref();
+        let covered = |scope: CoverScope| {
+            let covered = numbers.covered.as_ref()?;
+            Some(WireFocalShares::from(&covered[scope as usize]))
+        };
+        self.numbers = Some(WireGroupNumbers {
+            n_samples: numbers.n_samples,
+            n_looked_at: numbers.n_looked_at,
+            n_asserting: numbers.n_asserting,
+            means: means.collect(),
+            funnel: funnel.map(Into::into),
+            correct_of_executable: funnel.and_then(ExecutionFunnel::correct_of_executable),
+            n_ran: funnel.map(|_| numbers.n_ran),
+            correct: numbers.correct(),
+            all: covered(CoverScope::All),
+            own: covered(CoverScope::Own),
+        });
+        self
     }
 }

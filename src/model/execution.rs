@@ -440,6 +440,12 @@ impl ExecutionFunnel {
         (self.n_unique > 0).then(|| n as f64 / self.n_unique as f64)
     }
 
+    /// Returns the share of executable candidates that are correct, 0..=1; nothing where none is executable.
+    #[must_use]
+    pub fn correct_of_executable(&self) -> Option<f64> {
+        (self.n_executable > 0).then(|| self.n_correct as f64 / self.n_executable as f64)
+    }
+
     /// Returns how many unique candidates that pass were drawn for a second look.
     #[must_use]
     pub fn n_drawn(&self) -> u64 {

@@ -59,7 +59,9 @@ pub use moment::utc;
 pub use number::{grouped, number, percent, signed};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo, RepoKey};
-pub use result::{Answered, Parse, Reference, ResultDetail, ResultGroup, ResultRow, Standing};
+pub use result::{
+    Answered, GroupNumbers, Parse, Reference, ResultDetail, ResultGroup, ResultRow, Standing,
+};
 pub use review::{
     Answer, Batch, Bound, Bulk, Draw, Drawn, Event, EventId, EventKind, Gold, Judged, Judgement,
     Past, Verdict, is_annotator,

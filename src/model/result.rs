@@ -1,6 +1,6 @@
 //! What a run's predictions look like one by one: rows of a list, slices of it, and all of a single one.
 
-use super::execution::{Execution, WithoutOutcome};
+use super::execution::{CoverScope, Execution, ExecutionFunnel, FocalShares, WithoutOutcome};
 use super::filter::Term;
 use super::run::{Reading, Score};
 use super::sample::SampleKey;
@@ -69,6 +69,44 @@ pub struct ResultGroup {
     pub mean_delta: Option<f64>,
     /// What selects these predictions when it is added to the filter.
     pub terms: Vec<Term>,
+}
+
+/// What is told of a group beside its counts: of each repository what `Tests4J` tells (3.5).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupNumbers {
+    pub n_samples: u64,
+    /// Answers of which it is known whether something in them can fail: nothing can in one that does not parse.
+    pub n_looked_at: u64,
+    pub n_asserting: u64,
+    /// Samples whose first answer has an outcome.
+    pub n_ran: u64,
+    /// Samples whose first answer is correct.
+    pub n_correct: u64,
+    /// Of unique candidates; nothing where the run was never executed.
+    pub funnel: Option<ExecutionFunnel>,
+    /// What passing candidates cover of the focal methods, in the order of [`CoverScope::ALL`]; of repositories of which
+    /// the list has all predictions, as methods are covered by several.
+    pub covered: Option<[FocalShares; CoverScope::ALL.len()]>,
+    /// Of each metric that the run has, over the predictions that are scored, 0..=1.
+    pub means: Vec<Option<f64>>,
+}
+
+impl GroupNumbers {
+    /// Returns the share of answers in which something can fail.
+    #[must_use]
+    pub fn asserting(&self) -> Option<f64> {
+        share(self.n_asserting, self.n_looked_at)
+    }
+
+    /// Returns the share of samples whose first answer is correct, of those with an outcome.
+    #[must_use]
+    pub fn correct(&self) -> Option<f64> {
+        share(self.n_correct, self.n_ran)
+    }
+}
+
+fn share(n: u64, of: u64) -> Option<f64> {
+    (of > 0).then(|| n as f64 / of as f64)
 }
 
 /// One side of a comparison: an answer and what it scored.

@@ -69,7 +69,7 @@ pub enum RunnerError {
     #[error("`{}` is a link that leads out of the project, and is not followed", path.display())]
     Outside { path: PathBuf },
     /// It is built by something that we do not call.
-    #[error("`{}` is built by {what}, which is not supported yet", root.display())]
+    #[error("`{}` has no `pom.xml`: it is built by {what}, which is not supported yet, so none of its tests are run", root.display())]
     Unsupported { root: PathBuf, what: &'static str },
     /// What is needed besides the project cannot be had.
     #[error("cannot get `{what}`: {said}")]

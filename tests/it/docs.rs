@@ -6,7 +6,7 @@
 mod command_line;
 mod generated;
 mod junk;
-mod page;
+pub mod page;
 mod tokens;
 
 use std::collections::BTreeSet;

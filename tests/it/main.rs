@@ -43,6 +43,7 @@ mod mixed; // one run of samples in several languages, from import to tables
 mod numbers; // ceilings, settings as a factor, the best of several answers, cost: against plain Python
 mod one_method; // several tests of one method: one prompt, one set of attempts, all tests as references
 mod paired; // intervals and p-values of two systems against scipy
+mod papers; // the page of the papers' tables: each of its commands runs on the demo, for real
 mod people; // who judges, and what others see of what was said
 mod plain; // `review` line by line: sessions through a pipe
 mod plot; // charts, from the command line to the file
@@ -60,6 +61,7 @@ mod python_neighbours; // what Python test files leave, and what they say that n
 mod python_packages; // what Python projects are prepared with: packages of a day, options with values
 mod python_plugged; // a Python project that pytest itself loads: its lines, and who called them
 mod python_runs; // predictions of Python tests, from mining to lists of outcomes
+mod repositories; // what is told of each repository, and of the best of several attempts, against pandas
 mod results; // the predictions of a run, one by one
 mod review; // verdicts from the command line to the disk, killed annotators, stale verdicts
 mod sample_data; // the sample data shows what its README says

@@ -57,7 +57,7 @@ fn runs_and_filters_choose_what_is_shown() {
     let shown = |args: &[&str]| place.run(args).success();
     let all = shown(&["plot", "length", "steady", "--metric", "em"]);
     assert!(
-        all.contains("EM against length\nsteady: 52 predictions\n"),
+        all.contains("EM against length\nsteady: 65 predictions\n"),
         "{all}"
     );
     let some = shown(&["plot", "histogram", "steady", "--filter", "weight<0"]);

@@ -186,7 +186,10 @@ fn groups_have_the_same_numbers_in_every_format() {
     let mut csv = csv.lines();
     assert_eq!(
         csv.next(),
-        Some("repo,n,share,unparsable,mean BLEU sentence,filter")
+        Some(
+            "repo,n,share,unparsable,mean BLEU sentence,mean ROUGE-L,mean CodeBLEU (MERA),mean EM,mean edit sim. (difflib),\
+             samples,with assertion,filter"
+        )
     );
     for (row, wire) in csv.zip(&of_json) {
         let cells: Vec<&str> = row.split(',').collect();

@@ -200,17 +200,19 @@ fn in_other_languages_most_tests_are_about_what_a_reader_says() {
 
 #[test]
 fn predictions_belong_to_samples() {
-    let place = Place::with_sample_data();
-    let samples = place
-        .run(&["samples", "--limit", "0", "--json", "matcher:contest"])
-        .success();
-    for file in ["steady.jsonl", "hasty.jsonl"] {
-        let text = fs::read_to_string(sample_data(&format!("predictions/{file}")))
-            .expect("the predictions are there");
-        for line in text.lines() {
-            let value: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
-            let key = value["sample"].as_str().expect("a sample is named");
-            assert!(samples.contains(key), "{file}: {key}");
+    let check = |place: &Place, files: [&str; 2]| {
+        let args = ["samples", "--limit", "0", "--json", "matcher:contest"];
+        let samples = place.run(&args).success();
+        for file in files {
+            let text = fs::read_to_string(sample_data(&format!("predictions/{file}.jsonl")))
+                .expect("the predictions are there");
+            for line in text.lines() {
+                let value: serde_json::Value = serde_json::from_str(line).expect("a line is JSON");
+                let key = value["sample"].as_str().expect("a sample is named");
+                assert!(samples.contains(key), "{file}: {key}");
+            }
         }
-    }
+    };
+    check(&Place::with_sample_data(), ["steady", "hasty"]);
+    check(&Place::with_languages(), ["steady-python", "hasty-python"]);
 }

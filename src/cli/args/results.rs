@@ -4,6 +4,7 @@ use clap::Args;
 
 use super::scoring::{TableName, words};
 use crate::eval::by::By;
+use crate::model::CoverScope;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
@@ -53,6 +54,15 @@ pub struct Results {
         conflicts_with = "json"
     )]
     pub format: TableName,
+    /// With `--group repo`: whose candidates cover a focal method, `all` of the project or its `own`
+    #[arg(
+        long,
+        value_name = "SCOPE",
+        value_parser = words(CoverScope::ALL, CoverScope::as_str),
+        default_value = CoverScope::All.as_str(),
+        requires = "group"
+    )]
+    pub scope: CoverScope,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,

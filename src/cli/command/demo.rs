@@ -206,12 +206,15 @@ fn build(context: &mut Context<'_, '_>) -> Result<PathBuf, Stop> {
     Ok(folder)
 }
 
-/// Imports the answers of the two bundled models, and scores them.
+/// Imports the answers of the two bundled models, to tests in Java and in Python, and scores them.
 fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), Stop> {
     for name in ["steady", "hasty"] {
-        let path = folder.join(name).with_extension("jsonl");
-        let file = fs::File::open(&path)?;
-        let input: Box<dyn BufRead> = Box::new(BufReader::new(file));
+        let mut files = Vec::new();
+        for file in [name.to_owned(), format!("{name}-python")] {
+            let path = folder.join(&file).with_extension("jsonl");
+            let input: Box<dyn BufRead> = Box::new(BufReader::new(fs::File::open(path)?));
+            files.push((file, input));
+        }
         let options = ImportOptions {
             setting: RunSetting {
                 name: name.to_owned(),
@@ -223,7 +226,7 @@ fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), S
                 extraction: Extraction::None,
                 parse_mode: ParseMode::Strict,
                 length_max: None,
-                source: path.display().to_string(),
+                source: folder.display().to_string(),
                 imported_at: scoring::now(),
             },
             form: Form::Records {
@@ -236,7 +239,7 @@ fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), S
             is_replacing: true,
             is_strict: false,
         };
-        import(store, monitor, &options, &mut [(name.to_owned(), input)])?;
+        import(store, monitor, &options, &mut files)?;
     }
     let options = EvalOptions {
         runs: Vec::new(),

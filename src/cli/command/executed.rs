@@ -3,10 +3,10 @@
 use crate::args::TableName;
 use crate::eval::executed::{AtK, Executed, executed, parsed};
 use crate::eval::interval::{CORRECT, Mean};
-use crate::exchange::outcomes::{WireAtK, WireRunExecuted, languages_of};
+use crate::exchange::outcomes::{WireAtK, WireBest, WireRunExecuted, languages_of};
 use crate::exchange::{WireMean, WireParseAtK};
 use crate::failure::Stop;
-use crate::model::{CoverScope, FocalShares, LanguageFunnel, RunRow};
+use crate::model::{CoverScope, ExecutionFunnel, FocalShares, LanguageFunnel, RunRow};
 use crate::store::Store;
 use crate::table::{Align, Numbers, Table};
 use crate::task::Monitor;
@@ -104,6 +104,35 @@ pub fn wire_parsed(all: &[AtK]) -> Vec<WireParseAtK> {
     all.collect()
 }
 
+/// The shares of unique candidates that stand in tables, and the share of executable ones that are correct.
+pub const FUNNEL_SHARES: [&str; 7] = [
+    "parsable of unique",
+    "compilable of unique",
+    "executable of unique",
+    "correct of unique",
+    "no assertion of unique",
+    "correct (Tests4J) of unique",
+    "correct of executable",
+];
+
+/// Returns the numbers of [`FUNNEL_SHARES`].
+pub fn funnel_shares(funnel: &ExecutionFunnel) -> [Option<f64>; FUNNEL_SHARES.len()] {
+    let [_, parsable, compilable, executable, correct] = funnel.steps();
+    let [idle, entered] = funnel.beside();
+    let counts = [parsable, compilable, executable, correct, idle, entered];
+    let [parsable, compilable, executable, correct, idle, entered] =
+        counts.map(|(_, n)| funnel.share(n));
+    [
+        parsable,
+        compilable,
+        executable,
+        correct,
+        idle,
+        entered,
+        funnel.correct_of_executable(),
+    ]
+}
+
 /// How much tables say of how answers ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
@@ -137,23 +166,16 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
     names.extend(["ran", "blocked", "not run"].map(str::to_owned));
     if part == Part::All {
         names.push("unique".to_owned());
-        names.extend(
-            [
-                "parsable of unique",
-                "compilable of unique",
-                "executable of unique",
-                "correct of unique",
-                "no assertion of unique",
-                "correct (Tests4J) of unique",
-                "MiLC",
-                "MaLC",
-                "MiBC",
-                "MaBC",
-            ]
-            .map(|it| numbers.head(it)),
-        );
+        let shares = FUNNEL_SHARES.into_iter();
+        let shares = shares.chain(["MiLC", "MaLC", "MiBC", "MaBC"]);
+        names.extend(shares.map(|it| numbers.head(it)));
     }
     names.extend(ks(all).flat_map(|k| numbers.bounded_heads(&format!("pass@{k}"))));
+    if part == Part::All {
+        for name in BEST {
+            names.extend(ks(all).flat_map(|k| numbers.bounded_heads(&format!("{name}@{k}"))));
+        }
+    }
     if tells_confirmed(all) {
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
     }
@@ -162,6 +184,9 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
     }
     names.into_iter().map(|it| (it, Align::Right)).collect()
 }
+
+/// What the best of several attempts is told by: the share of the focal method's lines that it covers, and its BLEU.
+const BEST: [&str; 2] = ["coverage", "BLEU"];
 
 /// Returns whether tables say how many candidates a second look has confirmed, of how many: where there was one, and beside
 /// attempts taken together, as nobody shall take them for confirmed.
@@ -203,16 +228,22 @@ pub fn cells(
     ];
     if part == Part::All {
         cells.push(funnel.n_unique.to_string());
-        let steps = funnel.steps();
-        let beside = funnel.beside();
-        let counts = steps[1..].iter().chain(&beside);
-        cells.extend(counts.map(|it| numbers.share(funnel.share(it.1))));
+        cells.extend(funnel_shares(funnel).map(|it| numbers.share(it)));
         cells.extend(shares(it, scope).map(|it| numbers.share(it)));
     }
     cells.extend(ks(all).flat_map(|k| {
         let at = it.at_k.iter().find(|it| it.k == k);
         numbers.bounded(at.map(|it| it.pass), at.and_then(AtK::pass_interval))
     }));
+    if part == Part::All {
+        for idx in 0..BEST.len() {
+            cells.extend(ks(all).flat_map(|k| {
+                let at = it.best_at_k.iter().find(|best| best.k == k);
+                let mean = at.and_then(|at| [at.covered, at.bleu][idx]);
+                numbers.bounded(mean.map(|it| it.value), mean.and_then(|it| it.interval))
+            }));
+        }
+    }
     if tells_confirmed(all) {
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
     }
@@ -233,13 +264,18 @@ pub fn wire_mean(mean: Mean) -> WireMean {
 
 /// Returns the four shares: lines summed up and as a mean, branches likewise.
 pub fn shares(executed: &Executed, scope: CoverScope) -> [Option<f64>; 4] {
+    shares_of(executed.in_scope(scope))
+}
+
+/// Returns the four shares of these focal methods.
+pub const fn shares_of(covered: FocalShares) -> [Option<f64>; 4] {
     let FocalShares {
         micro_lines,
         macro_lines,
         micro_branches,
         macro_branches,
         ..
-    } = executed.in_scope(scope);
+    } = covered;
     [micro_lines, macro_lines, micro_branches, macro_branches]
 }
 
@@ -253,12 +289,22 @@ pub fn wire_at_k(it: &AtK) -> WireAtK {
         correct: it.correct,
         pass_interval: it.pass_interval(),
         correct_interval: it.correct_interval(),
+        best: None,
     }
 }
 
 /// Returns how a run was executed, with what became of each language where there are several.
 pub fn wire(it: &Executed, languages: &[LanguageFunnel]) -> WireRunExecuted {
-    let at_k = it.at_k.iter().map(wire_at_k);
+    let at_k = it.at_k.iter().map(|at| {
+        let best = it.best_at_k.iter().find(|best| best.k == at.k);
+        WireAtK {
+            best: best.map(|best| WireBest {
+                covered: best.covered.map(wire_mean),
+                bleu: best.bleu.map(wire_mean),
+            }),
+            ..wire_at_k(at)
+        }
+    });
     WireRunExecuted {
         engine: it.setting.engine.clone(),
         sandbox: it.setting.sandbox.clone(),

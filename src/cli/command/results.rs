@@ -1,24 +1,23 @@
 //! The command `results`: the predictions of a run as a list, in groups, and one with all that is known of it.
 
-use crate::args::{self, TableName};
+mod groups;
+
+use crate::args;
 use crate::browse::{self, FieldScope};
-use crate::command::runs::write_as;
 use crate::command::{hint, inspect, metrics, unified, workspace};
 use crate::diff;
 use crate::eval::executed::{Agreeing, correlations};
 use crate::eval::explained::{Explained, explained};
 use crate::eval::results::{self, ResultList, ResultsOptions, ResultsView};
 use crate::exchange::outcomes::WireCorrelation;
-use crate::exchange::{
-    Ordered, WireResult, WireResultDetail, WireResultGroup, write_line, write_pretty,
-};
+use crate::exchange::{Ordered, WireResult, WireResultDetail, write_line, write_pretty};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
-use crate::model::{Answered, Blocked, Outcome, ResultDetail, ResultGroup, ResultRow, RunRow};
+use crate::model::{Answered, Blocked, Outcome, ResultDetail, ResultRow, RunRow};
 use crate::store::Store;
-use crate::table::{Align, Numbers, Table, percent, visible, visible_source};
+use crate::table::{Align, Table, visible, visible_source};
 use crate::{Context, progress};
 
 /// Rows read at a time, so that a listing of any length needs little memory.
@@ -40,12 +39,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Results) -> Result<(), S
         return correlate(context, &store, &options, asked);
     }
     if let Some(by) = asked.group {
-        let (list, groups) = progress::run(context, |_, monitor| {
-            let list = results::list(&store, monitor, &options)?;
-            let groups = results::groups_of(&store, monitor, &list, by)?;
-            Ok((list, groups))
-        })?;
-        return write_groups(context, by.as_str(), &list, &groups, asked);
+        return groups::write(context, &store, (&options, by), asked);
     }
     let list = progress::run(context, |_, monitor| {
         Ok(results::list(&store, monitor, &options)?)
@@ -295,104 +289,11 @@ fn signed(delta: Option<f64>) -> String {
     delta.map_or_else(|| "–".to_owned(), |it| crate::model::signed(it, 3))
 }
 
-fn write_groups(
-    context: &mut Context<'_, '_>,
-    by: &str,
-    list: &ResultList,
-    groups: &[ResultGroup],
-    asked: &args::Results,
-) -> Result<(), Stop> {
-    let n_shown = match asked.limit {
-        0 => groups.len(),
-        limit => limit.min(groups.len()),
-    };
-    let groups_shown = &groups[..n_shown];
-    let format = if asked.json {
-        TableName::Json
-    } else {
-        asked.format
-    };
-    if format == TableName::Json {
-        for group in groups_shown {
-            let filter = filter_of(group);
-            let line = WireResultGroup::new(group, list.view.metric, &filter);
-            write_line(context.streams.out, &line)?;
-        }
-    } else {
-        let table = table_of_groups(by, list, groups_shown, Numbers::of(format));
-        write_as(&table, format, context.streams.out)?;
-    }
-    tell_not_evaluated(context, &list.view.run);
-    if n_shown < groups.len() && format == TableName::Table {
-        let n_all = groups.len();
-        context.say(&hint::cut_short(n_shown, n_all));
-    }
-    Ok(())
-}
-
 /// Says that nobody knows whether answers parse and what they score, where that is so.
 fn tell_not_evaluated(context: &mut Context<'_, '_>, run: &RunRow) {
     if run.evaluations.is_empty() {
         context.say(&hint::not_evaluated(&run.setting.name));
     }
-}
-
-fn filter_of(group: &ResultGroup) -> String {
-    browse::write_terms(&group.terms)
-}
-
-/// A row for each group. People read values as filters take them, with a share of what does not parse in percent.
-fn table_of_groups(by: &str, list: &ResultList, groups: &[ResultGroup], numbers: Numbers) -> Table {
-    let view = &list.view;
-    // A run's BLEU is one of all texts together, not this mean.
-    let mean = view
-        .metric
-        .map_or_else(|| "mean".to_owned(), |it| format!("mean {}", title(it)));
-    let mut columns = vec![
-        (by.to_owned(), Align::Left),
-        ("n".to_owned(), Align::Right),
-        ("share".to_owned(), Align::Right),
-        ("unparsable".to_owned(), Align::Right),
-    ];
-    if view.engine.is_some() {
-        columns.extend(["blocked", "not run"].map(|it| (it.to_owned(), Align::Right)));
-    }
-    columns.push((mean, Align::Right));
-    if view.baseline.is_some() {
-        columns.push(("Δ".to_owned(), Align::Right));
-    }
-    columns.push(("filter".to_owned(), Align::Left));
-    let share = |of: u64, all: u64| match numbers {
-        Numbers::People if all == 0 => numbers.none().to_owned(),
-        Numbers::People => percent(of, all),
-        Numbers::Machine => numbers.share((all > 0).then(|| of as f64 / all as f64)),
-    };
-    let mut table = Table::new(&columns);
-    for group in groups {
-        let mut cells = vec![
-            group.name.clone(),
-            group.n_predictions.to_string(),
-            share(group.n_predictions, list.ordinals.len() as u64),
-            share(group.n_unparsable, group.n_read),
-        ];
-        if view.engine.is_some() {
-            let counts = group.without_outcome.unwrap_or_default();
-            cells.extend([counts.n_blocked, counts.n_not_run].map(|n| n.to_string()));
-        }
-        cells.push(match numbers {
-            Numbers::People => value(group.mean),
-            Numbers::Machine => numbers.share(group.mean),
-        });
-        if view.baseline.is_some() {
-            cells.push(match numbers {
-                Numbers::People => signed(group.mean_delta),
-                Numbers::Machine => numbers.share(group.mean_delta),
-            });
-        }
-        cells.push(filter_of(group));
-        table.row(cells);
-    }
-    table
 }
 
 fn show(

@@ -1,4 +1,6 @@
 //! The groups of a list of predictions, with their counts and means.
+//!
+//! What else is told of a group is summed up in [`numbers`](super::numbers).
 
 use std::sync::Arc;
 
@@ -26,20 +28,20 @@ struct Sum {
 }
 
 #[derive(Clone, Default)]
-struct Mean {
+pub(super) struct Mean {
     n: u64,
     sum: f64,
 }
 
 impl Mean {
-    fn add(&mut self, value: f64) {
+    pub(super) fn add(&mut self, value: f64) {
         if !value.is_nan() {
             self.n += 1;
             self.sum += value;
         }
     }
 
-    fn of(&self) -> Option<f64> {
+    pub(super) fn of(&self) -> Option<f64> {
         (self.n > 0).then(|| self.sum / self.n as f64)
     }
 }
@@ -48,12 +50,19 @@ impl Mean {
 type Named = (String, Vec<Term>);
 
 /// Which group each prediction is in.
-struct Grouping {
-    places: Places,
+pub(super) struct Grouping {
+    pub(super) places: Places,
     names: Vec<Named>,
 }
 
-enum Places {
+impl Grouping {
+    /// How many groups there may be, also those that nothing is in.
+    pub(super) fn n_groups(&self) -> usize {
+        self.names.len()
+    }
+}
+
+pub(super) enum Places {
     /// By number, a place in the names.
     Of(Vec<u32>),
     /// Tags are numbered as in their list; behind them comes what has none, and what was never evaluated.
@@ -62,7 +71,7 @@ enum Places {
 
 impl Places {
     /// Returns the groups that a prediction is in: one, or one for each of its tags.
-    fn of(&self, ordinal: u32) -> impl Iterator<Item = usize> {
+    pub(super) fn of(&self, ordinal: u32) -> impl Iterator<Item = usize> {
         let (one, tags) = match self {
             Self::Of(places) => (Some(places[ordinal as usize] as usize), Tags::default()),
             Self::OfTags(tags, flags) => match tags[ordinal as usize] {
@@ -80,7 +89,18 @@ impl Places {
 /// Returns the groups of a list, the largest first, then by name; lengths from the shortest. A prediction with several
 /// tags counts in each.
 pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<ResultGroup>, Error> {
-    let Grouping { places, names } = grouping(reader, by)?;
+    let grouping = grouping(reader, by)?;
+    let groups = placed(reader, list, (by, &grouping))?;
+    Ok(groups.into_iter().map(|(_, group)| group).collect())
+}
+
+/// Returns the groups of a list as [`of_list`] does, each with its place among the names.
+pub(super) fn placed(
+    reader: &Reader<'_>,
+    list: &ResultList,
+    (by, grouping): (By, &Grouping),
+) -> Result<Vec<(usize, ResultGroup)>, Error> {
+    let Grouping { places, names } = grouping;
     let metric = list.view.metric;
     let scores = metric.map(|it| reader.scores(it)).transpose()?;
     let deltas = match metric {
@@ -112,24 +132,24 @@ pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<Res
     }
     reader.monitor.step()?;
     let n_all = list.ordinals.len() as f64;
-    let mut groups: Vec<ResultGroup> = names
-        .into_iter()
-        .zip(sums)
-        .filter(|(_, sum)| sum.n_predictions > 0)
-        .map(|((name, terms), sum)| ResultGroup {
-            name,
-            n_predictions: sum.n_predictions,
-            share: sum.n_predictions as f64 / n_all,
-            n_read: sum.n_read,
-            n_unparsable: sum.n_unparsable,
-            without_outcome: executions.is_some().then_some(sum.without_outcome),
-            mean: sum.values.of(),
-            mean_delta: sum.deltas.of(),
-            terms,
-        })
+    let group = |(name, terms): &Named, sum: &Sum| ResultGroup {
+        name: name.clone(),
+        n_predictions: sum.n_predictions,
+        share: sum.n_predictions as f64 / n_all,
+        n_read: sum.n_read,
+        n_unparsable: sum.n_unparsable,
+        without_outcome: executions.is_some().then_some(sum.without_outcome),
+        mean: sum.values.of(),
+        mean_delta: sum.deltas.of(),
+        terms: terms.clone(),
+    };
+    let places = names.iter().zip(&sums).enumerate();
+    let mut groups: Vec<(usize, ResultGroup)> = places
+        .filter(|(_, (_, sum))| sum.n_predictions > 0)
+        .map(|(place, (named, sum))| (place, group(named, sum)))
         .collect();
     if by != By::Length {
-        groups.sort_by(|a, b| {
+        groups.sort_by(|(_, a), (_, b)| {
             let by_size = b.n_predictions.cmp(&a.n_predictions);
             by_size.then_with(|| a.name.cmp(&b.name))
         });
@@ -137,7 +157,7 @@ pub fn of_list(reader: &Reader<'_>, list: &ResultList, by: By) -> Result<Vec<Res
     Ok(groups)
 }
 
-fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
+pub(super) fn grouping(reader: &Reader<'_>, by: By) -> Result<Grouping, Error> {
     Ok(match by {
         By::Repo => of_samples(reader, Attribute::Repo)?,
         By::Language => of_samples(reader, Attribute::Language)?,

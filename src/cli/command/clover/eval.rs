@@ -311,6 +311,16 @@ fn write(
         }
         return Ok(());
     }
+    if let Some(number) = asked.table
+        && !tables::has_rows(&reports, number)
+    {
+        let message = format!("no answer is to a question that table {number} is about");
+        let hint = "tables 3 and 4 are about clozes, 5 about whole answers to targets and blocks, 6 about parts for targets, \
+                    and 7 about parts for blocks";
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint(hint)
+            .into());
+    }
     let tables = match asked.table {
         Some(number) => vec![tables::paper(&reports, number, numbers)],
         None => vec![

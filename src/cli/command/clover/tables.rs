@@ -267,6 +267,14 @@ fn parts(number: u8) -> Vec<Part> {
     }
 }
 
+/// Returns whether one of the paper's tables 3 to 7 has a row.
+pub fn has_rows(reports: &[WireTaskReport], number: u8) -> bool {
+    let parts = parts(number);
+    reports
+        .iter()
+        .any(|report| parts.iter().any(|part| part.is_of(report)))
+}
+
 /// Returns one of the paper's tables 3 to 7: a row for each model, a column for each budget.
 pub fn paper(reports: &[WireTaskReport], number: u8, numbers: Numbers) -> Table {
     let whose = Whose {

@@ -1,0 +1,222 @@
+//! The command `results --group`: a row for each group of a run's predictions.
+//!
+//! Groups of answers are told by their counts and a mean. Groups of samples, such as repositories, are also told by what
+//! papers report of each: how far answers come, what they cover, and every metric.
+
+use crate::args::{self, TableName};
+use crate::browse;
+use crate::command::executed::{FUNNEL_SHARES, funnel_shares, shares_of};
+use crate::command::hint;
+use crate::command::runs::write_as;
+use crate::eval::by::By;
+use crate::eval::results::{self, ResultList, ResultsOptions};
+use crate::exchange::{WireResultGroup, write_line};
+use crate::failure::Stop;
+use crate::model::{CoverScope, GroupNumbers, ResultGroup};
+use crate::store::Store;
+use crate::table::{Align, Numbers, Table, percent};
+use crate::{Context, progress};
+
+use super::{COLUMNS, signed, tell_not_evaluated, title, value};
+
+/// What `Tests4J` scores beside [`COLUMNS`].
+const CRYSTALBLEU: &str = "crystalbleu";
+
+/// A group with what else is told of it.
+type Told = (ResultGroup, GroupNumbers);
+
+/// Lists the groups of the predictions that the filter lets through.
+pub fn write(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    (options, by): (&ResultsOptions, By),
+    asked: &args::Results,
+) -> Result<(), Stop> {
+    let (list, groups) = progress::run(context, |_, monitor| {
+        let list = results::list(store, monitor, options)?;
+        let groups = results::numbers_of(store, monitor, &list, by)?;
+        Ok((list, groups))
+    })?;
+    let n_shown = match asked.limit {
+        0 => groups.len(),
+        limit => limit.min(groups.len()),
+    };
+    let shown = &groups[..n_shown];
+    let format = if asked.json {
+        TableName::Json
+    } else {
+        asked.format
+    };
+    if format == TableName::Json {
+        for (group, numbers) in shown {
+            let filter = filter_of(group);
+            let mut line = WireResultGroup::new(group, list.view.metric, &filter);
+            if by.is_of_samples() {
+                line = line.with(numbers, &list.view.metrics);
+            }
+            write_line(context.streams.out, &line)?;
+        }
+    } else {
+        let drawing = Drawing {
+            by,
+            list: &list,
+            scope: asked.scope,
+            numbers: Numbers::of(format),
+        };
+        write_as(&drawing.table(shown), format, context.streams.out)?;
+    }
+    tell_not_evaluated(context, &list.view.run);
+    if n_shown < groups.len() && format == TableName::Table {
+        context.say(&hint::cut_short(n_shown, groups.len()));
+    }
+    Ok(())
+}
+
+fn filter_of(group: &ResultGroup) -> String {
+    browse::write_terms(&group.terms)
+}
+
+/// How a table of groups is drawn.
+struct Drawing<'a> {
+    by: By,
+    list: &'a ResultList,
+    scope: CoverScope,
+    numbers: Numbers,
+}
+
+impl Drawing<'_> {
+    /// A row for each group. People read values as filters take them, with a share of what does not parse in percent.
+    fn table(&self, groups: &[Told]) -> Table {
+        let view = &self.list.view;
+        // A run's BLEU is one of all texts together, not this mean.
+        let mean = view.metric.map_or_else(|| "mean".to_owned(), mean_of);
+        let mut columns = vec![(self.by.as_str().to_owned(), Align::Left)];
+        let mut numbers: Vec<String> = ["n", "share", "unparsable"].map(str::to_owned).into();
+        if view.engine.is_some() {
+            numbers.extend(["blocked", "not run"].map(str::to_owned));
+        }
+        numbers.push(mean);
+        if view.baseline.is_some() {
+            numbers.push("Δ".to_owned());
+        }
+        if self.by.is_of_samples() {
+            numbers.extend(self.heads());
+        }
+        columns.extend(numbers.into_iter().map(|name| (name, Align::Right)));
+        columns.push(("filter".to_owned(), Align::Left));
+        let mut table = Table::new(&columns);
+        for told in groups {
+            table.row(self.row(told));
+        }
+        table
+    }
+
+    fn row(&self, (group, numbers): &Told) -> Vec<String> {
+        let view = &self.list.view;
+        let mut cells = vec![
+            group.name.clone(),
+            group.n_predictions.to_string(),
+            self.percent(group.n_predictions, self.list.ordinals.len() as u64),
+            self.percent(group.n_unparsable, group.n_read),
+        ];
+        if view.engine.is_some() {
+            let counts = group.without_outcome.unwrap_or_default();
+            cells.extend([counts.n_blocked, counts.n_not_run].map(|n| n.to_string()));
+        }
+        cells.push(self.mean(group.mean));
+        if view.baseline.is_some() {
+            cells.push(match self.numbers {
+                Numbers::People => signed(group.mean_delta),
+                Numbers::Machine => self.numbers.share(group.mean_delta),
+            });
+        }
+        if self.by.is_of_samples() {
+            cells.extend(self.told(numbers));
+        }
+        cells.push(filter_of(group));
+        cells
+    }
+
+    fn percent(&self, of: u64, all: u64) -> String {
+        match self.numbers {
+            Numbers::People if all == 0 => self.numbers.none().to_owned(),
+            Numbers::People => percent(of, all),
+            Numbers::Machine => self
+                .numbers
+                .share((all > 0).then(|| of as f64 / all as f64)),
+        }
+    }
+
+    fn mean(&self, mean: Option<f64>) -> String {
+        match self.numbers {
+            Numbers::People => value(mean),
+            Numbers::Machine => self.numbers.share(mean),
+        }
+    }
+
+    /// The heads over [`Self::told`].
+    fn heads(&self) -> Vec<String> {
+        let view = &self.list.view;
+        let metrics = self.metrics();
+        let mut heads: Vec<String> = metrics
+            .iter()
+            .map(|it| mean_of(view.metrics[*it]))
+            .collect();
+        heads.push("samples".to_owned());
+        heads.push(self.numbers.head("with assertion"));
+        if view.engine.is_none() {
+            return heads;
+        }
+        heads.extend([
+            self.numbers.head("correct"),
+            "ran".to_owned(),
+            "unique".to_owned(),
+        ]);
+        heads.extend(FUNNEL_SHARES.map(|name| self.numbers.head(name)));
+        if self.by == By::Repo {
+            heads.extend(["MiLC", "MaLC", "MiBC", "MaBC"].map(|name| self.numbers.head(name)));
+        }
+        heads
+    }
+
+    /// Returns what is told of a group of samples.
+    fn told(&self, told: &GroupNumbers) -> Vec<String> {
+        let view = &self.list.view;
+        let metrics = self.metrics();
+        let means = metrics.iter().map(|it| self.mean(told.means[*it]));
+        let mut cells: Vec<String> = means.collect();
+        cells.push(told.n_samples.to_string());
+        cells.push(self.numbers.share(told.asserting()));
+        if view.engine.is_none() {
+            return cells;
+        }
+        let funnel = told.funnel.clone().unwrap_or_default();
+        cells.push(self.numbers.share(told.correct()));
+        cells.extend([told.n_ran, funnel.n_unique].map(|n| n.to_string()));
+        cells.extend(funnel_shares(&funnel).map(|it| self.numbers.share(it)));
+        if self.by == By::Repo {
+            let covered = told.covered.map(|it| it[self.scope as usize]);
+            let shares = shares_of(covered.unwrap_or_default());
+            cells.extend(shares.map(|it| self.numbers.share(it)));
+        }
+        cells
+    }
+
+    /// Returns the metrics that are columns beside the list's own, as places in the view: programs get all.
+    fn metrics(&self) -> Vec<usize> {
+        let view = &self.list.view;
+        let is_told = |metric: &str| match self.numbers {
+            Numbers::People => COLUMNS.contains(&metric) || metric == CRYSTALBLEU,
+            Numbers::Machine => true,
+        };
+        let metrics = view.metrics.iter().enumerate();
+        metrics
+            .filter(|(_, metric)| Some(**metric) != view.metric && is_told(metric))
+            .map(|(place, _)| place)
+            .collect()
+    }
+}
+
+fn mean_of(metric: &str) -> String {
+    format!("mean {}", title(metric))
+}

@@ -1,0 +1,139 @@
+//! What is told of groups of predictions beside their counts: how far they come, what they cover, and what they score.
+
+use rustc_hash::FxHashSet;
+
+use crate::model::{
+    CoverScope, ExecutionFunnel, FocalShares, FocalTotal, GroupNumbers, Outcome, ResultGroup,
+    SampleKey,
+};
+use crate::store::ResultFlags;
+
+use super::super::Error;
+use super::ResultList;
+use super::columns::Reader;
+use super::groups::{Grouping, Mean, grouping, placed};
+use crate::by::By;
+
+const PREDICTIONS_AT_ONCE: u32 = 4_096;
+
+/// Returns the groups of a list, in their order, each with its numbers. A prediction with several tags counts in each.
+pub fn of_list(
+    reader: &Reader<'_>,
+    list: &ResultList,
+    by: By,
+) -> Result<Vec<(ResultGroup, GroupNumbers)>, Error> {
+    let grouping = grouping(reader, by)?;
+    let groups = placed(reader, list, (by, &grouping))?;
+    let mut all = vec![GroupNumbers::default(); grouping.n_groups()];
+    count(reader, list, &grouping, &mut all)?;
+    score(reader, list, &grouping, &mut all)?;
+    let totals = match (&list.view.engine, by) {
+        (Some(engine), By::Repo) => reader.store.focal_totals(list.view.run.id, engine)?,
+        _ => Vec::new(),
+    };
+    let mut n_of_run = vec![0; grouping.n_groups()];
+    for ordinal in 0..reader.n_predictions() {
+        for place in grouping.places.of(ordinal) {
+            n_of_run[place] += 1;
+        }
+    }
+    let groups = groups.into_iter().map(|(place, group)| {
+        let mut numbers = std::mem::take(&mut all[place]);
+        let is_whole = group.n_predictions == n_of_run[place];
+        numbers.covered = is_whole.then(|| covered(&totals, &group.name)).flatten();
+        (group, numbers)
+    });
+    Ok(groups.collect())
+}
+
+/// Sums up the focal methods of a repository; nothing where it has none.
+fn covered(totals: &[FocalTotal], project: &str) -> Option<[FocalShares; CoverScope::ALL.len()]> {
+    let of_project = || totals.iter().filter(|it| it.project == project);
+    of_project().next()?;
+    let of_scope = |scope| FocalShares::of(of_project().filter(|it| it.scope == scope));
+    Some([CoverScope::All, CoverScope::Own].map(of_scope))
+}
+
+/// Counts samples, and how far candidates come.
+fn count(
+    reader: &Reader<'_>,
+    list: &ResultList,
+    grouping: &Grouping,
+    all: &mut [GroupNumbers],
+) -> Result<(), Error> {
+    let (flags, attempts, keys) = (reader.flags()?, reader.attempts()?, keys(reader)?);
+    let executions = reader.executions()?;
+    let is_executed = list.view.engine.is_some();
+    let mut samples: FxHashSet<(usize, &SampleKey)> = FxHashSet::default();
+    for ordinal in &list.ordinals {
+        let idx = *ordinal as usize;
+        let execution = executions[idx];
+        let asserts = asserts(flags[idx], execution.and_then(|it| it.asserts));
+        let is_unparsable = execution.and_then(|it| it.outcome) == Some(Outcome::Unparsable);
+        let asserts = asserts.or(is_unparsable.then_some(false));
+        let counted = execution.and_then(|it| it.counted());
+        let first = counted.filter(|_| attempts[idx] == 0);
+        for place in grouping.places.of(*ordinal) {
+            let numbers = &mut all[place];
+            numbers.n_samples += u64::from(samples.insert((place, &keys[idx])));
+            numbers.n_looked_at += u64::from(asserts.is_some());
+            numbers.n_asserting += u64::from(asserts == Some(true));
+            numbers.n_ran += u64::from(first.is_some());
+            numbers.n_correct += u64::from(first == Some(Outcome::Correct));
+            if is_executed {
+                let funnel = numbers.funnel.get_or_insert_with(ExecutionFunnel::default);
+                if let Some(execution) = execution {
+                    funnel.add(&execution, 1);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether something in an answer can fail, by who has looked: in one that does not parse nothing can.
+fn asserts(flags: ResultFlags, ran: Option<bool>) -> Option<bool> {
+    let read = flags.asserts();
+    ran.or(read).or(flags.is_unparsable().then_some(false))
+}
+
+/// Returns the sample of each prediction of the run.
+fn keys(reader: &Reader<'_>) -> Result<Vec<SampleKey>, Error> {
+    reader.announce_run();
+    let mut keys = Vec::with_capacity(reader.n_predictions() as usize);
+    loop {
+        reader.monitor.step()?;
+        let first = keys.len() as u32;
+        let more = reader
+            .store
+            .prediction_keys(reader.view.run.id, first, PREDICTIONS_AT_ONCE)?;
+        if more.is_empty() {
+            return Ok(keys);
+        }
+        keys.extend(more);
+    }
+}
+
+/// Takes the means of all metrics that the run has.
+fn score(
+    reader: &Reader<'_>,
+    list: &ResultList,
+    grouping: &Grouping,
+    all: &mut [GroupNumbers],
+) -> Result<(), Error> {
+    for metric in &list.view.metrics {
+        reader.monitor.step()?;
+        let scores = reader.scores(metric)?;
+        let mut means = vec![Mean::default(); all.len()];
+        for ordinal in &list.ordinals {
+            let value = scores.of(*ordinal);
+            for place in grouping.places.of(*ordinal) {
+                means[place].add(value);
+            }
+        }
+        for (numbers, mean) in all.iter_mut().zip(means) {
+            numbers.means.push(mean.of());
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,292 @@
+//! What is told of each repository of a run, and of the best of several attempts, against pandas.
+
+use std::env;
+use std::fs;
+use std::io::{self, Write as _};
+use std::process::Command;
+
+use focalist::model::{
+    Blocked, ContentHash, Counter, CoverScope, Execution, ExecutionSetting, FocalTotal, Outcome,
+};
+use focalist::store::{Access, Store, WrittenExecution};
+use focalist::task::Monitor;
+use serde_json::{Value, json};
+
+use crate::support::{Place, sample_data};
+
+const N_ATTEMPTS: usize = 5;
+const ENGINE: &str = "fast";
+
+fn lines(text: &str) -> Vec<Value> {
+    let lines = text.lines();
+    lines
+        .map(|it| serde_json::from_str(it).expect("a line is JSON"))
+        .collect()
+}
+
+fn of_json_lines(values: &[Value]) -> String {
+    values.iter().map(|it| format!("{it}\n")).collect()
+}
+
+/// Five answers to each sample: two that models gave, both, half of one, and one that says nothing.
+fn answers() -> String {
+    let read = |run: &str| {
+        let text = fs::read_to_string(sample_data(&format!("predictions/{run}.jsonl")));
+        let mut answers = lines(&text.expect("the predictions are there"));
+        answers.retain(|it| it["attempt"] == 0);
+        answers
+    };
+    let text = |it: &Value| it["prediction"].as_str().unwrap_or_default().to_owned();
+    let mut all = Vec::new();
+    for (steady, hasty) in read("steady").iter().zip(read("hasty")) {
+        assert_eq!(steady["sample"], hasty["sample"]);
+        let (steady_text, hasty_text) = (text(steady), text(&hasty));
+        let half: String = steady_text.chars().take(steady_text.len() / 2).collect();
+        let both = format!("{steady_text}\n{hasty_text}");
+        let texts = [steady_text, hasty_text, both, half, "int x = 1;".to_owned()];
+        let answers = (0_u64..).zip(texts);
+        all.extend(answers.map(|(attempt, text)| {
+            json!({"sample": steady["sample"], "attempt": attempt, "prediction": text})
+        }));
+    }
+    of_json_lines(&all)
+}
+
+/// What became of an answer, drawn by its number: every outcome, every reason to have none, duplicates, and focal methods
+/// without lines.
+fn drawn(ordinal: u32) -> Execution {
+    let number = ordinal.wrapping_mul(2_654_435_761) >> 8;
+    let of_sample = ordinal % N_ATTEMPTS as u32;
+    let blocked = number
+        .is_multiple_of(11)
+        .then(|| Blocked::ALL[number as usize % Blocked::ALL.len()]);
+    let outcome = match blocked {
+        Some(_) => None,
+        None => Some(Outcome::ALL[(number >> 4) as usize % Outcome::ALL.len()]),
+    };
+    let counter = |number: u32| Counter {
+        missed: number % 4,
+        covered: number % 5,
+    };
+    Execution {
+        outcome,
+        blocked,
+        duplicate_of: (of_sample == 4 && number.is_multiple_of(3)).then(|| ordinal - of_sample),
+        is_called: Some(outcome == Some(Outcome::Correct) || number.is_multiple_of(5)),
+        asserts: Some(outcome == Some(Outcome::Correct) || !number.is_multiple_of(3)),
+        lines: (!number.is_multiple_of(7)).then(|| counter(number >> 3)),
+        timeout_ms: 10_000,
+        ..Execution::default()
+    }
+}
+
+/// Focal methods of three repositories; of some nothing is known, and some have no branches.
+fn totals() -> Vec<FocalTotal> {
+    let mut totals = Vec::new();
+    for (place, project) in ["measurekit", "quayside", "wordloom"].iter().enumerate() {
+        for idx in 0_u32..9 {
+            for scope in CoverScope::ALL {
+                let number = (idx + 1) * (place as u32 + 2) + *scope as u32;
+                let counter = |number: u32| Counter {
+                    missed: number % 5,
+                    covered: number % 7,
+                };
+                totals.push(FocalTotal {
+                    project: (*project).to_owned(),
+                    focal: format!("p.Of{place}#m{idx}()"),
+                    scope: *scope,
+                    lines: (idx != 4).then(|| counter(number)),
+                    branches: (idx % 3 != 1).then(|| counter(number / 2)),
+                });
+            }
+        }
+    }
+    totals
+}
+
+/// Writes what became of the answers of a run, as an engine does.
+fn execute(place: &Place, run: &str) {
+    let mut store = Store::open(&place.path(".focalist"), Access::Write).expect("it was mined");
+    let row = store.run(run).expect("it reads").expect("it was imported");
+    let monitor = Monitor::default();
+    let setting = ExecutionSetting {
+        engine: ENGINE.to_owned(),
+        version: "1".to_owned(),
+        options: "timeout=10000 repair=none".to_owned(),
+        sandbox: "bwrap".to_owned(),
+        executed_at: 1,
+    };
+    store.begin_executions(row.id, &setting).expect("it begins");
+    let written: Vec<WrittenExecution> = (0..row.n_predictions as u32)
+        .map(|ordinal| WrittenExecution {
+            ordinal,
+            stamp: ContentHash([1; 16]),
+            execution: drawn(ordinal),
+            why: None,
+            words: String::new(),
+            record: "{}".to_owned(),
+            covered: Vec::new(),
+            entered: Vec::new(),
+        })
+        .collect();
+    let done = store.write_executions(row.id, &setting, &written, &monitor);
+    done.expect("they are written");
+    for project in ["measurekit", "quayside", "wordloom"] {
+        let mut of_project = totals();
+        of_project.retain(|it| it.project == project);
+        let done = store.write_focal_totals(row.id, (ENGINE, project), &of_project, &monitor);
+        done.expect("they are written");
+    }
+}
+
+/// The sample data with a run of five attempts, evaluated and executed.
+fn executed() -> Place {
+    let place = Place::with_sample_data();
+    let file = place.write("grid.jsonl", answers());
+    let file = file.to_string_lossy().into_owned();
+    let import = ["import", &file, "--run", "grid", "--matcher", "contest"];
+    place.run(&import).success();
+    place.run(&["eval", "--metrics", "default"]).success();
+    execute(&place, "grid");
+    place
+}
+
+fn counter_of(counter: Option<Counter>) -> Value {
+    json!(counter.map(|it| [it.missed, it.covered]))
+}
+
+/// The rows of the run as it was made, with what they score as `results` lists it.
+fn rows(place: &Place) -> Vec<Value> {
+    let listed = |filter: &[&str]| {
+        let args = [&["results", "grid", "--json", "--limit", "0"], filter].concat();
+        lines(&place.run(&args).success())
+    };
+    let key = |it: &Value| (it["sample"].to_string(), it["attempt"].as_u64());
+    let asserting: Vec<_> = listed(&["asserts:yes"]).iter().map(key).collect();
+    let answers = lines(&answers());
+    let found = listed(&[]);
+    assert_eq!(found.len(), answers.len());
+    let rows = found.iter().map(|row| {
+        let ordinal = answers.iter().position(|it| key(it) == key(row));
+        let ordinal = ordinal.expect("it is one of the answers") as u32;
+        let it = drawn(ordinal);
+        json!({
+            "repo": row["repo"], "sample": row["sample"], "attempt": row["attempt"], "scores": row["scores"],
+            "outcome": it.outcome.map(Outcome::as_str), "duplicate": it.duplicate_of.is_some(),
+            "called": it.is_called, "asserts": it.asserts, "line": counter_of(it.lines),
+            "asserting": asserting.contains(&key(row)),
+        })
+    });
+    rows.collect()
+}
+
+#[test]
+fn repositories_and_the_best_of_attempts_are_told_as_pandas_computes_them() {
+    let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
+        let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
+        assert!(
+            !is_needed,
+            "FOCALIST_PYTHON_DATA names no Python with pandas"
+        );
+        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
+            .expect("stderr can be written");
+        return;
+    };
+    let place = executed();
+    let totals: Vec<Value> = totals()
+        .iter()
+        .map(|it| {
+            json!({
+                "project": it.project, "scope": it.scope.as_str(),
+                "lines": counter_of(it.lines), "branches": counter_of(it.branches),
+            })
+        })
+        .collect();
+    let groups = ["results", "grid", "--group", "repo", "--json"];
+    let files = [
+        ("rows", of_json_lines(&rows(&place))),
+        ("totals", of_json_lines(&totals)),
+        ("groups", place.run(&groups).success()),
+        ("run", place.run(&["runs", "grid", "--json"]).success()),
+    ];
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/repositories.py"
+    );
+    let paths = files.map(|(name, text)| place.write(&format!("{name}.jsonl"), text));
+    let ended = Command::new(python).arg(script).args(paths).output();
+    let ended = ended.expect("Python can be started");
+    assert!(
+        ended.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ended.stderr)
+    );
+    assert_eq!(String::from_utf8_lossy(&ended.stdout), "260 3\n");
+}
+
+#[test]
+fn repositories_have_the_same_numbers_in_every_format() {
+    let place = executed();
+    let told = |format: &str| {
+        let args = ["results", "grid", "--group", "repo", "--format", format];
+        place.run(&args).success()
+    };
+    let groups = lines(&told("json"));
+    let csv = told("csv");
+    let mut rows = csv.lines().map(|it| it.split(',').collect::<Vec<_>>());
+    let heads = rows.next().expect("there is a header");
+    for (row, group) in rows.zip(&groups) {
+        let cell = |name: &str| {
+            let place = heads.iter().position(|it| *it == name);
+            row[place.unwrap_or_else(|| panic!("{name} is missing: {heads:?}"))].parse::<f64>()
+        };
+        let check = |name: &str, expected: &Value| {
+            assert_eq!(cell(name).ok(), expected.as_f64(), "{name}: {group}");
+        };
+        check("samples", &group["n_samples"]);
+        check("ran", &group["n_ran"]);
+        check("correct", &group["correct"]);
+        check("unique", &group["funnel"]["unique"]);
+        check(
+            "compilable of unique",
+            &group["funnel"]["shares"]["compilable"],
+        );
+        check("correct of executable", &group["correct_of_executable"]);
+        check("MiLC", &group["all"]["milc"]);
+        check("MaBC", &group["all"]["mabc"]);
+        check("mean EM", &group["means"]["em"]);
+    }
+    for format in ["table", "latex", "markdown"] {
+        let table = told(format);
+        for group in &groups {
+            let name = group["group"].as_str().expect("a name");
+            assert!(table.contains(name), "{format}: {table}");
+            let milc = group["all"]["milc"].as_f64().expect("a share");
+            assert!(
+                table.contains(&format!("{:.2}", milc * 100.0)),
+                "{format}: {table}"
+            );
+        }
+        for head in ["MiLC", "correct of executable", "with assertion"] {
+            assert!(table.contains(head), "{format}: {table}");
+        }
+    }
+    let own = ["results", "grid", "--group", "repo", "--scope", "own"];
+    assert!(place.run(&own).success().contains("MiLC"));
+    // Methods are covered by all of a repository's answers: of some of these nobody says what they cover.
+    let some = ["results", "grid", "bleu<0.5", "--group", "repo", "--json"];
+    for group in lines(&place.run(&some).success()) {
+        assert_eq!((&group["all"], &group["own"]), (&Value::Null, &Value::Null));
+        assert!(group["funnel"]["unique"].as_u64() < Some(120), "{group}");
+    }
+    let whole = [
+        "results",
+        "grid",
+        "repo:quayside",
+        "--group",
+        "repo",
+        "--json",
+    ];
+    let whole = lines(&place.run(&whole).success());
+    assert!(whole[0]["all"]["milc"].is_number(), "{whole:?}");
+}
