@@ -88,7 +88,6 @@ type Script = dyn Fn(&Request) -> Act + Send + Sync;
 struct Seen {
     requests: Mutex<Vec<Request>>,
     changed: Condvar,
-    keeps: bool,
 }
 
 /// The server; its threads end with the test's process.
@@ -99,22 +98,13 @@ pub struct Server {
 
 impl Server {
     /// Starts a server that does what the script says.
+    ///
+    /// # Panics
+    /// Where loopback has no free port.
     pub fn start(script: impl Fn(&Request) -> Act + Send + Sync + 'static) -> Self {
-        Self::with(script, true)
-    }
-
-    /// Starts a server that does not keep what came in.
-    pub fn forgetful(script: impl Fn(&Request) -> Act + Send + Sync + 'static) -> Self {
-        Self::with(script, false)
-    }
-
-    fn with(script: impl Fn(&Request) -> Act + Send + Sync + 'static, keeps: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
         let address = listener.local_addr().expect("it has an address");
-        let seen = Arc::new(Seen {
-            keeps,
-            ..Seen::default()
-        });
+        let seen = Arc::new(Seen::default());
         let script: Arc<Script> = Arc::new(script);
         let shared = Arc::clone(&seen);
         thread::spawn(move || {
@@ -167,7 +157,7 @@ fn serve(stream: &TcpStream, script: &Script, seen: &Seen) -> io::Result<()> {
     let mut input = BufReader::new(stream);
     let mut out = stream;
     while let Some(mut request) = read(&mut input)? {
-        if seen.keeps {
+        {
             let requests = seen.requests.lock();
             let mut requests = requests.unwrap_or_else(PoisonError::into_inner);
             request.idx = requests.len();

@@ -215,6 +215,13 @@ impl App {
         self.desk.size
     }
 
+    /// Changes nothing but the colours.
+    #[cfg(test)]
+    pub fn wear(&mut self, theme: Theme, depth: Depth) {
+        self.look.theme = theme;
+        self.look.depth = depth;
+    }
+
     /// Returns whether the screen has changed since the last call.
     pub fn take_dirty(&mut self) -> bool {
         std::mem::take(&mut self.desk.is_dirty)

@@ -1,19 +1,17 @@
 //! The UI as a whole: keys in, frames and wishes out, on a list that is made by hand.
 //!
-//! Frames are kept in `frames/`, glyphs and styles; `UPDATE_EXPECT=1` writes them anew. Read the difference first.
+//! How frames are kept is for [`frames`].
 
 pub mod bench;
 mod config;
+mod frames;
 mod palette;
 mod session;
 mod who;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-
-use expect_test::expect_file;
+pub use frames::{check_frame, check_frame_of};
 use proptest::prelude::*;
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Size};
 use unicode_width::UnicodeWidthStr;
 
@@ -86,72 +84,6 @@ pub fn check_shows(keys: &str, expected: &[&str]) {
             "`{part}` is missing after `{keys}`:\n{text}"
         );
     }
-}
-
-/// Writes glyphs, then one letter per cell for its style, then what the letters mean.
-fn push_styles(dump: &mut String, buffer: &Buffer) {
-    let describe = |cell: &Cell| format!("{:?} on {:?} {:?}", cell.fg, cell.bg, cell.modifier);
-    let mut letters: BTreeMap<String, char> = BTreeMap::new();
-    let alphabet: Vec<char> = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect();
-    // The most frequent style is a dot, so that the others stand out.
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for cell in &buffer.content {
-        *counts.entry(describe(cell)).or_default() += 1;
-    }
-    let plain = counts
-        .iter()
-        .max_by_key(|(_, n)| **n)
-        .map(|(style, _)| style.clone());
-    for y in 0..buffer.area.height {
-        let mut row = String::new();
-        for x in 0..buffer.area.width {
-            let style = describe(&buffer[(x, y)]);
-            if Some(&style) == plain.as_ref() {
-                row.push('.');
-                continue;
-            }
-            let next = alphabet[letters.len().min(alphabet.len() - 1)];
-            row.push(*letters.entry(style).or_insert(next));
-        }
-        dump.push_str(row.trim_end_matches('.'));
-        dump.push('\n');
-    }
-    let mut legend: Vec<(char, String)> =
-        letters.into_iter().map(|(style, it)| (it, style)).collect();
-    legend.sort();
-    for (letter, style) in [('.', plain.unwrap_or_default())].into_iter().chain(legend) {
-        writeln!(dump, "{letter} = {style}").expect("a string takes every text");
-    }
-}
-
-/// Compares a frame with its file: the glyphs once, the styles in three looks.
-pub fn check_frame(name: &str, width: u16, height: u16, keys: &str) {
-    check_frame_of(fixture::answer, name, (width, height), keys);
-}
-
-pub fn check_frame_of<A>(answer: A, name: &str, (width, height): (u16, u16), keys: &str)
-where
-    A: Fn(&dyn AnyQuestion) -> Answered + Copy,
-{
-    let looks = [
-        ("dark, true colours", "dark", Depth::True),
-        ("16 colours", "ansi16", Depth::Sixteen),
-        ("no colours", "ansi16", Depth::Mono),
-    ];
-    let mut dump = format!("keys: {keys}\n");
-    for (idx, (look, theme, depth)) in looks.into_iter().enumerate() {
-        let mut stage = Stage::new(start(width, height, theme, depth), answer);
-        stage.press(keys).expect("the script is well-formed");
-        stage.finish();
-        let frame = stage.frame();
-        if idx == 0 {
-            dump.push_str(&text(&frame));
-        }
-        writeln!(dump, "── {look}").expect("a string takes every text");
-        push_styles(&mut dump, &frame);
-    }
-    let file = format!("frames/{name}_{width}x{height}.txt");
-    expect_file![file].assert_eq(&dump);
 }
 
 pub const SIZES: [(u16, u16); 4] = [(60, 16), (80, 24), (120, 40), (200, 50)];

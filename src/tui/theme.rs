@@ -155,6 +155,15 @@ pub struct Theme {
 }
 
 impl Theme {
+    /// Returns a theme with a style per role.
+    #[cfg(test)]
+    pub fn of(style: impl Fn(Role) -> Style) -> Self {
+        Self {
+            name: "made for a test".to_owned(),
+            styles: Role::ALL.iter().map(|role| style(*role)).collect(),
+        }
+    }
+
     #[must_use]
     pub fn style(&self, role: Role) -> Style {
         self.styles.get(role as usize).copied().unwrap_or_default()

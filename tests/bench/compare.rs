@@ -9,25 +9,35 @@
 //! 12,480 pairs with values and BLEU's counts out of a fixed stream of numbers. The baseline adds all pairs up, in order,
 //! through [`Total`], as often as pairs are drawn.
 
+#[path = "frame/computed.rs"]
+mod computed;
+#[path = "frame/console.rs"]
+mod console;
 #[path = "compare/index.rs"]
 mod index;
-#[path = "fuzz/random.rs"]
+#[path = "frame/memory.rs"]
+mod memory;
+#[path = "frame/random.rs"]
 #[expect(dead_code, reason = "some is for other benches alone")]
 mod random;
-#[path = "results/runs.rs"]
+#[path = "frame/ratios.rs"]
+mod ratios;
+#[path = "frame/runs.rs"]
 mod runs;
 
 use std::env;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 use focalist::metric::metric;
 use focalist::metric::paired::{Column, Paired, Scratch, interval};
 use focalist::metric::total::Total;
 
+use computed::seconds;
+use console::{arguments, print};
 use random::Random;
+use ratios::Ratios;
 
 const ROUNDS: usize = 7;
 const N_PAIRS: usize = 12_480;
@@ -35,8 +45,7 @@ const N_PAIRS: usize = 12_480;
 const N_PARTS: usize = 15;
 
 fn main() {
-    // `cargo test --benches` runs this, too.
-    if !env::args().any(|argument| argument == "--bench") {
+    if arguments().is_none() {
         return;
     }
     if let Some(folder) = env::var_os("FOCALIST_BENCH_INDEX") {
@@ -47,7 +56,7 @@ fn main() {
     print(&format!(
         "{N_PAIRS} pairs, one thread; medians of {ROUNDS} rounds"
     ));
-    let mut lines: Vec<(String, Vec<f64>, Vec<f64>)> = Vec::new();
+    let mut ratios = Ratios::default();
     for _ in 0..ROUNDS {
         let one_pass = seconds(|| {
             let mut sum = 0.0;
@@ -62,14 +71,7 @@ fn main() {
             sum
         });
         let mean = Paired::of_values(values.clone());
-        let mut add = |name: &str, time: f64| {
-            let idx = lines.iter().position(|it| it.0 == name).unwrap_or_else(|| {
-                lines.push((name.to_owned(), Vec::new(), Vec::new()));
-                lines.len() - 1
-            });
-            lines[idx].1.push(time);
-            lines[idx].2.push(time / one_pass);
-        };
+        let mut add = |name: &str, time: f64| ratios.add(name, time, one_pass);
         add("1,000 passes through Total", one_pass);
         for (name, paired) in [("mean", &mean), ("corpus BLEU", &parts)] {
             for n_draws in [1_000, 10_000] {
@@ -92,11 +94,10 @@ fn main() {
             seconds(|| interval(sample.clone(), 0.95)),
         );
     }
-    for (name, mut times, mut ratios) in lines {
+    for (name, seconds, ratio) in ratios.medians() {
         print(&format!(
-            "  {name:<40} {:9.2} ms   {:6.2} × 1,000 passes",
-            median(&mut times) * 1e3,
-            median(&mut ratios)
+            "  {name:<40} {:9.2} ms   {ratio:6.2} × 1,000 passes",
+            seconds * 1e3
         ));
     }
 }
@@ -155,33 +156,4 @@ fn parts() -> Paired {
         .collect();
     let bleu = metric("bleu").expect("there is such a metric");
     Paired::of_parts(bleu.corpus, [first, second])
-}
-
-/// Returns what this thread has computed, in seconds: where the system tells, without the time in which others had the
-/// processor.
-fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
-    let (started, computed) = (Instant::now(), computed());
-    black_box(work());
-    match computed.zip(self::computed()) {
-        Some((before, after)) => after - before,
-        None => started.elapsed().as_secs_f64(),
-    }
-}
-
-/// Linux counts it for every thread, in nanoseconds.
-fn computed() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
-    Some(nanoseconds / 1e9)
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-pub fn print(line: &str) {
-    use std::io::Write;
-    // A closed pipe ends the report, not the measuring.
-    let _closed = writeln!(std::io::stdout(), "{line}");
 }

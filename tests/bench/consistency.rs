@@ -8,7 +8,9 @@
 //! interpreter with `fuzzywuzzy` and `python-Levenshtein`: it fills the matrices of the paper's listing for the same
 //! completions, counts outliers and repairs, while we do the same on one thread; both must find the same.
 
-use std::env;
+#[path = "frame/console.rs"]
+mod console;
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -20,6 +22,8 @@ use focalist::consistency::read::{Text, texts};
 use focalist::lang::syntax::{Parser, Tree};
 use focalist::metric::edit::Scratch;
 use focalist::mutate::{Mutator, Options, Source};
+
+use console::{arguments, print};
 
 /// The fewest functions that say anything.
 const N_FUNCTIONS_MIN: usize = 2_000;
@@ -149,28 +153,29 @@ fn original(python: &str, sets: &[Vec<String>]) -> Result<(f64, String), String>
     Ok((seconds, found.trim().to_owned()))
 }
 
-#[expect(clippy::print_stdout, reason = "a benchmark says what it measured")]
 fn main() -> ExitCode {
-    let arguments: Vec<String> = env::args().skip(1).filter(|it| it != "--bench").collect();
+    let arguments = arguments().unwrap_or_default();
     let [folder, python @ ..] = arguments.as_slice() else {
-        println!("cargo bench --bench consistency -- FOLDER [PYTHON]");
+        print("cargo bench --bench consistency -- FOLDER [PYTHON]");
         return ExitCode::SUCCESS;
     };
     let all = sources(folder);
     let (mutated, parsed, n_functions, texts) = mutating(&all);
-    println!(
+    print(&format!(
         "{} variants of {n_functions} functions in {mutated:.2?}; parsing them once {parsed:.2?}: ratio {:.2} (at most 3)",
         texts.len(),
         mutated.as_secs_f64() / parsed.as_secs_f64()
-    );
+    ));
     if n_functions < N_FUNCTIONS_MIN {
-        println!("fewer than {N_FUNCTIONS_MIN} functions say little");
+        print(&format!(
+            "fewer than {N_FUNCTIONS_MIN} functions say little"
+        ));
     }
     let sets = completions(&texts);
     let (ours, found) = judged(&sets);
-    println!(
+    print(&format!(
         "{N_SEEDS} functions × {N_COMPLETIONS} completions of {N_CHARS} characters: {ours:.2?}"
-    );
+    ));
     let Some(python) = python.first() else {
         return ExitCode::SUCCESS;
     };
@@ -184,15 +189,15 @@ fn main() -> ExitCode {
     mine.push(']');
     match original(python, &sets) {
         Ok((seconds, theirs)) => {
-            println!(
+            print(&format!(
                 "the original: {seconds:.2} s, {:.1} times as long (at least 20); the same is taken: {}",
                 seconds / ours.as_secs_f64(),
                 mine == theirs
-            );
+            ));
             ExitCode::SUCCESS
         }
         Err(text) => {
-            println!("the original cannot be run: {text}");
+            print(&format!("the original cannot be run: {text}"));
             ExitCode::FAILURE
         }
     }

@@ -8,16 +8,27 @@
 //! and nodes that are written in full because their form does not fit. The ratios are to parsing the same files from
 //! memory with one reused parser and nothing else.
 
-use std::env;
+#[path = "frame/computed.rs"]
+mod computed;
+#[path = "frame/console.rs"]
+mod console;
+#[path = "frame/ratios.rs"]
+mod ratios;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use focalist::encode::{Decoder, EncodeError, Encoder, FULL, Sequence, Unit};
 use focalist::lang::cut::Cutter;
 use focalist::lang::syntax::{Parser, Tree};
 use focalist::model::Language;
+
+use computed::seconds;
+use console::{arguments, print};
+use ratios::Ratios;
+
+const ROUNDS: usize = 3;
 
 #[derive(Default)]
 #[expect(clippy::struct_field_names, reason = "all of them are counts")]
@@ -31,19 +42,20 @@ struct Count {
     n_code_tokens: u64,
 }
 
-#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn main() -> ExitCode {
-    let folders: Vec<PathBuf> = env::args_os()
-        .skip(1)
-        .filter(|it| it != "--bench")
-        .map(PathBuf::from)
-        .collect();
+    let Some(folders) = arguments() else {
+        return ExitCode::SUCCESS;
+    };
     let mut texts = Vec::new();
     for folder in &folders {
-        collect(folder, &mut texts);
+        collect(Path::new(folder), &mut texts);
     }
     let n_bytes: usize = texts.iter().map(|it| it.1.len()).sum();
-    println!("{} files, {:.1} MB", texts.len(), n_bytes as f64 / 1e6);
+    print(&format!(
+        "{} files, {:.1} MB",
+        texts.len(),
+        n_bytes as f64 / 1e6
+    ));
     let mut files = Count::default();
     let mut methods = Count::default();
     let mut parser = Parser::new();
@@ -84,7 +96,6 @@ fn collect(folder: &Path, texts: &mut Vec<(PathBuf, String)>) {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn check(path: &Path, text: &str, unit: Unit, count: &mut Count) {
     let mut encoder = Encoder::new();
     let mut decoder = Decoder::new();
@@ -94,12 +105,12 @@ fn check(path: &Path, text: &str, unit: Unit, count: &mut Count) {
     match encoder.encode(text, unit, &mut sequence) {
         Ok(()) => {}
         Err(EncodeError::Unread(unread)) => {
-            println!("{}: {}", path.display(), unread.detail);
+            print(&format!("{}: {}", path.display(), unread.detail));
             count.n_unread += 1;
             return;
         }
         Err(error) => {
-            println!("{}: {error}", path.display());
+            print(&format!("{}: {error}", path.display()));
             count.n_broken += 1;
             return;
         }
@@ -119,18 +130,17 @@ fn check(path: &Path, text: &str, unit: Unit, count: &mut Count) {
         }
         Ok((code, _)) => {
             count.n_broken += 1;
-            println!("{}: other tokens\n{text}\n{code}", path.display());
+            print(&format!("{}: other tokens\n{text}\n{code}", path.display()));
         }
         Err(error) => {
             count.n_broken += 1;
-            println!("{}: {error}", path.display());
+            print(&format!("{}: {error}", path.display()));
         }
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn tell(what: &str, count: &Count) {
-    println!(
+    print(&format!(
         "{what}: {} pieces, {} do not parse, {} came back with the same tokens, {} did not; {:.2} tokens a token of code, \
          {} nodes in full",
         count.n_pieces,
@@ -139,41 +149,11 @@ fn tell(what: &str, count: &Count) {
         count.n_broken,
         count.n_tokens as f64 / count.n_code_tokens.max(1) as f64,
         count.n_full
-    );
+    ));
 }
 
-/// The best of three.
-fn time(mut work: impl FnMut()) -> Duration {
-    let once = |work: &mut dyn FnMut()| {
-        let start = Instant::now();
-        work();
-        start.elapsed()
-    };
-    let mut best = Duration::MAX;
-    for _ in 0..3 {
-        best = best.min(once(&mut work));
-    }
-    best
-}
-
-#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn cost(texts: &[(PathBuf, String)]) {
-    let mut parser = Parser::new();
-    let mut tree = Tree::new();
-    let parsing = time(|| {
-        for (_, text) in texts {
-            parser.parse(Language::Java, text, &mut tree);
-        }
-    });
     let mut encoder = Encoder::new();
-    let mut sequence = Sequence::new();
-    let encoding = time(|| {
-        for (_, text) in texts {
-            sequence.clear();
-            // What does not parse was told.
-            let _ = encoder.encode(text, Unit::File, &mut sequence);
-        }
-    });
     let sequences: Vec<Sequence> = texts
         .iter()
         .filter_map(|(_, text)| {
@@ -182,17 +162,35 @@ fn cost(texts: &[(PathBuf, String)]) {
             encoded.is_ok().then_some(sequence)
         })
         .collect();
-    let mut decoder = Decoder::new();
-    let decoding = time(|| {
-        for sequence in &sequences {
-            // What does not come back was told.
-            let _ = decoder.decode(sequence.iter());
-        }
-    });
-    let ratio = |it: Duration| it.as_secs_f64() / parsing.as_secs_f64();
-    println!(
-        "parsing {parsing:.2?}, encoding {:.2} times that, decoding with its proof {:.2} times",
-        ratio(encoding),
-        ratio(decoding)
-    );
+    let (mut parser, mut tree) = (Parser::new(), Tree::new());
+    let (mut sequence, mut decoder) = (Sequence::new(), Decoder::new());
+    let mut ratios = Ratios::default();
+    for _ in 0..ROUNDS {
+        let parsing = seconds(|| {
+            for (_, text) in texts {
+                parser.parse(Language::Java, text, &mut tree);
+            }
+        });
+        let encoding = seconds(|| {
+            for (_, text) in texts {
+                sequence.clear();
+                // What does not parse was told.
+                let _ = encoder.encode(text, Unit::File, &mut sequence);
+            }
+        });
+        let decoding = seconds(|| {
+            for sequence in &sequences {
+                // What does not come back was told.
+                let _ = decoder.decode(sequence.iter());
+            }
+        });
+        ratios.add("parsing", parsing, parsing);
+        ratios.add("encoding", encoding, parsing);
+        ratios.add("decoding with its proof", decoding, parsing);
+    }
+    for (name, seconds, ratio) in ratios.medians() {
+        print(&format!(
+            "{name:<24} {seconds:8.3} s   {ratio:.2} × parsing"
+        ));
+    }
 }

@@ -9,11 +9,16 @@
 //! Tests4J; and some of them by a call of Maven each (`FOCALIST_ALONE`, a filter, else `key:0`). What making the build costs
 //! is not in it: that is done before. Each engine runs twice, and what it costs to begin is told apart by the number of tests.
 
+#[path = "frame/console.rs"]
+mod console;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
 use serde_json::Value;
+
+use console::{arguments, print};
 
 struct Bench {
     workspace: tempfile::TempDir,
@@ -62,23 +67,19 @@ impl Bench {
     }
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a tool of developers says what it measured"
-)]
 fn tell(name: &str, cost: &Cost, fast: f64) {
-    println!(
+    print(&format!(
         "{name:28} {:5} candidates {:8.2} s {:8.4} each {:7.1} x fast",
         cost.n_candidates,
         cost.seconds,
         cost.each(),
         cost.each() / fast
-    );
+    ));
 }
 
 fn main() -> ExitCode {
-    let Some(project) = std::env::var_os("FOCALIST_EXECUTE").map(PathBuf::from) else {
-        // `cargo test --benches` runs this, too: nothing to do is no failure.
+    let project = std::env::var_os("FOCALIST_EXECUTE").map(PathBuf::from);
+    let Some(project) = project.filter(|_| arguments().is_some()) else {
         return ExitCode::SUCCESS;
     };
     let bench = Bench {

@@ -17,6 +17,8 @@
 
 #[path = "fuzz/child.rs"]
 mod child;
+#[path = "frame/console.rs"]
+mod console;
 #[path = "fuzz/generate.rs"]
 mod generate;
 #[path = "fuzz/minimize.rs"]
@@ -25,7 +27,7 @@ mod minimize;
 mod mutate;
 #[path = "fuzz/pipeline.rs"]
 mod pipeline;
-#[path = "fuzz/random.rs"]
+#[path = "frame/random.rs"]
 mod random;
 #[path = "fuzz/seeds.rs"]
 mod seeds;
@@ -41,6 +43,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
+use console::{arguments, print};
 use pipeline::Source;
 use seeds::Seeds;
 use tongue::Tongue;
@@ -50,7 +53,9 @@ use watch::{Failure, Measure, Outcome, Worker};
 const N_KEPT_OF_A_KIND: usize = 3;
 
 fn main() {
-    let args: Vec<String> = env::args().skip(1).collect();
+    let Some(args) = arguments() else {
+        return;
+    };
     let value = |name: &str| {
         let at = args.iter().position(|it| it == name)?;
         args.get(at + 1).cloned()
@@ -205,15 +210,4 @@ fn write_project(folder: &Path, sources: &[Source]) {
         fs::create_dir_all(path.parent().unwrap_or(folder)).expect("a folder can be made");
         fs::write(path, &source.text).expect("a file can be written");
     }
-}
-
-fn print(line: &str) {
-    // A closed pipe ends the report, not the run.
-    let _is_closed = try_print(line);
-}
-
-/// Returns whether somebody may have read it.
-fn try_print(line: &str) -> bool {
-    use std::io::Write;
-    writeln!(std::io::stdout(), "{line}").is_ok()
 }

@@ -5,12 +5,17 @@
 //! With `FOCALIST_TRACES=DIR` it writes what the matchers see of tests that were run: there, DIR holds a workspace for each
 //! repository, by the same name, in which `execute --traces` has run.
 
+#[path = "frame/console.rs"]
+mod console;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use serde_json::{Value, json};
+
+use console::{arguments, print};
 
 /// The sets: labels, and what is written for them.
 const SETS: [(&str, &str); 3] = [
@@ -28,8 +33,8 @@ fn matchers(language: &str) -> [&'static str; 3] {
 }
 
 fn main() -> ExitCode {
-    let Some(repos) = std::env::var_os("FOCALIST_LABELS").map(PathBuf::from) else {
-        // `cargo test --benches` runs this, too: nothing to do is no failure.
+    let repos = std::env::var_os("FOCALIST_LABELS").map(PathBuf::from);
+    let Some(repos) = repos.filter(|_| arguments().is_some()) else {
         return ExitCode::SUCCESS;
     };
     let labels = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/labels");
@@ -88,6 +93,7 @@ fn write_evidence(folder: &Path, repos: &Path) {
         }
         let prefix = if traces.is_some() { "traced_" } else { "" };
         let path = folder.join(format!("{prefix}{evidence}.jsonl"));
+        print(&format!("{}: {} tests", path.display(), rows.len()));
         fs::write(path, text).expect("the file can be written");
     }
 }

@@ -9,8 +9,14 @@
 //! The baseline parses the same texts from memory with one reused tree-sitter parser and does nothing else. Mining is
 //! the whole pipeline: reading from disk, facts, index, resolution, matching, and writing a fresh workspace.
 
+#[path = "frame/clock.rs"]
+mod clock;
+#[path = "frame/console.rs"]
+mod console;
+#[path = "frame/ratios.rs"]
+mod ratios;
+
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use focalist::mine::{self, Languages, Options, Target, sources};
@@ -18,11 +24,21 @@ use focalist::model::Language;
 use focalist::store::{Access, Store};
 use focalist::task::Monitor;
 
+use clock::elapsed;
+use console::{arguments, print};
+use ratios::Ratios;
+
 const ROUNDS: usize = 5;
 /// The sample data is small: each of its repositories is mined under so many names.
 const COPIES: usize = 40;
 
+/// The yardstick.
+const PARSING: &str = "parsing alone, one thread";
+
 fn main() {
+    if arguments().is_none() {
+        return;
+    }
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
     let roots = match env::var_os("FOCALIST_BENCH") {
         Some(folder) => {
@@ -47,69 +63,30 @@ fn main() {
         files.len(),
         n_bytes as f64 / 1e6
     ));
-    let mut rounds = Rounds::default();
+    let mut ratios = Ratios::default();
     for _ in 0..ROUNDS {
-        rounds.parse.push(parse(&files, language));
+        let parse = elapsed(|| parse(&files, language));
         let work = (targets.as_slice(), language);
-        rounds.one.push(mine_all(work, 1, scratch.path()));
-        rounds.two.push(mine_all(work, 2, scratch.path()));
-        rounds.again.push(again(work, scratch.path()));
+        let one = mine_all(work, 1, scratch.path());
+        let two = mine_all(work, 2, scratch.path());
+        let again = again(work, scratch.path());
+        ratios.add(PARSING, parse, parse);
+        ratios.add("mining, one thread", one, parse);
+        ratios.add("mining, two threads", two, one);
+        ratios.add("mining again, nothing changed", again, two);
     }
-    rounds.report(n_bytes);
-}
-
-#[derive(Default)]
-struct Rounds {
-    parse: Vec<Duration>,
-    one: Vec<Duration>,
-    two: Vec<Duration>,
-    again: Vec<Duration>,
-}
-
-impl Rounds {
-    fn report(&self, n_bytes: usize) {
-        let parse = median(&self.parse);
-        print(&format!(
-            "parsing alone, one thread        {:8.3} s   {:.1} MB/s",
-            parse.as_secs_f64(),
-            n_bytes as f64 / 1e6 / parse.as_secs_f64()
-        ));
-        for (name, times, base, of) in [
-            ("mining, one thread", &self.one, &self.parse, "parsing"),
-            ("mining, two threads", &self.two, &self.one, "one thread"),
-            (
-                "mining again, nothing changed",
-                &self.again,
-                &self.two,
-                "the first time",
-            ),
-        ] {
-            let ratios: Vec<f64> = times
-                .iter()
-                .zip(base)
-                .map(|(a, b)| a.as_secs_f64() / b.as_secs_f64())
-                .collect();
-            print(&format!(
-                "{name:<32} {:8.3} s   {:.2} × {of}",
-                median(times).as_secs_f64(),
-                middle(ratios)
-            ));
-        }
+    let of = ["MB/s", "× parsing", "× one thread", "× the first time"];
+    for ((name, seconds, ratio), of) in ratios.medians().zip(of) {
+        let figure = if name == PARSING {
+            n_bytes as f64 / 1e6 / seconds
+        } else {
+            ratio
+        };
+        print(&format!("{name:<32} {seconds:8.3} s   {figure:.2} {of}"));
     }
 }
 
-fn median(times: &[Duration]) -> Duration {
-    let mut sorted = times.to_vec();
-    sorted.sort_unstable();
-    sorted[sorted.len() / 2]
-}
-
-fn middle(mut ratios: Vec<f64>) -> f64 {
-    ratios.sort_by(f64::total_cmp);
-    ratios[ratios.len() / 2]
-}
-
-fn parse(files: &[sources::SourceFile], language: Language) -> Duration {
+fn parse(files: &[sources::SourceFile], language: Language) {
     let mut parsers = [false, true].map(|is_typed| {
         let mut parser = tree_sitter::Parser::new();
         let grammar = grammar(language, is_typed);
@@ -118,7 +95,6 @@ fn parse(files: &[sources::SourceFile], language: Language) -> Duration {
             .expect("the grammar fits the library");
         parser
     });
-    let started = Instant::now();
     for file in files {
         let is_typed = file
             .path
@@ -127,7 +103,6 @@ fn parse(files: &[sources::SourceFile], language: Language) -> Duration {
             .is_some_and(|it| it.contains("ts"));
         std::hint::black_box(parsers[usize::from(is_typed)].parse(&file.text, None));
     }
-    started.elapsed()
 }
 
 /// Returns a language's grammar; JavaScript with types has one of its own.
@@ -142,7 +117,7 @@ fn grammar(language: Language, is_typed: bool) -> tree_sitter::Language {
     }
 }
 
-fn mine_all(work: (&[Target], Language), n_threads: usize, scratch: &Path) -> Duration {
+fn mine_all(work: (&[Target], Language), n_threads: usize, scratch: &Path) -> f64 {
     let folder = scratch.join(".focalist");
     if folder.exists() {
         fs::remove_dir_all(&folder).expect("the last round's workspace can be removed");
@@ -150,30 +125,24 @@ fn mine_all(work: (&[Target], Language), n_threads: usize, scratch: &Path) -> Du
     run(work, n_threads, &folder)
 }
 
-fn again(work: (&[Target], Language), scratch: &Path) -> Duration {
+fn again(work: (&[Target], Language), scratch: &Path) -> f64 {
     run(work, 2, &scratch.join(".focalist"))
 }
 
-fn run((targets, language): (&[Target], Language), n_threads: usize, folder: &Path) -> Duration {
+fn run((targets, language): (&[Target], Language), n_threads: usize, folder: &Path) -> f64 {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(n_threads)
         .build()
         .expect("threads can be started");
-    let started = Instant::now();
-    let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
-    pool.install(|| {
-        mine::mine(
-            &mut store,
-            &Monitor::default(),
-            &Options {
-                languages: Languages::One(language),
-                ..Options::default()
-            },
-            targets,
-        )
+    let options = Options {
+        languages: Languages::One(language),
+        ..Options::default()
+    };
+    elapsed(|| {
+        let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
+        let mined = pool.install(|| mine::mine(&mut store, &Monitor::default(), &options, targets));
+        mined.expect("mining works")
     })
-    .expect("mining works");
-    started.elapsed()
 }
 
 fn files(roots: &[PathBuf], language: Language) -> Vec<sources::SourceFile> {
@@ -213,10 +182,4 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(&path, &target).expect("a file can be copied");
         }
     }
-}
-
-fn print(line: &str) {
-    use std::io::Write;
-    // A closed pipe ends the report, not the measuring.
-    let _closed = writeln!(std::io::stdout(), "{line}");
 }

@@ -14,14 +14,18 @@
 //! stands before them in the same class or of another class, a seventh with other names of local variables, and the others
 //! with one of [`MUTATIONS`] inside their braces.
 
+#[path = "frame/console.rs"]
+mod console;
+
 use std::collections::BTreeSet;
-use std::env;
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::Value;
+
+use console::{arguments, print};
 
 type Mutation = fn(&str) -> String;
 
@@ -204,20 +208,24 @@ fn write(export: &Path, folder: &Path) -> Result<u64, String> {
     Ok(n_samples)
 }
 
-#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
-#[expect(clippy::print_stderr, reason = "and what it could not do")]
+#[expect(
+    clippy::print_stderr,
+    reason = "a tool of developers says what it could not do"
+)]
 fn main() -> ExitCode {
-    let paths: Vec<String> = env::args().skip(1).filter(|it| it != "--bench").collect();
+    let paths = arguments().unwrap_or_default();
     let [export, folder] = paths.as_slice() else {
-        println!("cargo bench --bench mutate -- EXPORT.jsonl FOLDER");
+        print("cargo bench --bench mutate -- EXPORT.jsonl FOLDER");
         for (name, _) in MUTATIONS {
-            println!("  {name}");
+            print(&format!("  {name}"));
         }
         return ExitCode::SUCCESS;
     };
     match write(Path::new(export), Path::new(folder)) {
         Ok(n_samples) => {
-            println!("{n_samples} samples in each of three runs, made by mutation");
+            print(&format!(
+                "{n_samples} samples in each of three runs, made by mutation"
+            ));
             ExitCode::SUCCESS
         }
         Err(text) => {

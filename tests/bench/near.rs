@@ -9,14 +9,21 @@
 //! One repository is mined again under another name, with every eighth line's first number changed: each of its samples is a
 //! planted near duplicate. One is found when it is among the first five, or when five others are at least as near.
 
-#[path = "review/generate.rs"]
-mod generate;
-#[path = "review/java.rs"]
+#[path = "frame/console.rs"]
+mod console;
+#[path = "frame/folder.rs"]
+mod folder;
+#[path = "frame/index.rs"]
+mod index;
+#[path = "frame/java.rs"]
 mod java;
-#[path = "fuzz/random.rs"]
+#[path = "frame/memory.rs"]
+mod memory;
+#[path = "frame/random.rs"]
 mod random;
+#[path = "frame/series.rs"]
+mod series;
 
-use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -27,6 +34,10 @@ use focalist::mine::{self, Target};
 use focalist::model::{Filter, SampleRow, Split};
 use focalist::store::{Access, Anchor, Store};
 use focalist::task::Monitor;
+
+use console::{arguments, print};
+use memory::memory_mb;
+use series::Series;
 
 /// The repository that is planted.
 const PLANTED: usize = 7;
@@ -45,20 +56,11 @@ const PIECES: [&str; 6] = [
 ];
 
 fn main() {
-    // `cargo test --benches` runs this, too.
-    if !env::args().any(|argument| argument == "--bench") {
+    if arguments().is_none() {
         return;
     }
-    if let Some(folder) = env::var_os("FOCALIST_BENCH_NEAR") {
-        measure(Path::new(&folder));
-        return;
-    }
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
-    let folder = folder.expect("there is a folder");
-    generate::generate(folder.path(), &|it| {
-        print(it);
-    });
-    measure(folder.path());
+    let make = |folder: &Path| index::generate(folder, &print);
+    folder::with_index("FOCALIST_BENCH_NEAR", &make, &measure);
 }
 
 fn measure(folder: &Path) {
@@ -80,7 +82,7 @@ fn plant(folder: &Path) {
         return;
     }
     let scratch = tempfile::tempdir().expect("a folder");
-    let root = generate::write_repo(scratch.path(), PLANTED, n_tests as usize, generate::SEED);
+    let root = index::write_repo(scratch.path(), PLANTED, n_tests as usize, index::SEED);
     let mut folders = vec![root.clone()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).expect("it is read") {
@@ -127,11 +129,11 @@ fn signatures(folder: &Path, store: &Store) {
         "\n{} samples signed in {:.1} s: {size:.0} MB on disk, {:.0} MB of memory at most",
         near.n_samples(),
         seconds(started),
-        peak_mb()
+        memory_mb("self", "VmHWM")
     ));
     let rows = page(store, "repo==planted", 0);
     let step = (rows.len() / N_ASKED).max(1);
-    let (mut times, mut n_asked, mut n_found, mut n_first) = (Vec::new(), 0, 0, 0);
+    let (mut times, mut n_asked, mut n_found, mut n_first) = (Series::default(), 0, 0, 0);
     for row in rows.iter().step_by(step) {
         let original = format!(
             "repo==project-{PLANTED:03} class=={} test=={}",
@@ -156,7 +158,7 @@ fn signatures(folder: &Path, store: &Store) {
         };
         let started = Instant::now();
         let shown = ask(N_SHOWN);
-        times.push(seconds(started) * 1e3);
+        times.add_ms(started.elapsed());
         let place = |it: &[focalist::leakage::Neighbour]| {
             let place = it.iter().position(|it| it.side.key == original.key);
             place.map(|place| it[place].mean)
@@ -168,18 +170,16 @@ fn signatures(folder: &Path, store: &Store) {
         n_first += usize::from(is_first);
         n_found += usize::from(is_first || place(&shown).is_some_and(|mean| mean <= fifth));
     }
-    times.sort_by(f64::total_cmp);
-    let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
     print(&format!(
         "nearest {N_SHOWN} of {n_asked} planted: p50 {:.1} ms, p95 {:.1} ms, worst {:.1} ms (budget 50 ms)",
-        at(50),
-        at(95),
-        at(100)
+        times.quantile(50),
+        times.quantile(95),
+        times.quantile(100)
     ));
     print(&format!(
         "recall@{N_FIRST}: {:.3} ({n_first} of {n_asked} themselves among the first {N_FIRST}; {:.0} MB of memory at most)",
         n_found as f64 / f64::from(n_asked),
-        peak_mb()
+        memory_mb("self", "VmHWM")
     ));
     let started = Instant::now();
     let index = Index::build(store, &Monitor::default(), &Options::default());
@@ -194,8 +194,8 @@ fn signatures(folder: &Path, store: &Store) {
     let without = seconds(started);
     print(&format!(
         "without: {without:.1} s, {:.0} times as long; {:.0} MB of memory",
-        without * 1e3 / at(50),
-        peak_mb()
+        without * 1e3 / times.quantile(50),
+        memory_mb("self", "VmHWM")
     ));
 }
 
@@ -212,7 +212,7 @@ fn texts(folder: &Path, store: &Store) {
         "texts of {} repositories indexed in {:.1} s: {size:.0} MB on disk, {:.0} MB of memory at most",
         indexed.n_new,
         seconds(started),
-        peak_mb()
+        memory_mb("self", "VmHWM")
     ));
     print(&format!(
         "{:<40}{:>10}{:>12}{:>12}{:>8}",
@@ -252,18 +252,4 @@ fn page(store: &Store, filter: &str, limit: usize) -> Vec<SampleRow> {
 
 fn seconds(started: Instant) -> f64 {
     started.elapsed().as_secs_f64()
-}
-
-/// Returns the most memory that this process has had, where the system tells.
-fn peak_mb() -> f64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM"));
-    let kib = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
-    kib.unwrap_or(f64::NAN) * 1024.0 / 1e6
-}
-
-fn print(line: &str) {
-    use std::io::Write;
-    // A closed pipe ends the report, not the measuring.
-    let _closed = writeln!(std::io::stdout(), "{line}");
 }

@@ -9,6 +9,9 @@
 //! which is said. A fresh session is what `pytest --cov` is: a sandbox, an interpreter, pytest with the project's plugins and
 //! conftests, and `coverage` from the start.
 
+#[path = "frame/console.rs"]
+mod console;
+
 use std::collections::BTreeSet;
 use std::env;
 use std::error::Error;
@@ -22,6 +25,8 @@ use focalist::runner::python::{Case, Environment, How, Running, run_cases};
 use focalist::sandbox::{Choice, Sandbox, Tool};
 use focalist::task::Monitor;
 use serde_json::Value;
+
+use console::{arguments, print};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -42,11 +47,7 @@ const START_MAX: f64 = 2.0;
     reason = "a tool of developers says what is wrong"
 )]
 fn main() -> ExitCode {
-    // What `cargo bench` adds is no name.
-    let arguments: Vec<String> = env::args()
-        .skip(1)
-        .filter(|it| !it.starts_with('-'))
-        .collect();
+    let arguments = arguments().unwrap_or_default();
     let Some(name) = arguments.first() else {
         eprintln!("skipped: name a prepared project, `cargo bench --bench python -- click`");
         return ExitCode::SUCCESS;
@@ -65,7 +66,6 @@ fn main() -> ExitCode {
     }
 }
 
-#[expect(clippy::print_stdout, reason = "a tool of developers says what it did")]
 fn bench(name: &str, n: usize) -> Result<bool> {
     let cache = cache()?;
     let environment = Environment::find(&cache, name).ok_or("the project is not prepared")?;
@@ -78,19 +78,21 @@ fn bench(name: &str, n: usize) -> Result<bool> {
     let cases = problems(name, n)?;
     let meter = Meter::new();
     let world = (&site, &environment);
-    println!(
+    print(&format!(
         "{name}: {} problems, sandbox {}, {}",
         cases.len(),
         site.sandbox.tool().name(),
         meter.name()
-    );
+    ));
     let mut is_met = true;
     for (what, has_lines, least) in BUDGETS {
         let took = |how| meter.seconds(world, &cases, (how, has_lines));
         let (server, fresh) = (took(How::Fork)?, took(How::Fresh)?);
         let ratio = fresh / server;
         is_met &= ratio >= least;
-        println!("{what}: {server:.2} s : {fresh:.2} s, {ratio:.1} times less (at least {least})");
+        print(&format!(
+            "{what}: {server:.2} s : {fresh:.2} s, {ratio:.1} times less (at least {least})"
+        ));
     }
     let folder = cases.first().map_or("", |it| it.path.as_str());
     let folder = folder.rsplit_once('/').map_or("", |it| it.0);
@@ -103,10 +105,10 @@ fn bench(name: &str, n: usize) -> Result<bool> {
     let took = |how| meter.seconds(world, &one, (how, false));
     let (server, fresh) = (took(How::Fork)?, took(How::Fresh)?);
     is_met &= server <= fresh * START_MAX;
-    println!(
+    print(&format!(
         "server start with one test : fresh session with it: {server:.2} s : {fresh:.2} s, {:.1} times (at most {START_MAX})",
         server / fresh
-    );
+    ));
     Ok(is_met)
 }
 

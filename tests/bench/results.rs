@@ -9,16 +9,24 @@
 //!
 //! `generate` adds the runs to an index that is in the folder already, such as one of the bench `review`.
 
-#[path = "review/generate.rs"]
-mod generate;
-#[path = "review/java.rs"]
+#[path = "frame/console.rs"]
+mod console;
+#[path = "frame/folder.rs"]
+mod folder;
+#[path = "frame/index.rs"]
+mod index;
+#[path = "frame/java.rs"]
 mod java;
 #[path = "results/measure.rs"]
 mod measure;
-#[path = "fuzz/random.rs"]
+#[path = "frame/memory.rs"]
+mod memory;
+#[path = "frame/random.rs"]
 mod random;
-#[path = "results/runs.rs"]
+#[path = "frame/runs.rs"]
 mod runs;
+#[path = "frame/series.rs"]
+mod series;
 
 use std::env;
 use std::path::Path;
@@ -27,30 +35,19 @@ use std::time::Instant;
 
 use focalist::store::Store;
 
+use console::{arguments, print};
+
 fn main() {
-    // `cargo test --benches` runs this, too.
-    if !env::args().any(|argument| argument == "--bench") {
+    let Some(arguments) = arguments() else {
         return;
-    }
-    let arguments: Vec<String> = env::args().skip(1).filter(|it| it != "--bench").collect();
+    };
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["generate", folder] => generate_in(Path::new(folder)),
         ["measure", folder] => measure::measure(Path::new(folder)),
-        [] => measure_all(),
+        [] => folder::with_index("FOCALIST_BENCH_RESULTS", &generate_in, &measure_in),
         _ => print("see the head of tests/bench/results.rs"),
     }
-}
-
-fn measure_all() {
-    if let Some(folder) = env::var_os("FOCALIST_BENCH_RESULTS") {
-        measure_in(Path::new(&folder));
-        return;
-    }
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
-    let folder = folder.expect("there is a folder");
-    generate_in(folder.path());
-    measure_in(folder.path());
 }
 
 /// Measures in a process of its own, so that its memory is that of listing alone.
@@ -66,17 +63,9 @@ fn measure_in(folder: &Path) {
 fn generate_in(folder: &Path) {
     let started = Instant::now();
     if !folder.join(Store::FILE_NAME).exists() {
-        generate::generate(folder, &|it| {
-            print(it);
-        });
+        index::generate(folder, &print);
     }
     runs::add(folder);
     let seconds = started.elapsed().as_secs_f64();
     print(&format!("generated in {seconds:.0} s"));
-}
-
-fn print(line: &str) {
-    use std::io::Write;
-    // A closed pipe ends the report, not the measuring.
-    let _closed = writeln!(std::io::stdout(), "{line}");
 }

@@ -8,66 +8,56 @@
 //! cargo bench --bench review -- fit WORKSPACE       # how many samples are seen whole
 //! ```
 
+#[path = "frame/console.rs"]
+mod console;
 #[path = "review/fit.rs"]
 mod fit;
-#[path = "review/generate.rs"]
-mod generate;
-#[path = "review/java.rs"]
+#[path = "frame/folder.rs"]
+mod folder;
+#[path = "frame/index.rs"]
+mod index;
+#[path = "frame/java.rs"]
 mod java;
 #[path = "review/measure.rs"]
 mod measure;
+#[path = "frame/memory.rs"]
+mod memory;
 #[path = "review/mining.rs"]
 mod mining;
 #[path = "review/process.rs"]
 mod process;
-#[path = "fuzz/random.rs"]
+#[path = "frame/random.rs"]
 mod random;
 #[path = "review/report.rs"]
 mod report;
+#[path = "frame/series.rs"]
+mod series;
 #[path = "review/terminal.rs"]
 mod terminal;
 
-use std::env;
 use std::path::Path;
 use std::time::Instant;
 
+use console::{arguments, print};
+
 fn main() {
-    // `cargo test --benches` runs this, too.
-    if !env::args().any(|argument| argument == "--bench") {
+    let Some(arguments) = arguments() else {
         return;
-    }
-    let arguments: Vec<String> = env::args().skip(1).filter(|it| it != "--bench").collect();
+    };
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
         ["fit", workspace] => fit::report(Path::new(workspace)),
         ["generate", folder] => generate_in(Path::new(folder)),
-        [] => measure_all(),
+        [] => folder::with_index("FOCALIST_BENCH_REVIEW", &generate_in, &measure::measure),
         _ => print("see the head of tests/bench/review.rs"),
     }
 }
 
-fn measure_all() {
-    if let Some(folder) = env::var_os("FOCALIST_BENCH_REVIEW") {
-        measure::measure(Path::new(&folder));
-        return;
-    }
-    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
-    let folder = folder.expect("there is a folder");
-    generate_in(folder.path());
-    measure::measure(folder.path());
-}
-
 fn generate_in(folder: &Path) {
     let started = Instant::now();
-    generate::generate(folder, &|text| print(text));
+    index::generate(folder, &print);
     print(&format!(
         "generated in {:.0} s",
         started.elapsed().as_secs_f64()
     ));
-}
-
-fn print(line: &str) {
-    use std::io::Write;
-    // A closed pipe ends the report, not the measuring.
-    let _closed = writeln!(std::io::stdout(), "{line}");
 }

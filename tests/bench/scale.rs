@@ -9,12 +9,16 @@
 //! FOCALIST_BENCH_PART=plan,merge,shards,simulate cargo bench --bench scale   # some of it
 //! ```
 
+#[path = "frame/console.rs"]
+mod console;
 #[expect(dead_code, reason = "its repositories are wanted here, not its index")]
-#[path = "review/generate.rs"]
-mod generate;
-#[path = "review/java.rs"]
+#[path = "frame/index.rs"]
+mod index;
+#[path = "frame/java.rs"]
 mod java;
-#[path = "fuzz/random.rs"]
+#[path = "frame/memory.rs"]
+mod memory;
+#[path = "frame/random.rs"]
 mod random;
 #[path = "scale/simulate.rs"]
 mod simulate;
@@ -43,7 +47,9 @@ use focalist::transfer::{
 };
 use serde_json::Value;
 
-use self::used::used;
+use console::{arguments, print};
+use memory::memory_mb;
+use used::used;
 
 const N_LINES: usize = 100_000;
 const N_SAMPLES: usize = 20_000;
@@ -57,8 +63,7 @@ const N_OBJECTS: usize = 100_000;
 const LOOK: Duration = Duration::from_millis(5);
 
 fn main() {
-    // `cargo test --benches` runs this, too.
-    if !env::args().any(|argument| argument == "--bench") {
+    if arguments().is_none() {
         return;
     }
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"));
@@ -78,10 +83,6 @@ fn main() {
     if wants("simulate") {
         simulate::simulate(folder.path());
     }
-}
-
-fn say(text: &str) {
-    writeln!(std::io::stdout(), "{text}").expect("somebody reads on");
 }
 
 /// The program in a folder.
@@ -122,7 +123,7 @@ fn planning(folder: &Path) {
     let (seconds, report) = used(|| plan(&Monitor::default(), &options).expect("it is planned"));
     let sizes = report.plan.shards.iter().map(|it| it.size_bytes);
     let (least, most) = (sizes.clone().min().unwrap_or(1), sizes.max().unwrap_or(1));
-    say(&format!(
+    print(&format!(
         "planning {N_LINES} repositories: {:.2} s (budget 2 s); largest shard {:.4} of the smallest",
         seconds,
         most as f64 / least as f64
@@ -138,7 +139,7 @@ struct Mined {
 /// Writes a repository, mines it, and removes it.
 fn mined(folder: &Path, idx: usize, n_samples: usize) -> Mined {
     let (monitor, outside) = (Monitor::default(), Outside::default());
-    let root = generate::write_repo(folder, idx, n_samples / N_REPOS, generate::SEED);
+    let root = index::write_repo(folder, idx, n_samples / N_REPOS, index::SEED);
     let options = sources::SourceOptions::default();
     let tree = sources::read_repo(&root, &options, &monitor).expect("it is read");
     let known = analysis::Known {
@@ -206,7 +207,7 @@ fn merging(folder: &Path) -> PathBuf {
     let (merging, peak) = watched(folder, &words);
     let all = folder.join("all");
     assert!(dump(&once) == dump(&all), "the merged index is another one");
-    say(&format!(
+    print(&format!(
         "merging {n_samples} samples out of {N_REPOS} shards: {:.2} s, {:.2} × writing them once (budget 1.5); at most {peak:.0} \
          MB resident",
         merging,
@@ -223,7 +224,7 @@ fn merging(folder: &Path) -> PathBuf {
         "watched",
     ];
     let (exporting, peak) = watched(folder, &words);
-    say(&format!(
+    print(&format!(
         "exporting them as Parquet: {exporting:.2} s; at most {peak:.0} MB resident"
     ));
     all
@@ -231,28 +232,24 @@ fn merging(folder: &Path) -> PathBuf {
 
 /// Calls the program; returns how long it took, and the most megabytes that it had.
 fn watched(folder: &Path, words: &[&str]) -> (f64, f64) {
-    let (seconds, peak) = used(|| peak(folder, words));
-    (seconds, peak / 1e3)
+    used(|| peak(folder, words))
 }
 
-/// Calls the program; returns the most kilobytes that it had.
+/// Calls the program; returns the most megabytes that it had.
 fn peak(folder: &Path, words: &[&str]) -> f64 {
     let mut child = program(folder, words).spawn().expect("it can be started");
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak_kb = 0.0_f64;
+    let process = child.id().to_string();
+    let mut peak_mb = 0.0_f64;
     let ended = loop {
         // It only grows, so the last look counts.
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|it| it.strip_prefix("VmHWM:"));
-        let number = line.and_then(|it| it.trim().trim_end_matches(" kB").trim().parse().ok());
-        peak_kb = number.unwrap_or(peak_kb);
+        peak_mb = peak_mb.max(memory_mb(&process, "VmHWM"));
         if let Some(ended) = child.try_wait().expect("it is ours") {
             break ended;
         }
         thread::sleep(LOOK);
     };
     assert!(ended.success(), "{words:?}");
-    peak_kb
+    peak_mb
 }
 
 fn read(folder: &Path) -> Store {
@@ -318,7 +315,7 @@ fn parquet(folder: &Path, index: &Path) {
     let (seconds, report) = used(|| {
         export_parquet(&store, &monitor, &options, &folder.join("set")).expect("it is written")
     });
-    say(&format!(
+    print(&format!(
         "Parquet: {} rows in {:.2} s, {:.2} × the time of JSON lines",
         report.n_written,
         seconds,
@@ -348,7 +345,7 @@ fn parquet(folder: &Path, index: &Path) {
         .expect("Python can be started");
     let text = String::from_utf8_lossy(&output.stdout);
     let other: f64 = text.trim().parse().expect("it says how long it took");
-    say(&format!(
+    print(&format!(
         "pyarrow from {} Python objects: {other:.2} s, {:.2} × ours from objects, {ours:.2} s (budget: at least 3)",
         rows.len(),
         other / ours
@@ -360,7 +357,7 @@ fn sharding(folder: &Path) {
     let n_mined = asked.and_then(|it| it.parse().ok()).unwrap_or(N_MINED);
     let mut list = String::new();
     for idx in 0..N_SHARDS {
-        let root = generate::write_repo(folder, idx, n_mined / N_SHARDS, generate::SEED);
+        let root = index::write_repo(folder, idx, n_mined / N_SHARDS, index::SEED);
         list.push_str(&format!("{{\"path\":\"{}\"}}\n", root.display()));
     }
     let path = folder.join("repos.jsonl");
@@ -404,7 +401,7 @@ fn sharding(folder: &Path) {
         merging = used(|| focalist(&merge.iter().map(String::as_str).collect::<Vec<_>>())).0;
     });
     assert!(dump(&folder.join("one")) == dump(&folder.join("merged")));
-    say(&format!(
+    print(&format!(
         "{N_SHARDS} shards of {n_mined} samples one after the other and merged: {:.3} × one process (budget 1.15), of \
          which merging is {:.3}",
         sharded / one_process,

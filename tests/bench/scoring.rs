@@ -9,14 +9,23 @@
 //! 36,545 pairs, as many as ConTest has samples, are made of the sample data by mutation, always the same. The baseline
 //! parses both sides of every pair, once, unwrapped, from memory, with one reused tree-sitter parser.
 
+#[path = "frame/clock.rs"]
+mod clock;
+#[path = "frame/computed.rs"]
+mod computed;
+#[path = "frame/console.rs"]
+mod console;
 #[path = "scoring/corpus.rs"]
 mod corpus;
+#[path = "frame/memory.rs"]
+mod memory;
 #[path = "scoring/million.rs"]
 mod million;
+#[path = "frame/ratios.rs"]
+mod ratios;
 
 use std::env;
 use std::hint::black_box;
-use std::time::Instant;
 
 use focalist::lang::java::fragment::Judge;
 use focalist::lang::java::javalang::Lexer;
@@ -30,7 +39,11 @@ use focalist::metric::{METRICS, edit, metrics_of};
 use focalist::model::{Language, ParseMode};
 use rayon::prelude::*;
 
+use clock::elapsed;
+use computed::seconds;
+use console::{arguments, print};
 use corpus::Pair;
+use ratios::Ratios;
 
 const ROUNDS: usize = 5;
 const N_PAIRS: usize = 36_545;
@@ -44,8 +57,7 @@ const CODEBLEU_PEER: f64 = 1_010.0;
 const BLEU_PEER: f64 = 8_500.0;
 
 fn main() {
-    // `cargo test --benches` runs this, too.
-    if !env::args().any(|argument| argument == "--bench") {
+    if arguments().is_none() {
         return;
     }
     if env::var_os("FOCALIST_BENCH_MILLION").is_some() {
@@ -57,7 +69,7 @@ fn main() {
     let pairs = corpus::java(n_pairs);
     describe(&pairs);
     let texts = sides(&pairs);
-    let mut lines = Lines::default();
+    let mut lines = Ratios::default();
     let lists = Lists::of(&pairs);
     for _ in 0..ROUNDS {
         let parse = seconds(|| parse(&tree_sitter_java::LANGUAGE.into(), &texts));
@@ -91,7 +103,7 @@ fn main() {
             lines.add(name, time / 10.0, parse);
         }
     }
-    lines.report(n_pairs);
+    report(&lines, n_pairs);
     half_broken(&pairs[..N_FEW.min(n_pairs)]);
     alone(&pairs[..N_FEW.min(n_pairs)]);
     for language in Language::ALL {
@@ -137,31 +149,6 @@ fn sides(pairs: &[Pair]) -> Vec<&str> {
 fn settings(language: Language, metrics: &[&str]) -> Settings {
     let metrics = metrics_of(metrics.iter().copied()).expect("the metrics are known");
     Settings::new(language, metrics)
-}
-
-/// Returns what this thread has computed, in seconds: where the system tells, without the time in which others had the
-/// processor.
-fn seconds<T>(work: impl FnOnce() -> T) -> f64 {
-    let (started, computed) = (Instant::now(), computed());
-    black_box(work());
-    match computed.zip(self::computed()) {
-        Some((before, after)) => after - before,
-        None => started.elapsed().as_secs_f64(),
-    }
-}
-
-/// Linux counts it for every thread, in nanoseconds.
-fn computed() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
-    Some(nanoseconds / 1e9)
-}
-
-/// Returns how long it took by the clock, for what runs on several threads.
-fn elapsed<T>(work: impl FnOnce() -> T) -> f64 {
-    let started = Instant::now();
-    black_box(work());
-    started.elapsed().as_secs_f64()
 }
 
 fn parse(grammar: &tree_sitter::Language, texts: &[&str]) -> usize {
@@ -338,62 +325,30 @@ fn other(language: Language) {
         Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
         Language::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
     };
-    let mut ratios = Vec::new();
-    let mut times = Vec::new();
+    let mut lines = Ratios::default();
     let settings = settings(language, &["codebleu"]);
+    let name = format!("CodeBLEU of generated {}", language.as_str());
     for _ in 0..ROUNDS {
         let parse = seconds(|| parse(&grammar, &texts));
-        let time = seconds(|| score(&settings, &pairs, 1));
-        ratios.push(time / parse);
-        times.push(time);
+        lines.add(&name, seconds(|| score(&settings, &pairs, 1)), parse);
     }
-    let name = format!("CodeBLEU of generated {}", language.as_str());
-    let line = rate(&name, pairs.len(), median(&mut times));
-    print(&format!("{line}   {:.2} × parsing", median(&mut ratios)));
+    report(&lines, pairs.len());
 }
 
-/// What was measured, round by round.
-#[derive(Default)]
-struct Lines(Vec<Line>);
-
-struct Line {
-    name: String,
-    times: Vec<f64>,
-    ratios: Vec<f64>,
-}
-
-impl Lines {
-    fn add(&mut self, name: &str, time: f64, parse: f64) {
-        let idx = self.0.iter().position(|it| it.name == name);
-        let idx = idx.unwrap_or_else(|| {
-            self.0.push(Line {
-                name: name.to_owned(),
-                times: Vec::new(),
-                ratios: Vec::new(),
-            });
-            self.0.len() - 1
-        });
-        self.0[idx].times.push(time);
-        self.0[idx].ratios.push(time / parse);
-    }
-
-    fn report(mut self, n_pairs: usize) {
-        for line in &mut self.0 {
-            let time = median(&mut line.times);
-            let peer = match line.name.as_str() {
-                "ConTest protocol, one thread" => target(n_pairs, time, PROTOCOL_PEER, "≤ 1.5 ×"),
-                "CodeBLEU, one thread" => target(n_pairs, time, CODEBLEU_PEER, "≤ 2.5 ×"),
-                name if name.contains("ready lists") => {
-                    target(n_pairs, time, BLEU_PEER, "≥ 255,000 pairs/s")
-                }
-                _ => String::new(),
-            };
-            print(&format!(
-                "{}   {:.2} × parsing{peer}",
-                rate(&line.name, n_pairs, time),
-                median(&mut line.ratios)
-            ));
-        }
+fn report(lines: &Ratios, n_pairs: usize) {
+    for (name, time, ratio) in lines.medians() {
+        let peer = match name {
+            "ConTest protocol, one thread" => target(n_pairs, time, PROTOCOL_PEER, "≤ 1.5 ×"),
+            "CodeBLEU, one thread" => target(n_pairs, time, CODEBLEU_PEER, "≤ 2.5 ×"),
+            name if name.contains("ready lists") => {
+                target(n_pairs, time, BLEU_PEER, "≥ 255,000 pairs/s")
+            }
+            _ => String::new(),
+        };
+        print(&format!(
+            "{}   {ratio:.2} × parsing{peer}",
+            rate(name, n_pairs, time)
+        ));
     }
 }
 
@@ -405,15 +360,4 @@ fn target(n_pairs: usize, time: f64, peer: f64, target: &str) -> String {
 fn rate(name: &str, n_pairs: usize, time: f64) -> String {
     let per_second = n_pairs as f64 / time;
     format!("  {name:<44} {time:8.3} s {per_second:10.0} pairs/s")
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-fn print(line: &str) {
-    use std::io::Write;
-    // A closed pipe ends the report, not the measuring.
-    let _closed = writeln!(std::io::stdout(), "{line}");
 }

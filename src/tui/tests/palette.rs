@@ -7,7 +7,7 @@ use crate::fixture;
 use crate::plot::Kind;
 use crate::question::Failure;
 use crate::stage::Stage;
-use crate::theme::Depth;
+use crate::theme::{Depth, Theme};
 
 #[test]
 fn the_palette_looks_as_it_did() {
@@ -77,6 +77,12 @@ fn a_theme_is_seen_while_one_moves_and_stays_only_when_it_is_taken() {
     );
     assert_eq!(coloured("gtlight<esc>").app.session().theme, None);
     check_shows("gt", &["with so few colours"]);
+    // The whole screen wears it, the palette too.
+    let mut stage = coloured(":>sort");
+    let seen = stage.frame();
+    let theme = Theme::named("solarized-light").expect("a theme of the binary");
+    stage.app.wear(theme, Depth::True);
+    assert_eq!(stage.frame(), seen);
 }
 
 #[test]

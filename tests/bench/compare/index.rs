@@ -11,7 +11,9 @@ use focalist::model::{Direction, Filter};
 use focalist::store::{Access, Store};
 use focalist::task::Monitor;
 
-use super::{print, runs};
+use super::console::print;
+use super::memory::memory_mb;
+use super::runs;
 
 pub fn run(folder: &Path) {
     runs::add(folder);
@@ -20,7 +22,7 @@ pub fn run(folder: &Path) {
     let monitor = &Monitor::default();
     let metrics = runs::METRICS.map(|it| metric(it).expect("there is such a metric"));
     let started = Instant::now();
-    let before = resident();
+    let before = memory_mb("self", "RssAnon");
     let mut pairing = Pairing::load(
         &store,
         monitor,
@@ -32,7 +34,10 @@ pub fn run(folder: &Path) {
         &format!("{} shared samples loaded", pairing.len()),
         &started,
     );
-    print(&format!("  {:.0} MB more than before", resident() - before));
+    print(&format!(
+        "  {:.0} MB more than before",
+        memory_mb("self", "RssAnon") - before
+    ));
     let look = pairing.look("rougeL", 1).expect("it was loaded");
     let started = Instant::now();
     let everything = pairing
@@ -105,14 +110,6 @@ fn say(what: &str, started: &Instant) {
     let seconds = started.elapsed().as_secs_f64();
     print(&format!(
         "{seconds:8.3} s  {what} (memory {:.0} MB)",
-        resident()
+        memory_mb("self", "RssAnon")
     ));
-}
-
-/// Returns how much memory this process has that is not of files, in MB, where the system tells.
-fn resident() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("RssAnon"));
-    let kib = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
-    kib.unwrap_or(f64::NAN) * 1024.0 / 1e6
 }

@@ -3,6 +3,7 @@
 //! Decides nothing: a panic is told as it is, and what is too much, the parent says.
 
 use std::fs;
+use std::io::{self, Write};
 use std::panic;
 use std::path::Path;
 use std::sync::Mutex;
@@ -13,6 +14,7 @@ use focalist::lang::bounded;
 use focalist::model::Language;
 use tree_sitter::Parser;
 
+use super::console::print;
 use super::generate;
 use super::pipeline::{self, Source};
 use super::seeds::{Seeds, files};
@@ -26,10 +28,15 @@ pub fn cases(seeds: &Seeds, seed: u64, first: u64) {
     note_panics();
     for case in first.. {
         let sources = seeds.project(seed, case);
-        if !super::try_print(&line(Tongue::asked().language, sources)) {
+        if !try_print(&line(Tongue::asked().language, sources)) {
             return;
         }
     }
+}
+
+/// Prints a line; returns whether somebody may have read it.
+fn try_print(line: &str) -> bool {
+    writeln!(io::stdout(), "{line}").is_ok()
 }
 
 /// Runs the project in a folder once.
@@ -45,7 +52,7 @@ pub fn replay(folder: &Path) {
             Some(Source { path, text })
         })
         .collect();
-    super::print(&line(tongue.language, sources));
+    print(&line(tongue.language, sources));
 }
 
 /// Runs every strain alone.
@@ -56,7 +63,7 @@ pub fn strains(size: usize) {
             path: "src/test/java/StrainTest.java".to_owned(),
             text: format!("class StrainTest {{ {} }}", strain(size, id)),
         };
-        super::print(&format!("{id}: {}", line(Language::Java, vec![source])));
+        print(&format!("{id}: {}", line(Language::Java, vec![source])));
     }
 }
 

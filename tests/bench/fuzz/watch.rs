@@ -128,6 +128,7 @@ impl Worker {
     fn start(args: &[&str]) -> Self {
         let program = env::current_exe().expect("this program has a path");
         let mut child = Command::new(program)
+            .arg("--bench")
             .args(args)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())

@@ -13,8 +13,10 @@ use focalist::eval::results::{self, Columns, ResultsOptions, Start};
 use focalist::store::{Access, Store};
 use focalist::task::Monitor;
 
-use super::print;
+use super::console::print;
+use super::memory::memory_mb;
 use super::random::Random;
+use super::series::Series;
 
 const PAGE: usize = 60;
 
@@ -69,7 +71,7 @@ fn lists(folder: &Path) {
             "{filter:<60}{n_rows:>10}{:>10.0}{:>10.0}{n_told:>12}{:>10.0}",
             ms(cold),
             ms(known),
-            peak_mb()
+            memory_mb("self", "VmHWM")
         ));
     }
 }
@@ -159,22 +161,19 @@ fn cancelling(folder: &Path) {
 fn differences() {
     const N_LINES: usize = 200;
     const N_PAIRS: u64 = 500;
-    let mut times: Vec<f64> = (0..N_PAIRS)
-        .map(|case| {
-            let mut random = Random::new(5, case);
-            let (old, new) = texts(&mut random, N_LINES, 1 + case as usize % 6);
-            let started = Instant::now();
-            black_box(diff::lines(&old, &new));
-            ms(started.elapsed())
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    let at = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+    let mut times = Series::default();
+    for case in 0..N_PAIRS {
+        let mut random = Random::new(5, case);
+        let (old, new) = texts(&mut random, N_LINES, 1 + case as usize % 6);
+        let started = Instant::now();
+        black_box(diff::lines(&old, &new));
+        times.add_ms(started.elapsed());
+    }
     print(&format!(
         "\ndifference of {N_LINES} lines: p50 {:.2} ms, p99 {:.2} ms, worst {:.2} ms (budget 5 ms)",
-        at(50),
-        at(99),
-        at(100)
+        times.quantile(50),
+        times.quantile(99),
+        times.quantile(100)
     ));
 }
 
@@ -224,12 +223,4 @@ fn options(filter: &str) -> ResultsOptions {
 
 fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1_000.0
-}
-
-/// Returns the most memory that this process has had, where the system tells.
-fn peak_mb() -> f64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM"));
-    let kib = line.and_then(|line| line.split_whitespace().nth(1)?.parse::<f64>().ok());
-    kib.unwrap_or(f64::NAN) * 1024.0 / 1e6
 }

@@ -7,7 +7,7 @@ use focalist::browse;
 use focalist::store::{Access, Store};
 use focalist::tui::{self, Fitted};
 
-use super::print;
+use super::console::print;
 
 /// The share that is asked for at 120 by 40.
 const SHARE_MIN: f64 = 0.8;

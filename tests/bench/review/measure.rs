@@ -11,10 +11,11 @@ use focalist::review::{self, Overlap, QueueOptions};
 use focalist::store::{Access, Store, Verdicts};
 use focalist::task::Monitor;
 
+use super::console::print;
 use super::mining::Mining;
-use super::print;
 use super::process::{Strokes, idle, index_of, load, memory, ms, starts};
-use super::report::{Series, figure, head, series};
+use super::report::{figure, head, series};
+use super::series::Series;
 use super::terminal::{Stroke, Terminal};
 
 const N_STARTS: usize = 20;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use super::generate;
+use super::index;
 
 /// Tests of the repository that is mined.
 const N_MINED: usize = 4_000;
@@ -21,7 +21,7 @@ pub struct Mining {
 
 impl Mining {
     pub fn start(workspace: &Path) -> Self {
-        let root = generate::write_repo(workspace, 900, N_MINED, 9);
+        let root = index::write_repo(workspace, 900, N_MINED, 9);
         let workspace = workspace.to_owned();
         let is_wanted = Arc::new(AtomicBool::new(true));
         let n_rounds = Arc::new(AtomicU64::new(0));

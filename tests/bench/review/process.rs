@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use focalist::store::Store;
 
-use super::report::{Series, figure, head, series};
+use super::memory::memory_mb;
+use super::report::{figure, head, series};
+use super::series::Series;
 use super::terminal::{Stroke, Terminal};
 
 const IDLE: Duration = Duration::from_secs(10);
@@ -25,15 +27,15 @@ impl Strokes {
     pub fn add(&mut self, stroke: Stroke) {
         self.painted.add_ms(stroke.painted);
         self.settled.add_ms(stroke.settled);
-        self.bytes_first.add(stroke.n_bytes_first as f64);
-        self.bytes.add(stroke.n_bytes as f64);
+        self.bytes_first.0.push(stroke.n_bytes_first as f64);
+        self.bytes.0.push(stroke.n_bytes as f64);
     }
 
     pub fn append(&mut self, other: Self) {
-        self.painted.append(other.painted);
-        self.settled.append(other.settled);
-        self.bytes_first.append(other.bytes_first);
-        self.bytes.append(other.bytes);
+        self.painted.0.extend(other.painted.0);
+        self.settled.0.extend(other.settled.0);
+        self.bytes_first.0.extend(other.bytes_first.0);
+        self.bytes.0.extend(other.bytes.0);
     }
 
     pub fn report(&self, name: &str, budgets: &[(usize, f64)], bytes_max: Option<f64>) {
@@ -131,13 +133,13 @@ fn switches(pid: u32) -> f64 {
 
 pub fn memory(terminal: &Terminal, when: &str) {
     head(&format!("memory, {when}"));
-    let path = PathBuf::from(format!("/proc/{}/status", terminal.pid()));
+    let process = terminal.pid().to_string();
     for (name, line, most) in [
-        ("resident", "VmRSS:", Some(100.0)),
-        ("  of that, not of files", "RssAnon:", None),
-        ("most ever resident", "VmHWM:", Some(100.0)),
+        ("resident", "VmRSS", Some(100.0)),
+        ("  of that, not of files", "RssAnon", None),
+        ("most ever resident", "VmHWM", Some(100.0)),
     ] {
-        figure(name, status(&path, line) * 1_024.0 / 1e6, "MB", most);
+        figure(name, memory_mb(&process, line), "MB", most);
     }
 }
 

@@ -1,36 +1,9 @@
 //! Figures beside their budgets.
 
 use std::fmt::Display;
-use std::time::Duration;
 
-use super::print;
-
-/// What is measured many times, in whatever unit.
-#[derive(Clone, Debug, Default)]
-pub struct Series(Vec<f64>);
-
-impl Series {
-    pub fn add(&mut self, value: f64) {
-        self.0.push(value);
-    }
-
-    pub fn append(&mut self, other: Self) {
-        self.0.extend(other.0);
-    }
-
-    pub fn add_ms(&mut self, time: Duration) {
-        self.add(time.as_secs_f64() * 1_000.0);
-    }
-
-    /// Returns the value that so many percent are at most.
-    pub fn quantile(&self, percent: usize) -> f64 {
-        let mut sorted = self.0.clone();
-        sorted.sort_by(f64::total_cmp);
-        let last = sorted.len().saturating_sub(1);
-        let place = (sorted.len() * percent).div_ceil(100).saturating_sub(1);
-        sorted.get(place.min(last)).copied().unwrap_or(f64::NAN)
-    }
-}
+use super::console::print;
+use super::series::Series;
 
 pub fn head(title: &str) {
     print(&format!(

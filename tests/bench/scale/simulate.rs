@@ -13,10 +13,11 @@ use focalist::exchange::{self, shards::WireShard};
 use focalist::scale::{Fetch, PlanOptions, Sharding, plan};
 use focalist::task::Monitor;
 
-use super::generate::{self, Quantiles, SEED, draw};
+use super::console::print;
+use super::index::{self, Quantiles, SEED, draw};
 use super::random::Random;
 use super::used::used;
-use super::{N_LINES, focalist, say};
+use super::{N_LINES, focalist};
 
 /// Tests of a repository: half have six at most, one in a hundred has hundreds.
 const N_TESTS: Quantiles = &[(0, 1), (50, 6), (90, 40), (99, 200), (100, 800)];
@@ -81,7 +82,7 @@ pub fn simulate(folder: &Path) {
         .collect();
     let total: u64 = sizes.iter().sum();
     let seconds: f64 = sizes.iter().map(|it| cost.0.of(*it)).sum();
-    say(&format!(
+    print(&format!(
         "{N_LINES} repositories, {:.2} GB: {:.2} core-hours ({:.1} ms each and {:.1} MB/s)",
         total as f64 / 1e9,
         seconds / 3600.0,
@@ -135,7 +136,7 @@ fn told(name: &str, shards: &[Vec<u64>], cost: Cost, seconds: f64) {
         on_disk += it.1;
         on_disk
     });
-    say(&format!(
+    print(&format!(
         "  {name}: longest of {} shards {:.2} × the mean; {N_WORKERS} workers take {:.2} × their share; at most {:.1} MB \
          fetched at once",
         shards.len(),
@@ -152,7 +153,7 @@ fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
     let (mut list, mut n_written) = (String::new(), 0);
     let mut sizes = Vec::new();
     for (idx, n_tests) in n_tests.iter().enumerate().step_by(PER_MINED) {
-        let root = generate::write_repo(&sources, idx, *n_tests, SEED);
+        let root = index::write_repo(&sources, idx, *n_tests, SEED);
         n_written += n_tests;
         sizes.push(size_of(&root));
         let path = root.display();
@@ -204,7 +205,7 @@ fn mined(folder: &Path, n_tests: &[usize]) -> (Cost, (u64, u64)) {
     let words: Vec<&str> = merge.iter().map(String::as_str).collect();
     let (merging, ()) = used(|| focalist(folder, &words));
     let mining: f64 = points.iter().map(|it| it.1).sum();
-    say(&format!(
+    print(&format!(
         "1 % mined: {} repositories, {n_written} tests, {:.1} MB of Java in {mining:.1} s; indexes {:.2} × the sources; merging \
          {} shards {:.2} s, {:.3} of mining",
         points.len(),
@@ -238,7 +239,7 @@ fn planned(folder: &Path, sizes: &[u64]) -> Vec<Vec<u64>> {
         force: false,
     };
     let (seconds, report) = used(|| plan(&Monitor::default(), &options).expect("it is planned"));
-    say(&format!(
+    print(&format!(
         "planning them into {N_SHARDS} shards: {seconds:.2} s"
     ));
     let shards = report.plan.shards.iter().map(|it| {

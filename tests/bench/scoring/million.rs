@@ -15,8 +15,9 @@ use focalist::store::Store;
 use focalist::task::Monitor;
 use serde_json::json;
 
+use super::console::print;
 use super::corpus::{MATCHER, Random, assertion_parts, mined};
-use super::print;
+use super::memory::memory_mb;
 
 const N_PREDICTIONS: usize = 1_000_000;
 
@@ -64,18 +65,9 @@ pub fn run() {
     say(&format!("index.db: {:.0} MB", size_bytes as f64 / 1e6));
 }
 
-/// Returns the most memory that this process has had, where the system tells.
-fn peak() -> String {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmHWM"));
-    let kib: f64 = line
-        .and_then(|line| line.split_whitespace().nth(1)?.parse().ok())
-        .unwrap_or(f64::NAN);
-    format!("{:.0} MB", kib * 1024.0 / 1e6)
-}
-
 fn say(what: &str) {
-    print(&format!("{what} (peak memory so far {})", peak()));
+    let peak = memory_mb("self", "VmHWM");
+    print(&format!("{what} (peak memory so far {peak:.0} MB)"));
 }
 
 /// Lines of predictions, made as they are read: attempt after attempt over all samples.

@@ -227,7 +227,14 @@ fn draw_past_row(row: &PastRow, what: &str, area: Rect, buffer: &mut Buffer, the
         _ if row.past.is_undone => ("↶", Role::Dim),
         EventKind::Judged(judged) => glyph(&judged.judgement),
         EventKind::Adjudicated { .. } => ("★", Role::Good),
-        _ => ("·", Role::Dim),
+        EventKind::Noted { .. }
+        | EventKind::Marked { .. }
+        | EventKind::Unmarked { .. }
+        | EventKind::Undone { .. }
+        | EventKind::Redone { .. }
+        | EventKind::Drawn(_)
+        | EventKind::Batch(_)
+        | EventKind::Tagged(_) => ("·", Role::Dim),
     };
     let dwell = match kind {
         EventKind::Judged(Judged {
@@ -291,7 +298,11 @@ pub fn said(judged: &Judged) -> String {
 pub fn ruled(judged: &Judged) -> String {
     match judged.judgement {
         Judgement::Unsure => "set aside".to_owned(),
-        _ => said(judged),
+        Judgement::Accept
+        | Judgement::NoneOfThese
+        | Judgement::NoFocal
+        | Judgement::Pick(_)
+        | Judgement::Skip => said(judged),
     }
 }
 
@@ -302,7 +313,11 @@ pub fn done(kind: &EventKind) -> String {
         EventKind::Judged(judged) => said(judged),
         EventKind::Adjudicated { judged, .. } => match judged.judgement {
             Judgement::Unsure => ruled(judged),
-            _ => format!("gold: {}", ruled(judged)),
+            Judgement::Accept
+            | Judgement::NoneOfThese
+            | Judgement::NoFocal
+            | Judgement::Pick(_)
+            | Judgement::Skip => format!("gold: {}", ruled(judged)),
         },
         EventKind::Noted { note, .. } if note.is_empty() => "note taken away".to_owned(),
         EventKind::Noted { note, .. } => visible(&format!("note: {note}")),

@@ -257,7 +257,9 @@ impl Jobs {
             let role = match row.state {
                 JobState::Done => Role::Good,
                 JobState::Failed => Role::Error,
-                _ => Role::Warning,
+                JobState::Queued | JobState::Running | JobState::Cancelled | JobState::Stopped => {
+                    Role::Warning
+                }
             };
             let message = visible(row.outcome());
             let colon = if message.is_empty() { "" } else { ": " };

@@ -209,7 +209,11 @@ fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Ve
     let age = now_ms - row.ended_ms.unwrap_or(row.heartbeat_ms);
     let age = match row.state {
         JobState::Queued => String::new(),
-        _ => format!(" {} ago", span(age)),
+        JobState::Running
+        | JobState::Done
+        | JobState::Failed
+        | JobState::Cancelled
+        | JobState::Stopped => format!(" {} ago", span(age)),
     };
     let age = if age.width() + 2 * ARGUMENTS_MIN <= room {
         age
@@ -221,7 +225,9 @@ fn ended(row: &JobRow, now_ms: i64, arguments: &str, room: usize) -> (String, Ve
         JobState::Queued => ("waits for its turn".to_owned(), Role::Dim),
         JobState::Stopped => ("its process is gone · r goes on".to_owned(), Role::Warning),
         JobState::Failed => (visible(row.outcome()), Role::Error),
-        _ => (visible(row.outcome()), Role::Dim),
+        JobState::Running | JobState::Done | JobState::Cancelled => {
+            (visible(row.outcome()), Role::Dim)
+        }
     };
     let most = (room * 2 / 5).max(ARGUMENTS_MIN.min(room));
     let most = most.max(room.saturating_sub(message.width() + 2));

@@ -297,7 +297,16 @@ impl Spec {
                 let words = ["no", "yes"].map(str::to_owned);
                 Field::choice(label, words.to_vec(), help)
             }
-            _ => Field::text(label, help),
+            Takes::File
+            | Takes::Folder
+            | Takes::NewFolder
+            | Takes::Output
+            | Takes::Jars
+            | Takes::Text
+            | Takes::Filter
+            | Takes::Metrics
+            | Takes::Run
+            | Takes::Rest => Field::text(label, help),
         }
     }
 

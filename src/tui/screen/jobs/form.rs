@@ -128,9 +128,17 @@ impl JobForm {
                 let paths = value.split(':').map(|it| absolute(Path::new(it)));
                 paths.collect::<Vec<_>>().join(":")
             }
-            _ if spec.is_path() => absolute(Path::new(value)),
+            Takes::File | Takes::Folder | Takes::NewFolder | Takes::Output => {
+                absolute(Path::new(value))
+            }
             Takes::Metrics => value.replace(',', " "),
-            _ => value.to_owned(),
+            Takes::Text
+            | Takes::Filter
+            | Takes::Run
+            | Takes::Words(_)
+            | Takes::Switch
+            | Takes::More
+            | Takes::Rest => value.to_owned(),
         };
         self.form.offer(idx, &text);
     }
@@ -387,7 +395,16 @@ impl JobForm {
             Takes::Metrics => return metrics::parse(text).map(drop).map_err(|(_, it)| it),
             Takes::Run if !self.runs.iter().any(|it| it == text) => "there is no such run",
             Takes::Rest => return split(text).map(drop),
-            _ => return Ok(()),
+            Takes::File
+            | Takes::Folder
+            | Takes::NewFolder
+            | Takes::Output
+            | Takes::Run
+            | Takes::Jars
+            | Takes::Text
+            | Takes::Words(_)
+            | Takes::Switch
+            | Takes::More => return Ok(()),
         };
         Err(flaw.to_owned())
     }
@@ -417,8 +434,10 @@ impl JobForm {
                     let paths = text.split(':').map(path_of).map(PathBuf::into_os_string);
                     paths.collect::<Vec<_>>().join(":".as_ref())
                 }
-                _ if spec.is_path() => path_of(text).into_os_string(),
-                _ => text.into(),
+                Takes::File | Takes::Folder | Takes::NewFolder | Takes::Output => {
+                    path_of(text).into_os_string()
+                }
+                Takes::Text | Takes::Filter | Takes::Run | Takes::Words(_) => text.into(),
             };
             if spec.option.is_empty() {
                 alone.push(value);

@@ -1,6 +1,6 @@
 //! Classes and their tests as text: they compile in the reader's eye, and nobody runs them.
 
-use super::generate::{Quantiles, draw};
+use super::index::{Quantiles, draw};
 use super::random::Random;
 
 /// Lines of tests and of methods, and how many other methods a test calls, as measured in real projects.

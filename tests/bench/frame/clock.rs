@@ -1,0 +1,11 @@
+//! What work takes by the clock, for work on several threads.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+/// Returns how many seconds `work` takes.
+pub fn elapsed<T>(work: impl FnOnce() -> T) -> f64 {
+    let started = Instant::now();
+    black_box(work());
+    started.elapsed().as_secs_f64()
+}
