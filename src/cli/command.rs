@@ -38,6 +38,7 @@ mod plain;
 mod plot;
 mod prepare;
 mod prompts;
+mod python;
 pub mod register;
 mod repo_filter;
 mod resolution;
