@@ -121,13 +121,11 @@ fn begin(site: &Site, plan: &Plan, monitor: &Monitor) -> Result<(Talk, String), 
     let lines = resident.lines(N_ANSWER_BYTES_MAX);
     resident.end_after(Some(BEGIN_TIME));
     let mut talk = Talk { resident, lines };
-    match talk.hear(monitor)? {
-        Some(version) => Ok((talk, version)),
-        None => {
-            talk.resident.stop_soon();
-            Err(strange(talk.resident.errors().text().trim()))
-        }
+    if let Some(version) = talk.hear(monitor)? {
+        return Ok((talk, version));
     }
+    talk.resident.stop_soon();
+    Err(strange(talk.resident.errors().text().trim()))
 }
 
 impl Talk {
