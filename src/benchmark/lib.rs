@@ -4,6 +4,7 @@
 //! Decides which repositories and cases stay, and why the others do not. It looks at lists and at the index, and starts
 //! nothing: whether a project compiles and its tests pass is what `execute --truth` has left in the index.
 
+use focalist_encode as encode;
 use focalist_exchange as exchange;
 use focalist_lang as lang;
 use focalist_model as model;
@@ -12,12 +13,15 @@ use focalist_task as task;
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use crate::encode::Vocabulary;
 use crate::lang::syntax;
 use crate::model::Language;
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
+mod cases;
 mod filter;
 pub mod measure;
 mod propose;
@@ -25,6 +29,7 @@ mod split;
 mod stats;
 mod trial;
 
+pub use cases::{Cases, cases_of, split_cases};
 pub use filter::{Bar, Day, Known, Leaks, Ruling, SIZE_BYTES_MAX, Step, StepCount, count, rule};
 pub use propose::{Proposal, ProposeOptions, propose};
 pub use split::{TARGETS, Weighed, split, split_by_language};
@@ -41,7 +46,39 @@ pub enum Error {
     Io { path: PathBuf, source: io::Error },
 }
 
-/// How tokens are counted.
+/// What counts tokens.
+#[derive(Clone)]
+pub enum Counter {
+    Tokens(Tokens),
+    /// A model's own, with what tables call it.
+    Vocabulary(Arc<Vocabulary>, String),
+}
+
+impl Counter {
+    /// Returns what is written beside numbers that it counted.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Tokens(tokens) => tokens.as_str(),
+            Self::Vocabulary(_, name) => name,
+        }
+    }
+
+    /// Returns how many tokens a text has.
+    #[must_use]
+    pub fn count(&self, language: Language, text: &str) -> u64 {
+        match self {
+            Self::Tokens(tokens) => tokens.count(language, text),
+            Self::Vocabulary(vocabulary, _) => {
+                let n_tokens = vocabulary.count(text);
+                // What a vocabulary cannot cut is as long as others are.
+                n_tokens.map_or_else(|| Tokens::Approximate.count(language, text), |n| n as u64)
+            }
+        }
+    }
+}
+
+/// How tokens are counted without a vocabulary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tokens {
     /// Bytes / 3.6, which is about what subword vocabularies give for code.

@@ -11,15 +11,15 @@ use crate::model::{Filter, Language, Problem, Reason, SampleKey};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
 use crate::trial::trials;
-use crate::{Error, Tokens};
+use crate::{Counter, Error};
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct ProposeOptions {
     /// JSON lines, a repository each.
     pub list: PathBuf,
     /// Lists of repositories that models were trained on.
     pub leaks: Vec<PathBuf>,
-    pub tokens: Tokens,
+    pub counter: Counter,
 }
 
 /// What is known of a list's repositories.
@@ -51,7 +51,7 @@ pub fn propose(
             leaks.add(&remote::of_url(&name).unwrap_or(name));
         }
     }
-    let mut mined = mined(store, monitor, options.tokens)?;
+    let mut mined = mined(store, monitor, &options.counter)?;
     let trials = trials(store, monitor)?;
     let folder = options.list.parent().unwrap_or(Path::new(""));
     let mut repos: Vec<Known> = Vec::new();
@@ -174,7 +174,7 @@ impl Mined {
     }
 }
 
-fn mined(store: &Store, monitor: &Monitor, tokens: Tokens) -> Result<Mined, Error> {
+fn mined(store: &Store, monitor: &Monitor, counter: &Counter) -> Result<Mined, Error> {
     let mut mined = Mined::default();
     for row in store.repos()? {
         let key = row.repo.key();
@@ -197,7 +197,7 @@ fn mined(store: &Store, monitor: &Monitor, tokens: Tokens) -> Result<Mined, Erro
         };
         let language = sample.repo.language;
         let n_tokens =
-            tokens.count(language, focal.source()) + tokens.count(language, sample.test.source());
+            counter.count(language, focal.source()) + counter.count(language, sample.test.source());
         if let Some(of_repo) = cases.get_mut(&sample.repo.identity) {
             of_repo.push((sample.row.key, n_tokens));
         }

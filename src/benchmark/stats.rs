@@ -3,17 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::measure::Reader;
-use crate::model::{Filter, Framework, Language, SampleKey, Split};
+use crate::model::{Filter, Framework, Language, OfSample, SampleKey, Split, Term};
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
 use crate::trial::{TruthFunnel, truth_funnel};
-use crate::{Error, Tokens};
+use crate::{Counter, Error};
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct StatsOptions {
     /// Which samples; only those with a focal method count, whatever it says.
     pub filter: Filter,
-    pub tokens: Tokens,
+    pub counter: Counter,
+    /// Counts all samples, also where the index has a benchmark.
+    pub is_of_all: bool,
 }
 
 /// How some numbers are spread.
@@ -35,7 +37,9 @@ pub struct Spread {
 pub struct Stats {
     pub n_repos: u64,
     pub n_cases: u64,
-    /// Repositories and cases of each project split; cases that have none yet are in no row.
+    /// Whether the samples are the cases of the benchmark that the index has, and the splits are its own.
+    pub is_benchmark: bool,
+    /// Repositories and cases of each split, else of each project split; cases that have none yet are in no row.
     pub splits: Vec<(Split, u64, u64)>,
     pub spreads: Vec<Spread>,
     pub n_focal: u64,
@@ -47,7 +51,8 @@ pub struct Stats {
     pub cyclomatic: f64,
     /// How many repositories test mostly with each framework.
     pub frameworks: BTreeMap<&'static str, u64>,
-    pub tokens: Tokens,
+    /// What counted the tokens.
+    pub tokens: String,
     /// How far the true tests came, those of them that `execute --truth` has run.
     pub truth: Option<TruthFunnel>,
     /// Tests without a focal method, which are left out.
@@ -83,7 +88,16 @@ struct Gathered {
 /// The store's, and cancelling.
 pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result<Stats, Error> {
     let mut gathered = Gathered::default();
-    store.each_sample(&options.filter, Extent::Sample, |sample| {
+    let benchmark = match options.is_of_all {
+        true => BTreeMap::new(),
+        false => store.benchmark()?,
+    };
+    let is_benchmark = !benchmark.is_empty();
+    let mut filter = options.filter.clone();
+    if is_benchmark {
+        filter.narrow(Term::not(OfSample::Benchmark(None)));
+    }
+    store.each_sample(&filter, Extent::Sample, |sample| {
         monitor.step()?;
         let language = sample.repo.language;
         let Some(focal) = &sample.focal else {
@@ -95,12 +109,16 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
         *gathered.cases.entry(identity.clone()).or_default() += 1;
         let frameworks = gathered.frameworks.entry(identity.clone()).or_default();
         *frameworks.entry(sample.framework).or_default() += 1;
-        if let Some(split) = sample.split_project {
+        let split = match is_benchmark {
+            true => benchmark.get(&sample.row.key).copied(),
+            false => sample.split_project,
+        };
+        if let Some(split) = split {
             let (repos, n_cases) = gathered.splits.entry(split).or_default();
             repos.insert(identity.clone());
             *n_cases += 1;
         }
-        let n_tokens = options.tokens.count(language, sample.test.source());
+        let n_tokens = options.counter.count(language, sample.test.source());
         gathered.test_tokens.push(n_tokens as f64);
         let key = (identity.clone(), focal.path.clone(), focal.key());
         if let Some(known) = gathered.focal.get_mut(&key) {
@@ -115,7 +133,7 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
             gathered.n_ways += u64::from(measure.cyclomatic);
         }
         *gathered.focal_of.entry(identity.clone()).or_default() += 1;
-        let n_tokens = options.tokens.count(language, focal.source());
+        let n_tokens = options.counter.count(language, focal.source());
         let method = FocalMethod {
             n_tokens,
             n_cases: 1,
@@ -124,12 +142,16 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
         Ok::<(), Error>(())
     })?;
     let truth = truth_funnel(store, monitor, &gathered.samples)?;
-    let stats = gathered.sum_up(options.tokens);
-    Ok(Stats { truth, ..stats })
+    let stats = gathered.sum_up(options.counter.name().to_owned());
+    Ok(Stats {
+        truth,
+        is_benchmark,
+        ..stats
+    })
 }
 
 impl Gathered {
-    fn sum_up(self, tokens: Tokens) -> Stats {
+    fn sum_up(self, tokens: String) -> Stats {
         let numbers = |it: &BTreeMap<String, u64>| it.values().map(|n| *n as f64).collect();
         let focal = |of: fn(&FocalMethod) -> u64| -> Vec<f64> {
             self.focal.values().map(|it| of(it) as f64).collect()
@@ -156,6 +178,7 @@ impl Gathered {
         Stats {
             n_repos: self.cases.len() as u64,
             n_cases: self.cases.values().sum(),
+            is_benchmark: false,
             splits: self.splits.into_iter().map(row).collect(),
             spreads: spreads.into_iter().flatten().collect(),
             n_focal,

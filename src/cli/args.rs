@@ -40,7 +40,9 @@ mod usage;
 mod verbs;
 mod view;
 
-pub use benchmark::{Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats};
+pub use benchmark::{
+    Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted,
+};
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
 pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;
@@ -68,7 +70,8 @@ pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, Verdict
 pub use scale::{Cluster, Merge, Plan, RunShard, Sharded, Work};
 use scoring::words;
 pub use scoring::{
-    Compare, Eval, FactorName, Import, InputName, Metrics, Runs, Score, ShapeName, TableName,
+    Answers, Compare, Eval, FactorName, Import, InputName, Metrics, Runs, Score, ShapeName,
+    TableName,
 };
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};

@@ -39,6 +39,7 @@ mod plain;
 mod plot;
 mod prepare;
 mod prompts;
+mod python;
 pub mod register;
 mod repo_filter;
 mod resolution;

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::exchange::answers::reached_limit;
 use crate::failure::{self, Found, Pair, Tagger};
 use crate::metric::codebleu::WEIGHTS;
-use crate::metric::scorer::{PairScore, Scorer, Settings};
+use crate::metric::scorer::{PairScore, Scorer, Settings, SyntaxError};
 use crate::metric::{METRICS, Metric, Needs};
 use crate::model::{
     ContentHash, Language, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
@@ -23,6 +23,7 @@ use crate::store::{EvaluationPlan, Extent, Progress, Store, StoredReference, Wri
 use crate::task::{Monitor, Phase};
 
 use super::asserting::Asserting;
+use super::ast::{self, Ast};
 use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer, TrainingSplit};
 use super::several::{self, Stretch, score_several};
 use super::{Error, Summary};
@@ -52,6 +53,8 @@ pub struct EvalOptions {
     pub crystal: CrystalOptions,
     /// Computes again what is there.
     pub force: bool,
+    /// Who decides what parses in runs that are judged by `ast`.
+    pub ast: Option<Ast>,
 }
 
 /// What became of one run.
@@ -117,7 +120,8 @@ fn evaluate_run(
     let n_predictions = run.n_predictions as u32;
     let dataset = dataset_of(store, run, monitor, |_| {})?;
     let corpus = Corpus::of(store, options, &run.setting)?;
-    let plans = plans(options, &run.setting, &corpus);
+    let ast = ast::deciding(run.setting.parse_mode, options.ast.as_ref())?;
+    let plans = plans(options, (&run.setting, ast), &corpus);
     if options.force {
         store.forget_evaluations(run.id, &plans, monitor)?;
     }
@@ -147,6 +151,7 @@ fn evaluate_run(
         n_computed: 0,
         n_too_costly: 0,
         asserting: Asserting::default(),
+        ast,
     };
     evaluating.all(n_predictions)?;
     let (n_computed, n_too_costly) = (evaluating.n_computed, evaluating.n_too_costly);
@@ -230,10 +235,15 @@ impl Corpus {
 }
 
 /// Returns what decides each value: readings and tags first, then the metrics in their order.
-fn plans(options: &EvalOptions, setting: &RunSetting, corpus: &Corpus) -> Vec<EvaluationPlan> {
-    let parse_mode = match setting.parse_mode {
-        ParseMode::Strict => String::new(),
-        other @ ParseMode::Javalang => format!("parse={}", other.as_str()),
+fn plans(
+    options: &EvalOptions,
+    (setting, ast): (&RunSetting, Option<&Ast>),
+    corpus: &Corpus,
+) -> Vec<EvaluationPlan> {
+    let parse_mode = match (setting.parse_mode, ast) {
+        (_, Some(ast)) => ast::option(ast),
+        (ParseMode::Strict, None) => String::new(),
+        (other, None) => format!("parse={}", other.as_str()),
     };
     let readings = EvaluationPlan::of_readings(READING_VERSION, parse_mode.clone());
     let tags = EvaluationPlan::of_tags(failure::VERSION, parse_mode);
@@ -265,7 +275,12 @@ struct Evaluating<'e> {
     n_computed: u64,
     n_too_costly: u64,
     asserting: Asserting,
+    /// Who decides what parses, where the grammar does not.
+    ast: Option<&'e Ast>,
 }
+
+/// What a Python says of a text: what is wrong with it, or that it parses.
+type Said = Option<SyntaxError>;
 
 /// A prediction with what it is compared with, read and scored.
 struct Scored {
@@ -343,16 +358,22 @@ impl Evaluating<'_> {
             })
             .collect();
         let lacks_tags = lacking[1];
+        // Values of metrics do not depend on it.
+        let verdicts = match lacking[0] || lacks_tags {
+            true => self.ask_python(&predictions, &references)?,
+            false => vec![None; predictions.len()],
+        };
         let mut scored: Vec<Scored> = predictions
             .par_iter()
             .zip(&references)
+            .zip(verdicts)
             .with_min_len(PREDICTIONS_PER_SCORER)
             .map_init(
                 || {
                     let scorers: [Option<Scorer<'_>>; Language::ALL.len()] = Default::default();
                     (scorers, lacks_tags.then(Tagger::new))
                 },
-                |(scorers, tagger), (prediction, reference)| {
+                |(scorers, tagger), ((prediction, reference), verdict)| {
                     let language = (reference.as_ref()).map_or(setting.language, |it| it.language);
                     let idx = language as usize;
                     let scorer = scorers[idx].get_or_insert_with(|| Scorer::new(&settings[idx]));
@@ -360,7 +381,7 @@ impl Evaluating<'_> {
                         scorer,
                         tagger.as_mut(),
                         setting,
-                        prediction,
+                        (prediction, verdict),
                         reference.as_ref(),
                     )
                 },
@@ -393,6 +414,27 @@ impl Evaluating<'_> {
             progress.n_done = end;
         }
         Ok(end)
+    }
+
+    /// Returns what a real Python says of each prediction in Python; nothing of those that the grammar decides about.
+    fn ask_python(
+        &self,
+        predictions: &[Prediction],
+        references: &[Option<StoredReference>],
+    ) -> Result<Vec<Option<Said>>, Error> {
+        let asked = predictions.iter().zip(references);
+        let verdict = |(prediction, reference): (&Prediction, &Option<StoredReference>)| {
+            let RunSetting {
+                language,
+                parse_mode,
+                ..
+            } = self.run.setting;
+            let language = reference.as_ref().map_or(language, |it| it.language);
+            let ast = self.ast.filter(|_| parse_mode.asks_python(language));
+            ast.map(|ast| ast.parse(prediction.text(), self.monitor))
+                .transpose()
+        };
+        asked.map(verdict).collect()
     }
 
     /// Looks up in the samples the names that neither a reference nor a library has; few predictions use such.
@@ -528,11 +570,14 @@ fn read(
     scorer: &mut Scorer<'_>,
     tagger: Option<&mut Tagger>,
     setting: &RunSetting,
-    prediction: &Prediction,
+    (prediction, verdict): (&Prediction, Option<Said>),
     reference: Option<&StoredReference>,
 ) -> Scored {
     let text = reference.and_then(|it| it.text.as_deref());
-    let pair = scorer.score(&[text.unwrap_or_default()], prediction.text());
+    let mut pair = scorer.score(&[text.unwrap_or_default()], prediction.text());
+    if let Some(said) = verdict {
+        pair.syntax_error = said;
+    }
     let reading = Reading {
         syntax_error: pair.syntax_error.as_ref().map(|it| (it.line, it.column)),
         n_tokens: pair.n_tokens,

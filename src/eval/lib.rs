@@ -22,6 +22,7 @@ use crate::store::StoreError;
 use crate::task::Cancelled;
 
 mod asserting;
+pub mod ast;
 pub mod best;
 pub mod by;
 pub mod compare;
@@ -58,6 +59,12 @@ pub enum Error {
     /// The disk failed, or nobody reads what is written.
     #[error("cannot read or write predictions: {0}")]
     Io(#[from] io::Error),
+    /// A run is judged by `ast.parse`, and nobody can be asked.
+    #[error("what parses is for a Python to say, and there is none")]
+    NoAst,
+    /// A Python that was asked does not answer.
+    #[error("{said}")]
+    Ast { said: String },
     /// Several could be meant.
     #[error("there are several runs, and none is named")]
     WhichRun { known: Vec<String> },

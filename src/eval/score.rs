@@ -16,6 +16,7 @@ use crate::task::{Monitor, Phase};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::ast::{self, Ast};
 use super::crystal::{self, CrystalOptions, CrystalSource, Gatherer};
 use super::{Error, Summary, code_of};
 
@@ -61,6 +62,8 @@ pub struct ScoreOptions {
     pub length_max: Option<u32>,
     /// Writes only the last line.
     pub is_summary_only: bool,
+    /// Who decides what parses, where `ast` does.
+    pub ast: Option<Ast>,
 }
 
 /// What was scored.
@@ -290,7 +293,7 @@ impl<'r> Run<'r> {
         let pairs = std::mem::take(&mut self.waiting);
         self.n_bytes = 0;
         let options = self.options;
-        let scored: Vec<(PairScore, Option<String>)> = pairs
+        let mut scored: Vec<(PairScore, Option<String>)> = pairs
             .par_iter()
             .with_min_len(PAIRS_PER_SCORER)
             .map_init(
@@ -298,6 +301,7 @@ impl<'r> Run<'r> {
                 |scorer, pair| one(scorer, options, pair),
             )
             .collect();
+        self.ask_python(&pairs, &mut scored)?;
         for (pair, (scored, extracted)) in pairs.iter().zip(&scored) {
             for metric in &scored.too_costly {
                 let detail = format!("too long for `{metric}`, which counts as 0");
@@ -323,6 +327,24 @@ impl<'r> Run<'r> {
         self.monitor
             .n_predictions
             .fetch_add(pairs.len() as u64, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Puts what a real Python says in the place of the grammar's verdict, where that is asked for.
+    fn ask_python(
+        &self,
+        pairs: &[WirePair],
+        scored: &mut [(PairScore, Option<String>)],
+    ) -> Result<(), Error> {
+        let settings = &self.options.settings;
+        let ast = ast::deciding(settings.parse_mode, self.options.ast.as_ref())?;
+        let Some(ast) = ast.filter(|_| settings.parse_mode.asks_python(settings.language)) else {
+            return Ok(());
+        };
+        for (pair, (scored, extracted)) in pairs.iter().zip(scored) {
+            let code = extracted.as_deref().unwrap_or(&pair.prediction);
+            scored.syntax_error = ast.parse(code, self.monitor)?;
+        }
         Ok(())
     }
 
@@ -415,6 +437,10 @@ fn corpus_line(
         n_problems,
         language: options.settings.language.as_str(),
         parse_mode: options.settings.parse_mode.as_str(),
+        parser: options
+            .ast
+            .as_ref()
+            .map(|ast| format!("Python {}", ast.version)),
         versions: metrics()
             .map(|(_, metric)| (metric.id, metric.version))
             .collect(),

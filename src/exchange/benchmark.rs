@@ -49,8 +49,8 @@ pub fn leaked_name(line: &str) -> Option<String> {
     Some(line.to_owned())
 }
 
-/// Returns a repository that [`WireProposed`] keeps, with its number of cases; nothing for one that it does not.
-pub fn parse_kept(line: &str) -> Result<Option<(String, u64)>, String> {
+/// Returns a repository that [`WireProposed`] keeps, with its cases; nothing for one that it does not.
+pub fn parse_kept(line: &str) -> Result<Option<(String, Vec<SampleKey>)>, String> {
     #[derive(Deserialize)]
     struct Line {
         repo: String,
@@ -58,7 +58,11 @@ pub fn parse_kept(line: &str) -> Result<Option<(String, u64)>, String> {
         cases: Vec<String>,
     }
     let line: Line = serde_json::from_str(line).map_err(|error| error.to_string())?;
-    Ok(line.kept.then_some((line.repo, line.cases.len() as u64)))
+    let key = |text: &String| {
+        SampleKey::parse(text).ok_or_else(|| format!("`{text}` is no key of a sample"))
+    };
+    let cases: Vec<SampleKey> = line.cases.iter().map(key).collect::<Result<_, _>>()?;
+    Ok(line.kept.then_some((line.repo, cases)))
 }
 
 /// Which split somebody gave a project, or one sample.
@@ -134,6 +138,24 @@ pub struct WireRepoSplit {
     /// The language of most of its cases, where it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<&'static str>,
+}
+
+/// Which split a case of a benchmark is in, as `export --splits` takes it.
+#[derive(Debug, Serialize)]
+pub struct WireCaseSplit<'a> {
+    pub sample: String,
+    pub split: &'static str,
+    pub repo: &'a str,
+}
+
+/// How a split is filled.
+#[derive(Debug, Serialize)]
+pub struct WireSplit {
+    /// `split`, or `project split` where the index has no benchmark.
+    pub about: &'static str,
+    pub split: &'static str,
+    pub n_repos: u64,
+    pub n_cases: u64,
 }
 
 /// How some numbers are spread.

@@ -70,7 +70,7 @@ pub use jobs::WireJob;
 pub use leakage::{
     WireLeakage, WireLeaked, WireNearPair, WireNearSample, WireNeighbour, WirePairCount,
 };
-pub use manifest::{WireExport, WireManifest, WireMatcher, WireMinedRepo};
+pub use manifest::{WireExport, WireManifest, WireMatcher, WireMinedRepo, WireParser};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
 pub use prepared::{
     WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt,

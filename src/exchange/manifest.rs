@@ -17,6 +17,17 @@ pub struct WireManifest {
     /// A hash over the content of all repositories, in order of identity.
     pub content: String,
     pub repositories: Vec<WireMinedRepo>,
+    /// Runs whose answers parse where a real Python says so, each with its version; not there where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parsers: Vec<WireParser>,
+}
+
+/// Who decided what parses in a run.
+#[derive(Debug, Serialize)]
+pub struct WireParser {
+    pub run: String,
+    /// As in `Python 3.11.7`.
+    pub parser: String,
 }
 
 /// What an export was made with.

@@ -26,6 +26,9 @@ pub struct WireRun<'a> {
     pub languages: Ordered<u64>,
     pub extraction: &'static str,
     pub parse_mode: &'static str,
+    /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; not there where a grammar did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parser: Option<String>,
     pub max_length: Option<u32>,
     pub source: &'a str,
     /// Seconds since 1970.
@@ -126,6 +129,7 @@ impl<'a> WireRun<'a> {
             languages: Ordered::default(),
             extraction: run.setting.extraction.as_str(),
             parse_mode: run.setting.parse_mode.as_str(),
+            parser: None,
             max_length: run.setting.length_max,
             source: &run.setting.source,
             imported_at: run.setting.imported_at,

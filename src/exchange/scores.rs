@@ -76,6 +76,9 @@ pub struct WireCorpusScores {
     pub n_problems: u64,
     pub language: &'static str,
     pub parse_mode: &'static str,
+    /// Whose `ast.parse` decided what parses, as in `Python 3.11.7`; not there where a grammar did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parser: Option<String>,
     pub versions: Ordered<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crystal: Option<WireCrystal>,

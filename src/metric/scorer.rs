@@ -224,7 +224,9 @@ impl<'s> Scorer<'s> {
     /// with what others published.
     fn without_statement(&self, prediction: &str) -> Option<SyntaxError> {
         let settings = self.settings;
-        let is_asked = settings.parse_mode != ParseMode::Javalang;
+        // What Python says of Python is said elsewhere.
+        let is_asked = settings.parse_mode != ParseMode::Javalang
+            && !settings.parse_mode.asks_python(settings.language);
         (is_asked && !has_statement(settings.language, prediction)).then(|| SyntaxError {
             line: 1,
             column: 1,

@@ -63,11 +63,13 @@ pub enum ParseMode {
     Strict,
     /// What javalang 0.13 accepts: modern Java is unparsable there. For numbers comparable with ConTest's.
     Javalang,
+    /// Whatever `ast.parse` of a real Python takes; what is in another language is judged as by [`Self::Strict`].
+    Ast,
 }
 
 impl ParseMode {
     /// Every mode; the index stores positions in this list, so new ones go to its end.
-    pub const ALL: &[Self] = &[Self::Strict, Self::Javalang];
+    pub const ALL: &[Self] = &[Self::Strict, Self::Javalang, Self::Ast];
 
     /// Returns the word used in files and on the command line.
     #[must_use]
@@ -75,7 +77,14 @@ impl ParseMode {
         match self {
             Self::Strict => "strict",
             Self::Javalang => "javalang",
+            Self::Ast => "ast",
         }
+    }
+
+    /// Returns whether a real Python decides about texts in a language, and no parser of ours.
+    #[must_use]
+    pub const fn asks_python(self, language: Language) -> bool {
+        matches!((self, language), (Self::Ast, Language::Python))
     }
 }
 

@@ -3,6 +3,7 @@
 //! [`prepare()`] makes an [`Environment`] of a project; [`run_cases`] runs test files in it. What the files of Python that are
 //! embedded here do is said at their heads.
 
+mod ast;
 mod canary;
 mod case;
 mod cut;
@@ -22,6 +23,7 @@ mod server;
 mod tasks;
 mod tree;
 
+pub use ast::{AstError, AstParser};
 pub use case::{Case, CaseRan, FocalRan, ItemRan, clean};
 pub use cut::{Cut, cut, is_test};
 pub use engine::Forking;

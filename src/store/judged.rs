@@ -70,6 +70,7 @@ impl Table {
             | OfSample::Duplicate(_)
             | OfSample::Tokens(_)
             | OfSample::Split(_)
+            | OfSample::Benchmark(_)
             | OfSample::ProjectSplit(_)
             | OfSample::Framework(_)
             | OfSample::Kind(_)

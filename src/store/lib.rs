@@ -22,6 +22,7 @@ use rusqlite::Connection;
 mod answers;
 mod asserted;
 mod batch;
+mod benchmark;
 mod clover;
 mod codec;
 mod confirmed;

@@ -137,8 +137,24 @@ fn shape(term: &Term) -> Result<Shape, Failure> {
             Shape::Text(term) => Shape::Text(TextTerm::Not(Box::new(term))),
         },
         Term::All(terms) => joined(terms, "AND", "1", TextTerm::All)?,
-        Term::Any(terms) => joined(terms, "OR", "0", TextTerm::Any)?,
+        Term::Any(terms) => match whole_keys(terms) {
+            Some(keys) => Shape::Sql(Level::Row, one_of(&keys)),
+            None => joined(terms, "OR", "0", TextTerm::Any)?,
+        },
     })
+}
+
+/// Returns the keys where all terms ask for whole keys: of a benchmark that may be thousands, each of which would be a query
+/// of its own.
+fn whole_keys(terms: &[Term]) -> Option<Vec<SampleKey>> {
+    let whole = |term: &Term| match term {
+        Term::Is(Condition::Sample(OfSample::Key(start))) => {
+            (start.first == start.last).then_some(start.first)
+        }
+        _ => None,
+    };
+    let keys: Option<Vec<SampleKey>> = terms.iter().map(whole).collect();
+    keys.filter(|keys| !keys.is_empty())
 }
 
 /// Compiles what is joined: the parts that are SQL become one, which is asked before any text is read.
@@ -470,6 +486,7 @@ fn of_sample(condition: &OfSample) -> Result<Leaf, Failure> {
         }
         OfSample::Tokens(range) => row(compare("d.n_tokens", *range)),
         OfSample::Split(split) => row(equal("d.split", code(Split::ALL, *split))),
+        OfSample::Benchmark(split) => row(of_benchmark(*split)),
         OfSample::Framework(it) => row(equal("d.framework", code(Framework::ALL, *it))),
         OfSample::Kind(kind) => row(equal("d.kind", code(TestKind::ALL, *kind))),
         OfSample::Verdict(verdict) => row(judged::verdict(*verdict)),
@@ -548,6 +565,19 @@ fn key_starting(KeyStart { first, last, .. }: &KeyStart) -> Sql {
         format!("d.id & {OF_TEST} IN (SELECT id FROM tests WHERE key >= ? AND key <= ?)"),
         vec![Value::Blob(first.0.to_vec()), Value::Blob(last.0.to_vec())],
     )
+}
+
+fn of_benchmark(split: Option<Split>) -> Sql {
+    let (word, condition, values) = match split {
+        Some(split) => {
+            let split = Value::Integer(code(Split::ALL, split));
+            ("IN", " WHERE b.split = ?", vec![split])
+        }
+        None => ("NOT IN", "", Vec::new()),
+    };
+    let cases =
+        format!("SELECT t.id FROM benchmark_cases b JOIN tests t ON t.key = b.key{condition}");
+    Sql::new(format!("d.id & {OF_TEST} {word} ({cases})"), values)
 }
 
 fn one_of(keys: &[SampleKey]) -> Sql {

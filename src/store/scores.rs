@@ -233,6 +233,15 @@ impl Store {
         })
     }
 
+    /// Returns what else decided the readings of a run, as it was planned; nothing where it was not read.
+    pub fn reading_options(&self, run: i64) -> Result<Option<String>, StoreError> {
+        self.reading(|conn| {
+            let sql = "SELECT options FROM evaluations WHERE run = ?1 AND metric = ?2";
+            let options = conn.query_row(sql, params![run, READING], |row| row.get(0));
+            Ok(options.optional()?)
+        })
+    }
+
     /// Returns the hash of the references that a run is evaluated with, where it is.
     pub fn dataset(&self, run: i64) -> Result<Option<ContentHash>, StoreError> {
         self.reading(|conn| {

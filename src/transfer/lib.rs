@@ -298,5 +298,6 @@ pub fn manifest(store: &Store) -> Result<WireManifest, StoreError> {
                 code: mined.stamp.code,
             })
             .collect(),
+        parsers: Vec::new(),
     })
 }

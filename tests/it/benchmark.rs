@@ -89,10 +89,10 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
     let out = planted()
         .run(&["benchmark", "stats", "--tokens", "lexer"])
         .success();
-    expect![[r"
-        split  repositories           tests
-        train             2  100.0 %      2  100.0 %
-        total             2  100.0 %      2  100.0 %
+    expect![[r#"
+        project split  repositories           tests
+        train                     2  100.0 %      2  100.0 %
+        total                     2  100.0 %      2  100.0 %
 
                                        mean  max  min   25 %   50 %   75 %  total
         tests per repository           1.00    1    1   1.00   1.00   1.00      2
@@ -107,7 +107,7 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
         mean cyclomatic complexity    1.00
         repositories with junit4         2  100.0 %
         tokens counted as            lexer
-    "]]
+    "#]]
     .assert_eq(&out);
 }
 
@@ -225,4 +225,142 @@ fn splits_of_ones_own_have_names_of_ones_own() {
     );
     let mera = ["--splits", &splits, "--format", "mera", "--output", "mera"];
     check(&mera, "MERA has no split `dev-2`");
+}
+
+fn sorted(mut keys: Vec<String>) -> Vec<String> {
+    keys.sort();
+    keys
+}
+
+/// Returns the keys of the samples that a filter lets through.
+fn keys(place: &Place, filter: &str) -> Vec<String> {
+    let lines = place.run(&["samples", "--json", filter]).success();
+    let key = |line: &str| {
+        let line: Value = serde_json::from_str(line).expect("a line is JSON");
+        line["key"].as_str().expect("a sample has a key").to_owned()
+    };
+    sorted(lines.lines().map(key).collect())
+}
+
+#[test]
+fn a_split_is_kept_in_the_index_where_a_filter_finds_it() {
+    let place = Place::with_sample_data();
+    assert!(keys(&place, "-benchmark:none").is_empty());
+    let mapped = keys(&place, "status:ok,no_assertion_part");
+    let file = place.path("cases.jsonl").to_string_lossy().into_owned();
+    let split = ["benchmark", "split", "--seed", "3"];
+    place.run(&[&split[..], &["--dry-run"]].concat()).success();
+    assert!(keys(&place, "-benchmark:none").is_empty());
+    let told = place.run(&[&split[..], &["--output", &file]].concat());
+    assert!(told.err.contains("kept in the index"), "{}", told.err);
+    assert_eq!(keys(&place, "-benchmark:none"), mapped);
+    // What is written, what the filter finds, and what the export takes are the same.
+    let written = std::fs::read_to_string(&file).expect("it is written");
+    for split in ["train", "validation", "test"] {
+        let of_split = |line: &str| {
+            let line: Value = serde_json::from_str(line).expect("a line is JSON");
+            let key = line["sample"].as_str().expect("a key").to_owned();
+            (line["split"] == split).then_some(key)
+        };
+        let listed = sorted(written.lines().filter_map(of_split).collect());
+        assert_eq!(keys(&place, &format!("benchmark:{split}")), listed);
+    }
+    // Whatever is mined again keeps its split.
+    let table = place.run(&["benchmark", "stats"]).success();
+    let folder = sample_data("repos");
+    place.run(&["mine", "--each", &folder]).success();
+    assert_eq!(place.run(&["benchmark", "stats"]).success(), table);
+    // Another split takes its place.
+    let told = place.run(&["benchmark", "split", "repo:measurekit"]);
+    told.success();
+    let own = keys(&place, "repo:measurekit status:ok,no_assertion_part");
+    assert_eq!(keys(&place, "-benchmark:none"), own);
+}
+
+#[test]
+fn the_numbers_are_those_of_the_benchmark_where_there_is_one() {
+    let place = planted();
+    let stats = |more: &[&str]| place.run(&[&["benchmark", "stats"], more].concat());
+    let head = |out: &str| out.lines().take(3).collect::<Vec<_>>().join("\n");
+    let told = stats(&[]);
+    assert!(told.err.contains("by the project split"), "{}", told.err);
+    expect![[r"
+        project split  repositories           tests
+        train                     2  100.0 %      2  100.0 %
+        total                     2  100.0 %      2  100.0 %"]]
+    .assert_eq(&head(&told.success()));
+    place.run(&["benchmark", "split"]).success();
+    let of_benchmark = stats(&[]).success();
+    expect![[r#"
+        split  repositories           tests
+        train             1   50.0 %      1   50.0 %
+        test              1   50.0 %      1   50.0 %
+        total             2  100.0 %      2  100.0 %
+
+                                       mean  max  min   25 %   50 %   75 %  total
+        tests per repository           1.00    1    1   1.00   1.00   1.00      2
+        focal methods per repository   1.00    1    1   1.00   1.00   1.00      2
+        tests per focal method         1.00    1    1   1.00   1.00   1.00      2
+        tokens per focal method       16.00   16   16  16.00  16.00  16.00     32
+        tokens per test               41.00   41   41  41.00  41.00  41.00     82
+
+        of the focal methods        number    share
+        getters                          0    0.0 %
+        setters                          0    0.0 %
+        mean cyclomatic complexity    1.00
+        repositories with junit4         2  100.0 %
+        tokens counted as           approx
+    "#]]
+    .assert_eq(&of_benchmark);
+    let lines = stats(&["--json"]).success();
+    assert!(
+        lines.contains(r#"{"about":"split","split":"train","n_repos":1,"n_cases":1}"#),
+        "{lines}"
+    );
+    assert!(stats(&["--all"]).success().starts_with("project split"));
+}
+
+#[test]
+fn drawn_cases_are_a_filter_and_a_named_tokenizer_counts_them() {
+    let place = planted();
+    let list = place.path("repos.jsonl").to_string_lossy().into_owned();
+    let asked = [
+        "benchmark",
+        "filter",
+        "--list",
+        &list,
+        "--as-of",
+        "2026-05-31",
+    ];
+    let asked = [&asked[..], &["--min-cases", "1"]].concat();
+    let filter = |more: &[&str]| place.run(&[&asked[..], more].concat());
+    let found = filter(&["--keys"]).success();
+    let drawn = keys(&place, found.trim());
+    assert_eq!(
+        drawn,
+        keys(&place, "repo:inner status:ok,no_assertion_part")
+    );
+    assert_eq!(found.trim(), format!("key:{}", drawn.join(",")));
+    // A token is a word here: there are more than ten of them in a test and its focal method, and fewer than a hundred.
+    let tokenizer = serde_json::json!({
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+        "pre_tokenizer": {"type": "WhitespaceSplit"}, "post_processor": null, "decoder": null,
+        "model": {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}
+    });
+    let path = place.write("tokenizer.json", tokenizer.to_string());
+    let path = path.to_string_lossy().into_owned();
+    let counted = ["--keys", "--tokenizer", &path, "--max-tokens"];
+    let told = filter(&[&counted[..], &["100"]].concat());
+    assert!(
+        told.err.contains(&format!("counted as {path}")),
+        "{}",
+        told.err
+    );
+    told.success();
+    let told = filter(&[&counted[..], &["10"]].concat());
+    assert!(told.failure(ExitCode::Problems).contains("no case is left"));
+    let stats = ["benchmark", "stats", "--tokenizer", &path];
+    assert!(place.run(&stats).success().contains(&path));
+    let both = [&stats[..], &["--tokens", "lexer"]].concat();
+    place.run(&both).failure(ExitCode::Usage);
 }

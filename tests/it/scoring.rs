@@ -35,6 +35,7 @@ fn score_options(language: Language, metrics: &[&str]) -> ScoreOptions {
         extraction: Extraction::None,
         length_max: None,
         is_summary_only: false,
+        ast: None,
     }
 }
 
@@ -157,6 +158,7 @@ fn eval_options(metrics: &[&str]) -> EvalOptions {
         weights: [0.25; 4],
         crystal: CrystalOptions::default(),
         force: false,
+        ast: None,
     }
 }
 

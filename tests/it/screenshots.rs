@@ -262,6 +262,7 @@ fn with_runs(place: &Place) {
         weights: [0.25; 4],
         crystal: CrystalOptions::default(),
         force: false,
+        ast: None,
     };
     load("new-prompt", None, broken);
     evaluate(&mut store, &Monitor::default(), &options).expect("the runs are evaluated");

@@ -107,8 +107,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
-    // What a method is like is told by its tree.
-    ("benchmark", &["model", "task", "lang", "store", "exchange"]),
+    // What a method is like is told by its tree, and how long it is by a vocabulary.
+    (
+        "benchmark",
+        &["model", "task", "lang", "encode", "store", "exchange"],
+    ),
     // The log of a training is a file, and no part of the index.
     (
         "plot",

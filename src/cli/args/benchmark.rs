@@ -47,9 +47,8 @@ pub struct BenchmarkFilter {
     /// Maximum number of tokens of focal method and test together
     #[arg(long, value_name = "N", default_value_t = 1850)]
     pub max_tokens: u64,
-    /// How tokens are counted: bytes / 3.6, or those of the language
-    #[arg(long, value_parser = words(Tokens::ALL, Tokens::as_str), default_value = "approx")]
-    pub tokens: Tokens,
+    #[command(flatten)]
+    pub counted: Counted,
     /// Minimum number of tests
     #[arg(long, value_name = "N", default_value_t = 80)]
     pub min_cases: u64,
@@ -62,13 +61,44 @@ pub struct BenchmarkFilter {
     /// Print JSON lines, a repository each
     #[arg(long)]
     pub json: bool,
+    /// Print the cases as a filter, `key:A,B`
+    #[arg(long, conflicts_with = "json")]
+    pub keys: bool,
 }
 
+/// What counts tokens.
+#[derive(Debug, Args)]
+pub struct Counted {
+    /// How tokens are counted: bytes / 3.6, or those of the language
+    #[arg(long, value_parser = words(Tokens::ALL, Tokens::as_str), default_value = "approx")]
+    pub tokens: Tokens,
+    /// Count those of a model: a `tokenizer.json`
+    #[arg(long, value_name = "FILE", conflicts_with = "tokens")]
+    pub tokenizer: Option<PathBuf>,
+}
+
+/// In a workspace the split becomes that of the index: `benchmark:test` is a filter from then on, and `benchmark stats`
+/// counts its cases. Another split takes its place.
 #[derive(Debug, Args)]
 pub struct BenchmarkSplit {
-    /// What `benchmark filter --json` printed; by default all repositories of the index
+    /// Only samples that this filter lets through
+    #[arg(
+        value_name = "FILTER",
+        allow_hyphen_values = true,
+        conflicts_with = "list"
+    )]
+    pub filter: Vec<String>,
+    /// What `benchmark filter --json` printed; by default all samples of the index with a focal method
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
+    /// Write the split of each case here as JSON lines, for `export --splits`; an existing file is not replaced
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: super::Force,
+    /// Print the split and leave the index as it is
+    #[arg(long)]
+    pub dry_run: bool,
     /// The seed of the draws
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -82,9 +112,11 @@ pub struct BenchmarkStats {
     /// Only samples that this filter lets through
     #[arg(value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Vec<String>,
-    /// How tokens are counted: bytes / 3.6, or those of the language
-    #[arg(long, value_parser = words(Tokens::ALL, Tokens::as_str), default_value = "approx")]
-    pub tokens: Tokens,
+    #[command(flatten)]
+    pub counted: Counted,
+    /// Count all samples, not only the cases of the benchmark that `benchmark split` made
+    #[arg(long)]
+    pub all: bool,
     #[command(flatten)]
     pub shown: Shown,
 }

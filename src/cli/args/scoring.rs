@@ -92,7 +92,8 @@ pub struct Answers {
     /// How code is extracted from answers with prose and fences
     #[arg(long, value_name = "RULE", value_parser = words(Extraction::ALL, Extraction::as_str), default_value = "none")]
     pub extract: Extraction,
-    /// Whose rules decide what parses: javac 17, or javalang 0.13 as in ConTest (Java only)
+    /// Whose rules decide what parses: those of javac 17 and of the grammars of the other languages, javalang 0.13 as in
+    /// ConTest (Java only), or `ast.parse` of the `python3` here, asked in the sandbox (Python only)
     #[arg(long, value_name = "MODE", value_parser = words(ParseMode::ALL, ParseMode::as_str), default_value = "strict")]
     pub parse: ParseMode,
     /// The most tokens that the model could write; gives the rate of predictions that were cut off

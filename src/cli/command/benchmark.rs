@@ -2,22 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
+use std::sync::Arc;
 
 use crate::args::{
-    self, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, TableName,
+    self, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted, TableName,
 };
 use crate::benchmark::{
-    self, Bar, ProposeOptions, Spread, Stats, StatsOptions, StepCount, TARGETS, Weighed,
+    self, Bar, Cases, Counter, ProposeOptions, Spread, Stats, StatsOptions, StepCount, TARGETS,
 };
 use crate::command::executed::languages_table;
 use crate::command::runs::write_as;
-use crate::command::{inspect, workspace};
-use crate::exchange::benchmark::{WireProposed, WireRepoSplit, WireSpread, WireTruth, parse_kept};
+use crate::command::{encoding, inspect, output, workspace};
+use crate::exchange::benchmark::{
+    WireCaseSplit, WireProposed, WireRepoSplit, WireSplit, WireSpread, WireTruth, parse_kept,
+};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, Language, LanguageFunnel, Split, counted};
+use crate::model::{Filter, Language, LanguageFunnel, SampleKey, Split, counted};
 use crate::store::Store;
-use crate::table::{Align, Table, percent};
+use crate::table::{Align, Table, percent, visible};
 use crate::{Context, progress};
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Benchmark) -> Result<(), Stop> {
@@ -33,7 +37,7 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
     let options = ProposeOptions {
         list: asked.list.clone(),
         leaks: asked.leak.clone(),
-        tokens: asked.tokens,
+        counter: counter(&asked.counted)?,
     };
     let proposal = progress::run(context, |_, monitor| {
         Ok(benchmark::propose(&store, monitor, &options)?)
@@ -50,7 +54,14 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         seed: asked.seed,
     };
     let rulings = benchmark::rule(&proposal.repos, &bar);
-    if asked.json {
+    if asked.keys {
+        let keys = rulings.iter().flat_map(|it| &it.cases);
+        let keys: Vec<String> = keys.map(ToString::to_string).collect();
+        if keys.is_empty() {
+            return Err(Failure::new(ExitCode::Problems, "no case is left").into());
+        }
+        writeln!(context.streams.out, "key:{}", keys.join(","))?;
+    } else if asked.json {
         for it in &rulings {
             let wire = WireProposed {
                 repo: it.name.clone(),
@@ -86,7 +97,7 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         "{n_kept} of {} repositories kept, with {}; tokens counted as {}",
         rulings.len(),
         counted(n_cases as u64, "case"),
-        asked.tokens.as_str()
+        visible(options.counter.name())
     ));
     if context.global.strict && !proposal.problems.is_empty() {
         let message = format!(
@@ -96,6 +107,20 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         return Err(Failure::new(ExitCode::Problems, message).into());
     }
     Ok(())
+}
+
+/// Returns what counts tokens.
+fn counter(asked: &Counted) -> Result<Counter, Stop> {
+    let Some(path) = &asked.tokenizer else {
+        return Ok(Counter::Tokens(asked.tokens));
+    };
+    let vocabulary = encoding::vocabulary(Some(path))?;
+    let name = path.display().to_string();
+    Ok(
+        vocabulary.map_or(Counter::Tokens(asked.tokens), |vocabulary| {
+            Counter::Vocabulary(Arc::new(vocabulary), name)
+        }),
+    )
 }
 
 fn steps(counts: &[StepCount]) -> Table {
@@ -119,58 +144,102 @@ fn steps(counts: &[StepCount]) -> Table {
 }
 
 fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), Stop> {
-    let repos = match &asked.list {
-        Some(path) => {
-            let text = fs::read_to_string(path).map_err(|error| {
-                let message = format!("cannot read `{}`: {error}", path.display());
-                Failure::new(ExitCode::Input, message)
-            })?;
-            let mut repos = Vec::new();
-            for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
-                match parse_kept(line) {
-                    Ok(Some((name, n_cases))) => repos.push((Weighed { name, n_cases }, None)),
-                    Ok(None) => {}
-                    Err(detail) => context.say(&format!("{}:{number}: {detail}", path.display())),
-                }
-            }
-            of_languages(context, &mut repos);
-            repos
+    let cases = match &asked.list {
+        Some(path) => listed(context, path)?,
+        None => {
+            let filter = inspect::filter(context, &asked.filter)?;
+            let store = workspace::open(context)?;
+            progress::run(context, |_, monitor| {
+                Ok(benchmark::cases_of(&store, monitor, &filter)?)
+            })?
         }
-        None => mapped(&workspace::open(context)?)?,
     };
-    let splits = benchmark::split_by_language(&repos, asked.seed);
-    let rows = || repos.iter().zip(&splits);
-    if asked.json {
-        for ((repo, language), split) in rows() {
-            let wire = WireRepoSplit {
-                repo: repo.name.clone(),
+    let splits = benchmark::split_cases(&cases, asked.seed);
+    if let Some(path) = &asked.output {
+        let mut file = output::create(path, asked.force)?;
+        for (key, split, repo) in each_case(&cases, &splits) {
+            let wire = WireCaseSplit {
+                sample: key.to_string(),
                 split: split.as_str(),
-                n_cases: repo.n_cases,
-                language: language.map(Language::as_str),
+                repo,
+            };
+            write_line(&mut file, &wire)?;
+        }
+        file.finish()?;
+    }
+    show_split(context, asked, &cases, &splits)?;
+    keep(context, asked, &cases, &splits)
+}
+
+/// Returns each case with its split and its project.
+fn each_case<'c>(
+    cases: &'c [Cases],
+    splits: &'c [Split],
+) -> impl Iterator<Item = (SampleKey, Split, &'c str)> {
+    let projects = cases.iter().zip(splits);
+    projects.flat_map(|(cases, split)| cases.keys.iter().map(|key| (*key, *split, &*cases.name)))
+}
+
+fn show_split(
+    context: &mut Context<'_, '_>,
+    asked: &BenchmarkSplit,
+    cases: &[Cases],
+    splits: &[Split],
+) -> Result<(), Stop> {
+    let rows: Vec<(&Cases, Split)> = cases.iter().zip(splits.iter().copied()).collect();
+    if asked.json {
+        for (cases, split) in &rows {
+            let wire = WireRepoSplit {
+                repo: cases.name.clone(),
+                split: split.as_str(),
+                n_cases: cases.keys.len() as u64,
+                language: cases.language.map(Language::as_str),
             };
             write_line(context.streams.out, &wire)?;
         }
         return Ok(());
     }
     let counts = TARGETS.map(|(split, _)| {
-        let of_split = rows().filter(|it| *it.1 == split);
-        let n_cases = of_split.clone().map(|it| it.0.0.n_cases).sum();
-        (split, of_split.count() as u64, n_cases)
+        let of_split = rows.iter().filter(|it| it.1 == split);
+        let n_cases: usize = of_split.clone().map(|it| it.0.keys.len()).sum();
+        (split, of_split.count() as u64, n_cases as u64)
     });
-    splits_table(&counts).write(context.streams.out)?;
-    let languages: BTreeSet<Language> = repos.iter().filter_map(|it| it.1).collect();
+    splits_table("split", &counts).write(context.streams.out)?;
+    let languages: BTreeSet<Language> = cases.iter().filter_map(|it| it.language).collect();
     if languages.len() > 1 {
         writeln!(context.streams.out)?;
-        by_language(&languages, &rows().collect::<Vec<_>>()).write(context.streams.out)?;
+        by_language(&languages, &rows).write(context.streams.out)?;
     }
     Ok(())
 }
 
+/// Makes the split that of the index, where there is one: a list can be split without.
+fn keep(
+    context: &mut Context<'_, '_>,
+    asked: &BenchmarkSplit,
+    cases: &[Cases],
+    splits: &[Split],
+) -> Result<(), Stop> {
+    let kept: BTreeMap<SampleKey, Split> = each_case(cases, splits)
+        .map(|(key, split, _)| (key, split))
+        .collect();
+    let has_index = workspace::folder(context).is_dir();
+    if asked.dry_run || kept.is_empty() || !has_index {
+        return Ok(());
+    }
+    let mut store = workspace::open_for_writing(context)?;
+    progress::run(context, |_, monitor| {
+        Ok(store.write_benchmark(&kept, monitor)?)
+    })?;
+    context.say(&format!(
+        "{} kept in the index · `focalist samples benchmark:test` lists those of the test split",
+        counted(kept.len() as u64, "case")
+    ));
+    Ok(())
+}
+
 /// Returns how the tests of each language are split.
-fn by_language(
-    languages: &BTreeSet<Language>,
-    rows: &[(&(Weighed, Option<Language>), &Split)],
-) -> Table {
+fn by_language(languages: &BTreeSet<Language>, rows: &[(&Cases, Split)]) -> Table {
     let mut table = Table::new(&[
         ("language", Align::Left),
         ("train", Align::Right),
@@ -178,49 +247,65 @@ fn by_language(
         ("test", Align::Right),
     ]);
     for language in languages {
-        let own = rows.iter().filter(|it| it.0.1 == Some(*language));
-        let n_all: u64 = own.clone().map(|it| it.0.0.n_cases).sum();
+        let own = rows.iter().filter(|it| it.0.language == Some(*language));
+        let n_cases = |it: &(&Cases, Split)| it.0.keys.len() as u64;
+        let n_all: u64 = own.clone().map(n_cases).sum();
         let shares = Split::ALL.iter().map(|split| {
-            let of_split = own.clone().filter(|it| it.1 == split);
-            percent(of_split.map(|it| it.0.0.n_cases).sum(), n_all)
+            let of_split = own.clone().filter(|it| it.1 == *split);
+            percent(of_split.map(n_cases).sum(), n_all)
         });
         table.row([language.as_str().to_owned()].into_iter().chain(shares));
     }
     table
 }
 
-/// Returns the projects of the index with their tests that have a focal method, and the language of most of these.
-fn mapped(store: &Store) -> Result<Vec<(Weighed, Option<Language>)>, Stop> {
+/// Reads what `benchmark filter --json` printed; languages are those of the index, where there is one.
+fn listed(context: &mut Context<'_, '_>, path: &Path) -> Result<Vec<Cases>, Stop> {
+    let text = fs::read_to_string(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", path.display());
+        Failure::new(ExitCode::Input, message)
+    })?;
+    let mut listed = Vec::new();
+    for (number, line) in (1..).zip(text.lines()).filter(|it| !it.1.trim().is_empty()) {
+        match parse_kept(line) {
+            Ok(Some((name, keys))) => listed.push(Cases {
+                name,
+                keys,
+                language: None,
+            }),
+            Ok(None) => {}
+            Err(detail) => context.say(&format!("{}:{number}: {detail}", path.display())),
+        }
+    }
+    // A list can be split without an index: then it is one language.
+    let known = workspace::open(context).and_then(|store| languages(&store));
+    let known = known.unwrap_or_default();
+    for cases in &mut listed {
+        cases.language = known.get(&cases.name).copied();
+    }
+    Ok(listed)
+}
+
+/// Returns the language of most tests of each project that have a focal method.
+fn languages(store: &Store) -> Result<BTreeMap<String, Language>, Stop> {
     let mut projects: BTreeMap<String, Vec<(u64, Language)>> = BTreeMap::new();
     for row in store.repos()? {
         let languages = projects.entry(row.repo.identity).or_default();
         languages.push((row.n_mapped, row.repo.language));
     }
-    let weighed = projects.into_iter().map(|(name, languages)| {
-        let n_cases = languages.iter().map(|it| it.0).sum();
+    let most = projects.into_iter().filter_map(|(name, languages)| {
         // Of equals the first.
-        let most = languages.into_iter().rev().max_by_key(|it| it.0);
-        (Weighed { name, n_cases }, most.map(|it| it.1))
+        let most = languages.into_iter().rev().max_by_key(|it| it.0)?;
+        Some((name, most.1))
     });
-    Ok(weighed.collect())
+    Ok(most.collect())
 }
 
-/// Adds the languages of projects of a list, as far as there is an index that has them.
-fn of_languages(context: &Context<'_, '_>, repos: &mut [(Weighed, Option<Language>)]) {
-    let known = workspace::open(context).and_then(|store| mapped(&store));
-    // A list can be split without an index: then it is one language.
-    for (mined, language) in known.unwrap_or_default() {
-        for (_, own) in repos.iter_mut().filter(|it| it.0.name == mined.name) {
-            *own = language;
-        }
-    }
-}
-
-fn splits_table(counts: &[(Split, u64, u64)]) -> Table {
+fn splits_table(title: &str, counts: &[(Split, u64, u64)]) -> Table {
     let n_repos: u64 = counts.iter().map(|it| it.1).sum();
     let n_cases: u64 = counts.iter().map(|it| it.2).sum();
     let mut table = Table::new(&[
-        ("split", Align::Left),
+        (title, Align::Left),
         ("repositories", Align::Right),
         ("", Align::Right),
         ("tests", Align::Right),
@@ -244,14 +329,20 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
     let store = workspace::open(context)?;
     let options = StatsOptions {
         filter,
-        tokens: asked.tokens,
+        counter: counter(&asked.counted)?,
+        is_of_all: asked.all,
     };
     let stats = progress::run(context, |_, monitor| {
         Ok(benchmark::stats(&store, monitor, &options)?)
     })?;
+    let about = if stats.is_benchmark {
+        "split"
+    } else {
+        "project split"
+    };
     let out = &mut *context.streams.out;
     let mut tables = vec![
-        splits_table(&stats.splits),
+        splits_table(about, &stats.splits),
         spreads(&stats.spreads),
         facts(&stats),
     ];
@@ -265,6 +356,15 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         TableName::Json => {
             for it in &stats.spreads {
                 write_line(out, &wire(it))?;
+            }
+            for (split, n_repos, n_cases) in &stats.splits {
+                let wire = WireSplit {
+                    about,
+                    split: split.as_str(),
+                    n_repos: *n_repos,
+                    n_cases: *n_cases,
+                };
+                write_line(out, &wire)?;
             }
             if let Some(found) = &stats.truth {
                 write_line(out, &WireTruth::from(&found.whole))?;
@@ -282,6 +382,11 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
                 write_as(table, format, out)?;
             }
         }
+    }
+    if !stats.is_benchmark {
+        context.say(
+            "all samples counted, by the project split of the index · `focalist benchmark split` makes a benchmark of them",
+        );
     }
     if stats.n_unmapped > 0 {
         let tests = counted(stats.n_unmapped, "test");
@@ -363,7 +468,7 @@ fn facts(stats: &Stats) -> Table {
             share,
         ]);
     }
-    let tokens = stats.tokens.as_str().to_owned();
+    let tokens = visible(&stats.tokens);
     table.row(["tokens counted as".to_owned(), tokens, String::new()]);
     table
 }

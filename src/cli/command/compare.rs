@@ -12,7 +12,7 @@ use crate::browse::FieldScope;
 use crate::command::mining::in_pool;
 use crate::command::runs::{of_profile, write_as};
 use crate::command::usage::{self, Spent};
-use crate::command::{executed, inspect, metrics, output, workspace};
+use crate::command::{executed, inspect, metrics, output, python, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
 use crate::eval::pairing::{ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection};
@@ -113,7 +113,11 @@ pub fn compare(context: &mut Context<'_, '_>, asked: &args::Compare) -> Result<(
             }
         }
     }
-    Ok(())
+    // The first is in all of them.
+    let firsts = told.iter().take(1).map(|it| &it.comparison.first);
+    let seconds = told.iter().map(|it| &it.comparison.second);
+    let runs: Vec<&RunRow> = firsts.chain(seconds).collect();
+    python::tell(context, &store, &runs)
 }
 
 /// Returns the metrics of these names, in this order: the first one decides.

@@ -6,10 +6,11 @@ use crate::args;
 use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::Origin;
-use crate::command::{inspect, mera, output, pairs, workspace};
+use crate::command::{inspect, mera, output, pairs, python, workspace};
 use crate::eval;
 use crate::eval::evaluate::runs_named;
 use crate::exchange;
+use crate::exchange::WireParser;
 use crate::exchange::columns::Mapping;
 use crate::execute::outcomes::write_outcomes;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -374,7 +375,17 @@ pub fn import(
 
 pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let manifest = transfer::manifest(&store)?;
+    let mut manifest = transfer::manifest(&store)?;
+    let runs = store.runs()?;
+    let parsers = runs.iter().zip(python::parsers_of_runs(&store, &runs)?);
+    manifest.parsers = parsers
+        .filter_map(|(run, parser)| {
+            Some(WireParser {
+                run: run.setting.name.clone(),
+                parser: parser?,
+            })
+        })
+        .collect();
     match &asked.output {
         Some(path) => {
             let mut file = output::create(path, asked.force)?;

@@ -50,6 +50,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Demo) -> Result<(), Stop
             executed: &vec![None; rows.len()],
             parsed: &vec![Vec::new(); rows.len()],
             languages: &vec![Vec::new(); rows.len()],
+            parsers: &[],
             spent: &[],
             scope: CoverScope::All,
         };
@@ -246,6 +247,7 @@ fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), S
         metrics: metric::metrics_of(["default"]).unwrap_or_default(),
         weights: WEIGHTS,
         crystal: CrystalOptions::default(),
+        ast: None,
         force: false,
     };
     evaluate(store, monitor, &options)?;

@@ -10,7 +10,7 @@ use crate::Context;
 use crate::args::{self, FactorName, TableName};
 use crate::chart::csv_cell;
 use crate::command::mining::describe;
-use crate::command::{executed, hint, metrics, usage, workspace};
+use crate::command::{executed, hint, metrics, python, usage, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::eval::executed::Executed;
 use crate::exchange::{WireProblem, WireScored, write_line};
@@ -58,11 +58,13 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
     let executed = executed::of_runs(&store, &runs)?;
     let parsed = executed::parsed_of_runs(&store, &runs)?;
     let languages = executed::languages_of_runs(&store, &runs)?;
+    let parsers = python::parsers_of_runs(&store, &runs)?;
     let rows = Rows {
         runs: &runs,
         executed: &executed,
         parsed: &parsed,
         languages: &languages,
+        parsers: &parsers,
         spent: &spent,
         scope: asked.shown.scope,
     };

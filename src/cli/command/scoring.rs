@@ -8,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::args::{self, InputName, ShapeName};
 use crate::command::mining::{describe, in_pool, matcher, tell_problems};
 use crate::command::{
-    dataset, executed, hint, inspect, jobs, metrics, output, part, runs, workspace,
+    dataset, executed, hint, inspect, jobs, metrics, output, part, python, runs, workspace,
 };
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
@@ -27,6 +27,7 @@ use crate::model::{
 };
 use crate::store::Access;
 use crate::table::visible;
+use crate::task::Monitor;
 use crate::{Context, progress};
 
 pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), Stop> {
@@ -46,6 +47,7 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
         extraction: asked.answers.extract,
         length_max: asked.answers.max_length,
         is_summary_only: asked.summary,
+        ast: python::for_pairs(&asked.answers, &Monitor::default())?,
     };
     let mut output = match &asked.output {
         Some(path) => Some(output::create(path, asked.force)?),
@@ -404,6 +406,8 @@ pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(),
         metrics,
         weights: asked.metrics.codebleu_weights,
         force: asked.force,
+        // Which of them need one is known with the index.
+        ast: None,
     };
     let ids: Vec<&str> = options.metrics.iter().map(|it| it.id).collect();
     let all = format!(
@@ -422,6 +426,10 @@ fn evaluate_with(
 ) -> Result<(), Stop> {
     let reports = progress::run_job(context, JobKind::Eval, Access::Write, |context, monitor| {
         let mut store = workspace::open_for_writing(context)?;
+        let options = &EvalOptions {
+            ast: python::for_runs(&store, &options.runs, monitor)?,
+            ..options.clone()
+        };
         in_pool(jobs::n_threads(context, asked.jobs), || {
             let reports = evaluate_runs(&mut store, monitor, options)?;
             let parted = reports.into_iter().map(|report| {
@@ -445,11 +453,13 @@ fn evaluate_with(
     let executed = executed::of_runs(&store, &rows)?;
     let parsed = executed::parsed_of_runs(&store, &rows)?;
     let languages = executed::languages_of_runs(&store, &rows)?;
+    let parsers = python::parsers_of_runs(&store, &rows)?;
     let rows = runs::Rows {
         runs: &rows,
         executed: &executed,
         parsed: &parsed,
         languages: &languages,
+        parsers: &parsers,
         spent: &[],
         scope: asked.shown.scope,
     };
@@ -569,6 +579,10 @@ impl From<eval::Error> for Stop {
                      `focalist samples` lists the keys",
                 )
                 .into(),
+            eval::Error::NoAst => Failure::new(ExitCode::Usage, message)
+                .with_hint("`focalist eval` asks one")
+                .into(),
+            eval::Error::Ast { .. } => Failure::new(ExitCode::Outside, message).into(),
             eval::Error::NotEvaluated { .. } => Failure::new(ExitCode::Input, message)
                 .with_hint("`focalist eval --metrics …` computes it")
                 .into(),

@@ -100,7 +100,7 @@ impl Judge {
     /// When the text has 4 GiB or more.
     pub fn verdict(&mut self, text: &str, shape: Shape, mode: ParseMode) -> Verdict {
         let flaw = match mode {
-            ParseMode::Strict => self.strict(text, shape, Asked::Flaw),
+            ParseMode::Strict | ParseMode::Ast => self.strict(text, shape, Asked::Flaw),
             ParseMode::Javalang => javalang::flaw(&mut self.lexer, &mut self.javalang, text, shape),
         };
         flaw.map_or(Verdict::Ok, |flaw| {
@@ -119,7 +119,9 @@ impl Judge {
     /// When the text has 4 GiB or more.
     pub fn is_sound(&mut self, text: &str, shape: Shape, mode: ParseMode) -> bool {
         match mode {
-            ParseMode::Strict => self.strict(text, shape, Asked::Whether).is_none(),
+            ParseMode::Strict | ParseMode::Ast => {
+                self.strict(text, shape, Asked::Whether).is_none()
+            }
             ParseMode::Javalang => self.verdict(text, shape, mode).is_ok(),
         }
     }

@@ -151,6 +151,8 @@ fields! {
     Tokens(Range) "tokens" [by(SampleSort::Tokens)] "lexer tokens of test, focal method and contexts";
     Split(Split) "split" "the random split";
     ProjectSplit(Split) "project-split" "the split by project";
+    Benchmark(Option<Split>) "benchmark"
+        "the split that `benchmark split` gave it; none: it is no case of the benchmark";
     Framework(Framework) "framework" "the test framework";
     Kind(TestKind) "kind" "what makes the method a test";
     Verdict(VerdictIs) "verdict"

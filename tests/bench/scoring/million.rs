@@ -138,6 +138,7 @@ fn eval_options() -> EvalOptions {
         weights: [0.25; 4],
         crystal: CrystalOptions::default(),
         force: false,
+        ast: None,
     }
 }
 

@@ -23,12 +23,26 @@ pub struct Rows<'r> {
     pub parsed: &'r [Vec<AtK>],
     /// How far they came in each language of their samples.
     pub languages: &'r [Vec<LanguageFunnel>],
+    /// Who decided what parses, where that was no grammar; empty where nobody knows.
+    pub parsers: &'r [Option<String>],
     /// What their answers took; empty where nobody asks.
     pub spent: &'r [Option<Spent>],
     pub scope: CoverScope,
 }
 
 impl Rows<'_> {
+    /// Returns the heading of the column that says who decided what parses, where somebody else than a grammar did.
+    fn parser_head(&self) -> Option<(String, Align)> {
+        let is_told = self.parsers.iter().any(Option::is_some);
+        is_told.then(|| ("parser".to_owned(), Align::Left))
+    }
+
+    fn parser_cell(&self, idx: usize) -> Option<String> {
+        self.parser_head()?;
+        let parser = self.parsers.get(idx)?;
+        Some(parser.clone().unwrap_or_else(|| "grammar".to_owned()))
+    }
+
     fn spent(&self, idx: usize) -> Option<&Spent> {
         self.spent.get(idx)?.as_ref()
     }
@@ -165,6 +179,7 @@ pub fn write(
                 parse_at_k: executed::wire_parsed(&rows.parsed[idx]),
                 executed: executed.map(|it| executed::wire(it, languages)),
                 usage: rows.spent(idx).map(|it| it.usage.wire(it.prices)),
+                parser: rows.parsers.get(idx).cloned().flatten(),
                 ..WireRun::new(run, &known).in_languages(languages)
             };
             write_line(context.streams.out, &line)?;
@@ -208,6 +223,7 @@ fn brief_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
     columns.extend(executed::parsed_columns(all_parsed, format));
     let ran = executed::Part::of(rows.executed, shown.ran == Ran::All);
     columns.extend(executed::columns(rows.executed, ran, format));
+    columns.extend(rows.parser_head());
     let mut table = Table::new(&columns);
     for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
         let mut cells = vec![run.setting.name.clone(), run.n_samples.to_string()];
@@ -226,6 +242,7 @@ fn brief_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
             look,
             format,
         ));
+        cells.extend(rows.parser_cell(idx));
         table.row(cells);
     }
     table
@@ -268,6 +285,7 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
     if tells_spent {
         columns.extend(usage::columns(format));
     }
+    columns.extend(rows.parser_head());
     let none = || numbers.none().to_owned();
     let mut table = Table::new(&columns);
     for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
@@ -304,6 +322,7 @@ fn paper_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
                 let spent = rows.spent(idx).filter(|_| over == Over::All);
                 cells.extend(usage::cells(spent, format));
             }
+            cells.extend(rows.parser_cell(idx));
             table.row(cells);
         }
     }

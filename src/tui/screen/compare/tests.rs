@@ -76,6 +76,7 @@ fn evaluate_all(store: &mut Store, runs: &[&str]) {
         metrics: metrics_of(["bleu", "edit", "em"]).expect("the metrics are known"),
         weights: [0.25; 4],
         crystal: CrystalOptions::default(),
+        ast: None,
         force: false,
     };
     evaluate(store, &Monitor::default(), &options).expect("runs are evaluated");

@@ -29,6 +29,7 @@ pub fn put(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'static str
         metrics: metrics_of(["bleu", "codebleu", "edit", "em"]).expect("they exist"),
         weights: [0.25; 4],
         crystal: CrystalOptions::default(),
+        ast: None,
         force: false,
     };
     evaluate(store, &Monitor::default(), &options).expect("the run is evaluated");

@@ -1,0 +1,70 @@
+//! The cases of a benchmark: samples by project, and the split of each, which is that of its project.
+
+use std::collections::BTreeMap;
+
+use crate::Error;
+use crate::model::{Filter, Language, OfSample, SampleKey, Split, Status, Term};
+use crate::split::{Weighed, split_by_language};
+use crate::store::Store;
+use crate::task::Monitor;
+
+/// How many samples are looked up at once.
+const KEYS_AT_ONCE: usize = 1_024;
+
+/// The cases of one project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cases {
+    /// The project's identity.
+    pub name: String,
+    pub keys: Vec<SampleKey>,
+    /// That of most of them, where it is known.
+    pub language: Option<Language>,
+}
+
+/// Returns the samples with a focal method that a filter lets through, by project.
+///
+/// # Errors
+/// The store's, and cancelling.
+pub fn cases_of(store: &Store, monitor: &Monitor, filter: &Filter) -> Result<Vec<Cases>, Error> {
+    let mut filter = filter.clone();
+    let mapped = [Status::Ok, Status::NoAssertionPart].map(|it| OfSample::Status(it).into());
+    filter.narrow(Term::any(mapped.to_vec()));
+    let keys = store.keys(&filter)?;
+    let mut projects: BTreeMap<String, (Vec<SampleKey>, BTreeMap<Language, u64>)> = BTreeMap::new();
+    for keys in keys.chunks(KEYS_AT_ONCE) {
+        monitor.step()?;
+        let facts = store.sample_facts(keys, filter.aim.matcher)?;
+        for (key, facts) in keys.iter().zip(facts) {
+            let Some(facts) = facts else { continue };
+            let (keys, languages) = projects.entry(facts.repo).or_default();
+            keys.push(*key);
+            *languages.entry(facts.language).or_default() += 1;
+        }
+    }
+    let cases = projects.into_iter().map(|(name, (keys, languages))| {
+        // Of equals the first.
+        let most = languages.into_iter().rev().max_by_key(|(_, n)| *n);
+        Cases {
+            name,
+            keys,
+            language: most.map(|it| it.0),
+        }
+    });
+    Ok(cases.collect())
+}
+
+/// Returns the split of each project, in the order given, language by language; see [`split_by_language`].
+#[must_use]
+pub fn split_cases(cases: &[Cases], seed: u64) -> Vec<Split> {
+    let weighed: Vec<(Weighed, Option<Language>)> = cases
+        .iter()
+        .map(|cases| {
+            let weighed = Weighed {
+                name: cases.name.clone(),
+                n_cases: cases.keys.len() as u64,
+            };
+            (weighed, cases.language)
+        })
+        .collect();
+    split_by_language(&weighed, seed)
+}

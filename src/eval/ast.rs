@@ -1,0 +1,81 @@
+//! What a real Python says of texts in Python, in the place of the grammar's verdict.
+//!
+//! Who asks it, and where it runs, is for others: here it is a question and an answer. The default stays the grammar, so
+//! that values do not depend on the machine.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::Error;
+use crate::metric::scorer::SyntaxError;
+use crate::model::ParseMode;
+use crate::task::Monitor;
+
+type Ask = dyn FnMut(&str, &Monitor) -> Result<Option<SyntaxError>, Error> + Send;
+
+/// A Python that can be asked.
+#[derive(Clone)]
+pub struct Ast {
+    /// As in `3.11.7`: another one may say something else.
+    pub version: String,
+    /// One process: a question at a time.
+    ask: Arc<Mutex<Ask>>,
+}
+
+impl Ast {
+    /// Makes one of whatever asks it.
+    pub fn new(
+        version: impl Into<String>,
+        ask: impl FnMut(&str, &Monitor) -> Result<Option<SyntaxError>, Error> + Send + 'static,
+    ) -> Self {
+        Self {
+            version: version.into(),
+            ask: Arc::new(Mutex::new(ask)),
+        }
+    }
+
+    /// Returns what is wrong with a text; nothing where it parses.
+    ///
+    /// # Errors
+    /// Where it cannot be asked any more, and cancelling.
+    pub fn parse(&self, text: &str, monitor: &Monitor) -> Result<Option<SyntaxError>, Error> {
+        // Who panicked while asking has left no half of an answer here.
+        let mut ask = self.ask.lock().unwrap_or_else(PoisonError::into_inner);
+        ask(text, monitor)
+    }
+}
+
+impl fmt::Debug for Ast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ast")
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns the one that decides about texts in this mode; nothing where the grammar does.
+///
+/// # Errors
+/// [`Error::NoAst`] where one should and there is none.
+pub fn deciding(mode: ParseMode, ast: Option<&Ast>) -> Result<Option<&Ast>, Error> {
+    match (mode, ast) {
+        (ParseMode::Ast, None) => Err(Error::NoAst),
+        (ParseMode::Ast, ast) => Ok(ast),
+        (ParseMode::Strict | ParseMode::Javalang, _) => Ok(None),
+    }
+}
+
+/// What names a Python among the options of a reading.
+const NAME: &str = "parse=ast python=";
+
+/// Returns what is kept beside readings that it decides.
+pub(super) fn option(ast: &Ast) -> String {
+    format!("{NAME}{}", ast.version)
+}
+
+/// Returns who decided what parses, for tables; nothing where it was the grammar.
+#[must_use]
+pub fn decided_by(options: &str) -> Option<String> {
+    let version = options.strip_prefix(NAME)?;
+    Some(format!("Python {version}"))
+}

@@ -1,0 +1,212 @@
+//! Whether `ast.parse` takes a text, as a real Python says: one process for as many texts as are asked about, in the sandbox.
+//!
+//! Texts are data, whatever they are. One that ends the process or keeps it busy for too long is asked about a second time,
+//! as somebody outside may have ended it; then it is one that does not parse.
+
+use std::io::Write;
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, RecvTimeoutError};
+
+use crate::sandbox::{Bind, Line, Plan, Resident};
+use crate::task::Monitor;
+use crate::{RunnerError, Site};
+
+use super::interpreter::{Python, interpreters};
+use super::prepare::Surroundings;
+
+const PROGRAM: &str = include_str!("ast.py");
+
+/// How long one text may take.
+const TEXT_TIME: Duration = Duration::from_secs(60);
+/// How long the process may take to begin.
+const BEGIN_TIME: Duration = Duration::from_secs(60);
+/// How often is looked whether to stop.
+const LOOK: Duration = Duration::from_millis(50);
+/// The longest answer; the program writes none that is longer.
+const N_ANSWER_BYTES_MAX: usize = 8 << 10;
+/// A text of 16 MB takes 3 GB.
+const MEMORY_BYTES: u64 = 8 << 30;
+
+/// Where `ast.parse` fails, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AstError {
+    /// From 1; columns count characters.
+    pub line: u32,
+    pub column: u32,
+    pub detail: String,
+}
+
+/// A Python that is asked.
+pub struct AstParser {
+    site: Site,
+    plan: Plan,
+    talk: Talk,
+    version: String,
+}
+
+/// A process, and the lines that it says.
+struct Talk {
+    resident: Resident,
+    lines: Receiver<Line>,
+}
+
+impl AstParser {
+    /// Starts the Python that `python3` means on this machine; of the surroundings the path and the home count.
+    ///
+    /// # Errors
+    /// Where there is none, or the sandbox does not run it.
+    pub fn start(
+        site: Site,
+        surroundings: &Surroundings,
+        monitor: &Monitor,
+    ) -> Result<Self, RunnerError> {
+        let pythons = interpreters(&surroundings.path, surroundings.home.as_deref());
+        let python = pythons.into_iter().next();
+        let python = python.ok_or_else(|| RunnerError::Missing {
+            program: "python3",
+            hint: "install Python, or leave `--parse ast` out: the grammar needs none".to_owned(),
+        })?;
+        let plan = plan(&python);
+        let (talk, version) = begin(&site, &plan, monitor)?;
+        Ok(Self {
+            site,
+            plan,
+            talk,
+            version,
+        })
+    }
+
+    /// Returns the version, as in `3.11.7`.
+    #[must_use]
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Returns why a text does not parse; nothing where it does.
+    ///
+    /// # Errors
+    /// Where the process cannot be started again, and cancelling.
+    pub fn parse(
+        &mut self,
+        text: &str,
+        monitor: &Monitor,
+    ) -> Result<Option<AstError>, RunnerError> {
+        for _ in 0..2 {
+            if let Some(answer) = self.talk.ask(text, monitor)? {
+                return read(&answer);
+            }
+            self.talk = begin(&self.site, &self.plan, monitor)?.0;
+        }
+        Ok(Some(AstError {
+            line: 1,
+            column: 1,
+            detail: "Python ended while it parsed this".to_owned(),
+        }))
+    }
+}
+
+fn plan(python: &Python) -> Plan {
+    let mut plan = Plan::new(&python.program).args(["-I", "-S", "-c", PROGRAM]);
+    if !python.prefix.starts_with("/usr") {
+        plan = plan.bind(Bind::read(&python.prefix));
+    }
+    plan.limits.memory_bytes = Some(MEMORY_BYTES);
+    plan
+}
+
+/// Starts a process and returns what it says first.
+fn begin(site: &Site, plan: &Plan, monitor: &Monitor) -> Result<(Talk, String), RunnerError> {
+    let mut resident = site.sandbox.spawn(plan)?;
+    let lines = resident.lines(N_ANSWER_BYTES_MAX);
+    resident.end_after(Some(BEGIN_TIME));
+    let mut talk = Talk { resident, lines };
+    if let Some(version) = talk.hear(monitor)? {
+        return Ok((talk, version));
+    }
+    talk.resident.stop_soon();
+    Err(strange(talk.resident.errors().text().trim()))
+}
+
+impl Talk {
+    /// Returns what is answered; nothing where the process has ended.
+    fn ask(&mut self, text: &str, monitor: &Monitor) -> Result<Option<String>, RunnerError> {
+        self.resident.end_after(Some(TEXT_TIME));
+        let Some(input) = &mut self.resident.input else {
+            return Ok(None);
+        };
+        // It reads all of a text before it says anything, so neither waits for the other.
+        let question = format!("{}\n", text.len());
+        let sent = input
+            .write_all(question.as_bytes())
+            .and_then(|()| input.write_all(text.as_bytes()))
+            .and_then(|()| input.flush());
+        // Who does not read has ended, and says nothing any more.
+        if sent.is_err() {
+            return Ok(None);
+        }
+        let answer = self.hear(monitor)?;
+        self.resident.end_after(None);
+        Ok(answer)
+    }
+
+    fn hear(&self, monitor: &Monitor) -> Result<Option<String>, RunnerError> {
+        loop {
+            match self.lines.recv_timeout(LOOK) {
+                Ok(Line::Whole(line)) => {
+                    return Ok(Some(String::from_utf8_lossy(&line).into_owned()));
+                }
+                // Half of an answer is none.
+                Ok(Line::Part(_)) | Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => monitor.step()?,
+            }
+        }
+    }
+}
+
+/// Reads an answer.
+fn read(answer: &str) -> Result<Option<AstError>, RunnerError> {
+    if answer == "ok" {
+        return Ok(None);
+    }
+    let mut parts = answer.splitn(3, ' ');
+    let mut number = || parts.next()?.parse().ok();
+    let (Some(line), Some(column)) = (number(), number()) else {
+        return Err(strange(answer));
+    };
+    let detail = parts.next().unwrap_or_default().to_owned();
+    Ok(Some(AstError {
+        line,
+        column,
+        detail,
+    }))
+}
+
+fn strange(said: &str) -> RunnerError {
+    RunnerError::Worker {
+        what: "Python that parses",
+        said: said.chars().take(500).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_has_a_place_and_a_reason() {
+        let error = |line, column, detail: &str| AstError {
+            line,
+            column,
+            detail: detail.to_owned(),
+        };
+        assert_eq!(read("ok").ok(), Some(None));
+        let read = |answer: &str| read(answer).ok().flatten();
+        assert_eq!(
+            read("2 7 invalid syntax"),
+            Some(error(2, 7, "invalid syntax"))
+        );
+        assert_eq!(read("1 1 "), Some(error(1, 1, "")));
+        assert_eq!(read("Warning: ok"), None);
+    }
+}

@@ -1,0 +1,50 @@
+//! The benchmark of an index: which samples are its cases, and the split of each. There is one at a time.
+
+use std::collections::BTreeMap;
+
+use rusqlite::params;
+
+use crate::model::{SampleKey, Split};
+use crate::task::Monitor;
+
+use super::codec::{code, decode};
+use super::{Store, StoreError, open};
+
+impl Store {
+    /// Writes the cases of a benchmark, in place of those of an earlier one.
+    pub fn write_benchmark(
+        &mut self,
+        cases: &BTreeMap<SampleKey, Split>,
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            // All or nothing: half a benchmark would be another one.
+            let transaction = rusqlite::Transaction::new_unchecked(
+                conn,
+                rusqlite::TransactionBehavior::Immediate,
+            )?;
+            conn.execute("DELETE FROM benchmark_cases", [])?;
+            let mut insert =
+                conn.prepare("INSERT INTO benchmark_cases (key, split) VALUES (?1, ?2)")?;
+            for (key, split) in cases {
+                monitor.step()?;
+                insert.execute(params![key.0, code(Split::ALL, *split)])?;
+            }
+            open::touch(conn)?;
+            Ok(transaction.commit()?)
+        })
+    }
+
+    /// Returns the cases of the benchmark; none where nobody has made one.
+    pub fn benchmark(&self) -> Result<BTreeMap<SampleKey, Split>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare("SELECT key, split FROM benchmark_cases")?;
+            let mut rows = statement.query([])?;
+            let mut cases = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                cases.insert(SampleKey(row.get(0)?), decode(Split::ALL, row.get(1)?)?);
+            }
+            Ok(cases)
+        })
+    }
+}
