@@ -26,6 +26,7 @@ pub mod java;
 pub mod javascript;
 pub mod judge;
 mod lines;
+pub mod parses;
 pub mod place;
 pub mod python;
 mod run;

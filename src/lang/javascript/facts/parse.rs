@@ -40,7 +40,7 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
         && tree.as_ref().is_none_or(|it| it.root_node().has_error())
     {
-        let other = parsed(text, &TSX);
+        let other = parsed_again(text, &TSX);
         if count(other.as_ref()) < count(tree.as_ref()) {
             grammar = &TSX;
             tree = other;
@@ -50,7 +50,7 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
         && tree.as_ref().is_some_and(|it| it.root_node().has_error())
         && let Some(repaired) = repair::repaired(text)
     {
-        let other = parsed(&repaired, grammar);
+        let other = parsed_again(&repaired, grammar);
         if other.is_some() && count(other.as_ref()) < count(tree.as_ref()) {
             tree = other;
         }
@@ -86,11 +86,24 @@ fn grammar_of(path: &str) -> &'static Grammar {
 }
 
 fn parsed(text: &str, grammar: &Grammar) -> Option<Tree> {
+    parsed_by(text, grammar, bounded::parse)
+}
+
+/// Parses what has been parsed before, and is counted apart.
+fn parsed_again(text: &str, grammar: &Grammar) -> Option<Tree> {
+    parsed_by(text, grammar, bounded::parse_again)
+}
+
+fn parsed_by(
+    text: &str,
+    grammar: &Grammar,
+    parse: fn(&mut Parser, &str) -> Option<Tree>,
+) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser
             .set_language(&grammar.language)
             .expect("the grammars are built for this tree-sitter");
-        bounded::parse(parser, text)
+        parse(parser, text)
     })
 }
 
