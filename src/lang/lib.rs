@@ -19,6 +19,7 @@ pub mod cut;
 pub mod dialect;
 mod dialects;
 pub mod excerpt;
+mod file_tokens;
 mod generated;
 pub mod go;
 mod index;
@@ -72,8 +73,12 @@ pub fn facts(language: Language, source: Source<'_>, outside: &Outside) -> Parse
 /// # Panics
 /// When facts are of another language.
 #[must_use]
-pub fn project(language: Language, facts: Vec<Facts>, outside: &Outside) -> Project {
-    (front_end(language).project)(facts, outside)
+pub fn project(language: Language, mut facts: Vec<Facts>, outside: &Outside) -> Project {
+    let tokens = facts.iter_mut().map(Facts::take_tokens).collect();
+    Project {
+        tokens,
+        ..(front_end(language).project)(facts, outside)
+    }
 }
 
 /// Parses sources, which are sorted by path, one after the other and builds the index over them; what is wrong with a

@@ -18,6 +18,7 @@ use tree_sitter::TreeCursor;
 
 pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
+pub(crate) use self::leaves::push_tokens;
 pub use self::leaves::tokens;
 use crate::bounded;
 use crate::model::{Language, Span};
@@ -320,7 +321,7 @@ impl Parser {
 }
 
 /// Returns whether a text is not parsed at all.
-fn is_beyond(language: Language, text: &str) -> bool {
+pub(crate) fn is_beyond(language: Language, text: &str) -> bool {
     u32::try_from(text.len()).is_err() || tangle::is_tangled(language, text)
 }
 

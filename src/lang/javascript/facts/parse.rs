@@ -9,7 +9,9 @@ use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
 use super::lower::Lower;
 use super::repair;
 use crate::bounded;
-use crate::model::{Problem, Reason};
+use crate::file_tokens::{FileTokens, OddKinds};
+use crate::model::{Language, Problem, Reason};
+use crate::syntax;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -25,16 +27,19 @@ const LINE_MEAN_MAX: usize = 500;
 /// Shorter texts are read however they look.
 const MINIFIED_MIN: usize = 5_000;
 
-/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
-pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
+/// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
+/// what does, and a problem.
+pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
     if is_minified(text) {
         return (
             lowered(path, "", &JAVASCRIPT, parsed("", &JAVASCRIPT).as_ref()),
+            None,
             None,
         );
     }
     let mut grammar = grammar_of(path);
     let mut tree = parsed(text, grammar);
+    let mut is_repaired = false;
     let count = |tree: Option<&Tree>| tree.map_or(usize::MAX, n_errors);
     // Types of Flow look like those of TypeScript, most of all (L33).
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
@@ -53,8 +58,11 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
         let other = parsed_again(&repaired, grammar);
         if other.is_some() && count(other.as_ref()) < count(tree.as_ref()) {
             tree = other;
+            is_repaired = true;
         }
     }
+    let tokens = tree.as_ref().filter(|_| !is_repaired);
+    let tokens = tokens.and_then(|tree| tokens_of((tree, grammar), text));
     let facts = lowered(path, text, grammar, tree.as_ref());
     let is_given_up = tree.is_none();
     let line = tree.as_ref().and_then(|it| first_error(it.root_node()));
@@ -64,7 +72,17 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
         reason: Reason::Syntax,
         detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
     });
-    (facts, problem)
+    (facts, tokens, problem)
+}
+
+fn tokens_of((tree, grammar): (&Tree, &Grammar), text: &str) -> Option<FileTokens> {
+    if std::ptr::eq(grammar, &raw const *JAVASCRIPT) {
+        let grammar = syntax::Grammar::of(Language::JavaScript);
+        return FileTokens::of_parsed((tree, grammar), text, &OddKinds::default());
+    }
+    let has_elements = std::ptr::eq(grammar, &raw const *TSX);
+    let grammar = syntax::Grammar::typescript(has_elements);
+    FileTokens::of_parsed((tree, grammar), text, OddKinds::typed(has_elements))
 }
 
 fn lowered(path: &str, text: &str, grammar: &'static Grammar, tree: Option<&Tree>) -> Facts {
