@@ -40,6 +40,7 @@ mod metrics; // the text metrics against values of the reference packages
 mod mixed; // one run of samples in several languages, from import to tables
 mod numbers; // ceilings, settings as a factor, the best of several answers, cost: against plain Python
 mod paired; // intervals and p-values of two systems against scipy
+mod parses; // no text is parsed twice, in mining and in scoring
 mod people; // who judges, and what others see of what was said
 mod plain; // `review` line by line: sessions through a pipe
 mod plot; // charts, from the command line to the file
