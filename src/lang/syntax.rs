@@ -9,6 +9,7 @@ mod fault;
 mod grammar;
 mod hidden;
 mod leaves;
+mod memo;
 pub mod parsers;
 mod tangle;
 #[cfg(test)]
@@ -20,6 +21,7 @@ pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
 pub(crate) use self::leaves::push_tokens;
 pub use self::leaves::tokens;
+pub use self::memo::Memo;
 use crate::bounded;
 use crate::model::{Language, Span};
 
