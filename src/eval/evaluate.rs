@@ -306,10 +306,10 @@ impl Evaluating<'_> {
                 .filter(|(_, lacks)| **lacks)
                 .map(|(metric, _)| *metric)
                 .collect();
-            let is_own_lacking = lacking[..N_OWN].contains(&true);
-            self.settings.beside = match is_own_lacking {
-                true => Beside::Reading,
-                false => Beside::Nothing,
+            self.settings.beside = if lacking[..N_OWN].contains(&true) {
+                Beside::Reading
+            } else {
+                Beside::Nothing
             };
             let before = first;
             first = self.batch(first..end, &lacking)?;
