@@ -158,6 +158,15 @@ impl Judge {
     }
 }
 
+/// Returns whether the tree of a piece as it stands tells the verdict; Java's is on the piece in a class.
+#[must_use]
+pub const fn is_judged_by_tree(language: Language) -> bool {
+    match language {
+        Language::Java => false,
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => true,
+    }
+}
+
 /// Returns a text with a semicolon, also behind a comment.
 fn ended(text: &str) -> String {
     [text, "\n;"].concat()

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::lang::judge::Judge;
+use crate::lang::judge::{Judge, is_judged_by_tree};
 pub use crate::lang::verdict::Shape;
 use crate::lang::verdict::Verdict;
 use crate::lang::{has_statement, has_statement_in};
@@ -269,7 +269,7 @@ impl<'s> Scorer<'s> {
         let by = (language, parse_mode);
         // What javalang says stays comparable with what others published.
         let is_asked = parse_mode != ParseMode::Javalang;
-        if language == Language::Java || shape.is_some() {
+        if shape.is_some() || !is_judged_by_tree(language) {
             let verdict = match shape {
                 Some(shape) => self.judge.verdict(prediction, shape, by),
                 None => self.judge.verdict_like(reference, prediction, by).1,
