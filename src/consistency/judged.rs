@@ -6,7 +6,7 @@
 
 use crate::completions::{Completion, oracle};
 use crate::metric::edit::Scratch;
-use crate::metric::scorer::{Scorer, Settings};
+use crate::metric::scorer::{Beside, Scorer, Settings};
 use crate::metric::{Metric, metric};
 use crate::model::Language;
 use crate::mutate::Pass;
@@ -100,7 +100,10 @@ impl Judge {
     #[must_use]
     pub fn new(options: Options) -> Self {
         let metrics: Vec<&'static Metric> = METRICS.iter().filter_map(|it| metric(it)).collect();
-        let settings = |language: &Language| Settings::new(*language, metrics.clone());
+        let settings = |language: &Language| Settings {
+            beside: Beside::Nothing,
+            ..Settings::new(*language, metrics.clone())
+        };
         Self {
             options,
             settings: Language::ALL.iter().map(settings).collect(),

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::exchange::answers::reached_limit;
 use crate::failure::{self, Found, Pair, Tagger};
 use crate::metric::codebleu::WEIGHTS;
-use crate::metric::scorer::{PairScore, Scorer, Settings, SyntaxError};
+use crate::metric::scorer::{Beside, PairScore, Scorer, Settings, SyntaxError};
 use crate::metric::{METRICS, Metric, Needs};
 use crate::model::{
     ContentHash, Language, ParseMode, Prediction, Reading, RunRow, RunSetting, SampleKey, Score,
@@ -322,6 +322,11 @@ impl Evaluating<'_> {
                 .filter(|(_, lacks)| **lacks)
                 .map(|(metric, _)| *metric)
                 .collect();
+            self.settings.beside = if lacking[..N_OWN].contains(&true) {
+                Beside::Reading
+            } else {
+                Beside::Nothing
+            };
             let before = first;
             first = self.batch(first..end, &lacking)?;
             self.advance(first - before);

@@ -325,7 +325,7 @@ impl<'p> Analyst<'p> {
                 .texts
                 .get(declaration.file.0 as usize)
                 .map_or("", |text| declaration.span.of(text));
-            digest::MethodDigest::of(text, &lang::tokens(self.project.language, text))
+            digest::MethodDigest::of(text, &self.project.tokens(declaration, text))
         })
     }
 }

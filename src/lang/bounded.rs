@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree};
 
+use crate::parses::{self, Turn};
+
 /// How often the parser may report that it works, before it is stopped. It does so every hundred operations: at most
 /// 38 times a kilobyte for real files, 63 for hostile ones that end soon, and 6,300 for 29 kB of nested, broken
 /// `switch (`, which take six seconds.
@@ -46,8 +48,17 @@ fn is_nested_too_deep(text: &str) -> bool {
 /// # Panics
 /// When the parser has no language.
 pub fn parse_sound(parser: &mut Parser, text: &str) -> Option<Tree> {
-    let tree = parse_until(parser, text, ParseState::has_error)?;
+    let tree = parse_until(parser, text, Turn::First, ParseState::has_error)?;
     (!tree.root_node().has_error()).then_some(tree)
+}
+
+/// Returns the tree of a file that has been parsed before, by another grammar or not repaired: the same as [`parse`], but
+/// counted apart.
+///
+/// # Panics
+/// When the parser has no language.
+pub fn parse_again(parser: &mut Parser, text: &str) -> Option<Tree> {
+    parse_until(parser, text, Turn::Again, |_| false)
 }
 
 /// Returns the tree, or nothing when the text is nested so deep that the parser would overflow its stack, or keeps it
@@ -56,12 +67,13 @@ pub fn parse_sound(parser: &mut Parser, text: &str) -> Option<Tree> {
 /// # Panics
 /// When the parser has no language.
 pub fn parse(parser: &mut Parser, text: &str) -> Option<Tree> {
-    parse_until(parser, text, |_| false)
+    parse_until(parser, text, Turn::First, |_| false)
 }
 
 fn parse_until(
     parser: &mut Parser,
     text: &str,
+    turn: Turn,
     is_enough: impl Fn(&ParseState) -> bool,
 ) -> Option<Tree> {
     assert!(parser.language().is_some(), "a parser has a language");
@@ -78,6 +90,7 @@ fn parse_until(
             ControlFlow::Continue(())
         }
     };
+    parses::count(turn);
     let tree = parser.parse_with_options(
         &mut |at, _| text.as_bytes().get(at..).unwrap_or_default(),
         None,

@@ -37,9 +37,9 @@ pub(super) static FRONT_END: FrontEnd = FrontEnd {
 
 fn read(source: Source<'_>, outside: &Outside) -> Parsed {
     let defined = || outside.configuration.projects().symbols(source.path);
-    let (facts, problem) = facts::parse(source.path, source.text, defined);
+    let (facts, tokens, problem) = facts::parse(source.path, source.text, defined);
     Parsed {
-        facts: Facts::new(facts),
+        facts: Facts::new(facts, tokens),
         problem,
     }
 }
@@ -53,6 +53,7 @@ fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
         roles: project.roles.clone(),
         tests: project.tests.iter().map(|&(id, _)| id).collect(),
         index: Box::new(Index(project)),
+        tokens: Vec::new(),
     }
 }
 

@@ -6,10 +6,8 @@
 
 use crate::java::javalang::Lexer;
 use crate::model::{Language, Span};
-use crate::python::strict;
-use crate::syntax::{Parser, Tree};
+use crate::syntax::{Memo, Parser, Tree};
 use crate::token::Tokens;
-use crate::verdict::Verdict;
 
 /// Longer texts are not compared with their lines.
 const PLACED_MAX: usize = 2_000;
@@ -62,6 +60,19 @@ impl Cutter {
         }
     }
 
+    /// Returns the tokens as [`Cutter::tokens`] does; a tree that is needed for that is looked for in `memo`.
+    pub fn tokens_by<'t>(&'t mut self, memo: &mut Memo, text: &'t str) -> Tokens<'t> {
+        match &mut self.by {
+            By::Javalang(lexer) => lexer.tokens(text).0,
+            By::Tree(leaves) => {
+                leaves.spans.clear();
+                let tree = memo.tree(self.language, text);
+                tree.push_tokens(text, &mut leaves.spans);
+                Tokens::new(text, &leaves.spans)
+            }
+        }
+    }
+
     /// Returns the place, in the text that was cut last, of a place in what its tokens are slices of, where that is a
     /// decoded copy ([`Tokens::is_of`]).
     #[must_use]
@@ -69,24 +80,6 @@ impl Cutter {
         match &self.by {
             By::Javalang(lexer) => lexer.original(at) as usize,
             By::Tree(_) => at,
-        }
-    }
-
-    /// Returns whether the text that was cut last parses, where cutting has shown it: not for Java, whose lexer does not
-    /// know, and not for other languages than Python where a tree with errors does not tell.
-    #[must_use]
-    pub fn verdict(&self, text: &str) -> Option<Verdict> {
-        match &self.by {
-            By::Javalang(_) => None,
-            // A statement at the end of a piece of Go is judged with an end, a piece of C# without halves of conditions, and a
-            // piece of JavaScript may be TypeScript.
-            By::Tree(leaves) if self.language != Language::Python && leaves.tree.has_error() => {
-                None
-            }
-            By::Tree(leaves) => Some(match self.language {
-                Language::Python => strict::verdict(&leaves.tree, text),
-                _ => Verdict::of_tree(&leaves.tree, text),
-            }),
         }
     }
 

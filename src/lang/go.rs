@@ -38,9 +38,9 @@ fn tokens(text: &str) -> Vec<Span> {
 }
 
 fn read(source: Source<'_>, _: &Outside) -> Parsed {
-    let (facts, problem) = facts::parse(source.path, source.text);
+    let (facts, tokens, problem) = facts::parse(source.path, source.text);
     Parsed {
-        facts: Facts::new(facts),
+        facts: Facts::new(facts, tokens),
         problem,
     }
 }
@@ -56,6 +56,7 @@ fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
         roles: project.roles.clone(),
         tests: project.tests.iter().map(|&(id, _)| id).collect(),
         index: Box::new(Index(project)),
+        tokens: Vec::new(),
     }
 }
 

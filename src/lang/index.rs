@@ -7,8 +7,10 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use crate::csharp::msbuild::Projects;
+use crate::file_tokens::FileTokens;
 use crate::java::library::Libraries;
 use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
+use crate::syntax::is_beyond;
 
 /// One source file.
 #[derive(Clone, Copy, Debug)]
@@ -20,11 +22,22 @@ pub struct Source<'t> {
 
 /// What one source file says, for the index of its language; no syntax tree is kept.
 #[derive(Debug)]
-pub struct Facts(Box<dyn Any + Send>);
+pub struct Facts {
+    of_language: Box<dyn Any + Send>,
+    /// Absent where tokens are lexed without a tree, and where the file has errors.
+    tokens: Option<FileTokens>,
+}
 
 impl Facts {
-    pub(super) fn new(facts: impl Any + Send) -> Self {
-        Self(Box::new(facts))
+    pub(super) fn new(facts: impl Any + Send, tokens: Option<FileTokens>) -> Self {
+        Self {
+            of_language: Box::new(facts),
+            tokens,
+        }
+    }
+
+    pub(super) fn take_tokens(&mut self) -> Option<FileTokens> {
+        self.tokens.take()
     }
 
     /// Returns what [`Facts::new`] was given.
@@ -33,7 +46,7 @@ impl Facts {
     /// When these are the facts of another language.
     pub(super) fn into<T: Any>(self) -> T {
         *self
-            .0
+            .of_language
             .downcast()
             .expect("a project is made of facts of its own language")
     }
@@ -110,9 +123,23 @@ pub struct Project {
     /// The methods that are tests (rule 1), in order of file and position.
     pub tests: Vec<MethodId>,
     pub index: Box<dyn Index>,
+    /// What [`Project::tokens`] reads; `FileId(n)` is the n-th.
+    pub(super) tokens: Vec<Option<FileTokens>>,
 }
 
 impl Project {
+    /// Returns the tokens of a method, whose text this is: those that [`tokens`](super::tokens()) gives for the text, which is
+    /// parsed only where the file's tree does not tell them.
+    #[must_use]
+    pub fn tokens(&self, method: &Method, text: &str) -> Vec<Span> {
+        let of_file = self.tokens.get(method.file.0 as usize);
+        let of_file = of_file.and_then(Option::as_ref);
+        of_file
+            .filter(|_| !is_beyond(self.language, text))
+            .and_then(|tokens| tokens.of_piece(method.span))
+            .unwrap_or_else(|| super::tokens(self.language, text))
+    }
+
     #[must_use]
     pub fn method(&self, id: MethodId) -> &Method {
         &self.methods[id.0 as usize]

@@ -65,7 +65,7 @@ pub fn is_library_name(name: &str) -> bool {
 fn read(source: Source<'_>, _: &Outside) -> Parsed {
     let (facts, problem) = facts::parse(source.path, source.text);
     Parsed {
-        facts: Facts::new(facts),
+        facts: Facts::new(facts, None),
         problem,
     }
 }
@@ -83,6 +83,7 @@ fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
         roles: project.roles.clone(),
         tests: project.tests.iter().map(|&(id, _)| id).collect(),
         index: Box::new(Index(project)),
+        tokens: Vec::new(),
     }
 }
 

@@ -42,39 +42,41 @@ impl Judge {
     pub fn verdict(&mut self, text: &str, shape: Shape, by: (Language, ParseMode)) -> Verdict {
         match by {
             (Language::Java, mode) => self.java.verdict(text, shape, mode),
-            (Language::Python, _) => {
-                self.parser.parse(Language::Python, text, &mut self.tree);
-                strict::verdict(&self.tree, text)
-            }
-            (Language::Go, _) => {
-                self.parser.parse(Language::Go, text, &mut self.tree);
-                if self.tree.has_error() {
-                    // A statement at the end of a file has an end of its own; in a function, where a piece comes from,
-                    // the brace behind it ends it.
-                    let ended = [text, "\n"].concat();
-                    self.parser.parse(Language::Go, &ended, &mut self.tree);
-                }
-                Verdict::of_tree(&self.tree, text)
-            }
-            (Language::CSharp, _) => {
-                self.parser.parse(Language::CSharp, text, &mut self.tree);
-                if self.tree.has_error()
-                    && let Some(whole) = half::without_halves(text)
-                {
-                    self.parser.parse(Language::CSharp, &whole, &mut self.tree);
-                }
-                Verdict::of_tree(&self.tree, text)
-            }
-            (Language::JavaScript, _) => {
-                self.parser
-                    .parse(Language::JavaScript, text, &mut self.tree);
-                // A piece has no name that would tell TypeScript from JavaScript.
-                if self.tree.has_error() && self.parser.is_sound_typed(text) {
-                    return Verdict::Ok;
-                }
-                Verdict::of_tree(&self.tree, text)
+            (language, _) => {
+                let mut tree = std::mem::take(&mut self.tree);
+                self.parser.parse(language, text, &mut tree);
+                let verdict = self.verdict_of_tree(language, (text, &tree));
+                self.tree = tree;
+                verdict
             }
         }
+    }
+
+    /// Returns the verdict on a piece in another language than Java, of which the tree is at hand; parses it once more,
+    /// written otherwise, only where the tree has errors.
+    fn verdict_of_tree(&mut self, language: Language, (text, tree): (&str, &Tree)) -> Verdict {
+        match language {
+            Language::Python => return strict::verdict(tree, text),
+            Language::Go if tree.has_error() => {
+                // A statement at the end of a file has an end of its own; in a function, where a piece comes from,
+                // the brace behind it ends it.
+                let ended = [text, "\n"].concat();
+                self.parser.parse(Language::Go, &ended, &mut self.tree);
+                return Verdict::of_tree(&self.tree, text);
+            }
+            Language::CSharp if tree.has_error() => {
+                if let Some(whole) = half::without_halves(text) {
+                    self.parser.parse(Language::CSharp, &whole, &mut self.tree);
+                    return Verdict::of_tree(&self.tree, text);
+                }
+            }
+            // A piece has no name that would tell TypeScript from JavaScript.
+            Language::JavaScript if tree.has_error() && self.parser.is_sound_typed(text) => {
+                return Verdict::Ok;
+            }
+            _ => {}
+        }
+        Verdict::of_tree(tree, text)
     }
 
     /// Returns whether a text parses as such a piece: whether its verdict is ok.
@@ -113,19 +115,37 @@ impl Judge {
     ) -> (Shape, Verdict) {
         match by {
             (Language::Java, mode) => self.java.verdict_like(reference, prediction, mode),
-            by @ (Language::CSharp, _) => {
-                let shape = Shape::Statements;
-                let verdict = self.verdict(prediction, shape, by);
-                let is_sound = verdict.is_ok()
-                    || self.is_expression(reference, by)
-                        && self.is_sound(&ended(prediction), shape, by);
-                (shape, if is_sound { Verdict::Ok } else { verdict })
-            }
             by => {
                 let shape = Shape::Statements;
-                (shape, self.verdict(prediction, shape, by))
+                let verdict = self.verdict(prediction, shape, by);
+                (shape, self.settled(reference, prediction, (by, verdict)))
             }
         }
+    }
+
+    /// Judges a prediction in another language than Java, of which the tree is at hand, as what the reference is.
+    pub fn verdict_like_of_tree(
+        &mut self,
+        reference: &str,
+        (prediction, tree): (&str, &Tree),
+        by: (Language, ParseMode),
+    ) -> Verdict {
+        let verdict = self.verdict_of_tree(by.0, (prediction, tree));
+        self.settled(reference, prediction, (by, verdict))
+    }
+
+    /// Lets a piece of C# pass that is one expression, where the reference is one, too.
+    fn settled(
+        &mut self,
+        reference: &str,
+        prediction: &str,
+        (by, verdict): ((Language, ParseMode), Verdict),
+    ) -> Verdict {
+        let is_sound = by.0 == Language::CSharp
+            && !verdict.is_ok()
+            && self.is_expression(reference, by)
+            && self.is_sound(&ended(prediction), Shape::Statements, by);
+        if is_sound { Verdict::Ok } else { verdict }
     }
 }
 
@@ -135,6 +155,15 @@ impl Judge {
     fn is_expression(&mut self, text: &str, by: (Language, ParseMode)) -> bool {
         let shape = Shape::Statements;
         !self.is_sound(text, shape, by) && self.is_sound(&ended(text), shape, by)
+    }
+}
+
+/// Returns whether the tree of a piece as it stands tells the verdict; Java's is on the piece in a class.
+#[must_use]
+pub const fn is_judged_by_tree(language: Language) -> bool {
+    match language {
+        Language::Java => false,
+        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => true,
     }
 }
 

@@ -19,6 +19,7 @@ pub mod cut;
 pub mod dialect;
 mod dialects;
 pub mod excerpt;
+mod file_tokens;
 mod generated;
 pub mod go;
 mod index;
@@ -26,6 +27,7 @@ pub mod java;
 pub mod javascript;
 pub mod judge;
 mod lines;
+pub mod parses;
 pub mod place;
 pub mod python;
 mod run;
@@ -71,8 +73,12 @@ pub fn facts(language: Language, source: Source<'_>, outside: &Outside) -> Parse
 /// # Panics
 /// When facts are of another language.
 #[must_use]
-pub fn project(language: Language, facts: Vec<Facts>, outside: &Outside) -> Project {
-    (front_end(language).project)(facts, outside)
+pub fn project(language: Language, mut facts: Vec<Facts>, outside: &Outside) -> Project {
+    let tokens = facts.iter_mut().map(Facts::take_tokens).collect();
+    Project {
+        tokens,
+        ..(front_end(language).project)(facts, outside)
+    }
 }
 
 /// Parses sources, which are sorted by path, one after the other and builds the index over them; what is wrong with a
@@ -115,8 +121,21 @@ pub fn telling_tokens(language: Language, text: &str) -> impl Iterator<Item = Sp
 /// none, though every grammar takes it.
 #[must_use]
 pub fn has_statement(language: Language, text: &str) -> bool {
+    begins_with_word(text) || telling_tokens(language, text).next().is_some()
+}
+
+/// Says the same as [`has_statement`] of a text in another language than Java, of which the tree is at hand.
+#[must_use]
+pub fn has_statement_in(tree: &syntax::Tree, text: &str) -> bool {
+    begins_with_word(text) || {
+        let mut tokens = Vec::new();
+        tree.push_tokens(text, &mut tokens);
+        tokens.iter().any(|token| !EMPTY.contains(&token.of(text)))
+    }
+}
+
+/// A comment begins otherwise in every language, and most texts need no second look.
+fn begins_with_word(text: &str) -> bool {
     let first = text.trim_start().chars().next();
-    // A comment begins otherwise in every language, and most texts need no second look.
-    let is_word = first.is_some_and(|first| first.is_alphanumeric() || first == '_');
-    is_word || telling_tokens(language, text).next().is_some()
+    first.is_some_and(|first| first.is_alphanumeric() || first == '_')
 }

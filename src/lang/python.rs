@@ -31,9 +31,9 @@ pub(super) static FRONT_END: FrontEnd = FrontEnd {
 };
 
 fn read(source: Source<'_>, _: &Outside) -> Parsed {
-    let (facts, problem) = facts::parse(source.path, source.text);
+    let (facts, tokens, problem) = facts::parse(source.path, source.text);
     Parsed {
-        facts: Facts::new(facts),
+        facts: Facts::new(facts, tokens),
         problem,
     }
 }
@@ -47,6 +47,7 @@ fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
         roles: project.roles.clone(),
         tests: project.tests.iter().map(|it| it.0).collect(),
         index: Box::new(Index(project)),
+        tokens: Vec::new(),
     }
 }
 

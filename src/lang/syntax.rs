@@ -9,6 +9,7 @@ mod fault;
 mod grammar;
 mod hidden;
 mod leaves;
+mod memo;
 pub mod parsers;
 mod tangle;
 #[cfg(test)]
@@ -18,7 +19,9 @@ use tree_sitter::TreeCursor;
 
 pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
+pub(crate) use self::leaves::push_tokens;
 pub use self::leaves::tokens;
+pub use self::memo::Memo;
 use crate::bounded;
 use crate::model::{Language, Span};
 
@@ -320,7 +323,7 @@ impl Parser {
 }
 
 /// Returns whether a text is not parsed at all.
-fn is_beyond(language: Language, text: &str) -> bool {
+pub(crate) fn is_beyond(language: Language, text: &str) -> bool {
     u32::try_from(text.len()).is_err() || tangle::is_tangled(language, text)
 }
 

@@ -27,9 +27,10 @@ mod tests;
 pub(super) mod words;
 
 use std::ops::AddAssign;
+use std::sync::Arc;
 
 pub use self::dataflow::{Flows, Relation};
-use crate::lang::syntax::{Parser, Tree};
+use crate::lang::syntax::{Memo, Tree};
 use crate::model::Language;
 
 /// The weights that all implementations default to.
@@ -271,7 +272,7 @@ pub struct Pair {
 #[derive(Default)]
 struct Side {
     cleaned: String,
-    tree: Tree,
+    tree: Arc<Tree>,
     flows: Flows,
 }
 
@@ -280,11 +281,11 @@ impl Side {
         &mut self,
         language: Language,
         text: &str,
-        parser: &mut Parser,
+        memo: &mut Memo,
         flows: &mut dataflow::Reader,
     ) -> Option<Cut> {
         comments::remove(language, text, &mut self.cleaned);
-        parser.parse(language, &self.cleaned, &mut self.tree);
+        self.tree = memo.tree(language, &self.cleaned);
         flows.read(language, &self.tree, &self.cleaned, &mut self.flows)
     }
 }
@@ -292,7 +293,8 @@ impl Side {
 /// Counts pairs; keeps parsers and memory. One per thread.
 #[derive(Default)]
 pub struct Scorer {
-    parser: Parser,
+    /// Of all texts of a pair, for whoever else needs their trees.
+    pub(super) memo: Memo,
     counter: ngrams::Counter,
     reference: Side,
     prediction: Side,
@@ -320,10 +322,10 @@ impl Scorer {
             .count(language, reference, prediction, &mut sums);
         let reference_cut =
             self.reference
-                .read(language, reference, &mut self.parser, &mut self.flows);
+                .read(language, reference, &mut self.memo, &mut self.flows);
         let prediction_cut =
             self.prediction
-                .read(language, prediction, &mut self.parser, &mut self.flows);
+                .read(language, prediction, &mut self.memo, &mut self.flows);
         let subtrees = self
             .subtrees
             .compare(&self.reference.tree, &self.prediction.tree);

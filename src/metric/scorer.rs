@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use crate::lang::has_statement;
-use crate::lang::judge::Judge;
+use crate::lang::judge::{Judge, is_judged_by_tree};
 pub use crate::lang::verdict::Shape;
 use crate::lang::verdict::Verdict;
+use crate::lang::{has_statement, has_statement_in};
 use crate::model::{Language, ParseMode, Score};
 
 use super::bleu::{self, Stats};
@@ -34,6 +34,17 @@ pub struct Settings {
     pub parse_mode: ParseMode,
     /// What predictions are taken for; where absent, the same as the reference (Java only).
     pub shape: Option<Shape>,
+    pub beside: Beside,
+}
+
+/// What is asked of a pair beside the metrics; what is not asked is not computed, unless a metric needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    Nothing,
+    /// Whether the prediction parses.
+    Verdict,
+    /// The verdict, and how many tokens both sides have.
+    Reading,
 }
 
 impl Settings {
@@ -47,7 +58,22 @@ impl Settings {
             shared: Arc::default(),
             parse_mode: ParseMode::default(),
             shape: None,
+            beside: Beside::Reading,
         }
+    }
+
+    fn needs_tokens(&self) -> bool {
+        self.beside == Beside::Reading
+            || self.needs(|engine| {
+                matches!(
+                    engine,
+                    Engine::Bleu(_)
+                        | Engine::BleuNltk(_)
+                        | Engine::Rouge(_, Tokenizer::Language)
+                        | Engine::CrystalBleu
+                        | Engine::Exact(Exact::Token)
+                )
+            })
     }
 
     fn needs(&self, is_needed: impl Fn(Engine) -> bool) -> bool {
@@ -58,9 +84,9 @@ impl Settings {
 /// What a pair scored.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairScore {
-    /// Why the prediction does not parse.
+    /// Why the prediction does not parse; nothing where that is not asked.
     pub syntax_error: Option<SyntaxError>,
-    /// Tokens of the prediction, and of the first reference.
+    /// Tokens of the prediction, and of the first reference; 0 where they are not asked, nor needed.
     pub n_tokens: u32,
     pub n_reference_tokens: u32,
     /// In the order of [`Settings::metrics`].
@@ -79,6 +105,15 @@ pub struct SyntaxError {
 }
 
 impl SyntaxError {
+    /// Returns what is wrong with an answer that says nothing, as where it is executed.
+    fn without_statement() -> Self {
+        Self {
+            line: 1,
+            column: 1,
+            detail: "there is no statement in it".to_owned(),
+        }
+    }
+
     fn of(verdict: Verdict) -> Option<Self> {
         match verdict {
             Verdict::Ok => None,
@@ -186,16 +221,20 @@ impl<'s> Scorer<'s> {
     /// Scores one prediction against its references, of which there is at least one. Takes any text.
     pub fn score(&mut self, references: &[&str], prediction: &str) -> PairScore {
         self.by_language.clear(references.len());
-        let known = self.tokenize(0, prediction);
-        for (side, reference) in (1..).zip(references) {
-            self.tokenize(side, reference);
+        let settings = self.settings;
+        if settings.needs_tokens() {
+            for (side, text) in sides(references, prediction) {
+                let tokens = self.cutter.tokens_by(&mut self.codebleu.memo, text);
+                self.by_language.set(side, tokens.iter());
+            }
         }
         let reference = references.first().copied().unwrap_or_default();
-        let verdict = known.unwrap_or_else(|| self.judge(reference, prediction));
-        let syntax_error = SyntaxError::of(verdict).or_else(|| self.without_statement(prediction));
+        let is_judged = settings.beside != Beside::Nothing;
+        let syntax_error = is_judged
+            .then(|| self.syntax_error(reference, prediction))
+            .flatten();
         let shares = self.shares(references, prediction);
         let mut too_costly = Vec::new();
-        let settings = self.settings;
         let scores = settings
             .metrics
             .iter()
@@ -220,33 +259,32 @@ impl<'s> Scorer<'s> {
         }
     }
 
-    /// Returns what is wrong with an answer that says nothing, as where it is executed. What javalang says stays comparable
-    /// with what others published.
-    fn without_statement(&self, prediction: &str) -> Option<SyntaxError> {
-        let settings = self.settings;
-        // What Python says of Python is said elsewhere.
-        let is_asked = settings.parse_mode != ParseMode::Javalang
-            && !settings.parse_mode.asks_python(settings.language);
-        (is_asked && !has_statement(settings.language, prediction)).then(|| SyntaxError {
-            line: 1,
-            column: 1,
-            detail: "there is no statement in it".to_owned(),
-        })
-    }
-
-    /// Cuts one side into tokens; returns whether it parses, where that comes with the tokens.
-    fn tokenize(&mut self, side: usize, text: &str) -> Option<Verdict> {
-        self.by_language.set(side, self.cutter.tokens(text).iter());
-        // Whether a reference parses is not asked.
-        (side == 0).then(|| self.cutter.verdict(text)).flatten()
-    }
-
-    fn judge(&mut self, reference: &str, prediction: &str) -> Verdict {
-        let by = (self.settings.language, self.settings.parse_mode);
-        match self.settings.shape {
-            Some(shape) => self.judge.verdict(prediction, shape, by),
-            None => self.judge.verdict_like(reference, prediction, by).1,
+    fn syntax_error(&mut self, reference: &str, prediction: &str) -> Option<SyntaxError> {
+        let Settings {
+            language,
+            parse_mode,
+            shape,
+            ..
+        } = *self.settings;
+        let by = (language, parse_mode);
+        // What javalang says stays comparable with what others published; what Python says of Python is said elsewhere.
+        let is_asked = parse_mode != ParseMode::Javalang && !parse_mode.asks_python(language);
+        if shape.is_some() || !is_judged_by_tree(language) {
+            let verdict = match shape {
+                Some(shape) => self.judge.verdict(prediction, shape, by),
+                None => self.judge.verdict_like(reference, prediction, by).1,
+            };
+            return SyntaxError::of(verdict).or_else(|| {
+                (is_asked && !has_statement(language, prediction))
+                    .then(SyntaxError::without_statement)
+            });
         }
+        let tree = self.codebleu.memo.tree(language, prediction);
+        let judged = (prediction, &*tree);
+        let verdict = self.judge.verdict_like_of_tree(reference, judged, by);
+        SyntaxError::of(verdict).or_else(|| {
+            (is_asked && !has_statement_in(&tree, prediction)).then(SyntaxError::without_statement)
+        })
     }
 
     fn shares(&mut self, references: &[&str], prediction: &str) -> Shares {

@@ -44,6 +44,7 @@ mod numbers; // ceilings, settings as a factor, the best of several answers, cos
 mod one_method; // several tests of one method: one prompt, one set of attempts, all tests as references
 mod paired; // intervals and p-values of two systems against scipy
 mod papers; // the page of the papers' tables: each of its commands runs on the demo, for real
+mod parses; // no text is parsed twice, in mining and in scoring
 mod people; // who judges, and what others see of what was said
 mod plain; // `review` line by line: sessions through a pipe
 mod plot; // charts, from the command line to the file

@@ -20,7 +20,7 @@ use crate::eval::{self};
 use crate::exchange::pairs::FieldNames;
 use crate::exchange::records::{Layout, Lines, each_record};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::metric::scorer::{Settings, Shape};
+use crate::metric::scorer::{Beside, Settings, Shape};
 use crate::metric::{Metric, Needs};
 use crate::model::{
     Extraction, JobKind, Matcher, Problem, RunRow, RunSetting, Target, agreeing, counted,
@@ -41,6 +41,10 @@ pub fn score(context: &mut Context<'_, '_>, asked: &args::Score) -> Result<(), S
         ShapeName::Statements => Shape::Statements,
         ShapeName::Member => Shape::Member,
     });
+    settings.beside = match asked.answers.max_length {
+        Some(_) => Beside::Reading,
+        None => Beside::Verdict,
+    };
     let options = ScoreOptions {
         crystal: crystal(&asked.metrics, &settings.metrics, &asked.reference_field)?,
         settings,

@@ -11,6 +11,7 @@ mod kind;
 mod literal;
 mod place;
 pub(super) mod readable;
+mod shape;
 mod strict;
 
 pub(crate) use self::readable::make as make_readable;
@@ -130,9 +131,10 @@ impl Judge {
     /// (by [`ParseMode::Strict`], as references may be modern), else as statements. Returns the shape that the verdict
     /// is about.
     ///
-    /// A reference is parsed only where it looks like a member: where it begins as most methods do, or, when the
-    /// prediction is no list of statements, where a brace opens before any statement could have ended. So a method
-    /// without annotation, modifier and `void` passes for statements with a prediction that is some.
+    /// A reference that begins as most methods do and has the tokens of one method is one, whether or not all within
+    /// parses. Another is parsed only where it looks like a member: where it begins so, or, when the prediction is no list
+    /// of statements, where a brace opens before any statement could have ended. So a method without annotation, modifier
+    /// and `void` passes for statements with a prediction that is some.
     pub fn verdict_like(
         &mut self,
         reference: &str,
@@ -149,12 +151,17 @@ impl Judge {
             let verdict = self.verdict(prediction, Shape::Statements, mode);
             return (Shape::Statements, verdict);
         }
-        let shape = if self.is_member(reference) {
+        let is_method = begins && self.is_method(reference);
+        let shape = if is_method || self.is_member(reference) {
             Shape::Member
         } else {
             Shape::Statements
         };
         (shape, self.verdict(prediction, shape, mode))
+    }
+
+    fn is_method(&mut self, text: &str) -> bool {
+        self.lexer.lex(text).is_ok_and(shape::is_method)
     }
 
     fn is_member(&mut self, text: &str) -> bool {

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use super::leaves::Part;
 use crate::model::Language;
 
 /// What a node is; equal exactly when the names are equal. Has no meaning without its [`Grammar`].
@@ -33,6 +34,8 @@ pub struct Grammar {
     /// By tree-sitter's number, errors last: the kind and whether it is named.
     by_id: Vec<(Kind, bool)>,
     kind_names: Vec<Box<str>>,
+    /// By kind.
+    parts: Vec<Part>,
     field_names: Vec<Box<str>>,
 }
 
@@ -94,6 +97,7 @@ impl Grammar {
         Self {
             language,
             by_id,
+            parts: kind_names.iter().map(|name| Part::of(name)).collect(),
             kind_names,
             field_names,
         }
@@ -116,6 +120,11 @@ impl Grammar {
 
     pub(super) fn kind_of(&self, id: u16) -> Kind {
         self.entry(id).0
+    }
+
+    /// Returns what nodes of a kind are where a tree is cut into tokens.
+    pub(super) fn part(&self, kind: Kind) -> Part {
+        self.parts[usize::from(kind.0)]
     }
 
     pub(super) fn is_named(&self, id: u16) -> bool {

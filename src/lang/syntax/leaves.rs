@@ -32,8 +32,28 @@ const LITERALS: &[&str] = &[
 
 const COMMENTS: &[&str] = &["comment", "line_comment", "block_comment", "html_comment"];
 
-fn kinds(grammar: &Grammar, names: &[&str]) -> Vec<Kind> {
-    names.iter().filter_map(|it| grammar.kind(it)).collect()
+/// What a node is where a tree is cut into tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// A token where it has no children, else what its children are.
+    Inner,
+    /// A token, with all that is in it.
+    Literal,
+    /// No token, whatever is in it.
+    Comment,
+}
+
+impl Part {
+    /// Returns what nodes of a kind of this name are.
+    pub(super) fn of(name: &str) -> Self {
+        if COMMENTS.contains(&name) {
+            Self::Comment
+        } else if LITERALS.contains(&name) {
+            Self::Literal
+        } else {
+            Self::Inner
+        }
+    }
 }
 
 impl Tree {
@@ -41,20 +61,48 @@ impl Tree {
     /// comments nor what is empty or nothing but layout in `text`, which the tree was made of. Text that no leaf
     /// covers is no token. A tree whose parser was stopped has no tokens.
     pub fn push_tokens(&self, text: &str, tokens: &mut Vec<Span>) {
-        let literals = kinds(self.grammar, LITERALS);
-        let comments = kinds(self.grammar, COMMENTS);
         let mut idx = 0;
         while let Some(node) = self.nodes.get(idx) {
-            let is_leaf = node.subtree_end as usize == idx + 1;
-            if comments.contains(&node.kind) {
-                idx = node.subtree_end as usize;
-            } else if is_leaf || literals.contains(&node.kind) {
-                idx = node.subtree_end as usize;
-                if !node.span.of(text).trim().is_empty() {
-                    tokens.push(node.span);
-                }
-            } else {
+            let end = node.subtree_end as usize;
+            let part = self.grammar.part(node.kind);
+            if part == Part::Inner && end != idx + 1 {
                 idx += 1;
+                continue;
+            }
+            idx = end;
+            if part != Part::Comment && !node.span.of(text).trim().is_empty() {
+                tokens.push(node.span);
+            }
+        }
+    }
+}
+
+/// Appends the spans of the tokens of a tree of the library's own, as [`Tree::push_tokens`] does, and hands over every
+/// node that is looked into or is a token.
+pub(crate) fn push_tokens(
+    (tree, grammar): (&tree_sitter::Tree, &Grammar),
+    text: &str,
+    tokens: &mut Vec<Span>,
+    mut each: impl FnMut(Kind, Span),
+) {
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        let kind = grammar.kind_of(node.kind_id());
+        let span = Span::new(node.start_byte() as u32, node.end_byte() as u32);
+        let part = grammar.part(kind);
+        if part != Part::Comment {
+            each(kind, span);
+            if part == Part::Inner && cursor.goto_first_child() {
+                continue;
+            }
+            if !span.of(text).trim().is_empty() {
+                tokens.push(span);
+            }
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return;
             }
         }
     }

@@ -6,6 +6,7 @@ use super::{
     Stmt, StmtId, TypeRef, TypeSyntax,
 };
 use crate::csharp::preprocess;
+use crate::file_tokens::FileTokens;
 use crate::model::{Language, Problem, Reason, Span};
 use crate::run::Run;
 use crate::syntax::{Field, Parser, Tree};
@@ -31,12 +32,13 @@ thread_local! {
     static BUFFERS: std::cell::RefCell<Option<Buffers>> = const { std::cell::RefCell::new(None) };
 }
 
-/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
+/// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
+/// what does, and a problem.
 pub fn parse(
     path: &str,
     text: &str,
     defined: impl FnOnce() -> FxHashSet<String>,
-) -> (Facts, Option<Problem>) {
+) -> (Facts, Option<FileTokens>, Option<Problem>) {
     let (readable, extensions) = preprocess::opened(preprocess::blanked(text, defined));
     BUFFERS.with_borrow_mut(|buffers| {
         let Buffers { parser, tree } = buffers.get_or_insert_with(|| Buffers {
@@ -51,13 +53,14 @@ pub fn parse(
             reason: Reason::Syntax,
             detail: if tree.is_stopped() { GIVEN_UP } else { "" }.to_owned(),
         });
-        (facts, problem)
+        let tokens = FileTokens::of_csharp(tree, (text, &readable));
+        (facts, tokens, problem)
     })
 }
 
 /// Reads what is built in.
 pub fn parse_library(path: &str, text: &str) -> Facts {
-    let (facts, problem) = parse(path, text, FxHashSet::default);
+    let (facts, _, problem) = parse(path, text, FxHashSet::default);
     debug_assert!(problem.is_none(), "{path}: {problem:?}");
     facts
 }

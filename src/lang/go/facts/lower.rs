@@ -11,7 +11,9 @@ use tree_sitter::{Node, Parser, TreeCursor};
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, TypeSyntax, head};
 use crate::bounded;
-use crate::model::{Problem, Reason, Span};
+use crate::file_tokens::{FileTokens, OddKinds};
+use crate::model::{Language, Problem, Reason, Span};
+use crate::syntax;
 
 /// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
 /// of a thread must hold it.
@@ -25,8 +27,9 @@ thread_local! {
 /// What is said of a file that [`bounded::parse`] gives up.
 const GIVEN_UP: &str = "too broken to parse in reasonable time";
 
-/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
-pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
+/// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
+/// what does, and a problem.
+pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
     let (tree, is_given_up) = PARSER.with_borrow_mut(|parser| {
         let parser = parser.get_or_insert_with(parser_of_go);
         let tree = bounded::parse(parser, text);
@@ -47,7 +50,13 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
         reason: Reason::Syntax,
         detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
     });
-    (facts, problem)
+    let tokens = (!is_given_up)
+        .then(|| {
+            let grammar = syntax::Grammar::of(Language::Go);
+            FileTokens::of_parsed((&tree, grammar), text, &OddKinds::default())
+        })
+        .flatten();
+    (facts, tokens, problem)
 }
 
 fn parser_of_go() -> Parser {

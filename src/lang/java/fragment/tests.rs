@@ -87,3 +87,40 @@ fn places_are_those_of_the_text_as_it_was_given() {
     check(r"int \u0061 = 1; x + 1;", 1, 17, "`x + 1` is no statement");
     check("f();\r\né = 1; '' ;", 2, 8, "syntax error at `'' ;`");
 }
+
+#[test]
+fn the_tokens_of_a_method_say_what_parsing_it_says() {
+    let check = |text: &str, is_method: bool| {
+        let mut judge = Judge::new();
+        assert_eq!(judge.is_method(text), is_method, "{text}");
+        if is_method {
+            assert!(judge.is_member(text), "{text}");
+        }
+    };
+    for text in [
+        "@Test public void a() { f(1); }",
+        "@a.B(value = {C.class, D.class}) @E(\"}\") static final <T extends F<G<T>>> Map<T, List<H>>[] i(J... k)\n    \
+         throws L, m.N { /* } */ return \"{\"; }",
+        "void a() { }",
+        "public int[] a(final int b) { new C() { void d() { } }; return null; }",
+    ] {
+        check(text, true);
+    }
+    for text in [
+        "f(1);",
+        "@Test void a() { f(1); } int b;",
+        "@Test void a() { f(1);",
+        "@Test void a() { f(1)); }",
+        "public A(int b) { }",
+        "abstract void a();",
+        "final class A { void b() { } }",
+        "final A a = new B() { };",
+        "public new A() { }",
+        "@A b(c) { }",
+        "public @interface A { }",
+        "static { a(); }",
+        "void a() { \"",
+    ] {
+        check(text, false);
+    }
+}

@@ -9,7 +9,9 @@ use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
 use super::lower::Lower;
 use super::repair;
 use crate::bounded;
-use crate::model::{Problem, Reason};
+use crate::file_tokens::{FileTokens, OddKinds};
+use crate::model::{Language, Problem, Reason};
+use crate::syntax;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -25,22 +27,25 @@ const LINE_MEAN_MAX: usize = 500;
 /// Shorter texts are read however they look.
 const MINIFIED_MIN: usize = 5_000;
 
-/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
-pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
+/// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
+/// what does, and a problem.
+pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
     if is_minified(text) {
         return (
             lowered(path, "", &JAVASCRIPT, parsed("", &JAVASCRIPT).as_ref()),
+            None,
             None,
         );
     }
     let mut grammar = grammar_of(path);
     let mut tree = parsed(text, grammar);
+    let mut is_repaired = false;
     let count = |tree: Option<&Tree>| tree.map_or(usize::MAX, n_errors);
     // Types of Flow look like those of TypeScript, most of all (L33).
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT)
         && tree.as_ref().is_none_or(|it| it.root_node().has_error())
     {
-        let other = parsed(text, &TSX);
+        let other = parsed_again(text, &TSX);
         if count(other.as_ref()) < count(tree.as_ref()) {
             grammar = &TSX;
             tree = other;
@@ -50,11 +55,14 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
         && tree.as_ref().is_some_and(|it| it.root_node().has_error())
         && let Some(repaired) = repair::repaired(text)
     {
-        let other = parsed(&repaired, grammar);
+        let other = parsed_again(&repaired, grammar);
         if other.is_some() && count(other.as_ref()) < count(tree.as_ref()) {
             tree = other;
+            is_repaired = true;
         }
     }
+    let tokens = tree.as_ref().filter(|_| !is_repaired);
+    let tokens = tokens.and_then(|tree| tokens_of((tree, grammar), text));
     let facts = lowered(path, text, grammar, tree.as_ref());
     let is_given_up = tree.is_none();
     let line = tree.as_ref().and_then(|it| first_error(it.root_node()));
@@ -64,7 +72,17 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
         reason: Reason::Syntax,
         detail: if is_given_up { GIVEN_UP } else { "" }.to_owned(),
     });
-    (facts, problem)
+    (facts, tokens, problem)
+}
+
+fn tokens_of((tree, grammar): (&Tree, &Grammar), text: &str) -> Option<FileTokens> {
+    if std::ptr::eq(grammar, &raw const *JAVASCRIPT) {
+        let grammar = syntax::Grammar::of(Language::JavaScript);
+        return FileTokens::of_parsed((tree, grammar), text, &OddKinds::default());
+    }
+    let has_elements = std::ptr::eq(grammar, &raw const *TSX);
+    let grammar = syntax::Grammar::typescript(has_elements);
+    FileTokens::of_parsed((tree, grammar), text, OddKinds::typed(has_elements))
 }
 
 fn lowered(path: &str, text: &str, grammar: &'static Grammar, tree: Option<&Tree>) -> Facts {
@@ -86,11 +104,24 @@ fn grammar_of(path: &str) -> &'static Grammar {
 }
 
 fn parsed(text: &str, grammar: &Grammar) -> Option<Tree> {
+    parsed_by(text, grammar, bounded::parse)
+}
+
+/// Parses what has been parsed before, and is counted apart.
+fn parsed_again(text: &str, grammar: &Grammar) -> Option<Tree> {
+    parsed_by(text, grammar, bounded::parse_again)
+}
+
+fn parsed_by(
+    text: &str,
+    grammar: &Grammar,
+    parse: fn(&mut Parser, &str) -> Option<Tree>,
+) -> Option<Tree> {
     PARSER.with_borrow_mut(|parser| {
         parser
             .set_language(&grammar.language)
             .expect("the grammars are built for this tree-sitter");
-        bounded::parse(parser, text)
+        parse(parser, text)
     })
 }
 

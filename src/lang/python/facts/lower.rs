@@ -10,6 +10,7 @@ use super::{
     Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
     ScopeKind, Stmt, StmtId, What, flag,
 };
+use crate::file_tokens::FileTokens;
 use crate::generated;
 use crate::lines::Lines;
 use crate::model::{Language, Problem, Reason, Span};
@@ -27,8 +28,9 @@ thread_local! {
     static READER: RefCell<(Parser, Tree)> = RefCell::new((Parser::new(), Tree::new()));
 }
 
-/// Reads one file. Never fails: a file that does not parse as a whole gives what does, and a problem.
-pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
+/// Reads one file, with its tokens where the tree tells them. Never fails: a file that does not parse as a whole gives
+/// what does, and a problem.
+pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Problem>) {
     READER.with_borrow_mut(|(parser, tree)| {
         parser.parse(Language::Python, text, tree);
         let mut lower = Lower::new(path, text, tree);
@@ -41,7 +43,7 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<Problem>) {
             reason: Reason::Syntax,
             detail: fault.detail,
         });
-        (facts, problem)
+        (facts, FileTokens::of_tree(tree, text), problem)
     })
 }
 

@@ -1,0 +1,180 @@
+//! What a true part is, told from its tokens: most whole tests are one method, and need not be parsed to say so.
+
+use crate::token::Tokens;
+
+/// Words of the language that are neither types nor names.
+const RESERVED: &[&str] = &[
+    "assert",
+    "break",
+    "case",
+    "catch",
+    "class",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "else",
+    "enum",
+    "extends",
+    "false",
+    "finally",
+    "for",
+    "goto",
+    "if",
+    "implements",
+    "import",
+    "instanceof",
+    "interface",
+    "new",
+    "null",
+    "package",
+    "return",
+    "super",
+    "switch",
+    "this",
+    "throw",
+    "throws",
+    "true",
+    "try",
+    "while",
+];
+
+const MODIFIERS: &[&str] = &[
+    "public",
+    "protected",
+    "private",
+    "static",
+    "abstract",
+    "final",
+    "synchronized",
+    "native",
+    "strictfp",
+    "default",
+];
+
+/// Returns whether the tokens are those of one method with a body: modifiers and annotations, a type, a name, parameters,
+/// what it throws, and a brace that is closed by the last token. No list of statements begins so, and whatever is so is a
+/// member of a class unless something is wrong within.
+pub fn is_method(tokens: Tokens<'_>) -> bool {
+    Scan { tokens, at: 0 }.method().is_some()
+}
+
+struct Scan<'t> {
+    tokens: Tokens<'t>,
+    at: usize,
+}
+
+impl Scan<'_> {
+    fn method(&mut self) -> Option<()> {
+        self.modifiers()?;
+        if self.is("<") {
+            self.angles()?;
+        }
+        self.a_type()?;
+        self.name()?;
+        self.is("(").then_some(())?;
+        self.brackets()?;
+        if self.take("throws") {
+            self.a_type()?;
+            while self.take(",") {
+                self.a_type()?;
+            }
+        }
+        self.is("{").then_some(())?;
+        self.brackets()?;
+        (self.at == self.tokens.len()).then_some(())
+    }
+
+    fn is(&self, token: &str) -> bool {
+        self.tokens.get(self.at) == token
+    }
+
+    fn take(&mut self, token: &str) -> bool {
+        let is_there = self.is(token);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn modifiers(&mut self) -> Option<()> {
+        loop {
+            if self.take("@") {
+                self.name()?;
+                while self.take(".") {
+                    self.name()?;
+                }
+                if self.is("(") {
+                    self.brackets()?;
+                }
+            } else if MODIFIERS.contains(&self.tokens.get(self.at)) {
+                self.at += 1;
+            } else {
+                return Some(());
+            }
+        }
+    }
+
+    fn name(&mut self) -> Option<()> {
+        let word = self.tokens.get(self.at);
+        let is_name = word.starts_with(|first: char| first.is_alphabetic() || "_$".contains(first))
+            && !RESERVED.contains(&word)
+            && !MODIFIERS.contains(&word);
+        self.at += 1;
+        is_name.then_some(())
+    }
+
+    fn a_type(&mut self) -> Option<()> {
+        loop {
+            self.name()?;
+            if self.is("<") {
+                self.angles()?;
+            }
+            if !self.take(".") {
+                break;
+            }
+        }
+        while self.take("[") {
+            self.take("]").then_some(())?;
+        }
+        Some(())
+    }
+
+    /// Goes behind the `>` that closes the `<` here; shifts close several.
+    fn angles(&mut self) -> Option<()> {
+        let mut n_open = 0_usize;
+        while self.at < self.tokens.len() {
+            match self.tokens.get(self.at) {
+                "<" => n_open += 1,
+                closing @ (">" | ">>" | ">>>") => n_open = n_open.checked_sub(closing.len())?,
+                ";" | "{" | "}" | "(" | ")" | "=" => return None,
+                _ => {}
+            }
+            self.at += 1;
+            if n_open == 0 {
+                return Some(());
+            }
+        }
+        None
+    }
+
+    /// Goes behind the bracket that closes the one here; all within have their partners.
+    fn brackets(&mut self) -> Option<()> {
+        let mut open = Vec::new();
+        while self.at < self.tokens.len() {
+            let token = self.tokens.get(self.at);
+            self.at += 1;
+            match token {
+                "(" => open.push(")"),
+                "[" => open.push("]"),
+                "{" => open.push("}"),
+                ")" | "]" | "}" => {
+                    (open.pop()? == token).then_some(())?;
+                    if open.is_empty() {
+                        return Some(());
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+}

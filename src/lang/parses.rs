@@ -1,0 +1,95 @@
+//! How often the parser ran, for tests and benchmarks: they hold that no text is parsed twice.
+//!
+//! Every parse goes through [`bounded`](crate::bounded), which counts here. Counts are of the calling thread alone, so that
+//! tests beside each other do not disturb each other: who counts, works on one thread. One more number in memory of the
+//! thread's own costs a nanosecond, where the smallest parse costs microseconds.
+
+use std::cell::Cell;
+use std::ops::Sub;
+
+/// Calls of the parser.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parses {
+    /// Texts that were parsed.
+    pub n_texts: u64,
+    /// Files that were parsed once more by another grammar, or repaired, because the first tree had errors: what is called
+    /// JavaScript and has types.
+    pub n_again: u64,
+}
+
+impl Sub for Parses {
+    type Output = Self;
+
+    fn sub(self, before: Self) -> Self {
+        Self {
+            n_texts: self.n_texts - before.n_texts,
+            n_again: self.n_again - before.n_again,
+        }
+    }
+}
+
+thread_local! {
+    static OF_THREAD: Cell<Parses> = const {
+        Cell::new(Parses {
+            n_texts: 0,
+            n_again: 0,
+        })
+    };
+}
+
+/// Returns the calls on this thread since it began; two answers are subtracted.
+#[must_use]
+pub fn on_this_thread() -> Parses {
+    OF_THREAD.get()
+}
+
+/// Whether a file is parsed for the first time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    First,
+    Again,
+}
+
+/// Counts one call.
+pub(crate) fn count(turn: Turn) {
+    let mut parses = OF_THREAD.get();
+    match turn {
+        Turn::First => parses.n_texts += 1,
+        Turn::Again => parses.n_again += 1,
+    }
+    OF_THREAD.set(parses);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Parses, on_this_thread};
+    use crate::model::Language;
+    use crate::{Outside, Source, facts};
+
+    fn check(language: Language, path: &str, text: &str, n_again: u64) {
+        let before = on_this_thread();
+        let _ = facts(language, Source { path, text }, &Outside::default());
+        let expected = Parses {
+            n_texts: 1,
+            n_again,
+        };
+        assert_eq!(on_this_thread() - before, expected, "{path}");
+    }
+
+    #[test]
+    fn a_file_is_parsed_once_in_every_language() {
+        check(Language::Java, "A.java", "class A { void b() { } }", 0);
+        check(Language::Python, "a.py", "def b():\n    pass\n", 0);
+        check(Language::Go, "a.go", "package a\n\nfunc b() {}\n", 0);
+        check(Language::CSharp, "A.cs", "class A { void B() { } }", 0);
+        check(Language::JavaScript, "a.js", "function b() {}", 0);
+        check(Language::JavaScript, "a.ts", "function b(c: d) {}", 0);
+    }
+
+    #[test]
+    fn javascript_with_errors_is_parsed_again_and_counted_apart() {
+        // Types, as Flow has them.
+        check(Language::JavaScript, "a.js", "function b(c: d) {}", 1);
+        check(Language::JavaScript, "a.js", "function b( {", 1);
+    }
+}
