@@ -66,7 +66,7 @@ pub fn of(code: &Code<'_>, call: u32) -> Option<Expecting> {
         match code.key(argument) {
             None => positional.push(argument),
             Some("expected_exception" | "exception" | "expected_warning" | "warning") => {
-                found.class = value
+                found.class = value;
             }
             Some("match" | "expected_regex") => found.pattern = value,
             Some("msg") => found.message = value,

@@ -614,12 +614,11 @@ fn the_smallest_difference_is_named() {
         check(
             &format!("assert {reference} == 1"),
             &format!("assert {prediction} == 1"),
-            &Tags::from_iter(
-                [Tag::WrongActual]
-                    .into_iter()
-                    .chain(expected.split(", ").filter_map(Tag::parse)),
-            )
-            .to_string(),
+            &[Tag::WrongActual]
+                .into_iter()
+                .chain(expected.split(", ").filter_map(Tag::parse))
+                .collect::<Tags>()
+                .to_string(),
         );
     }
 }
