@@ -37,7 +37,7 @@ fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {
 }
 
 /// Returns whether another call is called on a call's result.
-fn is_chained(code: &Code<'_>, call: u32) -> bool {
+pub fn is_chained(code: &Code<'_>, call: u32) -> bool {
     let node = code.node(call);
     node.field == code.fields().object && code.sort(node.parent) == Sort::Call
 }
@@ -45,10 +45,7 @@ fn is_chained(code: &Code<'_>, call: u32) -> bool {
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for, but in
 /// `assertAll`.
 pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: Then) -> Vec<Check> {
-    let mut checks = Vec::new();
-    let mut masked = Vec::new();
-    let mut idx = 0;
-    while (idx as usize) < code.nodes.len() {
+    let mut checks = gather(code, |code, idx, checks| {
         let found = match code.sort(idx) {
             // The inner calls of a chain are looked at with its last one.
             Sort::Call if is_chained(code, idx) => None,
@@ -60,11 +57,31 @@ pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: Then) ->
                 checks.extend(chain(code, framework, idx, head, &links));
                 true
             }),
-            Sort::Assert => Some(assert_statement(code, idx, &mut checks)),
-            Sort::Pair => expected_exception(code, idx, &mut checks),
+            Sort::Assert => Some(assert_statement(code, idx, checks)),
+            Sort::Pair => expected_exception(code, idx, checks),
             _ => None,
         };
-        if found == Some(true) {
+        found == Some(true)
+    });
+    for check in &mut checks {
+        check.thrown = thrown::of(code, check);
+    }
+    checks
+}
+
+/// Finds and masks assertions by what reads one: it adds the checks of a node, and returns whether that is an assertion.
+/// What stands below one is not looked at.
+pub fn gather<'t>(
+    code: &mut Code<'t>,
+    mut read: impl FnMut(&mut Code<'t>, u32, &mut Vec<Check>) -> bool,
+) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let mut masked = Vec::new();
+    let mut idx = 0;
+    // What is read may add nodes behind.
+    let n_nodes = code.nodes.len() as u32;
+    while idx < n_nodes {
+        if read(code, idx, &mut checks) {
             masked.push(idx);
             idx = code.node(idx).end;
         } else {
@@ -75,9 +92,6 @@ pub fn collect(code: &mut Code<'_>, framework: Option<Framework>, then: Then) ->
         mask(code, idx);
     }
     code.rehash();
-    for check in &mut checks {
-        check.thrown = thrown::of(code, check);
-    }
     checks
 }
 

@@ -54,6 +54,22 @@ pub struct Words {
     lone_return: Option<Kind>,
     arrow: Option<Kind>,
     receiver: Option<(Kind, Kind)>,
+    taken: fn(&Tree, u32, &str) -> Taken,
+    /// Whether variables are declared by a first value, without a type, and a function is a value like others.
+    pub is_untyped: bool,
+}
+
+/// How a node of the grammar's tree is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// As all of its kind.
+    ByKind,
+    /// Left out with all that is below.
+    Skipped,
+    /// Left out, but for what it holds; that keeps the names of its fields.
+    Spliced,
+    /// One token although there are nodes below.
+    Atom,
 }
 
 /// What [`Words`] are made from: names of kinds.
@@ -74,6 +90,11 @@ pub struct Spelling {
     pub arrow: &'static str,
     /// What a receiver is that says nothing, and in which call: `this` in `method_invocation`.
     pub receiver: (&'static str, &'static str),
+    /// Fields that have another name in this grammar: ours, and the grammar's.
+    pub fields: &'static [(&'static str, &'static str)],
+    /// Says of a node how it is taken where its kind alone does not tell.
+    pub taken: fn(&Tree, u32, &str) -> Taken,
+    pub is_untyped: bool,
 }
 
 impl Words {
@@ -84,7 +105,7 @@ impl Words {
         let (receiver, call) = spelling.receiver;
         Self {
             grammar,
-            fields: Fields::of(grammar),
+            fields: Fields::of(grammar, spelling.fields),
             sorts: names().map(spelling.sort_of).collect(),
             is_skipped: all(spelling.skipped),
             is_dropped: all(spelling.dropped),
@@ -94,6 +115,8 @@ impl Words {
             lone_return: grammar.kind(spelling.lone[1]),
             arrow: grammar.kind(spelling.arrow),
             receiver: grammar.kind(receiver).zip(grammar.kind(call)),
+            taken: spelling.taken,
+            is_untyped: spelling.is_untyped,
         }
     }
 }
@@ -104,8 +127,12 @@ macro_rules! fields {
         #[derive(Debug)]
         pub struct Fields { $(pub $name: Field),* }
         impl Fields {
-            fn of(grammar: &Grammar) -> Self {
-                Self { $($name: grammar.field(stringify!($name))),* }
+            fn of(grammar: &Grammar, others: &[(&str, &str)]) -> Self {
+                let field = |ours: &str| {
+                    let other = others.iter().find(|(name, _)| *name == ours);
+                    grammar.field(other.map_or(ours, |(_, name)| *name))
+                };
+                Self { $($name: field(stringify!($name))),* }
             }
         }
     };
@@ -149,6 +176,8 @@ struct Frame {
     node: u32,
     /// What children take over from a node that is left out.
     field: Option<Field>,
+    /// Whether the node is that of the frame, and not one above what is left out.
+    is_own: bool,
 }
 
 impl<'t> Code<'t> {
@@ -169,24 +198,29 @@ impl<'t> Code<'t> {
             let field = frames.last().and_then(|it| it.field).unwrap_or(node.field);
             let kind = usize::from(node.kind.0);
             let is_leaf = tree.is_leaf(idx);
-            if words.is_skipped[kind] || (is_leaf && words.is_said(tree, idx)) {
+            let taken = (words.taken)(tree, idx, text);
+            if taken == Taken::Skipped
+                || words.is_skipped[kind]
+                || (is_leaf && words.is_said(tree, idx))
+            {
                 idx = node.subtree_end;
                 continue;
             }
             let lone = words.lone_statement(tree, idx);
-            let is_transparent = words.is_transparent[kind];
+            let is_transparent = words.is_transparent[kind] || taken == Taken::Spliced;
             if !is_leaf && (is_transparent || lone.is_some() || lone_last == Some(idx)) {
                 lone_last = lone.or(lone_last);
                 let parent = frames.last().map_or(0, |it| it.node);
                 frames.push(Frame {
                     end: node.subtree_end,
                     node: parent,
-                    field: Some(field),
+                    field: (taken != Taken::Spliced).then_some(field),
+                    is_own: false,
                 });
                 idx += 1;
                 continue;
             }
-            let is_whole = is_leaf || words.is_atom[kind];
+            let is_whole = is_leaf || words.is_atom[kind] || taken == Taken::Atom;
             let own = code.nodes.len() as u32;
             code.nodes.push(Node {
                 sort: words.sorts[kind],
@@ -210,6 +244,7 @@ impl<'t> Code<'t> {
                     end: node.subtree_end,
                     node: own,
                     field: None,
+                    is_own: true,
                 });
                 idx += 1;
             }
@@ -236,7 +271,7 @@ impl<'t> Code<'t> {
 
     fn close(&mut self, frames: &mut Vec<Frame>) {
         if let Some(frame) = frames.pop()
-            && frame.field.is_none()
+            && frame.is_own
         {
             self.nodes[frame.node as usize].end = self.nodes.len() as u32;
         }
@@ -245,19 +280,28 @@ impl<'t> Code<'t> {
     /// Computes all hashes anew, after words or masks have changed.
     pub fn rehash(&mut self) {
         for idx in (0..self.nodes.len() as u32).rev() {
-            let node = self.nodes[idx as usize];
-            let kind = match node.sort {
-                // `@Test` and `@Test()` are one.
-                Sort::Annotation => u64::MAX,
-                _ => u64::from(node.kind.0),
-            };
-            let mut hash = mix(mix(0, kind), node.word);
-            for child in self.children(idx) {
-                let child = &self.nodes[child as usize];
-                hash = mix(mix(hash, u64::from(child.field.0)), child.hash);
-            }
-            self.nodes[idx as usize].hash = hash;
+            self.rehash_node(idx);
         }
+    }
+
+    /// Computes the hash of one node from those of its children.
+    pub fn rehash_node(&mut self, idx: u32) {
+        let node = self.nodes[idx as usize];
+        let kind = match node.sort {
+            // `@Test` and `@Test()` are one.
+            Sort::Annotation => u64::MAX,
+            _ => u64::from(node.kind.0),
+        };
+        let hash = mix(mix(0, kind), node.word);
+        let with = |hash: u64, child: u32| {
+            let child = &self.nodes[child as usize];
+            mix(mix(hash, u64::from(child.field.0)), child.hash)
+        };
+        let hash = match node.sort {
+            Sort::Arguments => self.ordered(idx).into_iter().fold(hash, with),
+            _ => self.children(idx).fold(hash, with),
+        };
+        self.nodes[idx as usize].hash = hash;
     }
 
     /// Returns what the grammar calls the children of nodes.
@@ -275,6 +319,16 @@ impl<'t> Code<'t> {
 
     pub fn hash(&self, idx: u32) -> u64 {
         self.node(idx).hash
+    }
+
+    /// Returns whether a node is all of the text, as the only method is.
+    pub fn is_whole(&self, idx: u32) -> bool {
+        idx == 1 && self.node(idx).end == self.node(0).end
+    }
+
+    /// Returns what the grammar calls a node.
+    pub fn kind_name(&self, idx: u32) -> &'static str {
+        self.words.grammar.kind_name(self.node(idx).kind)
     }
 
     /// Returns a node's source.
@@ -314,7 +368,25 @@ impl<'t> Code<'t> {
     /// Returns a call's arguments.
     pub fn arguments(&self, idx: u32) -> Vec<u32> {
         self.child(idx, self.fields().arguments)
-            .map_or_else(Vec::new, |it| self.children(it).collect())
+            .map_or_else(Vec::new, |it| self.ordered(it))
+    }
+
+    /// Returns a node's children, those that are given by name last, in the order of their names: as they are passed in
+    /// whatever order they stand.
+    fn ordered(&self, idx: u32) -> Vec<u32> {
+        let mut all: Vec<u32> = self.children(idx).collect();
+        all.sort_by_key(|child| {
+            let key = self.key(*child);
+            (key.is_some(), key)
+        });
+        all
+    }
+
+    /// Returns the name that an argument is given by, if it is.
+    pub fn key(&self, argument: u32) -> Option<&'t str> {
+        let is_named = self.sort(argument) == Sort::Pair;
+        let key = is_named.then(|| self.child(argument, self.fields().key));
+        key.flatten().map(|it| self.source(it))
     }
 
     /// Returns whether a node is a literal, or a number with a sign.

@@ -132,7 +132,7 @@ impl<'t> Comparison<'t> {
         if !is_same {
             return;
         }
-        let (a_sides, b_sides) = (a.form.sides(r), b.form.sides(p));
+        let (a_sides, b_sides) = (a.form.written(r), b.form.written(p));
         let is_one_way = a.form.way == b.form.way;
         if is_one_way && a_sides != b_sides && a.form.key(r) == b.form.key(p) {
             note(Tag::EqualSwapped);
@@ -160,6 +160,7 @@ impl<'t> Comparison<'t> {
         let Some((a_form, b_form)) = forms else {
             return differ.instead(Tag::DifferentAssertion, a.node, b.node);
         };
+        let b_form = &b_form.placed_as(a_form);
         let (a_sides, mut b_sides) = (a_form.sides(r), b_form.sides(p));
         let (mut b_expected, mut b_actual) = (&b_form.expected, &b_form.actual);
         // Where one side is the reference's other one, the sides have changed places.

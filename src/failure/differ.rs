@@ -91,6 +91,9 @@ impl<'d, 't> Differ<'d, 't> {
             {
                 self.instead(Tag::WrongMethod, r, p);
             }
+            (Sort::FieldAccess, Sort::FieldAccess) if self.is_same_field(r, p) => {
+                self.pairwise(r, p);
+            }
             (
                 Sort::Name | Sort::FieldAccess | Sort::This,
                 Sort::Name | Sort::FieldAccess | Sort::This,
@@ -102,6 +105,11 @@ impl<'d, 't> Differ<'d, 't> {
                 self.chains(&chains.0, &chains.1, Some((r, p)));
             }
             (Sort::New, Sort::New) => self.constructors(r, p),
+            (Sort::New, Sort::Call) | (Sort::Call, Sort::New)
+                if self.reference.words.is_untyped =>
+            {
+                self.functions(r, p);
+            }
             (Sort::Binary, Sort::Binary) => self.operations(r, p),
             (Sort::Cast, Sort::Cast) => self.casts(r, p),
             (Sort::Operator, Sort::Operator) => self.instead(Tag::WrongOperator, r, p),
@@ -134,6 +142,23 @@ impl<'d, 't> Differ<'d, 't> {
         self.open.extend(r_children.into_iter().zip(p_children));
     }
 
+    /// Returns whether both are the field of one name of two objects of which one at least is more than a name: what
+    /// differs is in these.
+    fn is_same_field(&self, r: u32, p: u32) -> bool {
+        let of = |code: &Code<'_>, idx: u32| {
+            let object = code.child(idx, code.fields().object)?;
+            let is_plain = matches!(
+                code.sort(object),
+                Sort::Name | Sort::TypeName | Sort::FieldAccess | Sort::This
+            );
+            let field = code.child(idx, code.fields().field)?;
+            Some((code.node(field).word, is_plain))
+        };
+        of(self.reference, r)
+            .zip(of(self.prediction, p))
+            .is_some_and(|(r, p)| r.0 == p.0 && !(r.1 && p.1))
+    }
+
     fn constructors(&mut self, r: u32, p: u32) {
         let of = |code: &Code<'_>, idx: u32| {
             let is_type = |it: &u32| matches!(code.sort(*it), Sort::TypeName | Sort::Type);
@@ -152,6 +177,19 @@ impl<'d, 't> Differ<'d, 't> {
         if self.found.len() == n_before && !is_argued {
             // The body of an anonymous class.
             self.pairwise(r, p);
+        }
+    }
+
+    /// Compares a call with the making of an object, where both are written as calls: `repr(x)` and `str(x)`.
+    fn functions(&mut self, r: u32, p: u32) {
+        let name = |code: &Code<'_>, call: u32| {
+            let has_object = code.child(call, code.fields().object).is_some();
+            let name = code.child(call, code.fields().name);
+            name.filter(|_| !has_object).map(|name| Link { call, name })
+        };
+        match name(self.reference, r).zip(name(self.prediction, p)) {
+            Some((r, p)) => self.links(r, p, false),
+            None => self.instead(Tag::DifferentStructure, r, p),
         }
     }
 
@@ -205,8 +243,9 @@ impl<'d, 't> Differ<'d, 't> {
         );
         self.note(Tag::WrongArgument, Some(r), Some(p), text);
         if r_all.len() == p_all.len() {
-            self.open
-                .extend(r_all.iter().copied().zip(p_all.iter().copied()));
+            let is_alike = |(r, p): &(u32, u32)| self.reference.key(*r) == self.prediction.key(*p);
+            let pairs = r_all.iter().copied().zip(p_all.iter().copied());
+            self.open.extend(pairs.filter(is_alike));
         }
         true
     }

@@ -20,6 +20,8 @@ pub enum Way {
     Throws,
     NotThrows,
     Fail,
+    /// With the sign between the two beside the actual value.
+    Ordered,
     /// With a hash of how often; 0 for once.
     Verify(u64),
     /// What the library calls it, hashed.
@@ -71,6 +73,8 @@ pub struct Form {
     pub actual: Vec<u32>,
     /// Calls on the first of `actual` that no node of the tree is: the verified call, what `extracting` takes out.
     pub links: Vec<Link>,
+    /// The expected value is written where this way has the actual one: `1 == x` in Python.
+    pub is_reversed: bool,
 }
 
 impl Form {
@@ -80,12 +84,13 @@ impl Form {
             expected,
             actual,
             links: Vec::new(),
+            is_reversed: false,
         }
     }
 
     /// Returns a hash, the same for equal forms; of a symmetric way, whichever side is which.
     pub fn key(&self, code: &Code<'_>) -> u64 {
-        let [expected, actual] = self.sides(code);
+        let [first, second] = self.written(code);
         let way = match self.way {
             Way::Verify(times) => mix(101, times),
             Way::Named(name) => mix(102, name),
@@ -93,10 +98,33 @@ impl Form {
             other => hash_of(&format!("{other:?}")),
         };
         if self.way.is_symmetric() {
-            let (low, high) = (expected.min(actual), expected.max(actual));
+            let (low, high) = (first.min(second), first.max(second));
             mix(mix(way, low), high)
         } else {
-            mix(mix(way, expected), actual)
+            mix(mix(way, first), second)
+        }
+    }
+
+    /// Returns hashes of both sides by where they are written.
+    pub fn written(&self, code: &Code<'_>) -> [u64; 2] {
+        let [expected, actual] = self.sides(code);
+        if self.is_reversed {
+            [actual, expected]
+        } else {
+            [expected, actual]
+        }
+    }
+
+    /// Returns the same with the sides in the places that another form has them in.
+    pub fn placed_as(&self, other: &Self) -> Self {
+        if self.is_reversed == other.is_reversed || self.way.is_symmetric() {
+            return self.clone();
+        }
+        Self {
+            expected: self.actual.clone(),
+            actual: self.expected.clone(),
+            is_reversed: other.is_reversed,
+            ..self.clone()
         }
     }
 

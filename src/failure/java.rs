@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use super::Pair;
 use super::bdd::Then;
 use super::check;
-use super::code::{Code, Sort, Spelling, Words};
+use super::code::{Code, Sort, Spelling, Taken, Words};
 use super::ending;
 use super::form::Check;
 use super::reader::Reader;
@@ -17,8 +17,11 @@ use crate::model::Language;
 
 pub static READER: Reader = Reader {
     words: || LazyLock::force(&WORDS),
+    is_laid_out: false,
+    refine: |_| {},
     checks,
     open: ending::open,
+    is_unfinished: |_| false,
     is_library_name,
     packages: &["com", "io", "java", "javax", "jakarta", "net", "org"],
     labels: &[
@@ -88,6 +91,9 @@ const SPELLING: Spelling = Spelling {
     lone: ["expression_statement", "return_statement"],
     arrow: "->",
     receiver: ("this", "method_invocation"),
+    fields: &[],
+    taken: |_, _, _| Taken::ByKind,
+    is_untyped: false,
 };
 
 fn sort_of(name: &str) -> Sort {

@@ -1,12 +1,12 @@
 //! What a prediction does differently than its reference: tags computed from the syntax trees of both sides.
 //!
 //! Decides which of [`Tag`] apply to a pair of texts, and why; what they mean is written there. Trees are compared where
-//! the language has a `reader`, which only Java has so far; a pair in another language is exact, truncated, unparsable, or
+//! the language has a `reader`, as Java and Python have; a pair in another language is exact, truncated, unparsable, or
 //! other with that reason.
 //!
 //! The steps: both sides are parsed and stripped of what says nothing (`code`); names that the prediction declares itself
 //! are given those of the reference (`rename`); assertions are taken out and brought into one form (for Java in `check`, `bdd`,
-//! `matcher`, `verify`, `thrown`, `normal`); they and the other statements are paired in order (`comparison`,
+//! `matcher`, `verify`, `thrown`, `normal`; for Python in `python`); they and the other statements are paired in order (`comparison`,
 //! `pairing`); and in each pair that is not equal, the trees are compared from the root down (`differ`). Every step is
 //! linear in the text, or has a bound that its module states. Any text is taken.
 
@@ -25,6 +25,7 @@ mod matcher;
 mod names;
 mod normal;
 mod pairing;
+mod python;
 mod reader;
 mod rename;
 mod thrown;
@@ -44,10 +45,13 @@ use crate::lang::verdict::Verdict;
 use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 
 /// The version of all that decides tags.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// From how many equal statements in a row on a text repeats itself.
 const REPEATED_MIN: usize = 3;
+
+/// Why a pair is exact.
+const SAME: &str = "the same but for layout and comments";
 
 /// How much of a piece is quoted, in characters.
 const QUOTED_CHARS_MAX: usize = 60;
@@ -185,7 +189,7 @@ impl Tagger {
         let mut found = Found::default();
         let is_exact = self.is_exact(pair);
         if is_exact {
-            found.say(Tag::Exact, "the same but for layout and comments");
+            found.say(Tag::Exact, SAME);
         }
         if pair.is_over_length {
             found.say(Tag::Truncated, "as long as the model could write");
@@ -209,10 +213,20 @@ impl Tagger {
         parser.parse(pair.language, pair.reference, of_reference);
         parser.parse(pair.language, pair.prediction, of_prediction);
         let words = (reader.words)();
-        let reference = Code::new(pair.reference, of_reference, words);
+        let mut reference = Code::new(pair.reference, of_reference, words);
         let mut prediction = Code::new(pair.prediction, of_prediction, words);
+        (reader.refine)(&mut reference);
+        (reader.refine)(&mut prediction);
         found.suspects = names::unknown(pair.reference, &prediction, reader);
         if of_reference.has_error() || of_prediction.has_error() {
+            return found;
+        }
+        if (reader.is_unfinished)(of_prediction) && !(reader.is_unfinished)(of_reference) {
+            found.say(Tag::Truncated, "the last block has no statements");
+        }
+        if !is_exact && reader.is_laid_out && self.is_same(pair, &reference, &prediction) {
+            found.say(Tag::Exact, SAME);
+            repeats(&reference, &prediction, &mut found);
             return found;
         }
         if is_exact {
@@ -229,9 +243,27 @@ impl Tagger {
         if pair.reference.trim() == pair.prediction.trim() {
             return true;
         }
+        if reader(pair.language).is_some_and(|reader| reader.is_laid_out) {
+            // The trees tell.
+            return false;
+        }
         let cutter = &mut self.cutters[pair.language as usize];
         let cutter = cutter.get_or_insert_with(|| Cutter::new(pair.language));
         cutter.is_same(pair.reference, pair.prediction)
+    }
+
+    /// Returns whether two texts are the same but for layout, where layout is a part of the language: all tokens are, and
+    /// what they make.
+    fn is_same(&mut self, pair: Pair<'_>, reference: &Code<'_>, prediction: &Code<'_>) -> bool {
+        if reference.hash(0) != prediction.hash(0) {
+            return false;
+        }
+        let cutter = &mut self.cutters[pair.language as usize];
+        let cutter = cutter.get_or_insert_with(|| Cutter::new(pair.language));
+        let tokens = cutter.tokens(pair.reference);
+        let tokens: Vec<String> = tokens.iter().map(str::to_owned).collect();
+        let others = cutter.tokens(pair.prediction);
+        others.iter().eq(tokens.iter().map(String::as_str))
     }
 
     /// Says whether and where the prediction does not parse.
@@ -320,6 +352,7 @@ fn quoted(text: &str) -> String {
 fn reader(language: Language) -> Option<&'static Reader> {
     match language {
         Language::Java => Some(&java::READER),
-        Language::Python | Language::Go | Language::JavaScript | Language::CSharp => None,
+        Language::Python => Some(&python::READER),
+        Language::Go | Language::JavaScript | Language::CSharp => None,
     }
 }

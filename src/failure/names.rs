@@ -50,6 +50,9 @@ fn is_own(code: &Code<'_>, idx: u32, reader: &Reader) -> bool {
         _ => {
             let parent = code.node(node.parent);
             let kind = code.words.grammar.kind_name(parent.kind);
+            if code.words.is_untyped && is_package(code, idx, reader.packages) {
+                return true;
+            }
             if kind.ends_with("_declaration") && node.field == code.fields().name {
                 return true;
             }

@@ -8,14 +8,21 @@ use super::code::{Code, Words};
 use super::ending::Open;
 use super::form::Check;
 use crate::lang::judge::Judge;
+use crate::lang::syntax::Tree;
 
 /// How one language is read.
 pub struct Reader {
     pub words: fn() -> &'static Words,
+    /// Whether layout is a part of the language, so that equal tokens may be another program.
+    pub is_laid_out: bool,
+    /// Gives the nodes of one side what only the nodes around them tell.
+    pub refine: fn(&mut Code<'_>),
     /// Finds all assertions of one side in the order of the text, and masks them.
     pub checks: fn(&mut Code<'_>, Pair<'_>) -> Vec<Check>,
     /// Returns what is open at the end of a text that does not parse.
     pub open: fn(&str, &mut Judge) -> Option<Open>,
+    /// Returns whether a text that parses breaks off nevertheless.
+    pub is_unfinished: fn(&Tree) -> bool,
     /// Returns whether the language's library has something of that name.
     pub is_library_name: fn(&str) -> bool,
     /// Words before a dot that begin the name of a package.

@@ -68,6 +68,9 @@ pub fn is_variable(code: &Code<'_>, idx: u32) -> bool {
         return false;
     }
     match code.sort(node.parent) {
+        Sort::Call | Sort::Method if code.words.is_untyped => {
+            node.field != code.fields().name || is_function(code, idx)
+        }
         Sort::Call | Sort::Method | Sort::Annotation => node.field != code.fields().name,
         Sort::MethodReference => idx == node.parent + 1,
         _ => true,
@@ -84,6 +87,9 @@ pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
                 Sort::Declarator | Sort::Parameter | Sort::InstanceOf => {
                     node.field == code.fields().name
                 }
+                Sort::Catch | Sort::Method if code.words.is_untyped => {
+                    node.field == code.fields().name && is_beside_others(code, node.parent)
+                }
                 Sort::Lambda => node.field == code.fields().parameters,
                 // Of a pattern: `String s`.
                 _ => false,
@@ -91,8 +97,50 @@ pub fn declarations<'c>(code: &'c Code<'_>) -> impl Iterator<Item = u32> + 'c {
     })
 }
 
+/// Returns whether a name is that of a function in a variable: of one that is called on no object, or defined
+/// beside others.
+fn is_function(code: &Code<'_>, idx: u32) -> bool {
+    let parent = code.node(idx).parent;
+    match code.sort(parent) {
+        Sort::Call => code.child(parent, code.fields().object).is_none(),
+        _ => is_beside_others(code, parent),
+    }
+}
+
+/// Returns whether a function is one that the test defines for itself: neither the test nor a method of a class.
+fn is_beside_others(code: &Code<'_>, method: u32) -> bool {
+    let around = code.node(code.node(method).parent).parent;
+    !code.is_whole(method) && code.kind_name(around) != "class_definition"
+}
+
+/// Returns the words of the parameters of tests: what is passed is found by the name.
+fn passed(code: &Code<'_>) -> Vec<u64> {
+    let is_passed = |idx: &u32| {
+        let parent = code.node(code.node(*idx).parent);
+        code.sort(*idx) == Sort::Name
+            && parent.field == code.fields().parameters
+            && parent.sort == Sort::Other
+    };
+    let all = (1..code.nodes.len() as u32).filter(is_passed);
+    all.map(|idx| code.node(idx).word).collect()
+}
+
+/// Returns a hash of what a value is, in place of a type that nobody has written.
+fn sort_of_value(code: &Code<'_>, declarator: u32) -> Option<u64> {
+    let value = code.child(declarator, code.fields().value);
+    let value = value.filter(|_| code.words.is_untyped);
+    value.map(|value| {
+        let class = code.children(value).next();
+        let class = class.filter(|_| code.sort(value) == Sort::New);
+        let class = class.map_or(0, |class| code.hash(class));
+        mix(code.sort(value) as u64 + 1, class)
+    })
+}
+
 fn declared(code: &Code<'_>) -> Vec<Declared> {
+    let passed = passed(code);
     declarations(code)
+        .filter(|idx| !passed.contains(&code.node(*idx).word))
         .take(DECLARED_MAX)
         .map(|idx| {
             let node = code.node(idx);
@@ -105,6 +153,7 @@ fn declared(code: &Code<'_>) -> Vec<Declared> {
                 Sort::Declarator => {
                     let outer = code.node(node.parent).parent;
                     let ty = sum(1, outer, &|it| code.sort(it) == Sort::Declarator);
+                    let ty = sort_of_value(code, node.parent).map_or(ty, |sort| mix(ty, sort));
                     (ty, sum(ty, node.parent, &|it| it == idx))
                 }
                 Sort::Lambda => (2, 2),

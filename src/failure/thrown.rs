@@ -76,11 +76,17 @@ fn declaration(code: &Code<'_>, node: u32) -> Option<u32> {
 }
 
 /// Reads the `try` whose last statement is this `fail()`: one `catch` that does nothing but to assert, and no more.
-fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
-    let statement = code.node(fail).parent;
+pub fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
+    let outer = code.node(fail).parent;
+    // In Python an assertion may be a statement itself.
+    let statement = if code.sort(outer) == Sort::Block {
+        fail
+    } else {
+        outer
+    };
     let block = code.node(statement).parent;
     let around = code.node(block).parent;
-    let is_last = code.sort(statement) == Sort::Statement
+    let is_last = (statement == fail || code.sort(statement) == Sort::Statement)
         && code.node(statement).end == code.node(block).end
         && code.node(block).field == code.fields().body;
     if !is_last || code.sort(around) != Sort::Try {
@@ -102,7 +108,7 @@ fn caught(code: &Code<'_>, fail: u32) -> Option<Thrown> {
 }
 
 /// Returns whether a statement stands in no other one.
-fn is_of_test(code: &Code<'_>, statement: u32) -> bool {
+pub fn is_of_test(code: &Code<'_>, statement: u32) -> bool {
     let parent = code.node(statement).parent;
     parent == 0
         || code.sort(parent) == Sort::Block && code.sort(code.node(parent).parent) == Sort::Method

@@ -11,11 +11,11 @@ pub fn form(
     order: Option<u32>,
     links: &[Link],
 ) -> Form {
+    let way = Way::Verify(mode.map_or(0, |it| times(code, it)));
+    let actual = mock.into_iter().chain(order).collect();
     Form {
-        way: Way::Verify(mode.map_or(0, |it| times(code, it))),
-        expected: Vec::new(),
-        actual: mock.into_iter().chain(order).collect(),
         links: links.to_vec(),
+        ..Form::new(way, Vec::new(), actual)
     }
 }
 

@@ -11,6 +11,11 @@ pub const TAG_RULES: &[&str] = &[
      Mockito's `then(mock).should()` (but no `then` that the test's file declares, or imports from elsewhere), an \
      `assert` statement, a test annotation's `expected`, or `expect` of a rule. A chain such as \
      `assertThat(x).isNotNull().isEqualTo(1)` is one assertion for each check, and the same as two chains.",
+    "In Python an assertion is an `assert` statement, a call of unittest, pytest, a mock or nose that asserts, \
+     `with` and what is expected of its block (`pytest.raises(X)`), or any call named as an assertion; `match` and \
+     the pattern of `assertRaisesRegex` are an assertion of their own. Of two sides the constant is the expected \
+     value, else what is called so, else the second one. Literals are compared by value, keyword arguments in any \
+     order.",
     "Assertions are paired in their order: first those that check the same, then, between those, the most alike; as \
      many as can be are paired, and the others are missing or extra.",
     "The tags from `wrong_expected` on to `different_structure` name what differs in a pair of assertions, or in a pair \
@@ -200,8 +205,8 @@ impl Tag {
             }
             Self::UnknownName => {
                 "The prediction uses a method, type, variable or constant that occurs nowhere in the sample (reference, \
-                 test, fixtures, focal method, contexts, and their files), that it does not declare itself, and that neither the JDK nor \
-                 an assertion, matcher or mocking library has."
+                 test, fixtures, focal method, contexts, and their files), that it does not declare itself, and that \
+                 neither the language's library nor an assertion, matcher or mocking library has."
             }
             Self::Repeated => {
                 "The prediction has the same statement three times in a row or more often, and the reference has no \
@@ -213,7 +218,7 @@ impl Tag {
                  the model could write."
             }
             Self::Unparsable => {
-                "The prediction is not Java where the reference stands: it does not parse as statements, or as a method \
+                "The prediction is not code where the reference stands: it does not parse as statements, or as a method \
                  where the reference is one. Beside it stand only `exact` and `truncated`."
             }
             Self::Other => "None of the other tags applies.",

@@ -1,0 +1,154 @@
+//! How Python is compared: what the nodes of its grammar mean, and how its assertions are read.
+//!
+//! Left out of trees are parentheses around expressions, texts that nobody reads (as the one that describes a test),
+//! `pass`, and annotations of types. A call on an object has the object, the name and the arguments as its children, as in
+//! every language here; which names are types, their spelling says.
+
+mod check;
+mod ending;
+mod expecting;
+mod library;
+mod literal;
+mod normal;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use std::sync::LazyLock;
+
+use super::code::{Sort, Spelling, Taken, Words};
+use super::reader::Reader;
+use crate::lang::syntax::Tree;
+use crate::model::Language;
+
+pub static READER: Reader = Reader {
+    words: || LazyLock::force(&WORDS),
+    is_laid_out: true,
+    refine: shape::refine,
+    checks: check::collect,
+    open: ending::open,
+    is_unfinished: ending::is_unfinished,
+    is_library_name: library::is_name,
+    packages: library::MODULES,
+    labels: &["class_definition"],
+};
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Language::Python, &SPELLING));
+
+const SPELLING: Spelling = Spelling {
+    sort_of,
+    skipped: &[
+        "comment",
+        "type",
+        "pass_statement",
+        "string_start",
+        "string_end",
+    ],
+    dropped: &[
+        "(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", ":=", "->", "def", "class",
+        "return", "if", "elif", "else", "for", "while", "try", "except", "finally", "raise",
+        "assert", "lambda", "with", "as", "import", "await", "yield", "del", "global", "nonlocal",
+        "pass", "break", "continue",
+    ],
+    atoms: &["dotted_name"],
+    transparent: &[
+        "parenthesized_expression",
+        "lambda_parameters",
+        "as_pattern_target",
+        "with_clause",
+        "typed_parameter",
+    ],
+    lone: ["", ""],
+    arrow: "",
+    receiver: ("", ""),
+    fields: &[("operand", "argument"), ("field", "attribute")],
+    taken,
+    is_untyped: true,
+};
+
+fn sort_of(name: &str) -> Sort {
+    match name {
+        "identifier" => Sort::Name,
+        "attribute" => Sort::FieldAccess,
+        "call" => Sort::Call,
+        "binary_operator" | "boolean_operator" => Sort::Binary,
+        "unary_operator" | "not_operator" => Sort::Unary,
+        "lambda" => Sort::Lambda,
+        "argument_list" => Sort::Arguments,
+        "keyword_argument" => Sort::Pair,
+        "block" => Sort::Block,
+        "expression_statement" => Sort::Statement,
+        "assert_statement" => Sort::Assert,
+        "assignment" => Sort::Declarator,
+        "for_statement"
+        | "for_in_clause"
+        | "as_pattern"
+        | "named_expression"
+        | "default_parameter"
+        | "typed_default_parameter"
+        | "aliased_import" => Sort::Parameter,
+        "function_definition" => Sort::Method,
+        "decorator" => Sort::Annotation,
+        "try_statement" => Sort::Try,
+        "except_clause" => Sort::Catch,
+        "string"
+        | "concatenated_string"
+        | "string_content"
+        | "integer"
+        | "float"
+        | "true"
+        | "false"
+        | "none"
+        | "ellipsis" => Sort::Literal,
+        "not" | "in" | "is" | "not in" | "is not" | "and" | "or" => Sort::Operator,
+        _ if name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '_') => {
+            Sort::Operator
+        }
+        _ => Sort::Other,
+    }
+}
+
+/// Says how a node is taken whose kind alone does not tell.
+fn taken(tree: &Tree, idx: u32, text: &str) -> Taken {
+    let node = &tree.nodes[idx as usize];
+    let kind = tree.grammar.kind_name(node.kind);
+    let field = tree.grammar.field_name(node.field);
+    match kind {
+        // `a.b` in `a.b(…)`, but for a class of a module.
+        "attribute" if field == "function" => {
+            let last = tree.children(idx).last();
+            let name = last.map_or("", |last| tree.nodes[last as usize].span.of(text));
+            if shape::is_type_name(name) {
+                Taken::ByKind
+            } else {
+                Taken::Spliced
+            }
+        }
+        "function_definition" if field == "definition" => Taken::Spliced,
+        "string" | "concatenated_string" if !is_computed(tree, idx) => Taken::Atom,
+        "expression_statement" => {
+            let mut children = tree.children(idx);
+            let first = children.next().map(|first| tree.nodes[first as usize].kind);
+            let is_text = first.is_some_and(|kind| {
+                matches!(
+                    tree.grammar.kind_name(kind),
+                    "string" | "concatenated_string"
+                )
+            });
+            if is_text && children.next().is_none() && !is_computed(tree, idx) {
+                Taken::Skipped
+            } else {
+                Taken::ByKind
+            }
+        }
+        _ => Taken::ByKind,
+    }
+}
+
+/// Returns whether a text has values in it: `f"{x}"`.
+fn is_computed(tree: &Tree, idx: u32) -> bool {
+    let end = tree.nodes[idx as usize].subtree_end as usize;
+    let mut below = tree.nodes[idx as usize..end].iter();
+    below.any(|node| tree.grammar.kind_name(node.kind) == "interpolation")
+}

@@ -1,0 +1,441 @@
+//! What an assertion in Python checks, however it is written: `assert a == b` and `self.assertEqual(a, b)` are one form.
+//!
+//! Reads `assert`, unittest, pytest, nose, the methods of mocks, assertpy, and what compares arrays and tables; what
+//! expects an exception is for [`expecting`](super::expecting). Any other call named as an assertion is a form of its own.
+//! Not by types: of two sides the constant is expected.
+
+use super::super::Pair;
+use super::super::check::{gather, is_chained};
+use super::super::code::{Code, Sort, hash_of, mix};
+use super::super::form::{Check, Form, Link, Way};
+use super::super::thrown;
+use super::expecting::{self, Expecting};
+use super::normal;
+use super::tree;
+use crate::lang::dialect;
+use crate::model::Language;
+
+/// Objects whose assertions are the library's: they say nothing about what is looked at.
+const LIBRARIES: &[&str] = &[
+    "case", "cls", "np", "npt", "numpy", "pandas", "pd", "pytest", "self", "test", "testcase",
+    "testing", "tm", "tools", "torch", "unittest",
+];
+
+/// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for.
+pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
+    let mut checks = gather(code, |code, idx, checks| match code.sort(idx) {
+        Sort::Assert => assert_statement(code, idx, checks),
+        // The inner calls of a chain are looked at with its last one.
+        Sort::Call if is_chained(code, idx) => false,
+        Sort::Call => call(code, idx, checks),
+        Sort::Other => match code.kind_name(idx) {
+            "with_statement" => with_statement(code, idx, checks),
+            "with_item" => with_item(code, idx, checks),
+            "raise_statement" => raised(code, idx, checks),
+            _ => false,
+        },
+        _ => false,
+    });
+    for check in &mut checks {
+        if check.form.way == Way::Fail {
+            check.thrown = thrown::caught(code, check.node);
+        }
+    }
+    checks
+}
+
+/// Reads `assert condition, message`; a condition that never holds fails.
+fn assert_statement(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
+    let mut children = code.children(idx);
+    let Some(condition) = children.next() else {
+        return false;
+    };
+    let message = children.next();
+    drop(children);
+    let form = if code.source(condition) == "False" {
+        Form::new(Way::Fail, Vec::new(), Vec::new())
+    } else {
+        let form = normal::truth(code, condition);
+        form.unwrap_or_else(|| Form::new(Way::True, Vec::new(), vec![condition]))
+    };
+    let mut check = read(code, idx, form, hash_of("assert"));
+    check.message = message;
+    checks.push(check);
+    true
+}
+
+/// Makes a check of a form; a value that is nearly equal is one with a tolerance.
+fn read(code: &mut Code<'_>, node: u32, form: Form, style: u64) -> Check {
+    let (form, tolerance) = tolerated(code, form);
+    let normal = normal::form(code, &form);
+    Check {
+        tolerance,
+        ..normal::check(node, form, normal, style)
+    }
+}
+
+/// Takes the tolerance out of `x == approx(1.0, abs=0.1)`.
+fn tolerated(code: &mut Code<'_>, form: Form) -> (Form, Option<u32>) {
+    let (&[expected], &[actual]) = (form.expected.as_slice(), form.actual.as_slice()) else {
+        return (form, None);
+    };
+    if !matches!(form.way, Way::Equal | Way::NotEqual) {
+        return (form, None);
+    }
+    let is_near = |side: u32| code.sort(side) == Sort::Call && code.name(side) == Some("approx");
+    let (near, other, is_reversed) = if is_near(expected) {
+        (expected, actual, form.is_reversed)
+    } else if is_near(actual) {
+        (actual, expected, !form.is_reversed)
+    } else {
+        return (form, None);
+    };
+    let arguments = code.arguments(near);
+    let Some((&value, rest)) = arguments.split_first() else {
+        return (form, None);
+    };
+    let tolerance = tree::arguments(code, near, rest);
+    let form = Form {
+        is_reversed,
+        ..Form::new(form.way, vec![value], vec![other])
+    };
+    (form, Some(tolerance))
+}
+
+/// Reads `raise AssertionError(message)`.
+fn raised(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
+    let mut children = code.children(idx);
+    let (Some(error), None) = (children.next(), children.next()) else {
+        return false;
+    };
+    let (class, message) = match code.sort(error) {
+        Sort::New => (
+            code.children(error).next(),
+            code.arguments(error).first().copied(),
+        ),
+        _ => (Some(error), None),
+    };
+    if class.is_none_or(|class| code.source(class) != "AssertionError") {
+        return false;
+    }
+    let form = Form::new(Way::Fail, Vec::new(), Vec::new());
+    let mut check = normal::check(idx, form.clone(), form, hash_of("raise"));
+    check.message = message;
+    checks.push(check);
+    true
+}
+
+/// Returns the call that opens a block, and what it expects of it.
+fn opening(code: &Code<'_>, item: u32) -> Option<Expecting> {
+    let mut value = code.children(item).next()?;
+    if code.kind_name(value) == "as_pattern" {
+        value = code.child(value, code.fields().value)?;
+    }
+    expecting::of(code, value)
+}
+
+/// Reads a block of which something is expected and nothing else is said.
+fn with_statement(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
+    let is_item = |child: &u32| code.kind_name(*child) == "with_item";
+    let items: Option<Vec<Expecting>> = code
+        .children(idx)
+        .filter(is_item)
+        .map(|item| opening(code, item))
+        .collect();
+    let Some(items) = items.filter(|items| !items.is_empty()) else {
+        return false;
+    };
+    let body = code.child(idx, code.fields().body);
+    let body: Vec<u32> = body.map_or_else(Vec::new, |body| code.children(body).collect());
+    for item in items {
+        checks.extend(item.before(code, idx, &body));
+    }
+    true
+}
+
+/// Reads what is expected of a block that stands under something else, too: the block is compared with the rest.
+fn with_item(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
+    let Some(item) = opening(code, idx) else {
+        return false;
+    };
+    checks.extend(item.before(code, idx, &[]));
+    true
+}
+
+/// Returns whether a call asserts by its name, and on what it is called.
+fn is_assertion(code: &Code<'_>, call: u32) -> bool {
+    let Some(name) = code.name(call) else {
+        return false;
+    };
+    let object = code.child(call, code.fields().object);
+    let is_library = object.is_none_or(|object| LIBRARIES.contains(&root(code.source(object))));
+    match name {
+        "fail" | "raises" | "warns" | "deprecated_call" => is_library,
+        "eq_" | "ok_" => true,
+        _ => dialect(Language::Python).assertions.is_name(name),
+    }
+}
+
+/// Returns the first word of a path.
+fn root(path: &str) -> &str {
+    path.split('.').next().unwrap_or(path)
+}
+
+/// Reads a call, or a chain of calls, if it asserts.
+fn call(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
+    let mut links = Vec::new();
+    let mut head = idx;
+    while !is_assertion(code, head) {
+        let Some(name) = code.child(head, code.fields().name) else {
+            return false;
+        };
+        links.push(Link { call: head, name });
+        let object = code.child(head, code.fields().object);
+        let Some(object) = object.filter(|object| code.sort(*object) == Sort::Call) else {
+            return false;
+        };
+        head = object;
+    }
+    links.reverse();
+    if links.is_empty() {
+        if let Some(expecting) = expecting::of(code, head) {
+            checks.extend(expecting.by_itself(code, idx));
+        } else {
+            checks.push(plain(code, head));
+        }
+    } else {
+        chain(code, idx, head, &links, checks);
+    }
+    true
+}
+
+/// What an assertion is called with.
+struct Called {
+    operands: Vec<u32>,
+    /// Given by name, and no message.
+    named: Vec<u32>,
+    message: Option<u32>,
+}
+
+impl Called {
+    /// Takes the message out, by its name, or after so many operands.
+    fn of(code: &Code<'_>, call: u32, n_operands: usize) -> Self {
+        let mut called = Self {
+            operands: Vec::new(),
+            named: Vec::new(),
+            message: None,
+        };
+        for argument in code.arguments(call) {
+            match code.key(argument) {
+                None => called.operands.push(argument),
+                Some("msg" | "message" | "err_msg" | "reason") => {
+                    called.message = code.child(argument, code.fields().value);
+                }
+                Some(_) => called.named.push(argument),
+            }
+        }
+        if called.operands.len() > n_operands && called.message.is_none() {
+            called.message = Some(called.operands.remove(n_operands));
+        }
+        called
+    }
+}
+
+/// How an assertion of a library reads.
+#[derive(Clone, Copy)]
+enum Reading {
+    /// Two sides of an equality.
+    Sides(Way),
+    /// One value.
+    One(Way),
+    /// Two sides with this sign between them.
+    Signed(&'static str),
+    /// The first is in the second.
+    Within(Way),
+    /// The first is looked at, the second says how.
+    Described(Way),
+    /// Two sides, and how far apart they may be.
+    Near(Way),
+    Fail,
+}
+
+fn reading(name: &str) -> Option<Reading> {
+    let named = |word| Way::Named(hash_of(word));
+    let not_named = |word| Way::NotNamed(hash_of(word));
+    Some(match name {
+        "assertEqual"
+        | "assertEquals"
+        | "failUnlessEqual"
+        | "assertListEqual"
+        | "assertTupleEqual"
+        | "assertSetEqual"
+        | "assertDictEqual"
+        | "assertSequenceEqual"
+        | "assertMultiLineEqual"
+        | "assert_equal"
+        | "assert_equals"
+        | "eq_" => Reading::Sides(Way::Equal),
+        "assertNotEqual" | "assertNotEquals" | "failIfEqual" | "assert_not_equal" => {
+            Reading::Sides(Way::NotEqual)
+        }
+        "assertIs" | "assert_is" => Reading::Sides(Way::Same),
+        "assertIsNot" | "assert_is_not" => Reading::Sides(Way::NotSame),
+        "assertIsNone" | "assert_is_none" => Reading::One(Way::Null),
+        "assertIsNotNone" | "assert_is_not_none" => Reading::One(Way::NotNull),
+        "assertTrue" | "assert_" | "failUnless" | "assert_true" | "ok_" => Reading::One(Way::True),
+        "assertFalse" | "failIf" | "assert_false" => Reading::One(Way::False),
+        "assertIn" | "assert_in" => Reading::Within(named("in")),
+        "assertNotIn" | "assert_not_in" => Reading::Within(not_named("in")),
+        "assertIsInstance" | "assert_is_instance" => Reading::Described(named("isinstance")),
+        "assertNotIsInstance" | "assert_not_is_instance" => {
+            Reading::Described(not_named("isinstance"))
+        }
+        "assertRegex" | "assertRegexpMatches" | "assert_regex" => {
+            Reading::Described(named("regex"))
+        }
+        "assertNotRegex" | "assertNotRegexpMatches" => Reading::Described(not_named("regex")),
+        "assertLess" | "assert_less" => Reading::Signed("<"),
+        "assertLessEqual" | "assert_less_equal" => Reading::Signed("<="),
+        "assertGreater" | "assert_greater" => Reading::Signed(">"),
+        "assertGreaterEqual" | "assert_greater_equal" => Reading::Signed(">="),
+        "assertAlmostEqual" | "assertAlmostEquals" | "assert_almost_equal" => {
+            Reading::Near(Way::Equal)
+        }
+        "assertNotAlmostEqual" | "assertNotAlmostEquals" => Reading::Near(Way::NotEqual),
+        "fail" => Reading::Fail,
+        _ => return None,
+    })
+}
+
+/// Reads an assertion that is one call.
+fn plain(code: &mut Code<'_>, call: u32) -> Check {
+    let name = code.name(call).unwrap_or_default();
+    let style = hash_of(name);
+    let object = code.child(call, code.fields().object);
+    if let Some(check) = object.and_then(|object| of_mock(code, call, object)) {
+        return check;
+    }
+    let Some(reading) = reading(name) else {
+        return named(code, call);
+    };
+    let n_operands = match reading {
+        Reading::Fail => 0,
+        Reading::One(_) => 1,
+        Reading::Near(_) => 3,
+        _ => 2,
+    };
+    let called = Called::of(code, call, n_operands);
+    let form = match (reading, called.operands.as_slice()) {
+        (Reading::Sides(way), &[first, second]) => normal::pair(code, way, first, second),
+        (Reading::One(way), &[value]) => Form::new(way, Vec::new(), vec![value]),
+        (Reading::Within(way), &[member, whole]) => normal::within(code, way, member, whole),
+        (Reading::Described(way), &[value, description]) => {
+            Form::new(way, vec![description], vec![value])
+        }
+        (Reading::Near(way), &[first, second, ref rest @ ..]) => {
+            let tolerance: Vec<u32> = rest.iter().chain(&called.named).copied().collect();
+            let form = normal::pair(code, way, first, second);
+            let tolerance = tree::arguments(code, call, &tolerance);
+            let mut check = normal::check(call, form.clone(), form, style);
+            check.tolerance = Some(tolerance);
+            check.message = called.message;
+            return check;
+        }
+        (Reading::Signed(sign), &[left, right]) => {
+            let name = code.child(call, code.fields().name).unwrap_or(call);
+            let operator = tree::leaf(code, name, sign, Sort::Operator, sign);
+            normal::ordered(code, left, operator, right)
+        }
+        (Reading::Fail, _) => Form::new(Way::Fail, Vec::new(), Vec::new()),
+        _ => return named(code, call),
+    };
+    let mut check = read(code, call, form, style);
+    check.message = called.message;
+    check
+}
+
+/// Reads what a mock says of its calls: what they should have been called with is expected.
+fn of_mock(code: &mut Code<'_>, call: u32, object: u32) -> Option<Check> {
+    let name = code.name(call)?;
+    let verifying = dialect(Language::Python).mocks.verifying;
+    let is_verified = verifying.iter().any(|begin| name.starts_with(begin));
+    if !is_verified {
+        return None;
+    }
+    let way = Way::Verify(hash_of(name));
+    let form = Form::new(way, code.arguments(call), vec![object]);
+    let normal = normal::form(code, &form);
+    Some(normal::check(call, form, normal, hash_of(name)))
+}
+
+/// Reads an assertion that no library has, or that compares what has many values: of two values the second is expected,
+/// else the constants.
+fn named(code: &Code<'_>, call: u32) -> Check {
+    let name = code.name(call).unwrap_or_default();
+    let called = Called::of(code, call, usize::MAX);
+    let object = code
+        .child(call, code.fields().object)
+        .filter(|object| !LIBRARIES.contains(&root(code.source(*object))));
+    let way = Way::Named(hash_of(name));
+    let mut form = match *called.operands.as_slice() {
+        [first, second] if object.is_none() => normal::pair(code, way, first, second),
+        ref all => {
+            let (expected, actual) = all
+                .iter()
+                .partition(|operand| normal::is_constant(code, **operand));
+            Form::new(way, expected, actual)
+        }
+    };
+    form.expected.extend(called.named);
+    if let Some(object) = object {
+        form.actual.insert(0, object);
+    }
+    let mut check = normal::check(call, form.clone(), form, hash_of(name));
+    check.message = called.message;
+    check
+}
+
+/// Reads `assert_that(x).is_equal_to(1).is_positive()`, a check for each link.
+fn chain(code: &mut Code<'_>, node: u32, head: u32, links: &[Link], checks: &mut Vec<Check>) {
+    let arguments = code.arguments(head);
+    let style = hash_of(code.name(head).unwrap_or_default());
+    let mut navigated: Vec<Link> = Vec::new();
+    let n_before = checks.len();
+    for link in links {
+        let word = code.source(link.name);
+        let expected = code.arguments(link.call);
+        let way = match word {
+            "is_equal_to" => Way::Equal,
+            "is_not_equal_to" => Way::NotEqual,
+            "is_same_as" => Way::Same,
+            "is_true" => Way::True,
+            "is_false" => Way::False,
+            "is_none" => Way::Null,
+            "is_not_none" => Way::NotNull,
+            "is_instance_of" => Way::Named(hash_of("isinstance")),
+            "is_in" | "is_not_in" | "contains" | "does_not_contain" => Way::Named(hash_of(word)),
+            _ if word.starts_with("is_")
+                || word.starts_with("has_")
+                || word.starts_with("does_") =>
+            {
+                Way::Named(hash_of(word))
+            }
+            _ => {
+                navigated.push(*link);
+                continue;
+            }
+        };
+        let form = Form {
+            links: navigated.clone(),
+            ..Form::new(way, expected, arguments.clone())
+        };
+        checks.push(read(code, node, form, mix(style, hash_of(word))));
+    }
+    if checks.len() == n_before {
+        let form = Form {
+            links: links.to_vec(),
+            ..Form::new(Way::Named(style), Vec::new(), arguments)
+        };
+        checks.push(normal::check(node, form.clone(), form, style));
+    }
+}

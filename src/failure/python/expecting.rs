@@ -1,0 +1,167 @@
+//! What expects an exception or a warning: `pytest.raises` and `assertRaises` with their like, before a block or with
+//! what is to be called.
+//!
+//! One that also says what the message must match is two checks. How the exception is kept is not compared: `e.value` of
+//! the one and `e.exception` of the other are the same.
+
+use super::super::code::{Code, Sort, hash_of, mix};
+use super::super::form::{Check, Form, Manner, Thrown, Way};
+use super::super::thrown::is_of_test;
+use super::normal;
+use super::tree;
+
+/// What a call expects.
+pub struct Expecting {
+    way: Way,
+    /// The class of the exception or the warning.
+    class: Option<u32>,
+    pattern: Option<u32>,
+    message: Option<u32>,
+    style: u64,
+    /// What is to be called, and with what.
+    called: Option<(u32, Vec<u32>)>,
+}
+
+/// Returns the way in which a call of that name expects something.
+fn way_of(name: &str) -> Option<Way> {
+    match name {
+        "raises"
+        | "assertRaises"
+        | "assertRaisesRegex"
+        | "assertRaisesRegexp"
+        | "assertRaisesMessage"
+        | "assert_raises"
+        | "assert_raises_regex"
+        | "failUnlessRaises" => Some(Way::Throws),
+        "warns" | "assertWarns" | "assertWarnsRegex" | "assert_warns" | "deprecated_call" => {
+            Some(Way::Named(hash_of("warns")))
+        }
+        "assertLogs" | "assertNoLogs" | "assertNumQueries" | "assert_produces_warning" => {
+            Some(Way::Named(hash_of(name)))
+        }
+        _ => None,
+    }
+}
+
+/// Returns what a call expects of the code in its block, or of what it calls; nothing if it is no such call.
+pub fn of(code: &Code<'_>, call: u32) -> Option<Expecting> {
+    if code.sort(call) != Sort::Call {
+        return None;
+    }
+    let name = code.name(call)?;
+    let way = way_of(name)?;
+    let is_matched = name.contains("Regex") || name.contains("regex") || name.ends_with("Message");
+    let mut found = Expecting {
+        way,
+        class: None,
+        pattern: None,
+        message: None,
+        style: hash_of(name),
+        called: None,
+    };
+    let mut positional = Vec::new();
+    let mut named = Vec::new();
+    for argument in code.arguments(call) {
+        let value = code.child(argument, code.fields().value);
+        match code.key(argument) {
+            None => positional.push(argument),
+            Some("expected_exception" | "exception" | "expected_warning" | "warning") => {
+                found.class = value;
+            }
+            Some("match" | "expected_regex") => found.pattern = value,
+            Some("msg") => found.message = value,
+            Some(_) => named.push(argument),
+        }
+    }
+    let mut positional = positional.into_iter();
+    if found.class.is_none() {
+        found.class = positional.next();
+    }
+    if is_matched && found.pattern.is_none() {
+        found.pattern = positional.next();
+    }
+    if let Some(function) = positional.next() {
+        found.called = Some((function, positional.chain(named).collect()));
+    }
+    Some(found)
+}
+
+impl Expecting {
+    /// Returns the checks of a call before the block with these statements.
+    pub fn before(&self, code: &Code<'_>, node: u32, body: &[u32]) -> Vec<Check> {
+        let mut only = body
+            .iter()
+            .copied()
+            .map(|statement| tree::expression(code, statement));
+        let actual = match (only.next(), only.next()) {
+            (Some(expression), None) => vec![expression],
+            _ => body.to_vec(),
+        };
+        let is_own = !body.is_empty() && is_of_test(code, node);
+        let guarded = body.iter().copied().filter(|_| is_own).collect();
+        self.checks(node, actual, guarded, mix(self.style, 1))
+    }
+
+    /// Returns the checks of a call that calls by itself.
+    pub fn by_itself(&self, code: &mut Code<'_>, node: u32) -> Vec<Check> {
+        let actual = match &self.called {
+            Some((function, arguments))
+                if arguments.is_empty() && code.sort(*function) == Sort::Lambda =>
+            {
+                code.child(*function, code.fields().body)
+            }
+            Some((function, arguments)) => Some(tree::called(code, *function, arguments)),
+            None => None,
+        };
+        let statement = code.node(node).parent;
+        let actual: Vec<u32> = actual.into_iter().collect();
+        let is_own = is_of_test(code, statement);
+        let guarded = actual.iter().copied().filter(|_| is_own).collect();
+        self.checks(node, actual, guarded, self.style)
+    }
+
+    fn checks(&self, node: u32, actual: Vec<u32>, guarded: Vec<u32>, style: u64) -> Vec<Check> {
+        let form = Form::new(self.way, self.class.into_iter().collect(), actual);
+        let mut first = normal::check(node, form.clone(), form, style);
+        first.message = self.message;
+        first.thrown = (self.way == Way::Throws).then_some(Thrown {
+            manner: Manner::Call,
+            around: None,
+            guarded,
+        });
+        let mut checks = vec![first];
+        if let Some(pattern) = self.pattern {
+            let form = Form::new(Way::Named(hash_of("match")), vec![pattern], Vec::new());
+            checks.push(normal::check(node, form.clone(), form, style));
+        }
+        checks
+    }
+}
+
+/// Gives what holds an expected exception one name for it.
+pub fn name_errors(code: &mut Code<'_>) {
+    let fields = code.fields();
+    let holders: Vec<u64> = (0..code.nodes.len() as u32)
+        .filter(|idx| code.kind_name(*idx) == "as_pattern")
+        .filter_map(|idx| {
+            let value = code.child(idx, fields.value)?;
+            let name = code.name(value)?;
+            way_of(name).filter(|way| *way == Way::Throws)?;
+            let alias = code.child(idx, fields.name)?;
+            Some(code.node(alias).word)
+        })
+        .collect();
+    if holders.is_empty() {
+        return;
+    }
+    for idx in 0..code.nodes.len() as u32 {
+        let holder = code.child(idx, fields.object);
+        let is_held = code.sort(idx) == Sort::FieldAccess
+            && holder.is_some_and(|holder| holders.contains(&code.node(holder).word));
+        if let Some(field) = code.child(idx, fields.field).filter(|_| is_held)
+            && matches!(code.source(field), "value" | "exception")
+        {
+            code.nodes[field as usize].word = hash_of("exception");
+        }
+    }
+}

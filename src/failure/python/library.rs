@@ -1,0 +1,53 @@
+//! Names that need no declaration: those of the language, its standard library, pytest and the asserting part of numpy.
+//!
+//! `names.txt` was written by `names.py` with Python 3.11, pytest 9 and numpy 2: names only, one a line.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
+static NAMES: LazyLock<FxHashSet<&str>> =
+    LazyLock::new(|| include_str!("names.txt").lines().collect());
+
+/// Modules of the standard library and of test frameworks: what follows them after a dot is theirs.
+pub const MODULES: &[&str] = &[
+    "asyncio",
+    "collections",
+    "contextlib",
+    "copy",
+    "csv",
+    "datetime",
+    "decimal",
+    "functools",
+    "io",
+    "itertools",
+    "json",
+    "logging",
+    "math",
+    "mock",
+    "os",
+    "pathlib",
+    "pickle",
+    "pytest",
+    "random",
+    "re",
+    "shutil",
+    "string",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "textwrap",
+    "threading",
+    "time",
+    "types",
+    "typing",
+    "unittest",
+    "urllib",
+    "uuid",
+    "warnings",
+];
+
+/// Returns whether the language or one of these libraries has something of that name.
+pub fn is_name(name: &str) -> bool {
+    NAMES.contains(name) || MODULES.contains(&name)
+}

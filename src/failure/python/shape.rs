@@ -1,0 +1,265 @@
+//! The tree of Python in the words of the comparison: which names declare, which are types, and what literals are worth.
+
+use super::super::code::{Code, Sort, hash_of};
+use super::expecting;
+use super::literal;
+use crate::lang::syntax::{Field, Kind};
+
+/// Types of the language whose names are written as those of functions.
+const TYPES: &[&str] = &[
+    "bool",
+    "bytearray",
+    "bytes",
+    "complex",
+    "dict",
+    "float",
+    "frozenset",
+    "int",
+    "list",
+    "object",
+    "set",
+    "str",
+    "tuple",
+    "type",
+];
+
+/// Returns whether a name is spelled as that of a class: `CapWords`, or one of the language.
+pub fn is_type_name(name: &str) -> bool {
+    let bare = name.trim_start_matches('_');
+    TYPES.contains(&name)
+        || bare.starts_with(char::is_uppercase)
+            && bare.contains(char::is_lowercase)
+            && !bare.contains('_')
+}
+
+/// Gives all nodes the sorts, fields and words that the comparison goes by.
+pub fn refine(code: &mut Code<'_>) {
+    let kinds = Kinds::of(code);
+    // What binds names says so last: their spelling is looked at before.
+    for idx in 0..code.nodes.len() as u32 {
+        match code.kind_name(idx) {
+            "identifier" if is_type_name(code.source(idx)) => set_sort(code, idx, Sort::TypeName),
+            "attribute" if is_class_of_module(code, idx) => set_sort(code, idx, Sort::Type),
+            "call" => call(code, idx),
+            "comparison_operator" => comparison(code, idx),
+            "not_operator" => {
+                let operator = code.fields().operator;
+                let first = code.children(idx).next();
+                set_field(code, first, operator);
+            }
+            "decorated_definition" => {
+                let is_function = code.child(idx, code.fields().parameters).is_some();
+                if is_function {
+                    set_sort(code, idx, Sort::Method);
+                    set_kind(code, idx, kinds.function);
+                }
+            }
+            "typed_default_parameter" => set_kind(code, idx, kinds.default),
+            "expression_list" => set_kind(code, idx, kinds.tuple),
+            "pair" => {
+                let (left, right) = (code.fields().left, code.fields().right);
+                let children: Vec<u32> = code.children(idx).collect();
+                set_field(code, children.first().copied(), left);
+                set_field(code, children.get(1).copied(), right);
+            }
+            "string" | "concatenated_string" if code.node(idx).end > idx + 1 => {
+                set_sort(code, idx, Sort::Other);
+            }
+            "concatenated_string" => {
+                set_kind(code, idx, kinds.string);
+                literal(code, idx);
+            }
+            "string" | "integer" | "float" | "string_content" => literal(code, idx),
+            "not in" | "is not" => code.nodes[idx as usize].word = hash_of(code.kind_name(idx)),
+            _ => {}
+        }
+    }
+    for idx in 0..code.nodes.len() as u32 {
+        bind(code, idx);
+        if code.kind_name(idx) == "pattern_list" {
+            set_kind(code, idx, kinds.pattern);
+        }
+    }
+    expecting::name_errors(code);
+    code.rehash();
+}
+
+/// Marks the names that a node binds to values, and the name of an argument, which is none.
+fn bind(code: &mut Code<'_>, idx: u32) {
+    let fields = code.fields();
+    let children: Vec<u32> = match code.sort(idx) {
+        Sort::Name | Sort::Literal => return,
+        _ => code.children(idx).collect(),
+    };
+    match code.kind_name(idx) {
+        "assignment" => {
+            let (left, right) = (code.child(idx, fields.left), code.child(idx, fields.right));
+            set_field(code, right, fields.value);
+            if !declare(code, left) {
+                set_sort(code, idx, Sort::Other);
+            }
+        }
+        "for_statement" | "for_in_clause" => {
+            let left = code.child(idx, fields.left);
+            declare(code, left);
+        }
+        "as_pattern" | "aliased_import" => {
+            if let &[value, alias] = children.as_slice() {
+                set_field(code, Some(value), fields.value);
+                declare(code, Some(alias));
+            }
+        }
+        "except_clause" | "finally_clause" => {
+            set_field(code, children.last().copied(), fields.body);
+            if children.len() == 3 {
+                declare(code, Some(children[1]));
+            }
+        }
+        "parameters" if !code.is_whole(code.node(idx).parent) => {
+            set_sort(code, idx, Sort::Parameter);
+            for child in children {
+                declare(code, Some(child));
+            }
+        }
+        "keyword_argument" => {
+            if let Some(name) = code.child(idx, fields.name) {
+                set_field(code, Some(name), fields.key);
+                set_sort(code, name, Sort::Other);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns whether a field is spelled as a class, and what it is a field of is not: `json.JSONDecodeError`.
+fn is_class_of_module(code: &Code<'_>, idx: u32) -> bool {
+    let fields = code.fields();
+    let (object, field) = (
+        code.child(idx, fields.object),
+        code.child(idx, fields.field),
+    );
+    object.zip(field).is_some_and(|(object, field)| {
+        let module = code.source(object);
+        code.kind_name(object) == "identifier"
+            && !is_type_name(module)
+            && !matches!(module, "self" | "cls")
+            && is_type_name(code.source(field))
+    })
+}
+
+/// Kinds that stand for others that mean the same.
+struct Kinds {
+    function: Option<Kind>,
+    default: Option<Kind>,
+    tuple: Option<Kind>,
+    pattern: Option<Kind>,
+    string: Option<Kind>,
+}
+
+impl Kinds {
+    fn of(code: &Code<'_>) -> Self {
+        let kind = |name| code.words.grammar.kind(name);
+        Self {
+            function: kind("function_definition"),
+            default: kind("default_parameter"),
+            tuple: kind("tuple"),
+            pattern: kind("tuple_pattern"),
+            string: kind("string"),
+        }
+    }
+}
+
+fn set_sort(code: &mut Code<'_>, idx: u32, sort: Sort) {
+    code.nodes[idx as usize].sort = sort;
+}
+
+fn set_kind(code: &mut Code<'_>, idx: u32, kind: Option<Kind>) {
+    let node = &mut code.nodes[idx as usize];
+    node.kind = kind.unwrap_or(node.kind);
+}
+
+fn set_field(code: &mut Code<'_>, idx: Option<u32>, field: Field) {
+    if let Some(idx) = idx {
+        code.nodes[idx as usize].field = field;
+    }
+}
+
+/// Marks what is bound to a value; returns whether it is made of names.
+fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
+    let Some(target) = target else {
+        return false;
+    };
+    let name = code.fields().name;
+    match code.kind_name(target) {
+        "identifier" => {
+            set_sort(code, target, Sort::Name);
+            set_field(code, Some(target), name);
+            true
+        }
+        "pattern_list"
+        | "tuple_pattern"
+        | "list_pattern"
+        | "tuple"
+        | "list_splat_pattern"
+        | "dictionary_splat_pattern" => {
+            set_sort(code, target, Sort::Declarator);
+            for child in code.children(target).collect::<Vec<u32>>() {
+                declare(code, Some(child));
+            }
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Gives a call its name, or says that it makes an object or calls what has no name.
+fn call(code: &mut Code<'_>, idx: u32) {
+    let name = code.fields().name;
+    let children: Vec<u32> = code.children(idx).collect();
+    for child in &children {
+        if code.node(*child).field == code.fields().field {
+            set_field(code, Some(*child), name);
+            return;
+        }
+    }
+    let Some(&first) = children.first() else {
+        return;
+    };
+    match code.sort(first) {
+        Sort::Name if is_type_name(code.source(first)) => {
+            set_sort(code, idx, Sort::New);
+            set_field(code, Some(first), name);
+        }
+        Sort::Name => set_field(code, Some(first), name),
+        Sort::FieldAccess => {
+            set_sort(code, idx, Sort::New);
+            set_sort(code, first, Sort::Type);
+        }
+        _ => set_sort(code, idx, Sort::Other),
+    }
+}
+
+/// Names the two sides of a comparison; one of more sides has none.
+fn comparison(code: &mut Code<'_>, idx: u32) {
+    let children: Vec<u32> = code.children(idx).collect();
+    if let &[left, operator, right] = children.as_slice() {
+        let fields = code.fields();
+        set_sort(code, idx, Sort::Binary);
+        set_field(code, Some(left), fields.left);
+        set_field(code, Some(operator), fields.operator);
+        set_field(code, Some(right), fields.right);
+    }
+}
+
+/// Gives a literal the word of its value.
+fn literal(code: &mut Code<'_>, idx: u32) {
+    let word = match code.kind_name(idx) {
+        "integer" | "float" => literal::number(code.source(idx)),
+        "string_content" => {
+            let text = code.node(code.node(idx).parent).span.of(code.text);
+            literal::content(text, code.source(idx))
+        }
+        _ => literal::string(code.source(idx)),
+    };
+    code.nodes[idx as usize].word = hash_of(&word);
+}

@@ -1,0 +1,110 @@
+//! Nodes that nobody has written, for what is checked in another way than it is written: they stand behind the tree.
+
+use super::super::code::{Code, Node, Sort, hash_of};
+use crate::lang::syntax::{Field, Kind};
+use crate::model::Span;
+
+/// Returns the expression that a statement is, or the statement.
+pub fn expression(code: &Code<'_>, statement: u32) -> u32 {
+    let mut children = code.children(statement);
+    match (children.next(), children.next()) {
+        (Some(only), None) if code.sort(statement) == Sort::Statement => only,
+        _ => statement,
+    }
+}
+
+/// Adds a leaf; its source is that of another node.
+pub fn leaf(code: &mut Code<'_>, like: u32, kind: &str, sort: Sort, word: &str) -> u32 {
+    let kind = code.words.grammar.kind(kind);
+    let own = add(code, like, kind, sort, Field::NONE);
+    code.nodes[own as usize].word = hash_of(word);
+    hash(code, own);
+    own
+}
+
+/// Adds arguments that are copies of these.
+pub fn arguments(code: &mut Code<'_>, like: u32, arguments: &[u32]) -> u32 {
+    let own = list(code, like, Field::NONE, arguments);
+    hash(code, own);
+    own
+}
+
+/// Adds the call of a function with arguments, as it would be written.
+pub fn called(code: &mut Code<'_>, function: u32, arguments: &[u32]) -> u32 {
+    let fields = code.fields();
+    let kind = code.words.grammar.kind("call");
+    let sort = match code.sort(function) {
+        Sort::Name | Sort::FieldAccess => Sort::Call,
+        Sort::TypeName | Sort::Type => Sort::New,
+        _ => Sort::Other,
+    };
+    let own = add(code, function, kind, sort, Field::NONE);
+    if code.sort(function) == Sort::FieldAccess {
+        let parts = [(fields.object, fields.object), (fields.field, fields.name)];
+        for (field, placed) in parts {
+            if let Some(part) = code.child(function, field) {
+                copy(code, part, own, placed);
+            }
+        }
+    } else {
+        copy(code, function, own, fields.name);
+    }
+    let list = list(code, function, fields.arguments, arguments);
+    code.nodes[list as usize].parent = own;
+    code.nodes[own as usize].end = code.nodes.len() as u32;
+    if let Some(last) = arguments.last() {
+        let end = code.node(*last).span.end;
+        code.nodes[own as usize].span.end = end;
+    }
+    hash(code, own);
+    own
+}
+
+fn list(code: &mut Code<'_>, like: u32, field: Field, arguments: &[u32]) -> u32 {
+    let kind = code.words.grammar.kind("argument_list");
+    let own = add(code, like, kind, Sort::Arguments, field);
+    for argument in arguments {
+        let field = code.node(*argument).field;
+        copy(code, *argument, own, field);
+    }
+    code.nodes[own as usize].end = code.nodes.len() as u32;
+    own
+}
+
+fn add(code: &mut Code<'_>, like: u32, kind: Option<Kind>, sort: Sort, field: Field) -> u32 {
+    let own = code.nodes.len() as u32;
+    let Node { span, .. } = *code.node(like);
+    code.nodes.push(Node {
+        sort,
+        kind: kind.unwrap_or(Kind(0)),
+        field,
+        word: 0,
+        hash: 0,
+        span: Span::new(span.start, span.end),
+        end: own + 1,
+        parent: own,
+        is_masked: false,
+    });
+    own
+}
+
+fn copy(code: &mut Code<'_>, from: u32, parent: u32, field: Field) {
+    let own = code.nodes.len() as u32;
+    for idx in from..code.node(from).end {
+        let mut node = *code.node(idx);
+        node.end = node.end - from + own;
+        node.parent = (node.parent.max(from) - from) + own;
+        if idx == from {
+            node.parent = parent;
+            node.field = field;
+        }
+        code.nodes.push(node);
+    }
+}
+
+/// Computes the hashes of a new subtree.
+fn hash(code: &mut Code<'_>, own: u32) {
+    for idx in (own..code.nodes.len() as u32).rev() {
+        code.rehash_node(idx);
+    }
+}
