@@ -90,20 +90,9 @@ impl<'t> Faults<'t> {
     }
 
     fn mutant(&self, change: Change) -> Mutant {
-        let mut hasher = blake3::Hasher::new_derive_key("focalist mutant of python");
-        for part in [
-            self.path.as_bytes(),
-            blake3::hash(self.text.as_bytes()).as_bytes(),
-            &change.span.start.to_le_bytes(),
-            &change.span.end.to_le_bytes(),
-            change.replacement.as_bytes(),
-        ] {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
-        }
         let before = &self.text.as_bytes()[..change.span.start as usize];
         Mutant {
-            id: ContentHash::of(&hasher),
+            id: id(self.path, self.text, change.span, &change.replacement),
             language: Language::Python,
             file: self.path.to_owned(),
             line: before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1,
@@ -144,6 +133,35 @@ impl<'t> Faults<'t> {
         let end = body.map_or(span.end, |body| code.span(body).start);
         let head = self.text[span.start as usize..end as usize].trim_end();
         (line_of(span.start), line_of(span.start + head.len() as u32))
+    }
+}
+
+/// Returns a hash of all that a mutant is.
+fn id(path: &str, text: &str, place: Span, replacement: &str) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist mutant of python");
+    for part in [
+        path.as_bytes(),
+        blake3::hash(text.as_bytes()).as_bytes(),
+        &place.start.to_le_bytes(),
+        &place.end.to_le_bytes(),
+        replacement.as_bytes(),
+    ] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part);
+    }
+    ContentHash::of(&hasher)
+}
+
+/// Returns whether a mutant is one of a file with this text.
+#[must_use]
+pub fn is_of(text: &str, mutant: &Mutant) -> bool {
+    match &mutant.place {
+        MutantPlace::Text {
+            start,
+            end,
+            replacement,
+        } => id(&mutant.file, text, Span::new(*start, *end), replacement) == mutant.id,
+        MutantPlace::ByteCode { .. } => false,
     }
 }
 

@@ -9,6 +9,7 @@ mod cut;
 mod engine;
 mod environment;
 mod facts;
+mod faults;
 mod history;
 mod interpreter;
 mod known;
@@ -22,7 +23,7 @@ mod server;
 mod tasks;
 mod tree;
 
-pub use case::{Case, CaseRan, FocalRan, ItemRan, clean};
+pub use case::{Case, CaseLimit, CaseRan, Changed, FocalRan, ItemRan, clean};
 pub use cut::{Cut, cut, is_test};
 pub use engine::Forking;
 pub use environment::{Environment, Interpreter, Refused, Step, Suite};
