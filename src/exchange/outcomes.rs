@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Ordered;
+use super::faults::WireFaulted;
 use crate::model::{
     Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
     LanguageFunnel, LineCover, Outcome, RunStage, Span, Why,
@@ -407,6 +408,9 @@ pub struct WireExecuted<'a> {
     pub all: WireFocalShares,
     pub own: WireFocalShares,
     pub projects: Vec<WireExecutedProject>,
+    /// Only with `--faults`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<WireFaulted>,
 }
 
 /// A project that could not be built, or a test file that does not behave without its tests.

@@ -51,6 +51,7 @@ mod pty_review; // judging samples in a real terminal: what is on the disk when
 mod pty_view; // where it opens, what is picked in it, programs of the user, and the log of what was done
 mod python; // Python projects prepared, and test files run in them, for real
 mod python_escapes; // builds of Python projects that try to get out, and to leave something for others
+mod python_faults; // faults in a Python project, and what its tests make of them
 mod python_forged; // what Python test files try so that others pass
 mod python_killed; // whatever is killed while Python test files run, the rows become the same
 mod python_neighbours; // what Python test files leave, and what they say that nobody understands
