@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Ordered;
-use super::faults::WireFaulted;
+use super::faults::{WireFaultCounts, WireFaulted};
 use crate::model::{
     Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
     LanguageFunnel, LineCover, Outcome, RunStage, Span, Why,
@@ -483,4 +483,7 @@ pub struct WireRunExecuted {
     pub all: WireFocalShares,
     pub own: WireFocalShares,
     pub at_k: Vec<WireAtK>,
+    /// Absent where no test was held against faults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<WireFaultCounts>,
 }

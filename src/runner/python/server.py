@@ -642,13 +642,14 @@ class Server:
             if is_under:
                 self.measured.start_again(os.path.join(self.order["root"], request["path"]))
             record = self.run(session, request)
+            if watch:
+                # Before anything of ours ends tracing.
+                record["blind"] = watch.is_blind
             if is_measured:
                 self.measured.cov.stop()
                 record["lines"] = packed(self.measured.taken())
             if is_under:
                 record["called"] = packed(self.measured.called())
-            if watch:
-                record["blind"] = watch.is_blind
             data = json.dumps(record, ensure_ascii=True, separators=(",", ":")).encode("ascii", "replace")
             write_all(writing, prefix + len(data).to_bytes(4, "big") + data)
             code = 0
