@@ -151,7 +151,8 @@ fn tests_are_held_against_faults_as_a_plain_pytest_would_hold_them() {
     check("test_count_up", "ASR", &["timed_out"]);
     check("test_reserve", "LOR", &["out_of_memory MemoryError"]);
     check("test_leave", "ROR", &["killed_by_error"]);
-    check("test_strike", "ROR", &["killed_by_error"]);
+    // It kills the server that judges it; in a process of its own there is nobody to be killed, and the test passes.
+    check("test_strike", "ROR", &["survived"]);
     // Another process sees the fault, and no line of it is seen here.
     check("test_twice", "AOR", &[by_assertion]);
     check("test_never", "AOR", &["not_covered"]);
