@@ -272,27 +272,25 @@ fn stored(row: &Row<'_>) -> Result<StoredFault, Failure> {
 }
 
 fn mutant(row: &Row<'_>, at: usize) -> Result<Mutant, Failure> {
-    let place = match row.get::<_, Option<String>>(at + 8)? {
-        Some(replacement) => MutantPlace::Text {
+    let place = if let Some(replacement) = row.get::<_, Option<String>>(at + 8)? {
+        MutantPlace::Text {
             start: row.get(at + 6)?,
             end: row.get(at + 7)?,
             replacement,
-        },
-        None => {
-            let indexes: String = row.get(at + 12)?;
-            let indexes: Result<Vec<u32>, _> = indexes
-                .split(',')
-                .filter(|index| !index.is_empty())
-                .map(str::parse)
-                .collect();
-            MutantPlace::ByteCode {
-                class: row.get(at + 9)?,
-                method: row.get(at + 10)?,
-                descriptor: row.get(at + 11)?,
-                indexes: indexes.map_err(|_| {
-                    Failure::Damaged("an index of a mutant is no number".to_owned())
-                })?,
-            }
+        }
+    } else {
+        let indexes: String = row.get(at + 12)?;
+        let indexes: Result<Vec<u32>, _> = indexes
+            .split(',')
+            .filter(|index| !index.is_empty())
+            .map(str::parse)
+            .collect();
+        MutantPlace::ByteCode {
+            class: row.get(at + 9)?,
+            method: row.get(at + 10)?,
+            descriptor: row.get(at + 11)?,
+            indexes: indexes
+                .map_err(|_| Failure::Damaged("an index of a mutant is no number".to_owned()))?,
         }
     };
     Ok(Mutant {
