@@ -83,67 +83,69 @@ fn every_operator_changes_what_its_name_says() {
     check(
         ALL,
         expect![[r#"
-        1 DDL 
-        2 DDL 
-        3 CRP def f(self, a: "int" = 2, *rest, flag=False) -> "str":
-        3 CRP def f(self, a: "int" = 1, *rest, flag=True) -> "str":
-        6 ANR count: "int" = None
-        6 CRP count: "int" = 1
-        7 ZIL for item in ():
-        8 SDL pass
-        8 COI if not (item is None and not flag):
-        8 ROR if item is not None and not flag:
-        8 LCR if item is None or not flag:
-        8 COD if item is None and flag:
-        9 BCR break
-        10 COI elif not (a < item <= 9 or "x" in item):
-        10 ROR elif a <= item <= 9 or "x" in item:
-        10 ROR elif a < item < 9 or "x" in item:
-        10 CRP elif a < item <= 10 or "x" in item:
-        10 LCR elif a < item <= 9 and "x" in item:
-        10 CRP elif a < item <= 9 or "XXxXX" in item:
-        10 ROR elif a < item <= 9 or "x" not in item:
-        11 BCR continue
-        12 ASR count -= -item
-        12 AOD count += item
-        13 COI while not (count):
-        13 ZIL while False:
-        14 ASR count += 1
-        14 CRP count -= 2
-        16 SDL pass
-        16 CRP self.log(f"XX{a!r:>{count}}XX", key=1)
-        16 ARD self.log(f"{a!r:>{count}}", )
-        16 CRP self.log(f"{a!r:>{count}}", key=2)
-        18 SDL pass
-        18 CRP self.seen[1] = error
-        18 ANR self.seen[0] = None
-        20 SDL pass
-        20 ETR raise ValueError("no")
-        20 CRP raise KeyError("XXnoXX")
-        21 ANR name = None
-        21 SMR name = item.upper().split(",", 1)[1:count]
-        21 SMR name = item.lower().rsplit(",", 1)[1:count]
-        21 CRP name = item.lower().split("XX,XX", 1)[1:count]
-        21 ARD name = item.lower().split(",", None)[1:count]
-        21 CRP name = item.lower().split(",", 2)[1:count]
-        21 CRP name = item.lower().split(",", 1)[2:count]
-        21 SIR name = item.lower().split(",", 1)[:count]
-        21 SIR name = item.lower().split(",", 1)[1:]
-        23 SDL pass
-        23 ASR self.size -= ~a
-        23 LOD self.size += a
-        24 SDL pass
-        26 RVR return None
-        26 AOR return b - a * 2
-        26 AOR return b + a / 2
-        26 CRP return b + a * 3
-        29 CER return [it for it in rest if it > 0x10] if name else inner(a)
-        29 RVR return None
-        29 ARD return inner(None) if name else [it for it in rest if it > 0x10]
-        29 COI return inner(a) if name else [it for it in rest if not (it > 0x10)]
-        29 ROR return inner(a) if name else [it for it in rest if it >= 0x10]
-        29 CRP return inner(a) if name else [it for it in rest if it > (0x10 + 1)]
-    "#]],
+            1 DDL 
+            2 DDL 
+            3 CRP def f(self, a: "int" = 2, *rest, flag=False) -> "str":
+            3 CRP def f(self, a: "int" = 1, *rest, flag=True) -> "str":
+            6 ANR count: "int" = None
+            6 CRP count: "int" = 1
+            7 ZIL for item in ():
+            8 SDL pass
+            8 COI if not (item is None and not flag):
+            8 ROR if item is not None and not flag:
+            8 LCR if item is None or not flag:
+            8 COD if item is None and flag:
+            9 BCR break
+            10 COI elif not (a < item <= 9 or "x" in item):
+            10 ROR elif a <= item <= 9 or "x" in item:
+            10 ROR elif a < item < 9 or "x" in item:
+            10 CRP elif a < item <= 10 or "x" in item:
+            10 LCR elif a < item <= 9 and "x" in item:
+            10 CRP elif a < item <= 9 or "XXxXX" in item:
+            10 ROR elif a < item <= 9 or "x" not in item:
+            11 BCR continue
+            12 ASR count -= -item
+            12 AOD count += item
+            13 COI while not (count):
+            13 ZIL while False:
+            14 ASR count += 1
+            14 CRP count -= 2
+            16 SDL pass
+            16 CRP self.log(f"XX{a!r:>{count}}XX", key=1)
+            16 ARD self.log(f"{a!r:>{count}}", )
+            16 CRP self.log(f"{a!r:>{count}}", key=2)
+            18 EHD raise
+            18 EXS pass
+            18 CRP self.seen[1] = error
+            18 ANR self.seen[0] = None
+            20 SDL pass
+            20 ETR raise ValueError("no")
+            20 CRP raise KeyError("XXnoXX")
+            21 ANR name = None
+            21 SMR name = item.upper().split(",", 1)[1:count]
+            21 SMR name = item.lower().rsplit(",", 1)[1:count]
+            21 CRP name = item.lower().split("XX,XX", 1)[1:count]
+            21 ARD name = item.lower().split(",", None)[1:count]
+            21 CRP name = item.lower().split(",", 2)[1:count]
+            21 CRP name = item.lower().split(",", 1)[2:count]
+            21 SIR name = item.lower().split(",", 1)[:count]
+            21 SIR name = item.lower().split(",", 1)[1:]
+            22 SDL pass
+            23 SDL pass
+            23 ASR self.size -= ~a
+            23 LOD self.size += a
+            24 SDL pass
+            26 RVR return None
+            26 AOR return b - a * 2
+            26 AOR return b + a / 2
+            26 CRP return b + a * 3
+            29 CER return [it for it in rest if it > 0x10] if name else inner(a)
+            29 RVR return None
+            29 ARD return inner(None) if name else [it for it in rest if it > 0x10]
+            29 COI return inner(a) if name else [it for it in rest if not (it > 0x10)]
+            29 ROR return inner(a) if name else [it for it in rest if it >= 0x10]
+            29 CRP return inner(a) if name else [it for it in rest if it > (0x10 + 1)]
+        "#]],
     );
 }
 
