@@ -19,6 +19,7 @@ use std::collections::BTreeSet;
 use crate::code::Code;
 use crate::lang::syntax::{Parser, Tree};
 use crate::model::{ContentHash, Language, Mutant, MutantPlace, Span};
+use crate::n_line_breaks;
 
 use edit::Change;
 pub use operators::{DESCRIPTIONS, is_operator};
@@ -90,12 +91,11 @@ impl<'t> Faults<'t> {
     }
 
     fn mutant(&self, change: Change) -> Mutant {
-        let before = &self.text.as_bytes()[..change.span.start as usize];
         Mutant {
             id: id(self.path, self.text, change.span, &change.replacement),
             language: Language::Python,
             file: self.path.to_owned(),
-            line: before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1,
+            line: self.line_of(change.span.start),
             mutator: change.mutator.to_owned(),
             description: change.describe(self.text),
             place: MutantPlace::Text {
@@ -106,23 +106,23 @@ impl<'t> Faults<'t> {
         }
     }
 
+    fn line_of(&self, at: u32) -> u32 {
+        n_line_breaks(&self.text[..at as usize]) + 1
+    }
+
     /// Returns the first and the last line of the innermost statement around a place, or of its head where it has a body:
     /// lines that run where the place is come to.
     #[must_use]
     pub fn lines_around(&self, at: u32) -> (u32, u32) {
         let code = Code::new(self.text, &self.tree);
-        let line_of = |at: u32| {
-            let before = &self.text.as_bytes()[..at as usize];
-            before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1
-        };
+        let line_of = |at| self.line_of(at);
         let holds = |idx: u32| {
             let span = code.span(idx);
             span.start <= at && at < span.end
         };
         // Nodes come in the order of the text, parents first, so that the last one is the innermost.
         let statement = (0..self.tree.nodes.len() as u32)
-            .filter(|idx| holds(*idx) && is_statement(code.kind(*idx)))
-            .last();
+            .rfind(|idx| holds(*idx) && is_statement(code.kind(*idx)));
         let Some(statement) = statement else {
             return (line_of(at), line_of(at));
         };
@@ -183,7 +183,7 @@ pub fn applied(text: &str, mutant: &Mutant) -> Option<String> {
 
 /// Returns the function that a place is of, with its decorators where it has any.
 fn function_at(code: &Code<'_>, place: Span) -> Option<u32> {
-    let found = (0..code.tree.nodes.len() as u32).find(|idx| {
+    (0..code.tree.nodes.len() as u32).find(|idx| {
         let is_function = match code.kind(*idx) {
             "function_definition" => true,
             "decorated_definition" => code
@@ -194,8 +194,7 @@ fn function_at(code: &Code<'_>, place: Span) -> Option<u32> {
         // Spans of declarations may have the line's end, and may begin behind decorators.
         let span = code.span(*idx);
         is_function && place.start <= span.start && span.end <= place.end
-    });
-    found
+    })
 }
 
 /// Whether the interpreter tells of a line of its own that such a node is come to.

@@ -1,6 +1,8 @@
 //! Faults and whether tests noticed them: written test by test, read as pairs or summed up. A duplicate has the pairs of the
 //! one that ran in its place, so these are kept once.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use rustc_hash::FxHashMap;
 
@@ -105,7 +107,7 @@ impl Store {
         &self,
         run: i64,
         engine: &str,
-    ) -> Result<FxHashMap<u32, FaultCounts>, StoreError> {
+    ) -> Result<BTreeMap<u32, FaultCounts>, StoreError> {
         self.reading(|conn| {
             let mut statement = conn.prepare(&format!(
                 "SELECT e.prediction & 4294967295, x.outcome, COUNT(x.mutant)
@@ -115,7 +117,7 @@ impl Store {
                 is_shown("e.engine", 3)
             ))?;
             let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
-            let mut counts: FxHashMap<u32, FaultCounts> = FxHashMap::default();
+            let mut counts: BTreeMap<u32, FaultCounts> = BTreeMap::new();
             while let Some(row) = rows.next()? {
                 let of_test = counts.entry(row.get(0)?).or_default();
                 if let Some(outcome) = row.get::<_, Option<i64>>(1)? {

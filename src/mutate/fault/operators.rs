@@ -181,10 +181,9 @@ impl Walk<'_> {
             "unary_operator" => self.unary(idx),
             "if_statement" | "elif_clause" | "while_statement" => self.condition(idx),
             "if_clause" => {
-                let condition = self.code.named(idx).next();
-                condition
-                    .into_iter()
-                    .for_each(|condition| self.negate(condition));
+                if let Some(condition) = self.code.named(idx).next() {
+                    self.negate(condition);
+                }
             }
             "for_statement" => self.no_rounds(idx, "right", "()"),
             "conditional_expression" => self.conditional(idx),

@@ -263,7 +263,7 @@ impl Judging<'_, '_> {
         let limit = Duration::try_from_secs_f64(limit).unwrap_or(WALL) + MORE;
         let limit = CaseLimit {
             wall: limit.max(WALL),
-            cpu_s: limit.as_secs_f64().ceil() as u64,
+            cpu_s: limit.as_secs() + 1,
         };
         let task = |mutant_idx, changed| Task {
             test_idx,
@@ -384,8 +384,15 @@ fn pair_of(ran: &CaseRan) -> Option<Pair> {
     Some(Pair {
         outcome,
         by: (outcome.is_detected() && is_class).then(|| reason.to_owned()),
-        ms: Some((ran.seconds * 1000.0).round() as u64),
+        ms: ms_of(ran.seconds),
     })
+}
+
+/// Returns a time in milliseconds; nothing where it is not known.
+fn ms_of(seconds: f64) -> Option<u64> {
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    let ms = u64::try_from(time.as_millis()).ok()?;
+    (ms > 0).then_some(ms)
 }
 
 fn lines_of(ran: &CaseRan) -> BTreeMap<String, BTreeSet<u32>> {
