@@ -22,7 +22,7 @@
 //! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes it.
 //! - [`failure`] says what a prediction does differently than its reference, by the trees of both.
 //! - [`encode`] is Java as the sequence of its tree, for models that read and write syntax, and back.
-//! - [`mutate`] makes equivalent variants of functions: the nine passes of `CCTest` over syntax trees.
+//! - [`mutate`] changes functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, and faults.
 //! - [`diff`] is the difference of two texts as rows for people.
 //! - [`store`] is the index and the verdicts on disk; sole owner of SQLite.
 //! - [`exchange`] is files in and out; the only place that knows how our words look as JSON.

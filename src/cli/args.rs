@@ -13,6 +13,7 @@ mod encoding;
 mod examples;
 mod execute;
 mod experiment;
+mod faults;
 mod generate;
 mod index;
 mod jobs;
@@ -50,6 +51,7 @@ pub use encoding::{Decode, Encode, Encoding, PartName};
 pub use examples::examples;
 pub use execute::Execute;
 pub use experiment::{Experiment, ExperimentAction};
+pub use faults::{FaultArgs, FaultsOf};
 pub use generate::Generate;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
@@ -216,6 +218,8 @@ pub enum Command {
     Prepare(Prepare),
     /// Run predictions in their projects, and keep what becomes of each
     Execute(Execute),
+    /// Print the faults in the focal method of a sample, and which tests notice each
+    Faults(FaultsOf),
     /// List current and past jobs; follow, cancel and resume them
     Jobs(Jobs),
     /// Judge samples one after the other, in the terminal UI or line by line
@@ -551,6 +555,8 @@ pub enum FormatName {
     Pairs,
     /// The same as conversations: `messages` a line
     Chat,
+    /// What became of each test of a run (`--run`) on each fault, as `execute --faults` found
+    Mutants,
     /// Every row of the index, to compare two of them byte by byte
     Dump,
     /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
@@ -584,7 +590,7 @@ impl SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// The run (`--format outcomes`, `answers` and `dump` only)
+    /// The run (`--format outcomes`, `mutants`, `answers` and `dump` only)
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used

@@ -16,6 +16,7 @@ mod encoding;
 mod execute;
 mod executed;
 mod experiment;
+mod faults;
 mod filters;
 mod generate;
 mod hint;
@@ -134,6 +135,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Plot(options) => plot::run(context, options),
         Command::Prepare(options) => prepare::run(context, options),
         Command::Execute(options) => execute::run(context, options),
+        Command::Faults(options) => faults::run(context, options),
         Command::Jobs(options) => jobs::run(context, options),
         Command::Review(options) => plain::review(context, options),
         Command::Verdict(options) => review::verdict(context, options),

@@ -11,8 +11,8 @@ use crate::metric::METRICS;
 use crate::metric::attempts::mean_interval;
 use crate::metric::correlation::{Correlation, at_k, correlation, ranks};
 use crate::model::{
-    CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FocalShares, Outcome, RunRow,
-    SampleKey,
+    CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FaultCounts, FocalShares, Outcome,
+    RunRow, SampleKey,
 };
 use crate::store::Store;
 use crate::task::Monitor;
@@ -69,6 +69,8 @@ pub struct Executed {
     pub at_k: Vec<AtK>,
     /// By the same `k`; nothing where there is one attempt each.
     pub best_at_k: Vec<BestAtK>,
+    /// Of its tests on faults; nothing where none was held against any.
+    pub faults: Option<FaultCounts>,
 }
 
 impl Executed {
@@ -138,8 +140,19 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
         own: shares(CoverScope::Own),
         at_k,
         best_at_k: best,
+        faults: faults(store, run, engine)?,
         setting,
     }))
+}
+
+/// Sums up what a run's tests made of faults.
+fn faults(store: &Store, run: &RunRow, engine: &str) -> Result<Option<FaultCounts>, Error> {
+    let by_test = store.fault_counts(run.id, engine)?;
+    let mut counts = FaultCounts::default();
+    for of_test in by_test.values() {
+        counts += *of_test;
+    }
+    Ok((!by_test.is_empty()).then_some(counts))
 }
 
 /// How many attempts at a sample have an outcome, and how many come how far.

@@ -24,6 +24,7 @@ mod dump;
 mod encoding;
 pub mod experiment;
 mod explain;
+pub mod faults;
 pub mod generated;
 mod jobs;
 mod leakage;

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Ordered;
+use super::faults::{WireFaultCounts, WireFaulted};
 use crate::model::{
     Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
     LanguageFunnel, LineCover, Outcome, RunStage, Span, Why,
@@ -407,6 +408,9 @@ pub struct WireExecuted<'a> {
     pub all: WireFocalShares,
     pub own: WireFocalShares,
     pub projects: Vec<WireExecutedProject>,
+    /// Only with `--faults`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<WireFaulted>,
 }
 
 /// A project that could not be built, or a test file that does not behave without its tests.
@@ -490,4 +494,7 @@ pub struct WireRunExecuted {
     pub all: WireFocalShares,
     pub own: WireFocalShares,
     pub at_k: Vec<WireAtK>,
+    /// Absent where no test was held against faults.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<WireFaultCounts>,
 }

@@ -24,6 +24,7 @@ pub mod detail;
 mod dry;
 mod engines;
 mod executing;
+mod faults;
 mod generated;
 mod keep;
 mod measure;
@@ -40,8 +41,10 @@ pub use crate::model::EngineName;
 pub use choose::GENERATED;
 pub use engines::{Opened, Opening, Processes, Tools};
 pub use executing::Open;
-pub use options::{Asked, Drawn, Options};
-pub use report::{DryFile, NotRun, ProjectReport, Refuted, Report, RunReport, Unbuilt};
+pub use options::{Asked, Drawn, FaultOptions, Options};
+pub use report::{
+    DryFile, FaultReport, NotRun, ProjectReport, Refuted, Report, RunReport, Unbuilt,
+};
 pub use verb::{execute, execute_with};
 
 /// The version of what executes; rows of another one are run again.

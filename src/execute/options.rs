@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::model::{EngineName, Filter, Target};
 use crate::repair::Repairs;
+use crate::runner::faults::Operators;
 use crate::runner::java::{EvoSuite, Machine};
 
 /// Which tests are run.
@@ -42,6 +43,20 @@ impl Drawn {
     }
 }
 
+/// Which faults tests are held against.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FaultOptions {
+    pub operators: Operators,
+    /// So many of a method at most, of each operator in turn.
+    pub n_sample: Option<usize>,
+    /// When no other test is begun any more.
+    pub time: Option<Duration>,
+    /// Nothing runs: mutants and pairs are counted.
+    pub is_dry: bool,
+    /// Pairs that are kept are run again.
+    pub is_forced: bool,
+}
+
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -68,6 +83,8 @@ pub struct Options {
     pub is_forced: bool,
     /// What passes is looked at a second time.
     pub confirms: Option<Drawn>,
+    /// What passes is held against faults in its focal method.
+    pub faults: Option<FaultOptions>,
     /// JDKs to choose from besides those that are found.
     pub java: Vec<PathBuf>,
     pub maven: Option<PathBuf>,
@@ -94,6 +111,7 @@ impl Default for Options {
             n_jobs: 1,
             is_forced: false,
             confirms: None,
+            faults: None,
             java: Vec::new(),
             maven: None,
             suite: None,

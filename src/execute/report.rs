@@ -1,10 +1,11 @@
 //! What came of it.
 
 use std::fmt;
+use std::time::Duration;
 
 use crate::model::{
-    Confirmation, EngineName, ExecutionFunnel, FocalShares, Language, LanguageFunnel, SampleKey,
-    counted,
+    Confirmation, EngineName, ExecutionFunnel, FaultCounts, FocalShares, Language, LanguageFunnel,
+    SampleKey, counted,
 };
 
 /// A project that could not be built.
@@ -66,6 +67,37 @@ pub struct Refuted {
     pub said: String,
 }
 
+/// Tests of a run that were held against faults.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FaultReport {
+    /// Chosen tests that pass and ran themselves.
+    pub n_tests: u64,
+    /// Tests that were held against their mutants now.
+    pub n_now: u64,
+    /// Tests whose pairs were there.
+    pub n_kept: u64,
+    /// Of those of now, tests that do not pass each time on the code as it is.
+    pub n_unsettled: u64,
+    /// Of those of now, tests of a method without mutants.
+    pub n_without: u64,
+    /// Of those of now, tests that have to be run again because of the engine itself.
+    pub n_failed: u64,
+    /// Tests that there was no time for.
+    pub n_left: u64,
+    /// Focal methods of the tests, and all their mutants.
+    pub n_methods: u64,
+    pub n_mutants: u64,
+    /// Pairs of now; of a dry run, those that it would be.
+    pub n_pairs: u64,
+    /// Of a dry run: how long these would run, one after the other.
+    pub estimate: Duration,
+    /// Tests of the run, with those that say the same, that have pairs, and their counts.
+    pub n_held: u64,
+    pub counts: FaultCounts,
+    /// What was left out, for people.
+    pub notes: Vec<String>,
+}
+
 /// One run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
@@ -86,6 +118,8 @@ pub struct RunReport {
     pub own: FocalShares,
     /// What a second look refuted now.
     pub refuted: Vec<Refuted>,
+    /// Where that was asked for.
+    pub faults: Option<FaultReport>,
 }
 
 /// A test file without its tests.

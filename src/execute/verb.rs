@@ -123,7 +123,8 @@ impl Executing<'_, '_, '_> {
     /// Runs what is chosen of a run, language by language.
     fn run(&mut self, languages: &[Chosen]) -> Result<(), Error> {
         let mut projects = Vec::new();
-        for chosen in languages {
+        let is_dry = self.options.faults.as_ref().is_some_and(|it| it.is_dry);
+        for chosen in languages.iter().filter(|_| !is_dry) {
             let setting = chosen.setting(self.options, self.sandbox);
             // What has nothing to do for an engine was not executed by it.
             if chosen.n_predictions() == 0 && chosen.run.n_predictions > 0 {
@@ -143,11 +144,16 @@ impl Executing<'_, '_, '_> {
             Some(drawn) => self.confirm(languages, drawn)?,
             None => Vec::new(),
         };
+        let faults = match &self.options.faults {
+            Some(asked) => Some(self.faults(languages, asked)?),
+            None => None,
+        };
         if let Some(chosen) = languages.first() {
             let report = self.told(chosen)?;
             self.report.runs.push(RunReport {
                 projects,
                 refuted,
+                faults,
                 ..report
             });
         }
@@ -174,6 +180,7 @@ impl Executing<'_, '_, '_> {
             all: shares(CoverScope::All),
             own: shares(CoverScope::Own),
             refuted: Vec::new(),
+            faults: None,
         })
     }
 

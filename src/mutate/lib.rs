@@ -1,4 +1,4 @@
-//! Equivalent variants of functions: the nine passes of `CCTest` over syntax trees.
+//! Changes of functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, and faults ([`fault`]).
 //!
 //! A text, its language and options in; functions and their variants out, with reasons for what was left out. Decides what
 //! is changed and, with [`Options::is_strict`], what may be changed without another result, exception or effect. Reads no
@@ -15,6 +15,7 @@ mod code;
 mod cut;
 mod distance;
 mod facts;
+pub mod fault;
 mod function;
 mod pass;
 mod scope;

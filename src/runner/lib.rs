@@ -16,6 +16,7 @@
 
 use focalist_lang as lang;
 use focalist_model as model;
+use focalist_mutate as mutate;
 use focalist_sandbox as sandbox;
 use focalist_task as task;
 
@@ -27,6 +28,7 @@ use crate::sandbox::{Sandbox, SandboxError};
 use crate::task::{Cancelled, Monitor};
 
 mod candidate;
+pub mod faults;
 pub mod java;
 #[cfg(test)]
 mod overhead;
@@ -156,5 +158,10 @@ pub trait Engine {
             .iter()
             .map(|it| vec![None; it.focals.len()])
             .collect())
+    }
+
+    /// Returns what makes mutants of the project and runs tests on them, where there is such a thing.
+    fn faults(&mut self) -> Option<&mut dyn faults::Faults> {
+        None
     }
 }

@@ -10,6 +10,7 @@ mod cut;
 mod engine;
 mod environment;
 mod facts;
+mod faults;
 mod history;
 mod interpreter;
 mod known;
@@ -24,7 +25,7 @@ mod tasks;
 mod tree;
 
 pub use ast::{AstError, AstParser};
-pub use case::{Case, CaseRan, FocalRan, ItemRan, clean};
+pub use case::{Case, CaseLimit, CaseRan, Changed, FocalRan, ItemRan, clean};
 pub use cut::{Cut, cut, is_test};
 pub use engine::Forking;
 pub use environment::{Environment, Interpreter, Refused, Step, Suite};

@@ -27,7 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("failure", &["model", "task", "lang"]),
     // Texts in, sequences out, and back.
     ("encode", &["model", "lang"]),
-    // Equivalent variants of functions, by their trees.
+    // Equivalent variants of functions, and faults in them, by their trees.
     ("mutate", &["model", "lang"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
@@ -38,7 +38,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.
     ("sandbox", &["task", "held"]),
     // Projects built, and candidates run in them; it knows no index and no runs.
-    ("runner", &["model", "task", "lang", "sandbox"]),
+    ("runner", &["model", "task", "lang", "mutate", "sandbox"]),
     // What a setting is; which keys and themes there are is for the terminal UI to say.
     ("config", &["model"]),
     (

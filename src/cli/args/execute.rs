@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::scoring::words;
-use super::{Detach, RunShard, Site, prepare};
+use super::{Detach, FaultArgs, RunShard, Site, prepare};
 use crate::execute::repair::Repairs;
 use crate::execute::{Drawn, EngineName};
 
@@ -94,6 +94,8 @@ pub struct Execute {
     /// copy of it that has to fail. Those that do not hold leave the shares of executable and correct ones
     #[arg(long, value_name = "N|all", value_parser = drawn, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
     pub confirm: Option<Drawn>,
+    #[command(flatten)]
+    pub faults: FaultArgs,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,

@@ -68,7 +68,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
             "paper",
         ],
     ),
-    ("Run tests", &["prepare", "execute"]),
+    ("Run tests", &["prepare", "execute", "faults"]),
     ("Datasets", &["export", "manifest", "leakage", "benchmark"]),
     ("Many machines", &["plan", "merge", "cluster", "jobs"]),
     ("Setup", &["config", "trust", "keys", "completions", "man"]),

@@ -13,7 +13,7 @@ use crate::benchmark::{
 };
 use crate::command::executed::languages_table;
 use crate::command::runs::write_as;
-use crate::command::{encoding, inspect, output, workspace};
+use crate::command::{inspect, output, tokens, workspace};
 use crate::exchange::benchmark::{
     WireCaseSplit, WireProposed, WireRepoSplit, WireSplit, WireSpread, WireTruth, parse_kept,
 };
@@ -114,7 +114,7 @@ fn counter(asked: &Counted) -> Result<Counter, Stop> {
     let Some(path) = &asked.tokenizer else {
         return Ok(Counter::Tokens(asked.tokens));
     };
-    let vocabulary = encoding::vocabulary(Some(path))?;
+    let vocabulary = tokens::vocabulary(Some(path))?;
     let name = path.display().to_string();
     Ok(
         vocabulary.map_or(Counter::Tokens(asked.tokens), |vocabulary| {

@@ -6,7 +6,7 @@ use crate::args;
 use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::Origin;
-use crate::command::{inspect, mera, output, pairs, python, workspace};
+use crate::command::{faults, inspect, mera, output, pairs, python, workspace};
 use crate::eval;
 use crate::eval::evaluate::runs_named;
 use crate::exchange;
@@ -27,7 +27,10 @@ use crate::transfer::{
 use crate::{Context, progress};
 
 pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    if asked.format == args::FormatName::Outcomes {
+    if matches!(
+        asked.format,
+        args::FormatName::Outcomes | args::FormatName::Mutants
+    ) {
         return outcomes(context, asked);
     }
     if asked.format == args::FormatName::Answers {
@@ -37,7 +40,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         return dump(context, asked);
     }
     if asked.run.is_some() {
-        let message = "`--run` needs `--format outcomes`, `answers` or `dump`";
+        let message = "`--run` needs `--format outcomes`, `mutants`, `answers` or `dump`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let place = Origin::of(context, asked)?;
@@ -209,7 +212,9 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
 
 /// Writes what became of the predictions of a run.
 fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    refuse_choice(asked, "outcomes", "it writes a whole run")?;
+    let is_of_faults = asked.format == args::FormatName::Mutants;
+    let format = if is_of_faults { "mutants" } else { "outcomes" };
+    refuse_choice(asked, format, "it writes a whole run")?;
     let store = workspace::open(context)?;
     let run = match &asked.run {
         Some(name) => runs_named(&store, std::slice::from_ref(name))?,
@@ -224,6 +229,11 @@ fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), S
         }
         .into());
     };
+    if is_of_faults {
+        let n_written = faults::export(context, asked, (&store, run))?;
+        context.say(&format!("{} written", counted(n_written, "line")));
+        return Ok(());
+    }
     let n_written = match &asked.output {
         Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
             let mut file = output::create(path, asked.force)?;
@@ -274,6 +284,7 @@ fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
         args::FormatName::Methods2test => Format::Methods2Test,
         args::FormatName::Mera
         | args::FormatName::Outcomes
+        | args::FormatName::Mutants
         | args::FormatName::Answers
         | args::FormatName::Dump => {
             return Ok(None);

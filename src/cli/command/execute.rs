@@ -5,7 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::args;
-use crate::command::{executed, hint, inspect, jobs, named, part, scoring, site, workspace};
+use crate::command::{
+    executed, faults, hint, inspect, jobs, named, part, scoring, site, workspace,
+};
 use crate::eval::executed::repair_of;
 use crate::eval::interval::{CORRECT, correct};
 use crate::exchange::outcomes::{
@@ -95,13 +97,23 @@ fn run_with(
             if idx > 0 {
                 writeln!(context.streams.out)?;
             }
+            if let Some(found) = run.faults.as_ref().filter(|_| asked.faults.dry_run) {
+                faults::write_dry(context.streams.out, &visible(&run.run), found)?;
+                continue;
+            }
             write(context, run, &report.sandbox)?;
+            if let Some(found) = &run.faults {
+                faults::write(context.streams.out, found)?;
+            }
         }
     }
     for run in &report.runs {
         tell(context, run);
         if options.confirms.is_some() {
             tell_refuted(context, run);
+        }
+        if let Some(found) = &run.faults {
+            faults::tell(context, &visible(&run.run), found);
         }
     }
     context.end(report.unbuilt.len() + report.warnings.len() + report.not_run.len())
@@ -148,6 +160,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
             .max(1),
         is_forced: asked.force,
         confirms: asked.confirm,
+        faults: asked.faults.options(asked.force),
         java: asked.java.java.clone(),
         maven: asked.java.maven.clone(),
         suite,
@@ -413,6 +426,7 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
         all: (&run.all).into(),
         own: (&run.own).into(),
         projects: projects.collect(),
+        faults: run.faults.as_ref().map(faults::wire),
     }
 }
 

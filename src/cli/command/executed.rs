@@ -6,7 +6,7 @@ use crate::eval::interval::{CORRECT, Mean};
 use crate::exchange::outcomes::{WireAtK, WireBest, WireRunExecuted, languages_of};
 use crate::exchange::{WireMean, WireParseAtK};
 use crate::failure::Stop;
-use crate::model::{CoverScope, ExecutionFunnel, FocalShares, LanguageFunnel, RunRow};
+use crate::model::{CoverScope, ExecutionFunnel, FaultCounts, FocalShares, LanguageFunnel, RunRow};
 use crate::store::Store;
 use crate::table::{Align, Numbers, Table};
 use crate::task::Monitor;
@@ -179,6 +179,10 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
     if tells_confirmed(all) {
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
     }
+    if has_faults(all) {
+        names.extend(["mutation", "strength"].map(|name| numbers.head(name)));
+        names.push("viable pairs".to_owned());
+    }
     if part == Part::All {
         names.push("Repair".to_owned());
     }
@@ -193,6 +197,11 @@ const BEST: [&str; 2] = ["coverage", "BLEU"];
 fn tells_confirmed(all: &[Option<Executed>]) -> bool {
     let is_drawn = |it: &Executed| it.funnel.n_drawn() > 0;
     all.iter().flatten().any(is_drawn) || ks(all).next().is_some()
+}
+
+/// Returns whether tables say how many faults tests notice.
+fn has_faults(all: &[Option<Executed>]) -> bool {
+    all.iter().flatten().any(|run| run.faults.is_some())
 }
 
 /// Returns the numbers of attempts that tables show: one, and as many as there are.
@@ -246,6 +255,13 @@ pub fn cells(
     }
     if tells_confirmed(all) {
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
+    }
+    if has_faults(all) {
+        let counts = it.faults.unwrap_or_default();
+        let is_enough = |n: u64| n >= FaultCounts::FEWEST;
+        cells.push(numbers.share(counts.score().filter(|_| is_enough(counts.n_viable))));
+        cells.push(numbers.share(counts.strength().filter(|_| is_enough(counts.n_covered))));
+        cells.push(counts.n_viable.to_string());
     }
     if part == Part::All {
         let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
@@ -319,5 +335,6 @@ pub fn wire(it: &Executed, languages: &[LanguageFunnel]) -> WireRunExecuted {
         all: (&it.all).into(),
         own: (&it.own).into(),
         at_k: at_k.collect(),
+        faults: it.faults.map(Into::into),
     }
 }

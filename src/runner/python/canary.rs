@@ -116,6 +116,10 @@ impl Canaries {
         let imports: String = imports.iter().flat_map(|it| [it, "\n"]).collect();
         Case {
             code: Some(format!("{imports}\n\ndef {name}():\n{body}")),
+            // It says of the server what it says, whatever the project reads like.
+            changed: None,
+            is_watched: false,
+            limit: None,
             ..case.clone()
         }
     }

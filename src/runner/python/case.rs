@@ -1,6 +1,7 @@
 //! A test file that is run, and what became of it: what the process inside has seen, and what that means.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,13 +9,17 @@ use serde_json::Value;
 use crate::model::Outcome;
 use crate::sandbox::End;
 
-use super::server::{Said, Strange, is_late, word_of};
+use super::server::{Said, Strange, XCPU, is_late, is_out_of_time, word_of};
 
 /// How much of a message is kept, in characters.
 const N_MESSAGE_MAX: usize = 2000;
 
 /// The reason of what cannot be where it is to be.
 const MISPLACED: &str = "path";
+/// The reason of what a server cannot run, because it has loaded the file that was to read otherwise.
+const LOADED: &str = "loaded";
+/// The reason of what has used up its processor time.
+const OUT_OF_TIME: &str = "processor time";
 
 /// A test file at its place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +32,28 @@ pub struct Case {
     pub code: Option<String>,
     /// Of what is to be said whether it was entered: its file, and the line of its head.
     pub focal: Option<(String, u32)>,
+    /// A file of the project that reads otherwise while the case runs.
+    pub changed: Option<Changed>,
+    /// Whether is to be said if lines may run that nobody sees.
+    pub is_watched: bool,
+    /// How long it may take, where that is not what all may take.
+    pub limit: Option<CaseLimit>,
+}
+
+/// A file of the project that reads otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Changed {
+    /// Relative to the checkout.
+    pub path: String,
+    pub text: String,
+}
+
+/// How long a case may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CaseLimit {
+    pub wall: Duration,
+    /// Whole seconds of processor time, which do not depend on what else runs on the machine.
+    pub cpu_s: u64,
 }
 
 /// What became of a case.
@@ -43,6 +70,8 @@ pub struct CaseRan {
     /// Lines of the project that ran, as ranges `1-9,12`, by file; none where it did not end by itself.
     pub lines: Option<BTreeMap<String, String>>,
     pub focal: Option<FocalRan>,
+    /// Lines may have run that nobody has seen, as in a process of its own; only where that was asked.
+    pub is_blind: bool,
     /// `fork` or `fresh`.
     pub engine: &'static str,
 }
@@ -77,6 +106,9 @@ struct Answer {
     #[serde(default)]
     status: Option<i64>,
     broken: Option<String>,
+    /// The file that was to read otherwise was loaded before it did.
+    #[serde(default)]
+    loaded: bool,
     /// There was a record, and it is none.
     #[serde(default)]
     unreadable: bool,
@@ -96,6 +128,8 @@ struct Record {
     /// How many tests began.
     #[serde(default)]
     started: u64,
+    #[serde(default)]
+    blind: bool,
 }
 
 impl CaseRan {
@@ -111,6 +145,7 @@ impl CaseRan {
             seconds: 0.0,
             lines: None,
             focal: None,
+            is_blind: false,
             engine: "fork",
         }
     }
@@ -125,6 +160,13 @@ impl CaseRan {
     #[must_use]
     pub fn is_misplaced(&self) -> bool {
         self.outcome == Outcome::NotExecuted && self.reason.as_deref() == Some(MISPLACED)
+    }
+
+    /// Returns whether only a process of its own can run it, because its server has loaded the file that was to read
+    /// otherwise.
+    #[must_use]
+    pub fn was_loaded(&self) -> bool {
+        self.outcome == Outcome::Crash && self.reason.as_deref() == Some(LOADED)
     }
 
     /// Reads what a server has said of a case.
@@ -142,6 +184,9 @@ impl CaseRan {
         if is_late(end) {
             return Self::new(Outcome::Timeout, "limit", "");
         }
+        if is_out_of_time(end) {
+            return Self::new(Outcome::Timeout, OUT_OF_TIME, "");
+        }
         Self::new(Outcome::Crash, &word_of(end), "it ended without an answer")
     }
 
@@ -149,8 +194,13 @@ impl CaseRan {
         let Ok(answer) = serde_json::from_value::<Answer>(answer) else {
             return Self::new(Outcome::Crash, "answer", Strange::Unreadable.as_str());
         };
+        let is_out_of_time = answer
+            .status
+            .is_some_and(|status| status & 0x7f == i64::from(XCPU));
         let mut ran = match &answer.record {
             Some(record) => of_record(record),
+            None if is_out_of_time => Self::new(Outcome::Timeout, OUT_OF_TIME, ""),
+            None if answer.loaded => Self::new(Outcome::Crash, LOADED, ""),
             None if answer.timeout => Self::new(Outcome::Timeout, "limit", ""),
             None if answer.unreadable => {
                 let what = "what its process recorded cannot be read";
@@ -164,6 +214,7 @@ impl CaseRan {
                 Self::new(Outcome::Crash, &status_word(answer.status), what)
             }
         };
+        ran.is_blind = answer.record.as_ref().is_some_and(|record| record.blind);
         ran.seconds = answer.seconds;
         ran.lines = answer.lines;
         ran.focal = answer.focal;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::faults::Faults;
 use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
 use crate::task::Monitor;
 use crate::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError, Sink, Site};
@@ -38,31 +39,16 @@ impl Engine for Forking<'_> {
         monitor: &Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
-        let read = self.read(files, monitor)?;
         let (mut cases, mut of_cases) = (Vec::new(), Vec::new());
-        for candidate in candidates {
-            let file = &files[candidate.file_idx];
-            let stand = read
-                .get(candidate.file_idx)
-                .and_then(Option::as_ref)
-                .and_then(|it| self.stand(file, it, candidate));
-            let Some(stand) = stand else {
-                sink(Ran::new(candidate.id, Fate::Blocked(Blocked::NoScaffold)))?;
-                continue;
-            };
-            cases.push(Case {
-                path: self.path_of(&file.path, candidate.id),
-                // What it is called is in texts that tests look at.
-                stands_for_file: !self.is_bare(),
-                code: Some(text_of(&stand, &candidate.text)),
-                focal: candidate
-                    .focal
-                    .as_ref()
-                    .map(|it| (it.place.path.clone(), it.line)),
-            });
-            let first = stand.cut.at.map_or(1, |it| it.0);
-            of_cases.push((candidate, first));
-            debug_assert_eq!(stand.facts.path, file.path, "facts are of the file");
+        let stands = self.cases(files, candidates, monitor)?;
+        for (candidate, stand) in candidates.iter().zip(stands) {
+            match stand {
+                Some((case, first)) => {
+                    cases.push(case);
+                    of_cases.push((candidate, first));
+                }
+                None => sink(Ran::new(candidate.id, Fate::Blocked(Blocked::NoScaffold)))?,
+            }
         }
         run_cases(
             self.site,
@@ -76,9 +62,46 @@ impl Engine for Forking<'_> {
             },
         )
     }
+
+    fn faults(&mut self) -> Option<&mut dyn Faults> {
+        // Without a sandbox, a fault would stand in the checkout itself.
+        if self.is_bare() {
+            return None;
+        }
+        Some(self)
+    }
 }
 
 impl Forking<'_> {
+    /// Returns the case of each candidate, with the line that it begins on; nothing where there is no place for it.
+    pub fn cases(
+        &self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        monitor: &Monitor,
+    ) -> Result<Vec<Option<(Case, u32)>>, RunnerError> {
+        let read = self.read(files, monitor)?;
+        let cases = candidates.iter().map(|candidate| {
+            let file = &files[candidate.file_idx];
+            let facts = read.get(candidate.file_idx).and_then(Option::as_ref)?;
+            let stand = self.stand(file, facts, candidate)?;
+            debug_assert_eq!(stand.facts.path, file.path, "facts are of the file");
+            let case = Case {
+                path: self.path_of(&file.path, candidate.id),
+                // What it is called is in texts that tests look at.
+                stands_for_file: !self.is_bare(),
+                code: Some(text_of(&stand, &candidate.text)),
+                focal: candidate
+                    .focal
+                    .as_ref()
+                    .map(|focal| (focal.place.path.clone(), focal.line)),
+                ..Case::default()
+            };
+            Some((case, stand.cut.at.map_or(1, |lines| lines.0)))
+        });
+        Ok(cases.collect())
+    }
+
     /// Returns whether all see the checkout itself.
     fn is_bare(&self) -> bool {
         self.site.sandbox.tool().name() == "none"

@@ -13,13 +13,25 @@ use super::case::Case;
 /// More is no source of a test.
 const N_BYTES_MAX: u64 = 64 << 20;
 
-/// A case's file, for as long as it is there.
+/// A case's files, for as long as they are there: its test, and one of the project that reads otherwise.
 #[derive(Debug)]
 pub struct Placed {
-    /// Nothing where a file of the project itself is run.
-    spot: Option<Spot>,
+    /// The test's is missing where a file of the project itself is run.
+    files: Vec<PlacedFile>,
+}
+
+#[derive(Debug)]
+struct PlacedFile {
+    spot: Spot,
     /// What it stands for, which comes back.
     own: Option<Root>,
+}
+
+/// What is to be written where.
+struct Wanted<'c> {
+    path: &'c str,
+    text: &'c str,
+    stands_for_file: bool,
 }
 
 /// A place for a file in a folder that is held.
@@ -41,30 +53,48 @@ impl Placed {
     /// # Errors
     /// The disk's, where they are not about this one path.
     pub fn new(view: &Root, checkout: &Root, case: &Case) -> Result<Place, RunnerError> {
-        let Some(code) = &case.code else {
-            return Ok(Ok(Self {
-                spot: None,
-                own: None,
-            }));
-        };
+        let test = case.code.as_ref().map(|text| Wanted {
+            path: &case.path,
+            text,
+            stands_for_file: case.stands_for_file,
+        });
+        let changed = case.changed.as_ref().map(|changed| Wanted {
+            path: &changed.path,
+            text: &changed.text,
+            stands_for_file: true,
+        });
+        let mut placed = Self { files: Vec::new() };
+        for wanted in test.into_iter().chain(changed) {
+            match PlacedFile::new(view, checkout, &wanted)? {
+                Ok(file) => placed.files.push(file),
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        Ok(Ok(placed))
+    }
+}
+
+impl PlacedFile {
+    fn new(
+        view: &Root,
+        checkout: &Root,
+        wanted: &Wanted<'_>,
+    ) -> Result<Result<Self, String>, RunnerError> {
         // Never in the checkout itself: who is killed puts nothing back.
-        if case.stands_for_file && view.path() == checkout.path() {
+        if wanted.stands_for_file && view.path() == checkout.path() {
             return Ok(Err("a file is there already".to_owned()));
         }
         let failed = io_error(view.path());
-        let own = case.stands_for_file.then(|| checkout.clone());
-        let placed = Spot::find(view.clone(), Path::new(&case.path)).and_then(|spot| {
+        let own = wanted.stands_for_file.then(|| checkout.clone());
+        let placed = Spot::find(view.clone(), Path::new(wanted.path)).and_then(|spot| {
             // It is the checkout's under another name: what is written into it would be there, too.
             if own.is_some() {
                 spot.root.remove_file(&spot.path)?;
             }
-            spot.write(code.as_bytes())
+            spot.write(wanted.text.as_bytes())
         });
         match placed {
-            Ok(spot) => Ok(Ok(Self {
-                spot: Some(spot),
-                own,
-            })),
+            Ok(spot) => Ok(Ok(Self { spot, own })),
             Err(error) => match of_path(&error) {
                 Some(why) => Ok(Err(why)),
                 None => Err(failed(error)),
@@ -75,7 +105,13 @@ impl Placed {
 
 impl Drop for Placed {
     fn drop(&mut self) {
-        let Some(spot) = &self.spot else { return };
+        self.files.iter().for_each(PlacedFile::put_back);
+    }
+}
+
+impl PlacedFile {
+    fn put_back(&self) {
+        let spot = &self.spot;
         spot.clear();
         if let Some(own) = &self.own {
             let root = &spot.root;
@@ -230,7 +266,7 @@ mod tests {
                 path: path.to_owned(),
                 stands_for_file,
                 code: Some("new".to_owned()),
-                focal: None,
+                ..Case::default()
             };
             let open = |folder: &Path| Root::open(folder).expect("it is there");
             let (view, checkout) = (open(&self.view), open(&self.checkout));

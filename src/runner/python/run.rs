@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::model::Outcome;
-use crate::sandbox::{End, Root};
+use crate::sandbox::Root;
 use crate::task::{Cancelled, Monitor};
 use crate::{RunnerError, Site, io_error};
 
@@ -23,13 +23,13 @@ use super::case::{Case, CaseRan};
 use super::environment::Environment;
 use super::known::Known;
 use super::placed::{self, Placed};
-use super::server::{
-    KILL, Mode, Said, Server, Unready, View, World, again_if_killed, how_of, is_below, strange,
-};
+use super::server::{Mode, Said, Server, Unready, View, World, again_if_killed, is_below, strange};
 use super::tree;
 
+mod asking;
 mod proof;
 
+pub use asking::{Compiled, Statements, compiled, statements};
 use proof::{Task, Unproven};
 
 /// Cases of a folder that one worker takes at a time.
@@ -304,6 +304,9 @@ impl<'w> Worker<'w> {
             && self.is_trusted(folder)?
             && self.open(folder)?;
         let mut ran = again_if_killed(|| self.run_once(case, is_fork), CaseRan::was_killed)?;
+        if ran.was_loaded() {
+            ran = again_if_killed(|| self.run_once(case, false), CaseRan::was_killed)?;
+        }
         if ran.engine == "fork" && self.has_met_ports && ran.outcome < Outcome::Passing {
             // Perhaps it asked for one of those that others have left.
             ran = again_if_killed(|| self.run_once(case, false), CaseRan::was_killed)?;
@@ -415,8 +418,8 @@ impl<'w> Worker<'w> {
         let serving = self.server.as_mut().expect("whoever asks has opened it");
         serving.n_ran += 1;
         self.n_asked += 1;
-        let (focal, limit) = (focal(case), self.running.limit);
-        let said = serving.server.run(&case.path, limit, focal, self.monitor)?;
+        let limit = limit(case, self.running);
+        let said = serving.server.run(question(case), limit, self.monitor)?;
         self.has_met_ports =
             matches!(&said, Said::Answer(answer) if answer["met_ports"] == json!(true));
         match &said {
@@ -493,8 +496,8 @@ impl<'w> Worker<'w> {
             .world
             .start(view, Mode::Fresh, self.order(), self.monitor)?;
         // Nobody inside keeps the time, and a session has to start first.
-        let limit = self.running.limit + Duration::from_secs(5);
-        let said = server.run(&case.path, limit, focal(case), self.monitor)?;
+        let limit = limit(case, self.running) + Duration::from_secs(5);
+        let said = server.run(question(case), limit, self.monitor)?;
         Ok(CaseRan::of(said, "fresh"))
     }
 
@@ -561,44 +564,20 @@ impl<'w> Worker<'w> {
     }
 }
 
-/// Lines at which statements of a file begin, and those that no count has.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
-#[serde(default)]
-pub struct Statements {
-    /// As ranges.
-    pub statements: String,
-    pub excluded: String,
-    pub error: Option<String>,
+/// Returns how long a case may take.
+fn limit(case: &Case, running: &Running) -> Duration {
+    case.limit.map_or(running.limit, |limit| limit.wall)
 }
 
-/// Returns the statements of files of the project, as lines are counted.
-///
-/// # Errors
-/// Where the process inside does not answer.
-pub fn statements(
-    site: &Site,
-    environment: &Environment,
-    paths: &[String],
-    monitor: &Monitor,
-) -> Result<BTreeMap<String, Statements>, RunnerError> {
-    let running = Running::default();
-    let mut worker = Worker::new(World { site, environment }, &running, monitor)?;
-    let question = json!({"statements": paths});
-    // Nothing of the project runs there: it was somebody outside.
-    let was_killed = |it: &Said| matches!(it, Said::Ended(End::Signalled(KILL)));
-    let answer = again_if_killed(|| worker.ask(&question), was_killed)?;
-    worker.leave();
-    let Said::Answer(mut answer) = answer else {
-        return Err(strange(how_of(&answer)));
-    };
-    let said = answer["statements"].take();
-    serde_json::from_value(said).map_err(|error| strange(error.to_string()))
-}
-
-fn focal(case: &Case) -> Option<(&str, u32)> {
-    case.focal
-        .as_ref()
-        .map(|(path, line)| (path.as_str(), *line))
+/// Returns what is asked of a server to run a case.
+fn question(case: &Case) -> Value {
+    json!({
+        "path": case.path,
+        "focal": case.focal,
+        "changed": case.changed.as_ref().map(|changed| &changed.path),
+        "watched": case.is_watched,
+        "cpu": case.limit.map(|limit| limit.cpu_s),
+    })
 }
 
 impl World<'_> {

@@ -185,6 +185,78 @@ def limit(order):
             continue
 
 
+def limit_cpu(request, more=0):
+    """Ends this process when it has used up its processor time; it is told so before, as `SIGXCPU` says to others."""
+    import resource
+
+    seconds = request.get("cpu")
+    if seconds:
+        hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
+        last = seconds + more + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds + more, last if hard == resource.RLIM_INFINITY else min(last, hard)))
+
+
+class Watch:
+    """Sees whether a test starts a process, or traces calls itself: lines that run then are not all seen."""
+
+    EVENTS = {"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec", "os.spawn", "os.system", "sys.settrace"}
+
+    def __init__(self):
+        self.is_blind = False
+        sys.addaudithook(self.hear)
+
+    def hear(self, event, _):
+        if event in self.EVENTS:
+            self.is_blind = True
+
+
+def is_loaded(root, changed):
+    """Returns whether a file of the project was imported here, so that no child would see that it reads otherwise."""
+    if not changed:
+        return False
+    path = os.path.realpath(os.path.join(root, changed))
+    for module in list(sys.modules.values()):
+        # Some stand for others, and import them when they are asked.
+        name = vars(module).get("__file__") if type(module) is type(sys) else None
+        if isinstance(name, str) and os.path.realpath(name) == path:
+            return True
+    return False
+
+
+def compared(root, path, edits):
+    """Says of changes of a file, each first byte, end and replacement, whether they compile: `broken`, `same` code, or `other`."""
+    import warnings
+
+    with open(os.path.join(root, path), "rb") as file:
+        text = file.read()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        before = essence(compile(text, path, "exec", dont_inherit=True))
+        said = []
+        for start, end, replacement in edits:
+            changed = text[:start] + replacement.encode("utf-8") + text[end:]
+            try:
+                after = essence(compile(changed, path, "exec", dont_inherit=True))
+            except (SyntaxError, ValueError, OverflowError, RecursionError, MemoryError):
+                said.append("broken")
+                continue
+            said.append("same" if after == before else "other")
+    return said
+
+
+def essence(value):
+    """Returns what code does, without the lines that it stands on. Constants that are equal may be of different types."""
+    if isinstance(value, type(essence.__code__)):
+        parts = (value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars, value.co_flags, value.co_argcount)
+        more = (value.co_posonlyargcount, value.co_kwonlyargcount, value.co_name, getattr(value, "co_exceptiontable", b""))
+        return (value.co_code, parts, more, essence(value.co_consts))
+    if isinstance(value, tuple):
+        return tuple(essence(it) for it in value)
+    if isinstance(value, frozenset):
+        return sorted(repr((type(it).__name__, it)) for it in value)
+    return (type(value).__name__, repr(value))
+
+
 class Server:
     """The plugin: where its session would collect it forks instead, for every file that it is asked for.
 
@@ -239,6 +311,12 @@ class Server:
                 continue
             if "imports" in request:
                 say({"n": request["n"], "imports": self.warm_up(session, request["imports"])})
+                continue
+            if "compile" in request:
+                say({"n": request["n"], "compiled": {it: compared(self.order["root"], it, edits) for it, edits in request["compile"].items()}})
+                continue
+            if is_loaded(self.order["root"], request.get("changed")):
+                say({"n": request["n"], "loaded": True})
                 continue
             say(self.answer(session, request))
         # Nothing of the project's that ends sessions is asked any more.
@@ -557,11 +635,16 @@ class Server:
         code = 1
         try:
             self.apart()
+            limit_cpu(request)
+            watch = Watch() if request.get("watched") else None
             is_measured = self.measured and request.get("lines", True)
             is_under = is_measured and self.measured.is_under(request.get("focal"))
             if is_under:
                 self.measured.start_again(os.path.join(self.order["root"], request["path"]))
             record = self.run(session, request)
+            if watch:
+                # Before anything of ours ends tracing.
+                record["blind"] = watch.is_blind
             if is_measured:
                 self.measured.cov.stop()
                 record["lines"] = packed(self.measured.taken())
@@ -621,6 +704,7 @@ def checked(record):
         "errors": [[text(it), text(kind, False), text(message, False)] for it, kind, message in record["errors"]],
         "ended": None if ended is None else [text(it) for it in ended[:2]],
         "started": abs(int(record["started"])),
+        "blind": bool(record.get("blind")),
     }
 
 
@@ -778,12 +862,16 @@ def main():
             say({"n": request["n"], "seconds": 0, "record": {"unparsable": wrong}})
             return 0
         limit(order)
+        limit_cpu(request, 5)
+        watch = Watch() if request.get("watched") else None
         import time
 
         started = time.monotonic()
         pytest.main([*options_of(order), "-q", os.path.join(order["root"], request["path"])], plugins=plugins)
         seconds = time.monotonic() - started
         answer = {"n": request["n"], "seconds": round(seconds, 4), "dirty": True, "record": recorder.record()}
+        if watch:
+            answer["record"]["blind"] = watch.is_blind
         if measured and measured.cov:
             measured.cov.stop()
             answer["lines"] = measured.told(measured.taken())

@@ -30,6 +30,8 @@ const LOOK: Duration = Duration::from_millis(20);
 const N_LINE_MAX: usize = 64 << 20;
 /// The signal that nobody can refuse.
 pub const KILL: u8 = 9;
+/// The signal of a process that has used up its processor time.
+pub const XCPU: u8 = 24;
 /// How often is done again what was ended by that.
 const N_AGAIN: usize = 3;
 
@@ -320,18 +322,17 @@ impl Server {
         }
     }
 
-    /// Asks for one file to be run.
+    /// Asks for one file to be run; the question says which.
     ///
     /// # Errors
     /// Cancelled.
     pub fn run(
         &mut self,
-        path: &str,
+        mut question: Value,
         limit: Duration,
-        focal: Option<(&str, u32)>,
         monitor: &Monitor,
     ) -> Result<Said, RunnerError> {
-        let question = json!({"path": path, "seconds": limit.as_secs_f64(), "focal": focal});
+        question["seconds"] = json!(limit.as_secs_f64());
         self.ask(question, limit + GRACE, monitor)
     }
 
@@ -437,6 +438,12 @@ pub const fn strange(said: String) -> RunnerError {
 #[must_use]
 pub const fn is_late(end: End) -> bool {
     matches!(end, End::Killed(Limit::Wall))
+}
+
+/// Returns whether it has used up its processor time.
+#[must_use]
+pub const fn is_out_of_time(end: End) -> bool {
+    matches!(end, End::Killed(Limit::Cpu) | End::Signalled(XCPU))
 }
 
 /// Returns why there was no answer, in a few words; nothing where there was one.

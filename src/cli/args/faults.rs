@@ -1,0 +1,79 @@
+//! The options of `execute` that are about faults, and those of `faults`.
+
+use clap::Args;
+
+use crate::execute::FaultOptions;
+use crate::mutate::fault;
+use crate::runner::faults::Operators;
+
+/// Faults that tests are held against.
+#[derive(Debug, Args)]
+pub struct FaultArgs {
+    /// Then hold what passes against faults: copies of the project with one small change in the focal method each. How many
+    /// does each test notice? What was held against them before is not again
+    #[arg(long, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
+    pub faults: bool,
+    /// So many faults of a method at most, of each operator in turn [default: all]
+    #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
+    pub sample: Option<u32>,
+    /// Only faults by these operators, such as `ROR,SDL`; `all` makes every replacement that an operator has instead of one
+    #[arg(long, value_name = "NAMES", requires = "faults", value_parser = operators)]
+    pub operators: Option<Operators>,
+    /// Run nothing: print how many faults and pairs there are, and how long these would take
+    #[arg(long, requires = "faults")]
+    pub dry_run: bool,
+    /// Begin no other test after so many minutes; the same command goes on later
+    #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
+    pub minutes: Option<u32>,
+}
+
+impl FaultArgs {
+    /// Returns what is asked for, where it is.
+    pub fn options(&self, is_forced: bool) -> Option<FaultOptions> {
+        self.faults.then(|| FaultOptions {
+            operators: self.operators.clone().unwrap_or_default(),
+            n_sample: self.sample.map(|n| n as usize),
+            time: self
+                .minutes
+                .map(|n| std::time::Duration::from_secs(u64::from(n) * 60)),
+            is_dry: self.dry_run,
+            is_forced,
+        })
+    }
+}
+
+/// Print the faults in the focal method of a sample as differences, and which tests notice each.
+#[derive(Debug, Args)]
+pub struct FaultsOf {
+    /// A sample's key or its first digits
+    #[arg(value_name = "KEY")]
+    pub key: String,
+    /// Only what tests of this run made of them
+    #[arg(long, value_name = "NAME")]
+    pub run: Option<String>,
+    /// Only faults that no test shown notices
+    #[arg(long)]
+    pub survivors: bool,
+    /// Print JSON lines
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Reads names of operators.
+fn operators(text: &str) -> Result<Operators, String> {
+    let mut operators = Operators::default();
+    for name in text.split(',').map(str::trim) {
+        if name == fault::Operators::EVERY {
+            operators.is_every = true;
+        } else if fault::is_operator(&name.to_uppercase()) {
+            operators.names.push(name.to_uppercase());
+        } else {
+            let known: Vec<&str> = fault::DESCRIPTIONS.iter().map(|known| known.0).collect();
+            return Err(format!(
+                "no operator `{name}`; there are {} and `all`",
+                known.join(", ")
+            ));
+        }
+    }
+    Ok(operators)
+}

@@ -1,0 +1,280 @@
+//! Faults and what tests made of them: the table of `execute --faults`, the command `faults`, and `export --format mutants`.
+
+use std::io::Write;
+
+use crate::args;
+use crate::command::{hint, inspect, output, workspace};
+use crate::diff;
+use crate::exchange::faults::{PairOf, WireFaulted, WirePair};
+use crate::exchange::write_line;
+use crate::execute::{self, FaultReport};
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{FaultCounts, JobKind, MutantPlace, RunRow, SampleKey, counted};
+use crate::mutate::fault;
+use crate::store::{Access, Store, StoredFault};
+use crate::table::{Align, Numbers, Table, visible};
+use crate::task::{Cancelled, Monitor};
+use crate::{Context, progress};
+
+use super::unified;
+
+/// Writes what came of holding the tests of a run against faults.
+pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
+    let counts = report.counts;
+    let numbers = Numbers::of(args::TableName::Table);
+    writeln!(
+        out,
+        "faults: {} held against {} of {}",
+        counted(report.n_held, "test"),
+        counted(report.n_mutants, "mutant"),
+        counted(report.n_methods, "focal method"),
+    )?;
+    let mut table = Table::new(&[
+        ("", Align::Left),
+        ("%", Align::Right),
+        ("of", Align::Right),
+        ("pairs", Align::Left),
+    ]);
+    let rows = [
+        ("mutation score", counts.score(), counts.n_viable, "viable"),
+        (
+            "test strength",
+            counts.strength(),
+            counts.n_covered,
+            "covered",
+        ),
+        (
+            "killed by assertion",
+            share(counts.n_by_assertion, counts.n_detected),
+            counts.n_detected,
+            "detected",
+        ),
+    ];
+    for (name, share, n, word) in rows {
+        let share = if n < FaultCounts::FEWEST { None } else { share };
+        table.row([
+            name.to_owned(),
+            numbers.share(share),
+            n.to_string(),
+            word.to_owned(),
+        ]);
+    }
+    table.write(out)
+}
+
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+/// Writes what would be done.
+pub fn write_dry(out: &mut dyn Write, run: &str, report: &FaultReport) -> std::io::Result<()> {
+    let line = format!(
+        "run {run}: {} in {}, {} of {}, {} at most: about {} s of tests",
+        counted(report.n_mutants, "mutant"),
+        counted(report.n_methods, "focal method"),
+        counted(report.n_pairs, "pair"),
+        counted(report.n_tests - report.n_kept, "test"),
+        if report.n_kept > 0 {
+            format!("besides {} with theirs", counted(report.n_kept, "test"))
+        } else {
+            "all of them".to_owned()
+        },
+        report.estimate.as_secs()
+    );
+    writeln!(out, "{}", visible(&line))
+}
+
+/// Says what was not done, and what to do next.
+pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &FaultReport) {
+    for note in &report.notes {
+        context.say(&format!("warning: {}", visible(note)));
+    }
+    let told = [
+        (
+            report.n_unsettled,
+            "do not pass each time, and are in no number",
+        ),
+        (report.n_without, "are of a method that has no mutants"),
+        (
+            report.n_failed,
+            "had no outcome, and are run again another time",
+        ),
+        (report.n_left, "are left: the same command goes on"),
+    ];
+    for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
+        context.say(&format!("run {run}: {} {what}", counted(n, "test")));
+    }
+    context.say(&format!(
+        "run {run}: {} held against faults now, {} had their pairs",
+        counted(report.n_now, "test"),
+        report.n_kept
+    ));
+}
+
+pub fn wire(report: &FaultReport) -> WireFaulted {
+    WireFaulted {
+        tests: report.n_tests,
+        held: report.n_held,
+        now: report.n_now,
+        kept: report.n_kept,
+        unsettled: report.n_unsettled,
+        without_mutants: report.n_without,
+        failed: report.n_failed,
+        left: report.n_left,
+        methods: report.n_methods,
+        mutants: report.n_mutants,
+        pairs: report.n_pairs,
+        counts: report.counts.into(),
+    }
+}
+
+/// Prints the mutants of a sample's focal method, and which tests notice each.
+pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    let key = inspect::key(&store, &asked.key)?;
+    let mut found = store.faults_of_sample(&key)?;
+    if let Some(run) = &asked.run {
+        found.retain(|stored| stored.run == *run);
+    }
+    if found.is_empty() {
+        let message = format!("no test of sample `{key}` was held against faults");
+        return Err(Failure::new(ExitCode::Problems, message)
+            .with_hint(format!(
+                "{} does that",
+                hint::command(&["execute", "--truth", "--faults"])
+            ))
+            .into());
+    }
+    let by_mutant = by_mutant(found);
+    let shown = by_mutant.iter().filter(|tests| {
+        !asked.survivors || !tests.iter().any(|test| test.pair.outcome.is_detected())
+    });
+    if asked.json {
+        for stored in shown.flatten() {
+            write_line(context.streams.out, &wire_pair(stored))?;
+        }
+        return Ok(());
+    }
+    let text = text_of(&store, &key)?;
+    let out = &mut *context.streams.out;
+    for (idx, tests) in shown.enumerate() {
+        if idx > 0 {
+            writeln!(out)?;
+        }
+        write_mutant(out, tests, text.as_deref())?;
+    }
+    Ok(())
+}
+
+/// Groups pairs by their mutant, in order of places.
+fn by_mutant(mut found: Vec<StoredFault>) -> Vec<Vec<StoredFault>> {
+    let place = |stored: &StoredFault| {
+        let mutant = &stored.pair.mutant;
+        let start = match mutant.place {
+            MutantPlace::Text { start, .. } => start,
+            MutantPlace::ByteCode { .. } => 0,
+        };
+        (mutant.line, start, mutant.id.0)
+    };
+    found.sort_by_key(place);
+    let mut groups: Vec<Vec<StoredFault>> = Vec::new();
+    for stored in found {
+        match groups.last_mut() {
+            Some(group) if group[0].pair.mutant.id == stored.pair.mutant.id => group.push(stored),
+            _ => groups.push(vec![stored]),
+        }
+    }
+    groups
+}
+
+/// Returns the file of a sample's focal method.
+fn text_of(store: &Store, key: &SampleKey) -> Result<Option<std::sync::Arc<str>>, Stop> {
+    let sample = store.sample(key, None)?;
+    Ok(sample
+        .and_then(|sample| sample.focal)
+        .map(|focal| focal.text))
+}
+
+fn write_mutant(
+    out: &mut dyn Write,
+    tests: &[StoredFault],
+    text: Option<&str>,
+) -> std::io::Result<()> {
+    let mutant = &tests[0].pair.mutant;
+    let head = format!(
+        "{}:{} {} {}",
+        mutant.file, mutant.line, mutant.mutator, mutant.description
+    );
+    writeln!(out, "{}", visible(&head))?;
+    // What was mined anew may read otherwise.
+    let text = text.filter(|text| fault::is_of(text, mutant));
+    if let Some(text) = text
+        && let Some(changed) = fault::applied(text, mutant)
+    {
+        unified::write(out, "  ", (text, &changed), &diff::lines(text, &changed))?;
+    }
+    for test in tests {
+        let by = test.pair.by.as_ref();
+        let by = by.map_or_else(String::new, |by| format!(" ({by})"));
+        let line = format!(
+            "  {} attempt {}: {}{by}",
+            test.run,
+            test.attempt,
+            test.pair.outcome.as_str()
+        );
+        writeln!(out, "{}", visible(&line))?;
+    }
+    Ok(())
+}
+
+/// Writes what became of the tests of a run on mutants.
+pub fn export(
+    context: &mut Context<'_, '_>,
+    asked: &args::Export,
+    (store, run): (&Store, &RunRow),
+) -> Result<u64, Stop> {
+    match &asked.output {
+        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
+            let mut file = output::create(path, asked.force)?;
+            let n_written = write_pairs(store, monitor, run, &mut file)?;
+            file.finish()?;
+            Ok(n_written)
+        }),
+        None => progress::run(context, |context, monitor| {
+            write_pairs(store, monitor, run, &mut *context.streams.out)
+        }),
+    }
+}
+
+fn write_pairs(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+    out: &mut dyn Write,
+) -> Result<u64, Stop> {
+    let name = &run.setting.name;
+    let Some(setting) = store.execution_setting(run.id)? else {
+        let name = name.clone();
+        return Err(execute::Error::NotExecuted { name }.into());
+    };
+    let mut n_lines = 0;
+    store.each_fault(run.id, &setting.engine, |stored| {
+        monitor.step().map_err(|Cancelled| Stop::from(Cancelled))?;
+        write_line(out, &wire_pair(&stored))?;
+        n_lines += 1;
+        Ok::<_, Stop>(())
+    })?;
+    Ok(n_lines)
+}
+
+fn wire_pair(stored: &StoredFault) -> WirePair<'_> {
+    let of = PairOf {
+        run: &stored.run,
+        attempt: stored.attempt,
+        mutant: &stored.pair.mutant,
+        outcome: stored.pair.outcome,
+        by: stored.pair.by.as_deref(),
+        ms: stored.pair.ms,
+    };
+    WirePair::new(stored.sample.to_string(), &of)
+}

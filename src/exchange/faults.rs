@@ -1,0 +1,151 @@
+//! Faults and what tests made of them, as `export --format mutants` and `execute --faults --json` write them
+//! (`docs/faults.md`).
+
+use serde::Serialize;
+
+use crate::model::{FaultCounts, FaultOutcome, Mutant, MutantPlace};
+
+/// One test on one mutant.
+#[derive(Debug, Serialize)]
+pub struct WirePair<'a> {
+    pub run: &'a str,
+    pub sample: String,
+    pub attempt: u32,
+    pub language: &'static str,
+    pub mutant: WireMutant<'a>,
+    pub outcome: &'static str,
+    pub by: Option<&'a str>,
+    pub ms: Option<u64>,
+}
+
+/// A mutant; of a change in a text there is no class, and of one in byte code no range.
+#[derive(Debug, Serialize)]
+pub struct WireMutant<'a> {
+    pub id: String,
+    pub file: &'a str,
+    pub line: u32,
+    pub class: Option<&'a str>,
+    pub method: Option<&'a str>,
+    pub desc: Option<&'a str>,
+    pub indexes: Option<&'a [u32]>,
+    pub mutator: &'a str,
+    pub description: &'a str,
+    pub start: Option<u32>,
+    pub end: Option<u32>,
+    pub replacement: Option<&'a str>,
+}
+
+impl<'a> From<&'a Mutant> for WireMutant<'a> {
+    fn from(mutant: &'a Mutant) -> Self {
+        let wire = Self {
+            id: mutant.id.to_string(),
+            file: &mutant.file,
+            line: mutant.line,
+            class: None,
+            method: None,
+            desc: None,
+            indexes: None,
+            mutator: &mutant.mutator,
+            description: &mutant.description,
+            start: None,
+            end: None,
+            replacement: None,
+        };
+        match &mutant.place {
+            MutantPlace::ByteCode {
+                class,
+                method,
+                descriptor,
+                indexes,
+            } => Self {
+                class: Some(class),
+                method: Some(method),
+                desc: Some(descriptor),
+                indexes: Some(indexes),
+                ..wire
+            },
+            MutantPlace::Text {
+                start,
+                end,
+                replacement,
+            } => Self {
+                start: Some(*start),
+                end: Some(*end),
+                replacement: Some(replacement),
+                ..wire
+            },
+        }
+    }
+}
+
+/// What became of one pair, and whose it is.
+pub struct PairOf<'a> {
+    pub run: &'a str,
+    pub attempt: u32,
+    pub mutant: &'a Mutant,
+    pub outcome: FaultOutcome,
+    pub by: Option<&'a str>,
+    pub ms: Option<u64>,
+}
+
+impl<'a> WirePair<'a> {
+    #[must_use]
+    pub fn new(sample: String, of: &PairOf<'a>) -> Self {
+        Self {
+            run: of.run,
+            sample,
+            attempt: of.attempt,
+            language: of.mutant.language.as_str(),
+            mutant: of.mutant.into(),
+            outcome: of.outcome.as_str(),
+            by: of.by,
+            ms: of.ms,
+        }
+    }
+}
+
+/// Counts of pairs, with the ratios where there are any.
+#[derive(Debug, Serialize)]
+pub struct WireFaultCounts {
+    pub viable: u64,
+    pub covered: u64,
+    pub detected: u64,
+    pub by_assertion: u64,
+    pub not_viable: u64,
+    pub unstable: u64,
+    pub mutation: Option<f64>,
+    pub strength: Option<f64>,
+}
+
+impl From<FaultCounts> for WireFaultCounts {
+    fn from(counts: FaultCounts) -> Self {
+        Self {
+            viable: counts.n_viable,
+            covered: counts.n_covered,
+            detected: counts.n_detected,
+            by_assertion: counts.n_by_assertion,
+            not_viable: counts.n_not_viable,
+            unstable: counts.n_unstable,
+            mutation: counts.score(),
+            strength: counts.strength(),
+        }
+    }
+}
+
+/// What came of holding the tests of a run against faults.
+#[derive(Debug, Serialize)]
+pub struct WireFaulted {
+    pub tests: u64,
+    pub held: u64,
+    pub now: u64,
+    pub kept: u64,
+    pub unsettled: u64,
+    pub without_mutants: u64,
+    pub failed: u64,
+    pub left: u64,
+    pub methods: u64,
+    pub mutants: u64,
+    pub pairs: u64,
+    #[serde(flatten)]
+    pub counts: WireFaultCounts,
+}

@@ -1,0 +1,418 @@
+//! Tests that pass are held against faults in their focal methods.
+//!
+//! Decides which tests and which mutants these are, and what is kept. A test is held against all its mutants at once or not
+//! at all, so that who goes on later begins with a whole test; what it was held against before is not done again while its
+//! text, its project and its mutants are the same.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use crate::Error;
+use crate::choose::Chosen;
+use crate::engines::Processes;
+use crate::executing::Executing;
+use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Span};
+use crate::options::{FaultOptions, Options};
+use crate::project::{Made, Plan, Planning, focal};
+use crate::report::FaultReport;
+use crate::runner::Candidate;
+use crate::runner::faults::{Faulted, Faults, Judged, Tested};
+use crate::store::{Extent, FaultPair, Store, WrittenFaults};
+use crate::task::{Cancelled, Monitor, Phase};
+
+/// The version of all that decides pairs but the engine's.
+const VERSION: u32 = 1;
+/// How many pairs are run before what became of them is written.
+const N_PAIRS_AT_ONCE: usize = 400;
+
+/// A focal method: its file and its place.
+type Method = (String, Span);
+
+/// A test that passes, with what it is to be held against.
+struct Due {
+    ordinal: u32,
+    stamp: ContentHash,
+    tested: Tested,
+}
+
+impl Executing<'_, '_, '_> {
+    /// Holds the tests of a run that pass against the mutants of their focal methods.
+    pub fn faults(
+        &mut self,
+        languages: &[Chosen],
+        asked: &FaultOptions,
+    ) -> Result<FaultReport, Error> {
+        let until = asked.time.map(|time| Instant::now() + time);
+        let mut report = FaultReport::default();
+        for chosen in languages {
+            let setting = chosen.setting(self.options, self.sandbox);
+            for ordinals in chosen.by_project.values() {
+                self.monitor.step()?;
+                let passing = self.passing(chosen, &setting, ordinals)?;
+                report.n_tests += passing.len() as u64;
+                if passing.is_empty() {
+                    continue;
+                }
+                if until.is_some_and(|until| Instant::now() >= until) {
+                    report.n_left += passing.len() as u64;
+                    continue;
+                }
+                let of = Project {
+                    chosen,
+                    setting: &setting,
+                    until,
+                };
+                self.faults_of(&of, &passing, asked, &mut report)?;
+            }
+            let counts = self.store.fault_counts(chosen.run.id, &setting.engine)?;
+            report.n_held += counts.len() as u64;
+            for of_test in counts.values() {
+                report.counts += *of_test;
+            }
+        }
+        Ok(report)
+    }
+
+    /// Returns which of these predictions pass and ran themselves, with what they took.
+    fn passing(
+        &self,
+        chosen: &Chosen,
+        setting: &ExecutionSetting,
+        ordinals: &[u32],
+    ) -> Result<BTreeMap<u32, Duration>, Error> {
+        let run = chosen.run.id;
+        let executions = self.store.executions_of(run, &setting.engine, ordinals)?;
+        let passing = executions.into_iter().filter_map(|(ordinal, execution)| {
+            let is_own = execution.duplicate_of.is_none();
+            let passes = execution.outcome.is_some_and(|outcome| outcome.passes());
+            let elapsed = Duration::from_millis(execution.elapsed_ms.unwrap_or(0).into());
+            (is_own && passes).then_some((ordinal, elapsed))
+        });
+        Ok(passing.collect())
+    }
+
+    fn faults_of(
+        &mut self,
+        of: &Project<'_>,
+        passing: &BTreeMap<u32, Duration>,
+        asked: &FaultOptions,
+        report: &mut FaultReport,
+    ) -> Result<(), Error> {
+        let run = &of.chosen.run;
+        let ordinals: Vec<u32> = passing.keys().copied().collect();
+        let first = self.store.prediction_keys(run.id, ordinals[0], 1)?;
+        let sample = self
+            .store
+            .placed_samples(&first, run.setting.matcher, Extent::Sample)?;
+        let Some(sample) = sample.into_iter().next().flatten() else {
+            return Ok(());
+        };
+        let repo = Arc::clone(&sample.sample.repo);
+        let place = (&*repo, &sample.sample.root);
+        let mut project = self.open(place, of.chosen.engine, Processes::Shared)?;
+        let Ok(engine) = &mut project.engine else {
+            return Ok(());
+        };
+        let Some(engine) = engine.faults() else {
+            let language = of.chosen.language.as_str();
+            report.notes.push(format!(
+                "{}: no engine makes faults in {language} here",
+                project.name
+            ));
+            return Ok(());
+        };
+        let options = Options {
+            is_forced: true,
+            ..self.options.clone()
+        };
+        let planning = Planning {
+            store: self.store,
+            monitor: self.monitor,
+            options: &options,
+            run: run.id,
+            run_setting: &run.setting,
+            setting: of.setting,
+            spans: &self.spans,
+            build: &project.build,
+            stamps: &self.store.execution_stamps(run.id, of.setting)?,
+        };
+        let plan = planning.plan(&ordinals)?;
+        let known = self.store.fault_stamps(run.id, &of.setting.engine)?;
+        let due = due(engine, &plan, asked, &known, (self.monitor, report))?;
+        if asked.is_dry {
+            for it in &due {
+                let elapsed = passing.get(&it.ordinal).copied().unwrap_or_default();
+                report.n_pairs += it.tested.mutants.len() as u64;
+                report.estimate += elapsed * it.tested.mutants.len() as u32;
+            }
+            return Ok(());
+        }
+        self.monitor
+            .n_predictions_total
+            .fetch_add(due.len() as u64, Ordering::Relaxed);
+        self.monitor.enter(Phase::Executing);
+        let mut holding = Holding {
+            store: self.store,
+            monitor: self.monitor,
+            of: (run.id, &of.setting.engine),
+            plan: &plan,
+            report,
+        };
+        holding.all(engine, due, of.until)
+    }
+}
+
+/// A project of a run.
+struct Project<'a> {
+    chosen: &'a Chosen,
+    setting: &'a ExecutionSetting,
+    until: Option<Instant>,
+}
+
+/// Makes the mutants of all focal methods, and returns the tests that were not held against these yet.
+fn due(
+    engine: &mut dyn Faults,
+    plan: &Plan,
+    asked: &FaultOptions,
+    known: &FxHashMap<u32, ContentHash>,
+    (monitor, report): (&Monitor, &mut FaultReport),
+) -> Result<Vec<Due>, Error> {
+    let mut methods: BTreeMap<Method, Faulted> = BTreeMap::new();
+    let mut candidates: Vec<(&Candidate, Method)> = Vec::new();
+    for candidate in &plan.candidates {
+        let task = &plan.tasks[candidate.id as usize];
+        let (Some(focal), Some(method)) = (focal(&task.sample), &task.sample.sample.focal) else {
+            continue;
+        };
+        let key = (focal.place.path.clone(), focal.place.span);
+        candidates.push((candidate, key.clone()));
+        methods.entry(key).or_insert_with(|| Faulted {
+            focal,
+            text: Arc::clone(&method.text),
+        });
+    }
+    let asked_for: Vec<Faulted> = methods.values().cloned().collect();
+    let made = engine.mutants(&asked_for, &asked.operators, monitor)?;
+    let made = made.into_iter().map(|mutants| {
+        let mutants = sampled(mutants, asked.n_sample);
+        mutants.into_iter().map(Arc::new).collect::<Vec<_>>()
+    });
+    let mutants: BTreeMap<Method, Vec<Arc<Mutant>>> = methods.into_keys().zip(made).collect();
+    report.n_methods += mutants.len() as u64;
+    report.n_mutants += mutants.values().map(Vec::len).sum::<usize>() as u64;
+    let version = engine.version();
+    let mut due = Vec::new();
+    for (candidate, method) in candidates {
+        let task = &plan.tasks[candidate.id as usize];
+        debug_assert!(matches!(task.made, Made::Method(_)), "a candidate was made");
+        let mutants = mutants.get(&method).cloned().unwrap_or_default();
+        let stamp = stamp(&version, task.stamp, &mutants);
+        if known.get(&task.ordinal) == Some(&stamp) && !asked.is_forced {
+            report.n_kept += 1;
+            continue;
+        }
+        due.push(Due {
+            ordinal: task.ordinal,
+            stamp,
+            tested: Tested {
+                candidate: Candidate {
+                    focal: None,
+                    ..candidate.clone()
+                },
+                mutants,
+            },
+        });
+    }
+    Ok(due)
+}
+
+/// Returns a hash of all that decides the pairs of a test.
+fn stamp(version: &str, test: ContentHash, mutants: &[Arc<Mutant>]) -> ContentHash {
+    let mut hasher = blake3::Hasher::new_derive_key("focalist execute --faults");
+    hasher.update(&VERSION.to_le_bytes());
+    hasher.update(&(version.len() as u64).to_le_bytes());
+    hasher.update(version.as_bytes());
+    hasher.update(&test.0);
+    for mutant in mutants {
+        hasher.update(&mutant.id.0);
+    }
+    ContentHash::of(&hasher)
+}
+
+/// Returns so many of the mutants of a method, one of each operator in turn, in their order. Which ones these are depends on
+/// the mutants alone, and whoever asks for more gets the same ones and others.
+fn sampled(mutants: Vec<Mutant>, n_sample: Option<usize>) -> Vec<Mutant> {
+    let Some(n_sample) = n_sample.filter(|n| *n < mutants.len()) else {
+        return mutants;
+    };
+    let mut by_operator: BTreeMap<&str, Vec<[u8; 16]>> = BTreeMap::new();
+    for mutant in &mutants {
+        let drawn = by_operator.entry(&mutant.mutator).or_default();
+        drawn.push(mutant.id.0);
+    }
+    let mut lots: Vec<(usize, [u8; 16])> = Vec::new();
+    for mut ids in by_operator.into_values() {
+        // Ids are hashes.
+        ids.sort_unstable();
+        lots.extend(ids.into_iter().enumerate());
+    }
+    lots.sort_unstable();
+    lots.truncate(n_sample);
+    let is_drawn = |mutant: &Mutant| lots.iter().any(|(_, id)| *id == mutant.id.0);
+    mutants.into_iter().filter(is_drawn).collect()
+}
+
+/// Tests of a project on their way.
+struct Holding<'a> {
+    store: &'a mut Store,
+    monitor: &'a Monitor,
+    of: (i64, &'a str),
+    plan: &'a Plan,
+    report: &'a mut FaultReport,
+}
+
+impl Holding<'_> {
+    fn all(
+        &mut self,
+        engine: &mut dyn Faults,
+        due: Vec<Due>,
+        until: Option<Instant>,
+    ) -> Result<(), Error> {
+        let mut due = due.into_iter().peekable();
+        while due.peek().is_some() {
+            if until.is_some_and(|until| Instant::now() >= until) {
+                self.report.n_left += due.count() as u64;
+                return Ok(());
+            }
+            let (mut part, mut n_pairs) = (Vec::new(), 0);
+            while let Some(next) =
+                due.next_if(|it| part_has_room(part.is_empty(), n_pairs + it.tested.mutants.len()))
+            {
+                n_pairs += next.tested.mutants.len();
+                part.push(next);
+            }
+            self.part(engine, part)?;
+        }
+        Ok(())
+    }
+
+    fn part(&mut self, engine: &mut dyn Faults, part: Vec<Due>) -> Result<(), Error> {
+        // Nothing runs for a method that has no mutants.
+        let (part, without): (Vec<Due>, Vec<Due>) = part
+            .into_iter()
+            .partition(|it| !it.tested.mutants.is_empty());
+        self.report.n_without += without.len() as u64;
+        let mut judged: BTreeMap<u64, Judged> = without
+            .iter()
+            .map(|it| (it.tested.candidate.id, Judged::Pairs(Vec::new())))
+            .collect();
+        let tests: Vec<Tested> = part.iter().map(|it| it.tested.clone()).collect();
+        let monitor = self.monitor;
+        let ended = if tests.is_empty() {
+            Ok(())
+        } else {
+            engine.judge(&self.plan.files, &tests, monitor, &mut |id, found| {
+                judged.insert(id, found);
+                monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
+                Ok::<_, Cancelled>(())
+            })
+        };
+        let mut rows = Vec::new();
+        for it in part.iter().chain(&without) {
+            if let Some(judged) = judged.get(&it.tested.candidate.id)
+                && let Some(row) = self.row(it, judged)
+            {
+                rows.push(row);
+            }
+        }
+        // Also where the work was cancelled: it was done.
+        self.store
+            .write_faults(self.of, &rows, &Monitor::default())?;
+        Ok(ended?)
+    }
+
+    /// Returns the row of a test; nothing where the engine itself has no outcome of one of its pairs, so that it is done
+    /// again another time.
+    fn row<'d>(&mut self, due: &'d Due, judged: &Judged) -> Option<WrittenFaults<'d>> {
+        self.report.n_now += 1;
+        let pairs = match judged {
+            Judged::Unsettled => {
+                self.report.n_unsettled += 1;
+                None
+            }
+            Judged::Pairs(pairs) if pairs.iter().any(Option::is_none) => {
+                self.report.n_failed += 1;
+                return None;
+            }
+            Judged::Pairs(pairs) => {
+                let pairs = due.tested.mutants.iter().zip(pairs.iter().flatten());
+                let pairs = pairs.map(|(mutant, pair)| FaultPair {
+                    mutant: &**mutant,
+                    outcome: pair.outcome,
+                    by: pair.by.clone(),
+                    ms: pair.ms,
+                });
+                Some(pairs.collect::<Vec<_>>())
+            }
+        };
+        let counts = pairs.iter().flatten().map(|pair| pair.outcome);
+        self.report.n_pairs += FaultCounts::of(counts).n_viable;
+        Some(WrittenFaults {
+            ordinal: due.ordinal,
+            stamp: due.stamp,
+            pairs,
+        })
+    }
+}
+
+/// Returns whether a part may get so many pairs; the first test of it always may.
+const fn part_has_room(is_empty: bool, n_pairs: usize) -> bool {
+    is_empty || n_pairs <= N_PAIRS_AT_ONCE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Language, MutantPlace};
+
+    fn mutant(n: u8, mutator: &str) -> Mutant {
+        Mutant {
+            id: ContentHash([n; 16]),
+            language: Language::Python,
+            file: "a.py".to_owned(),
+            line: 1,
+            mutator: mutator.to_owned(),
+            description: String::new(),
+            place: MutantPlace::Text {
+                start: 0,
+                end: 0,
+                replacement: String::new(),
+            },
+        }
+    }
+
+    #[test]
+    fn a_sample_takes_of_every_operator_in_turn_and_a_greater_one_holds_it() {
+        let all = || {
+            vec![
+                mutant(5, "AOR"),
+                mutant(1, "CRP"),
+                mutant(2, "CRP"),
+                mutant(3, "CRP"),
+                mutant(4, "ROR"),
+            ]
+        };
+        let ids = |n| -> Vec<u8> {
+            let drawn = sampled(all(), Some(n));
+            drawn.iter().map(|mutant| mutant.id.0[0]).collect()
+        };
+        assert_eq!(ids(3), [5, 1, 4]);
+        assert_eq!(ids(4), [5, 1, 2, 4]);
+        assert_eq!(ids(9), [5, 1, 2, 3, 4]);
+        assert_eq!(sampled(all(), None).len(), 5);
+    }
+}

@@ -1,0 +1,98 @@
+//! Faults in main code, and whether tests notice them: what an engine of a language is asked, and what it answers.
+//!
+//! Which tests and which of the mutants are held against each other is for the verbs, and so is what is kept.
+
+use std::sync::Arc;
+
+use crate::model::{FaultOutcome, Mutant};
+use crate::task::{Cancelled, Monitor};
+use crate::{Candidate, Focal, HostFile, RunnerError};
+
+/// A method that gets faults.
+#[derive(Clone, Debug)]
+pub struct Faulted {
+    pub focal: Focal,
+    /// The whole file as it was mined.
+    pub text: Arc<str>,
+}
+
+/// Which mutants are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Operators {
+    /// Their names; the usual ones of the language where empty.
+    pub names: Vec<String>,
+    /// Every replacement that an operator has, instead of one.
+    pub is_every: bool,
+}
+
+/// A test, and the mutants that it is held against.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    pub candidate: Candidate,
+    pub mutants: Vec<Arc<Mutant>>,
+}
+
+/// What became of a test on one mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    pub outcome: FaultOutcome,
+    /// The class of the first exception that was not caught, where there is one.
+    pub by: Option<String>,
+    /// How long it ran; nothing where it did not.
+    pub ms: Option<u64>,
+}
+
+impl Pair {
+    /// Returns a pair that was not run.
+    #[must_use]
+    pub const fn not_run(outcome: FaultOutcome) -> Self {
+        Self {
+            outcome,
+            by: None,
+            ms: None,
+        }
+    }
+}
+
+/// What became of a test on its mutants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judged {
+    /// A pair for each of its mutants, in their order; nothing for one of which the engine itself has no outcome.
+    Pairs(Vec<Option<Pair>>),
+    /// It does not pass on the code as it is, or not each time, so that nothing can be said of it.
+    Unsettled,
+}
+
+/// Takes what became of a test, by its candidate's number.
+pub type FaultSink<'s> = dyn FnMut(u64, Judged) -> Result<(), Cancelled> + 's;
+
+/// What makes mutants of a prepared project, and runs tests on them.
+pub trait Faults {
+    /// Returns what is different where mutants or outcomes may be.
+    fn version(&self) -> String;
+
+    /// Makes the mutants of methods, a list for each in order of places; those that the language does not take, and those
+    /// that it makes the same code of as of the original, are left out.
+    ///
+    /// # Errors
+    /// Where nothing more can be made.
+    fn mutants(
+        &mut self,
+        methods: &[Faulted],
+        operators: &Operators,
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Mutant>>, RunnerError>;
+
+    /// Runs tests on the code as it is and on their mutants, and hands over what became of each test, in any order, each
+    /// exactly once.
+    ///
+    /// # Errors
+    /// Where nothing more can be run; what was handed over holds.
+    fn judge(
+        &mut self,
+        files: &[HostFile],
+        tests: &[Tested],
+        monitor: &Monitor,
+        sink: &mut FaultSink<'_>,
+    ) -> Result<(), RunnerError>;
+}

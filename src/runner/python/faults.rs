@@ -1,0 +1,455 @@
+//! Faults in Python projects: the changed file stands in the place of the original in what a test sees, so that imports,
+//! subprocesses and `inspect` see it as they would in a changed checkout.
+//!
+//! A test runs on the code as it is first, and its lines say which mutants it comes to; one that starts processes, whose lines
+//! nobody sees, is held against all. Then one forked child, or one process
+//! where the server has loaded the file, runs a pair. What does not end in time, or ends without a word, is run again alone
+//! before it is believed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::faults::{FaultSink, Faulted, Faults, Judged, Operators, Pair, Tested};
+use crate::model::{FaultOutcome, Mutant, MutantPlace, Outcome};
+use crate::mutate::fault;
+use crate::task::Monitor;
+use crate::{HostFile, RunnerError};
+
+use super::case::{Case, CaseLimit, CaseRan, Changed};
+use super::engine::Forking;
+use super::placed;
+use super::run::{Compiled, How, Running, compiled, run_cases, statements};
+use super::server::{World, version};
+
+/// A test may take so many times what it takes on the code as it is.
+const N_TIMES: f64 = 10.0;
+/// And so much more, in processor time.
+const MORE: Duration = Duration::from_secs(2);
+/// So long may a test wait for something.
+const WALL: Duration = Duration::from_secs(60);
+
+impl Faults for Forking<'_> {
+    fn version(&self) -> String {
+        format!("{}.{}", fault::VERSION, version())
+    }
+
+    fn mutants(
+        &mut self,
+        methods: &[Faulted],
+        operators: &Operators,
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Mutant>>, RunnerError> {
+        let operators = fault::Operators {
+            names: operators.names.clone(),
+            is_every: operators.is_every,
+        };
+        let mut made = Vec::with_capacity(methods.len());
+        for method in methods {
+            monitor.step()?;
+            let place = &method.focal.place;
+            let read = placed::read(&self.environment.checkout, Path::new(&place.path));
+            let is_same = read.is_ok_and(|text| text == *method.text);
+            let file = is_same.then(|| fault::Faults::new(&place.path, &method.text));
+            let mutants = file
+                .flatten()
+                .map(|file| file.of(place.span, &operators))
+                .unwrap_or_default();
+            made.push(mutants);
+        }
+        self.without_equal(made, monitor)
+    }
+
+    fn judge(
+        &mut self,
+        files: &[HostFile],
+        tests: &[Tested],
+        monitor: &Monitor,
+        sink: &mut FaultSink<'_>,
+    ) -> Result<(), RunnerError> {
+        let candidates: Vec<_> = tests.iter().map(|test| test.candidate.clone()).collect();
+        let cases = self.cases(files, &candidates, monitor)?;
+        let mut judging = Judging {
+            engine: self,
+            files: BTreeMap::new(),
+            monitor,
+        };
+        let bases = judging.bases(&cases)?;
+        judging.read_files(tests)?;
+        let mut tasks = Vec::new();
+        for (test_idx, (test, base)) in tests.iter().zip(&bases).enumerate() {
+            match base {
+                Some(base) => tasks.extend(judging.tasks(test_idx, test, base)),
+                None => sink(test.candidate.id, Judged::Unsettled)?,
+            }
+        }
+        let ran = judging.run(&tasks)?;
+        let mut found: BTreeMap<usize, Found> = BTreeMap::new();
+        for (task, pair) in tasks.iter().zip(ran) {
+            let found = found.entry(task.test_idx).or_default();
+            match task.mutant_idx {
+                Some(mutant_idx) => {
+                    found.pairs.insert(mutant_idx, pair);
+                }
+                None => {
+                    found.is_settled =
+                        pair.is_some_and(|pair| pair.outcome == FaultOutcome::Survived);
+                }
+            }
+        }
+        for (test_idx, mut found) in found {
+            let test = &tests[test_idx];
+            let judged = if found.is_settled {
+                let pair = |idx| {
+                    let pair = found.pairs.remove(&idx);
+                    pair.unwrap_or(Some(Pair::not_run(FaultOutcome::NotCovered)))
+                };
+                Judged::Pairs((0..test.mutants.len()).map(pair).collect())
+            } else {
+                Judged::Unsettled
+            };
+            sink(test.candidate.id, judged)?;
+        }
+        Ok(())
+    }
+}
+
+impl Forking<'_> {
+    /// Leaves out mutants that the interpreter does not take, or of which it makes the same code.
+    fn without_equal(
+        &self,
+        made: Vec<Vec<Mutant>>,
+        monitor: &Monitor,
+    ) -> Result<Vec<Vec<Mutant>>, RunnerError> {
+        let mut edits: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+        let mut places = Vec::new();
+        for mutant in made.iter().flatten() {
+            let MutantPlace::Text {
+                start,
+                end,
+                replacement,
+            } = &mutant.place
+            else {
+                continue;
+            };
+            let of_file = edits.entry(mutant.file.as_str()).or_default();
+            places.push((mutant.id, mutant.file.clone(), of_file.len()));
+            of_file.push((*start, *end, replacement.as_str()));
+        }
+        if edits.is_empty() {
+            return Ok(made);
+        }
+        let world = World {
+            site: self.site,
+            environment: &self.environment,
+        };
+        let said = compiled(world, &edits, monitor)?;
+        let is_other = |(_, file, idx): &&(_, String, usize)| {
+            said.get(file).and_then(|said| said.get(*idx)) == Some(&Compiled::Other)
+        };
+        let others: BTreeSet<[u8; 16]> = places
+            .iter()
+            .filter(is_other)
+            .map(|(id, ..)| id.0)
+            .collect();
+        let kept = made.into_iter().map(|mutants| {
+            let kept = mutants.into_iter().filter(|it| others.contains(&it.id.0));
+            kept.collect()
+        });
+        Ok(kept.collect())
+    }
+}
+
+/// What is known of one test.
+#[derive(Default)]
+struct Found {
+    /// Whether it passed on the code as it is, where nothing measured its lines.
+    is_settled: bool,
+    pairs: BTreeMap<usize, Option<Pair>>,
+}
+
+/// A test on the code as it is.
+struct Base {
+    case: Case,
+    seconds: f64,
+    /// Lines may have run that nobody has seen.
+    is_blind: bool,
+    lines: BTreeMap<String, BTreeSet<u32>>,
+}
+
+/// A file that has mutants.
+struct FaultedFile {
+    text: Arc<str>,
+    /// Lines on which statements begin that are counted.
+    statements: BTreeSet<u32>,
+}
+
+/// One case: a test on a mutant, or on the code as it is.
+struct Task {
+    test_idx: usize,
+    mutant_idx: Option<usize>,
+    case: Case,
+}
+
+struct Judging<'a, 's> {
+    engine: &'a Forking<'s>,
+    files: BTreeMap<String, FaultedFile>,
+    monitor: &'a Monitor,
+}
+
+impl Judging<'_, '_> {
+    /// Runs tests on the code as it is, and measures their lines; nothing for those that do not pass.
+    fn bases(&self, cases: &[Option<(Case, u32)>]) -> Result<Vec<Option<Base>>, RunnerError> {
+        let (mut idxs, mut asked) = (Vec::new(), Vec::new());
+        for (idx, case) in cases.iter().enumerate() {
+            if let Some((case, _)) = case {
+                idxs.push(idx);
+                asked.push(Case {
+                    focal: None,
+                    is_watched: true,
+                    ..case.clone()
+                });
+            }
+        }
+        let mut bases: Vec<Option<Base>> = cases.iter().map(|_| None).collect();
+        let running = Running {
+            has_lines: true,
+            ..self.engine.running.clone()
+        };
+        self.run_cases(&asked, &running, &mut |asked_idx, ran| {
+            if ran.outcome.passes() {
+                bases[idxs[asked_idx]] = Some(Base {
+                    case: Case {
+                        is_watched: false,
+                        ..asked[asked_idx].clone()
+                    },
+                    seconds: ran.seconds,
+                    is_blind: ran.is_blind,
+                    lines: lines_of(&ran),
+                });
+            }
+        })?;
+        Ok(bases)
+    }
+
+    /// Reads the files that have mutants, and which lines of theirs are counted.
+    fn read_files(&mut self, tests: &[Tested]) -> Result<(), RunnerError> {
+        let mutants = tests.iter().flat_map(|test| &test.mutants);
+        let paths: BTreeSet<String> = mutants.map(|mutant| mutant.file.clone()).collect();
+        let paths: Vec<String> = paths.into_iter().collect();
+        if paths.is_empty() {
+            return Ok(());
+        }
+        let (site, environment) = (self.engine.site, &self.engine.environment);
+        let mut statements = statements(site, environment, &paths, self.monitor)?;
+        for path in paths {
+            let Ok(text) = placed::read(&environment.checkout, Path::new(&path)) else {
+                continue;
+            };
+            let statements = statements.remove(&path).unwrap_or_default();
+            let file = FaultedFile {
+                text: text.into(),
+                statements: numbers(&statements.statements),
+            };
+            self.files.insert(path, file);
+        }
+        Ok(())
+    }
+
+    /// Returns what is to be run of a test: on the code as it is, and on each mutant that it comes to.
+    fn tasks(&self, test_idx: usize, test: &Tested, base: &Base) -> Vec<Task> {
+        let limit = N_TIMES * base.seconds;
+        let limit = Duration::try_from_secs_f64(limit).unwrap_or(WALL) + MORE;
+        let limit = CaseLimit {
+            wall: limit.max(WALL),
+            cpu_s: limit.as_secs() + 1,
+        };
+        let task = |mutant_idx, changed| Task {
+            test_idx,
+            mutant_idx,
+            case: Case {
+                changed,
+                limit: Some(limit),
+                ..base.case.clone()
+            },
+        };
+        let mut tasks = vec![task(None, None)];
+        let mut parsed: Option<(&str, fault::Faults<'_>)> = None;
+        for (mutant_idx, mutant) in test.mutants.iter().enumerate() {
+            let Some(file) = self.files.get(&mutant.file) else {
+                continue;
+            };
+            if parsed.as_ref().is_none_or(|(path, _)| *path != mutant.file) {
+                let faults = fault::Faults::new(&mutant.file, &file.text);
+                parsed = faults.map(|faults| (mutant.file.as_str(), faults));
+            }
+            let Some((_, faults)) = &parsed else {
+                continue;
+            };
+            let text = fault::applied(&file.text, mutant);
+            if let Some(text) = text.filter(|_| is_reached(file, faults, mutant, base)) {
+                let path = mutant.file.clone();
+                tasks.push(task(Some(mutant_idx), Some(Changed { path, text })));
+            }
+        }
+        tasks
+    }
+
+    /// Runs all, and again alone what did not end in time or by itself; nothing for what has no outcome.
+    fn run(&self, tasks: &[Task]) -> Result<Vec<Option<Pair>>, RunnerError> {
+        let mut pairs: Vec<Option<Pair>> = tasks.iter().map(|_| None).collect();
+        let running = Running {
+            has_lines: false,
+            ..self.engine.running.clone()
+        };
+        let mut again = Vec::new();
+        let cases: Vec<Case> = tasks.iter().map(|task| task.case.clone()).collect();
+        self.run_cases(&cases, &running, &mut |idx, ran| {
+            if matches!(ran.outcome, Outcome::Timeout | Outcome::Crash) {
+                again.push(idx);
+            }
+            pairs[idx] = pair_of(&ran);
+        })?;
+        again.sort_unstable();
+        let cases: Vec<Case> = again.iter().map(|idx| tasks[*idx].case.clone()).collect();
+        let alone = Running {
+            how: How::Fresh,
+            n_jobs: 1,
+            ..running
+        };
+        self.run_cases(&cases, &alone, &mut |again_idx, ran| {
+            pairs[again[again_idx]] = pair_of(&ran);
+        })?;
+        Ok(pairs)
+    }
+
+    fn run_cases(
+        &self,
+        cases: &[Case],
+        running: &Running,
+        take: &mut dyn FnMut(usize, CaseRan),
+    ) -> Result<(), RunnerError> {
+        if cases.is_empty() {
+            return Ok(());
+        }
+        let (site, environment) = (self.engine.site, &self.engine.environment);
+        let mut sink = |idx, ran| {
+            take(idx, ran);
+            Ok(())
+        };
+        run_cases(site, environment, cases, running, self.monitor, &mut sink)
+    }
+}
+
+/// Returns whether a test comes to a mutant: a line ran of the statement that it is in. What nobody counts is taken for
+/// reached.
+fn is_reached(
+    file: &FaultedFile,
+    faults: &fault::Faults<'_>,
+    mutant: &Mutant,
+    base: &Base,
+) -> bool {
+    let MutantPlace::Text { start, .. } = mutant.place else {
+        return false;
+    };
+    let (first, last) = faults.lines_around(start);
+    let is_counted = file.statements.range(first..=last).next().is_some();
+    let of_file = base.lines.get(&mutant.file);
+    let ran = of_file.is_some_and(|lines| lines.range(first..=last).next().is_some());
+    ran || !is_counted || base.is_blind
+}
+
+/// Returns what a run on a mutant means; nothing where it says nothing of the test.
+fn pair_of(ran: &CaseRan) -> Option<Pair> {
+    let reason = ran.reason.as_deref().unwrap_or_default();
+    let class = reason.rsplit('.').next().unwrap_or_default();
+    let is_class = class.starts_with(|first: char| first.is_alphabetic() && first.is_uppercase());
+    let outcome = match ran.outcome {
+        outcome if outcome.passes() => FaultOutcome::Survived,
+        // Nobody is told of what was left out.
+        Outcome::NotExecuted if matches!(reason, "skipped" | "xfailed") => FaultOutcome::Survived,
+        Outcome::NotExecuted if ran.is_misplaced() => return None,
+        Outcome::Timeout => FaultOutcome::TimedOut,
+        Outcome::Failing | Outcome::NotExecuted | Outcome::Crash => match class {
+            // `pytest.fail`, and `pytest.raises` of what was not thrown, throw the second.
+            "AssertionError" | "Failed" => FaultOutcome::KilledByAssertion,
+            "MemoryError" | "memory" => FaultOutcome::OutOfMemory,
+            // What our own process had to say.
+            "answer" | "record" | "stopped" | "unknown" => return None,
+            _ => FaultOutcome::KilledByError,
+        },
+        _ => return None,
+    };
+    Some(Pair {
+        outcome,
+        by: (outcome.is_detected() && is_class).then(|| reason.to_owned()),
+        ms: ms_of(ran.seconds),
+    })
+}
+
+/// Returns a time in milliseconds; nothing where it is not known.
+fn ms_of(seconds: f64) -> Option<u64> {
+    let time = Duration::try_from_secs_f64(seconds).ok()?;
+    let ms = u64::try_from(time.as_millis()).ok()?;
+    (ms > 0).then_some(ms)
+}
+
+fn lines_of(ran: &CaseRan) -> BTreeMap<String, BTreeSet<u32>> {
+    let lines = ran.lines.iter().flatten();
+    lines
+        .map(|(path, ranges)| (path.clone(), numbers(ranges)))
+        .collect()
+}
+
+/// Returns the numbers in ranges such as `1-9,12`.
+fn numbers(ranges: &str) -> BTreeSet<u32> {
+    let mut found = BTreeSet::new();
+    for part in ranges.split(',') {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        if let (Ok(first), Ok(last)) = (first.parse::<u32>(), last.parse::<u32>()) {
+            found.extend(first..=last);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_test_throws_first_says_by_what_it_noticed() {
+        let check = |outcome, reason: &str, expected: Option<FaultOutcome>| {
+            let pair = pair_of(&CaseRan::new(outcome, reason, ""));
+            assert_eq!(pair.map(|pair| pair.outcome), expected, "{reason}");
+        };
+        let by_assertion = Some(FaultOutcome::KilledByAssertion);
+        let by_error = Some(FaultOutcome::KilledByError);
+        check(Outcome::Failing, "AssertionError", by_assertion);
+        check(Outcome::Failing, "Failed", by_assertion);
+        check(Outcome::Failing, "p.errors.AppError", by_error);
+        check(Outcome::NotExecuted, "NameError", by_error);
+        check(Outcome::NotExecuted, "no test", by_error);
+        check(Outcome::NotExecuted, "path", None);
+        check(Outcome::Crash, "exit 0", by_error);
+        check(Outcome::Crash, "signal 11", by_error);
+        check(Outcome::Crash, "record", None);
+        check(
+            Outcome::Failing,
+            "MemoryError",
+            Some(FaultOutcome::OutOfMemory),
+        );
+        check(Outcome::Timeout, "limit", Some(FaultOutcome::TimedOut));
+        let survived = Some(FaultOutcome::Survived);
+        check(Outcome::NotExecuted, "skipped", survived);
+        check(Outcome::Passing, "", survived);
+    }
+
+    #[test]
+    fn only_classes_are_named() {
+        let by = |reason| pair_of(&CaseRan::new(Outcome::Failing, reason, "")).and_then(|it| it.by);
+        assert_eq!(by("p.AppError").as_deref(), Some("p.AppError"));
+        assert_eq!(by("collection"), None);
+    }
+}

@@ -1,0 +1,307 @@
+//! Faults and whether tests noticed them: written test by test, read as pairs or summed up. A duplicate has the pairs of the
+//! one that ran in its place, so these are kept once.
+
+use std::collections::BTreeMap;
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+use rustc_hash::FxHashMap;
+
+use crate::model::{
+    ContentHash, FaultCounts, FaultOutcome, Language, Mutant, MutantPlace, SampleKey,
+};
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::{code, decode, row_id};
+use super::error::Failure;
+use super::shown::is_shown;
+use super::{Store, StoreError, open};
+
+/// What became of a test on a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultPair<M> {
+    pub mutant: M,
+    pub outcome: FaultOutcome,
+    /// The class of what was thrown first, where something was.
+    pub by: Option<String>,
+    /// Nothing where it was not run.
+    pub ms: Option<u64>,
+}
+
+/// What became of a test on its mutants, as it is written.
+#[derive(Clone, Debug)]
+pub struct WrittenFaults<'m> {
+    pub ordinal: u32,
+    /// Of all that decides it.
+    pub stamp: ContentHash,
+    /// Nothing where the test does not pass on the code as it is each time.
+    pub pairs: Option<Vec<FaultPair<&'m Mutant>>>,
+}
+
+/// A pair, with the test that it is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFault {
+    pub run: String,
+    pub sample: SampleKey,
+    pub attempt: u32,
+    pub pair: FaultPair<Mutant>,
+}
+
+/// What [`mutant`] reads, from its first column on.
+const MUTANT: &str = "m.hash, m.language, m.file, m.line, m.mutator, m.description, m.first, m.behind, m.replacement,
+    m.class, m.method, m.descriptor, m.indexes";
+
+/// What [`stored`] reads: of whom and what became of it, then [`MUTANT`].
+const PAIR: &str = "r.name, p.key, p.attempt, x.outcome, x.thrown, x.ms";
+
+/// The row of the one that ran in the place of `e`.
+const ORIGINAL: &str =
+    "COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)";
+
+impl Store {
+    /// Writes what became of tests of a run that were run with this engine, in place of what was there.
+    pub fn write_faults(
+        &mut self,
+        (run, engine): (i64, &str),
+        written: &[WrittenFaults<'_>],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        self.writing(|conn| {
+            let mut batch = Batch::begin(conn, monitor)?;
+            for faults in written {
+                let pairs = faults.pairs.as_deref().unwrap_or_default();
+                batch.rows(1 + 2 * pairs.len())?;
+                write(conn, (row_id(run, faults.ordinal), engine), faults)?;
+            }
+            open::touch(conn)?;
+            batch.finish()
+        })
+    }
+
+    /// Returns of which inputs pairs are kept of a run's tests with this engine, by number.
+    pub fn fault_stamps(
+        &self,
+        run: i64,
+        engine: &str,
+    ) -> Result<FxHashMap<u32, ContentHash>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT f.prediction & 4294967295, f.stamp FROM faulted f
+                 WHERE f.prediction >= ?1 AND f.prediction < ?2 AND {}",
+                is_shown("f.engine", 3)
+            ))?;
+            let rows = statement
+                .query_map(params![row_id(run, 0), row_id(run + 1, 0), engine], |row| {
+                    Ok((row.get(0)?, ContentHash(row.get(1)?)))
+                })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns the counts of each test of a run that was held against its mutants, by number; nothing counts of one that
+    /// does not pass each time.
+    pub fn fault_counts(
+        &self,
+        run: i64,
+        engine: &str,
+    ) -> Result<BTreeMap<u32, FaultCounts>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT e.prediction & 4294967295, x.outcome, COUNT(x.mutant)
+                 FROM executions e JOIN faulted f ON f.prediction = {ORIGINAL} AND f.engine = e.engine
+                    LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine
+                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} AND f.is_settled GROUP BY 1, 2",
+                is_shown("e.engine", 3)
+            ))?;
+            let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
+            let mut counts: BTreeMap<u32, FaultCounts> = BTreeMap::new();
+            while let Some(row) = rows.next()? {
+                let of_test = counts.entry(row.get(0)?).or_default();
+                if let Some(outcome) = row.get::<_, Option<i64>>(1)? {
+                    let outcome = decode(FaultOutcome::ALL, outcome)?;
+                    let n: u32 = row.get(2)?;
+                    *of_test += FaultCounts::of((0..n).map(|_| outcome));
+                }
+            }
+            Ok(counts)
+        })
+    }
+
+    /// Returns what became of the tests of a sample on mutants, in the order of runs, attempts and places.
+    pub fn faults_of_sample(&self, sample: &SampleKey) -> Result<Vec<StoredFault>, StoreError> {
+        let mut found = Vec::new();
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {PAIR}, {MUTANT} FROM predictions p JOIN runs r ON r.id = p.id >> 32
+                    JOIN executions e ON e.prediction = p.id
+                    JOIN fault_pairs x ON x.prediction = {ORIGINAL} AND x.engine = e.engine
+                    JOIN mutants m ON m.id = x.mutant
+                 WHERE p.key = ?1 AND (p.id & 4294967295) < r.n_predictions
+                 ORDER BY r.name, p.attempt, m.file, m.line, m.first, m.mutator, m.replacement, m.indexes"
+            ))?;
+            let mut rows = statement.query([&sample.0[..]])?;
+            while let Some(row) = rows.next()? {
+                found.push(stored(row)?);
+            }
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Hands what became of the tests of a run on mutants to `each`, in order of predictions and places.
+    pub fn each_fault<E: From<StoreError>>(
+        &self,
+        run: i64,
+        engine: &str,
+        mut each: impl FnMut(StoredFault) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut stopped = Ok(());
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT {PAIR}, {MUTANT} FROM executions e JOIN predictions p ON p.id = e.prediction
+                    JOIN runs r ON r.id = p.id >> 32
+                    JOIN fault_pairs x ON x.prediction = {ORIGINAL} AND x.engine = e.engine
+                    JOIN mutants m ON m.id = x.mutant
+                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {}
+                 ORDER BY e.prediction, m.file, m.line, m.first, m.mutator, m.replacement, m.indexes",
+                is_shown("e.engine", 3)
+            ))?;
+            let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
+            while let Some(row) = rows.next()? {
+                stopped = each(stored(row)?);
+                if stopped.is_err() {
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        stopped
+    }
+}
+
+fn write(
+    conn: &Connection,
+    (prediction, engine): (i64, &str),
+    faults: &WrittenFaults<'_>,
+) -> Result<(), Failure> {
+    let sql = "INSERT OR REPLACE INTO faulted (prediction, engine, stamp, is_settled) VALUES (?1, ?2, ?3, ?4)";
+    let is_settled = faults.pairs.is_some();
+    conn.prepare_cached(sql)?.execute(params![
+        prediction,
+        engine,
+        &faults.stamp.0[..],
+        is_settled
+    ])?;
+    let sql = "INSERT INTO fault_pairs (prediction, engine, mutant, outcome, thrown, ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let mut statement = conn.prepare_cached(sql)?;
+    for pair in faults.pairs.iter().flatten() {
+        let ms = pair.ms.map(|ms| i64::try_from(ms).unwrap_or(i64::MAX));
+        statement.execute(params![
+            prediction,
+            engine,
+            id_of(conn, pair.mutant)?,
+            code(FaultOutcome::ALL, pair.outcome),
+            pair.by,
+            ms
+        ])?;
+    }
+    Ok(())
+}
+
+/// Returns the row of a mutant, which is written where it is new.
+fn id_of(conn: &Connection, mutant: &Mutant) -> Result<i64, Failure> {
+    let known = conn
+        .prepare_cached("SELECT id FROM mutants WHERE hash = ?1")?
+        .query_row([&mutant.id.0[..]], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    let (mut text, mut byte_code) = (None, None);
+    match &mutant.place {
+        MutantPlace::Text {
+            start,
+            end,
+            replacement,
+        } => text = Some((start, end, replacement)),
+        MutantPlace::ByteCode {
+            class,
+            method,
+            descriptor,
+            indexes,
+        } => {
+            let indexes: Vec<String> = indexes.iter().map(u32::to_string).collect();
+            byte_code = Some((class, method, descriptor, indexes.join(",")));
+        }
+    }
+    let sql = "INSERT INTO mutants (hash, language, file, line, mutator, description, first, behind, replacement, class,
+        method, descriptor, indexes) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
+    conn.prepare_cached(sql)?.execute(params![
+        &mutant.id.0[..],
+        code(Language::ALL, mutant.language),
+        mutant.file,
+        mutant.line,
+        mutant.mutator,
+        mutant.description,
+        text.map(|text| text.0),
+        text.map(|text| text.1),
+        text.map(|text| text.2),
+        byte_code.as_ref().map(|place| place.0),
+        byte_code.as_ref().map(|place| place.1),
+        byte_code.as_ref().map(|place| place.2),
+        byte_code.as_ref().map(|place| &place.3),
+    ])?;
+    Ok(conn.last_insert_rowid())
+}
+
+/// Reads [`PAIR`] and [`MUTANT`].
+fn stored(row: &Row<'_>) -> Result<StoredFault, Failure> {
+    let ms: Option<i64> = row.get(5)?;
+    Ok(StoredFault {
+        run: row.get(0)?,
+        sample: SampleKey(row.get(1)?),
+        attempt: row.get(2)?,
+        pair: FaultPair {
+            mutant: mutant(row, 6)?,
+            outcome: decode(FaultOutcome::ALL, row.get(3)?)?,
+            by: row.get(4)?,
+            ms: ms.and_then(|ms| u64::try_from(ms).ok()),
+        },
+    })
+}
+
+fn mutant(row: &Row<'_>, at: usize) -> Result<Mutant, Failure> {
+    let place = if let Some(replacement) = row.get::<_, Option<String>>(at + 8)? {
+        MutantPlace::Text {
+            start: row.get(at + 6)?,
+            end: row.get(at + 7)?,
+            replacement,
+        }
+    } else {
+        let indexes: String = row.get(at + 12)?;
+        let indexes: Result<Vec<u32>, _> = indexes
+            .split(',')
+            .filter(|index| !index.is_empty())
+            .map(str::parse)
+            .collect();
+        MutantPlace::ByteCode {
+            class: row.get(at + 9)?,
+            method: row.get(at + 10)?,
+            descriptor: row.get(at + 11)?,
+            indexes: indexes
+                .map_err(|_| Failure::Damaged("an index of a mutant is no number".to_owned()))?,
+        }
+    };
+    Ok(Mutant {
+        id: ContentHash(row.get(at)?),
+        language: decode(Language::ALL, row.get(at + 1)?)?,
+        file: row.get(at + 2)?,
+        line: row.get(at + 3)?,
+        mutator: row.get(at + 4)?,
+        description: row.get(at + 5)?,
+        place,
+    })
+}

@@ -1,0 +1,258 @@
+//! Faults in a Python project of traps, and what its true tests make of them: the same as a plain pytest on a changed copy.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::python::{has_tools, run};
+
+const PROJECT: &str = "trapped";
+/// How many pairs are run again by a plain pytest.
+const N_AGAIN: usize = 20;
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/python/trapped")
+}
+
+/// Prepares and mines the project; returns the workspace, and where the project's copy is.
+fn mined() -> (tempfile::TempDir, PathBuf) {
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let fixture = fixture();
+    let path = fixture.to_str().expect("our paths are text");
+    let row = run(place.path(), &["prepare", path, "--json"], "")
+        .success()
+        .lines()
+        .remove(0);
+    let checkout = PathBuf::from(row["folder"].as_str().expect("it says where"));
+    run(place.path(), &["mine", path, "--name", PROJECT], "").success();
+    (place, checkout)
+}
+
+/// Returns the name of each sample's test by its key.
+fn names(place: &tempfile::TempDir) -> BTreeMap<String, String> {
+    let samples = run(place.path(), &["export", "--all"], "")
+        .success()
+        .lines();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    samples
+        .iter()
+        .map(|sample| (text(&sample["key"]), text(&sample["test"]["method"])))
+        .collect()
+}
+
+fn pairs(place: &tempfile::TempDir) -> Vec<Value> {
+    let arguments = ["export", "--format", "mutants", "--run", "truth-python"];
+    run(place.path(), &arguments, "").success().lines()
+}
+
+/// What became of each pair, by what decides which pair it is.
+fn outcomes(pairs: &[Value]) -> BTreeSet<(String, String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    pairs
+        .iter()
+        .map(|pair| {
+            (
+                text(&pair["sample"]),
+                text(&pair["mutant"]["id"]),
+                text(&pair["outcome"]),
+            )
+        })
+        .collect()
+}
+
+/// Returns whether a plain pytest passes on a copy of the project with a mutant.
+fn passes(checkout: &Path, pair: &Value, test: &str) -> bool {
+    let copy = tempfile::tempdir().expect("a folder can be made");
+    for folder in ["trapped", "tests"] {
+        let to = copy.path().join(folder);
+        fs::create_dir(&to).expect("it is new");
+        for entry in fs::read_dir(fixture().join(folder)).expect("it can be read") {
+            let path = entry.expect("it can be read").path();
+            if let Some(name) = path.file_name().filter(|_| path.is_file()) {
+                fs::copy(&path, to.join(name)).expect("it can be copied");
+            }
+        }
+    }
+    let mutant = &pair["mutant"];
+    let file = copy
+        .path()
+        .join(mutant["file"].as_str().expect("it has one"));
+    let text = fs::read_to_string(&file).expect("it is there");
+    let place = |name: &str| mutant[name].as_u64().expect("it has a place") as usize;
+    let changed = [
+        &text[..place("start")],
+        mutant["replacement"].as_str().expect("it has one"),
+        &text[place("end")..],
+    ]
+    .concat();
+    assert_ne!(changed, text);
+    fs::write(&file, changed).expect("it can be written");
+    let python = checkout.with_file_name("env").join("bin/python");
+    let status = Command::new(python)
+        .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+        .arg(format!("tests/test_traps.py::{test}"))
+        .current_dir(copy.path())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .expect("the environment has a Python");
+    status.success()
+}
+
+#[test]
+fn tests_are_held_against_faults_as_a_plain_pytest_would_hold_them() {
+    if !has_tools() {
+        return;
+    }
+    let (place, checkout) = mined();
+    let names = names(&place);
+    let asked = ["execute", "--truth", "--faults", "--json"];
+    let report = run(place.path(), &asked, "").success().lines().remove(0);
+    let faults = &report["faults"];
+    assert_eq!((&faults["tests"], &faults["now"]), (&json!(10), &json!(10)));
+    assert_eq!(
+        (&faults["unsettled"], &faults["failed"]),
+        (&json!(0), &json!(0))
+    );
+    let pairs = pairs(&place);
+    let of = |test: &str, mutator: &str| -> BTreeSet<String> {
+        let found = pairs.iter().filter(|pair| {
+            let key = pair["sample"].as_str().unwrap_or_default();
+            names.get(key).is_some_and(|name| name == test)
+                && pair["mutant"]["mutator"] == json!(mutator)
+        });
+        let word = |pair: &Value| {
+            let by = pair["by"]
+                .as_str()
+                .map_or(String::new(), |by| format!(" {by}"));
+            format!("{}{by}", pair["outcome"].as_str().unwrap_or_default())
+        };
+        found.map(word).collect()
+    };
+    let check = |test: &str, mutator: &str, expected: &[&str]| {
+        let expected: BTreeSet<String> = expected.iter().map(|word| (*word).to_owned()).collect();
+        assert_eq!(of(test, mutator), expected, "{test} {mutator}");
+    };
+    let by_assertion = "killed_by_assertion AssertionError";
+    // A table that is built at import.
+    check("test_build", "AOR", &[by_assertion]);
+    check("test_cached", "AOR", &[by_assertion]);
+    check("test_cached", "DDL", &["survived"]);
+    // What is in a closure.
+    check("test_make_adder", "AOR", &[by_assertion]);
+    // What expects an exception.
+    check("test_refuse", "ETR", &["killed_by_error TypeError"]);
+    check("test_refuse", "SDL", &["killed_by_assertion Failed"]);
+    check("test_refuse", "RVR", &["not_covered"]);
+    check("test_count_up", "ASR", &["timed_out"]);
+    check("test_reserve", "LOR", &["out_of_memory MemoryError"]);
+    check("test_leave", "ROR", &["killed_by_error"]);
+    // It kills the server that judges it; in a process of its own there is nobody to be killed, and the test passes.
+    check("test_strike", "ROR", &["survived"]);
+    // Another process sees the fault, and no line of it is seen here.
+    check("test_twice", "AOR", &[by_assertion]);
+    check("test_never", "AOR", &["not_covered"]);
+    // What can be run without harm, drawn by the hashes that ids are.
+    let mut again: Vec<&Value> = pairs
+        .iter()
+        .filter(|pair| {
+            let outcome = pair["outcome"].as_str().unwrap_or_default();
+            let key = pair["sample"].as_str().unwrap_or_default();
+            let is_harmful = matches!(names[key].as_str(), "test_strike" | "test_leave");
+            !is_harmful && !matches!(outcome, "timed_out" | "out_of_memory")
+        })
+        .collect();
+    again.sort_by_key(|pair| pair["mutant"]["id"].to_string());
+    again.truncate(N_AGAIN);
+    assert_eq!(again.len(), N_AGAIN);
+    for pair in again {
+        let test = &names[pair["sample"].as_str().unwrap_or_default()];
+        let is_killed = pair["outcome"]
+            .as_str()
+            .is_some_and(|it| it.starts_with("killed"));
+        assert_eq!(passes(&checkout, pair, test), !is_killed, "{test}: {pair}");
+    }
+}
+
+#[test]
+fn pairs_are_kept_counted_and_shown_and_a_sample_of_them_is_less() {
+    if !has_tools() {
+        return;
+    }
+    let (place, _) = mined();
+    run(place.path(), &["execute", "--truth"], "").success();
+    let only = [
+        "--filter",
+        "text:\"refuse(-1)\"",
+        "--operators",
+        "ETR,SDL,RVR",
+    ];
+    let asked = |more: &[&str]| {
+        let arguments = [&["execute", "--truth", "--faults"][..], &only, more].concat();
+        run(place.path(), &arguments, "").success()
+    };
+    let dry = asked(&["--dry-run"]);
+    assert!(
+        dry.out.contains("4 mutants in 1 focal method"),
+        "{}",
+        dry.out
+    );
+    assert!(pairs(&place).is_empty());
+    let first = asked(&[]);
+    assert!(first.out.contains("mutation score"), "{}", first.out);
+    let before = outcomes(&pairs(&place));
+    assert_eq!(before.len(), 4);
+    let again = asked(&[]);
+    assert!(
+        again.err.contains("0 tests held against faults now, 1 had"),
+        "{}",
+        again.err
+    );
+    assert_eq!(outcomes(&pairs(&place)), before);
+    let sample = asked(&["--sample", "2"]);
+    assert!(
+        sample.err.contains("1 test held against faults now"),
+        "{}",
+        sample.err
+    );
+    assert_eq!(outcomes(&pairs(&place)).len(), 2);
+    let key = names(&place)
+        .into_iter()
+        .find(|(_, name)| name == "test_refuse")
+        .expect("it was mined")
+        .0;
+    let shown = run(place.path(), &["faults", &key], "").success();
+    assert!(
+        shown.out.contains("+        raise TypeError("),
+        "{}",
+        shown.out
+    );
+    assert!(
+        shown
+            .out
+            .contains("truth-python attempt 0: killed_by_error (TypeError)"),
+        "{}",
+        shown.out
+    );
+    let survivors = run(place.path(), &["faults", &key, "--survivors", "--json"], "").success();
+    assert!(
+        survivors
+            .lines()
+            .iter()
+            .all(|pair| pair["outcome"] == json!("not_covered"))
+    );
+    // What runs again loses them.
+    run(place.path(), &["execute", "--truth", "--force"], "").success();
+    assert!(pairs(&place).is_empty());
+    let wrong = run(
+        place.path(),
+        &["execute", "--truth", "--faults", "--operators", "XYZ"],
+        "",
+    );
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.err.contains("no operator `XYZ`"), "{}", wrong.err);
+}
