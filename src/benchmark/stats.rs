@@ -88,9 +88,10 @@ struct Gathered {
 /// The store's, and cancelling.
 pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result<Stats, Error> {
     let mut gathered = Gathered::default();
-    let benchmark = match options.is_of_all {
-        true => BTreeMap::new(),
-        false => store.benchmark()?,
+    let benchmark = if options.is_of_all {
+        BTreeMap::new()
+    } else {
+        store.benchmark()?
     };
     let is_benchmark = !benchmark.is_empty();
     let mut filter = options.filter.clone();
@@ -109,9 +110,10 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
         *gathered.cases.entry(identity.clone()).or_default() += 1;
         let frameworks = gathered.frameworks.entry(identity.clone()).or_default();
         *frameworks.entry(sample.framework).or_default() += 1;
-        let split = match is_benchmark {
-            true => benchmark.get(&sample.row.key).copied(),
-            false => sample.split_project,
+        let split = if is_benchmark {
+            benchmark.get(&sample.row.key).copied()
+        } else {
+            sample.split_project
         };
         if let Some(split) = split {
             let (repos, n_cases) = gathered.splits.entry(split).or_default();
@@ -144,8 +146,8 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
     let truth = truth_funnel(store, monitor, &gathered.samples)?;
     let stats = gathered.sum_up(options.counter.name().to_owned());
     Ok(Stats {
-        truth,
         is_benchmark,
+        truth,
         ..stats
     })
 }

@@ -364,9 +364,10 @@ impl Evaluating<'_> {
             .collect();
         let lacks_tags = lacking[1];
         // Values of metrics do not depend on it.
-        let verdicts = match lacking[0] || lacks_tags {
-            true => self.ask_python(&predictions, &references)?,
-            false => vec![None; predictions.len()],
+        let verdicts = if lacking[0] || lacks_tags {
+            self.ask_python(&predictions, &references)?
+        } else {
+            vec![None; predictions.len()]
         };
         let mut scored: Vec<Scored> = predictions
             .par_iter()

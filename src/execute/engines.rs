@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::model::{EngineName, FocalCoverage, Repo};
 use crate::options::Options;
+use crate::runner::faults::Faults;
 use crate::runner::java;
 use crate::runner::java::fast::{self, Fast};
 use crate::runner::java::maven::{Maven, MavenOptions};
@@ -243,7 +244,7 @@ fn of_java<'s>(
 }
 
 /// The engine with the build that it runs.
-struct OfJava<'s> {
+pub struct OfJava<'s> {
     site: &'s Site,
     build: java::Build,
     how: How,
@@ -255,9 +256,18 @@ enum How {
 }
 
 impl OfJava<'_> {
+    /// Returns the engine that runs many candidates in a JVM, as it was asked for, or as it usually is.
+    pub fn fast(&self) -> Fast<'_> {
+        let options = match &self.how {
+            How::Fast(options) => options.clone(),
+            How::Maven(_) => fast::Options::default(),
+        };
+        Fast::new(self.site, &self.build, options)
+    }
+
     fn engine(&self) -> Box<dyn Engine + '_> {
         match &self.how {
-            How::Fast(options) => Box::new(Fast::new(self.site, &self.build, options.clone())),
+            How::Fast(_) => Box::new(self.fast()),
             How::Maven(options) => Box::new(Maven::new(self.site, &self.build, *options)),
         }
     }
@@ -280,5 +290,15 @@ impl Engine for OfJava<'_> {
         monitor: &Monitor,
     ) -> Result<Vec<Vec<Option<FocalCoverage>>>, RunnerError> {
         self.engine().measure(questions, monitor)
+    }
+
+    fn faults(&mut self) -> Option<&mut dyn Faults> {
+        // Where PIT could not be had, preparing has said so.
+        let is_fast = matches!(self.how, How::Fast(_));
+        if is_fast && !self.build.pit.is_empty() {
+            Some(self)
+        } else {
+            None
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::Error;
 use crate::choose::Chosen;
 use crate::engines::Processes;
 use crate::executing::Executing;
-use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Span};
+use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Span};
 use crate::options::{FaultOptions, Options};
 use crate::project::{Made, Plan, Planning, focal};
 use crate::report::FaultReport;
@@ -88,7 +88,7 @@ impl Executing<'_, '_, '_> {
         let executions = self.store.executions_of(run, &setting.engine, ordinals)?;
         let passing = executions.into_iter().filter_map(|(ordinal, execution)| {
             let is_own = execution.duplicate_of.is_none();
-            let passes = execution.outcome.is_some_and(|outcome| outcome.passes());
+            let passes = execution.outcome.is_some_and(Outcome::passes);
             let elapsed = Duration::from_millis(execution.elapsed_ms.unwrap_or(0).into());
             (is_own && passes).then_some((ordinal, elapsed))
         });
@@ -193,6 +193,7 @@ fn due(
         methods.entry(key).or_insert_with(|| Faulted {
             focal,
             text: Arc::clone(&method.text),
+            test_path: plan.files[candidate.file_idx].path.clone(),
         });
     }
     let asked_for: Vec<Faulted> = methods.values().cloned().collect();

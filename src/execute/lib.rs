@@ -26,6 +26,7 @@ mod engines;
 mod executing;
 mod faults;
 mod generated;
+mod java_faults;
 mod keep;
 mod measure;
 pub mod options;

@@ -11,7 +11,7 @@ use crate::exchange::training_pairs::{WireChat, WirePair};
 use crate::exchange::{WireMessage, write_line};
 use crate::lang::dialect;
 use crate::layout::{declaration, moved};
-use crate::model::Target;
+use crate::model::{Split, Target};
 use crate::store::{Store, StoredSample};
 use crate::task::Monitor;
 use crate::transfer::{ExportOptions, each_exported};
@@ -189,7 +189,7 @@ fn write(
                 repo: &sample.repo.name,
                 language: sample.repo.language.as_str(),
                 license: sample.repo.license.as_deref(),
-                split: sample.split_random.map(|split| split.as_str()),
+                split: sample.split_random.map(Split::as_str),
                 target: options.prompts.kind.target().as_str(),
                 tokens: pair.n_tokens,
                 truncated: &pair.asked.truncated,

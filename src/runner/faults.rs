@@ -14,6 +14,8 @@ pub struct Faulted {
     pub focal: Focal,
     /// The whole file as it was mined.
     pub text: Arc<str>,
+    /// A test file that is about it, below the repository's root: its module is the one that is changed.
+    pub test_path: String,
 }
 
 /// Which mutants are made.

@@ -229,6 +229,9 @@ fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
             "import {module}\n\n\ndef test_{n}():\n    names = sorted(dir({module}))\n    assert len(names) > {n} - {n}\n"
         )),
         focal: None,
+        changed: None,
+        is_watched: false,
+        limit: None,
     };
     let cases: Vec<Case> = (0..N_CASES).map(case).collect();
     Box::new(move |site| {

@@ -89,7 +89,7 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
     let out = planted()
         .run(&["benchmark", "stats", "--tokens", "lexer"])
         .success();
-    expect![[r#"
+    expect![[r"
         project split  repositories           tests
         train                     2  100.0 %      2  100.0 %
         total                     2  100.0 %      2  100.0 %
@@ -107,7 +107,7 @@ fn the_numbers_of_a_benchmark_are_those_of_the_papers_tables() {
         mean cyclomatic complexity    1.00
         repositories with junit4         2  100.0 %
         tokens counted as            lexer
-    "#]]
+    "]]
     .assert_eq(&out);
 }
 
@@ -291,7 +291,7 @@ fn the_numbers_are_those_of_the_benchmark_where_there_is_one() {
     .assert_eq(&head(&told.success()));
     place.run(&["benchmark", "split"]).success();
     let of_benchmark = stats(&[]).success();
-    expect![[r#"
+    expect![[r"
         split  repositories           tests
         train             1   50.0 %      1   50.0 %
         test              1   50.0 %      1   50.0 %
@@ -310,7 +310,7 @@ fn the_numbers_are_those_of_the_benchmark_where_there_is_one() {
         mean cyclomatic complexity    1.00
         repositories with junit4         2  100.0 %
         tokens counted as           approx
-    "#]]
+    "]]
     .assert_eq(&of_benchmark);
     let lines = stats(&["--json"]).success();
     assert!(

@@ -34,7 +34,7 @@ fn pages_in_docs() -> Vec<Page> {
     let mut names: Vec<String> = entries
         .map(|entry| entry.expect("a folder's entry can be read").file_name())
         .map(|name| name.into_string().expect("our file names are UTF-8"))
-        .filter(|name| name.ends_with(".md"))
+        .filter(|name| Path::new(name).extension().is_some_and(|it| it == "md"))
         .collect();
     names.sort();
     let path = |name: &String| format!("docs/{name}");

@@ -214,7 +214,7 @@ fn tests_are_run_on_the_mutants_of_their_methods_and_do_nothing_to_each_other() 
         .flat_map(|it| it.mutants.iter().map(|mutant| mutant.file.as_str()))
         .collect();
     let is_there = |it: &&str| project("faults").join(it).is_file();
-    assert!(files.iter().all(|it| is_there(it)), "{files:?}");
+    assert!(files.iter().all(is_there), "{files:?}");
 
     let (rans, pairs) = bench.run(&mut fast, &requests);
     assert_eq!(

@@ -110,7 +110,7 @@ fn uses_of_target(task: &Value) -> [(&'static str, String); 2] {
         format!("owners = [it for it in vars(module).values() if hasattr(it, \"{name}\")]"),
         format!("assert owners[0].{name}"),
     ];
-    let body: String = body.iter().map(|it| format!("\n{indent}{it}")).collect();
+    let body: String = body.iter().flat_map(|it| ["\n", &indent, it]).collect();
     let part = format!("{head}{body}\n");
     let setup = text(&task["setup"]);
     let at = task["at"].as_u64().expect("a number of lines") as usize;

@@ -25,7 +25,10 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 fn of_json_lines(values: &[Value]) -> String {
-    values.iter().map(|it| format!("{it}\n")).collect()
+    values
+        .iter()
+        .flat_map(|it| [it.to_string(), "\n".to_owned()])
+        .collect()
 }
 
 /// Five answers to each sample: two that models gave, both, half of one, and one that says nothing.

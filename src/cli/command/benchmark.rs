@@ -144,15 +144,14 @@ fn steps(counts: &[StepCount]) -> Table {
 }
 
 fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), Stop> {
-    let cases = match &asked.list {
-        Some(path) => listed(context, path)?,
-        None => {
-            let filter = inspect::filter(context, &asked.filter)?;
-            let store = workspace::open(context)?;
-            progress::run(context, |_, monitor| {
-                Ok(benchmark::cases_of(&store, monitor, &filter)?)
-            })?
-        }
+    let cases = if let Some(path) = &asked.list {
+        listed(context, path)?
+    } else {
+        let filter = inspect::filter(context, &asked.filter)?;
+        let store = workspace::open(context)?;
+        progress::run(context, |_, monitor| {
+            Ok(benchmark::cases_of(&store, monitor, &filter)?)
+        })?
     };
     let splits = benchmark::split_cases(&cases, asked.seed);
     if let Some(path) = &asked.output {

@@ -56,9 +56,9 @@ fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
         let message =
             format!("`{PROGRAM}`, which trains models, is neither beside focalist nor in `$PATH`");
         Failure::new(ExitCode::Outside, message)
-            .with_hint(format!(
-                "it is built on its own: `cargo build --release --manifest-path src/baseline/Cargo.toml --target-dir target`; or say where it is: `--program FILE`"
-            ))
+            .with_hint(
+                "it is built on its own: `cargo build --release --manifest-path src/baseline/Cargo.toml --target-dir target`; or say where it is: `--program FILE`",
+            )
             .into()
     })
 }

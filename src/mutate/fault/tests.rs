@@ -42,7 +42,7 @@ fn shown(text: &str, operators: &Operators) -> String {
     shown
 }
 
-fn check(text: &str, expected: Expect) {
+fn check(text: &str, expected: &Expect) {
     expected.assert_eq(&shown(text, &Operators::default()));
 }
 
@@ -82,7 +82,7 @@ def f(self, a: "int" = 1, *rest, flag=False) -> "str":
 fn every_operator_changes_what_its_name_says() {
     check(
         ALL,
-        expect![[r#"
+        &expect![[r#"
             1 DDL 
             2 DDL 
             3 CRP def f(self, a: "int" = 2, *rest, flag=False) -> "str":
@@ -156,7 +156,7 @@ fn every_replacement_is_made_where_that_is_asked_for() {
         ..Operators::default()
     };
     let text = "def f(a, b):\n    a += 2\n    return a * b < g(a, k=b, s='t')\n";
-    expect![[r#"
+    expect![[r"
         2 ASR a *= 2
         2 ASR a -= 2
         2 ASR a = 2
@@ -179,7 +179,7 @@ fn every_replacement_is_made_where_that_is_asked_for() {
         3 ARD return a * b < g(a, k=b, s=None)
         3 CRP return a * b < g(a, k=b, s='')
         3 CRP return a * b < g(a, k=b, s='XXtXX')
-    "#]]
+    "]]
     .assert_eq(&shown(text, &every));
 }
 

@@ -213,6 +213,9 @@ mod tests {
             code: Some(CODE.to_owned()),
             stands_for_file: true,
             focal: Some(("count/counter.py".to_owned(), 3)),
+            changed: None,
+            is_watched: false,
+            limit: None,
         }
     }
 

@@ -132,6 +132,9 @@ fn filter_of(matches: &ArgMatches) -> Option<String> {
     Some(words.join(" "))
 }
 
+/// Made once: there are thousands of spans, and some eighty commands.
+static ROOT: LazyLock<Command> = LazyLock::new(cli::command);
+
 /// Returns what is wrong with code in backticks, if that is a command or an option: a part of it may be left out (`…`) or
 /// stand for others (`KEY`, `[…]`, `a|b`).
 pub fn flaw_of_span(text: &str) -> Option<String> {
@@ -140,8 +143,6 @@ pub fn flaw_of_span(text: &str) -> Option<String> {
         .map(|word| word.trim_matches(['[', ']', '(', ')', ',', '…']))
         .filter(|word| !word.is_empty() && *word != "--")
         .collect();
-    // Made once: there are thousands of spans, and some eighty commands.
-    static ROOT: LazyLock<Command> = LazyLock::new(cli::command);
     let root = &*ROOT;
     let first = words.first()?;
     if *first == "focalist" {
