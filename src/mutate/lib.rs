@@ -1,4 +1,4 @@
-//! Changes of functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, and faults ([`fault`]).
+//! Changes of functions by their syntax trees: equivalent variants, by the nine passes of `CCTest`, and faults ([`mod@fault`]).
 //!
 //! A text, its language and options in; functions and their variants out, with reasons for what was left out. Decides what
 //! is changed and, with [`Options::is_strict`], what may be changed without another result, exception or effect. Reads no

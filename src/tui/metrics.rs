@@ -42,7 +42,7 @@ mod tests {
     fn names_are_read_in_the_order_of_tables() {
         assert_eq!(parse(""), Ok(Vec::new()));
         assert_eq!(parse("em, bleu "), Ok(vec!["bleu", "em"]));
-        assert_eq!(parse("edit:* edit").map(|it| it.len()), Ok(4));
+        assert_eq!(parse("edit:* edit").map(|it| it.len()), Ok(5));
         assert_eq!(parse("default").map(|it| it.len()), Ok(12));
     }
 
@@ -57,7 +57,7 @@ mod tests {
         let texts = |before: &str| -> Vec<String> {
             complete(before).into_iter().map(|it| it.text).collect()
         };
-        assert_eq!(texts("bleu,cr"), ["crystalbleu"]);
+        assert_eq!(texts("bleu,cr"), ["crystalbleu", "crystalbleu:multi"]);
         assert_eq!(texts("de"), ["default"]);
         assert_eq!(complete("bleu cr")[0].span, 5..7);
         assert_eq!(complete("").len(), groups().count() + METRICS.len());

@@ -296,6 +296,11 @@ focalist execute --truth --repo gson
     the mapped tests of a repository themselves
 focalist execute --project click --cases cases.jsonl
     test files in a prepared Python project
+# faults
+focalist faults 3f9a1c
+    the faults in the focal method, and which tests notice each
+focalist faults 3f9a1c --run tuned --survivors
+    those that the tests of one run do not notice
 # jobs
 focalist jobs
     current and past jobs

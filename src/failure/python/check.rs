@@ -1,7 +1,7 @@
 //! What an assertion in Python checks, however it is written: `assert a == b` and `self.assertEqual(a, b)` are one form.
 //!
 //! Reads `assert`, unittest, pytest, nose, the methods of mocks, assertpy, and what compares arrays and tables; what
-//! expects an exception is for [`expecting`](super::expecting). Any other call named as an assertion is a form of its own.
+//! expects an exception is for [`super::expecting`]. Any other call named as an assertion is a form of its own.
 //! Not by types: of two sides the constant is expected.
 
 use super::super::Pair;
