@@ -203,7 +203,10 @@ fn write_mutant(
     let mutant = &tests[0].pair.mutant;
     let head = format!(
         "{}:{} {} {}",
-        mutant.file, mutant.line, mutant.mutator, mutant.description
+        mutant.file,
+        mutant.line,
+        short(&mutant.mutator),
+        mutant.description
     );
     writeln!(out, "{}", visible(&head))?;
     // What was mined anew may read otherwise.
@@ -277,4 +280,9 @@ fn wire_pair(stored: &StoredFault) -> WirePair<'_> {
         ms: stored.pair.ms,
     };
     WirePair::new(stored.sample.to_string(), &of)
+}
+
+/// Returns the last word of a mutator's name: PIT's are those of classes.
+fn short(mutator: &str) -> &str {
+    mutator.rsplit('.').next().unwrap_or(mutator)
 }
