@@ -9,9 +9,6 @@ use crate::model::{Blocked, EngineName, Language, LanguageFunnel, Outcome, RunRo
 use crate::store::{self, Store};
 use crate::task::Monitor;
 
-/// How many keys are looked up at once.
-const KEYS_AT_ONCE: u32 = 2_048;
-
 /// What running a project's own tests has shown. Tests that the project switches off, or that its suite leaves out, take no part:
 /// they decide nothing when Maven runs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,16 +72,10 @@ impl Truth {
         monitor: &Monitor,
         mut each: impl FnMut(&[SampleKey]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut n_before = 0;
-        loop {
+        store.each_prediction_keys(self.run.id, |_, keys| {
             monitor.step()?;
-            let keys = store.prediction_keys(self.run.id, n_before, KEYS_AT_ONCE)?;
-            if keys.is_empty() {
-                return Ok(());
-            }
-            n_before += keys.len() as u32;
-            each(&keys)?;
-        }
+            each(keys)
+        })
     }
 }
 

@@ -10,8 +10,6 @@ use crate::task::Monitor;
 use super::Error;
 use super::interval::Mean;
 
-const PREDICTIONS_AT_ONCE: u32 = 4_096;
-
 /// The metric of [`BestAtK::bleu`].
 const BLEU: &str = "bleu";
 
@@ -51,22 +49,17 @@ pub fn best_at_k(
             .collect();
     }
     let (mut bleu_of, mut covered_of) = (BySample::new(), BySample::new());
-    let mut first = 0;
-    loop {
+    store.each_prediction_keys(run.id, |first, keys| {
         monitor.step()?;
-        let keys = store.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
-        if keys.is_empty() {
-            break;
-        }
-        for (ordinal, key) in (first as usize..).zip(&keys) {
+        for (ordinal, key) in (first as usize..).zip(keys) {
             for (values, by_sample) in [(&bleu[..], &mut bleu_of), (covered, &mut covered_of)] {
                 if let Some(value) = values.get(ordinal).copied().flatten() {
                     by_sample.entry(*key).or_default().push(value);
                 }
             }
         }
-        first += keys.len() as u32;
-    }
+        Ok::<_, Error>(())
+    })?;
     let best = ks.iter().map(|k| BestAtK {
         k: *k,
         covered: mean_of_best(&covered_of, *k),

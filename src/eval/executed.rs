@@ -206,13 +206,8 @@ pub(super) fn tally(
     came: impl Fn(usize) -> Option<[bool; 4]>,
 ) -> Result<Vec<AtK>, Error> {
     let mut by_sample: FxHashMap<SampleKey, Attempts> = FxHashMap::default();
-    let mut first = 0;
-    loop {
-        let keys = store.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
-        if keys.is_empty() {
-            break;
-        }
-        for (ordinal, key) in (first as usize..).zip(&keys) {
+    store.each_prediction_keys(run.id, |first, keys| {
+        for (ordinal, key) in (first as usize..).zip(keys) {
             let Some(came) = came(ordinal) else {
                 continue;
             };
@@ -222,8 +217,8 @@ pub(super) fn tally(
                 *n += u64::from(came);
             }
         }
-        first += keys.len() as u32;
-    }
+        Ok::<_, Error>(())
+    })?;
     // In an order of their own, so that sums are the same each time.
     let mut by_sample: Vec<(SampleKey, Attempts)> = by_sample.into_iter().collect();
     by_sample.sort_unstable_by_key(|it| it.0);

@@ -9,9 +9,6 @@ use crate::task::Monitor;
 
 use super::{Error, Summary};
 
-/// How many predictions are looked at at once.
-const PREDICTIONS_AT_ONCE: u32 = 2_048;
-
 /// A run's values in one language.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InLanguage {
@@ -85,12 +82,10 @@ pub fn values_by_language(
 /// Returns the language of each prediction's sample, by ordinal; nothing for one that is gone.
 fn languages_of(store: &Store, run: &RunRow) -> Result<Vec<Option<Language>>, Error> {
     let mut languages = Vec::new();
-    loop {
-        let keys = store.prediction_keys(run.id, languages.len() as u32, PREDICTIONS_AT_ONCE)?;
-        if keys.is_empty() {
-            return Ok(languages);
-        }
-        let facts = store.sample_facts(&keys, run.setting.matcher)?;
-        languages.extend(facts.into_iter().map(|it| Some(it?.language)));
-    }
+    store.each_prediction_keys(run.id, |_, keys| {
+        let facts = store.sample_facts(keys, run.setting.matcher)?;
+        languages.extend(facts.into_iter().map(|facts| Some(facts?.language)));
+        Ok::<_, Error>(())
+    })?;
+    Ok(languages)
 }

@@ -58,7 +58,7 @@ impl NotRun {
 }
 
 /// How many predictions are looked up at once.
-const PREDICTIONS_AT_ONCE: u32 = 2_048;
+const PREDICTIONS_AT_ONCE: usize = 2_048;
 
 /// A run in one of its languages, and which of its predictions are asked for.
 pub struct Chosen {
@@ -185,7 +185,7 @@ fn a_language(
         Some(keys) => keys.iter().copied().collect(),
         None => store.keys(&Filter::default())?,
     };
-    for keys in keys.chunks(PREDICTIONS_AT_ONCE as usize) {
+    for keys in keys.chunks(PREDICTIONS_AT_ONCE) {
         monitor.step()?;
         let facts = store.sample_facts(keys, None)?;
         let mut facts = keys.iter().zip(facts);
@@ -297,14 +297,9 @@ fn in_languages(
     };
     let first_language = run.setting.language;
     let mut found: BTreeMap<Language, Chosen> = BTreeMap::new();
-    let mut first = 0;
-    loop {
+    store.each_prediction_keys(run.id, |first, keys| {
         monitor.step()?;
-        let keys = store.prediction_keys(run.id, first, PREDICTIONS_AT_ONCE)?;
-        if keys.is_empty() {
-            break;
-        }
-        let facts = store.sample_facts(&keys, run.setting.matcher)?;
+        let facts = store.sample_facts(keys, run.setting.matcher)?;
         for (ordinal, (key, facts)) in (first..).zip(keys.iter().zip(facts)) {
             let is_wanted = wanted.has(key, facts.as_ref().map(|it| &it.repo));
             let language = facts.as_ref().map_or(first_language, |it| it.language);
@@ -320,8 +315,8 @@ fn in_languages(
             let ordinals = chosen.all_by_project.entry(facts.repo).or_default();
             ordinals.push(ordinal);
         }
-        first += keys.len() as u32;
-    }
+        Ok::<_, Error>(())
+    })?;
     if found.is_empty() {
         found.insert(first_language, new(first_language));
     }

@@ -11,7 +11,6 @@ mod twin;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -22,11 +21,11 @@ use crate::executing::Executing;
 use crate::keep::{MESSAGE_BYTES, visible};
 use crate::measure::measure;
 use crate::model::{Confirmation, EngineName, ExecutionSetting, Outcome, SampleKey};
-use crate::options::{Drawn, Options};
-use crate::project::{Made, Plan, Planning};
+use crate::options::Drawn;
+use crate::project::{Made, Plan};
 use crate::report::Refuted;
 use crate::runner::{Candidate, Engine, Fate, Ran, RunnerError};
-use crate::store::{Extent, Store};
+use crate::store::Store;
 use crate::task::{Cancelled, Monitor, Phase};
 
 use self::twin::{Others, Twin, Twins};
@@ -79,35 +78,14 @@ impl Executing<'_, '_, '_> {
     ) -> Result<Vec<Refuted>, Error> {
         let run = &chosen.run;
         let ordinals: Vec<u32> = due.keys().copied().collect();
-        let first = self.store.prediction_keys(run.id, ordinals[0], 1)?;
-        let matcher = run.setting.matcher;
-        let sample = self.store.placed_samples(&first, matcher, Extent::Sample)?;
-        let Some(sample) = sample.into_iter().next().flatten() else {
+        let Some(mut project) = self.open_of(chosen, ordinals[0], Processes::Apart)? else {
             return Ok(Vec::new());
         };
-        let repo = Arc::clone(&sample.sample.repo);
-        let place = (&*repo, &sample.sample.root);
-        let mut project = self.open(place, chosen.engine, Processes::Apart)?;
         // That it is not built is told; it is looked at another time.
         let Ok(engine) = &mut project.engine else {
             return Ok(Vec::new());
         };
-        let options = Options {
-            is_forced: true,
-            ..self.options.clone()
-        };
-        let planning = Planning {
-            store: self.store,
-            monitor: self.monitor,
-            options: &options,
-            run: run.id,
-            run_setting: &run.setting,
-            setting,
-            spans: &self.spans,
-            build: &project.build,
-            stamps: &self.store.execution_stamps(run.id, setting)?,
-        };
-        let plan = planning.plan(&ordinals)?;
+        let plan = self.plan_anew(chosen, (setting, &project.build), &ordinals)?;
         self.monitor.enter(Phase::Executing);
         let mut looking = Looking {
             plan: &plan,

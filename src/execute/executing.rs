@@ -1,14 +1,17 @@
 //! What an execution works with: the store, the engines that were opened, and what is reported.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::Error;
+use crate::choose::Chosen;
 use crate::engines::{Opened, Opening, Processes, Tools};
-use crate::model::{Blocked, EngineName, Repo};
+use crate::model::{Blocked, EngineName, ExecutionSetting, Repo};
 use crate::options::{Asked, Options};
+use crate::project::{Plan, Planning};
 use crate::report::{Report, Unbuilt};
 use crate::runner::{Engine, RunnerError};
-use crate::store::{Store, TestSpans};
+use crate::store::{Extent, Store, TestSpans};
 use crate::task::{Monitor, Phase};
 
 /// Opens what runs a project.
@@ -93,6 +96,52 @@ impl<'s> Executing<'_, 's, '_> {
                 none((Blocked::NoEngine, reason), &repo.name)
             }
         })
+    }
+
+    /// Prepares the project of some predictions of a run, of which this one is the first, and opens its engine; nothing
+    /// where the sample is gone.
+    pub fn open_of(
+        &mut self,
+        chosen: &Chosen,
+        first: u32,
+        processes: Processes,
+    ) -> Result<Option<Project<'s>>, Error> {
+        let run = &chosen.run;
+        let first = self.store.prediction_keys(run.id, first, 1)?;
+        let matcher = run.setting.matcher;
+        let sample = self.store.placed_samples(&first, matcher, Extent::Sample)?;
+        let Some(sample) = sample.into_iter().next().flatten() else {
+            return Ok(None);
+        };
+        let repo = Arc::clone(&sample.sample.repo);
+        let place = (&*repo, &sample.sample.root);
+        self.open(place, chosen.engine, processes).map(Some)
+    }
+
+    /// Plans predictions of a project as if none of them had run before.
+    pub fn plan_anew(
+        &self,
+        chosen: &Chosen,
+        (setting, build): (&ExecutionSetting, &str),
+        ordinals: &[u32],
+    ) -> Result<Plan, Error> {
+        let run = &chosen.run;
+        let options = Options {
+            is_forced: true,
+            ..self.options.clone()
+        };
+        let planning = Planning {
+            store: self.store,
+            monitor: self.monitor,
+            options: &options,
+            run: run.id,
+            run_setting: &run.setting,
+            setting,
+            spans: &self.spans,
+            build,
+            stamps: &self.store.execution_stamps(run.id, setting)?,
+        };
+        planning.plan(ordinals)
     }
 
     fn unbuilt(&mut self, project: &str, reason: &str) {

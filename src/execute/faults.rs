@@ -16,12 +16,12 @@ use crate::choose::Chosen;
 use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Span};
-use crate::options::{FaultOptions, Options};
-use crate::project::{Made, Plan, Planning, focal};
+use crate::options::FaultOptions;
+use crate::project::{Made, Plan, focal};
 use crate::report::FaultReport;
 use crate::runner::Candidate;
 use crate::runner::faults::{Faulted, Faults, Judged, Tested};
-use crate::store::{Extent, FaultPair, Store, WrittenFaults};
+use crate::store::{FaultPair, Store, WrittenFaults};
 use crate::task::{Cancelled, Monitor, Phase};
 
 /// The version of all that decides pairs but the engine's.
@@ -104,16 +104,10 @@ impl Executing<'_, '_, '_> {
     ) -> Result<(), Error> {
         let run = &of.chosen.run;
         let ordinals: Vec<u32> = passing.keys().copied().collect();
-        let first = self.store.prediction_keys(run.id, ordinals[0], 1)?;
-        let sample = self
-            .store
-            .placed_samples(&first, run.setting.matcher, Extent::Sample)?;
-        let Some(sample) = sample.into_iter().next().flatten() else {
+        let opened = self.open_of(of.chosen, ordinals[0], Processes::Shared)?;
+        let Some(mut project) = opened else {
             return Ok(());
         };
-        let repo = Arc::clone(&sample.sample.repo);
-        let place = (&*repo, &sample.sample.root);
-        let mut project = self.open(place, of.chosen.engine, Processes::Shared)?;
         let Ok(engine) = &mut project.engine else {
             return Ok(());
         };
@@ -125,22 +119,7 @@ impl Executing<'_, '_, '_> {
             ));
             return Ok(());
         };
-        let options = Options {
-            is_forced: true,
-            ..self.options.clone()
-        };
-        let planning = Planning {
-            store: self.store,
-            monitor: self.monitor,
-            options: &options,
-            run: run.id,
-            run_setting: &run.setting,
-            setting: of.setting,
-            spans: &self.spans,
-            build: &project.build,
-            stamps: &self.store.execution_stamps(run.id, of.setting)?,
-        };
-        let plan = planning.plan(&ordinals)?;
+        let plan = self.plan_anew(of.chosen, (of.setting, &project.build), &ordinals)?;
         let known = self.store.fault_stamps(run.id, &of.setting.engine)?;
         let due = due(engine, &plan, asked, &known, (self.monitor, report))?;
         if asked.is_dry {

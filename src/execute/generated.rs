@@ -77,15 +77,11 @@ pub fn generate(
 
 fn keys_of(store: &Store, run: i64) -> Result<FxHashSet<SampleKey>, Error> {
     let mut known = FxHashSet::default();
-    let mut first = 0;
-    loop {
-        let keys = store.prediction_keys(run, first, KEYS_AT_ONCE as u32)?;
-        if keys.is_empty() {
-            return Ok(known);
-        }
-        first += keys.len() as u32;
+    store.each_prediction_keys(run, |_, keys| {
         known.extend(keys);
-    }
+        Ok::<_, Error>(())
+    })?;
+    Ok(known)
 }
 
 /// Returns the samples of each project that are asked for.

@@ -1,6 +1,5 @@
 //! The verb itself: run by run, project by project.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,7 +16,7 @@ use crate::options::{Asked, Options};
 use crate::project::{Plan, Planning, Task};
 use crate::report::{ProjectReport, Report, RunReport};
 use crate::runner::{Engine, Fate, Ran, RunnerError, Site};
-use crate::store::{ExecutionStamp, Extent, Store};
+use crate::store::{ExecutionStamp, Store};
 use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Error, Tools};
 
@@ -226,18 +225,9 @@ impl Executing<'_, '_, '_> {
         ordinals: &[u32],
     ) -> Result<ProjectReport, Error> {
         let run = &chosen.run;
-        let first = self.store.prediction_keys(run.id, ordinals[0], 1)?;
-        let matcher = run.setting.matcher;
-        let sample = self.store.placed_samples(&first, matcher, Extent::Sample)?;
-        let Some(sample) = sample.into_iter().next().flatten() else {
+        let Some(mut project) = self.open_of(chosen, ordinals[0], Processes::Shared)? else {
             return Ok(ProjectReport::default());
         };
-        let repo = Arc::clone(&sample.sample.repo);
-        let mut project = self.open(
-            (&repo, &sample.sample.root),
-            chosen.engine,
-            Processes::Shared,
-        )?;
         self.monitor.enter(Phase::Reading);
         let stamps = self.store.execution_stamps(run.id, setting)?;
         let planning = Planning {

@@ -40,7 +40,7 @@ pub fn open(text: &str, judge: &mut Judge) -> Option<Open> {
 
 fn scan(text: &str) -> Option<Open> {
     let bytes = text.as_bytes();
-    let mut brackets: Vec<(u8, usize)> = Vec::new();
+    let mut brackets = Brackets::default();
     let mut at = 0;
     // The last byte that is neither layout nor comment.
     let mut last = 0_u8;
@@ -79,36 +79,54 @@ fn scan(text: &str) -> Option<Open> {
                 last = quote;
                 continue;
             }
-            opening @ (b'(' | b'[' | b'{') => brackets.push((opening, at)),
-            closing @ (b')' | b']' | b'}') => {
-                let opening = match closing {
-                    b')' => b'(',
-                    b']' => b'[',
-                    _ => b'{',
-                };
-                // One without a partner closes nothing.
-                if brackets.last().is_some_and(|it| it.0 == opening) {
-                    brackets.pop();
-                }
-            }
-            _ => {}
+            byte => brackets.meet(byte, at),
         }
         if !rest[0].is_ascii_whitespace() {
             last = rest[0];
         }
         at += 1;
     }
-    let (bracket, at) = brackets.pop()?;
-    match bracket {
-        b'{' => Some(Open::new(at, "the `{` is not closed")),
-        _ if matches!(last, b';' | b'}') => None,
-        b'(' => Some(Open::new(at, "the `(` is not closed")),
-        _ => Some(Open::new(at, "the `[` is not closed")),
+    let (bracket, open) = brackets.open()?;
+    (bracket == b'{' || !matches!(last, b';' | b'}')).then_some(open)
+}
+
+/// The brackets that are open at a place of a text.
+#[derive(Default)]
+pub struct Brackets(Vec<(u8, usize)>);
+
+impl Brackets {
+    /// Takes a byte that stands in no text and no comment.
+    pub fn meet(&mut self, byte: u8, at: usize) {
+        let opening = match byte {
+            b'(' | b'[' | b'{' => {
+                self.0.push((byte, at));
+                return;
+            }
+            b')' => b'(',
+            b']' => b'[',
+            b'}' => b'{',
+            _ => return,
+        };
+        // One without a partner closes nothing.
+        if self.0.last().is_some_and(|last| last.0 == opening) {
+            self.0.pop();
+        }
+    }
+
+    /// Returns the innermost one, and that it is not closed.
+    pub fn open(&self) -> Option<(u8, Open)> {
+        let (bracket, at) = *self.0.last()?;
+        let detail = match bracket {
+            b'(' => "the `(` is not closed",
+            b'[' => "the `[` is not closed",
+            _ => "the `{` is not closed",
+        };
+        Some((bracket, Open::new(at, detail)))
     }
 }
 
 impl Open {
-    const fn new(at: usize, detail: &'static str) -> Self {
+    pub const fn new(at: usize, detail: &'static str) -> Self {
         Self { at, detail }
     }
 }

@@ -13,8 +13,6 @@ use super::{Error, Plot, counted};
 /// Neighbouring values of a metric are taken together, so many to a run.
 const N_BINS: usize = 10;
 
-const KEYS_AT_ONCE: u32 = 4_096;
-
 /// Draws, for each run, the share of predictions that pass and of those that are correct, against a metric: points hold about
 /// as many predictions each. Blocked predictions and those that were not scored are in none.
 pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<Figure, Error> {
@@ -37,13 +35,8 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
         };
         let values = store.result_scores(evaluation, n, monitor)?;
         let mut pairs: Vec<(f64, Outcome)> = Vec::new();
-        let mut first = 0;
-        while first < n {
-            let keys = store.prediction_keys(run.id, first, KEYS_AT_ONCE)?;
-            if keys.is_empty() {
-                break;
-            }
-            for (idx, key) in (first as usize..).zip(&keys) {
+        store.each_prediction_keys(run.id, |first, keys| {
+            for (idx, key) in (first as usize..).zip(keys) {
                 let outcome = executions[idx].and_then(|it| it.counted());
                 let value = values[idx];
                 if let Some(outcome) = outcome
@@ -54,8 +47,8 @@ pub(super) fn outcomes(store: &Store, monitor: &Monitor, what: &Plot) -> Result<
                     pairs.push((value, outcome));
                 }
             }
-            first += keys.len() as u32;
-        }
+            Ok::<_, Error>(())
+        })?;
         let name = &run.setting.name;
         sizes.push(format!(
             "{name}: {}",

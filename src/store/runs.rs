@@ -23,6 +23,9 @@ use super::{Store, StoreError, open};
 /// How many bytes of predictions one list holds, and one prediction more.
 const BYTES_AT_ONCE: usize = 32 << 20;
 
+/// So many samples of predictions are handed over at once.
+const KEYS_AT_ONCE: u32 = 4_096;
+
 /// Names of runs that nobody sees yet begin with this; no name that a user may give does.
 const HIDDEN: char = '\u{1}';
 
@@ -247,6 +250,26 @@ impl Store {
             }
             Ok(predictions)
         })
+    }
+
+    /// Hands over the samples of all predictions of a run in order, some at a time, each time with the number of the first.
+    ///
+    /// # Errors
+    /// The database's, and what `each` returns.
+    pub fn each_prediction_keys<E: From<StoreError>>(
+        &self,
+        run: i64,
+        mut each: impl FnMut(u32, &[SampleKey]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut first = 0;
+        loop {
+            let keys = self.prediction_keys(run, first, KEYS_AT_ONCE)?;
+            if keys.is_empty() {
+                return Ok(());
+            }
+            each(first, &keys)?;
+            first += keys.len() as u32;
+        }
     }
 
     /// Returns the samples of at most `limit` predictions of a run from number `first` on, in order.

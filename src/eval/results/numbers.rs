@@ -14,8 +14,6 @@ use super::columns::Reader;
 use super::groups::{Grouping, Mean, grouping, placed};
 use crate::by::By;
 
-const PREDICTIONS_AT_ONCE: u32 = 4_096;
-
 /// Returns the groups of a list, in their order, each with its numbers. A prediction with several tags counts in each.
 pub fn of_list(
     reader: &Reader<'_>,
@@ -101,17 +99,13 @@ fn asserts(flags: ResultFlags, ran: Option<bool>) -> Option<bool> {
 fn keys(reader: &Reader<'_>) -> Result<Vec<SampleKey>, Error> {
     reader.announce_run();
     let mut keys = Vec::with_capacity(reader.n_predictions() as usize);
-    loop {
+    let run = reader.view.run.id;
+    reader.store.each_prediction_keys(run, |_, more| {
         reader.monitor.step()?;
-        let first = keys.len() as u32;
-        let more = reader
-            .store
-            .prediction_keys(reader.view.run.id, first, PREDICTIONS_AT_ONCE)?;
-        if more.is_empty() {
-            return Ok(keys);
-        }
-        keys.extend(more);
-    }
+        keys.extend_from_slice(more);
+        Ok::<_, Error>(())
+    })?;
+    Ok(keys)
 }
 
 /// Takes the means of all metrics that the run has.

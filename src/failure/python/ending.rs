@@ -1,6 +1,6 @@
 //! Where a text in Python breaks off: what is still open at its end.
 
-use super::super::ending::Open;
+use super::super::ending::{Brackets, Open};
 use crate::lang::judge::Judge;
 use crate::lang::syntax::Tree;
 use crate::lang::verdict::Shape;
@@ -58,16 +58,13 @@ fn last_line(text: &str, judge: &mut Judge) -> Option<Open> {
     } else {
         return None;
     };
-    Some(Open {
-        at: end.len(),
-        detail,
-    })
+    Some(Open::new(end.len(), detail))
 }
 
 /// Finds a text or a bracket that nothing closes.
 fn scan(text: &str) -> Option<Open> {
     let bytes = text.as_bytes();
-    let mut brackets: Vec<(u8, usize)> = Vec::new();
+    let mut brackets = Brackets::default();
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
@@ -82,38 +79,15 @@ fn scan(text: &str) -> Option<Open> {
                 let needle: &[u8] = if is_block { &triple } else { &triple[..1] };
                 match closing(bytes, at + needle.len(), needle, is_block) {
                     Some(end) => at = end,
-                    None => {
-                        return Some(Open {
-                            at: start,
-                            detail: "the text is not closed",
-                        });
-                    }
+                    None => return Some(Open::new(start, "the text is not closed")),
                 }
                 continue;
             }
-            opening @ (b'(' | b'[' | b'{') => brackets.push((opening, at)),
-            closing @ (b')' | b']' | b'}') => {
-                let opening = match closing {
-                    b')' => b'(',
-                    b']' => b'[',
-                    _ => b'{',
-                };
-                // One without a partner closes nothing.
-                if brackets.last().is_some_and(|last| last.0 == opening) {
-                    brackets.pop();
-                }
-            }
-            _ => {}
+            byte => brackets.meet(byte, at),
         }
         at += 1;
     }
-    let (bracket, at) = brackets.pop()?;
-    let detail = match bracket {
-        b'(' => "the `(` is not closed",
-        b'[' => "the `[` is not closed",
-        _ => "the `{` is not closed",
-    };
-    Some(Open { at, detail })
+    brackets.open().map(|(_, open)| open)
 }
 
 fn line_end(bytes: &[u8], at: usize) -> usize {
