@@ -75,6 +75,7 @@ pub use focalist_runner as runner;
 pub use focalist_sandbox as sandbox;
 pub use focalist_scale as scale;
 pub use focalist_store as store;
+pub use focalist_syntax as syntax;
 pub use focalist_task as task;
 pub use focalist_transfer as transfer;
 pub use focalist_tui as tui;

@@ -6,9 +6,9 @@
 
 use focalist_encode as encode;
 use focalist_exchange as exchange;
-use focalist_lang as lang;
 use focalist_model as model;
 use focalist_store as store;
+use focalist_syntax as syntax;
 use focalist_task as task;
 
 use std::io;
@@ -16,9 +16,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::encode::Vocabulary;
-use crate::lang::syntax;
 use crate::model::Language;
 use crate::store::StoreError;
+use crate::syntax::tree;
 use crate::task::Cancelled;
 
 mod cases;
@@ -105,7 +105,7 @@ impl Tokens {
     pub fn count(self, language: Language, text: &str) -> u64 {
         match self {
             Self::Approximate => (text.len() as u64 * 10).div_ceil(36),
-            Self::Lexer => syntax::tokens(language, text).len() as u64,
+            Self::Lexer => tree::tokens(language, text).len() as u64,
         }
     }
 }

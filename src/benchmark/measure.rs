@@ -1,7 +1,7 @@
 //! What a Java method is like: accessor or not, and how many ways lead through it (Tests4J 3.3).
 
-use crate::lang::syntax::{Parser, Tree};
 use crate::model::{Language, Span};
+use crate::syntax::tree::{Parser, Tree};
 
 /// What a method's text tells of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,11 +5,11 @@
 
 use focalist_chart as chart;
 use focalist_exchange as exchange;
-use focalist_lang as lang;
 use focalist_metric as metric;
 use focalist_model as model;
 use focalist_mutate as mutate;
 use focalist_store as store;
+use focalist_syntax as syntax;
 use focalist_task as task;
 
 pub mod completions;

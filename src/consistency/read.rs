@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use crate::Error;
 use crate::exchange::records::{Layout, Record, each_record};
-use crate::lang::{dialect, language_of};
 use crate::model::{Filter, Language, Problem, Reason};
 use crate::store::{Extent, Store, StoredSample};
+use crate::syntax::{dialect, language_of};
 use crate::task::Monitor;
 
 /// One text.

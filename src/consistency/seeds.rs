@@ -8,10 +8,10 @@ use std::io::{self, BufRead};
 use rustc_hash::FxHashMap;
 
 use crate::exchange::records::{Fields, Layout, Record, each_record};
-use crate::lang::dialect;
 use crate::model::{Language, Problem, Reason};
 use crate::mutate::{Mutator, Pass, Source, VERSION};
 use crate::store::{MutationSeed, MutationVariant};
+use crate::syntax::dialect;
 
 /// Functions in the order in which they were first named.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
-use crate::lang::java::piece::Unit;
-use crate::lang::judge::Judge;
-use crate::lang::verdict::{Shape, Verdict};
 use crate::model::{Language, ParseMode};
+use crate::syntax::java::piece::Unit;
+use crate::syntax::judge::Judge;
+use crate::syntax::verdict::{Shape, Verdict};
 
 use crate::encode::{EncodeError, Encoder};
 use crate::form::{Child, Filled, Table, Word};

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::lang::java::piece::{Piece, Reader, Unit, Unread};
-use crate::lang::syntax::{Node, Tree};
+use crate::syntax::java::piece::{Piece, Reader, Unit, Unread};
+use crate::syntax::tree::{Node, Tree};
 
 use crate::form::{Child, Filled, Role, Table, Word};
 use crate::sequence::{CLOSED, FULL, Sequence};

@@ -4,8 +4,8 @@
 
 use std::sync::OnceLock;
 
-use crate::lang::syntax::{Grammar, Kind};
 use crate::model::Language;
+use crate::syntax::tree::{Grammar, Kind};
 use rustc_hash::FxHashMap;
 
 use crate::table::{ATOMS, COMMENTS, JAVA};

@@ -8,8 +8,8 @@
 //!
 //! Texts in, tokens out: nothing here knows an index or a file.
 
-use focalist_lang as lang;
 use focalist_model as model;
+use focalist_syntax as syntax;
 
 mod decode;
 mod encode;
@@ -23,7 +23,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
-pub use lang::java::piece::Unit;
+pub use syntax::java::piece::Unit;
 
 /// Returns whether sources of a language have a sequence.
 #[must_use]

@@ -3,9 +3,9 @@
 //! The source is one tree: under its root the setup, the focal method and the two contexts, each method a subtree of its
 //! own. The target is the assertion part, a list of statements. Both also as plain tokens, the paper's ablation.
 
-use crate::lang::cut::Cutter;
-use crate::lang::java::piece::Unit;
 use crate::model::Language;
+use crate::syntax::cut::Cutter;
+use crate::syntax::java::piece::Unit;
 
 use crate::encode::{EncodeError, Encoder};
 use crate::sequence::{CLOSED, Sequence};

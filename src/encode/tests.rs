@@ -1,7 +1,7 @@
 //! The law, on pieces that are hard to get right and on sequences that nobody would make.
 
-use crate::lang::cut::Cutter;
 use crate::model::Language;
+use crate::syntax::cut::Cutter;
 use proptest::prelude::*;
 
 use crate::{Decoder, Encoder, FULL, Sequence, Unit};

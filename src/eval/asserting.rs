@@ -1,11 +1,11 @@
-//! Whether something can fail in answers that nobody ran: [`crate::lang::asserts`], asked with what the index has of the
+//! Whether something can fail in answers that nobody ran: [`crate::syntax::asserts`], asked with what the index has of the
 //! project.
 
 use crate::Error;
-use crate::lang::asserts::{Known, TestText};
-use crate::lang::place::in_place;
 use crate::model::{Language, Prediction, Span, Target};
 use crate::store::{Store, StoredSample};
+use crate::syntax::asserts::{Known, TestText};
+use crate::syntax::place::in_place;
 
 /// What is known of the project that was asked about last: answers of one project mostly come together.
 #[derive(Default)]

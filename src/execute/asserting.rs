@@ -1,9 +1,9 @@
-//! Whether something can fail in what runs: [`crate::lang::asserts`], asked with what the index has of the project.
+//! Whether something can fail in what runs: [`crate::syntax::asserts`], asked with what the index has of the project.
 
 use crate::Error;
-use crate::lang::asserts::{Known, TestText};
 use crate::model::Span;
 use crate::store::{PlacedSample, Store};
+use crate::syntax::asserts::{Known, TestText};
 
 /// Returns whether something can fail in a test that stands in the place of the sample's; of its text, `answer` counts.
 pub fn asserts(

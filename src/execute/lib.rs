@@ -11,6 +11,7 @@ use focalist_lang as lang;
 use focalist_model as model;
 use focalist_runner as runner;
 use focalist_store as store;
+use focalist_syntax as syntax;
 use focalist_task as task;
 
 use crate::runner::RunnerError;

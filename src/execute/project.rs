@@ -8,8 +8,6 @@ use rustc_hash::FxHashMap;
 use crate::Error;
 use crate::asserting::asserts;
 use crate::choose::{GENERATED, TRACES};
-use crate::lang;
-use crate::lang::asserts::Known;
 use crate::model::{
     Blocked, CONSTRUCTOR, ContentHash, Execution, ExecutionSetting, Framework, Language, Outcome,
     Place, Prediction, Repair, RunSetting, Span, Target, split_types,
@@ -21,6 +19,8 @@ use crate::runner::{Candidate, Focal, HostFile};
 use crate::store::{
     ExecutionStamp, Extent, PlacedSample, Store, StoredMethod, StoredSample, TestSpans,
 };
+use crate::syntax;
+use crate::syntax::asserts::Known;
 use crate::task::Monitor;
 
 /// How many predictions are read at once.
@@ -602,7 +602,7 @@ fn place(method: &StoredMethod, n_package: u32, language: Language) -> (String, 
 fn package_of(text: &str) -> String {
     // It stands before the first brace and all imports.
     let end = text.find('{').unwrap_or(text.len());
-    let tokens = lang::tokens(Language::Java, &text[..end]);
+    let tokens = syntax::tokens(Language::Java, &text[..end]);
     let words = || tokens.iter().map(|it| it.of(&text[..end]));
     let Some(at) = words().position(|it| it == "package") else {
         return String::new();

@@ -10,10 +10,10 @@ mod python;
 mod tests;
 
 use crate::exchange::outcomes::WireStep;
-use crate::lang;
-use crate::lang::judge::Judge;
-use crate::lang::syntax::{Parser, Tree};
 use crate::model::{ContentHash, Framework, Language, Repair, Span, Target};
+use crate::syntax;
+use crate::syntax::judge::Judge;
+use crate::syntax::tree::{Parser, Tree};
 
 use self::edited::Edited;
 
@@ -89,7 +89,7 @@ impl Given {
         assertion: Option<Span>,
         prediction: &str,
     ) -> Self {
-        let (text, prediction) = lang::place::in_place(language, test, assertion, prediction);
+        let (text, prediction) = syntax::place::in_place(language, test, assertion, prediction);
         Self { text, prediction }
     }
 }
@@ -222,7 +222,7 @@ impl Repairer {
 fn has_statement(given: &Given, language: Language, steps: &[Step]) -> bool {
     let prediction = given.prediction.of(&given.text);
     let start = given.prediction.start;
-    lang::telling_tokens(language, prediction).any(|token| {
+    syntax::telling_tokens(language, prediction).any(|token| {
         let place = Span::new(start + token.start, start + token.end);
         !steps.iter().any(|it| it.removed.contains(place))
     })
@@ -283,7 +283,7 @@ fn line_of(given: &Given, at: usize) -> Option<u32> {
 pub fn hash_of_tokens(language: Language, text: &str) -> ContentHash {
     let mut hasher = blake3::Hasher::new();
     let mut last = 0;
-    for span in lang::tokens(language, text) {
+    for span in syntax::tokens(language, text) {
         let start = span.start as usize;
         if language == Language::Python
             && (last == 0 || text.get(last..start).is_some_and(|it| it.contains('\n')))

@@ -11,8 +11,8 @@ use super::matcher;
 use super::normal;
 use super::thrown;
 use super::verify;
-use crate::lang::dialect;
 use crate::model::{Framework, Language};
+use crate::syntax::dialect;
 
 /// Returns the call of a chain that is the assertion, and the calls around it, innermost first.
 fn head(code: &Code<'_>, call: u32, then: Then) -> Option<(u32, Vec<Link>)> {

@@ -1,8 +1,8 @@
 //! Where a text in Java breaks off: what is still open at its end.
 
-use crate::lang::judge::Judge;
-use crate::lang::verdict::Shape;
 use crate::model::{Language, ParseMode};
+use crate::syntax::judge::Judge;
+use crate::syntax::verdict::Shape;
 
 /// What may be missing at the end of a last statement.
 const COMPLETIONS: &[&str] = &[";", "x;", "x();"];

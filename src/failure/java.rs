@@ -12,8 +12,8 @@ use super::code::{Code, Sort, Spelling, Taken, Words};
 use super::ending;
 use super::form::Check;
 use super::reader::Reader;
-use crate::lang::java::is_library_name;
 use crate::model::Language;
+use crate::syntax::java::is_library_name;
 
 pub static READER: Reader = Reader {
     words: || LazyLock::force(&WORDS),

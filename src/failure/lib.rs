@@ -10,8 +10,8 @@
 //! `pairing`); and in each pair that is not equal, the trees are compared from the root down (`differ`). Every step is
 //! linear in the text, or has a bound that its module states. Any text is taken.
 
-use focalist_lang as lang;
 use focalist_model as model;
+use focalist_syntax as syntax;
 
 mod bdd;
 mod check;
@@ -37,12 +37,12 @@ mod tests;
 use self::code::Code;
 use self::comparison::{Comparison, statements};
 use self::reader::Reader;
-use crate::lang::cut::Cutter;
-use crate::lang::dialect;
-use crate::lang::judge::Judge;
-use crate::lang::syntax::{Parser, Tree};
-use crate::lang::verdict::Verdict;
 use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
+use crate::syntax::cut::Cutter;
+use crate::syntax::dialect;
+use crate::syntax::judge::Judge;
+use crate::syntax::tree::{Parser, Tree};
+use crate::syntax::verdict::Verdict;
 
 /// The version of all that decides tags.
 pub const VERSION: u32 = 6;

@@ -19,8 +19,8 @@ use std::sync::LazyLock;
 
 use super::code::{Sort, Spelling, Taken, Words};
 use super::reader::Reader;
-use crate::lang::syntax::Tree;
 use crate::model::Language;
+use crate::syntax::tree::Tree;
 
 pub static READER: Reader = Reader {
     words: || LazyLock::force(&WORDS),

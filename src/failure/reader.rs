@@ -7,8 +7,8 @@ use super::Pair;
 use super::code::{Code, Words};
 use super::ending::Open;
 use super::form::Check;
-use crate::lang::judge::Judge;
-use crate::lang::syntax::Tree;
+use crate::syntax::judge::Judge;
+use crate::syntax::tree::Tree;
 
 /// How one language is read.
 pub struct Reader {

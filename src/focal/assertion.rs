@@ -3,8 +3,8 @@
 //! By declaring class where it is known, by name only where it is not; the words are the language's. Does not say what
 //! an assertion checks.
 
-use crate::lang::Dialect;
 use crate::model::{Call, Method, Resolution, TestCase};
+use crate::syntax::Dialect;
 
 /// Tells assertions from other calls in one project.
 #[derive(Clone, Copy, Debug)]

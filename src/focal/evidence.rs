@@ -17,11 +17,12 @@ use super::assertion::Asserting;
 use super::context::Callee;
 use super::names::Tokens;
 use super::trace::Trace;
-use crate::lang::{Clues, Dialect, Index};
+use crate::lang::{Clues, Index};
 use crate::model::{
     CONSTRUCTOR, CallKind, CallMarks, Candidate, Evidence, Evidences, Method, MethodId, Origin,
     TestCase,
 };
+use crate::syntax::Dialect;
 
 /// What the evidence of one test is gathered from.
 pub struct Sources<'a> {

@@ -7,6 +7,7 @@
 
 use focalist_lang as lang;
 use focalist_model as model;
+use focalist_syntax as syntax;
 
 use std::sync::OnceLock;
 
@@ -15,12 +16,13 @@ use rustc_hash::FxHashMap;
 use self::assertion::Asserting;
 use self::evidence::census::Census;
 use self::trace::Trace;
-use crate::lang::dialect::MeraRule;
-use crate::lang::{Dialect, Project, dialect};
+use crate::lang::Project;
 use crate::model::{
     CallKind, ContentHash, Decided, Decision, Flag, FocalMatch, Language, Matcher, Method,
     MethodId, Resolution, Status, TestCase, Unmapped,
 };
+use crate::syntax::dialect::MeraRule;
+use crate::syntax::{Dialect, dialect};
 
 pub mod assertion;
 pub mod candidates;

@@ -6,11 +6,12 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::names;
-use crate::lang::{Dialect, Project, dialect};
+use crate::lang::Project;
 use crate::model::{
     Candidate, Decision, Evidences, FocalMatch, Matcher, Method, MethodId, Origin, Role, Stage,
     TestCase, Unmapped,
 };
+use crate::syntax::{Dialect, dialect};
 
 /// Methods of main code by how their names begin, and the files that tests are named after.
 #[derive(Debug)]

@@ -7,11 +7,12 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::lang::{Project, dialect};
+use crate::lang::Project;
 use crate::model::{
     Call, CallKind, Candidate, Decision, Evidences, FileId, FocalMatch, Matcher, Method, MethodId,
     Role, Stage, TestCase, Unmapped,
 };
+use crate::syntax::dialect;
 
 /// The files that may hold focal classes, by their path as the script compares it.
 #[derive(Debug, Default)]

@@ -9,10 +9,10 @@
 
 use focalist_encode as encode;
 use focalist_exchange as exchange;
-use focalist_lang as lang;
 use focalist_metric as metric;
 use focalist_model as model;
 use focalist_store as store;
+use focalist_syntax as syntax;
 use focalist_task as task;
 
 use std::io;

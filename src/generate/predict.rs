@@ -10,7 +10,6 @@ use crate::Error;
 use crate::ask::Prompt;
 use crate::encode::Decoder;
 use crate::exchange::answers::WirePredictionMeta;
-use crate::lang;
 use crate::metric::extract::extract;
 use crate::model::{
     ContentHash, Extraction, Language, ParseMode, Prediction, RunRow, RunSetting, SampleKey, Target,
@@ -18,6 +17,7 @@ use crate::model::{
 use crate::options::Options;
 use crate::report::Report;
 use crate::store::{RunCounts, Store, StoredAnswer};
+use crate::syntax;
 use crate::task::Monitor;
 
 /// How many prompts are looked at together.
@@ -233,7 +233,7 @@ fn target(run: &RunRow) -> Target {
 /// an annotation's brackets do not count; a text that breaks off stays.
 fn method(text: &str) -> &str {
     let (mut n_round, mut n_curly) = (0_usize, 0_usize);
-    for token in lang::tokens(Language::Java, text) {
+    for token in syntax::tokens(Language::Java, text) {
         match (token.of(text), n_curly) {
             ("(", 0) => n_round += 1,
             (")", 0) => n_round = n_round.saturating_sub(1),

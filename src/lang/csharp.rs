@@ -4,11 +4,9 @@
 //! test libraries, written in C#. What is in none of them is unknown, and calls on it say so.
 
 mod clues;
-pub mod dialect;
 mod facts;
 #[cfg(test)]
 mod fixtures;
-pub(crate) mod half;
 mod library;
 pub(super) mod msbuild;
 mod preprocess;
@@ -25,14 +23,12 @@ use self::project::Project;
 use self::types::TestMark;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
 use crate::model::{Block, Call, Flag, Flags, Language, MethodId, Span, TestCase};
-use crate::syntax;
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
     version: 2,
     facts: read,
     project: indexed,
-    tokens: |text| syntax::tokens(Language::CSharp, text),
 };
 
 fn read(source: Source<'_>, outside: &Outside) -> Parsed {

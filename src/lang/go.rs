@@ -4,7 +4,6 @@
 //! of that module; what is called on it lies outside.
 
 mod clues;
-pub mod dialect;
 mod facts;
 #[cfg(test)]
 mod fixtures;
@@ -23,19 +22,14 @@ use std::sync::Arc;
 use self::project::Project;
 use self::types::FuncId;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
-use crate::model::{Call, Flag, Flags, Language, MethodId, Span, TestCase};
+use crate::model::{Call, Flag, Flags, Language, MethodId, TestCase};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
     version: 2,
     facts: read,
     project: indexed,
-    tokens,
 };
-
-fn tokens(text: &str) -> Vec<Span> {
-    crate::syntax::tokens(Language::Go, text)
-}
 
 fn read(source: Source<'_>, _: &Outside) -> Parsed {
     let (facts, tokens, problem) = facts::parse(source.path, source.text);

@@ -7,10 +7,10 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use crate::csharp::msbuild::Projects;
-use crate::file_tokens::FileTokens;
 use crate::java::library::Libraries;
 use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
-use crate::syntax::is_beyond;
+use crate::syntax::file_tokens::FileTokens;
+use crate::syntax::{self, tree::is_beyond};
 
 /// One source file.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ pub struct Outside {
     pub configuration: Configurations,
 }
 
-/// The files that say how the sources are built and tested, by [`Files::configuration`](super::dialect::Files), sorted by
+/// The files that say how the sources are built and tested, by [`Files::configuration`](crate::syntax::dialect::Files), sorted by
 /// path. Clones share the files and what was read out of them.
 #[derive(Clone, Debug, Default)]
 pub struct Configurations(Arc<ReadOnce>);
@@ -128,7 +128,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// Returns the tokens of a method, whose text this is: those that [`tokens`](super::tokens()) gives for the text, which is
+    /// Returns the tokens of a method, whose text this is: those that [`tokens`](syntax::tokens) gives for the text, which is
     /// parsed only where the file's tree does not tell them.
     #[must_use]
     pub fn tokens(&self, method: &Method, text: &str) -> Vec<Span> {
@@ -137,7 +137,7 @@ impl Project {
         of_file
             .filter(|_| !is_beyond(self.language, text))
             .and_then(|tokens| tokens.of_piece(method.span))
-            .unwrap_or_else(|| super::tokens(self.language, text))
+            .unwrap_or_else(|| syntax::tokens(self.language, text))
     }
 
     #[must_use]
@@ -211,6 +211,4 @@ pub(super) struct FrontEnd {
     pub facts: fn(Source<'_>, &Outside) -> Parsed,
     /// Builds the index; `FileId(n)` is the n-th file.
     pub project: fn(Vec<Facts>, &Outside) -> Project,
-    /// Cuts any piece of source into tokens.
-    pub tokens: fn(&str) -> Vec<Span>,
 }

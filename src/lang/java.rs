@@ -6,40 +6,22 @@
 mod class;
 pub mod classpath;
 mod clues;
-pub mod dialect;
 mod facts;
 #[cfg(test)]
 mod fixtures;
-pub mod fragment;
-pub mod header;
 mod infer;
-pub mod javalang;
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "the table tells more of a library than resolution asks"
-    )
-)]
-mod jdk;
 mod junit;
-pub(super) mod kind;
 pub(super) mod library;
 mod lombok;
-pub mod outline;
 mod overload;
-pub mod piece;
 mod project;
 mod relation;
 mod resolve;
 mod symbols;
-mod tokens;
 mod types;
 mod walks;
 
-use std::sync::{Arc, LazyLock};
-
-use rustc_hash::FxHashSet;
+use std::sync::Arc;
 
 pub use self::library::Libraries;
 use self::library::Library;
@@ -52,15 +34,7 @@ pub(super) static FRONT_END: FrontEnd = FrontEnd {
     version: 2,
     facts: read,
     project: indexed,
-    tokens: tokens::tokens,
 };
-
-/// Returns whether the JDK or a library of the built-in table has a type, method or field of that simple name. The first
-/// call reads the whole table.
-pub fn is_library_name(name: &str) -> bool {
-    static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| jdk::simple_names().collect());
-    NAMES.contains(name)
-}
 
 fn read(source: Source<'_>, _: &Outside) -> Parsed {
     let (facts, problem) = facts::parse(source.path, source.text);

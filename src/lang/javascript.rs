@@ -4,7 +4,6 @@
 //! prototypes, closures and the types that are written down. What is not told is unknown, and calls on it say so.
 
 mod clues;
-pub mod dialect;
 mod eval;
 mod facts;
 #[cfg(test)]
@@ -19,19 +18,14 @@ use std::sync::Arc;
 
 use self::project::Project;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
-use crate::model::{Call, Language, MethodId, Span, TestCase};
+use crate::model::{Call, Language, MethodId, TestCase};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
     version: 4,
     facts: read,
     project: indexed,
-    tokens,
 };
-
-fn tokens(text: &str) -> Vec<Span> {
-    crate::syntax::tokens(Language::JavaScript, text)
-}
 
 fn read(source: Source<'_>, _: &Outside) -> Parsed {
     let (facts, tokens, problem) = facts::parse(source.path, source.text);

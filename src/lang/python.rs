@@ -4,7 +4,6 @@
 //! annotations, what functions return, what fixtures give. Where that ends, a call is ambiguous by its name or unknown.
 
 mod clues;
-pub mod dialect;
 mod facts;
 mod fixture;
 #[cfg(test)]
@@ -13,21 +12,19 @@ mod project;
 mod pytest;
 mod resolve;
 mod spans;
-pub(super) mod strict;
 mod types;
 
 use std::sync::Arc;
 
 use self::project::Project;
 use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
-use crate::model::{Call, Flag, Flags, Framework, Language, MethodId, Span, TestCase, TestKind};
+use crate::model::{Call, Flag, Flags, Framework, Language, MethodId, TestCase, TestKind};
 
 /// What this folder gives to `lang`.
 pub(super) static FRONT_END: FrontEnd = FrontEnd {
     version: 3,
     facts: read,
     project: indexed,
-    tokens,
 };
 
 fn read(source: Source<'_>, _: &Outside) -> Parsed {
@@ -49,10 +46,6 @@ fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
         index: Box::new(Index(project)),
         tokens: Vec::new(),
     }
-}
-
-fn tokens(text: &str) -> Vec<Span> {
-    crate::syntax::tokens(Language::Python, text)
 }
 
 /// The index over all Python files of a repository.

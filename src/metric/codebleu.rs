@@ -30,8 +30,8 @@ use std::ops::AddAssign;
 use std::sync::Arc;
 
 pub use self::dataflow::{Flows, Relation};
-use crate::lang::syntax::{Memo, Tree};
 use crate::model::Language;
+use crate::syntax::tree::{Memo, Tree};
 
 /// The weights that all implementations default to.
 pub const WEIGHTS: [f64; 4] = [0.25; 4];

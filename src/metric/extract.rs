@@ -30,8 +30,8 @@
 
 use std::borrow::Cow;
 
-use crate::lang::dialect;
 use crate::model::{Extraction, Language};
+use crate::syntax::dialect;
 
 /// What was taken from an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

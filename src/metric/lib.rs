@@ -7,11 +7,11 @@
 //! A pair's [`Score`] has a value and parts; the value of a corpus is a function of their
 //! [sums](total::Total).
 
-use focalist_lang as lang;
 use focalist_model as model;
+use focalist_syntax as syntax;
 
-use crate::lang::syntax::parsers;
 use crate::model::{Language, Score};
+use crate::syntax::tree::parsers;
 
 pub mod acceptance;
 pub mod agreement;

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use crate::lang::judge::{Judge, is_judged_by_tree};
-pub use crate::lang::verdict::Shape;
-use crate::lang::verdict::Verdict;
-use crate::lang::{has_statement, has_statement_in};
 use crate::model::{Language, ParseMode, Score};
+use crate::syntax::judge::{Judge, is_judged_by_tree};
+pub use crate::syntax::verdict::Shape;
+use crate::syntax::verdict::Verdict;
+use crate::syntax::{has_statement, has_statement_in};
 
 use super::bleu::{self, Stats};
 use super::codebleu::Formula;

@@ -7,8 +7,9 @@ use super::analysis::{self, Analysis};
 use super::{Error, Options};
 use crate::focal::assertion::Asserting;
 use crate::focal::{Analyst, names::Tokens};
-use crate::lang::{Step, dialect};
+use crate::lang::Step;
 use crate::model::{Call, Decided, Language, Method, MethodId, Problem, Resolution, TestCase};
+use crate::syntax::dialect;
 use crate::task::Monitor;
 
 /// How many similar names a failed look-up offers.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::sources::{SourceError, languages_in};
-use crate::lang::dialect;
 use crate::model::Language;
+use crate::syntax::dialect;
 use crate::task::{Cancelled, Monitor};
 
 /// Which languages of a repository are mined (`--language`).

@@ -10,6 +10,7 @@ use focalist_git as git;
 use focalist_lang as lang;
 use focalist_model as model;
 use focalist_store as store;
+use focalist_syntax as syntax;
 use focalist_task as task;
 
 use std::collections::BTreeMap;
@@ -31,9 +32,9 @@ pub mod sources;
 pub mod why;
 
 pub use focal::Options as FocalOptions;
-pub use lang::language_of;
 pub use languages::{Languages, language_name};
 pub use moved::Lookalike;
+pub use syntax::language_of;
 
 use moved::{is_gone, lookalikes, moved_from};
 

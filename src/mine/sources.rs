@@ -12,8 +12,8 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::exchange::remote;
-use crate::lang::dialect;
 use crate::model::{BuildTool, Language, Problem, Reason, Repo};
+use crate::syntax::dialect;
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod checkout;

@@ -2,8 +2,8 @@
 //!
 //! Decides nothing: it answers questions about the tree.
 
-use crate::lang::syntax::Tree;
 use crate::model::Span;
+use crate::syntax::tree::Tree;
 
 /// A text and its tree.
 pub struct Code<'c> {

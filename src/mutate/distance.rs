@@ -5,7 +5,7 @@
 //! order so that most nodes match. Names and texts count for nothing. Equal subtrees are told by their hashes, and equal
 //! beginnings and ends of two lists of children match as they are, so only what differs is aligned.
 
-use crate::lang::syntax::Tree;
+use crate::syntax::tree::Tree;
 
 /// A subtree's named nodes in the order of the text.
 struct Shape<'t> {

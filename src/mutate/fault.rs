@@ -17,9 +17,9 @@ mod tests;
 use std::collections::BTreeSet;
 
 use crate::code::Code;
-use crate::lang::syntax::{Parser, Tree};
 use crate::model::{ContentHash, Language, Mutant, MutantPlace, Span};
 use crate::n_line_breaks;
+use crate::syntax::tree::{Parser, Tree};
 
 use edit::Change;
 pub use operators::{DESCRIPTIONS, is_operator};

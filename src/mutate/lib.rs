@@ -8,8 +8,8 @@
 //! What a language's grammar calls things is one table (`words`); what its names mean is said in a file of its own
 //! (`scope`), and so is what is certain of its values (`sure`); each pass is written once (`pass`).
 
-use focalist_lang as lang;
 use focalist_model as model;
+use focalist_syntax as syntax;
 
 mod code;
 mod cut;
@@ -24,8 +24,8 @@ mod sure;
 mod tests;
 mod words;
 
-use crate::lang::syntax::{Parser, Tree};
 use crate::model::{Language, Position, Span};
+use crate::syntax::tree::{Parser, Tree};
 pub use cut::Cut;
 pub use pass::{Edit, Pass};
 

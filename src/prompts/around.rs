@@ -1,9 +1,9 @@
 //! What stands around a test and its focal method: the test's file without its tests, and what the focal method calls.
 
-use crate::lang::excerpt::{TestFile, test_context};
 use crate::layout::declaration;
 use crate::model::Span;
 use crate::store::StoredSample;
+use crate::syntax::excerpt::{TestFile, test_context};
 
 /// What a prompt shows of both files.
 pub struct Around {

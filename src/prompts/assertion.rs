@@ -8,7 +8,7 @@ use minijinja::value::Value;
 use crate::layout::{declaration, moved};
 use crate::store::{StoredMethod, StoredSample};
 use crate::template::{Template, TemplateError};
-use crate::{Limit, Text, lang};
+use crate::{Limit, Text, syntax};
 
 /// What templates can ask for. The assertion part is not among it.
 pub const VARIABLES: &[&str] = &[
@@ -66,7 +66,7 @@ fn render(
     sample: &StoredSample,
     [focal_context, setup_context, fixtures]: &[Vec<String>; 3],
 ) -> Result<String, TemplateError> {
-    let dialect = lang::dialect(sample.repo.language);
+    let dialect = syntax::dialect(sample.repo.language);
     let focal = sample.focal.as_ref();
     let of_focal = |value: fn(&StoredMethod) -> &str| Value::from(focal.map_or("", value));
     let focal = Value::from_pairs([

@@ -13,13 +13,13 @@ use std::sync::Arc;
 use minijinja::value::Value;
 
 use crate::around::Around;
-use crate::lang::java::outline::{Member, MemberKind, Outline, outline};
-use crate::lang::syntax::Parser;
 use crate::layout::{declaration, moved};
 use crate::model::Span;
 use crate::store::{StoredMethod, StoredSample};
+use crate::syntax::java::outline::{Member, MemberKind, Outline, outline};
+use crate::syntax::tree::Parser;
 use crate::template::{Template, TemplateError};
-use crate::{Limit, PromptError, Text, lang};
+use crate::{Limit, PromptError, Text, syntax};
 
 /// What templates can ask for.
 pub const VARIABLES: &[&str] = &[
@@ -273,7 +273,7 @@ pub fn render(
     focal: &StoredMethod,
     parts: &Parts,
 ) -> Result<String, TemplateError> {
-    let dialect = lang::dialect(sample.repo.language);
+    let dialect = syntax::dialect(sample.repo.language);
     let list = |it: &Vec<String>| Value::from(it.clone());
     let focal_values = Value::from_pairs([
         ("class", Value::from(focal.class.as_str())),

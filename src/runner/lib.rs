@@ -14,10 +14,10 @@
     )
 )]
 
-use focalist_lang as lang;
 use focalist_model as model;
 use focalist_mutate as mutate;
 use focalist_sandbox as sandbox;
+use focalist_syntax as syntax;
 use focalist_task as task;
 
 use std::io;

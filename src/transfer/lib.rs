@@ -9,6 +9,7 @@ use focalist_focal as focal;
 use focalist_lang as lang;
 use focalist_model as model;
 use focalist_store as store;
+use focalist_syntax as syntax;
 use focalist_task as task;
 
 use std::collections::BTreeMap;

@@ -23,9 +23,9 @@ use crate::exchange::ParquetError;
 use crate::exchange::mera::{
     MeraInputs, MeraInstruction, MeraManifest, MeraOptions, MeraRecord, MeraStep, Prompts,
 };
-use crate::lang::dialect;
 use crate::model::{Filter, Language, Matcher, SampleKey, Split};
 use crate::store::{Extent, Store, StoredSample};
+use crate::syntax::dialect;
 use crate::task::{Monitor, Phase};
 
 use super::{ExportError, OwnSplits};

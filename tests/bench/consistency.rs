@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 
 use focalist::consistency::outliers::{Matrix, Rule};
 use focalist::consistency::read::{Text, texts};
-use focalist::lang::syntax::{Parser, Tree};
 use focalist::metric::edit::Scratch;
 use focalist::mutate::{Mutator, Options, Source};
+use focalist::syntax::tree::{Parser, Tree};
 
 use console::{arguments, print};
 

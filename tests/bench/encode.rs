@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use focalist::encode::{Decoder, EncodeError, Encoder, FULL, Sequence, Unit};
-use focalist::lang::cut::Cutter;
-use focalist::lang::syntax::{Parser, Tree};
 use focalist::model::Language;
+use focalist::syntax::cut::Cutter;
+use focalist::syntax::tree::{Parser, Tree};
 
 use computed::seconds;
 use console::{arguments, print};

@@ -27,9 +27,6 @@ mod ratios;
 use std::env;
 use std::hint::black_box;
 
-use focalist::lang::java::fragment::Judge;
-use focalist::lang::java::javalang::Lexer;
-use focalist::lang::verdict::Shape;
 use focalist::metric::bleu::{self, Smoothing, Stats};
 use focalist::metric::crystalbleu::{self, K_DEFAULT, Shared};
 use focalist::metric::ngram::Counter;
@@ -37,6 +34,9 @@ use focalist::metric::scorer::{Scorer, Settings};
 use focalist::metric::tokens::Vocabulary;
 use focalist::metric::{METRICS, edit, metrics_of};
 use focalist::model::{Language, ParseMode};
+use focalist::syntax::java::fragment::Judge;
+use focalist::syntax::java::javalang::Lexer;
+use focalist::syntax::verdict::Shape;
 use rayon::prelude::*;
 
 use clock::elapsed;

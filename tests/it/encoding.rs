@@ -2,12 +2,12 @@
 
 use focalist::encode::table::{ATOMS, JAVA};
 use focalist::encode::{Decoder, EncodeError, Encoder, FULL, Sequence, Unit};
-use focalist::lang::cut::Cutter;
-use focalist::lang::judge::Judge;
-use focalist::lang::syntax::Parser;
-use focalist::lang::verdict::Shape;
 use focalist::model::{Filter, Language, ParseMode};
 use focalist::store::{Access, Extent, Store, StoredSample};
+use focalist::syntax::cut::Cutter;
+use focalist::syntax::judge::Judge;
+use focalist::syntax::tree::Parser;
+use focalist::syntax::verdict::Shape;
 use serde_json::Value;
 
 use crate::support::Place;

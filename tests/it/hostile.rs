@@ -13,8 +13,8 @@ mod generate;
 mod pipeline;
 
 use crate::support::{COUNTER, COUNTER_TEST};
-use focalist::lang;
 use focalist::model::Language;
+use focalist::syntax;
 use pipeline::{Source, Work};
 
 /// A file of main code and one of tests, and how the keys of a test and of its focal method begin.
@@ -158,7 +158,7 @@ fn hostile_sources_harm_nothing_beside_them() {
     for name in names {
         let bytes = fs::read(folder.join(&name)).expect("a fixture can be read");
         let sources = files_of(&name, &String::from_utf8_lossy(&bytes));
-        let language = lang::language_of(&name).expect("a fixture's name says its language");
+        let language = syntax::language_of(&name).expect("a fixture's name says its language");
         check(&name, language, sources);
     }
 }

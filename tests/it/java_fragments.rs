@@ -7,11 +7,11 @@
 use std::fs;
 use std::path::Path;
 
-use focalist::lang::java::fragment::Judge;
-use focalist::lang::java::javalang::Lexer;
-use focalist::lang::verdict::{Shape, Verdict};
 use focalist::metric::extract::extract;
 use focalist::model::{Extraction, Language, ParseMode};
+use focalist::syntax::java::fragment::Judge;
+use focalist::syntax::java::javalang::Lexer;
+use focalist::syntax::verdict::{Shape, Verdict};
 use serde_json::Value;
 
 fn golden(name: &str) -> Value {

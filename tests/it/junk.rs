@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use focalist::lang::judge::Judge;
-use focalist::lang::language_of;
-use focalist::lang::verdict::Shape;
 use focalist::model::{Language, ParseMode};
+use focalist::syntax::judge::Judge;
+use focalist::syntax::language_of;
+use focalist::syntax::verdict::Shape;
 use serde_json::{Value, json};
 
 use crate::support::{Place, copy};

@@ -318,7 +318,7 @@ fn measured(language: Language, nested: Tally) -> String {
 fn row(language: Language, nested: Tally) -> String {
     format!(
         "| {} | {} | {} | {} | {} | {} |",
-        focalist::lang::dialect(language).name,
+        focalist::syntax::dialect(language).name,
         precision(language),
         nested.tests,
         nested.decided,

@@ -9,9 +9,10 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use focalist::lang::{Outside, language_of};
+use focalist::lang::Outside;
 use focalist::mine::{Options, analysis, sources};
 use focalist::model::{Decision, Evidence, Flag, Language, Matcher, MethodId, MinedTest, Span};
+use focalist::syntax::language_of;
 use focalist::task::Monitor;
 
 #[test]

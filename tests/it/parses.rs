@@ -4,12 +4,12 @@
 
 use std::path::PathBuf;
 
-use focalist::lang::parses::{self, Parses};
 use focalist::metric::metrics_of;
 use focalist::metric::scorer::{Beside, Scorer, Settings};
 use focalist::mine::{self, Languages, Options, Target};
 use focalist::model::Language;
 use focalist::store::{Access, Store};
+use focalist::syntax::parses::{self, Parses};
 use focalist::task::Monitor;
 
 use crate::support::{Place, sample_data};

@@ -6,8 +6,8 @@
 pub(super) mod java;
 mod python;
 
-use crate::lang::syntax::{Parser, Tree};
 use crate::model::{Language, Span};
+use crate::syntax::tree::{Parser, Tree};
 
 /// What stands before the number of a `return` in what a twin says when it fails there.
 const MARK: &str = "focalist twin: left by return ";

@@ -2,10 +2,10 @@
 //!
 //! All is counted in tokens: braces in strings, characters, text blocks and comments are none.
 
-use crate::lang;
-use crate::lang::syntax::Grammar;
-use crate::lang::verdict::{Shape, Verdict};
 use crate::model::{Framework, Language, ParseMode, Repair, Span};
+use crate::syntax;
+use crate::syntax::tree::Grammar;
+use crate::syntax::verdict::{Shape, Verdict};
 
 use super::edited::Edited;
 use super::{Given, Repaired, Repairer, Repairs, Rules, StepKind, Unparsable, line_of};
@@ -40,7 +40,7 @@ pub(super) fn repair(
 ) -> Result<Repaired, Unparsable> {
     let text = given.text.as_str();
     let mut edited = Edited::new(text);
-    let tokens = lang::tokens(Language::Java, text);
+    let tokens = syntax::tokens(Language::Java, text);
     let end = match rules.repairs {
         Repairs::Paper => end_of_method(text, &tokens),
         Repairs::None => None,
@@ -121,7 +121,7 @@ fn one_method(repairer: &mut Repairer, text: &str) -> Result<String, Fault> {
         detail: detail.to_owned(),
     };
     let mut wrapped = [CLASS, text, "\n}"].concat();
-    lang::make_readable(Language::Java, &mut wrapped, (CLASS.len(), text.len()));
+    syntax::make_readable(Language::Java, &mut wrapped, (CLASS.len(), text.len()));
     let Repairer { parser, tree, .. } = repairer;
     parser.parse(Language::Java, &wrapped, tree);
     if tree.has_error() {
@@ -165,7 +165,7 @@ fn close<'t>(
     // What follows the prediction in the true test would be closed wherever the prediction broke off.
     let end = whole.len().min(given.prediction.end as usize);
     let text = &given.text[..end];
-    let tokens = lang::tokens(Language::Java, text);
+    let tokens = syntax::tokens(Language::Java, text);
     let open = open_at_last_statement(text, &tokens)?;
     let mut edited = Edited::new(&given.text);
     let statements = statements(text, &tokens[open.block + 1..=open.last]);
@@ -287,7 +287,7 @@ fn n_repeated(text: &str, statements: &[Span]) -> usize {
         .iter()
         .map(|it| {
             let source = it.of(text);
-            let tokens = lang::tokens(Language::Java, source);
+            let tokens = syntax::tokens(Language::Java, source);
             tokens.iter().map(|token| token.of(source)).collect()
         })
         .collect();
@@ -306,7 +306,7 @@ fn n_repeated(text: &str, statements: &[Span]) -> usize {
 /// Takes off what switches the test off, and adds what makes it one where that is asked for.
 fn annotate(edited: &mut Edited<'_>, rules: Rules) {
     let text = edited.text();
-    let tokens = lang::tokens(Language::Java, &text);
+    let tokens = syntax::tokens(Language::Java, &text);
     let annotations = annotations(&text, &tokens);
     let original = |at: usize| super::edited::original(&edited.steps, at);
     let mut changes = Vec::new();

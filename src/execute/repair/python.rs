@@ -1,8 +1,8 @@
 //! Python: one function with its decorators, cut where a line is no deeper than the function's first.
 
-use crate::lang::syntax::Grammar;
-use crate::lang::verdict::{Shape, Verdict};
 use crate::model::{Language, ParseMode, Repair};
+use crate::syntax::tree::Grammar;
+use crate::syntax::verdict::{Shape, Verdict};
 
 use super::edited::Edited;
 use super::{Given, Repaired, Repairer, Repairs, Rules, StepKind, Unparsable, line_of};

@@ -12,8 +12,8 @@ use super::super::thrown;
 use super::expecting::{self, Expecting};
 use super::normal;
 use super::tree;
-use crate::lang::dialect;
 use crate::model::Language;
+use crate::syntax::dialect;
 
 /// Objects whose assertions are the library's: they say nothing about what is looked at.
 const LIBRARIES: &[&str] = &[

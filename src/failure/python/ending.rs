@@ -1,10 +1,10 @@
 //! Where a text in Python breaks off: what is still open at its end.
 
 use super::super::ending::{Brackets, Open};
-use crate::lang::judge::Judge;
-use crate::lang::syntax::Tree;
-use crate::lang::verdict::Shape;
 use crate::model::{Language, ParseMode};
+use crate::syntax::judge::Judge;
+use crate::syntax::tree::Tree;
+use crate::syntax::verdict::Shape;
 
 /// What may be missing at the end of a last line.
 const COMPLETIONS: &[&str] = &[

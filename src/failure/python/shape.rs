@@ -3,7 +3,7 @@
 use super::super::code::{Code, Sort, hash_of};
 use super::expecting;
 use super::literal;
-use crate::lang::syntax::{Field, Kind};
+use crate::syntax::tree::{Field, Kind};
 
 /// Types of the language whose names are written as those of functions.
 const TYPES: &[&str] = &[

@@ -236,8 +236,8 @@ fn stem(word: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lang::dialect;
     use crate::model::Language;
+    use crate::syntax::dialect;
 
     #[test]
     fn a_test_class_is_named_after_the_class_under_test() {

@@ -324,7 +324,10 @@ fn fails(project: &Project, id: FuncId) -> bool {
         let is_fail = resolve::FAILING.contains(&call.name.as_str());
         match &call.resolution {
             Resolution::Outside(Some(owner)) => {
-                is_fail || super::dialect::DIALECT.assertions.is_library(owner)
+                is_fail
+                    || crate::syntax::go::dialect::DIALECT
+                        .assertions
+                        .is_library(owner)
             }
             _ => is_fail,
         }

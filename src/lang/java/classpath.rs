@@ -20,9 +20,9 @@ use rawzip::{CompressionMethod, ZipArchive, ZipArchiveEntryWayfinder, ZipSliceAr
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::jdk::{self, LibraryKind, LibraryType, SignatureType};
 use super::types::CLASSES_MAX;
 use crate::model::{Problem, Reason};
+use crate::syntax::java::jdk::{self, LibraryKind, LibraryType, SignatureType};
 
 /// Sixteen mebibytes: larger than any class that compilers write, and than what a packed bomb may cost us.
 pub const CLASS_SIZE_BYTES_MAX: u64 = 16 * 1024 * 1024;

@@ -21,6 +21,7 @@ pub use self::annotation::Notes;
 pub use self::lower::{parse, parse_only};
 pub use crate::lines::Lines;
 use crate::model::Span;
+use crate::syntax::java::prim::Prim;
 
 macro_rules! ids {
     ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
@@ -99,33 +100,6 @@ impl<T> Ids<T> {
 
     pub const fn is_empty(self) -> bool {
         self.len == 0
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Prim {
-    Boolean,
-    Byte,
-    Short,
-    Char,
-    Int,
-    Long,
-    Float,
-    Double,
-}
-
-impl Prim {
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Boolean => "boolean",
-            Self::Byte => "byte",
-            Self::Short => "short",
-            Self::Char => "char",
-            Self::Int => "int",
-            Self::Long => "long",
-            Self::Float => "float",
-            Self::Double => "double",
-        }
     }
 }
 

@@ -11,11 +11,12 @@ use rustc_hash::FxHashSet;
 
 use super::class::{Class, Field, Member};
 use super::classpath::ClassPath;
-use super::facts::{Prim, TypeKind};
-use super::jdk::{
+use super::facts::TypeKind;
+use super::types::{ClassId, LIBRARY, Sym, Ty, VAR_BITS, VarId};
+use crate::syntax::java::jdk::{
     self, LibraryKind, LibraryMethod, LibraryType, SignatureType, TypeArgument, TypeParameter,
 };
-use super::types::{ClassId, LIBRARY, Sym, Ty, VAR_BITS, VarId};
+use crate::syntax::java::prim::Prim;
 
 /// Stands where the project's number of a word would: library names are compared as text.
 const NO_SYM: Sym = Sym(u32::MAX);

@@ -14,12 +14,13 @@ use self::accessor::{Style, Verb, names};
 use self::builder::Builder;
 use self::mark::{Access, Mark, Marks};
 use super::class::Field;
-use super::facts::{FieldDecl, MethodKind, Prim, TypeDecl, TypeKind, flag};
+use super::facts::{FieldDecl, MethodKind, TypeDecl, TypeKind, flag};
 use super::library;
 use super::project::{File, Project, Scope};
 use super::types::{ClassId, Sym, Ty};
 use crate::model::{FileId, Span};
 use crate::run::Run;
+use crate::syntax::java::prim::Prim;
 
 /// A member that Lombok makes.
 #[derive(Clone, Debug)]

@@ -1,9 +1,10 @@
 //! Whether one type fits where another is wanted (JLS 4.10, 5.1, 5.3), as far as types are known.
 
-use super::facts::{Prim, flag};
+use super::facts::flag;
 use super::library::{known, object};
 use super::project::Project;
 use super::types::{ClassId, Ty};
+use crate::syntax::java::prim::Prim;
 
 /// An answer that owns up to what is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::facts::Prim;
+use crate::syntax::java::prim::Prim;
 
 macro_rules! number {
     ($($(#[$doc:meta])* $id:ident),* $(,)?) => {

@@ -19,8 +19,8 @@ use self::read::Leaves;
 use self::rules::{Rule, Rules};
 use self::state::States;
 use super::Cut;
-use crate::lang::syntax::{Field, Tree};
 use crate::model::{Language, Span};
+use crate::syntax::tree::{Field, Tree};
 
 /// How deep nodes may be nested, the root being 0. Python stops at 1,000 calls: a script that calls `calc_codebleu` of
 /// codebleu 0.7.0 gets the flows of a Java text of depth 992 and no more (tried with parentheses, operators and blocks).

@@ -9,7 +9,7 @@ use std::hash::Hasher;
 use rustc_hash::FxHasher;
 
 use super::words::Keys;
-use crate::lang::syntax::{Field, Supposed, Tree};
+use crate::syntax::tree::{Field, Supposed, Tree};
 
 /// What the hashes begin with, by the form in which a node is printed.
 const NAMED: u64 = 0x243f_6a88_85a3_08d3;

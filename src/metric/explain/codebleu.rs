@@ -28,9 +28,9 @@ use crate::codebleu::comments::{self, Traced};
 use crate::codebleu::ngrams::weight_of;
 use crate::codebleu::words::{is_space, strip};
 use crate::codebleu::{Cut, EPSILON, Formula, Grams, ORDERS, Parts, Scorer, Sums, Variant};
-use crate::lang::syntax::Tree;
 use crate::model::Span;
 use crate::ngram::{Counter, NgramSet};
+use crate::syntax::tree::Tree;
 
 pub fn explain(sheet: &mut Sheet, variant: Variant, pair: &Pair<'_>) -> f64 {
     let (language, weights) = (pair.settings.language, pair.settings.weights);

@@ -13,9 +13,9 @@ use std::path::{Component, Path};
 
 use ignore::WalkBuilder;
 
-use crate::lang::dialect;
-use crate::lang::dialect::Files;
 use crate::model::{Language, Problem, Reason};
+use crate::syntax::dialect;
+use crate::syntax::dialect::Files;
 use crate::task::{Cancelled, Monitor};
 
 pub struct Found {

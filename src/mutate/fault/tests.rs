@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use expect_test::{Expect, expect};
 
 use crate::fault::{Faults, Operators, applied};
-use crate::lang;
 use crate::model::{Language, Mutant, MutantPlace, Span};
+use crate::syntax;
 
 fn whole(text: &str) -> Span {
     Span::new(0, text.len() as u32)
@@ -241,7 +241,7 @@ fn a_file_with_an_error_has_no_mutants() {
 #[test]
 fn mutants_are_distinct_in_order_and_the_same_each_time() {
     let tokens = |text: &str| -> Vec<String> {
-        let spans = lang::tokens(Language::Python, text);
+        let spans = syntax::tokens(Language::Python, text);
         spans.iter().map(|span| span.of(text).to_owned()).collect()
     };
     let every = Operators {

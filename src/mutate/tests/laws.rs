@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 
 use super::options;
-use crate::lang::syntax::{Parser, Tree};
 use crate::model::Language;
+use crate::syntax::tree::{Parser, Tree};
 use crate::{Edit, Mutator, Options, Pass, Source};
 
 /// A file in a fixture.

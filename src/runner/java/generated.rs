@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::java::member::{annotations, kind};
 use crate::java::text::used;
 use crate::java::{Build, Module};
-use crate::lang::syntax::{Parser, Tree};
 use crate::model::{Language, Span};
 use crate::sandbox::{Bind, End, EntryKind, Limits, Plan, Root};
+use crate::syntax::tree::{Parser, Tree};
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::lang::java::header::Header;
 use crate::sandbox::{EntryKind, Root};
+use crate::syntax::java::header::Header;
 
 /// Folders are not gone down further than this.
 const DEPTH_MAX: usize = 64;

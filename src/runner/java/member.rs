@@ -2,11 +2,11 @@
 //!
 //! Says whether a text is one method and nothing else; what else a compiler asks of it is the compiler's.
 
-use crate::lang::judge::Judge;
-use crate::lang::make_readable;
-use crate::lang::syntax::{Node, Parser, Tree};
-use crate::lang::verdict::{Shape, Verdict};
 use crate::model::{Language, ParseMode, Span};
+use crate::syntax::judge::Judge;
+use crate::syntax::make_readable;
+use crate::syntax::tree::{Node, Parser, Tree};
+use crate::syntax::verdict::{Shape, Verdict};
 
 /// What is put before a member so that it parses, on the same line.
 const BEFORE: &str = "class T {";

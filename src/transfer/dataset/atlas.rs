@@ -20,8 +20,8 @@ use super::declared::{NO_CLASS, types_of};
 use super::place::Wrong;
 use super::rows::{Given, Key, Parts};
 use crate::exchange::ReadMethod;
-use crate::lang;
 use crate::model::{Framework, Language, Matcher, Span, Split, Stage, Status, TestKind};
+use crate::syntax;
 
 const PLACEHOLDER: &str = "\"<AssertPlaceHolder>\"";
 const FOCAL_MARK: &str = "\"<FocalMethod>\"";
@@ -99,7 +99,7 @@ fn split_methods(text: &str, hole: usize) -> (&str, &str) {
     }
     let mut n_open = 0_usize;
     let mut end = None;
-    for token in lang::tokens(Language::Java, text) {
+    for token in syntax::tokens(Language::Java, text) {
         match token.of(text) {
             "{" => n_open += 1,
             "}" => n_open = n_open.saturating_sub(1),

@@ -9,12 +9,13 @@ use rayon::prelude::*;
 use crate::exchange::ReadMethod;
 use crate::focal::assertion::Asserting;
 use crate::focal::{self, cut};
-use crate::lang::dialect::Lone;
-use crate::lang::{self, Dialect, Outside, Project, Source, dialect};
+use crate::lang::{self, Outside, Project, Source};
 use crate::model::{
     Call, CallKind, Candidate, Cut, Evidences, FileId, Flags, Language, Method, MethodId,
     MethodKind, Origin, Resolution, Role, Span, TestCase, Visibility,
 };
+use crate::syntax::dialect::Lone;
+use crate::syntax::{Dialect, dialect};
 
 /// The class of methods whose class is not told; no class can be called that.
 pub(super) const NO_CLASS: &str = "_";

@@ -10,11 +10,11 @@ use super::rows::{Given, GivenCandidate, Key, Parts};
 use crate::exchange::{
     ReadMatch, ReadMethod, ReadSample, ReadSampleHead, ReadSplit, ReadTest, ReadTestHead, parse,
 };
-use crate::lang::{dialect, language_of};
 use crate::model::{
     Evidence, Evidences, Framework, Language, Matcher, SampleKey, Span, Split, Stage, Status,
     TestKind,
 };
+use crate::syntax::{dialect, language_of};
 
 /// Returns the project of a line.
 pub(super) fn project(dataset: &str, line: &str) -> Result<Project, Wrong> {

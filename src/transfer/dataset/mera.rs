@@ -10,10 +10,10 @@ use super::place::Wrong;
 use super::rows::{Given, Key, Parts};
 use crate::exchange::mera::{MeraRecord, unfenced};
 use crate::exchange::{ReadMethod, parse};
-use crate::lang::dialect;
-use crate::lang::excerpt::declared_name;
 use crate::mera::{FOCAL_FILE, TEST_FILE};
 use crate::model::{Framework, Language, Matcher, SampleKey, Split, Stage, Status, TestKind};
+use crate::syntax::dialect;
+use crate::syntax::excerpt::declared_name;
 
 /// What a record is called whose source does not say its name.
 const NO_NAME: &str = "(unnamed)";

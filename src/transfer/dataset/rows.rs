@@ -12,12 +12,12 @@ use super::declared::{self, Declarations, Shape, TestReading};
 use super::place::Wrong;
 use crate::exchange::ReadMethod;
 use crate::focal::digest::{self, MethodDigest};
-use crate::lang;
 use crate::model::{
     Call, Candidate, Cut, Decided, Decision, Evidence, Evidences, FileId, Flag, Flags, FocalMatch,
     Framework, Language, Matcher, Method, MethodId, MethodKey, MinedFile, MinedTest, Repo, Role,
     SampleKey, Span, Split, Stage, Status, TestCase, TestKind, Unmapped, split_types,
 };
+use crate::syntax;
 
 /// Where candidates are declared that are in no sample of their project.
 const NOWHERE: &str = "(not in the dataset)";
@@ -237,7 +237,7 @@ fn cut(given: &Given, reading: Option<TestReading>) -> (Vec<Call>, Option<Cut>, 
 
 fn hashes(language: Language, given: &Given) -> Hashes {
     let digest = |method: &ReadMethod| {
-        MethodDigest::of(&method.source, &lang::tokens(language, &method.source))
+        MethodDigest::of(&method.source, &syntax::tokens(language, &method.source))
     };
     let core: Vec<MethodDigest> = std::iter::once(&given.test)
         .chain(&given.focal)

@@ -7,14 +7,15 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::exchange::mera::{LICENSES, N_PROMPTS};
-use crate::lang::excerpt::Faults;
-use crate::lang::judge::Judge;
-use crate::lang::verdict::Shape;
-use crate::lang::{self, dialect};
 use crate::model::{
     ContentHash, Filter, Flag, Language, Matcher, ParseMode, Repo, SampleKey, Split,
 };
 use crate::store::{Extent, Store, StoredMethod, StoredSample};
+use crate::syntax;
+use crate::syntax::dialect;
+use crate::syntax::excerpt::Faults;
+use crate::syntax::judge::Judge;
+use crate::syntax::verdict::Shape;
 use crate::task::Monitor;
 
 use super::pick::Pick;
@@ -262,7 +263,7 @@ fn check(judge: &mut Judge, grammar: &Grammar, sample: &StoredSample) -> Result<
     }
     let mut hasher = blake3::Hasher::new();
     hasher.update(language.as_str().as_bytes());
-    for span in lang::tokens(language, &test) {
+    for span in syntax::tokens(language, &test) {
         let token = span.of(&test);
         hasher.update(&(token.len() as u64).to_le_bytes());
         hasher.update(token.as_bytes());
@@ -283,7 +284,7 @@ fn is_empty(language: Language, sample: &StoredSample) -> bool {
         return false;
     };
     let body = body.of(&sample.test.text);
-    let tokens = lang::tokens(language, body);
+    let tokens = syntax::tokens(language, body);
     let mut words = tokens.iter().map(|it| it.of(body));
     words.all(|it| matches!(it, "{" | "}" | ";" | "pass" | "..." | ":"))
 }

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::exchange::mera::{
     MeraInputs, MeraInstruction, MeraMeta, MeraOrigin, MeraRecord, fenced,
 };
-use crate::lang::dialect;
-use crate::lang::excerpt::{TestFile, test_context};
 use crate::model::{Language, Repo, Span};
 use crate::store::{StoredMethod, StoredSample};
+use crate::syntax::dialect;
+use crate::syntax::excerpt::{TestFile, test_context};
 
 use super::PromptFile;
 use super::pick::Pick;

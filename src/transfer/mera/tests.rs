@@ -6,10 +6,10 @@ use std::sync::Arc;
 use expect_test::expect;
 
 use crate::exchange::mera::{MeraInputs, N_PROMPTS, Prompts, mera_template};
-use crate::lang::dialect;
 use crate::model::{ContentHash, Language, MethodKind, Repo, SampleKey, Span, Split};
 use crate::store::StoredMethod;
 use crate::store::testing::repo;
+use crate::syntax::dialect;
 
 use super::funnel::{Facts, at_most, numbered, without_duplicates};
 use super::pick::Pick;

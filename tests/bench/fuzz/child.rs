@@ -10,8 +10,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
-use focalist::lang::bounded;
 use focalist::model::Language;
+use focalist::syntax::bounded;
 use tree_sitter::Parser;
 
 use super::console::print;

@@ -2,8 +2,8 @@
 //!
 //! Case `n` of seed `s` is the same on every machine as long as the seeds are: nothing but [`Random`] decides.
 
-use focalist::lang::bounded;
 use focalist::model::Language;
+use focalist::syntax::bounded;
 use tree_sitter::Parser;
 
 use super::generate;

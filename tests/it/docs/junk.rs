@@ -1,9 +1,9 @@
 //! The table of answers that say nothing, in five languages: what the reader of tests makes of each, held to one outcome.
 
-use focalist::lang::asserts::{Helpers, TestText, idle};
-use focalist::lang::place::in_place;
 use focalist::metric::scorer::{Scorer, Settings};
 use focalist::model::{Language, Span};
+use focalist::syntax::asserts::{Helpers, TestText, idle};
+use focalist::syntax::place::in_place;
 
 /// What an answer is, and how one looks in Java, Python, Go, JavaScript and C#; empty where the language has no such thing.
 type Row = (&'static str, [Option<&'static str>; 5]);

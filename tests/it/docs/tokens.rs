@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use focalist::lang::cut::Cutter;
-use focalist::lang::syntax::{Parser, Tree};
-use focalist::lang::{dialect, language_of};
 use focalist::model::Language;
+use focalist::syntax::cut::Cutter;
+use focalist::syntax::tree::{Parser, Tree};
+use focalist::syntax::{dialect, language_of};
 use serde_json::Value;
 
 use crate::support::Place;

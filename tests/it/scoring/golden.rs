@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use focalist::lang::verdict::Shape;
 use focalist::model::{Language, ParseMode};
+use focalist::syntax::verdict::Shape;
 use serde_json::{Value, json};
 
 use super::{Scored, score_options, score_records};

@@ -4,9 +4,9 @@
 //! What is thrown is an `Error`, as hardly a test expects that; and it is thrown under a condition, or the compiler would
 //! warn that the clause never ends.
 
-use crate::lang;
-use crate::lang::syntax::Tree;
 use crate::model::{Language, Span};
+use crate::syntax;
+use crate::syntax::tree::Tree;
 
 use super::{Assertions, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
 
@@ -42,7 +42,7 @@ const NARROWER: &str = "java.lang.Exception.class /* ";
 
 pub(super) fn twin(twins: &mut Twins, text: &str) -> Option<Twin> {
     let mut wrapped = [CLASS, text, "\n}"].concat();
-    lang::make_readable(Language::Java, &mut wrapped, (CLASS.len(), text.len()));
+    syntax::make_readable(Language::Java, &mut wrapped, (CLASS.len(), text.len()));
     let Twins { parser, tree } = twins;
     parser.parse(Language::Java, &wrapped, tree);
     let tree = &*tree;

@@ -3,8 +3,8 @@
 //!
 //! What is raised is a `BaseException`: tests that try until something holds catch everything below it.
 
-use crate::lang::syntax::Tree;
 use crate::model::Language;
+use crate::syntax::tree::Tree;
 
 use super::{Assertions, MARK, Others, Twin, Twins, inserted, kind, returns, skips};
 

@@ -161,7 +161,7 @@ impl Lower<'_> {
         self.add_expr(expr, span)
     }
 
-    pub fn field_expr(&mut self, node: u32, field: crate::syntax::Field) -> ExprId {
+    pub fn field_expr(&mut self, node: u32, field: crate::syntax::tree::Field) -> ExprId {
         match self.child(node, field) {
             Some(it) => self.expr(it),
             None => BROKEN,

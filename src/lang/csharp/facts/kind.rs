@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::{Field, Grammar, Tree};
+use crate::syntax::tree::{Field, Grammar, Tree};
 
 macro_rules! kinds {
     ($($variant:ident = $name:literal),* $(,)?) => {
@@ -253,7 +253,7 @@ impl Words {
         static WORDS: LazyLock<Words> = LazyLock::new(|| {
             let grammar = Grammar::of(Language::CSharp);
             let kinds = (0..grammar.n_kinds() as u16)
-                .map(|it| kind_of(grammar.kind_name(crate::syntax::Kind(it))))
+                .map(|it| kind_of(grammar.kind_name(crate::syntax::tree::Kind(it))))
                 .collect();
             Words {
                 kinds,

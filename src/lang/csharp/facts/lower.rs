@@ -6,10 +6,10 @@ use super::{
     Stmt, StmtId, TypeRef, TypeSyntax,
 };
 use crate::csharp::preprocess;
-use crate::file_tokens::FileTokens;
 use crate::model::{Language, Problem, Reason, Span};
 use crate::run::Run;
-use crate::syntax::{Field, Parser, Tree};
+use crate::syntax::file_tokens::FileTokens;
+use crate::syntax::tree::{Field, Parser, Tree};
 use rustc_hash::FxHashSet;
 
 /// Nesting of expressions, statements, types and patterns beyond which source is not read: people stay far below, and

@@ -34,7 +34,7 @@ impl Lower<'_> {
             .unwrap_or(NO_STMT)
     }
 
-    fn field_stmt(&mut self, node: u32, field: crate::syntax::Field) -> StmtId {
+    fn field_stmt(&mut self, node: u32, field: crate::syntax::tree::Field) -> StmtId {
         match self.child(node, field) {
             Some(it) => self.stmt(it),
             None => NO_STMT,

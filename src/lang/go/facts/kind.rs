@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use tree_sitter::Language;
 
-use crate::java::kind::kinds;
+use crate::syntax::kinds;
 
 kinds! {
     ArgumentList = "argument_list",

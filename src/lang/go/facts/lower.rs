@@ -10,10 +10,10 @@ use tree_sitter::{Node, Parser, TreeCursor};
 
 use super::kind::{GRAMMAR, Grammar, Kind};
 use super::{BlockId, Expr, ExprId, Facts, Lines, Name, Stmt, StmtId, TypeId, TypeSyntax, head};
-use crate::bounded;
-use crate::file_tokens::{FileTokens, OddKinds};
 use crate::model::{Language, Problem, Reason, Span};
-use crate::syntax;
+use crate::syntax::bounded;
+use crate::syntax::file_tokens::{FileTokens, OddKinds};
+use crate::syntax::tree;
 
 /// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
 /// of a thread must hold it.
@@ -52,7 +52,7 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
     });
     let tokens = (!is_given_up)
         .then(|| {
-            let grammar = syntax::Grammar::of(Language::Go);
+            let grammar = tree::Grammar::of(Language::Go);
             FileTokens::of_parsed((&tree, grammar), text, &OddKinds::default())
         })
         .flatten();

@@ -10,7 +10,7 @@ use noak::reader::{Attribute, Class, DecodeMany, Field, Method};
 use rustc_hash::FxHashMap;
 
 use super::signature::{self, Words};
-use crate::java::jdk::{
+use crate::syntax::java::jdk::{
     LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureType, TypeParameter, flag,
 };
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::java::facts::Prim;
-use crate::java::jdk::{SignatureType, TypeArgument, TypeParameter};
+use crate::syntax::java::jdk::{SignatureType, TypeArgument, TypeParameter};
+use crate::syntax::java::prim::Prim;
 
 /// How deep types nest; an array has at most 255 dimensions, arguments a handful.
 const DEPTH_MAX: usize = 255;

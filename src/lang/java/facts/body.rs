@@ -5,8 +5,9 @@
 
 use super::kind::Kind;
 use super::lower::{AROUND_MAX, Lower};
-use super::{Expr, ExprId, Ids, Literal, Name, Op, Prim, Site, SiteId, SiteKind};
+use super::{Expr, ExprId, Ids, Literal, Name, Op, Site, SiteId, SiteKind};
 use crate::model::Span;
+use crate::syntax::java::prim::Prim;
 
 /// One step of a left spine, from the outside in.
 #[derive(Clone, Copy)]

@@ -14,9 +14,9 @@ use super::{
     Expr, ExprId, Facts, Ids, Lines, Name, Names, Notes, Pattern, PatternId, Root, SiteId, Stmt,
     StmtId, TypeId, TypeSyntax, Variable,
 };
-use crate::bounded;
 use crate::generated;
 use crate::model::{Problem, Reason, Span};
+use crate::syntax::bounded;
 
 /// Nesting of expressions, statements and types beyond which source is not read: people stay far below, and the stack
 /// of a thread must hold it.

@@ -2,8 +2,9 @@
 
 use super::kind::Kind;
 use super::lower::Lower;
-use super::{Ids, Prim, TypeId, TypeParam, TypeSyntax};
+use super::{Ids, TypeId, TypeParam, TypeSyntax};
 use crate::run::Run;
+use crate::syntax::java::prim::Prim;
 
 impl Lower<'_> {
     /// Lowers the type under the cursor.

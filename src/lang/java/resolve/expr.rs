@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::member::settle;
 use super::{Expect, Walker};
-use crate::java::facts::{Expr, ExprId, Literal, Name, Op, Prim, SiteId, SiteKind, TypeId};
+use crate::java::facts::{Expr, ExprId, Literal, Name, Op, SiteId, SiteKind, TypeId};
 use crate::java::library::known;
 use crate::java::project::FileType;
 use crate::java::relation::promoted;
 use crate::java::types::Ty;
+use crate::syntax::java::prim::Prim;
 
 /// What an expression stands for: `a.b` may be a value, a class or a package.
 #[derive(Clone, Debug)]

@@ -11,6 +11,7 @@ use crate::java::library::{self, known};
 use crate::java::overload::{Candidate, OVERLOADS_MAX};
 use crate::java::project::{FileType, Project};
 use crate::java::types::{Args, ClassId, Sym, Ty};
+use crate::syntax::java::prim::Prim;
 
 /// The methods of one name, and what may hide more of them.
 #[derive(Default)]
@@ -114,9 +115,7 @@ impl<'p> Walker<'p> {
     pub fn field_of(&self, value: &Ty, sym: Sym) -> Option<Ty> {
         match value {
             Ty::Class(class, args) => self.field_of_class(*class, args, sym, false),
-            Ty::Array(_) if sym == self.project.words.length => {
-                Some(Ty::Prim(crate::java::facts::Prim::Int))
-            }
+            Ty::Array(_) if sym == self.project.words.length => Some(Ty::Prim(Prim::Int)),
             Ty::Var(var) => self
                 .project
                 .upper_bounds(*var)

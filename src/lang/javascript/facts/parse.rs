@@ -8,10 +8,10 @@ use super::Facts;
 use super::kind::{Grammar, JAVASCRIPT, TSX, TYPESCRIPT};
 use super::lower::Lower;
 use super::repair;
-use crate::bounded;
-use crate::file_tokens::{FileTokens, OddKinds};
 use crate::model::{Language, Problem, Reason};
-use crate::syntax;
+use crate::syntax::bounded;
+use crate::syntax::file_tokens::{FileTokens, OddKinds};
+use crate::syntax::tree;
 
 thread_local! {
     // A parser keeps its buffers; making one per file costs more than parsing a small file.
@@ -77,11 +77,11 @@ pub fn parse(path: &str, text: &str) -> (Facts, Option<FileTokens>, Option<Probl
 
 fn tokens_of((tree, grammar): (&Tree, &Grammar), text: &str) -> Option<FileTokens> {
     if std::ptr::eq(grammar, &raw const *JAVASCRIPT) {
-        let grammar = syntax::Grammar::of(Language::JavaScript);
+        let grammar = tree::Grammar::of(Language::JavaScript);
         return FileTokens::of_parsed((tree, grammar), text, &OddKinds::default());
     }
     let has_elements = std::ptr::eq(grammar, &raw const *TSX);
-    let grammar = syntax::Grammar::typescript(has_elements);
+    let grammar = tree::Grammar::typescript(has_elements);
     FileTokens::of_parsed((tree, grammar), text, OddKinds::typed(has_elements))
 }
 

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
-use crate::syntax::{Field, Grammar, Kind};
+use crate::syntax::tree::{Field, Grammar, Kind};
 
 macro_rules! kinds {
     ($($name:ident = $word:literal),* $(,)?) => {

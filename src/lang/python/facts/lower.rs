@@ -10,11 +10,11 @@ use super::{
     Binding, Branch, Clause, Expr, ExprId, Facts, FieldAssign, Handler, Item, Literal, Name, Scope,
     ScopeKind, Stmt, StmtId, What, flag,
 };
-use crate::file_tokens::FileTokens;
 use crate::generated;
 use crate::lines::Lines;
 use crate::model::{Language, Problem, Reason, Span};
-use crate::syntax::{Field, Parser, Tree};
+use crate::syntax::file_tokens::FileTokens;
+use crate::syntax::tree::{Field, Parser, Tree};
 
 /// Nesting of expressions and statements beyond which source is not read: people stay far below, and the stack of a
 /// thread must hold it.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::rules::{Rule, Rules};
 use crate::codebleu::words::Words;
-use crate::lang::syntax::Tree;
 use crate::model::Span;
+use crate::syntax::tree::Tree;
 
 /// A leaf whose text is not its kind.
 #[derive(Clone, Copy, Debug)]

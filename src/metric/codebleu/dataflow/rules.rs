@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::lang::syntax::{Field, Grammar, Kind};
 use crate::model::Language;
+use crate::syntax::tree::{Field, Grammar, Kind};
 
 /// What a node does to the flows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use crate::lang::tokens;
 use crate::model::{Framework, Language, Span};
+use crate::syntax::tokens;
 
 /// Returns a test with its limit, on the same lines; as it is where it has one, or where none can be put.
 pub fn limited(text: &str, framework: Framework, limit: Duration) -> String {

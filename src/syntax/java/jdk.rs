@@ -10,20 +10,20 @@ mod read;
 use std::sync::LazyLock;
 
 use self::read::Table;
-use crate::java::facts::Prim;
+use crate::java::prim::Prim;
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::open);
 
 /// Where signatures came from: the JDK, or a library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Source {
+pub struct Source {
     /// `jdk`, or the name of the artifact (`mockito-core`).
     pub name: &'static str,
     pub version: &'static str,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LibraryKind {
+pub enum LibraryKind {
     Class,
     Interface,
     Enum,
@@ -33,22 +33,22 @@ pub(crate) enum LibraryKind {
 
 /// Bits of the `flags` of types, fields and methods. A type without `PUBLIC` and `PROTECTED` cannot be named by other
 /// packages; it is here because a visible type inherits from it.
-pub(crate) mod flag {
-    pub(crate) const PUBLIC: u16 = 1;
-    pub(crate) const PROTECTED: u16 = 2;
-    pub(crate) const STATIC: u16 = 8;
-    pub(crate) const ABSTRACT: u16 = 16;
-    pub(crate) const FINAL: u16 = 32;
-    pub(crate) const DEFAULT: u16 = 64;
-    pub(crate) const VARARGS: u16 = 128;
-    pub(crate) const ENUM_CONSTANT: u16 = 256;
+pub mod flag {
+    pub const PUBLIC: u16 = 1;
+    pub const PROTECTED: u16 = 2;
+    pub const STATIC: u16 = 8;
+    pub const ABSTRACT: u16 = 16;
+    pub const FINAL: u16 = 32;
+    pub const DEFAULT: u16 = 64;
+    pub const VARARGS: u16 = 128;
+    pub const ENUM_CONSTANT: u16 = 256;
 }
 
 /// A class, interface, enum, record or annotation, with what it declares itself; nothing inherited.
 ///
 /// `S` is how names are kept: the table's live as long as the program, those of class files as long as their library.
 #[derive(Debug)]
-pub(crate) struct LibraryType<S = &'static str> {
+pub struct LibraryType<S = &'static str> {
     /// As source code writes it in full, nested types with `.`: `java.util.Map.Entry`.
     pub name: S,
     pub package: S,
@@ -67,14 +67,14 @@ pub(crate) struct LibraryType<S = &'static str> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct LibraryField<S = &'static str> {
+pub struct LibraryField<S = &'static str> {
     pub name: S,
     pub flags: u16,
     pub ty: SignatureType<S>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct LibraryMethod<S = &'static str> {
+pub struct LibraryMethod<S = &'static str> {
     pub name: S,
     pub flags: u16,
     pub type_parameters: Vec<TypeParameter<S>>,
@@ -84,7 +84,7 @@ pub(crate) struct LibraryMethod<S = &'static str> {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct TypeParameter<S = &'static str> {
+pub struct TypeParameter<S = &'static str> {
     pub name: S,
     /// Empty if the only bound is `Object`.
     pub bounds: Vec<SignatureType<S>>,
@@ -92,7 +92,7 @@ pub(crate) struct TypeParameter<S = &'static str> {
 
 /// A type in a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SignatureType<S = &'static str> {
+pub enum SignatureType<S = &'static str> {
     Void,
     Primitive(Prim),
     /// No arguments: not generic, or raw. The arguments of an enclosing class are not kept.
@@ -106,7 +106,7 @@ pub(crate) enum SignatureType<S = &'static str> {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum TypeArgument<S = &'static str> {
+pub enum TypeArgument<S = &'static str> {
     /// `?`.
     Any,
     /// `? extends T`.
@@ -118,24 +118,24 @@ pub(crate) enum TypeArgument<S = &'static str> {
 
 impl<S: AsRef<str>> LibraryType<S> {
     /// Returns the full name of the type that this one is declared in.
-    pub(crate) fn enclosing(&self) -> Option<&str> {
+    pub fn enclosing(&self) -> Option<&str> {
         let (outer, _) = self.name.as_ref().rsplit_once('.')?;
         (outer.len() > self.package.as_ref().len()).then_some(outer)
     }
 
     /// Returns whether an object of this type needs one of the enclosing type.
-    pub(crate) fn is_inner(&self) -> bool {
+    pub fn is_inner(&self) -> bool {
         self.flags & flag::STATIC == 0 && self.enclosing().is_some()
     }
 }
 
 impl LibraryType {
-    pub(crate) fn field(&self, name: &str) -> Option<&LibraryField> {
+    pub fn field(&self, name: &str) -> Option<&LibraryField> {
         self.fields.iter().find(|field| field.name == name)
     }
 
     /// Returns the overloads of `name` (`<init>`: the constructors) that are declared here.
-    pub(crate) fn methods_named(&self, name: &str) -> impl Iterator<Item = &LibraryMethod> {
+    pub fn methods_named(&self, name: &str) -> impl Iterator<Item = &LibraryMethod> {
         self.methods
             .iter()
             .filter(move |method| method.name == name)
@@ -143,48 +143,45 @@ impl LibraryType {
 }
 
 /// Returns the place of the type parameter of that name.
-pub(crate) fn position_of<S: AsRef<str>>(
-    parameters: &[TypeParameter<S>],
-    name: &str,
-) -> Option<usize> {
+pub fn position_of<S: AsRef<str>>(parameters: &[TypeParameter<S>], name: &str) -> Option<usize> {
     parameters
         .iter()
         .position(|parameter| parameter.name.as_ref() == name)
 }
 
 /// Returns the type of that full name (`java.util.Map.Entry`).
-pub(crate) fn find(qualified: &str) -> Option<&'static LibraryType> {
+pub fn find(qualified: &str) -> Option<&'static LibraryType> {
     TABLE.find(qualified)
 }
 
 /// Returns how many types there are; they have numbers from 0 on.
-pub(crate) fn n_types() -> usize {
+pub fn n_types() -> usize {
     TABLE.n_types()
 }
 
 /// Returns the number of the type of that full name.
-pub(crate) fn number(qualified: &str) -> Option<u32> {
+pub fn number(qualified: &str) -> Option<u32> {
     TABLE.number(qualified)
 }
 
 /// Returns the full name of the type of that number.
-pub(crate) fn name(number: u32) -> &'static str {
+pub fn name(number: u32) -> &'static str {
     TABLE.name(number as usize)
 }
 
 /// Returns the type of that number.
-pub(crate) fn numbered(number: u32) -> &'static LibraryType {
+pub fn numbered(number: u32) -> &'static LibraryType {
     TABLE.numbered(number as usize)
 }
 
 /// Returns the simple names of all types that are declared in another one, with repetitions.
-pub(crate) fn member_type_names() -> impl Iterator<Item = &'static str> {
+pub fn member_type_names() -> impl Iterator<Item = &'static str> {
     TABLE.member_type_names()
 }
 
 /// Returns the simple names of all types, methods and fields of the table, with repetitions, and
 /// `length`, which arrays have.
-pub(crate) fn simple_names() -> impl Iterator<Item = &'static str> {
+pub fn simple_names() -> impl Iterator<Item = &'static str> {
     let of_type = |number: usize| {
         let ty = TABLE.numbered(number);
         let own = ty.name.rsplit('.').next().unwrap_or(ty.name);
@@ -198,18 +195,18 @@ pub(crate) fn simple_names() -> impl Iterator<Item = &'static str> {
 
 /// Returns whether every visible type of the package is in the table, so that a name it does not know does not exist
 /// in the versions of [`sources`].
-pub(crate) fn knows_package(package: &str) -> bool {
+pub fn knows_package(package: &str) -> bool {
     TABLE.knows_package(package)
 }
 
 /// Returns the full names of the public top-level types of a package, sorted, which is what `import package.*` brings;
 /// empty for an unknown package.
-pub(crate) fn types_in(package: &str) -> impl Iterator<Item = &'static str> {
+pub fn types_in(package: &str) -> impl Iterator<Item = &'static str> {
     TABLE.types_in(package)
 }
 
 /// Returns what the table was made from, the JDK first.
-pub(crate) fn sources() -> &'static [Source] {
+pub fn sources() -> &'static [Source] {
     &TABLE.sources
 }
 

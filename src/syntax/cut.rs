@@ -6,8 +6,8 @@
 
 use crate::java::javalang::Lexer;
 use crate::model::{Language, Span};
-use crate::syntax::{Memo, Parser, Tree};
 use crate::token::Tokens;
+use crate::tree::{Memo, Parser, Tree};
 
 /// Longer texts are not compared with their lines.
 const PLACED_MAX: usize = 2_000;

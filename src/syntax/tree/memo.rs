@@ -99,7 +99,7 @@ mod tests {
     use super::{BYTES_MAX, Memo, TEXTS_MAX};
     use crate::model::Language;
     use crate::parses;
-    use crate::syntax::{Parser, Tree};
+    use crate::tree::{Parser, Tree};
 
     fn n_parses(work: impl FnOnce()) -> u64 {
         let before = parses::on_this_thread();

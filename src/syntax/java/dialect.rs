@@ -189,7 +189,7 @@ const NAMES: Names = Names {
 };
 
 /// Returns how many bytes of `pkg.Outer.Inner` are the package: its names begin in lower case.
-pub(super) fn package_length(class: &str) -> u32 {
+pub fn package_length(class: &str) -> u32 {
     let mut start = 0;
     for part in class.split('.') {
         if part.starts_with(|it: char| !it.is_lowercase()) || start + part.len() == class.len() {

@@ -8,7 +8,7 @@
 use super::fragment::readable;
 use super::javalang::Lexer;
 use crate::model::Language;
-use crate::syntax::{Parser, Tree};
+use crate::tree::{Parser, Tree};
 
 /// What a text is read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,7 +184,7 @@ mod tests {
     fn check(text: &str, unit: Unit, expected: Result<&str, usize>) {
         let mut reader = Reader::new();
         let read = reader.read(text, unit);
-        let kind = |root: u32, tree: &crate::syntax::Tree| {
+        let kind = |root: u32, tree: &crate::tree::Tree| {
             tree.grammar
                 .kind_name(tree.nodes[root as usize].kind)
                 .to_owned()

@@ -10,7 +10,7 @@ use crate::csharp::half;
 use crate::java::fragment;
 use crate::model::{Language, ParseMode};
 use crate::python::strict;
-use crate::syntax::{Parser, Tree};
+use crate::tree::{Parser, Tree};
 use crate::verdict::{Shape, Verdict};
 
 /// Judges pieces of source; keeps parsers and buffers from one to the next. One per thread.

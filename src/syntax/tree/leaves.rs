@@ -79,7 +79,7 @@ impl Tree {
 
 /// Appends the spans of the tokens of a tree of the library's own, as [`Tree::push_tokens`] does, and hands over every
 /// node that is looked into or is a token.
-pub(crate) fn push_tokens(
+pub fn push_tokens(
     (tree, grammar): (&tree_sitter::Tree, &Grammar),
     text: &str,
     tokens: &mut Vec<Span>,

@@ -1,6 +1,6 @@
 //! The words of a verdict on a piece of source: what it was taken for, and whether it parses.
 
-use crate::syntax::Tree;
+use crate::tree::Tree;
 
 /// What a piece of source is taken for. Only Java has two kinds of pieces; in the other languages a list of statements
 /// may hold declarations, too.

@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use crate::model::{Language, Position};
-use crate::syntax::{Field, Grammar, Kind, Tree};
+use crate::tree::{Field, Grammar, Kind, Tree};
 use crate::verdict::Verdict;
 
 /// The grammar's words that are asked for.

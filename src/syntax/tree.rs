@@ -19,7 +19,7 @@ use tree_sitter::TreeCursor;
 
 pub use self::fault::Fault;
 pub use self::grammar::{Field, Grammar, Kind};
-pub(crate) use self::leaves::push_tokens;
+pub use self::leaves::push_tokens;
 pub use self::leaves::tokens;
 pub use self::memo::Memo;
 use crate::bounded;
@@ -323,7 +323,7 @@ impl Parser {
 }
 
 /// Returns whether a text is not parsed at all.
-pub(crate) fn is_beyond(language: Language, text: &str) -> bool {
+pub fn is_beyond(language: Language, text: &str) -> bool {
     u32::try_from(text.len()).is_err() || tangle::is_tangled(language, text)
 }
 

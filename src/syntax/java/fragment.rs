@@ -14,7 +14,7 @@ pub(super) mod readable;
 mod shape;
 mod strict;
 
-pub(crate) use self::readable::make as make_readable;
+pub use self::readable::make as make_readable;
 
 use tree_sitter::Parser;
 

@@ -1,7 +1,7 @@
 //! What a class declares, member by member, without reading what bodies do: for texts that show a class in brief.
 
 use crate::model::{Language, Span};
-use crate::syntax::{Parser, Tree};
+use crate::tree::{Parser, Tree};
 
 /// What a member is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,7 +178,7 @@ impl Reader<'_> {
 mod tests {
     use super::{MemberKind, Outline, outline};
     use crate::model::Span;
-    use crate::syntax::Parser;
+    use crate::tree::Parser;
 
     const FILE: &str = "package p;\nimport a.B;\n/** Doc. */\npublic class C<T> extends x.D<T> implements E {\n  \
                         /** F. */ public int f = 1;\n  C(int a) { }\n  @Before @z.Q(1) public void g() { int h; }\n  \

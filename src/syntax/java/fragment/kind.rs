@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use tree_sitter::Language;
 
-use crate::java::kind::kinds;
+use crate::kinds;
 
 kinds! {
     AnnotationBody = "annotation_type_body",

@@ -31,11 +31,11 @@ use rustc_hash::FxHashMap;
 use zstd::bulk::Decompressor;
 use zstd::dict::DecoderDictionary;
 
-use crate::java::facts::Prim;
 use crate::java::jdk::{
     LibraryField, LibraryKind, LibraryMethod, LibraryType, SignatureType, Source, TypeArgument,
     TypeParameter, flag,
 };
+use crate::java::prim::Prim;
 
 static TABLE_BYTES: &[u8] = include_bytes!("table.bin");
 

@@ -4,6 +4,7 @@
 
 /// Makes the enum `Kind` from `Variant = "name in the grammar"`, with `Other` for every other name, and `kind_of`, which
 /// finds the kind of a name. Variants are in the order they are written in, `Other` last.
+#[macro_export]
 macro_rules! kinds {
     ($($variant:ident = $name:literal),* $(,)?) => {
         /// A node kind that is asked about here; everything else is `Other`.
@@ -21,4 +22,3 @@ macro_rules! kinds {
         }
     };
 }
-pub(crate) use kinds;

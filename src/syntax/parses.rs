@@ -59,37 +59,3 @@ pub(crate) fn count(turn: Turn) {
     }
     OF_THREAD.set(parses);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{Parses, on_this_thread};
-    use crate::model::Language;
-    use crate::{Outside, Source, facts};
-
-    fn check(language: Language, path: &str, text: &str, n_again: u64) {
-        let before = on_this_thread();
-        let _ = facts(language, Source { path, text }, &Outside::default());
-        let expected = Parses {
-            n_texts: 1,
-            n_again,
-        };
-        assert_eq!(on_this_thread() - before, expected, "{path}");
-    }
-
-    #[test]
-    fn a_file_is_parsed_once_in_every_language() {
-        check(Language::Java, "A.java", "class A { void b() { } }", 0);
-        check(Language::Python, "a.py", "def b():\n    pass\n", 0);
-        check(Language::Go, "a.go", "package a\n\nfunc b() {}\n", 0);
-        check(Language::CSharp, "A.cs", "class A { void B() { } }", 0);
-        check(Language::JavaScript, "a.js", "function b() {}", 0);
-        check(Language::JavaScript, "a.ts", "function b(c: d) {}", 0);
-    }
-
-    #[test]
-    fn javascript_with_errors_is_parsed_again_and_counted_apart() {
-        // Types, as Flow has them.
-        check(Language::JavaScript, "a.js", "function b(c: d) {}", 1);
-        check(Language::JavaScript, "a.js", "function b( {", 1);
-    }
-}

@@ -1,0 +1,3 @@
+//! Go in words.
+
+pub mod dialect;

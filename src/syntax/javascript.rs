@@ -1,0 +1,3 @@
+//! JavaScript and TypeScript in words.
+
+pub mod dialect;

@@ -1,0 +1,84 @@
+//! Source text without a project: trees, tokens, words, verdicts of parsers, excerpts.
+//!
+//! A language is a value here: [`tokens`], [`dialect()`], [`Judge`](judge::Judge) and the rest take it as an argument, and
+//! what they return is the same type for every language. Each text is looked at alone. What a name in it means is for
+//! `lang` to say, which has the sources of a whole project.
+//!
+//! What every language promises: parsing never fails and does no I/O. Broken source gives a tree with errors.
+//!
+//! Owner of tree-sitter and its grammars; only the front ends in `lang` use them too, to read facts off trees.
+
+use focalist_model as model;
+
+pub mod asserts;
+pub mod bounded;
+pub mod csharp;
+pub mod cut;
+pub mod dialect;
+mod dialects;
+pub mod excerpt;
+pub mod file_tokens;
+pub mod go;
+pub mod java;
+pub mod javascript;
+pub mod judge;
+mod kind;
+pub mod parses;
+pub mod place;
+pub mod python;
+pub mod token;
+pub mod tree;
+pub mod verdict;
+
+pub use self::dialect::Dialect;
+pub use self::dialects::{dialect, language_of};
+use crate::model::{Language, Span};
+
+/// Rewrites in place, at the same length, what a language has and its grammar does not know, in the piece of a text that
+/// begins at `before` and is `len` bytes long. What is read off the tree stands at the same place in the text as it was.
+pub fn make_readable(language: Language, text: &mut String, (before, len): (usize, usize)) {
+    if language == Language::Java {
+        java::fragment::make_readable(text, before, len);
+    }
+}
+
+/// Returns the spans of the lexer's tokens in any piece of source; comments and layout are no tokens.
+#[must_use]
+pub fn tokens(language: Language, text: &str) -> Vec<Span> {
+    match language {
+        Language::Java => java::tokens::tokens(text),
+        _ => tree::tokens(language, text),
+    }
+}
+
+/// Tokens that make no statement by themselves.
+const EMPTY: &[&str] = &[";", "{", "}"];
+
+/// Returns the spans of the tokens that are more than layout, comments, empty statements and braces, in their order.
+pub fn telling_tokens(language: Language, text: &str) -> impl Iterator<Item = Span> {
+    let tokens = tokens(language, text).into_iter();
+    tokens.filter(move |token| !EMPTY.contains(&token.of(text)))
+}
+
+/// Returns whether a piece of source says anything: an answer of which only comments, braces or nothing at all is there is
+/// none, though every grammar takes it.
+#[must_use]
+pub fn has_statement(language: Language, text: &str) -> bool {
+    begins_with_word(text) || telling_tokens(language, text).next().is_some()
+}
+
+/// Says the same as [`has_statement`] of a text in another language than Java, of which the tree is at hand.
+#[must_use]
+pub fn has_statement_in(tree: &tree::Tree, text: &str) -> bool {
+    begins_with_word(text) || {
+        let mut tokens = Vec::new();
+        tree.push_tokens(text, &mut tokens);
+        tokens.iter().any(|token| !EMPTY.contains(&token.of(text)))
+    }
+}
+
+/// A comment begins otherwise in every language, and most texts need no second look.
+fn begins_with_word(text: &str) -> bool {
+    let first = text.trim_start().chars().next();
+    first.is_some_and(|first| first.is_alphanumeric() || first == '_')
+}
