@@ -7,7 +7,7 @@
 //! floor 3   main → { cli | tui }                              faces: never each other
 //! floor 2   mine · eval · execute · review · browse · transfer · prompts · generate · leakage · benchmark · consistency · clover · plot · scale  verbs
 //!           job                                                       verbs as processes; faces use it
-//! floor 1   focal → lang ← { metric failure encode mutate }   store   exchange   diff   config   chart   runner → sandbox   engines
+//! floor 1   focal → lang → syntax ← { metric failure encode mutate }   store   exchange   diff   config   chart   runner → sandbox   engines
 //! floor 0   model · task · held ← git                         words; progress and cancelling; folders without links; repositories
 //! beside    baseline → encode                                 a program of its own that meets focalist in files
 //! ```
@@ -16,8 +16,9 @@
 //! - [`task`] is the [`Monitor`](task::Monitor): how far work is, and whether it should stop.
 //! - [`held`] is a folder by its descriptor, below which no link is followed.
 //! - [`git`] reads what a repository says about itself, without git, and starts none of its programs.
-//! - [`lang`] turns source text into facts, an index and resolved calls; sole owner of tree-sitter, and of
-//!   what reads jars and class files.
+//! - [`syntax`] is source text by itself: trees, tokens, words, verdicts of parsers, excerpts; owner of tree-sitter.
+//! - [`lang`] turns the sources of a project into facts, an index and resolved calls; sole owner of what reads jars. Only
+//!   who asks what a name means needs it.
 //! - [`focal`] decides which method a test is about, where the test is cut, and what its context is.
 //! - [`metric`] scores a predicted test against the true one; every text metric of the field, as its source computes it.
 //! - [`failure`] says what a prediction does differently than its reference, by the trees of both.

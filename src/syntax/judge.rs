@@ -3,8 +3,8 @@
 //!
 //! Two questions. [`Judge::is_sound`] stops the parser at the first error. [`Judge::verdict`] also says where and why, and
 //! for that the parser must look for the least repair, which takes many times as long. Both come to the same answer. What
-//! the grammar of a language takes and its compiler does not, the language's own folder says (`lang::java::fragment`,
-//! `lang::python::strict`).
+//! the grammar of a language takes and its compiler does not, the language's own folder says (`java::fragment`,
+//! `python::strict`).
 
 use crate::csharp::half;
 use crate::java::fragment;

@@ -21,14 +21,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("held", &[]),
     // What a repository says about itself: paths, hashes and an address, no words of the house.
     ("git", &["held"]),
-    ("lang", &["model", "task"]),
-    ("focal", &["model", "task", "lang"]),
-    ("metric", &["model", "task", "lang"]),
-    ("failure", &["model", "task", "lang"]),
+    // Texts of one language after the other, each alone.
+    ("syntax", &["model"]),
+    // What names mean in the sources of a project.
+    ("lang", &["model", "syntax"]),
+    ("focal", &["model", "task", "syntax", "lang"]),
+    ("metric", &["model", "task", "syntax"]),
+    ("failure", &["model", "task", "syntax"]),
     // Texts in, sequences out, and back.
-    ("encode", &["model", "lang"]),
+    ("encode", &["model", "syntax"]),
     // Equivalent variants of functions, and faults in them, by their trees.
-    ("mutate", &["model", "lang"]),
+    ("mutate", &["model", "syntax"]),
     // Two texts in, rows out: it needs no words of the house.
     ("diff", &[]),
     // Numbers in, pictures out: nor does this.
@@ -38,12 +41,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     // Programs of others in, how they ended out: it needs no words of the house but to be cancelled.
     ("sandbox", &["task", "held"]),
     // Projects built, and candidates run in them; it knows no index and no runs.
-    ("runner", &["model", "task", "lang", "mutate", "sandbox"]),
+    ("runner", &["model", "task", "syntax", "mutate", "sandbox"]),
     // What a setting is; which keys and themes there are is for the terminal UI to say.
     ("config", &["model"]),
     (
         "mine",
-        &["model", "task", "lang", "focal", "git", "store", "exchange"],
+        &[
+            "model", "task", "syntax", "lang", "focal", "git", "store", "exchange",
+        ],
     ),
     // Every metric is a field of filters; saved filters are what people set.
     (
@@ -54,13 +59,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "transfer",
         &[
-            "model", "task", "lang", "focal", "encode", "store", "exchange",
+            "model", "task", "syntax", "lang", "focal", "encode", "store", "exchange",
         ],
     ),
     (
         "eval",
         &[
-            "model", "task", "lang", "metric", "failure", "encode", "store", "exchange",
+            "model", "task", "syntax", "metric", "failure", "encode", "store", "exchange",
         ],
     ),
     // Agreement and intervals are metrics of people.
@@ -74,28 +79,28 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "execute",
         &[
-            "model", "task", "lang", "store", "exchange", "sandbox", "runner",
+            "model", "task", "syntax", "lang", "store", "exchange", "sandbox", "runner",
         ],
     ),
     // Encoded samples are prompts, too, and how long a prompt is says a vocabulary. What MERA's records ask is an export's.
     (
         "prompts",
         &[
-            "model", "task", "lang", "encode", "store", "exchange", "transfer",
+            "model", "task", "syntax", "encode", "store", "exchange", "transfer",
         ],
     ),
     // It knows prompts as lines of a file; code is taken from answers as an import takes it.
     (
         "generate",
         &[
-            "model", "task", "lang", "metric", "encode", "store", "exchange",
+            "model", "task", "syntax", "metric", "encode", "store", "exchange",
         ],
     ),
     // Variants of functions, and what completions of them say about each other.
     (
         "consistency",
         &[
-            "model", "task", "lang", "metric", "mutate", "store", "exchange", "chart",
+            "model", "task", "syntax", "metric", "mutate", "store", "exchange", "chart",
         ],
     ),
     // It knows prepared projects of Python, and nothing of samples. Questions are kept as they are written.
@@ -110,7 +115,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // What a method is like is told by its tree, and how long it is by a vocabulary.
     (
         "benchmark",
-        &["model", "task", "lang", "encode", "store", "exchange"],
+        &["model", "task", "syntax", "encode", "store", "exchange"],
     ),
     // The log of a training is a file, and no part of the index.
     (
@@ -185,15 +190,15 @@ const ARROWS: &[(&str, &[&str])] = &[
 
 /// Foreign libraries with one owner, as manifests name them; those that are not here are free to all.
 const OWNERS: &[(&str, &[&str])] = &[
-    ("tree-sitter", &["lang"]),
-    ("tree-sitter-java", &["lang"]),
-    ("tree-sitter-python", &["lang"]),
-    ("tree-sitter-go", &["lang"]),
-    ("tree-sitter-javascript", &["lang"]),
-    ("tree-sitter-c-sharp", &["lang"]),
+    ("tree-sitter", &["syntax", "lang"]),
+    ("tree-sitter-java", &["syntax", "lang"]),
+    ("tree-sitter-python", &["syntax"]),
+    ("tree-sitter-go", &["syntax", "lang"]),
+    ("tree-sitter-javascript", &["syntax", "lang"]),
+    ("tree-sitter-c-sharp", &["syntax"]),
     // Jars, and git's objects.
     ("flate2", &["lang", "git"]),
-    ("noak", &["lang"]),
+    ("noak", &["syntax", "lang"]),
     ("rawzip", &["lang"]),
     ("rusqlite", &["store"]),
     // File systems, and signals to processes.
@@ -230,7 +235,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("tokenizers", &["encode", "baseline"]),
     ("burn", &["baseline"]),
     ("burn-flex", &["baseline"]),
-    ("zstd", &["store", "lang"]),
+    ("zstd", &["store", "syntax"]),
 ];
 
 /// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the program that trains models, the

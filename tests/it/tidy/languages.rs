@@ -1,11 +1,11 @@
-//! Who compares languages above `lang`, and why the record of a language does not answer.
+//! Who compares languages above `syntax` and `lang`, and why the record of a language does not answer.
 //!
 //! A `match` that names every language is none: the compiler asks for a sixth.
 
 use super::source::Source;
 
 /// Rooms that may: the front ends, and the words with what belongs to them.
-const FREE: &[&str] = &["lang", "model"];
+const FREE: &[&str] = &["syntax", "lang", "model"];
 
 /// Per file, how often it compares a language with one of ours, and why. The list may only shrink.
 pub const COMPARED: &[(&str, usize, &str)] = &[

@@ -9,7 +9,7 @@
 //! - An annotation whose `(` is not closed keeps it busy forever: here that is an error like any other.
 //! - Python's stack ends after a thousand calls; [`DEPTH_MAX`] stands for that.
 //!
-//! The lexer stands in `lang::java::javalang`; `expression` and `declaration` hold the grammar.
+//! The lexer stands in `java::javalang`; `expression` and `declaration` hold the grammar.
 
 mod declaration;
 mod expression;

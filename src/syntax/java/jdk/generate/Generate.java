@@ -1,11 +1,11 @@
-// Writes the table of library types that `src/lang/java/jdk.rs` embeds. Run by hand, never by the build; README.md
+// Writes the table of library types that `src/syntax/java/jdk.rs` embeds. Run by hand, never by the build; README.md
 // beside this file has the commands.
 //
 // Reads class files with a parser of its own, so no class is loaded and no dependency needs to be present. Only facts
 // are taken: names, flags and generic signatures of what is public or protected. The same JDK and the same jars give
 // the same bytes: everything is sorted, and members stay in the order of their class file.
 //
-// The layout is described in `src/lang/java/jdk/read.rs`; FORMAT changes with it.
+// The layout is described in `src/syntax/java/jdk/read.rs`; FORMAT changes with it.
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
