@@ -21,35 +21,38 @@ use std::sync::Arc;
 
 use self::project::Project;
 use self::types::TestMark;
-use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
+use crate::index::{self, Clues, Read, Source, Step};
 use crate::model::{Block, Call, Flag, Flags, Language, MethodId, Span, TestCase};
+use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
-pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: 2,
-    facts: read,
-    project: indexed,
-};
+pub(super) struct FrontEnd;
 
-fn read(source: Source<'_>, outside: &Outside) -> Parsed {
-    let defined = || outside.configuration.projects().symbols(source.path);
-    let (facts, tokens, problem) = facts::parse(source.path, source.text, defined);
-    Parsed {
-        facts: Facts::new(facts, tokens),
-        problem,
+impl index::FrontEnd for FrontEnd {
+    type Facts = facts::Facts;
+
+    const VERSION: u32 = 2;
+
+    fn read(source: Source<'_>, outside: &Outside) -> Read<Self::Facts> {
+        let defined = || outside.configuration.projects().symbols(source.path);
+        let (facts, tokens, problem) = facts::parse(source.path, source.text, defined);
+        Read {
+            facts,
+            tokens,
+            problem,
+        }
     }
-}
 
-fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
-    let files = files.into_iter().map(Facts::into).collect();
-    let project = project::build(files, outside.configuration.projects());
-    index::Project {
-        language: Language::CSharp,
-        methods: Arc::clone(&project.methods),
-        roles: project.roles.clone(),
-        tests: project.tests.iter().map(|&(id, _)| id).collect(),
-        index: Box::new(Index(project)),
-        tokens: Vec::new(),
+    fn index(files: Vec<Self::Facts>, outside: &Outside) -> index::Project {
+        let project = project::build(files, outside.configuration.projects());
+        index::Project {
+            language: Language::CSharp,
+            methods: Arc::clone(&project.methods),
+            roles: project.roles.clone(),
+            tests: project.tests.iter().map(|&(id, _)| id).collect(),
+            index: Box::new(Index(project)),
+            tokens: Vec::new(),
+        }
     }
 }
 

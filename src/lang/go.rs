@@ -21,36 +21,39 @@ use std::sync::Arc;
 
 use self::project::Project;
 use self::types::FuncId;
-use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
+use crate::index::{self, Clues, Read, Source, Step};
 use crate::model::{Call, Flag, Flags, Language, MethodId, TestCase};
+use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
-pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: 2,
-    facts: read,
-    project: indexed,
-};
+pub(super) struct FrontEnd;
 
-fn read(source: Source<'_>, _: &Outside) -> Parsed {
-    let (facts, tokens, problem) = facts::parse(source.path, source.text);
-    Parsed {
-        facts: Facts::new(facts, tokens),
-        problem,
+impl index::FrontEnd for FrontEnd {
+    type Facts = facts::Facts;
+
+    const VERSION: u32 = 2;
+
+    fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
+        let (facts, tokens, problem) = facts::parse(source.path, source.text);
+        Read {
+            facts,
+            tokens,
+            problem,
+        }
     }
-}
 
-fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
-    let files = files.into_iter().map(Facts::into).collect();
-    let mut project = project::build(files, &outside.configuration);
-    resolve::type_variables(&project);
-    project.tests = tests::all(&project);
-    index::Project {
-        language: Language::Go,
-        methods: Arc::clone(&project.methods),
-        roles: project.roles.clone(),
-        tests: project.tests.iter().map(|&(id, _)| id).collect(),
-        index: Box::new(Index(project)),
-        tokens: Vec::new(),
+    fn index(files: Vec<Self::Facts>, outside: &Outside) -> index::Project {
+        let mut project = project::build(files, &outside.configuration);
+        resolve::type_variables(&project);
+        project.tests = tests::all(&project);
+        index::Project {
+            language: Language::Go,
+            methods: Arc::clone(&project.methods),
+            roles: project.roles.clone(),
+            tests: project.tests.iter().map(|&(id, _)| id).collect(),
+            index: Box::new(Index(project)),
+            tokens: Vec::new(),
+        }
     }
 }
 

@@ -1,14 +1,11 @@
-//! What a language turns sources into: facts of a file, and the project that they make.
+//! What a language turns sources into: a project, and what may be asked of it.
 //!
 //! Only values and the questions that may be asked of them; which language answers, and how, is decided elsewhere.
 
-use std::any::Any;
-use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
-use crate::csharp::msbuild::Projects;
-use crate::java::library::Libraries;
 use crate::model::{Call, CallRole, Language, Method, MethodId, Problem, Role, Span, TestCase};
+use crate::outside::Outside;
 use crate::syntax::file_tokens::FileTokens;
 use crate::syntax::{self, tree::is_beyond};
 
@@ -18,98 +15,6 @@ pub struct Source<'t> {
     /// Relative to the repository, with `/`.
     pub path: &'t str,
     pub text: &'t str,
-}
-
-/// What one source file says, for the index of its language; no syntax tree is kept.
-#[derive(Debug)]
-pub struct Facts {
-    of_language: Box<dyn Any + Send>,
-    /// Absent where tokens are lexed without a tree, and where the file has errors.
-    tokens: Option<FileTokens>,
-}
-
-impl Facts {
-    pub(super) fn new(facts: impl Any + Send, tokens: Option<FileTokens>) -> Self {
-        Self {
-            of_language: Box::new(facts),
-            tokens,
-        }
-    }
-
-    pub(super) fn take_tokens(&mut self) -> Option<FileTokens> {
-        self.tokens.take()
-    }
-
-    /// Returns what [`Facts::new`] was given.
-    ///
-    /// # Panics
-    /// When these are the facts of another language.
-    pub(super) fn into<T: Any>(self) -> T {
-        *self
-            .of_language
-            .downcast()
-            .expect("a project is made of facts of its own language")
-    }
-}
-
-/// The facts of one file, and what was wrong with it.
-#[derive(Debug)]
-pub struct Parsed {
-    pub facts: Facts,
-    pub problem: Option<Problem>,
-}
-
-/// What lies outside the sources of a project and is known beside them. By default what is built in.
-#[derive(Clone, Debug, Default)]
-pub struct Outside {
-    /// The libraries that Java sources may name, where a class path was given.
-    pub java: Option<Libraries>,
-    pub configuration: Configurations,
-}
-
-/// The files that say how the sources are built and tested, by [`Files::configuration`](crate::syntax::dialect::Files), sorted by
-/// path. Clones share the files and what was read out of them.
-#[derive(Clone, Debug, Default)]
-pub struct Configurations(Arc<ReadOnce>);
-
-#[derive(Debug, Default)]
-struct ReadOnce {
-    files: Vec<Configuration>,
-    projects: OnceLock<Projects>,
-}
-
-impl Configurations {
-    /// Returns what the project files of C# say. They are read at the first call: every source with `#if` asks.
-    pub(super) fn projects(&self) -> &Projects {
-        let files = self.iter().map(|it| (it.path.as_str(), it.text.as_str()));
-        let read = || Projects::read(files);
-        self.0.projects.get_or_init(read)
-    }
-}
-
-impl Deref for Configurations {
-    type Target = [Configuration];
-
-    fn deref(&self) -> &[Configuration] {
-        &self.0.files
-    }
-}
-
-impl FromIterator<Configuration> for Configurations {
-    fn from_iter<T: IntoIterator<Item = Configuration>>(files: T) -> Self {
-        Self(Arc::new(ReadOnce {
-            files: files.into_iter().collect(),
-            projects: OnceLock::new(),
-        }))
-    }
-}
-
-/// A file that is no source, but says something about the sources.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Configuration {
-    /// Relative to the repository, with `/`.
-    pub path: String,
-    pub text: String,
 }
 
 /// The sources of one repository in one language, indexed.
@@ -203,12 +108,25 @@ pub struct Step {
     pub detail: String,
 }
 
-/// What the folder of a language gives to this module; without it a language can be scored, but not mined.
-pub(super) struct FrontEnd {
+/// What the folder of a language gives to this room; without it a language can be scored, but not mined.
+pub(super) trait FrontEnd {
+    /// What one source file says, owned and compact; no syntax tree is kept.
+    type Facts;
+
     /// Raised when any rule changes what is stored.
-    pub version: u32,
+    const VERSION: u32;
+
     /// Parses one file. Called from many threads.
-    pub facts: fn(Source<'_>, &Outside) -> Parsed,
+    fn read(source: Source<'_>, outside: &Outside) -> Read<Self::Facts>;
+
     /// Builds the index; `FileId(n)` is the n-th file.
-    pub project: fn(Vec<Facts>, &Outside) -> Project,
+    fn index(files: Vec<Self::Facts>, outside: &Outside) -> Project;
+}
+
+/// One file as its front end reads it.
+pub(super) struct Read<F> {
+    pub facts: F,
+    /// Absent where tokens are lexed without a tree, and where the file has errors.
+    pub tokens: Option<FileTokens>,
+    pub problem: Option<Problem>,
 }

@@ -26,38 +26,41 @@ use std::sync::Arc;
 pub use self::library::Libraries;
 use self::library::Library;
 use self::project::Project;
-use crate::index::{self, Clues, Facts, FrontEnd, Outside, Parsed, Source, Step};
+use crate::index::{self, Clues, Read, Source, Step};
 use crate::model::{Call, Language, MethodId, Span, TestCase};
+use crate::outside::Outside;
 
 /// What this folder gives to `lang`.
-pub(super) static FRONT_END: FrontEnd = FrontEnd {
-    version: 2,
-    facts: read,
-    project: indexed,
-};
+pub(super) struct FrontEnd;
 
-fn read(source: Source<'_>, _: &Outside) -> Parsed {
-    let (facts, problem) = facts::parse(source.path, source.text);
-    Parsed {
-        facts: Facts::new(facts, None),
-        problem,
+impl index::FrontEnd for FrontEnd {
+    type Facts = facts::Facts;
+
+    const VERSION: u32 = 2;
+
+    fn read(source: Source<'_>, _: &Outside) -> Read<Self::Facts> {
+        let (facts, problem) = facts::parse(source.path, source.text);
+        Read {
+            facts,
+            tokens: None,
+            problem,
+        }
     }
-}
 
-fn indexed(files: Vec<Facts>, outside: &Outside) -> index::Project {
-    let library = match &outside.java {
-        Some(libraries) => libraries.library(),
-        None => Library::built_in(),
-    };
-    let files = files.into_iter().map(Facts::into).collect();
-    let project = project::build(library, files);
-    index::Project {
-        language: Language::Java,
-        methods: Arc::clone(&project.methods),
-        roles: project.roles.clone(),
-        tests: project.tests.iter().map(|&(id, _)| id).collect(),
-        index: Box::new(Index(project)),
-        tokens: Vec::new(),
+    fn index(files: Vec<Self::Facts>, outside: &Outside) -> index::Project {
+        let library = match &outside.java {
+            Some(libraries) => libraries.library(),
+            None => Library::built_in(),
+        };
+        let project = project::build(library, files);
+        index::Project {
+            language: Language::Java,
+            methods: Arc::clone(&project.methods),
+            roles: project.roles.clone(),
+            tests: project.tests.iter().map(|&(id, _)| id).collect(),
+            index: Box::new(Index(project)),
+            tokens: Vec::new(),
+        }
     }
 }
 

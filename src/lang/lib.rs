@@ -14,60 +14,24 @@ use focalist_model as model;
 use focalist_syntax as syntax;
 
 pub mod csharp;
+mod front_ends;
 mod generated;
 pub mod go;
 mod index;
 pub mod java;
 pub mod javascript;
 mod lines;
+mod outside;
 pub mod python;
 mod run;
 mod statements;
 #[cfg(test)]
 mod tests;
 
-use self::index::FrontEnd;
-pub use self::index::{
-    Clues, Configuration, Configurations, Facts, Flow, Index, Outside, Parsed, Project, Source,
-    Step,
-};
+pub use self::front_ends::{Facts, Parsed, facts, project, version};
+pub use self::index::{Clues, Flow, Index, Project, Source, Step};
+pub use self::outside::{Configuration, Configurations, Outside};
 use crate::model::Language;
-
-const fn front_end(language: Language) -> &'static FrontEnd {
-    match language {
-        Language::Java => &java::FRONT_END,
-        Language::Python => &python::FRONT_END,
-        Language::Go => &go::FRONT_END,
-        Language::JavaScript => &javascript::FRONT_END,
-        Language::CSharp => &csharp::FRONT_END,
-    }
-}
-
-/// Returns the version of what a language's sources are read with, from 1; it is raised when any of its rules changes
-/// what is stored.
-#[must_use]
-pub const fn version(language: Language) -> u32 {
-    front_end(language).version
-}
-
-/// Parses one file.
-#[must_use]
-pub fn facts(language: Language, source: Source<'_>, outside: &Outside) -> Parsed {
-    (front_end(language).facts)(source, outside)
-}
-
-/// Builds the index over the facts of all files, which are sorted by path; `FileId(n)` is the n-th of them.
-///
-/// # Panics
-/// When facts are of another language.
-#[must_use]
-pub fn project(language: Language, mut facts: Vec<Facts>, outside: &Outside) -> Project {
-    let tokens = facts.iter_mut().map(Facts::take_tokens).collect();
-    Project {
-        tokens,
-        ..(front_end(language).project)(facts, outside)
-    }
-}
 
 /// Parses sources, which are sorted by path, one after the other and builds the index over them; what is wrong with a
 /// file is not told.

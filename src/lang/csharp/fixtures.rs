@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::msbuild::N_READ;
-use crate::index::Configuration;
 use crate::model::{Call, CallKind, Flag, Language, Method, MethodId, Resolution, Role};
+use crate::outside::Configuration;
 use crate::{Outside, Project, Source};
 
 struct File {

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::index::Configuration;
+use crate::outside::Configuration;
 
 /// One `go.mod`.
 #[derive(Clone, Debug, PartialEq, Eq)]

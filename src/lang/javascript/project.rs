@@ -26,8 +26,8 @@ use super::facts::{
 };
 use super::symbols::{Known, Symbols};
 use super::value::{Sym, Vals, Value};
-use crate::index::Outside;
 use crate::model::{FileId, Framework, Method, MethodId, Role};
+use crate::outside::Outside;
 
 /// One file with what is known of it beyond its facts.
 #[derive(Debug)]

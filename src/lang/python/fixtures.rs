@@ -10,8 +10,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::index::Configuration;
 use crate::model::{Call, CallKind, CallMarks, Flag, Language, MethodId, Resolution, Role};
+use crate::outside::Configuration;
 use crate::{Outside, Project, Source};
 
 struct File {

@@ -3,7 +3,7 @@
 //! Reads the few lines that matter, line by line; what is written otherwise than people write it is not understood and
 //! the defaults hold.
 
-use crate::index::Configuration;
+use crate::outside::Configuration;
 
 /// What pytest collects below a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,101 @@
+//! Which front end reads which language: the one place of this room that lists them.
+
+use crate::index::{FrontEnd, Project, Read, Source};
+use crate::model::{Language, Problem};
+use crate::outside::Outside;
+use crate::syntax::file_tokens::FileTokens;
+use crate::{csharp, go, java, javascript, python};
+
+/// What one source file says, for the index of its language; no syntax tree is kept.
+#[derive(Debug)]
+pub struct Facts {
+    of_language: OfLanguage,
+    /// Absent where tokens are lexed without a tree, and where the file has errors.
+    tokens: Option<FileTokens>,
+}
+
+/// The facts of one file, and what was wrong with it.
+#[derive(Debug)]
+pub struct Parsed {
+    pub facts: Facts,
+    pub problem: Option<Problem>,
+}
+
+/// Makes what differs by language from `Language: its front end`.
+macro_rules! front_ends {
+    ($($language:ident: $front_end:ty),* $(,)?) => {
+        /// Facts are as large as their language has tables, so they stand elsewhere.
+        #[derive(Debug)]
+        enum OfLanguage {
+            $($language(Box<<$front_end as FrontEnd>::Facts>),)*
+        }
+
+        /// Returns the version of what a language's sources are read with, from 1; it is raised when any of its rules
+        /// changes what is stored.
+        #[must_use]
+        pub const fn version(language: Language) -> u32 {
+            match language {
+                $(Language::$language => <$front_end>::VERSION,)*
+            }
+        }
+
+        /// Parses one file.
+        #[must_use]
+        pub fn facts(language: Language, source: Source<'_>, outside: &Outside) -> Parsed {
+            match language {
+                $(Language::$language => {
+                    parsed(<$front_end>::read(source, outside), OfLanguage::$language)
+                })*
+            }
+        }
+
+        /// Builds the index over the facts of all files, which are sorted by path; `FileId(n)` is the n-th of them.
+        ///
+        /// # Panics
+        /// When facts are of another language.
+        #[must_use]
+        pub fn project(language: Language, facts: Vec<Facts>, outside: &Outside) -> Project {
+            match language {
+                $(Language::$language => indexed::<$front_end>(facts, outside, |facts| match facts {
+                    OfLanguage::$language(facts) => Some(facts),
+                    _ => None,
+                }),)*
+            }
+        }
+    };
+}
+
+front_ends! {
+    Java: java::FrontEnd,
+    Python: python::FrontEnd,
+    Go: go::FrontEnd,
+    JavaScript: javascript::FrontEnd,
+    CSharp: csharp::FrontEnd,
+}
+
+fn parsed<F>(read: Read<F>, of_language: fn(Box<F>) -> OfLanguage) -> Parsed {
+    Parsed {
+        facts: Facts {
+            of_language: of_language(Box::new(read.facts)),
+            tokens: read.tokens,
+        },
+        problem: read.problem,
+    }
+}
+
+fn indexed<F: FrontEnd>(
+    facts: Vec<Facts>,
+    outside: &Outside,
+    own: fn(OfLanguage) -> Option<Box<F::Facts>>,
+) -> Project {
+    let mut tokens = Vec::with_capacity(facts.len());
+    let files = facts.into_iter().map(|facts| {
+        tokens.push(facts.tokens);
+        *own(facts.of_language).expect("a project is made of facts of its own language")
+    });
+    let files = files.collect();
+    Project {
+        tokens,
+        ..F::index(files, outside)
+    }
+}

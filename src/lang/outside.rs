@@ -1,0 +1,63 @@
+//! What is known of a project beside its sources: libraries, and the files that say how it is built.
+//!
+//! Which libraries and settings there are is for each language to say; here they stand together, so that callers hand over
+//! one value for all languages.
+
+use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
+
+use crate::csharp::msbuild::Projects;
+use crate::java::Libraries;
+
+/// What lies outside the sources of a project and is known beside them. By default what is built in.
+#[derive(Clone, Debug, Default)]
+pub struct Outside {
+    /// The libraries that Java sources may name, where a class path was given.
+    pub java: Option<Libraries>,
+    pub configuration: Configurations,
+}
+
+/// The files that say how the sources are built and tested, by [`Files::configuration`](crate::syntax::dialect::Files), sorted by
+/// path. Clones share the files and what was read out of them.
+#[derive(Clone, Debug, Default)]
+pub struct Configurations(Arc<ReadOnce>);
+
+#[derive(Debug, Default)]
+struct ReadOnce {
+    files: Vec<Configuration>,
+    projects: OnceLock<Projects>,
+}
+
+impl Configurations {
+    /// Returns what the project files of C# say. They are read at the first call: every source with `#if` asks.
+    pub(super) fn projects(&self) -> &Projects {
+        let files = self.iter().map(|it| (it.path.as_str(), it.text.as_str()));
+        let read = || Projects::read(files);
+        self.0.projects.get_or_init(read)
+    }
+}
+
+impl Deref for Configurations {
+    type Target = [Configuration];
+
+    fn deref(&self) -> &[Configuration] {
+        &self.0.files
+    }
+}
+
+impl FromIterator<Configuration> for Configurations {
+    fn from_iter<T: IntoIterator<Item = Configuration>>(files: T) -> Self {
+        Self(Arc::new(ReadOnce {
+            files: files.into_iter().collect(),
+            projects: OnceLock::new(),
+        }))
+    }
+}
+
+/// A file that is no source, but says something about the sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// Relative to the repository, with `/`.
+    pub path: String,
+    pub text: String,
+}
