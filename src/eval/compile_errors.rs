@@ -26,6 +26,8 @@ pub enum CompileError {
     Arguments,
     /// A value of another type than is needed.
     Types,
+    /// Something that this version of Java does not have.
+    Version,
     /// An exception that is not declared, or one that is caught and never thrown.
     Exception,
     /// Private, protected, not exported, abstract.
@@ -50,6 +52,7 @@ impl CompileError {
         Self::UnknownSymbol,
         Self::Arguments,
         Self::Types,
+        Self::Version,
         Self::Exception,
         Self::Access,
         Self::Static,
@@ -70,6 +73,7 @@ impl CompileError {
             Self::UnknownSymbol => "unknown symbol",
             Self::Arguments => "arguments",
             Self::Types => "types",
+            Self::Version => "Java version",
             Self::Exception => "exception",
             Self::Access => "access",
             Self::Static => "static",
@@ -83,89 +87,161 @@ impl CompileError {
     #[must_use]
     pub fn of(code: Option<&str>, message: &str) -> Self {
         let code = code.and_then(|it| it.strip_prefix("compiler.err."));
-        let starts = |rules: &Rules, text: &str| {
-            let rule = rules.iter().find(|it| it.1.iter().any(|it| text.starts_with(it)));
-            rule.map(|it| it.0)
+        let found = match code {
+            Some(code) => BY_CODE.iter().find(|it| it.1.iter().any(|it| code.starts_with(it))),
+            None => BY_WORDS.iter().find(|it| it.1.iter().any(|it| message.contains(it))),
         };
-        let by_code = code.and_then(|it| starts(&BY_CODE, it));
-        let found = by_code.or_else(|| {
-            let words = || BY_WORDS.iter().find(|it| it.1.iter().any(|it| message.contains(it)));
-            let words = code.is_none().then(words).flatten();
-            words.map(|it| it.0)
-        });
         match found {
-            Some(Self::UnknownSymbol) => symbol(message),
-            Some(kind) => kind,
+            Some((Self::UnknownSymbol, _)) => symbol(message),
+            Some((kind, _)) => *kind,
             None => Self::Other,
         }
     }
 }
 
-type Rules = [(CompileError, &'static [&'static str])];
-
-/// How codes begin behind `compiler.err.`; the first that fits counts.
-const BY_CODE: [(CompileError, &[&str]); 9] = [
-    (CompileError::UnknownPackage, &["doesnt.exist", "package.not.visible"]),
+/// How codes begin behind `compiler.err.` (JDK 17 has 480); the first that fits counts.
+const BY_CODE: [(CompileError, &[&str]); 11] = [
+    (
+        CompileError::Syntax,
+        &[
+            "array.dimension.missing",
+            "catch.without.try",
+            "class.not.allowed",
+            "dot.class.expected",
+            "else.without.if",
+            "empty.char.lit",
+            "expected",
+            "finally.without.try",
+            "illegal.char",
+            "illegal.dot",
+            "illegal.esc.char",
+            "illegal.line.end",
+            "illegal.parenthesized",
+            "illegal.start",
+            "illegal.text.block",
+            "illegal.underscore",
+            "illegal.unicode",
+            "initializer.not.allowed",
+            "int.number.too.large",
+            "invalid.meth.decl",
+            "malformed.fp.lit",
+            "not.stmt",
+            "orphaned",
+            "premature.eof",
+            "try.without",
+            "unclosed",
+            "variable.not.allowed",
+        ],
+    ),
+    (
+        CompileError::Version,
+        &["feature.not.supported", "preview.feature"],
+    ),
+    (
+        CompileError::UnknownPackage,
+        &["doesnt.exist", "package.not.visible"],
+    ),
     (CompileError::UnknownSymbol, &["cant.resolve"]),
     (
         CompileError::Arguments,
-        &["cant.apply", "ref.ambiguous", "wrong.number.type.args", "encl.class.required"],
+        &[
+            "cant.apply",
+            "ref.ambiguous",
+            "wrong.number.type.args",
+            "type.doesnt.take.params",
+        ],
     ),
     (
         CompileError::Types,
         &[
-            "prob.found.req",
-            "incomparable.types",
-            "incompatible",
-            "operator.cant.be.applied",
-            "cant.deref",
             "array.req",
-            "unexpected.type",
-            "illegal.initializer",
-            "not.loop.label",
-            "type.found.req",
+            "cant.deref",
+            "cant.infer",
             "cant.inherit",
+            "constant.label",
             "does.not.override",
             "foreach.not.applicable",
+            "illegal.initializer",
+            "incomparable.types",
+            "incompatible",
             "instanceof",
-            "not.within.bounds",
-            "void.not.allowed",
+            "intf.expected",
             "invalid.mref",
-            "not.a.functional.intf",
+            "lambda.body",
+            "method.does.not.override",
+            "not.within.bounds",
+            "operator.cant.be.applied",
+            "override",
+            "prob.found.req",
+            "type.found.req",
+            "types.incompatible",
+            "unexpected",
+            "void.not.allowed",
         ],
     ),
     (
         CompileError::Exception,
-        &["unreported.exception", "except.never.thrown", "except.already.caught"],
+        &[
+            "except.already.caught",
+            "except.never.thrown",
+            "unreported.exception",
+        ],
     ),
     (
         CompileError::Access,
-        &["report.access", "not.def.public", "not.def.access", "abstract.cant", "enum.cant"],
+        &[
+            "abstract.cant",
+            "cant.access",
+            "enum.cant",
+            "not.def.access",
+            "not.def.public",
+            "report.access",
+        ],
     ),
-    (CompileError::Static, &["non-static", "not.encl.class", "icls.cant.have.static"]),
-    (CompileError::Duplicate, &["already.defined", "name.clash", "duplicate", "name.reserved"]),
+    (
+        CompileError::Static,
+        &[
+            "encl.class.required",
+            "icls.cant.have.static",
+            "no.encl.instance",
+            "non-static",
+            "not.encl.class",
+        ],
+    ),
+    (
+        CompileError::Duplicate,
+        &["already.defined", "duplicate", "name.clash", "same.binary"],
+    ),
     (
         CompileError::Flow,
         &[
+            "break.outside",
+            "cant.assign",
+            "cant.ref.non.effectively.final",
+            "cont.outside",
+            "final.parameter",
+            "initializer.must",
+            "local.var.accessed",
+            "missing.ret.stmt",
+            "not.exhaustive",
+            "ret.outside",
+            "try.resource.may",
+            "unreachable",
             "var.might",
             "var.not.initialized",
-            "missing.ret.stmt",
-            "unreachable",
-            "cant.assign",
-            "local.var.accessed",
-            "cant.ref.non.effectively.final",
-            "unreachable.stmt",
-            "initializer.must",
-            "pattern.binding",
         ],
     ),
 ];
 
 /// What javac's messages hold where nobody says the code; the first that fits counts.
-const BY_WORDS: [(CompileError, &[&str]); 10] = [
+const BY_WORDS: [(CompileError, &[&str]); 11] = [
     (
         CompileError::Exception,
         &["unreported exception", "is never thrown in body", "has already been caught"],
+    ),
+    (
+        CompileError::Version,
+        &["are not supported in -source", "is not supported in -source", "preview feature"],
     ),
     (CompileError::UnknownPackage, &["does not exist", "is not visible"]),
     (CompileError::UnknownSymbol, &["cannot find symbol"]),
@@ -273,7 +349,6 @@ impl CompileErrors {
         let why = it.why.as_deref().and_then(why_of).unwrap_or_default();
         let kind = match outcome {
             Outcome::Unparsable => CompileError::Syntax,
-            _ if is_syntax(why.code.as_deref()) => CompileError::Syntax,
             _ => CompileError::of(why.code.as_deref(), &why.message),
         };
         let of_kind = self.kinds.entry(kind).or_default();
@@ -288,6 +363,106 @@ impl CompileErrors {
                 line: why.line,
                 message: why.message,
             });
+        }
+    }
+}
+
+/// Groups the answers of a run that do not compile, as the engine that ran it last says.
+///
+/// # Errors
+/// Those of the index, and when it was cancelled; where the run was never executed, it has none.
+pub fn compile_errors(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+) -> Result<CompileErrors, Error> {
+    let Some(setting) = store.execution_setting(run.id)? else {
+        return Err(Error::NotExecuted {
+            run: run.setting.name.clone(),
+        });
+    };
+    let mut found = CompileErrors::default();
+    store.each_execution(run.id, &setting.engine, |it| {
+        monitor.step()?;
+        found.add(&it);
+        Ok::<_, Error>(())
+    })?;
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(code: Option<&str>, message: &str, expected: CompileError) {
+        let found = CompileError::of(code, message);
+        assert_eq!(found, expected, "{code:?} {message}");
+    }
+
+    #[test]
+    fn an_error_is_of_the_kind_that_its_code_says() {
+        let code = |code: &str| Some(format!("compiler.err.{code}"));
+        for (word, expected) in [
+            ("expected", CompileError::Syntax),
+            ("expected3", CompileError::Syntax),
+            ("premature.eof", CompileError::Syntax),
+            ("doesnt.exist", CompileError::UnknownPackage),
+            ("cant.apply.symbols", CompileError::Arguments),
+            ("prob.found.req", CompileError::Types),
+            ("operator.cant.be.applied.1", CompileError::Types),
+            ("unreported.exception.need.to.catch.or.throw", CompileError::Exception),
+            ("report.access", CompileError::Access),
+            ("non-static.cant.be.ref", CompileError::Static),
+            ("already.defined", CompileError::Duplicate),
+            ("var.might.not.have.been.initialized", CompileError::Flow),
+            ("feature.not.supported.in.source.plural", CompileError::Version),
+            ("limit.string", CompileError::Other),
+        ] {
+            // A code that is there wins over what the message says.
+            check(code(word).as_deref(), "class, interface, or enum expected", expected);
+        }
+    }
+
+    #[test]
+    fn a_symbol_is_what_the_second_line_says_it_is() {
+        let code = Some("compiler.err.cant.resolve.location.args");
+        let message = |it: &str| format!("cannot find symbol\n  symbol:   {it}\n  location: class A");
+        check(code, &message("method close()"), CompileError::UnknownMethod);
+        check(code, &message("class Missing"), CompileError::UnknownClass);
+        check(code, &message("variable x"), CompileError::UnknownVariable);
+        check(code, "cannot find symbol", CompileError::UnknownSymbol);
+    }
+
+    #[test]
+    fn without_a_code_the_words_of_the_message_decide() {
+        for (message, expected) in [
+            ("cannot find symbol\n  symbol:   class B", CompileError::UnknownClass),
+            ("cannot find symbol", CompileError::UnknownSymbol),
+            ("package org.x does not exist", CompileError::UnknownPackage),
+            ("incompatible types: String cannot be converted to int", CompileError::Types),
+            (
+                "unreported exception IOException; must be caught or declared to be thrown",
+                CompileError::Exception,
+            ),
+            (
+                "exception IOException is never thrown in body of corresponding try statement",
+                CompileError::Exception,
+            ),
+            ("size has private access in Box", CompileError::Access),
+            (
+                "non-static method run() cannot be referenced from a static context",
+                CompileError::Static,
+            ),
+            (
+                "constructor Box in class Box cannot be applied to given types;",
+                CompileError::Arguments,
+            ),
+            ("variable x is already defined in method f()", CompileError::Duplicate),
+            ("variable x might not have been initialized", CompileError::Flow),
+            ("';' expected", CompileError::Syntax),
+            ("something of tomorrow", CompileError::Other),
+        ] {
+            check(None, message, expected);
         }
     }
 }
