@@ -213,8 +213,7 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
             known.n_cases += 1;
             return Ok(());
         }
-        let measure =
-            (language == Language::Java).then(|| gathered.reader.measure(focal.source()));
+        let measure = (language == Language::Java).then(|| gathered.reader.measure(focal.source()));
         let method = MethodFacts {
             repo: key.0.clone(),
             path: key.1.clone(),

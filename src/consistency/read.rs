@@ -362,12 +362,20 @@ mod tests {
         let (found, problems) = check(&[line, other, line], None);
         assert!(problems.is_empty(), "{problems:?}");
         assert_eq!(found.n_unnamed, 3);
-        let ids: Vec<&str> = found.list.iter().filter_map(|it| it.id.as_deref()).collect();
+        let ids: Vec<&str> = found
+            .list
+            .iter()
+            .filter_map(|it| it.id.as_deref())
+            .collect();
         assert_eq!(ids[0].len(), 16, "{ids:?}");
         assert_ne!(ids[0], ids[1]);
         assert_eq!(ids[2], format!("{}-3", ids[0]));
         let (again, _) = check(&[other, line], None);
-        assert_eq!(again.list[1].id.as_deref(), Some(ids[0]), "whatever the order");
+        assert_eq!(
+            again.list[1].id.as_deref(),
+            Some(ids[0]),
+            "whatever the order"
+        );
     }
 
     #[test]
@@ -380,11 +388,20 @@ mod tests {
         let told: Vec<_> = found
             .list
             .iter()
-            .map(|it| (it.path.as_str(), it.has_path, it.source.text("").expect("it is here")))
+            .map(|it| {
+                (
+                    it.path.as_str(),
+                    it.has_path,
+                    it.source.text("").expect("it is here"),
+                )
+            })
             .collect();
         assert_eq!(told[0], ("b/c.py", true, "def f():\n  pass".to_owned()));
         assert_eq!(told[1], ("b/d.py", true, "def g():\n  pass".to_owned()));
-        assert_eq!((told[2].1, told[2].2.as_str()), (false, "def h():\n  pass\n"));
+        assert_eq!(
+            (told[2].1, told[2].2.as_str()),
+            (false, "def h():\n  pass\n")
+        );
         assert_eq!(found.list[2].id.as_deref(), Some("7"));
         assert_eq!(found.list[2].dataset.as_deref(), Some("leetcode"));
         assert_eq!(found.n_unnamed, 2);
@@ -393,7 +410,10 @@ mod tests {
     #[test]
     fn a_line_without_a_text_or_of_another_language_is_a_problem() {
         let (found, problems) = check(
-            &[r#"{"id":"a","language":"python"}"#, r#"{"id":"b","language":"java","source":"class A {}"}"#],
+            &[
+                r#"{"id":"a","language":"python"}"#,
+                r#"{"id":"b","language":"java","source":"class A {}"}"#,
+            ],
             Some(Language::Python),
         );
         assert!(found.list.is_empty());

@@ -201,7 +201,9 @@ pub fn together(runs: &[&Numbers], threshold_idx: usize) -> Together {
         }
     }
     for (metric, mean) in sums.means.iter_mut().enumerate() {
-        let means = runs.iter().map(|it| it.at[threshold_idx].gains[metric].mean());
+        let means = runs
+            .iter()
+            .map(|it| it.at[threshold_idx].gains[metric].mean());
         let means: Vec<f64> = means.flatten().collect();
         *mean = (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64);
     }

@@ -88,8 +88,12 @@ impl CompileError {
     pub fn of(code: Option<&str>, message: &str) -> Self {
         let code = code.and_then(|it| it.strip_prefix("compiler.err."));
         let found = match code {
-            Some(code) => BY_CODE.iter().find(|it| it.1.iter().any(|it| code.starts_with(it))),
-            None => BY_WORDS.iter().find(|it| it.1.iter().any(|it| message.contains(it))),
+            Some(code) => BY_CODE
+                .iter()
+                .find(|it| it.1.iter().any(|it| code.starts_with(it))),
+            None => BY_WORDS
+                .iter()
+                .find(|it| it.1.iter().any(|it| message.contains(it))),
         };
         match found {
             Some((Self::UnknownSymbol, _)) => symbol(message),
@@ -237,18 +241,34 @@ const BY_CODE: [(CompileError, &[&str]); 11] = [
 const BY_WORDS: [(CompileError, &[&str]); 11] = [
     (
         CompileError::Exception,
-        &["unreported exception", "is never thrown in body", "has already been caught"],
+        &[
+            "unreported exception",
+            "is never thrown in body",
+            "has already been caught",
+        ],
     ),
     (
         CompileError::Version,
-        &["are not supported in -source", "is not supported in -source", "preview feature"],
+        &[
+            "are not supported in -source",
+            "is not supported in -source",
+            "preview feature",
+        ],
     ),
-    (CompileError::UnknownPackage, &["does not exist", "is not visible"]),
+    (
+        CompileError::UnknownPackage,
+        &["does not exist", "is not visible"],
+    ),
     (CompileError::UnknownSymbol, &["cannot find symbol"]),
     (CompileError::Static, &["non-static"]),
     (
         CompileError::Access,
-        &["access in", "is not public in", "is abstract; cannot", "cannot be accessed from"],
+        &[
+            "access in",
+            "is not public in",
+            "is abstract; cannot",
+            "cannot be accessed from",
+        ],
     ),
     (
         CompileError::Arguments,
@@ -272,7 +292,10 @@ const BY_WORDS: [(CompileError, &[&str]); 11] = [
             "does not override",
         ],
     ),
-    (CompileError::Duplicate, &["already defined", "name clash", "duplicate"]),
+    (
+        CompileError::Duplicate,
+        &["already defined", "name clash", "duplicate"],
+    ),
     (
         CompileError::Flow,
         &[
@@ -286,7 +309,14 @@ const BY_WORDS: [(CompileError, &[&str]); 11] = [
     ),
     (
         CompileError::Syntax,
-        &["expected", "illegal start", "not a statement", "reached end of file", "unclosed", "illegal character"],
+        &[
+            "expected",
+            "illegal start",
+            "not a statement",
+            "reached end of file",
+            "unclosed",
+            "illegal character",
+        ],
     ),
 ];
 
@@ -295,7 +325,9 @@ fn symbol(message: &str) -> CompileError {
     let said = message.split_once("symbol:").map(|it| it.1.trim_start());
     let word = said.and_then(|it| it.split_whitespace().next());
     match word {
-        Some("class" | "interface" | "enum" | "@interface" | "static") => CompileError::UnknownClass,
+        Some("class" | "interface" | "enum" | "@interface" | "static") => {
+            CompileError::UnknownClass
+        }
         Some("method" | "constructor") => CompileError::UnknownMethod,
         Some("variable") => CompileError::UnknownVariable,
         Some("package") => CompileError::UnknownPackage,
@@ -337,7 +369,8 @@ pub struct CompileErrors {
 
 impl CompileErrors {
     fn add(&mut self, it: &StoredExecution) {
-        let is_java = EngineName::named(&it.engine).is_some_and(|it| it.language() == Language::Java);
+        let is_java =
+            EngineName::named(&it.engine).is_some_and(|it| it.language() == Language::Java);
         let Some(outcome) = it.execution.outcome.filter(|_| is_java) else {
             return;
         };
@@ -410,24 +443,39 @@ mod tests {
             ("cant.apply.symbols", CompileError::Arguments),
             ("prob.found.req", CompileError::Types),
             ("operator.cant.be.applied.1", CompileError::Types),
-            ("unreported.exception.need.to.catch.or.throw", CompileError::Exception),
+            (
+                "unreported.exception.need.to.catch.or.throw",
+                CompileError::Exception,
+            ),
             ("report.access", CompileError::Access),
             ("non-static.cant.be.ref", CompileError::Static),
             ("already.defined", CompileError::Duplicate),
             ("var.might.not.have.been.initialized", CompileError::Flow),
-            ("feature.not.supported.in.source.plural", CompileError::Version),
+            (
+                "feature.not.supported.in.source.plural",
+                CompileError::Version,
+            ),
             ("limit.string", CompileError::Other),
         ] {
             // A code that is there wins over what the message says.
-            check(code(word).as_deref(), "class, interface, or enum expected", expected);
+            check(
+                code(word).as_deref(),
+                "class, interface, or enum expected",
+                expected,
+            );
         }
     }
 
     #[test]
     fn a_symbol_is_what_the_second_line_says_it_is() {
         let code = Some("compiler.err.cant.resolve.location.args");
-        let message = |it: &str| format!("cannot find symbol\n  symbol:   {it}\n  location: class A");
-        check(code, &message("method close()"), CompileError::UnknownMethod);
+        let message =
+            |it: &str| format!("cannot find symbol\n  symbol:   {it}\n  location: class A");
+        check(
+            code,
+            &message("method close()"),
+            CompileError::UnknownMethod,
+        );
         check(code, &message("class Missing"), CompileError::UnknownClass);
         check(code, &message("variable x"), CompileError::UnknownVariable);
         check(code, "cannot find symbol", CompileError::UnknownSymbol);
@@ -436,10 +484,16 @@ mod tests {
     #[test]
     fn without_a_code_the_words_of_the_message_decide() {
         for (message, expected) in [
-            ("cannot find symbol\n  symbol:   class B", CompileError::UnknownClass),
+            (
+                "cannot find symbol\n  symbol:   class B",
+                CompileError::UnknownClass,
+            ),
             ("cannot find symbol", CompileError::UnknownSymbol),
             ("package org.x does not exist", CompileError::UnknownPackage),
-            ("incompatible types: String cannot be converted to int", CompileError::Types),
+            (
+                "incompatible types: String cannot be converted to int",
+                CompileError::Types,
+            ),
             (
                 "unreported exception IOException; must be caught or declared to be thrown",
                 CompileError::Exception,
@@ -457,8 +511,14 @@ mod tests {
                 "constructor Box in class Box cannot be applied to given types;",
                 CompileError::Arguments,
             ),
-            ("variable x is already defined in method f()", CompileError::Duplicate),
-            ("variable x might not have been initialized", CompileError::Flow),
+            (
+                "variable x is already defined in method f()",
+                CompileError::Duplicate,
+            ),
+            (
+                "variable x might not have been initialized",
+                CompileError::Flow,
+            ),
             ("';' expected", CompileError::Syntax),
             ("something of tomorrow", CompileError::Other),
         ] {

@@ -72,7 +72,9 @@ fn parse(line: &[u8]) -> Option<Stat> {
 /// tell.
 #[must_use]
 pub fn own_cpu() -> Option<Duration> {
-    Some(duration(stat(Path::new("/proc"), std::process::id())?.ticks))
+    Some(duration(
+        stat(Path::new("/proc"), std::process::id())?.ticks,
+    ))
 }
 
 pub fn duration(ticks: u64) -> Duration {

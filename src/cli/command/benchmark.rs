@@ -18,7 +18,8 @@ use crate::command::executed::languages_table;
 use crate::command::runs::write_as;
 use crate::command::{inspect, output, plot, tokens, workspace};
 use crate::exchange::benchmark::{
-    WireCaseSplit, WireFact, WireProposed, WireRepoSplit, WireSplit, WireSpread, WireTruth, parse_kept,
+    WireCaseSplit, WireFact, WireProposed, WireRepoSplit, WireSplit, WireSpread, WireTruth,
+    parse_kept,
 };
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -368,7 +369,14 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
                 write_line(out, &wire(it))?;
             }
             for it in stats.facts() {
-                write_line(out, &WireFact { about: &it.about, value: it.value, share: it.share })?;
+                write_line(
+                    out,
+                    &WireFact {
+                        about: &it.about,
+                        value: it.value,
+                        share: it.share,
+                    },
+                )?;
             }
             for (split, n_repos, n_cases) in &stats.splits {
                 let wire = WireSplit {
@@ -476,7 +484,7 @@ fn facts(stats: &Stats) -> Table {
             Some(_) => it.value.to_string(),
             None => format!("{:.2}", it.value),
         };
-        let share = it.share.map(|it| format!("{:.2} %", it * 100.0));
+        let share = it.share.map(|it| crate::model::percent(it, 1));
         table.row([it.about, value, share.unwrap_or_default()]);
     }
     let tokens = visible(&stats.tokens);

@@ -63,9 +63,13 @@ fn sizes(of: &Shown) -> Table {
     type Size = fn(&Numbers) -> u64;
     let rows: [(&str, Size); 4] = [
         ("seed programs", |it| it.seeds.values().map(|it| it.n).sum()),
-        ("lines in seed programs", |it| it.seeds.values().map(|it| it.n_lines).sum()),
+        ("lines in seed programs", |it| {
+            it.seeds.values().map(|it| it.n_lines).sum()
+        }),
         ("generated variants", |it| it.all_variants(None).n),
-        ("lines in generated variants", |it| it.all_variants(None).n_lines),
+        ("lines in generated variants", |it| {
+            it.all_variants(None).n_lines
+        }),
     ];
     for (name, size) in rows {
         let cells = parts.iter().map(|it| size(it.1).to_string());
@@ -98,7 +102,11 @@ fn texts(of: &Shown) -> Table {
         for ((_, pass), it) in own {
             row(*language, pass.as_str(), *it);
         }
-        row(*language, "all variants", numbers.all_variants(Some(*language)));
+        row(
+            *language,
+            "all variants",
+            numbers.all_variants(Some(*language)),
+        );
     }
     table
 }
@@ -176,21 +184,22 @@ fn thresholds(shown: &[Shown]) -> Table {
         ("s < 1 %", Align::Right),
     ]);
     let mut table = Table::new(&columns);
-    let mut row = |run: &str, set: Option<&str>, sums: &Together, threshold: usize, gains: Vec<String>| {
-        let mut row = vec![run.to_owned()];
-        row.extend(has_sets.then(|| set.unwrap_or_default().to_owned()));
-        row.extend([
-            sums.n_prompts.to_string(),
-            sums.n_no_result.to_string(),
-            threshold.to_string(),
-            sums.n_eligible.to_string(),
-            sums.n_outliers.to_string(),
-            percent(sums.n_outliers, sums.n_prompts),
-            sums.n_repaired.to_string(),
-        ]);
-        row.extend(gains);
-        table.row(row);
-    };
+    let mut row =
+        |run: &str, set: Option<&str>, sums: &Together, threshold: usize, gains: Vec<String>| {
+            let mut row = vec![run.to_owned()];
+            row.extend(has_sets.then(|| set.unwrap_or_default().to_owned()));
+            row.extend([
+                sums.n_prompts.to_string(),
+                sums.n_no_result.to_string(),
+                threshold.to_string(),
+                sums.n_eligible.to_string(),
+                sums.n_outliers.to_string(),
+                percent(sums.n_outliers, sums.n_prompts),
+                sums.n_repaired.to_string(),
+            ]);
+            row.extend(gains);
+            table.row(row);
+        };
     for it in shown {
         for (set, numbers) in it.numbers.parts() {
             for (idx, threshold) in THRESHOLDS.into_iter().enumerate() {
@@ -206,9 +215,11 @@ fn thresholds(shown: &[Shown]) -> Table {
         let of_set: Vec<&Numbers> = shown.iter().filter_map(|it| part(it, set)).collect();
         for (idx, threshold) in THRESHOLDS.into_iter().enumerate() {
             let sums = together(&of_set, idx);
-            let gains = sums.means.iter().zip(sums.n_zero).flat_map(|(mean, n_zero)| {
-                [shown_mean(*mean), "–".to_owned(), n_zero.to_string()]
-            });
+            let gains = sums
+                .means
+                .iter()
+                .zip(sums.n_zero)
+                .flat_map(|(mean, n_zero)| [shown_mean(*mean), "–".to_owned(), n_zero.to_string()]);
             row("total, average", set, &sums, threshold, gains.collect());
         }
     }
