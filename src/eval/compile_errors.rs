@@ -358,11 +358,11 @@ pub struct OfKind {
     pub examples: Vec<Example>,
 }
 
-/// The answers of a run in Java that do not compile.
+/// The answers of a run in Java that do not compile; each text counts once, as in the funnel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CompileErrors {
     pub n: u64,
-    /// Those that were run or should have been: also those that compile.
+    /// Those that have an outcome: also those that compile.
     pub n_tried: u64,
     pub kinds: BTreeMap<CompileError, OfKind>,
 }
@@ -371,7 +371,10 @@ impl CompileErrors {
     fn add(&mut self, it: &StoredExecution) {
         let is_java =
             EngineName::named(&it.engine).is_some_and(|it| it.language() == Language::Java);
-        let Some(outcome) = it.execution.outcome.filter(|_| is_java) else {
+        // What ran in place of another answer with the same tokens is counted there.
+        let is_unique = it.execution.duplicate_of.is_none();
+        let outcome = it.execution.outcome.filter(|_| is_java && is_unique);
+        let Some(outcome) = outcome else {
             return;
         };
         self.n_tried += 1;

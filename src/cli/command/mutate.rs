@@ -61,7 +61,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
     tell(context, &report, cpu);
     if texts.n_unnamed > 0 {
         context.say(&format!(
-            "{} without an id: named by its text",
+            "{} without an id: named by a hash of the text",
             counted(texts.n_unnamed, "line")
         ));
     }
