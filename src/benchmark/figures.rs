@@ -199,7 +199,7 @@ fn histogram(values: &[f64], limits: &[f64]) -> Vec<Series> {
         values: counts,
     };
     let mut series = vec![Series::new("", bars)];
-    series.extend(limits.iter().map(|it| limit(*it, highest)));
+    series.extend(lines(limits, (greatest, highest)));
     series
 }
 
@@ -220,16 +220,21 @@ fn cumulative(values: &[f64], weight: impl Fn(f64) -> f64, limits: &[f64]) -> Ve
         path: Path::Steps,
     };
     let mut series = vec![Series::new("", line)];
-    series.extend(limits.iter().map(|it| limit(*it, sum)));
+    let greatest = values.iter().copied().fold(0.0, f64::max);
+    series.extend(lines(limits, (greatest, sum)));
     series
 }
 
-fn limit(at: f64, highest: f64) -> Series {
-    let rule = Shape::Rule {
-        from: (at, 0.0),
-        to: (at, highest),
-    };
-    Series::new("", rule)
+/// Returns a line at each limit, but for those so far behind the greatest value that the rest would be a stroke.
+fn lines(limits: &[f64], (greatest, highest): (f64, f64)) -> impl Iterator<Item = Series> {
+    let near = limits.iter().filter(move |it| **it <= 2.0 * greatest);
+    near.map(move |at| {
+        let rule = Shape::Rule {
+            from: (*at, 0.0),
+            to: (*at, highest),
+        };
+        Series::new("", rule)
+    })
 }
 
 /// Returns the next of 1, 2 and 5 with zeros behind, or before; at least a tenth.
@@ -341,6 +346,13 @@ mod tests {
         assert_eq!(sums, [0.0, 1.0, 2.0, 3.0]);
         assert!((ages[2].0 - 1.0).abs() < 1e-9, "{ages:?}");
         assert!((ages[3].0 - 4.0).abs() < 1e-9, "{ages:?}");
+    }
+
+    #[test]
+    fn a_limit_far_behind_all_values_is_not_drawn() {
+        let repos = [repo("a", 10, "2024-05-01", &[10])];
+        let rulings = rule(&repos, &bar());
+        assert_eq!(limits(&figure(Chart::Sizes, &repos, &rulings, &bar())), []);
     }
 
     #[test]

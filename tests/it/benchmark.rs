@@ -368,6 +368,40 @@ fn drawn_cases_are_a_filter_and_a_named_tokenizer_counts_them() {
     place.run(&both).failure(ExitCode::Usage);
 }
 
+/// A project with 120 tests of getters, setters and methods with some branches; returns its folder.
+fn many_accessors(place: &Place) -> String {
+    place.write(
+        "many/pom.xml",
+        "<project><properties><maven.compiler.release>11</maven.compiler.release></properties></project>",
+    );
+    for idx in 0..40 {
+        let branches = "        if (by > 0) { n++; }\n".repeat(idx % 4);
+        let code = format!(
+            "package p;\npublic class Box{idx} {{\n    private int size;\n    public int size() {{ return size; }}\n    \
+             public void resize(int n) {{ size = n; }}\n    public int grow(int by) {{\n        int n = size;\n{branches}        \
+             return n + by;\n    }}\n}}\n"
+        );
+        place.write(&format!("many/src/main/java/p/Box{idx}.java"), code);
+        let test = |name: &str, call: &str| {
+            format!(
+                "    @Test public void {name}() {{\n        Box{idx} box = new Box{idx}();\n        {call}\n        \
+                 assertEquals({idx}, {idx});\n    }}\n"
+            )
+        };
+        let tests = [
+            test("testSize", "int found = box.size();"),
+            test("testResize", "box.resize(3);"),
+            test("testGrow", "int found = box.grow(2);"),
+        ];
+        let code = format!(
+            "package p;\nimport static org.junit.Assert.assertEquals;\nimport org.junit.Test;\npublic class Box{idx}Test {{\n{}}}\n",
+            tests.concat()
+        );
+        place.write(&format!("many/src/test/java/p/Box{idx}Test.java"), code);
+    }
+    place.path("many").to_string_lossy().into_owned()
+}
+
 #[test]
 fn rows_of_repositories_and_methods_add_up_as_pandas_computes_them() {
     let Some(python) = std::env::var_os("FOCALIST_PYTHON_DATA") else {
@@ -383,6 +417,8 @@ fn rows_of_repositories_and_methods_add_up_as_pandas_computes_them() {
     let place = Place::with_languages();
     let folder = sample_data("repos");
     place.run(&["mine", "--each", &folder]).success();
+    let many = many_accessors(&place);
+    place.run(&["mine", &many]).success();
     let told = |more: &[&str]| {
         let words = ["benchmark", "stats", "--all"];
         place.run(&[&words[..], more].concat()).success()
@@ -410,7 +446,11 @@ fn rows_of_repositories_and_methods_add_up_as_pandas_computes_them() {
         .filter(|it| it["focal_methods_java"].as_u64() > Some(0))
         .map(|it| (it["repo"].as_str().expect("a name"), it["java"].as_u64()))
         .collect();
-    assert!(java.iter().any(|it| it.1.is_some()), "{java:?}");
+    assert!(java.contains(&("many", Some(11))), "{java:?}");
+    let text = told(&[]);
+    for part in ["getters", "repositories with Java 11"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
 }
 
 #[test]
