@@ -4,9 +4,11 @@
 //! Decides which repositories and cases stay, and why the others do not. It looks at lists and at the index, and starts
 //! nothing: whether a project compiles and its tests pass is what `execute --truth` has left in the index.
 
+use focalist_chart as chart;
 use focalist_encode as encode;
 use focalist_exchange as exchange;
 use focalist_model as model;
+use focalist_runner as runner;
 use focalist_store as store;
 use focalist_syntax as syntax;
 use focalist_task as task;
@@ -22,6 +24,7 @@ use crate::syntax::tree;
 use crate::task::Cancelled;
 
 mod cases;
+pub mod figures;
 mod filter;
 pub mod measure;
 mod propose;
@@ -33,7 +36,7 @@ pub use cases::{Cases, cases_of, split_cases};
 pub use filter::{Bar, Day, Known, Leaks, Ruling, SIZE_BYTES_MAX, Step, StepCount, count, rule};
 pub use propose::{Proposal, ProposeOptions, propose};
 pub use split::{TARGETS, Weighed, split, split_by_language};
-pub use stats::{Spread, Stats, StatsOptions, stats};
+pub use stats::{Fact, MethodFacts, RepoFacts, Spread, Stats, StatsOptions, stats};
 pub use trial::{Trial, TruthFunnel, trials};
 
 #[derive(Debug, thiserror::Error)]

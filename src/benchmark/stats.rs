@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::measure::Reader;
+use crate::measure::{Measure, Reader};
 use crate::model::{Filter, Framework, Language, OfSample, SampleKey, Split, Term};
+use crate::runner::java::asked_java;
 use crate::store::{Extent, Store};
 use crate::task::Monitor;
 use crate::trial::{TruthFunnel, truth_funnel};
@@ -42,15 +43,10 @@ pub struct Stats {
     /// Repositories and cases of each split, else of each project split; cases that have none yet are in no row.
     pub splits: Vec<(Split, u64, u64)>,
     pub spreads: Vec<Spread>,
-    pub n_focal: u64,
-    /// Those in Java: what follows is told of them alone.
-    pub n_focal_java: u64,
-    pub n_getters: u64,
-    pub n_setters: u64,
-    /// The mean of the focal methods' cyclomatic complexity.
-    pub cyclomatic: f64,
-    /// How many repositories test mostly with each framework.
-    pub frameworks: BTreeMap<&'static str, u64>,
+    /// By name.
+    pub repos: Vec<RepoFacts>,
+    /// By repository, file and key.
+    pub methods: Vec<MethodFacts>,
     /// What counted the tokens.
     pub tokens: String,
     /// How far the true tests came, those of them that `execute --truth` has run.
@@ -59,10 +55,105 @@ pub struct Stats {
     pub n_unmapped: u64,
 }
 
-/// What is gathered of one focal method.
-struct FocalMethod {
-    n_tokens: u64,
-    n_cases: u64,
+/// One focal method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MethodFacts {
+    pub repo: String,
+    pub path: String,
+    pub key: String,
+    pub n_cases: u64,
+    pub n_tokens: u64,
+    /// Of a method in Java.
+    pub measure: Option<Measure>,
+}
+
+/// One repository.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RepoFacts {
+    pub name: String,
+    pub n_cases: u64,
+    pub n_focal: u64,
+    /// Those in Java: getters, setters and ways are told of them alone.
+    pub n_focal_java: u64,
+    pub n_getters: u64,
+    pub n_setters: u64,
+    /// The sum of their cyclomatic complexities.
+    pub n_ways: u64,
+    /// The framework of most of its tests; of two with as many, the older one.
+    pub framework: Option<Framework>,
+    /// The version that the pom at its root asks for; nothing where it does not say so, or is not there.
+    pub java: Option<u32>,
+}
+
+impl RepoFacts {
+    /// Returns the mean cyclomatic complexity of its focal methods in Java.
+    #[must_use]
+    pub fn cyclomatic(&self) -> Option<f64> {
+        (self.n_focal_java > 0).then(|| self.n_ways as f64 / self.n_focal_java as f64)
+    }
+}
+
+/// One number about a benchmark as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    pub about: String,
+    pub value: f64,
+    /// Of what it counts a part of.
+    pub share: Option<f64>,
+}
+
+impl Stats {
+    /// Returns how many focal methods are in Java.
+    #[must_use]
+    pub fn n_focal_java(&self) -> u64 {
+        self.repos.iter().map(|it| it.n_focal_java).sum()
+    }
+
+    /// Returns what Tests4J 3.3 says of a dataset: accessors and complexity of the focal methods in Java, frameworks, and
+    /// versions of Java.
+    #[must_use]
+    pub fn facts(&self) -> Vec<Fact> {
+        let of_all = |of: fn(&RepoFacts) -> u64| self.repos.iter().map(of).sum::<u64>();
+        let n_java = self.n_focal_java();
+        let fact = |about: &str, n: u64, n_all: u64| Fact {
+            about: about.to_owned(),
+            value: n as f64,
+            share: (n_all > 0).then(|| n as f64 / n_all as f64),
+        };
+        let mut facts = Vec::new();
+        if n_java > 0 {
+            facts.push(fact("getters", of_all(|it| it.n_getters), n_java));
+            facts.push(fact("setters", of_all(|it| it.n_setters), n_java));
+            facts.push(Fact {
+                about: "mean cyclomatic complexity".to_owned(),
+                value: of_all(|it| it.n_ways) as f64 / n_java as f64,
+                share: None,
+            });
+        }
+        let mut frameworks: BTreeMap<&str, u64> = BTreeMap::new();
+        for it in self.repos.iter().filter_map(|it| it.framework) {
+            *frameworks.entry(it.as_str()).or_default() += 1;
+        }
+        for (name, n) in frameworks {
+            facts.push(fact(&format!("repositories with {name}"), n, self.n_repos));
+        }
+        let in_java = self.repos.iter().filter(|it| it.n_focal_java > 0);
+        let n_in_java = in_java.clone().count() as u64;
+        let mut versions: BTreeMap<u32, u64> = BTreeMap::new();
+        for it in in_java.filter_map(|it| it.java) {
+            *versions.entry(it).or_default() += 1;
+        }
+        let n_unknown = n_in_java - versions.values().sum::<u64>();
+        for (version, n) in versions {
+            let about = format!("repositories with Java {version}");
+            facts.push(fact(&about, n, n_in_java));
+        }
+        if n_unknown > 0 {
+            let about = "repositories whose pom says no Java version";
+            facts.push(fact(about, n_unknown, n_in_java));
+        }
+        facts
+    }
 }
 
 #[derive(Default)]
@@ -71,14 +162,9 @@ struct Gathered {
     samples: BTreeMap<SampleKey, Language>,
     cases: BTreeMap<String, u64>,
     frameworks: BTreeMap<String, BTreeMap<Framework, u64>>,
-    focal: BTreeMap<(String, String, String), FocalMethod>,
-    focal_of: BTreeMap<String, u64>,
+    focal: BTreeMap<(String, String, String), MethodFacts>,
     splits: BTreeMap<Split, (BTreeSet<String>, u64)>,
     test_tokens: Vec<f64>,
-    n_getters: u64,
-    n_setters: u64,
-    n_ways: u64,
-    n_focal_java: u64,
     n_unmapped: u64,
 }
 
@@ -127,24 +213,24 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
             known.n_cases += 1;
             return Ok(());
         }
-        if language == Language::Java {
-            let measure = gathered.reader.measure(focal.source());
-            gathered.n_focal_java += 1;
-            gathered.n_getters += u64::from(measure.is_getter);
-            gathered.n_setters += u64::from(measure.is_setter);
-            gathered.n_ways += u64::from(measure.cyclomatic);
-        }
-        *gathered.focal_of.entry(identity.clone()).or_default() += 1;
-        let n_tokens = options.counter.count(language, focal.source());
-        let method = FocalMethod {
-            n_tokens,
+        let measure = (language == Language::Java).then(|| gathered.reader.measure(focal.source()));
+        let method = MethodFacts {
+            repo: key.0.clone(),
+            path: key.1.clone(),
+            key: key.2.clone(),
             n_cases: 1,
+            n_tokens: options.counter.count(language, focal.source()),
+            measure,
         };
         gathered.focal.insert(key, method);
         Ok::<(), Error>(())
     })?;
     let truth = truth_funnel(store, monitor, &gathered.samples)?;
-    let stats = gathered.sum_up(options.counter.name().to_owned());
+    let mut stats = gathered.sum_up(options.counter.name().to_owned());
+    let poms = asked_java_of(store)?;
+    for repo in &mut stats.repos {
+        repo.java = poms.get(&repo.name).copied();
+    }
     Ok(Stats {
         is_benchmark,
         truth,
@@ -152,43 +238,77 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
     })
 }
 
+/// Returns the version of Java that each project of the index asks for, where its folder is still there and says so.
+fn asked_java_of(store: &Store) -> Result<BTreeMap<String, u32>, Error> {
+    let mut versions = BTreeMap::new();
+    for row in store.repos()? {
+        if row.repo.language != Language::Java {
+            continue;
+        }
+        let root = store.mined_from(&row.repo.key())?.map(|it| it.0);
+        if let Some(version) = root.and_then(|it| asked_java(&it)) {
+            versions.insert(row.repo.identity, version);
+        }
+    }
+    Ok(versions)
+}
+
 impl Gathered {
+    /// Sums up what is known of each repository but its version of Java.
+    fn repos(&self) -> Vec<RepoFacts> {
+        let mut repos: BTreeMap<&str, RepoFacts> = BTreeMap::new();
+        for (name, n_cases) in &self.cases {
+            let counts = self.frameworks.get(name).into_iter().flatten();
+            let most = counts.rev().max_by_key(|(_, n)| **n);
+            let facts = RepoFacts {
+                name: name.clone(),
+                n_cases: *n_cases,
+                framework: most.map(|it| *it.0),
+                ..RepoFacts::default()
+            };
+            repos.insert(name, facts);
+        }
+        for method in self.focal.values() {
+            let Some(repo) = repos.get_mut(&*method.repo) else {
+                continue;
+            };
+            repo.n_focal += 1;
+            if let Some(measure) = method.measure {
+                repo.n_focal_java += 1;
+                repo.n_getters += u64::from(measure.is_getter);
+                repo.n_setters += u64::from(measure.is_setter);
+                repo.n_ways += u64::from(measure.cyclomatic);
+            }
+        }
+        repos.into_values().collect()
+    }
+
     fn sum_up(self, tokens: String) -> Stats {
-        let numbers = |it: &BTreeMap<String, u64>| it.values().map(|n| *n as f64).collect();
-        let focal = |of: fn(&FocalMethod) -> u64| -> Vec<f64> {
+        let repos = self.repos();
+        let numbers = |of: fn(&RepoFacts) -> u64| -> Vec<f64> {
+            repos.iter().map(|it| of(it) as f64).collect()
+        };
+        let focal = |of: fn(&MethodFacts) -> u64| -> Vec<f64> {
             self.focal.values().map(|it| of(it) as f64).collect()
         };
         let spreads = [
-            Spread::of("tests per repository", numbers(&self.cases)),
-            Spread::of("focal methods per repository", numbers(&self.focal_of)),
+            Spread::of("tests per repository", numbers(|it| it.n_cases)),
+            Spread::of("focal methods per repository", numbers(|it| it.n_focal)),
             Spread::of("tests per focal method", focal(|it| it.n_cases)),
             Spread::of("tokens per focal method", focal(|it| it.n_tokens)),
             Spread::of("tokens per test", self.test_tokens),
         ];
-        let mut frameworks = BTreeMap::new();
-        for counts in self.frameworks.values() {
-            // Of two with as many tests, the older one.
-            let most = counts.iter().rev().max_by_key(|(_, n)| **n);
-            if let Some((framework, _)) = most {
-                *frameworks.entry(framework.as_str()).or_default() += 1;
-            }
-        }
         let row = |(split, (repos, n_cases)): (Split, (BTreeSet<String>, u64))| {
             (split, repos.len() as u64, n_cases)
         };
-        let n_focal = self.focal.len() as u64;
         Stats {
             n_repos: self.cases.len() as u64,
             n_cases: self.cases.values().sum(),
             is_benchmark: false,
             splits: self.splits.into_iter().map(row).collect(),
             spreads: spreads.into_iter().flatten().collect(),
-            n_focal,
-            n_focal_java: self.n_focal_java,
-            n_getters: self.n_getters,
-            n_setters: self.n_setters,
-            cyclomatic: self.n_ways as f64 / self.n_focal_java.max(1) as f64,
-            frameworks,
+            repos,
+            methods: self.focal.into_values().collect(),
             tokens,
             truth: None,
             n_unmapped: self.n_unmapped,

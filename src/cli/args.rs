@@ -42,7 +42,7 @@ mod verbs;
 mod view;
 
 pub use benchmark::{
-    Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted,
+    Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted, StatsBy,
 };
 pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
 pub use config::{Config, ConfigAction, Keys};

@@ -8,6 +8,9 @@ use crate::metric::edit::Scratch;
 /// The thresholds of the paper's Table V.
 pub const THRESHOLDS: [usize; 5] = [1, 3, 5, 7, 9];
 
+/// The one that the paper recommends.
+pub const THRESHOLD: usize = 9;
+
 /// When two completions count as far from each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rule {

@@ -1,7 +1,7 @@
 //! Texts to mutate, out of files, folders and JSON lines.
 //!
-//! Decides which files of a folder are read: sources by their names, none in hidden folders or those that tools fill. What
-//! a line or a file that cannot be used is, is said as a problem.
+//! Decides which files of a folder are read: sources by their names, none in hidden folders or those that tools fill; and
+//! which field of a line is what, in the files of known corpora. A line or a file that cannot be used is a problem.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -9,8 +9,10 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::Error;
-use crate::exchange::records::{Layout, Record, each_record};
+use crate::exchange::records::{Fields, Layout, Record, each_record};
 use crate::model::{Filter, Language, Problem, Reason};
 use crate::store::{Extent, Store, StoredSample};
 use crate::syntax::{dialect, language_of};
@@ -19,11 +21,15 @@ use crate::task::Monitor;
 /// One text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// Given by whoever wrote the line; files have none.
+    /// The line's own, else made of its text; files have none.
     pub id: Option<String>,
     pub language: Language,
-    /// The file, as it was found, or the list that the text stood in.
+    /// The file, as it was found, or as the line names it, or the list that the text stood in.
     pub path: String,
+    /// Whether `path` is where the text is from: several lines with one path are parts of one file.
+    pub has_path: bool,
+    /// The data set that the line says it is of.
+    pub dataset: Option<String>,
     pub source: Source,
     /// Only the functions that have one of these lines, from 1; all where nobody says.
     pub lines: Option<Vec<u32>>,
@@ -63,6 +69,14 @@ impl Source {
     }
 }
 
+/// Texts that were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    pub list: Vec<Text>,
+    /// Lines without an id, which are named by their texts.
+    pub n_unnamed: u64,
+}
+
 /// Finds the texts under some paths, in the order of the paths and in a folder by name.
 ///
 /// # Errors
@@ -71,30 +85,37 @@ pub fn texts(
     paths: &[PathBuf],
     language: Option<Language>,
     problems: &mut Vec<Problem>,
-) -> Result<Vec<Text>, Error> {
-    let mut texts = Vec::new();
+) -> Result<Texts, Error> {
+    let mut found = Texts::default();
     for path in paths {
         let kind = fs::metadata(path).map_err(|error| unreadable(path, error))?;
         let shown = shown(path);
         if kind.is_dir() {
-            folder(path, language, &mut texts, problems)?;
+            folder(path, language, &mut found.list, problems)?;
         } else if matches!(extension(&shown), "jsonl" | "ndjson" | "json") {
-            lines(path, language, &mut texts, problems)?;
+            lines(path, language, &mut found, problems)?;
         } else {
             let known = language_of(&shown).or(language);
             let Some(known) = known else {
                 return Err(Error::UnknownLanguage { path: shown });
             };
-            texts.push(Text {
-                id: None,
-                language: known,
-                path: shown,
-                source: Source::File(path.clone()),
-                lines: None,
-            });
+            found.list.push(of_file(path.clone(), shown, known));
         }
     }
-    Ok(texts)
+    Ok(found)
+}
+
+/// Returns the text of a file that is read later.
+fn of_file(file: PathBuf, path: String, language: Language) -> Text {
+    Text {
+        id: None,
+        language,
+        path,
+        has_path: true,
+        dataset: None,
+        source: Source::File(file),
+        lines: None,
+    }
 }
 
 /// Finds the focal methods of the samples that a filter lets through: their files, by project and path.
@@ -129,6 +150,8 @@ pub fn focal_methods(
             id: None,
             language,
             path,
+            has_path: true,
+            dataset: None,
             source: Source::Here(text.to_string()),
             lines: Some(lines.into_iter().collect()),
         });
@@ -184,13 +207,8 @@ fn folder(
             && let Some(known) = language_of(&name)
             && language.is_none_or(|it| it == known)
         {
-            texts.push(Text {
-                id: None,
-                language: known,
-                path: shown(&path),
-                source: Source::File(path.clone()),
-                lines: None,
-            });
+            let shown = shown(&path);
+            texts.push(of_file(path, shown, known));
         }
     }
     Ok(())
@@ -199,24 +217,39 @@ fn folder(
 fn lines(
     path: &Path,
     language: Option<Language>,
-    texts: &mut Vec<Text>,
+    found: &mut Texts,
     problems: &mut Vec<Problem>,
 ) -> Result<(), Error> {
     let file = File::open(path).map_err(|error| unreadable(path, error))?;
     let list = shown(path);
+    let mut names: FxHashSet<String> = FxHashSet::default();
     let each = |record: Record| -> Result<(), std::io::Error> {
-        let line = record.line;
-        match text_of(record, language) {
-            Ok((id, language, source)) => texts.push(Text {
-                id: Some(id),
-                language,
-                path: list.clone(),
-                source: Source::Here(source),
-                lines: None,
-            }),
+        let number = record.line;
+        match record.fields.and_then(|it| line_of(&it, language)) {
+            Ok(line) => {
+                let id = line.id.unwrap_or_else(|| {
+                    found.n_unnamed += 1;
+                    let name = named(line.path.as_deref().unwrap_or_default(), &line.source);
+                    // The same text again is another line.
+                    if names.insert(name.clone()) {
+                        name
+                    } else {
+                        format!("{name}-{number}")
+                    }
+                });
+                found.list.push(Text {
+                    id: Some(id),
+                    language: line.language,
+                    has_path: line.path.is_some(),
+                    path: line.path.unwrap_or_else(|| list.clone()),
+                    dataset: line.dataset,
+                    source: Source::Here(line.source),
+                    lines: None,
+                });
+            }
             Err(detail) => problems.push(Problem {
                 path: list.clone(),
-                line: Some(line),
+                line: Some(number),
                 reason: Reason::BadLine,
                 detail,
             }),
@@ -227,15 +260,53 @@ fn lines(
         .map_err(|error| unreadable(path, error))
 }
 
-/// Reads `{"id","language","source"}`.
-fn text_of(record: Record, wanted: Option<Language>) -> Result<(String, Language, String), String> {
-    let fields = record.fields?;
+/// Returns the name of a text that nobody has named.
+fn named(path: &str, source: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(path.as_bytes());
+    hasher.update(&[0]);
+    hasher.update(source.as_bytes());
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// What a line says.
+#[derive(Debug, PartialEq, Eq)]
+struct Line {
+    id: Option<String>,
+    language: Language,
+    path: Option<String>,
+    dataset: Option<String>,
+    source: String,
+}
+
+/// Where the text of a function is: our own name first, then those of `CodeSearchNet` as it was published and as `datasets`
+/// has it, then those of collections of solutions.
+const SOURCES: [&str; 7] = [
+    "source",
+    "original_string",
+    "whole_func_string",
+    "func_code_string",
+    "code",
+    "solution",
+    "completion",
+];
+
+/// Where the path of its file is.
+const PATHS: [&str; 2] = ["path", "func_path_in_repository"];
+
+/// Where its name is.
+const IDS: [&str; 2] = ["id", "task_id"];
+
+/// Reads a line of one of the corpora. A text may also stand in a field that is called as the language that is wanted, and
+/// behind the fence of a code block.
+fn line_of(fields: &Fields, wanted: Option<Language>) -> Result<Line, String> {
     let field = |name: &str| fields.get(name).and_then(|it| it.as_str());
-    let id = match fields.get("id") {
-        Some(id) => id.as_str().map_or_else(|| id.to_string(), str::to_owned),
-        None => return Err("no `id`".to_owned()),
-    };
-    let source = field("source").ok_or("no text in `source`")?;
+    let first = |names: &[&str]| names.iter().find_map(|it| field(it)).map(str::to_owned);
+    let id = IDS.iter().find_map(|it| fields.get(*it));
+    let id = id.filter(|it| !it.is_null());
+    let own = wanted.and_then(|it| field(it.as_str()));
+    let source = own.or_else(|| SOURCES.iter().find_map(|it| field(it)));
+    let source = source.ok_or("no text in `source`")?;
     let language = match field("language") {
         Some(word) => {
             let all = Language::ALL.iter().copied();
@@ -249,5 +320,103 @@ fn text_of(record: Record, wanted: Option<Language>) -> Result<(String, Language
     if wanted.is_some_and(|it| it != language) {
         return Err(format!("its language is {}", dialect(language).name));
     }
-    Ok((id, language, source.to_owned()))
+    Ok(Line {
+        id: id.map(|it| it.as_str().map_or_else(|| it.to_string(), str::to_owned)),
+        language,
+        path: first(&PATHS),
+        dataset: first(&["dataset"]),
+        source: unfenced(source).to_owned(),
+    })
+}
+
+/// Returns what is inside a text that is one code block; any other text as it is.
+fn unfenced(text: &str) -> &str {
+    let inside = text.trim().strip_prefix("```").and_then(|it| {
+        let (_, code) = it.split_once('\n')?;
+        let code = code.strip_suffix("```")?;
+        (!code.contains("```")).then_some(code)
+    });
+    inside.unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn check(lines: &[&str], language: Option<Language>) -> (Texts, Vec<String>) {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let path = folder.path().join("corpus.jsonl");
+        fs::write(&path, lines.join("\n")).expect("a file can be written");
+        let mut problems = Vec::new();
+        let found = texts(&[path], language, &mut problems).expect("it can be read");
+        let problems = problems.into_iter().map(|it| it.detail);
+        (found, problems.collect())
+    }
+
+    #[test]
+    fn a_line_without_an_id_is_named_by_its_text_and_counted() {
+        let line = r#"{"language":"python","source":"def f(a):\n    return a\n"}"#;
+        let other = r#"{"language":"python","source":"def g(a):\n    return a\n"}"#;
+        let (found, problems) = check(&[line, other, line], None);
+        assert!(problems.is_empty(), "{problems:?}");
+        assert_eq!(found.n_unnamed, 3);
+        let ids: Vec<&str> = found
+            .list
+            .iter()
+            .filter_map(|it| it.id.as_deref())
+            .collect();
+        assert_eq!(ids[0].len(), 16, "{ids:?}");
+        assert_ne!(ids[0], ids[1]);
+        assert_eq!(ids[2], format!("{}-3", ids[0]));
+        let (again, _) = check(&[other, line], None);
+        assert_eq!(
+            again.list[1].id.as_deref(),
+            Some(ids[0]),
+            "whatever the order"
+        );
+    }
+
+    #[test]
+    fn corpora_have_other_names_for_a_text_and_its_path() {
+        let published = r#"{"repo":"a/b","path":"b/c.py","func_name":"f","original_string":"def f():\n  pass","language":"python","code":"x"}"#;
+        let packed = r#"{"repository_name":"a/b","func_path_in_repository":"b/d.py","whole_func_string":"def g():\n  pass","language":"python"}"#;
+        let solved = r#"{"id":7,"title":"two sum","java":"class X {}","python":"```python\ndef h():\n  pass\n```","dataset":"leetcode"}"#;
+        let (found, problems) = check(&[published, packed, solved], Some(Language::Python));
+        assert!(problems.is_empty(), "{problems:?}");
+        let told: Vec<_> = found
+            .list
+            .iter()
+            .map(|it| {
+                (
+                    it.path.as_str(),
+                    it.has_path,
+                    it.source.text("").expect("it is here"),
+                )
+            })
+            .collect();
+        assert_eq!(told[0], ("b/c.py", true, "def f():\n  pass".to_owned()));
+        assert_eq!(told[1], ("b/d.py", true, "def g():\n  pass".to_owned()));
+        assert_eq!(
+            (told[2].1, told[2].2.as_str()),
+            (false, "def h():\n  pass\n")
+        );
+        assert_eq!(found.list[2].id.as_deref(), Some("7"));
+        assert_eq!(found.list[2].dataset.as_deref(), Some("leetcode"));
+        assert_eq!(found.n_unnamed, 2);
+    }
+
+    #[test]
+    fn a_line_without_a_text_or_of_another_language_is_a_problem() {
+        let (found, problems) = check(
+            &[
+                r#"{"id":"a","language":"python"}"#,
+                r#"{"id":"b","language":"java","source":"class A {}"}"#,
+            ],
+            Some(Language::Python),
+        );
+        assert!(found.list.is_empty());
+        assert_eq!(problems, ["no text in `source`", "its language is Java"]);
+    }
 }

@@ -16,7 +16,7 @@ use crate::mutate::Pass;
 use crate::outliers::{Rule, THRESHOLDS};
 use crate::seeds::Seeds;
 use crate::store::{JudgedSeed, NewCompletion, Store, StoredConsistency};
-use crate::tables::Numbers;
+use crate::tables::OfRun;
 use crate::task::{Monitor, Phase};
 
 /// The version of all that decides similarities, outliers and repair.
@@ -250,7 +250,7 @@ pub fn outlines(store: &Store, run: &str, options: Options) -> Result<Vec<Outlin
     Ok(all)
 }
 
-/// Gathers the numbers of a run, and hands every function to `each`.
+/// Gathers the numbers of a run, all together and by data set, and hands every function to `each`.
 ///
 /// # Errors
 /// Those of the index and of `each`, and when it was cancelled.
@@ -260,9 +260,9 @@ pub fn numbers<E: From<Error>>(
     run: &str,
     options: Options,
     mut each: impl FnMut(&StoredConsistency, &Judged) -> Result<(), E>,
-) -> Result<Numbers, E> {
+) -> Result<OfRun, E> {
     monitor.enter(Phase::Reading);
-    let mut numbers = Numbers::default();
+    let mut numbers = OfRun::default();
     let ids = store.consistency_seeds(run).map_err(Error::from)?;
     for chunk in ids.chunks(SEEDS_AT_ONCE) {
         monitor.step().map_err(Error::from)?;
@@ -277,7 +277,7 @@ pub fn numbers<E: From<Error>>(
         for (of, judged) in found.iter().zip(&all) {
             numbers.add_seed(&of.seed);
             if !of.completions.is_empty() {
-                numbers.add(judged);
+                numbers.add(&of.seed, judged);
                 each(of, judged)?;
             }
         }

@@ -74,6 +74,7 @@ impl Seeds {
                 start_line: 0,
                 end_line: 0,
                 source: String::new(),
+                dataset: String::new(),
                 variants: Vec::new(),
             });
         }
@@ -108,6 +109,9 @@ impl Seeds {
             known.start_line = number("start_line").unwrap_or(0);
             known.end_line = number("end_line").unwrap_or(0);
             source.clone_into(&mut known.source);
+            field("dataset")
+                .unwrap_or_default()
+                .clone_into(&mut known.dataset);
         } else if known.source != source {
             return Err(format!("`{id}` is another function above"));
         }

@@ -116,7 +116,115 @@ pub struct Numbers {
     pub potency: BTreeMap<Option<Pass>, Potency>,
 }
 
+/// The numbers of a run, all together and those of each data set.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OfRun {
+    pub all: Numbers,
+    /// By name; the name of those that nobody says one of is empty.
+    pub sets: BTreeMap<String, Numbers>,
+}
+
+impl OfRun {
+    /// Counts a function and its variants.
+    pub fn add_seed(&mut self, seed: &MutationSeed) {
+        self.all.add_seed(seed);
+        self.set_of(seed).add_seed(seed);
+    }
+
+    /// Counts what was found out about a function.
+    pub fn add(&mut self, seed: &MutationSeed, judged: &Judged) {
+        self.all.add(judged);
+        self.set_of(seed).add(judged);
+    }
+
+    fn set_of(&mut self, seed: &MutationSeed) -> &mut Numbers {
+        self.sets.entry(seed.dataset.clone()).or_default()
+    }
+
+    /// Returns the numbers that tables tell apart, with their names: those of each data set, and behind them those of all
+    /// where there are several. Where nobody says a data set, all have no name.
+    #[must_use]
+    pub fn parts(&self) -> Vec<(Option<&str>, &Numbers)> {
+        if self.sets.keys().all(String::is_empty) {
+            return vec![(None, &self.all)];
+        }
+        let mut parts: Vec<(Option<&str>, &Numbers)> = self
+            .sets
+            .iter()
+            .map(|(name, it)| (Some(if name.is_empty() { OTHER } else { name }), it))
+            .collect();
+        if parts.len() > 1 {
+            parts.push((Some(ALL), &self.all));
+        }
+        parts
+    }
+
+    /// Returns the numbers of one data set; nothing where it has no function.
+    #[must_use]
+    pub fn set(&self, name: &str) -> Option<&Numbers> {
+        self.sets.get(name)
+    }
+}
+
+/// What tables call all data sets together.
+pub const ALL: &str = "all";
+
+/// What tables call functions of which nobody says a data set, beside those that have one.
+const OTHER: &str = "other";
+
+/// What several runs have in common at one threshold: counts are sums, an enhancement is the mean of the runs' means.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Together {
+    pub n_prompts: u64,
+    pub n_no_result: u64,
+    pub n_eligible: u64,
+    pub n_outliers: u64,
+    pub n_repaired: u64,
+    /// Means in each of [`METRICS`], over the runs that have one.
+    pub means: [Option<f64>; METRICS.len()],
+    pub n_zero: [u64; METRICS.len()],
+}
+
+/// Sums up some runs at the threshold with this position among [`THRESHOLDS`]: the last rows of Table V.
+#[must_use]
+pub fn together(runs: &[&Numbers], threshold_idx: usize) -> Together {
+    let mut sums = Together::default();
+    for it in runs {
+        let at = &it.at[threshold_idx];
+        sums.n_prompts += it.n_prompts;
+        sums.n_no_result += it.n_no_result;
+        sums.n_eligible += at.n_eligible;
+        sums.n_outliers += at.n_outliers;
+        sums.n_repaired += at.n_repaired;
+        for (sum, gain) in sums.n_zero.iter_mut().zip(&at.gains) {
+            *sum += gain.n_zero;
+        }
+    }
+    for (metric, mean) in sums.means.iter_mut().enumerate() {
+        let means = runs
+            .iter()
+            .map(|it| it.at[threshold_idx].gains[metric].mean());
+        let means: Vec<f64> = means.flatten().collect();
+        *mean = (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64);
+    }
+    sums
+}
+
 impl Numbers {
+    /// Returns the sum of the variants of one language, or of all.
+    #[must_use]
+    pub fn all_variants(&self, language: Option<Language>) -> Texts {
+        let mut sum = Texts::default();
+        for ((of, _), it) in &self.variants {
+            if language.is_none_or(|it| it == *of) {
+                sum.n += it.n;
+                sum.n_lines += it.n_lines;
+                sum.n_parsing += it.n_parsing;
+            }
+        }
+        sum
+    }
+
     /// Counts a function and its variants.
     pub fn add_seed(&mut self, seed: &MutationSeed) {
         self.seeds
@@ -165,6 +273,58 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn numbers(n_outliers: u64, ratios: &[f64]) -> Numbers {
+        let mut numbers = Numbers {
+            n_prompts: 10,
+            ..Numbers::default()
+        };
+        numbers.at[4].n_outliers = n_outliers;
+        numbers.at[4].gains[0].ratios = ratios.to_vec();
+        numbers
+    }
+
+    #[test]
+    fn runs_together_have_the_sum_of_counts_and_the_mean_of_means() {
+        let (one, other, none) = (
+            numbers(3, &[0.5]),
+            numbers(4, &[0.1, 0.2, 0.3]),
+            numbers(0, &[]),
+        );
+        let sums = together(&[&one, &other, &none], 4);
+        assert_eq!((sums.n_prompts, sums.n_outliers), (30, 7));
+        // Of the three runs two have one, however many functions each is over.
+        let mean = sums.means[0].expect("two runs have one");
+        assert!((mean - 0.35).abs() < 1e-12, "{mean}");
+        assert_eq!(sums.means[1], None);
+    }
+
+    #[test]
+    fn data_sets_are_told_apart_where_somebody_names_one() {
+        let seed = |dataset: &str| MutationSeed {
+            name: String::new(),
+            language: Language::Python,
+            path: String::new(),
+            function: String::new(),
+            start_line: 1,
+            end_line: 2,
+            source: "def f():\n    pass\n".to_owned(),
+            dataset: dataset.to_owned(),
+            variants: Vec::new(),
+        };
+        let names = |of: &OfRun| -> Vec<Option<String>> {
+            let parts = of.parts().into_iter();
+            parts.map(|it| it.0.map(str::to_owned)).collect()
+        };
+        let some = |name: &str| Some(name.to_owned());
+        let mut of = OfRun::default();
+        of.add_seed(&seed(""));
+        assert_eq!(names(&of), [None]);
+        of.add_seed(&seed("leetcode"));
+        assert_eq!(names(&of), [some("other"), some("leetcode"), some(ALL)]);
+        assert_eq!(of.parts()[2].1.seeds[&Language::Python].n, 2);
+        assert_eq!(of.parts()[1].1.seeds[&Language::Python].n_lines, 2);
+    }
 
     #[test]
     fn an_enhancement_of_next_to_nothing_is_counted_and_no_part_of_the_mean() {

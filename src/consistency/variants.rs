@@ -1,12 +1,14 @@
 //! The verb `mutate`: variants of all functions of some texts, in order.
 //!
-//! Decides the names of seeds and which function of a file is kept where only one is wanted. Texts are mutated on all
-//! threads, some at a time, and handed over in order: one thread or sixteen give the same lines.
+//! Decides the names of seeds and which function of a file is kept where only one is wanted. Lines that name the same file
+//! are parts of it. Texts are mutated on all threads, some at a time, and handed over in order: one thread or sixteen give
+//! the same lines.
 
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::model::{Problem, Reason};
@@ -60,44 +62,43 @@ pub fn variants<E: From<Error>>(
         .n_files_total
         .fetch_add(texts.len() as u64, Ordering::Relaxed);
     monitor.enter(Phase::Parsing);
-    for chunk in texts.chunks(TEXTS_AT_ONCE) {
+    let files = if is_one_per_file {
+        by_file(texts)
+    } else {
+        (0..texts.len()).map(|idx| vec![idx]).collect()
+    };
+    for chunk in files.chunks(TEXTS_AT_ONCE) {
         monitor.step().map_err(Error::from)?;
         let made: Vec<Result<Vec<Mutated>, Problem>> = chunk
+            .concat()
             .par_iter()
-            .map(|text| mutated(text, options))
+            .map(|idx| asked(&texts[*idx], options))
             .collect();
-        for (text, made) in chunk.iter().zip(made) {
-            report.n_texts += 1;
-            let functions: Vec<Mutated> = match made {
-                Ok(mut functions) => {
-                    functions.retain(|it| is_asked(text, it));
-                    functions
+        let mut made = made.into_iter();
+        for file in chunk {
+            let mut functions = Vec::new();
+            for (text, made) in file.iter().map(|idx| &texts[*idx]).zip(made.by_ref()) {
+                report.n_texts += 1;
+                match made {
+                    Ok(found) => functions.extend(named(text, found)),
+                    Err(problem) => report.problems.push(problem),
                 }
-                Err(problem) => {
-                    report.problems.push(problem);
-                    continue;
-                }
-            };
-            let kept = if is_one_per_file {
-                one_of(&functions, options.seed)
-            } else {
-                0..functions.len()
-            };
-            let is_alone = functions.len() == 1;
-            for idx in kept {
-                let mutated = &functions[idx];
-                report.count(mutated);
-                let id = id_of(text, mutated, (idx, is_alone));
+            }
+            if is_one_per_file {
+                functions = one_of(functions, options.seed).into_iter().collect();
+            }
+            for it in &functions {
+                report.count(&it.mutated);
                 each(Made {
-                    id: &id,
-                    text,
-                    mutated,
+                    id: &it.id,
+                    text: it.text,
+                    mutated: &it.mutated,
                 })?;
             }
+            monitor
+                .n_files
+                .fetch_add(file.len() as u64, Ordering::Relaxed);
         }
-        monitor
-            .n_files
-            .fetch_add(chunk.len() as u64, Ordering::Relaxed);
     }
     Ok(report)
 }
@@ -113,6 +114,50 @@ impl Report {
             self.n_without += 1;
         }
     }
+}
+
+/// Returns the texts of each file, in the order in which files are first named; a text without a path is alone.
+fn by_file(texts: &[Text]) -> Vec<Vec<usize>> {
+    let mut places: FxHashMap<&str, usize> = FxHashMap::default();
+    let mut files: Vec<Vec<usize>> = Vec::new();
+    for (idx, text) in texts.iter().enumerate() {
+        let next = files.len();
+        let place = if text.has_path {
+            *places.entry(&text.path).or_insert(next)
+        } else {
+            next
+        };
+        if place == next {
+            files.push(Vec::new());
+        }
+        files[place].push(idx);
+    }
+    files
+}
+
+/// A function of a text with its name.
+struct Named<'t> {
+    id: String,
+    text: &'t Text,
+    mutated: Mutated,
+}
+
+/// Names the functions of a text.
+fn named(text: &Text, functions: Vec<Mutated>) -> impl Iterator<Item = Named<'_>> {
+    let is_alone = functions.len() == 1;
+    let functions = functions.into_iter().enumerate();
+    functions.map(move |(idx, mutated)| Named {
+        id: id_of(text, &mutated, (idx, is_alone)),
+        text,
+        mutated,
+    })
+}
+
+/// Mutates the functions of a text that are asked for.
+fn asked(text: &Text, options: &Options) -> Result<Vec<Mutated>, Problem> {
+    let mut functions = mutated(text, options)?;
+    functions.retain(|it| is_asked(text, it));
+    Ok(functions)
 }
 
 fn is_asked(text: &Text, mutated: &Mutated) -> bool {
@@ -149,24 +194,22 @@ fn mutated(text: &Text, options: &Options) -> Result<Vec<Mutated>, Problem> {
     }
 }
 
-/// Returns which function of a file is kept: one that was not skipped, chosen by the seed and the texts.
-fn one_of(functions: &[Mutated], seed: u64) -> std::ops::Range<usize> {
-    let usable: Vec<usize> = (0..functions.len())
-        .filter(|it| functions[*it].skipped.is_none())
-        .collect();
-    if usable.is_empty() {
-        return 0..0;
+/// Returns the function of a file that is kept: one that was not skipped, chosen by the seed and the texts.
+fn one_of(mut functions: Vec<Named<'_>>, seed: u64) -> Option<Named<'_>> {
+    functions.retain(|it| it.mutated.skipped.is_none());
+    if functions.is_empty() {
+        return None;
     }
     let mut hasher = blake3::Hasher::new();
     hasher.update(&seed.to_le_bytes());
-    for it in &usable {
-        hasher.update(functions[*it].seed.source.as_bytes());
+    for it in &functions {
+        hasher.update(it.mutated.seed.source.as_bytes());
     }
     let hash = hasher.finalize();
     let first = hash.as_bytes().first_chunk::<8>();
     let number = u64::from_le_bytes(*first.expect("a hash has 32 bytes"));
-    let idx = usable[(number % usable.len() as u64) as usize];
-    idx..idx + 1
+    let idx = (number % functions.len() as u64) as usize;
+    Some(functions.swap_remove(idx))
 }
 
 /// Returns a seed's name: the line's own, with a number where it holds several functions; else a hash of path, place and

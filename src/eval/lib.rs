@@ -26,6 +26,7 @@ pub mod ast;
 pub mod best;
 pub mod by;
 pub mod compare;
+pub mod compile_errors;
 pub mod crystal;
 pub mod evaluate;
 pub mod executed;

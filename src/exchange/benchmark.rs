@@ -171,6 +171,44 @@ pub struct WireSpread {
     pub total: f64,
 }
 
+/// One number about a benchmark as a whole.
+#[derive(Debug, Serialize)]
+pub struct WireFact<'a> {
+    pub about: &'a str,
+    pub value: f64,
+    pub share: Option<f64>,
+}
+
+/// A repository of a benchmark.
+#[derive(Debug, Serialize)]
+pub struct WireRepoFacts<'a> {
+    pub repo: &'a str,
+    pub tests: u64,
+    pub focal_methods: u64,
+    pub framework: Option<&'a str>,
+    /// The version that its pom asks for.
+    pub java: Option<u32>,
+    /// Of its focal methods in Java, as are those that follow.
+    pub focal_methods_java: u64,
+    pub getters: u64,
+    pub setters: u64,
+    pub cyclomatic: Option<f64>,
+}
+
+/// A focal method of a benchmark.
+#[derive(Debug, Serialize)]
+pub struct WireMethodFacts<'a> {
+    pub repo: &'a str,
+    pub file: &'a str,
+    pub method: &'a str,
+    pub tests: u64,
+    pub tokens: u64,
+    /// In Java, as are those that follow.
+    pub cyclomatic: Option<u32>,
+    pub is_getter: Option<bool>,
+    pub is_setter: Option<bool>,
+}
+
 /// How far the true tests of a benchmark came when they were executed: all of them, then those of each language where there
 /// are several.
 #[derive(Debug, Serialize)]

@@ -33,6 +33,8 @@ pub struct WireOutliers {
 #[derive(Debug, Serialize)]
 pub struct WireConsistencyReport<'a> {
     pub run: &'a str,
+    /// None for all functions.
+    pub dataset: Option<&'a str>,
     pub rule: &'a str,
     pub threshold: u32,
     pub oracle: &'a str,

@@ -16,6 +16,9 @@ pub struct SeedLine<'a> {
     pub start_line: u32,
     pub end_line: u32,
     pub source: &'a str,
+    /// The data set that it is of, where somebody says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dataset: Option<&'a str>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this")]

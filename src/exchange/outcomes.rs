@@ -1,6 +1,8 @@
 //! What became of predictions that ran, as `export --format outcomes` writes it, and as the index keeps what is only asked
 //! of one at a time.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Ordered;
@@ -68,6 +70,29 @@ fn pair(counter: Counter) -> [u32; 2] {
 
 fn counter([missed, covered]: [u32; 2]) -> Counter {
     Counter { missed, covered }
+}
+
+/// Answers of a run that do not compile for the same reason.
+#[derive(Debug, Serialize)]
+pub struct WireCompileError<'a> {
+    pub run: &'a str,
+    pub error: &'a str,
+    pub answers: u64,
+    /// Of the answers that do not compile.
+    pub share: f64,
+    /// How often each code of javac was the first.
+    pub codes: &'a BTreeMap<String, u64>,
+    pub examples: Vec<WireCompileExample<'a>>,
+}
+
+/// One of them.
+#[derive(Debug, Serialize)]
+pub struct WireCompileExample<'a> {
+    pub sample: String,
+    pub attempt: u32,
+    /// Of the answer, from 1.
+    pub line: Option<u32>,
+    pub message: &'a str,
 }
 
 /// What ran it.
@@ -481,7 +506,7 @@ pub struct WireRunExecuted {
     pub options: String,
     pub executed_at: i64,
     /// How many outcomes were made by which options.
-    pub made: std::collections::BTreeMap<String, u64>,
+    pub made: BTreeMap<String, u64>,
     /// Predictions that nobody has run, nor said why.
     pub not_run: u64,
     /// The share of samples whose first answer is correct, of those with an outcome.

@@ -23,5 +23,5 @@ mod tools;
 
 pub use build::{Build, Javac, Jdk, Maven, Module, Surefire, Unbuilt};
 pub use generated::{EvoSuite, GeneratedTest, Unit};
-pub use prepare::{PrepareOptions, Prepared, is_gradle, prepare};
+pub use prepare::{PrepareOptions, Prepared, asked_java, is_gradle, prepare};
 pub use tools::Machine;

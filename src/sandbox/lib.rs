@@ -51,6 +51,7 @@ pub use plan::{Access, Bind, HOME, Limits, Network, Plan, way_out};
 pub use record::sweep;
 pub use resident::{Line, Resident};
 pub use tool::{Choice, Tool, said_by};
+pub use tree::own_cpu;
 
 use guard::Watch;
 use launch::Start;

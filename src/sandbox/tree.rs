@@ -68,6 +68,15 @@ fn parse(line: &[u8]) -> Option<Stat> {
     })
 }
 
+/// Returns the processor time that this program has used so far, in all of its threads; nothing where the system does not
+/// tell.
+#[must_use]
+pub fn own_cpu() -> Option<Duration> {
+    Some(duration(
+        stat(Path::new("/proc"), std::process::id())?.ticks,
+    ))
+}
+
 pub fn duration(ticks: u64) -> Duration {
     Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64)
 }

@@ -25,6 +25,8 @@ pub struct MutationSeed {
     pub start_line: u32,
     pub end_line: u32,
     pub source: String,
+    /// The data set that it is of; empty where nobody says.
+    pub dataset: String,
     /// In the order of the passes; the function itself is none of them.
     pub variants: Vec<MutationVariant>,
 }
@@ -260,6 +262,10 @@ fn hash_of(seed: &MutationSeed) -> [u8; 16] {
         add(&it.source);
         add(if it.is_strict { "strict" } else { "" });
     }
+    // Functions without one keep the hash that they had before there were data sets.
+    if !seed.dataset.is_empty() {
+        hasher.update(seed.dataset.as_bytes());
+    }
     let hash = hasher.finalize();
     *hash.as_bytes().first_chunk().expect("a hash has 32 bytes")
 }
@@ -274,8 +280,8 @@ fn put_seed(conn: &Connection, seed: &MutationSeed) -> Result<i64, Failure> {
         return Ok(id);
     }
     conn.prepare(
-        "INSERT INTO mutation_seeds (hash, language, path, function, start_line, end_line, source, name)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO mutation_seeds (hash, language, path, function, start_line, end_line, source, name,
+         dataset) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?
     .execute(params![
         &hash[..],
@@ -286,6 +292,7 @@ fn put_seed(conn: &Connection, seed: &MutationSeed) -> Result<i64, Failure> {
         seed.end_line,
         seed.source,
         seed.name,
+        seed.dataset,
     ])?;
     let id = conn.last_insert_rowid();
     let cut = seed.variants.first().and_then(|it| it.cut);
@@ -356,7 +363,8 @@ fn put_completion(conn: &Connection, run: &str, it: &NewCompletion) -> Result<bo
 fn read_one(conn: &Connection, run: &str, seed: i64) -> Result<Option<StoredConsistency>, Failure> {
     let found = conn
         .prepare(
-            "SELECT language, name, path, function, start_line, end_line, source FROM mutation_seeds WHERE id = ?1",
+            "SELECT language, name, path, function, start_line, end_line, source, dataset
+             FROM mutation_seeds WHERE id = ?1",
         )?
         .query_row([seed], |row| {
             let language: i64 = row.get(0)?;
@@ -368,6 +376,7 @@ fn read_one(conn: &Connection, run: &str, seed: i64) -> Result<Option<StoredCons
                 start_line: row.get(4)?,
                 end_line: row.get(5)?,
                 source: row.get(6)?,
+                dataset: row.get(7)?,
                 variants: Vec::new(),
             };
             Ok((language, seed))

@@ -61,7 +61,7 @@ print(json.dumps(found))
 fn sources(folder: &str) -> Vec<(Text, String)> {
     let mut problems = Vec::new();
     let found = texts(&[PathBuf::from(folder)], None, &mut problems).unwrap_or_default();
-    let texts = found.into_iter().filter_map(|it| {
+    let texts = found.list.into_iter().filter_map(|it| {
         let source = it.source.text(&it.path).ok()?;
         Some((it, source))
     });

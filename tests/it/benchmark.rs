@@ -1,5 +1,8 @@
 //! Repositories that make a benchmark, from a list to splits and numbers.
 
+use std::io::{self, Write as _};
+use std::process::Command;
+
 use expect_test::expect;
 use focalist::cli::ExitCode;
 
@@ -363,4 +366,135 @@ fn drawn_cases_are_a_filter_and_a_named_tokenizer_counts_them() {
     assert!(place.run(&stats).success().contains(&path));
     let both = [&stats[..], &["--tokens", "lexer"]].concat();
     place.run(&both).failure(ExitCode::Usage);
+}
+
+/// A project with 120 tests of getters, setters and methods with some branches; returns its folder.
+fn many_accessors(place: &Place) -> String {
+    place.write(
+        "many/pom.xml",
+        "<project><properties><maven.compiler.release>11</maven.compiler.release></properties></project>",
+    );
+    for idx in 0..40 {
+        let branches = "        if (by > 0) { n++; }\n".repeat(idx % 4);
+        let code = format!(
+            "package p;\npublic class Box{idx} {{\n    private int size;\n    public int size() {{ return size; }}\n    \
+             public void resize(int n) {{ size = n; }}\n    public int grow(int by) {{\n        int n = size;\n{branches}        \
+             return n + by;\n    }}\n}}\n"
+        );
+        place.write(&format!("many/src/main/java/p/Box{idx}.java"), code);
+        let test = |name: &str, call: &str| {
+            format!(
+                "    @Test public void {name}() {{\n        Box{idx} box = new Box{idx}();\n        {call}\n        \
+                 assertEquals({idx}, {idx});\n    }}\n"
+            )
+        };
+        let tests = [
+            test("testSize", "int found = box.size();"),
+            test("testResize", "box.resize(3);"),
+            test("testGrow", "int found = box.grow(2);"),
+        ];
+        let code = format!(
+            "package p;\nimport static org.junit.Assert.assertEquals;\nimport org.junit.Test;\npublic class Box{idx}Test {{\n{}}}\n",
+            tests.concat()
+        );
+        place.write(&format!("many/src/test/java/p/Box{idx}Test.java"), code);
+    }
+    place.path("many").to_string_lossy().into_owned()
+}
+
+#[test]
+fn rows_of_repositories_and_methods_add_up_as_pandas_computes_them() {
+    let Some(python) = std::env::var_os("FOCALIST_PYTHON_DATA") else {
+        let is_needed = std::env::var_os("FOCALIST_NEED_TOOLS").is_some();
+        assert!(
+            !is_needed,
+            "FOCALIST_PYTHON_DATA names no Python with pandas"
+        );
+        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
+            .expect("stderr can be written");
+        return;
+    };
+    let place = Place::with_languages();
+    let folder = sample_data("repos");
+    place.run(&["mine", "--each", &folder]).success();
+    let many = many_accessors(&place);
+    place.run(&["mine", &many]).success();
+    let told = |more: &[&str]| {
+        let words = ["benchmark", "stats", "--all"];
+        place.run(&[&words[..], more].concat()).success()
+    };
+    let files = [
+        ("methods.csv", told(&["--by", "method", "--format", "csv"])),
+        ("repos.csv", told(&["--by", "repo", "--format", "csv"])),
+        ("stats.jsonl", told(&["--json"])),
+    ];
+    let paths = files.map(|(name, text)| place.write(name, text));
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/benchmark.py");
+    let ended = Command::new(python).arg(script).args(paths).output();
+    let ended = ended.expect("Python can be started");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{said}");
+    let out = String::from_utf8_lossy(&ended.stdout);
+    let n_tests: u64 = out.trim().parse().expect("it prints a number");
+    assert!(n_tests >= 200, "{n_tests} tests");
+    let rows: Vec<Value> = told(&["--by", "repo", "--json"])
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect();
+    let java: Vec<(&str, Option<u64>)> = rows
+        .iter()
+        .filter(|it| it["focal_methods_java"].as_u64() > Some(0))
+        .map(|it| (it["repo"].as_str().expect("a name"), it["java"].as_u64()))
+        .collect();
+    assert!(java.contains(&("many", Some(11))), "{java:?}");
+    let text = told(&[]);
+    for part in ["getters", "repositories with Java 11"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
+#[test]
+fn each_filter_of_numbers_is_a_chart_with_its_limit() {
+    let place = planted();
+    let list = place.path("repos.jsonl").to_string_lossy().into_owned();
+    for (kind, title) in [
+        ("sizes", "Sizes of repositories"),
+        ("commits", "Last commits"),
+        ("remaining", "Repositories left by age"),
+        ("tokens", "Tokens of cases"),
+        ("cases", "Tests of repositories"),
+        ("cumulative", "Tests in repositories with at most so many"),
+    ] {
+        let words = [
+            "benchmark",
+            "filter",
+            "--list",
+            &list,
+            "--as-of",
+            "2026-05-31",
+            "--chart",
+            kind,
+        ];
+        let chart = place.run(&words).success();
+        assert!(chart.contains(title), "{kind}: {chart}");
+    }
+    let svg = place.path("sizes.svg").to_string_lossy().into_owned();
+    let words = [
+        "benchmark",
+        "filter",
+        "--list",
+        &list,
+        "--as-of",
+        "2026-05-31",
+        "--chart",
+        "sizes",
+        "--output",
+        &svg,
+    ];
+    place.run(&words).success();
+    let text = std::fs::read_to_string(&svg).expect("it was written");
+    assert!(text.starts_with("<svg"));
+    let numbers = svg.replace(".svg", ".csv");
+    let words = words.map(|it| if it == svg { numbers.as_str() } else { it });
+    place.run(&words).success();
 }

@@ -1,5 +1,8 @@
 //! Equivalent variants of functions and what a model makes of them: from files to prompts, completions, outliers and a report.
 
+use std::io::{self, Write as _};
+use std::process::Command;
+
 use focalist::cli::ExitCode;
 use serde_json::Value;
 
@@ -247,4 +250,196 @@ fn focal_methods_of_the_index_are_mutated_the_same_on_any_number_of_threads() {
     let n_seeds = seeds.len();
     seeds.dedup_by(|a, b| a.0 == b.0);
     assert_eq!(seeds.len(), n_seeds, "one function a file");
+}
+
+/// Functions as `CodeSearchNet` has them: lines without an id, several of one path.
+fn corpus() -> String {
+    let line = |path: &str, name: &str, factor: usize| {
+        let code = format!(
+            "def {name}(prices, rate):\n    total = {factor}\n    for price in prices:\n        if price > rate:\n            \
+             total += price * {factor}\n    return total\n"
+        );
+        let line = serde_json::json!({"repo": "a/b", "path": path, "func_name": name, "language": "python",
+            "original_string": code, "partition": "test"});
+        format!("{line}\n")
+    };
+    let paths = ["a.py", "b.py", "a.py", "c.py", "a.py"];
+    let lines = paths.iter().enumerate();
+    lines
+        .map(|(idx, path)| line(path, &format!("total{idx}"), idx + 2))
+        .collect()
+}
+
+#[test]
+fn lines_of_a_corpus_need_no_id_and_one_function_of_each_path_can_be_kept() {
+    let place = Place::new();
+    let path = place.write("corpus.jsonl", corpus());
+    let path = path.to_str().expect("a temporary path is text");
+    let words = ["mutate", path, "--min-tokens", "1", "--dataset", "csn"];
+    let all = place.run(&words);
+    assert!(
+        all.err
+            .contains("5 lines without an id: named by a hash of the text"),
+        "{}",
+        all.err
+    );
+    assert!(all.err.contains("processor time"), "{}", all.err);
+    let seeds = |text: &str| -> Vec<(String, String)> {
+        let mut seeds: Vec<(String, String)> = lines(text)
+            .iter()
+            .map(|it| {
+                assert_eq!(it["seed"]["dataset"], "csn");
+                let text = |key: &str| it["seed"][key].as_str().expect("a text").to_owned();
+                (text("file"), text("id"))
+            })
+            .collect();
+        seeds.dedup();
+        seeds
+    };
+    let all = seeds(&all.success());
+    assert_eq!(all.len(), 5, "{all:?}");
+    let one_each = seeds(
+        &place
+            .run(&[&words[..], &["--one-per-file"]].concat())
+            .success(),
+    );
+    let files: Vec<&str> = one_each.iter().map(|it| it.0.as_str()).collect();
+    assert_eq!(files, ["a.py", "b.py", "c.py"]);
+    assert!(one_each.iter().all(|it| all.contains(it)), "{one_each:?}");
+    let other = [
+        &words[..],
+        &["--one-per-file", "--seed", "3", "--jobs", "16"],
+    ]
+    .concat();
+    assert_eq!(
+        place.run(&other).success(),
+        place.run(&other).success(),
+        "the same seed keeps the same functions"
+    );
+}
+
+const N_FUNCTIONS: usize = 24;
+
+/// Two runs over functions of two data sets, 480 completions, some of them far from the others and some empty.
+fn two_data_sets() -> Place {
+    let place = Place::new();
+    let mut seeds = String::new();
+    for (set, factor) in [("leetcode", 1), ("csn", 2)] {
+        let functions: String = (0..N_FUNCTIONS / 2)
+            .map(|idx| {
+                format!(
+                    "def {set}{idx}(prices, rate):\n    total = {idx}\n    for price in prices:\n        \
+                     if price > rate:\n            total += price * {factor}\n    return total\n\n\n"
+                )
+            })
+            .collect();
+        let path = place.write(&format!("{set}.py"), functions);
+        let path = path.to_str().expect("a temporary path is text");
+        let words = ["mutate", path, "--min-tokens", "1", "--dataset", set];
+        seeds.push_str(&place.run(&words).success());
+    }
+    place.write("seeds.jsonl", &seeds);
+    let texts = [
+        "        if price > rate:\n            total += price\n    return total\n",
+        "        total += price * rate\n    return total\n",
+        "        if price > rate:\n            total = total + price\n    return total\n",
+        "        raise NotImplementedError(\"nobody has written this part of the function yet\")\n",
+        "        continue\n    return 0\n",
+        "",
+    ];
+    let prompts = lines(&prompts(&place));
+    assert_eq!(prompts.len(), N_FUNCTIONS * 10);
+    for (run, step) in [("small", 7), ("large", 5)] {
+        let answers: String = prompts
+            .iter()
+            .enumerate()
+            .map(|(idx, prompt)| {
+                // Mostly one of the first three, and how many others follows from the place.
+                let text = match idx * step % 23 {
+                    0 => texts[5],
+                    1 | 2 => texts[3],
+                    3 | 4 => texts[4],
+                    n => texts[n % 3],
+                };
+                let meta = &prompt["meta"];
+                let line = serde_json::json!({"seed": meta["seed"], "pass": meta["pass"], "completion": text});
+                format!("{line}\n")
+            })
+            .collect();
+        place.write(&format!("{run}.jsonl"), answers);
+        let file = place.path(&format!("{run}.jsonl"));
+        let seeds = place.path("seeds.jsonl");
+        let text = |it: &std::path::Path| it.to_string_lossy().into_owned();
+        let (seeds, file) = (text(&seeds), text(&file));
+        let words = ["consistency", &seeds, "--from", &file, "--run", run];
+        place.run(&words).success();
+    }
+    place
+}
+
+#[test]
+fn totals_averages_and_data_sets_are_as_pandas_computes_them() {
+    let Some(python) = std::env::var_os("FOCALIST_PYTHON_DATA") else {
+        let is_needed = std::env::var_os("FOCALIST_NEED_TOOLS").is_some();
+        assert!(
+            !is_needed,
+            "FOCALIST_PYTHON_DATA names no Python with pandas"
+        );
+        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
+            .expect("stderr can be written");
+        return;
+    };
+    let place = two_data_sets();
+    let both = ["consistency", "--run", "small", "--run", "large"];
+    let told = |more: &[&str]| place.run(&[&both[..], more].concat()).success();
+    let list = |run: &str| {
+        let words = ["consistency", "--run", run, "--list", "--json"];
+        place.run(&words).success()
+    };
+    let files = [
+        ("small-list.jsonl", list("small")),
+        ("large-list.jsonl", list("large")),
+        ("reports.jsonl", told(&["--json"])),
+        ("tables.csv", told(&["--format", "csv"])),
+    ];
+    let paths = files.map(|(name, text)| place.write(name, text));
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/consistency.py");
+    let ended = Command::new(python)
+        .arg(script)
+        .arg(place.path("seeds.jsonl"))
+        .args(paths)
+        .output()
+        .expect("Python can be started");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{said}");
+    assert_eq!(String::from_utf8_lossy(&ended.stdout), "480 2 2\n");
+}
+
+#[test]
+fn a_data_set_can_be_drawn_and_listed_by_itself() {
+    let place = two_data_sets();
+    let plotted = |more: &[&str]| place.run(&[&["plot", "potency"], more].concat());
+    let all = plotted(&["small", "large"]).success();
+    assert!(all.contains("24 functions"), "{all}");
+    let one = plotted(&["--dataset", "csn"]).success();
+    assert!(one.contains("12 functions"), "{one}");
+    let words = [
+        "consistency",
+        "--run",
+        "small",
+        "--dataset",
+        "csn",
+        "--list",
+        "--json",
+    ];
+    assert_eq!(place.run(&words).success().lines().count(), N_FUNCTIONS / 2);
+    let unknown = plotted(&["small", "--dataset", "humaneval"]);
+    assert_eq!(unknown.code, ExitCode::Usage);
+    assert!(
+        unknown.err.contains("there are: csn leetcode"),
+        "{}",
+        unknown.err
+    );
+    let of_others = place.run(&["plot", "funnel", "--dataset", "csn"]);
+    assert_eq!(of_others.code, ExitCode::Usage);
 }

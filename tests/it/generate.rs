@@ -304,6 +304,21 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
     assert!(table.contains("BLEU corpus"), "{table}");
     let runs = place.run(&["runs", "--json"]).success();
     assert!(runs.contains("\"parse_at_k\":[{\"k\":1,"), "{runs}");
+    let told = text.replace(
+        "n = 2\n",
+        "n = 2\nparameters = \"1.5B\"\nvocabulary = 32768\noutput_max = 1024\n",
+    );
+    let told = place.write("told.toml", told);
+    let told = told.to_string_lossy().into_owned();
+    let models = ["experiment", "models", &told, "--format"];
+    let csv = place.run(&[&models[..], &["csv"]].concat()).success();
+    assert_eq!(
+        csv,
+        "model,parameters,vocabulary (tokens),longest output (tokens)\na,?,?,?\nb,1.5B,32768,1024\n"
+    );
+    let json = place.run(&[&models[..], &["json"]].concat()).success();
+    let last = "{\"model\":\"b\",\"parameters\":\"1.5B\",\"vocabulary\":\"32768\",\"output_max\":\"1024\"}\n";
+    assert!(json.ends_with(last), "{json}");
     let wrong = text.replace("kind = \"assertion\"", "kind = \"essay\"");
     let wrong = place.write("wrong.toml", wrong.replace("n = 2", "m = 2"));
     let wrong = wrong.to_string_lossy().into_owned();

@@ -120,6 +120,19 @@ fn uses_of_target(task: &Value) -> [(&'static str, String); 2] {
     [("full", full), ("part", part)]
 }
 
+/// An experiment whose models are described.
+const MODELS: &str = r#"
+name = "completions"
+kind = "test"
+
+[[models]]
+model = "small"
+endpoint = "http://127.0.0.1:9/v1"
+parameters = "110M"
+vocabulary = 32768
+output_max = 1024
+"#;
+
 /// Completes functions and their variants: each by the second half of the function, but every third by nothing of it.
 fn complete_functions(place: &Path) {
     let prompts = fs::read_to_string(place.join("half.jsonl")).expect("there are prompts");
@@ -175,6 +188,9 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
         }
         if line.contains("completions.jsonl") {
             complete_functions(place);
+        }
+        if line.contains("models.toml") {
+            fs::write(place.join("models.toml"), MODELS).expect("the file can be written");
         }
         let out = call(place, line);
         assert_told(place, line, &out);

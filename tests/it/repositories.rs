@@ -1,5 +1,6 @@
 //! What is told of each repository of a run, and of the best of several attempts, against pandas.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::io::{self, Write as _};
@@ -83,6 +84,45 @@ fn drawn(ordinal: u32) -> Execution {
     }
 }
 
+/// Codes of javac with the kinds that they are of; of the last nobody says the code.
+const CODES: [(Option<&str>, &str, &str); 6] = [
+    (
+        Some("compiler.err.cant.resolve.location.args"),
+        "cannot find symbol\n  symbol:   method close()\n  location: class p.A",
+        "unknown method",
+    ),
+    (
+        Some("compiler.err.prob.found.req"),
+        "incompatible types",
+        "types",
+    ),
+    (
+        Some("compiler.err.cant.apply.symbol"),
+        "cannot be applied",
+        "arguments",
+    ),
+    (
+        Some("compiler.err.unreported.exception.need.to.catch.or.throw"),
+        "unreported exception",
+        "exception",
+    ),
+    (
+        Some("compiler.err.report.access"),
+        "has private access",
+        "access",
+    ),
+    (None, "missing return statement", "flow"),
+];
+
+/// Why an answer does not compile.
+fn why(ordinal: u32) -> Option<Value> {
+    let (code, message, _) = CODES[ordinal as usize % CODES.len()];
+    let is_refused = drawn(ordinal).outcome == Some(Outcome::NotCompilable);
+    is_refused.then(|| {
+        json!({"stage": "compile", "code": code, "type": null, "message": message, "line": 1, "trace": null})
+    })
+}
+
 /// Focal methods of three repositories; of some nothing is known, and some have no branches.
 fn totals() -> Vec<FocalTotal> {
     let mut totals = Vec::new();
@@ -125,7 +165,7 @@ fn execute(place: &Place, run: &str) {
             ordinal,
             stamp: ContentHash([1; 16]),
             execution: drawn(ordinal),
-            why: None,
+            why: why(ordinal).map(|it| it.to_string()),
             words: String::new(),
             record: "{}".to_owned(),
             covered: Vec::new(),
@@ -292,4 +332,63 @@ fn repositories_have_the_same_numbers_in_every_format() {
     ];
     let whole = lines(&place.run(&whole).success());
     assert!(whole[0]["all"]["milc"].is_number(), "{whole:?}");
+}
+
+#[test]
+fn answers_that_do_not_compile_are_counted_by_the_kind_of_their_error() {
+    let place = executed();
+    let run = lines(&place.run(&["runs", "grid", "--json"]).success());
+    let n_all = answers().lines().count() as u32;
+    let mut expected: BTreeMap<&str, u64> = BTreeMap::new();
+    for ordinal in 0..n_all {
+        let it = drawn(ordinal);
+        if it.duplicate_of.is_some() {
+            continue;
+        }
+        match it.outcome {
+            Some(Outcome::Unparsable) => *expected.entry("syntax").or_default() += 1,
+            Some(Outcome::NotCompilable) => {
+                *expected
+                    .entry(CODES[ordinal as usize % CODES.len()].2)
+                    .or_default() += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(expected.len(), 7, "{expected:?}");
+    let asked = ["runs", "grid", "--compile-errors"];
+    let told = lines(&place.run(&[&asked[..], &["--json"]].concat()).success());
+    let found = told.iter().map(|it| {
+        let kind = it["error"].as_str().expect("a word");
+        (kind, it["answers"].as_u64().expect("a number"))
+    });
+    assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
+    // They are what the funnel misses.
+    let n: u64 = expected.values().sum();
+    let funnel = &run[0]["executed"]["funnel"];
+    let count = |name: &str| funnel[name].as_u64().expect("a number");
+    assert_eq!(count("unique") - count("compilable"), n, "{funnel}");
+    for it in &told {
+        let share = it["share"].as_f64().expect("a share");
+        let n_kind = it["answers"].as_u64().expect("a number") as f64;
+        assert!((share - n_kind / n as f64).abs() < 1e-12, "{it}");
+        assert!(
+            it["examples"]
+                .as_array()
+                .is_some_and(|it| (1..=3).contains(&it.len()))
+        );
+    }
+    let method = told.iter().find(|it| it["error"] == "unknown method");
+    let codes = &method.expect("there is one")["codes"];
+    assert_eq!(
+        codes["compiler.err.cant.resolve.location.args"],
+        expected["unknown method"]
+    );
+    let table = place
+        .run(&[&asked[..], &["--format", "markdown"]].concat())
+        .success();
+    assert!(
+        table.contains("cannot find symbol · symbol:   method close()"),
+        "{table}"
+    );
 }

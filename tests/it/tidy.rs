@@ -112,10 +112,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     // It compares texts of samples and knows nothing of predictions.
     ("leakage", &["model", "task", "metric", "store"]),
-    // What a method is like is told by its tree, and how long it is by a vocabulary.
+    // What a method is like is told by its tree, how long it is by a vocabulary, and which Java a project asks for by its
+    // pom.
     (
         "benchmark",
-        &["model", "task", "syntax", "encode", "store", "exchange"],
+        &[
+            "model", "task", "syntax", "encode", "store", "exchange", "runner", "chart",
+        ],
     ),
     // The log of a training is a file, and no part of the index.
     (

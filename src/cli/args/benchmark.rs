@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::scoring::{Shown, words};
+use crate::benchmark::figures::Chart;
 use crate::benchmark::{Day, Tokens};
 
 /// Reads a day.
@@ -64,6 +65,15 @@ pub struct BenchmarkFilter {
     /// Print the cases as a filter, `key:A,B`
     #[arg(long, conflicts_with = "json")]
     pub keys: bool,
+    /// Draw a chart instead, over what is left when its step is asked, with its limit: sizes of repositories, ages of last
+    /// commits, how many remain by age, tokens of cases, tests of repositories, and their cumulative sum
+    #[arg(long, value_name = "KIND", value_parser = words(Chart::ALL, Chart::as_str), conflicts_with_all = ["json", "keys"])]
+    pub chart: Option<Chart>,
+    /// Write the chart here: `.svg`, `.csv` or `.txt`
+    #[arg(long, short, value_name = "FILE", requires = "chart")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: super::Force,
 }
 
 /// What counts tokens.
@@ -107,6 +117,13 @@ pub struct BenchmarkSplit {
     pub json: bool,
 }
 
+/// What statistics have a row for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StatsBy {
+    Repo,
+    Method,
+}
+
 #[derive(Debug, Args)]
 pub struct BenchmarkStats {
     /// Only samples that this filter lets through
@@ -117,6 +134,9 @@ pub struct BenchmarkStats {
     /// Count all samples, not only the cases of the benchmark that `benchmark split` made
     #[arg(long)]
     pub all: bool,
+    /// A row for each repository instead, with its framework and its version of Java, or for each focal method
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub by: Option<StatsBy>,
     #[command(flatten)]
     pub shown: Shown,
 }

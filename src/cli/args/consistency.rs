@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::scoring::{Shown, words};
 use crate::consistency::figures::Chart;
-use crate::consistency::outliers::Rule;
+use crate::consistency::outliers::{Rule, THRESHOLD};
 
 /// Judges completions of functions and of their variants: which are unlike the others, and which one is most like all.
 ///
@@ -26,7 +26,7 @@ pub struct Consistency {
     #[arg(long = "run", value_name = "NAME")]
     pub runs: Vec<String>,
     /// From how many others a completion must be far to be an outlier
-    #[arg(long, value_name = "T", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..=9))]
+    #[arg(long, value_name = "T", default_value_t = THRESHOLD as u32, value_parser = clap::value_parser!(u32).range(1..=9))]
     pub threshold: u32,
     /// When two are far: similarity below the median, or distance above the mean
     #[arg(long, value_parser = words(Rule::ALL, Rule::as_str), default_value = "algorithm")]
@@ -34,6 +34,9 @@ pub struct Consistency {
     /// Score completions of variants against the variant's own second half instead of the function's
     #[arg(long)]
     pub renamed_oracle: bool,
+    /// Only the functions of this data set (`mutate --dataset`)
+    #[arg(long, value_name = "NAME")]
+    pub dataset: Option<String>,
     /// List every function instead of the totals; with `--json` their matrices
     #[arg(long)]
     pub list: bool,

@@ -133,6 +133,9 @@ focalist experiment run tests.toml --background
 # experiment show
 focalist experiment show tests.toml
     the models side by side, with 95 % intervals
+# experiment models
+focalist experiment models tests.toml --format latex
+    the models with parameters, vocabulary and longest output
 # experiment check
 focalist experiment check tests.toml
     what is wrong with the file, and the names of its runs

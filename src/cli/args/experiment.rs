@@ -34,6 +34,15 @@ pub enum ExperimentAction {
         #[arg(long)]
         json: bool,
     },
+    /// List the models with what the file says of them: `parameters`, `vocabulary` and `output_max`
+    Models {
+        /// The experiment
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        /// How it is printed
+        #[arg(long, value_enum, default_value = "table")]
+        format: TableName,
+    },
     /// Say what is wrong with the file, with its lines; nothing is asked
     Check {
         /// The experiment

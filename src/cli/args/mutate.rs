@@ -13,7 +13,7 @@ use crate::mutate::Pass;
 /// effects stay the same for every input, but for the printed line; what cannot be certain is left out.
 #[derive(Debug, Args)]
 pub struct Mutate {
-    /// Source files, folders, or JSON lines with `id`, `language` and `source`
+    /// Source files, folders, or JSON lines with `language` and `source`; those of `CodeSearchNet` as they are
     #[arg(value_name = "PATH", required_unless_present = "filter")]
     pub paths: Vec<PathBuf>,
     /// The focal methods of the samples in the index that this filter lets through, instead of files
@@ -39,7 +39,10 @@ pub struct Mutate {
     /// The most tokens of a function
     #[arg(long, value_name = "N", default_value_t = 2048)]
     pub max_tokens: usize,
-    /// Take one function of each file, chosen by the seed
+    /// The data set that these functions are of: `consistency` tells of each by itself
+    #[arg(long, value_name = "NAME")]
+    pub dataset: Option<String>,
+    /// Take one function of each file, chosen by the seed; lines with the same `path` are of one file
     #[arg(long)]
     pub one_per_file: bool,
     /// Also write what was left out, and why

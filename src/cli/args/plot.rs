@@ -7,6 +7,7 @@ use clap::Args;
 use super::Force;
 use super::scoring::words;
 use crate::chart::{SIZE_MAX, SIZE_MIN};
+use crate::consistency::figures::Chart;
 use crate::plot::Kind;
 
 /// Width and height in pixels of an SVG where nobody says otherwise: a column of a paper holds it without rescaling text
@@ -39,6 +40,8 @@ pub enum Charted {
     Stored(Kind),
     /// Logs of trainings.
     Training,
+    /// Completions of functions and of their variants.
+    Consistency(Chart),
 }
 
 impl Charted {
@@ -53,12 +56,18 @@ impl Charted {
         Self::Stored(Kind::Calibration),
         Self::Stored(Kind::Agreement),
         Self::Training,
+        Self::Consistency(Chart::Enhancement),
+        Self::Consistency(Chart::Outliers),
+        Self::Consistency(Chart::Potency),
+        Self::Consistency(Chart::Gains),
+        Self::Consistency(Chart::Distances),
     ];
 
     const fn as_str(self) -> &'static str {
         match self {
             Self::Stored(kind) => kind.as_str(),
             Self::Training => "training",
+            Self::Consistency(chart) => chart.as_str(),
         }
     }
 }
@@ -70,7 +79,8 @@ impl Charted {
 /// distributed, in one run or several. length: value against the length of the reference. outcomes: the share of predictions that
 /// pass when they are run, by value. calibration: the weight of
 /// matches against the share that people found right. agreement: how far annotators agree, over time. training: the losses
-/// of trainings of `focalist-baseline`, out of their folders.
+/// of trainings of `focalist-baseline`, out of their folders. enhancement, outliers, potency, gains, distances: runs of
+/// `consistency` at the threshold 9, as its `--chart` draws them (`CCTest`).
 #[derive(Debug, Args)]
 pub struct Plot {
     /// Which chart
@@ -82,6 +92,9 @@ pub struct Plot {
     /// For charts of runs; else the first that they have
     #[arg(long, value_name = "ID")]
     pub metric: Option<String>,
+    /// For charts of `consistency`: only the functions of this data set
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["metric", "filter"])]
+    pub dataset: Option<String>,
     /// Only samples that this filter lets through
     #[arg(long, value_name = "FILTER", allow_hyphen_values = true)]
     pub filter: Option<String>,

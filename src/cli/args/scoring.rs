@@ -332,6 +332,10 @@ pub struct Runs {
     /// temperatures of a grid, and what the best of several answers come to (oracle@k)
     #[arg(long, value_enum, value_name = "FACTOR", conflicts_with_all = ["problems", "samples"])]
     pub by: Option<FactorName>,
+    /// Why answers in Java do not compile instead: a row for each kind of javac's first error, with its share of what does
+    /// not compile, and an example
+    #[arg(long, conflicts_with_all = ["problems", "samples", "by", "cost", "profile", "metrics"])]
+    pub compile_errors: bool,
     /// What the answers took instead: requests, tokens, latency, and cost at the prices that you give
     #[arg(long, conflicts_with_all = ["problems", "samples", "by"])]
     pub cost: bool,

@@ -1,5 +1,7 @@
 //! The command `benchmark`: repositories that make a benchmark, their splits, and what it holds.
 
+mod rows;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -10,12 +12,14 @@ use crate::args::{
 };
 use crate::benchmark::{
     self, Bar, Cases, Counter, ProposeOptions, Spread, Stats, StatsOptions, StepCount, TARGETS,
+    figures,
 };
 use crate::command::executed::languages_table;
 use crate::command::runs::write_as;
-use crate::command::{inspect, output, tokens, workspace};
+use crate::command::{inspect, output, plot, tokens, workspace};
 use crate::exchange::benchmark::{
-    WireCaseSplit, WireProposed, WireRepoSplit, WireSplit, WireSpread, WireTruth, parse_kept,
+    WireCaseSplit, WireFact, WireProposed, WireRepoSplit, WireSplit, WireSpread, WireTruth,
+    parse_kept,
 };
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
@@ -54,7 +58,10 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         seed: asked.seed,
     };
     let rulings = benchmark::rule(&proposal.repos, &bar);
-    if asked.keys {
+    if let Some(chart) = asked.chart {
+        let drawn = figures::figure(chart, &proposal.repos, &rulings, &bar);
+        plot::write(context, &drawn, asked.output.as_deref(), asked.force)?;
+    } else if asked.keys {
         let keys = rulings.iter().flat_map(|it| &it.cases);
         let keys: Vec<String> = keys.map(ToString::to_string).collect();
         if keys.is_empty() {
@@ -334,6 +341,11 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
     let stats = progress::run(context, |_, monitor| {
         Ok(benchmark::stats(&store, monitor, &options)?)
     })?;
+    if let Some(by) = asked.by {
+        rows::write(context, &stats, by, asked.shown.format())?;
+        tell_stats(context, &stats);
+        return Ok(());
+    }
     let about = if stats.is_benchmark {
         "split"
     } else {
@@ -355,6 +367,16 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         TableName::Json => {
             for it in &stats.spreads {
                 write_line(out, &wire(it))?;
+            }
+            for it in stats.facts() {
+                write_line(
+                    out,
+                    &WireFact {
+                        about: &it.about,
+                        value: it.value,
+                        share: it.share,
+                    },
+                )?;
             }
             for (split, n_repos, n_cases) in &stats.splits {
                 let wire = WireSplit {
@@ -382,6 +404,12 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
             }
         }
     }
+    tell_stats(context, &stats);
+    Ok(())
+}
+
+/// Says what the numbers are over.
+fn tell_stats(context: &mut Context<'_, '_>, stats: &Stats) {
     if !stats.is_benchmark {
         context.say(
             "all samples counted, by the project split of the index · `focalist benchmark split` makes a benchmark of them",
@@ -391,7 +419,6 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         let tests = counted(stats.n_unmapped, "test");
         context.say(&format!("{tests} without a focal method left out"));
     }
-    Ok(())
 }
 
 fn spreads(spreads: &[Spread]) -> Table {
@@ -441,8 +468,7 @@ fn truth(of: &LanguageFunnel) -> Table {
 }
 
 fn facts(stats: &Stats) -> Table {
-    let n_focal = stats.n_focal_java;
-    let title = if n_focal == stats.n_focal {
+    let title = if stats.n_focal_java() == stats.methods.len() as u64 {
         "of the focal methods"
     } else {
         "of the focal methods in Java"
@@ -452,20 +478,14 @@ fn facts(stats: &Stats) -> Table {
         ("number", Align::Right),
         ("share", Align::Right),
     ]);
-    if n_focal > 0 {
-        let focal = |name: &str, n: u64| [name.to_owned(), n.to_string(), percent(n, n_focal)];
-        table.row(focal("getters", stats.n_getters));
-        table.row(focal("setters", stats.n_setters));
-        let ways = format!("{:.2}", stats.cyclomatic);
-        table.row(["mean cyclomatic complexity".to_owned(), ways, String::new()]);
-    }
-    for (framework, n) in &stats.frameworks {
-        let share = percent(*n, stats.n_repos);
-        table.row([
-            format!("repositories with {framework}"),
-            n.to_string(),
-            share,
-        ]);
+    for it in stats.facts() {
+        // Counts have a share, and the mean has none.
+        let value = match it.share {
+            Some(_) => it.value.to_string(),
+            None => format!("{:.2}", it.value),
+        };
+        let share = it.share.map(|it| crate::model::percent(it, 1));
+        table.row([it.about, value, share.unwrap_or_default()]);
     }
     let tokens = visible(&stats.tokens);
     table.row(["tokens counted as".to_owned(), tokens, String::new()]);

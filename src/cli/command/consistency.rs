@@ -7,19 +7,21 @@ use std::io::BufReader;
 use std::path::Path;
 
 use crate::args::{self, TableName};
+use crate::chart::Figure;
 use crate::command::mining::{in_pool, tell_problems};
 use crate::command::runs::write_as;
 use crate::command::{plot, workspace};
 use crate::consistency::completions::{Completion, Known, read};
-use crate::consistency::figures::figure;
+use crate::consistency::figures::{Chart, figure};
 use crate::consistency::judged::{Judge, Judged, Options, Oracle};
+use crate::consistency::outliers::THRESHOLD;
 use crate::consistency::run;
 use crate::consistency::seeds::Seeds;
-use crate::consistency::tables::Numbers;
+use crate::consistency::tables::{Numbers, OfRun};
 use crate::exchange;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Problem, counted};
-use crate::store::Store;
+use crate::store::{MutationSeed, Store};
 use crate::table::{Align, Table, visible};
 use crate::{Context, progress};
 
@@ -66,8 +68,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
         }
     };
     if let Some(chart) = asked.chart {
-        let runs: Vec<(String, Numbers)> =
-            shown.into_iter().map(|it| (it.name, it.numbers)).collect();
+        let runs: Vec<(String, Numbers)> = shown
+            .into_iter()
+            .map(|it| (it.name, it.numbers.all))
+            .collect();
         let drawn = figure(chart, &runs);
         plot::write(context, &drawn, asked.output.as_deref(), asked.force)?;
     } else {
@@ -87,7 +91,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
 /// A run with what is shown of it.
 pub struct Shown {
     pub name: String,
-    pub numbers: Numbers,
+    pub numbers: OfRun,
     /// Where functions are listed.
     pub functions: Vec<Judged>,
 }
@@ -142,7 +146,7 @@ fn in_memory(
     let mut judge = Judge::new(options);
     let mut shown = Shown {
         name: "completions".to_owned(),
-        numbers: Numbers::default(),
+        numbers: OfRun::default(),
         functions: Vec::new(),
     };
     let mut at = 0;
@@ -154,11 +158,14 @@ fn in_memory(
             .count();
         if n > 0 {
             let judged = judge.judge(seed, &completions[at..at + n], None);
-            shown.numbers.add(&judged);
-            shown.functions.push(judged);
+            shown.numbers.add(seed, &judged);
+            if is_listed(seed, asked.dataset.as_deref()) {
+                shown.functions.push(judged);
+            }
         }
         at += n;
     }
+    narrow(&mut shown.numbers, &shown.name, asked.dataset.as_deref())?;
     Ok(shown)
 }
 
@@ -202,14 +209,16 @@ fn of_store(
     for name in runs {
         run::check(store, name)?;
         let mut functions = Vec::new();
-        let numbers = progress::run(context, |_, monitor| {
-            run::numbers(store, monitor, name, options, |_, judged| {
-                if asked.list {
+        let dataset = asked.dataset.as_deref();
+        let mut numbers = progress::run(context, |_, monitor| {
+            run::numbers(store, monitor, name, options, |of, judged| {
+                if asked.list && is_listed(&of.seed, dataset) {
                     functions.push(judged.clone());
                 }
                 Ok::<_, Stop>(())
             })
         })?;
+        narrow(&mut numbers, name, dataset)?;
         shown.push(Shown {
             name: name.clone(),
             numbers,
@@ -217,6 +226,66 @@ fn of_store(
         });
     }
     Ok(shown)
+}
+
+/// Returns whether a function is of the data set that is asked for.
+fn is_listed(seed: &MutationSeed, dataset: Option<&str>) -> bool {
+    dataset.is_none_or(|it| it == seed.dataset)
+}
+
+/// Keeps the numbers of one data set alone.
+fn narrow(numbers: &mut OfRun, run: &str, dataset: Option<&str>) -> Result<(), Stop> {
+    let Some(name) = dataset else {
+        return Ok(());
+    };
+    let Some(of_set) = numbers.set(name) else {
+        let message = format!("`{}` has no data set `{}`", visible(run), visible(name));
+        let known = numbers.sets.keys().filter(|it| !it.is_empty());
+        let known: Vec<String> = known.map(|it| visible(it)).collect();
+        let hint = if known.is_empty() {
+            "`focalist mutate --dataset NAME` says which it is".to_owned()
+        } else {
+            format!("there are: {}", known.join(" "))
+        };
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint(&hint)
+            .into());
+    };
+    *numbers = OfRun {
+        all: of_set.clone(),
+        ..OfRun::default()
+    };
+    Ok(())
+}
+
+/// Returns a chart of some runs of the index, or of all, over one data set or all.
+pub fn chart_of(
+    context: &mut Context<'_, '_>,
+    chart: Chart,
+    runs: &[String],
+    dataset: Option<&str>,
+) -> Result<Figure, Stop> {
+    let store = workspace::open(context)?;
+    let options = Options {
+        threshold: THRESHOLD,
+        ..Options::default()
+    };
+    let runs: Vec<String> = if runs.is_empty() {
+        let all = store.consistency_runs()?.into_iter();
+        all.map(|it| it.name).collect()
+    } else {
+        runs.to_vec()
+    };
+    let mut shown = Vec::new();
+    for name in runs {
+        run::check(&store, &name)?;
+        let mut numbers = progress::run(context, |_, monitor| {
+            run::numbers(&store, monitor, &name, options, |_, _| Ok::<_, Stop>(()))
+        })?;
+        narrow(&mut numbers, &name, dataset)?;
+        shown.push((name, numbers.all));
+    }
+    Ok(figure(chart, &shown))
 }
 
 fn tell(
@@ -235,7 +304,9 @@ fn tell(
         }
         (TableName::Json, false) => {
             for it in shown {
-                exchange::write_line(out, &tables::wire_report(it, options))?;
+                for report in tables::wire_reports(it, options) {
+                    exchange::write_line(out, &report)?;
+                }
             }
         }
         (_, true) => {

@@ -3,6 +3,8 @@
 //! Every step is the command that a person would type, and does only what is missing; all of them are one job, which is
 //! watched, cancelled and resumed as a whole.
 
+mod described;
+
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -67,6 +69,18 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<()
             show(context, file, format)
         }
         ExperimentAction::Check { file } => check(context, file),
+        ExperimentAction::Models { file, format } => {
+            let read = sound(context, file)?;
+            let out = &mut *context.streams.out;
+            if *format == TableName::Json {
+                for model in described::models(&read.experiment) {
+                    write_line(out, &Ordered(model))?;
+                }
+            } else {
+                runs::write_as(&described::table(&read.experiment), *format, out)?;
+            }
+            Ok(())
+        }
     }
 }
 
@@ -170,8 +184,9 @@ type Model = std::collections::BTreeMap<String, Value>;
 fn check_model(experiment: &Experiment, model: &Model, config: &Config) -> (String, Vec<String>) {
     let mut flaws = Vec::new();
     for key in model.keys() {
-        if key != RUN && !OPTIONS.iter().any(|it| it.0 == key) {
-            let known: Vec<&str> = OPTIONS.iter().map(|it| it.0).collect();
+        if key != RUN && !described::is_key(key) && !OPTIONS.iter().any(|it| it.0 == key) {
+            let described = described::KEYS.iter().map(|it| it.0);
+            let known: Vec<&str> = OPTIONS.iter().map(|it| it.0).chain(described).collect();
             flaws.push(format!(
                 "unknown key `{key}` of a model; known: run, {}",
                 known.join(", ")
@@ -221,7 +236,8 @@ pub fn check_startable(
 ) -> Result<(), Stop> {
     let (ExperimentAction::Run { file, .. }
     | ExperimentAction::Show { file, .. }
-    | ExperimentAction::Check { file }) = &asked.action;
+    | ExperimentAction::Check { file }
+    | ExperimentAction::Models { file, .. }) = &asked.action;
     let read = sound(context, file)?;
     trust::check_experiment(context, file, (&read.text, &read.experiment))?;
     if read.experiment.prompts.is_none() {

@@ -1,15 +1,18 @@
 //! The command `mutate`: a JSON line for every variant.
 
+use std::time::Duration;
+
 use crate::args;
 use crate::command::mining::{in_pool, tell_problems};
 use crate::command::{inspect, workspace};
 use crate::consistency::Error;
-use crate::consistency::read::{focal_methods, texts};
+use crate::consistency::read::{Texts, focal_methods, texts};
 use crate::consistency::variants::{Made, Report, variants};
 use crate::exchange::mutations::{SeedLine, VariantLine, left_out_line, variant_line};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::counted;
 use crate::mutate::{Options, Pass};
+use crate::sandbox::own_cpu;
 use crate::table::visible;
 use crate::{Context, progress};
 
@@ -31,21 +34,37 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
             let filter = inspect::filter(context, std::slice::from_ref(text))?;
             let store = workspace::open(context)?;
             progress::run(context, |_, monitor| {
-                Ok(focal_methods(&store, monitor, &filter, asked.language)?)
+                Ok(Texts {
+                    list: focal_methods(&store, monitor, &filter, asked.language)?,
+                    n_unnamed: 0,
+                })
             })?
         }
         None => texts(&asked.paths, asked.language, &mut problems)?,
     };
+    let kept = Kept {
+        dataset: asked.dataset.as_deref(),
+        is_strict: options.is_strict,
+        is_all: asked.all,
+    };
+    let before = own_cpu();
     let report = progress::run(context, |context, monitor| {
         let out = &mut *context.streams.out;
         in_pool(asked.jobs, || {
-            variants(&texts, monitor, &options, asked.one_per_file, |made| {
-                write(out, made, options.is_strict, asked.all)
+            variants(&texts.list, monitor, &options, asked.one_per_file, |made| {
+                write(out, made, kept)
             })
         })
     })?;
     problems.extend(report.problems.iter().cloned());
-    tell(context, &report);
+    let cpu = own_cpu().zip(before).map(|(now, before)| now - before);
+    tell(context, &report, cpu);
+    if texts.n_unnamed > 0 {
+        context.say(&format!(
+            "{} without an id: named by a hash of the text",
+            counted(texts.n_unnamed, "line")
+        ));
+    }
     tell_problems(context, &problems, "focalist mutate");
     let is_nothing = report.n_functions == 0 && !problems.is_empty();
     if is_nothing {
@@ -55,12 +74,21 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
     Ok(())
 }
 
+/// What lines say beside the variant.
+#[derive(Clone, Copy)]
+struct Kept<'a> {
+    dataset: Option<&'a str>,
+    is_strict: bool,
+    /// Whether what was left out has lines, too.
+    is_all: bool,
+}
+
 fn write(
     out: &mut (dyn std::io::Write + Send),
     made: Made<'_>,
-    is_strict: bool,
-    is_all: bool,
+    kept: Kept<'_>,
 ) -> Result<(), Stop> {
+    let is_strict = kept.is_strict;
     let mutated = made.mutated;
     let seed = SeedLine {
         id: made.id,
@@ -70,6 +98,7 @@ fn write(
         start_line: mutated.seed.start_line,
         end_line: mutated.seed.end_line,
         source: &mutated.seed.source,
+        dataset: kept.dataset.or(made.text.dataset.as_deref()),
     };
     for variant in &mutated.variants {
         let edits: Vec<_> = variant
@@ -88,7 +117,7 @@ fn write(
         });
         writeln!(out, "{line}")?;
     }
-    if !is_all {
+    if !kept.is_all {
         return Ok(());
     }
     if mutated.variants.is_empty() {
@@ -109,7 +138,7 @@ fn write(
     Ok(())
 }
 
-fn tell(context: &mut Context<'_, '_>, report: &Report) {
+fn tell(context: &mut Context<'_, '_>, report: &Report, cpu: Option<Duration>) {
     context.say(&format!(
         "{} of {}: {} skipped by their number of tokens, {} without a pass that applies, {} refused",
         counted(report.n_variants, "variant"),
@@ -118,6 +147,15 @@ fn tell(context: &mut Context<'_, '_>, report: &Report) {
         report.n_without,
         report.n_refused,
     ));
+    if let Some(cpu) = cpu
+        && report.n_variants > 0
+    {
+        let seconds = cpu.as_secs_f64();
+        let each_ms = seconds * 1e3 / report.n_variants as f64;
+        context.say(&format!(
+            "{seconds:.2} s of processor time, {each_ms:.2} ms for each variant"
+        ));
+    }
 }
 
 impl From<Error> for Stop {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::args::{self, Charted};
 use crate::chart::{self, Figure, Glyphs};
-use crate::command::{inspect, metrics, output, workspace};
+use crate::command::{consistency, inspect, metrics, output, workspace};
 use crate::eval;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::counted;
@@ -36,8 +36,24 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
         output::check(path, asked.force)?;
         form(path)?;
     }
+    if asked.dataset.is_some() && !matches!(asked.kind, Charted::Consistency(_)) {
+        let message = "only charts of `consistency` are over one data set";
+        return Err(Failure::new(ExitCode::Usage, message)
+            .with_hint("they are: enhancement outliers potency gains distances")
+            .into());
+    }
     let figure = match asked.kind {
         Charted::Training => trainings(context, asked)?,
+        Charted::Consistency(_) if asked.metric.is_some() || asked.filter.is_some() => {
+            let message = "charts of `consistency` take no metric and no filter";
+            return Err(Failure::new(ExitCode::Usage, message)
+                .with_hint("`--dataset NAME` draws the functions of one data set")
+                .into());
+        }
+        Charted::Consistency(chart) => {
+            let dataset = asked.dataset.as_deref();
+            consistency::chart_of(context, chart, &asked.runs, dataset)?
+        }
         Charted::Stored(kind) => {
             let what = what(context, asked, kind)?;
             let store = workspace::open(context)?;

@@ -1,5 +1,6 @@
 //! The command `runs`.
 
+mod compile_errors;
 mod languages;
 mod settings;
 mod table;
@@ -41,6 +42,20 @@ pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Sto
             }
         }
         return Ok(());
+    }
+    if asked.compile_errors {
+        let mut runs = runs;
+        if asked.names.is_empty() {
+            // Of all runs those that say something; a run that is named and was never executed is an error.
+            let mut executed = Vec::new();
+            for run in runs {
+                if store.execution_setting(run.id)?.is_some() {
+                    executed.push(run);
+                }
+            }
+            runs = executed;
+        }
+        return compile_errors::list(context, &store, &runs, asked.shown.format());
     }
     let shown = Shown::of(&runs, asked)?;
     match asked.by {

@@ -173,6 +173,14 @@ pub fn is_gradle(root: &Path) -> bool {
     files.iter().any(|it| root.join(it).is_file())
 }
 
+/// Returns the version of Java that the pom at the root of a project asks for; nothing where it says none, where its parent
+/// elsewhere does, and where there is no pom.
+#[must_use]
+pub fn asked_java(root: &Path) -> Option<u32> {
+    // Why a pom cannot be read is told where the project is built.
+    pom::asked(&read_pom(root).ok()?)
+}
+
 /// Reads the pom at the root. Where it is a link, it has to be one that the copy of the project has, too.
 fn read_pom(root: &Path) -> Result<String, RunnerError> {
     let pom = root.join("pom.xml");

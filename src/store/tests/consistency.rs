@@ -24,6 +24,7 @@ fn seed(name: &str, passes: &[&str]) -> MutationSeed {
         start_line: 1,
         end_line: 2,
         source: "def f(x):\n    return x\n".to_owned(),
+        dataset: String::new(),
         variants: passes.iter().map(variant).collect(),
     }
 }

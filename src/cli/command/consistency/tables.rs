@@ -4,7 +4,9 @@ use super::Shown;
 use crate::consistency::figures::CLASS_NAMES;
 use crate::consistency::judged::{Judged, METRICS, Options, TITLES};
 use crate::consistency::outliers::THRESHOLDS;
-use crate::consistency::tables::{CLASSES, CLASSES_OF_PAPER, Gain, Texts};
+use crate::consistency::tables::{
+    ALL, CLASSES, CLASSES_OF_PAPER, Gain, Numbers, Texts, Together, together,
+};
 use crate::exchange::consistency::{
     WireClassShare, WireConsistency, WireConsistencyReport, WireGain, WireOutliers, WirePotency,
     WireThreshold, WireVariants,
@@ -21,9 +23,13 @@ fn word(pass: Option<Pass>) -> &'static str {
 pub fn all(shown: &[Shown]) -> Vec<(String, Table)> {
     let mut all = Vec::new();
     for it in shown {
-        if it.numbers.seeds.values().any(|it| it.n_lines > 0) {
+        if it.numbers.all.seeds.values().any(|it| it.n_lines > 0) {
             all.push((
                 format!("{}: functions and variants (Table II)", it.name),
+                sizes(it),
+            ));
+            all.push((
+                format!("{}: functions and variants by pass", it.name),
                 texts(it),
             ));
             all.push((
@@ -37,12 +43,39 @@ pub fn all(shown: &[Shown]) -> Vec<(String, Table)> {
         thresholds(shown),
     ));
     for it in shown {
-        all.push((
-            format!("{}: what is taken, by pass (Figures 7 to 10)", it.name),
-            potency(it),
-        ));
+        for (set, numbers) in it.numbers.parts() {
+            let of = set.map_or_else(|| it.name.clone(), |set| format!("{}, {set}", it.name));
+            all.push((
+                format!("{of}: what is taken, by pass (Figures 7 to 10)"),
+                potency(numbers),
+            ));
+        }
     }
     all
+}
+
+/// Functions, variants and their lines, with a column for each data set: the paper's Table II.
+fn sizes(of: &Shown) -> Table {
+    let parts = of.numbers.parts();
+    let mut columns = vec![("", Align::Left)];
+    columns.extend(parts.iter().map(|it| (it.0.unwrap_or(ALL), Align::Right)));
+    let mut table = Table::new(&columns);
+    type Size = fn(&Numbers) -> u64;
+    let rows: [(&str, Size); 4] = [
+        ("seed programs", |it| it.seeds.values().map(|it| it.n).sum()),
+        ("lines in seed programs", |it| {
+            it.seeds.values().map(|it| it.n_lines).sum()
+        }),
+        ("generated variants", |it| it.all_variants(None).n),
+        ("lines in generated variants", |it| {
+            it.all_variants(None).n_lines
+        }),
+    ];
+    for (name, size) in rows {
+        let cells = parts.iter().map(|it| size(it.1).to_string());
+        table.row(std::iter::once(name.to_owned()).chain(cells));
+    }
+    table
 }
 
 fn texts(of: &Shown) -> Table {
@@ -62,17 +95,18 @@ fn texts(of: &Shown) -> Table {
             percent(it.n_parsing, it.n),
         ]);
     };
-    for (language, seeds) in &of.numbers.seeds {
+    let numbers = &of.numbers.all;
+    for (language, seeds) in &numbers.seeds {
         row(*language, "seed", *seeds);
-        let mut sum = Texts::default();
-        let own = of.numbers.variants.iter().filter(|it| it.0.0 == *language);
+        let own = numbers.variants.iter().filter(|it| it.0.0 == *language);
         for ((_, pass), it) in own {
             row(*language, pass.as_str(), *it);
-            sum.n += it.n;
-            sum.n_lines += it.n_lines;
-            sum.n_parsing += it.n_parsing;
         }
-        row(*language, "all variants", sum);
+        row(
+            *language,
+            "all variants",
+            numbers.all_variants(Some(*language)),
+        );
     }
     table
 }
@@ -85,9 +119,9 @@ fn distances(of: &Shown) -> Table {
         ("cumulative", Align::Right),
         ("CCTest", Align::Right),
     ]);
-    let n_all: u64 = of.numbers.distances.iter().sum();
+    let n_all: u64 = of.numbers.all.distances.iter().sum();
     let mut n_sum = 0;
-    for (idx, n) in of.numbers.distances.iter().enumerate() {
+    for (idx, n) in of.numbers.all.distances.iter().enumerate() {
         n_sum += n;
         table.row([
             CLASS_NAMES[idx].to_owned(),
@@ -97,27 +131,44 @@ fn distances(of: &Shown) -> Table {
             format!("{:.2} %", CLASSES_OF_PAPER[idx]),
         ]);
     }
+    table.row([
+        "total".to_owned(),
+        n_all.to_string(),
+        percent(n_all, n_all),
+        String::new(),
+        format!("{:.2} %", CLASSES_OF_PAPER.iter().sum::<f64>()),
+    ]);
     table
+}
+
+fn shown_mean(mean: Option<f64>) -> String {
+    mean.map_or_else(
+        || "–".to_owned(),
+        |it| format!("{} %", number(it * 100.0, 2)),
+    )
 }
 
 /// Writes a mean with its interval and how many functions have no s.
 fn gained(gain: &Gain) -> [String; 3] {
     let shown = |it: f64| number(it * 100.0, 2);
-    let none = || "–".to_owned();
     [
-        gain.mean()
-            .map_or_else(none, |it| format!("{} %", shown(it))),
-        gain.interval().map_or_else(none, |(low, high)| {
-            format!("{} … {}", shown(low), shown(high))
-        }),
+        shown_mean(gain.mean()),
+        gain.interval().map_or_else(
+            || "–".to_owned(),
+            |(low, high)| format!("{} … {}", shown(low), shown(high)),
+        ),
         gain.n_zero.to_string(),
     ]
 }
 
-/// Outliers and what repairing gains, by threshold: a row for each metric, as in the paper's Table V.
+/// Outliers and what repairing gains, by threshold, run and data set. Below several runs stand the paper's totals and
+/// averages.
 fn thresholds(shown: &[Shown]) -> Table {
-    let mut table = Table::new(&[
-        ("run", Align::Left),
+    let sets = sets_of(shown);
+    let has_sets = sets != [None];
+    let mut columns = vec![("run", Align::Left)];
+    columns.extend(has_sets.then_some(("data set", Align::Left)));
+    columns.extend([
         ("prompts", Align::Right),
         ("no result", Align::Right),
         ("T", Align::Right),
@@ -132,27 +183,69 @@ fn thresholds(shown: &[Shown]) -> Table {
         ("95 %", Align::Right),
         ("s < 1 %", Align::Right),
     ]);
-    for it in shown {
-        let numbers = &it.numbers;
-        for (at, threshold) in numbers.at.iter().zip(THRESHOLDS) {
-            let mut row = vec![
-                it.name.clone(),
-                numbers.n_prompts.to_string(),
-                numbers.n_no_result.to_string(),
+    let mut table = Table::new(&columns);
+    let mut row =
+        |run: &str, set: Option<&str>, sums: &Together, threshold: usize, gains: Vec<String>| {
+            let mut row = vec![run.to_owned()];
+            row.extend(has_sets.then(|| set.unwrap_or_default().to_owned()));
+            row.extend([
+                sums.n_prompts.to_string(),
+                sums.n_no_result.to_string(),
                 threshold.to_string(),
-                at.n_eligible.to_string(),
-                at.n_outliers.to_string(),
-                percent(at.n_outliers, numbers.n_prompts),
-                at.n_repaired.to_string(),
-            ];
-            row.extend(at.gains.iter().flat_map(gained));
+                sums.n_eligible.to_string(),
+                sums.n_outliers.to_string(),
+                percent(sums.n_outliers, sums.n_prompts),
+                sums.n_repaired.to_string(),
+            ]);
+            row.extend(gains);
             table.row(row);
+        };
+    for it in shown {
+        for (set, numbers) in it.numbers.parts() {
+            for (idx, threshold) in THRESHOLDS.into_iter().enumerate() {
+                let gains = numbers.at[idx].gains.iter().flat_map(gained).collect();
+                row(&it.name, set, &together(&[numbers], idx), threshold, gains);
+            }
+        }
+    }
+    if shown.len() < 2 {
+        return table;
+    }
+    for set in sets {
+        let of_set: Vec<&Numbers> = shown.iter().filter_map(|it| part(it, set)).collect();
+        for (idx, threshold) in THRESHOLDS.into_iter().enumerate() {
+            let sums = together(&of_set, idx);
+            let gains = sums
+                .means
+                .iter()
+                .zip(sums.n_zero)
+                .flat_map(|(mean, n_zero)| [shown_mean(*mean), "–".to_owned(), n_zero.to_string()]);
+            row("total, average", set, &sums, threshold, gains.collect());
         }
     }
     table
 }
 
-fn potency(of: &Shown) -> Table {
+/// Returns the data sets of some runs in the order of their tables.
+fn sets_of(shown: &[Shown]) -> Vec<Option<&str>> {
+    let mut sets: Vec<Option<&str>> = Vec::new();
+    for it in shown {
+        for (set, _) in it.numbers.parts() {
+            if !sets.contains(&set) {
+                sets.push(set);
+            }
+        }
+    }
+    sets
+}
+
+/// Returns what a run has of a data set, as its tables call it.
+fn part<'s>(of: &'s Shown, set: Option<&str>) -> Option<&'s Numbers> {
+    let parts = of.numbers.parts();
+    parts.into_iter().find(|it| it.0 == set).map(|it| it.1)
+}
+
+fn potency(numbers: &Numbers) -> Table {
     let mut table = Table::new(&[
         ("taken from", Align::Left),
         ("functions", Align::Right),
@@ -163,7 +256,7 @@ fn potency(of: &Shown) -> Table {
         ("95 %", Align::Right),
         ("s < 1 %", Align::Right),
     ]);
-    for (pass, it) in &of.numbers.potency {
+    for (pass, it) in &numbers.potency {
         let mut row = vec![word(*pass).to_owned(), it.n_taken.to_string()];
         row.extend(it.gains.iter().flat_map(gained));
         table.row(row);
@@ -244,8 +337,20 @@ fn wire_gains(gains: &[Gain; METRICS.len()]) -> Vec<WireGain> {
     wire.collect()
 }
 
-pub fn wire_report(of: &Shown, options: Options) -> WireConsistencyReport<'_> {
-    let numbers = &of.numbers;
+/// Returns the numbers of a run as JSON: of all functions first, then of each data set where they say theirs.
+pub fn wire_reports(of: &Shown, options: Options) -> Vec<WireConsistencyReport<'_>> {
+    let sets = of.numbers.sets.iter().filter(|it| !it.0.is_empty());
+    let sets = sets.map(|(name, it)| wire_report(&of.name, Some(name), it, options));
+    let all = wire_report(&of.name, None, &of.numbers.all, options);
+    std::iter::once(all).chain(sets).collect()
+}
+
+fn wire_report<'a>(
+    run: &'a str,
+    dataset: Option<&'a str>,
+    numbers: &Numbers,
+    options: Options,
+) -> WireConsistencyReport<'a> {
     let wire = |language: Language, pass, it: &Texts| WireVariants {
         language: language.as_str(),
         pass,
@@ -264,7 +369,8 @@ pub fn wire_report(of: &Shown, options: Options) -> WireConsistencyReport<'_> {
     let n_all = numbers.distances.iter().sum::<u64>().max(1) as f64;
     let ends: Vec<u32> = CLASSES.into_iter().chain([100]).collect();
     WireConsistencyReport {
-        run: &of.name,
+        run,
+        dataset,
         rule: options.rule.as_str(),
         threshold: options.threshold as u32,
         oracle: options.oracle.as_str(),

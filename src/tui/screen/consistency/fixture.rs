@@ -72,6 +72,7 @@ fn seed() -> MutationSeed {
         start_line: 12,
         end_line: 16,
         source: SOURCE.to_owned(),
+        dataset: String::new(),
         variants: Pass::ALL.iter().map(variant).collect(),
     }
 }

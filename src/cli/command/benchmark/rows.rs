@@ -1,0 +1,126 @@
+//! The rows of `benchmark stats --by`: repositories with their frameworks and versions, focal methods with their complexity.
+
+use crate::Context;
+use crate::args::{StatsBy, TableName};
+use crate::benchmark::{MethodFacts, RepoFacts, Stats};
+use crate::command::runs::write_as;
+use crate::exchange::benchmark::{WireMethodFacts, WireRepoFacts};
+use crate::exchange::write_line;
+use crate::failure::Stop;
+use crate::table::{Align, Numbers, Table, visible};
+
+/// Writes a row for each repository, or for each focal method.
+pub fn write(
+    context: &mut Context<'_, '_>,
+    stats: &Stats,
+    by: StatsBy,
+    format: TableName,
+) -> Result<(), Stop> {
+    let out = &mut *context.streams.out;
+    match (by, format) {
+        (StatsBy::Repo, TableName::Json) => {
+            for it in &stats.repos {
+                write_line(out, &wire_repo(it))?;
+            }
+        }
+        (StatsBy::Method, TableName::Json) => {
+            for it in &stats.methods {
+                write_line(out, &wire_method(it))?;
+            }
+        }
+        (StatsBy::Repo, _) => write_as(&repos(&stats.repos, Numbers::of(format)), format, out)?,
+        (StatsBy::Method, _) => {
+            write_as(&methods(&stats.methods, Numbers::of(format)), format, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn repos(repos: &[RepoFacts], numbers: Numbers) -> Table {
+    let mut table = Table::new(&[
+        ("repository", Align::Left),
+        ("tests", Align::Right),
+        ("focal methods", Align::Right),
+        ("framework", Align::Left),
+        ("Java", Align::Right),
+        ("in Java", Align::Right),
+        ("getters", Align::Right),
+        ("setters", Align::Right),
+        ("cyclomatic", Align::Right),
+    ]);
+    let none = || numbers.none().to_owned();
+    for it in repos {
+        table.row([
+            visible(&it.name),
+            it.n_cases.to_string(),
+            it.n_focal.to_string(),
+            it.framework.map_or_else(none, |it| it.as_str().to_owned()),
+            it.java.map_or_else(none, |it| it.to_string()),
+            it.n_focal_java.to_string(),
+            it.n_getters.to_string(),
+            it.n_setters.to_string(),
+            it.cyclomatic().map_or_else(none, |it| match numbers {
+                Numbers::People => format!("{it:.2}"),
+                Numbers::Machine => it.to_string(),
+            }),
+        ]);
+    }
+    table
+}
+
+fn methods(methods: &[MethodFacts], numbers: Numbers) -> Table {
+    let mut table = Table::new(&[
+        ("repository", Align::Left),
+        ("file", Align::Left),
+        ("focal method", Align::Left),
+        ("tests", Align::Right),
+        ("tokens", Align::Right),
+        ("cyclomatic", Align::Right),
+        ("accessor", Align::Left),
+    ]);
+    for it in methods {
+        let ways = it.measure.map(|it| it.cyclomatic.to_string());
+        let accessor = match it.measure {
+            Some(it) if it.is_getter => "getter",
+            Some(it) if it.is_setter => "setter",
+            _ => "",
+        };
+        table.row([
+            visible(&it.repo),
+            visible(&it.path),
+            visible(&it.key),
+            it.n_cases.to_string(),
+            it.n_tokens.to_string(),
+            ways.unwrap_or_else(|| numbers.none().to_owned()),
+            accessor.to_owned(),
+        ]);
+    }
+    table
+}
+
+fn wire_repo(it: &RepoFacts) -> WireRepoFacts<'_> {
+    WireRepoFacts {
+        repo: &it.name,
+        tests: it.n_cases,
+        focal_methods: it.n_focal,
+        framework: it.framework.map(|it| it.as_str()),
+        java: it.java,
+        focal_methods_java: it.n_focal_java,
+        getters: it.n_getters,
+        setters: it.n_setters,
+        cyclomatic: it.cyclomatic(),
+    }
+}
+
+fn wire_method(it: &MethodFacts) -> WireMethodFacts<'_> {
+    WireMethodFacts {
+        repo: &it.repo,
+        file: &it.path,
+        method: &it.key,
+        tests: it.n_cases,
+        tokens: it.n_tokens,
+        cyclomatic: it.measure.map(|it| it.cyclomatic),
+        is_getter: it.measure.map(|it| it.is_getter),
+        is_setter: it.measure.map(|it| it.is_setter),
+    }
+}

@@ -1,0 +1,43 @@
+//! What the file of an experiment says of its models besides what they are asked with: the paper `CCTest` tells it in its
+//! Table III.
+
+use crate::exchange::experiment::Experiment;
+use crate::table::{Align, Table};
+
+/// The keys of a model that describe it, with the heads of their columns; nothing is asked differently because of them.
+pub const KEYS: [(&str, &str); 3] = [
+    ("parameters", "parameters"),
+    ("vocabulary", "vocabulary (tokens)"),
+    ("output_max", "longest output (tokens)"),
+];
+
+/// What stands where nobody says it, as in the paper.
+const UNKNOWN: &str = "?";
+
+/// Returns whether a key describes a model.
+pub fn is_key(key: &str) -> bool {
+    KEYS.iter().any(|it| it.0 == key)
+}
+
+/// Returns what a file says of each of its models: its name first, then what [`KEYS`] say.
+pub fn models(
+    experiment: &Experiment,
+) -> impl Iterator<Item = Vec<(&'static str, Option<String>)>> {
+    experiment.models.iter().map(|model| {
+        let said = |key: &str| model.get_ref().get(key)?.texts().into_iter().next();
+        let keys = std::iter::once("model").chain(KEYS.map(|it| it.0));
+        keys.map(|key| (key, said(key))).collect()
+    })
+}
+
+/// Returns a row for each model of a file.
+pub fn table(experiment: &Experiment) -> Table {
+    let mut columns = vec![("model", Align::Left)];
+    columns.extend(KEYS.map(|it| (it.1, Align::Right)));
+    let mut table = Table::new(&columns);
+    for model in models(experiment) {
+        let cells = model.into_iter().map(|it| it.1);
+        table.row(cells.map(|it| it.unwrap_or_else(|| UNKNOWN.to_owned())));
+    }
+    table
+}
