@@ -1,0 +1,96 @@
+//! Scoring against parsing the texts of the same pairs and doing nothing else.
+
+use focalist::lang::parses;
+use focalist::metric::metrics_of;
+use focalist::metric::scorer::{Beside, Scorer, Settings};
+use focalist::model::Language;
+
+use super::checkout::grammar;
+use super::computed::seconds;
+use super::console::print;
+use super::corpus::{self, Pair};
+use super::figures::{Asked, Figure};
+
+const ROUNDS: usize = 5;
+const N_PAIRS: usize = 8_000;
+const N_WHOLE: usize = 3_000;
+/// What the packages nltk, rouge-score, codebleu and rapidfuzz compute together.
+const EIGHT: [&str; 8] = [
+    "bleu",
+    "bleu4",
+    "rouge1",
+    "rouge2",
+    "rougeL",
+    "codebleu:k4black",
+    "edit",
+    "em",
+];
+
+pub fn measure() {
+    for (name, pairs) in [
+        ("assertions and bodies", corpus::java(N_PAIRS)),
+        ("whole tests", corpus::whole_tests(N_WHOLE)),
+    ] {
+        one(name, &pairs);
+    }
+}
+
+fn one(name: &str, pairs: &[Pair]) {
+    let predictions: Vec<&str> = pairs.iter().map(|it| it.prediction.as_str()).collect();
+    let references = pairs.iter().map(|it| it.reference.as_str());
+    let both: Vec<&str> = references.chain(predictions.iter().copied()).collect();
+    let size: usize = both.iter().map(|it| it.len()).sum();
+    print(&format!(
+        "{name}: {} pairs, {} bytes a text",
+        pairs.len(),
+        size / both.len().max(1)
+    ));
+    let mut eight = Figure::new(
+        format!("{name}: eight metrics, verdict, tokens"),
+        "× parsing both texts",
+        Asked::AtMost(2.3),
+    );
+    let mut alone = Figure::new(
+        format!("{name}: edit, verdict"),
+        "× parsing the predictions",
+        Asked::AtMost(2.0),
+    );
+    let mut parsed = Figure::new(
+        format!("{name}: parses for the eight"),
+        "a pair",
+        Asked::AtMost(3.0),
+    );
+    for _ in 0..ROUNDS {
+        let bare = seconds(|| parse(&both));
+        let before = parses::on_this_thread();
+        eight.add(seconds(|| score(&EIGHT, Beside::Reading, pairs)) / bare);
+        let n_texts = (parses::on_this_thread() - before).n_texts;
+        parsed.add(n_texts as f64 / pairs.len() as f64);
+        let bare = seconds(|| parse(&predictions));
+        alone.add(seconds(|| score(&["edit"], Beside::Verdict, pairs)) / bare);
+    }
+    eight.print();
+    parsed.print();
+    alone.print();
+}
+
+fn parse(texts: &[&str]) -> usize {
+    let mut parser = tree_sitter::Parser::new();
+    let set = parser.set_language(&grammar(Language::Java, false));
+    set.expect("the grammar fits the library");
+    let trees = texts.iter().map(|text| parser.parse(text.as_bytes(), None));
+    trees.filter(Option::is_some).count()
+}
+
+fn score(metrics: &[&str], beside: Beside, pairs: &[Pair]) -> usize {
+    let metrics = metrics_of(metrics.iter().copied()).expect("the metrics are known");
+    let settings = Settings {
+        beside,
+        ..Settings::new(Language::Java, metrics)
+    };
+    let mut scorer = Scorer::new(&settings);
+    let scored = pairs
+        .iter()
+        .map(|it| scorer.score(&[&it.reference], &it.prediction).scores.len());
+    scored.sum()
+}
