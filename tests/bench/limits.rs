@@ -4,6 +4,7 @@
 //! cargo bench --bench limits                                 # on the sample data and a small index, in minutes
 //! FOCALIST_BENCH=path/to/repos cargo bench --bench limits    # mining on every repository in a folder
 //! FOCALIST_BENCH_INDEX=FOLDER cargo bench --bench limits     # waiting on an index, such as `review -- generate` makes
+//! FOCALIST_BENCH_SAMPLES=3000 FOCALIST_BENCH_PAIRS=500 cargo bench --bench limits    # less, for a busy machine
 //! cargo bench --bench limits -- mining                       # one part: mining, memory, scoring, waiting
 //! ```
 //!

@@ -9,35 +9,43 @@ pub enum Asked {
     Nothing,
 }
 
-/// One line of the table.
-#[derive(Clone, Debug)]
-pub struct Figure {
+/// Lines in the order in which they were first named.
+#[derive(Default)]
+pub struct Table(Vec<Line>);
+
+struct Line {
     name: String,
     unit: &'static str,
     asked: Asked,
     values: Vec<f64>,
 }
 
-impl Figure {
-    pub fn new(name: impl Into<String>, unit: &'static str, asked: Asked) -> Self {
-        Self {
-            name: name.into(),
-            unit,
-            asked,
-            values: Vec::new(),
+impl Table {
+    /// Takes in a figure of one round, and what it is a multiple of.
+    pub fn add(&mut self, name: &str, unit: &'static str, asked: Asked, value: f64) {
+        let is_it = |line: &&mut Line| line.name == name && line.unit == unit;
+        match self.0.iter_mut().find(is_it) {
+            Some(line) => line.values.push(value),
+            None => self.0.push(Line {
+                name: name.to_owned(),
+                unit,
+                asked,
+                values: vec![value],
+            }),
         }
     }
 
-    pub fn add(&mut self, value: f64) {
-        self.values.push(value);
+    /// Prints minimum, median and maximum of each line, and whether the median is as asked.
+    pub fn print(self) {
+        self.0.into_iter().for_each(Line::print);
     }
+}
 
-    /// Prints minimum, median and maximum, and whether the median is as asked.
-    pub fn print(mut self) {
+impl Line {
+    fn print(mut self) {
         self.values.sort_by(f64::total_cmp);
         let last = self.values.len().saturating_sub(1);
-        let at = |place: usize| self.values.get(place).copied().unwrap_or(f64::NAN);
-        let [least, median, most] = [0, last / 2, last].map(at);
+        let [least, median, most] = [0, last / 2, last].map(|place| self.values[place]);
         let asked = match self.asked {
             Asked::AtMost(limit) if median <= limit => format!("≤ {limit}: ok"),
             Asked::AtMost(limit) => format!("≤ {limit}: OVER"),

@@ -16,7 +16,7 @@ use super::checkout::{files, n_bytes, parse, roots};
 use super::clock::elapsed;
 use super::computed::seconds;
 use super::console::print;
-use super::figures::{Asked, Figure};
+use super::figures::{Asked, Table};
 
 const ROUNDS: usize = 5;
 /// No language takes longer, unless three rounds do.
@@ -25,6 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(50);
 const COPIES: usize = 30;
 /// How much longer one thread takes than two where nothing stands in the way: 1 / 1.9.
 const TWO_MAX: f64 = 0.526;
+const TWO: &str = "× one thread, by the clock";
 
 /// What of the sample data is a repository.
 pub const SAMPLES: [&str; 2] = ["repos", "languages"];
@@ -93,64 +94,38 @@ fn one(group: &Group, scratch: &Path) {
         targets: work.targets[..1].to_vec(),
         ..work.clone()
     };
-    let mut against = Figure::new(
-        format!("{word}: mining, one thread"),
-        "× parsing alone, processor",
-        Asked::AtMost(asked(*language)),
-    );
-    let mut parsed = Figure::new(format!("{word}: parses"), "a file", Asked::AtMost(1.0));
-    let mut again = Figure::new(
-        format!("{word}: parses of files with errors again"),
-        "a file",
-        Asked::Nothing,
-    );
-    let mut two = Figure::new(
-        format!("{word}: two threads, all repositories"),
-        "× one thread, clock",
-        Asked::AtMost(TWO_MAX),
-    );
-    let mut two_large = Figure::new(
-        format!("{word}: two threads, the largest alone"),
-        "× one thread, clock",
-        Asked::AtMost(TWO_MAX),
-    );
-    let mut shares: Vec<Figure> = STEPS
-        .iter()
-        .map(|step| {
-            Figure::new(
-                format!("{word}: {step}"),
-                "of mining's processor",
-                Asked::Nothing,
-            )
-        })
-        .collect();
+    let asked = Asked::AtMost(asked(*language));
+    let mut table = Table::default();
     let started = Instant::now();
     for round in 0..ROUNDS {
         if round >= 3 && started.elapsed() > PATIENCE {
             break;
         }
+        let mut add = |name: &str, unit: &'static str, asked: Asked, value: f64| {
+            table.add(&format!("{word}: {name}"), unit, asked, value);
+        };
         let alone = seconds(|| parse(&files, *language));
         let mined = work.run(1);
-        against.add(mined.computed / alone);
-        parsed.add(mined.n_texts as f64 / files.len() as f64);
-        again.add(mined.n_again as f64 / files.len() as f64);
-        two.add(work.run(2).clock / mined.clock);
-        let steps = steps(&work, mined.computed);
-        for (figure, share) in shares.iter_mut().zip(steps) {
-            figure.add(share);
-        }
+        let ratio = mined.computed / alone;
+        add("mining", "× parsing alone, one thread", asked, ratio);
+        let speed = n_bytes(&files) as f64 / 1e6 / mined.computed;
+        add("mining", "MB of source a second", Asked::Nothing, speed);
+        let a_file = |n: u64| n as f64 / files.len() as f64;
+        let once = Asked::AtMost(1.0);
+        add("parses", "a file", once, a_file(mined.n_texts));
+        let n_again = a_file(mined.n_again);
+        add("files with errors again", "a file", Asked::Nothing, n_again);
+        let two = work.run(2).clock / mined.clock;
+        add("two threads, all", TWO, Asked::AtMost(TWO_MAX), two);
         if large.targets.len() < work.targets.len() {
-            two_large.add(large.run(2).clock / large.run(1).clock);
+            let two = large.run(2).clock / large.run(1).clock;
+            add("two threads, the largest", TWO, Asked::AtMost(TWO_MAX), two);
+        }
+        for (step, share) in STEPS.iter().zip(steps(&work, mined.computed)) {
+            add(step, "of mining", Asked::Nothing, share);
         }
     }
-    against.print();
-    parsed.print();
-    again.print();
-    two.print();
-    if large.targets.len() < work.targets.len() {
-        two_large.print();
-    }
-    shares.into_iter().for_each(Figure::print);
+    table.print();
 }
 
 fn target(root: &Path) -> Target {

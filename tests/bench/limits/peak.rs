@@ -3,7 +3,7 @@
 use super::checkout::{files, n_bytes, roots};
 use super::child;
 use super::console::print;
-use super::figures::{Asked, Figure};
+use super::figures::{Asked, Table};
 use super::mining::{Group, SAMPLES, groups};
 
 const ROUNDS: usize = 3;
@@ -23,23 +23,16 @@ pub fn measure() {
 fn one(Group { language, roots }: &Group) {
     let word = language.as_str();
     let size_mb = n_bytes(&files(&roots[..1], *language)) as f64 / 1e6;
-    let mut by_size = Figure::new(
-        format!("{word}: peak of mining {size_mb:.1} MB"),
-        "MB a MB of source",
-        Asked::Nothing,
-    );
-    let mut growth = Figure::new(
-        format!("{word}: peak, ten repositories"),
-        "× two repositories",
-        Asked::AtMost(GROWTH_MAX),
-    );
+    let mut table = Table::default();
     for _ in 0..ROUNDS {
         let [two, ten] = TIMES.map(|times| peak(word, times, &roots[0].to_string_lossy()));
-        by_size.add(two / size_mb);
-        growth.add(ten / two);
+        let name = format!("{word}: peak of mining {size_mb:.1} MB");
+        table.add(&name, "MB a MB of source", Asked::Nothing, two / size_mb);
+        let name = format!("{word}: peak, ten repositories");
+        let asked = Asked::AtMost(GROWTH_MAX);
+        table.add(&name, "× two repositories", asked, ten / two);
     }
-    by_size.print();
-    growth.print();
+    table.print();
 }
 
 fn peak(language: &str, times: &str, root: &str) -> f64 {

@@ -1,5 +1,7 @@
 //! Scoring against parsing the texts of the same pairs and doing nothing else.
 
+use std::env;
+
 use focalist::lang::parses;
 use focalist::metric::metrics_of;
 use focalist::metric::scorer::{Beside, Scorer, Settings};
@@ -9,7 +11,7 @@ use super::checkout::grammar;
 use super::computed::seconds;
 use super::console::print;
 use super::corpus::{self, Pair};
-use super::figures::{Asked, Figure};
+use super::figures::{Asked, Table};
 
 const ROUNDS: usize = 5;
 const N_PAIRS: usize = 8_000;
@@ -27,9 +29,14 @@ const EIGHT: [&str; 8] = [
 ];
 
 pub fn measure() {
+    let asked = env::var("FOCALIST_BENCH_PAIRS").ok();
+    let asked: Option<usize> = asked.and_then(|it| it.parse().ok());
     for (name, pairs) in [
-        ("assertions and bodies", corpus::java(N_PAIRS)),
-        ("whole tests", corpus::whole_tests(N_WHOLE)),
+        (
+            "assertions and bodies",
+            corpus::java(asked.unwrap_or(N_PAIRS)),
+        ),
+        ("whole tests", corpus::whole_tests(asked.unwrap_or(N_WHOLE))),
     ] {
         one(name, &pairs);
     }
@@ -45,33 +52,32 @@ fn one(name: &str, pairs: &[Pair]) {
         pairs.len(),
         size / both.len().max(1)
     ));
-    let mut eight = Figure::new(
-        format!("{name}: eight metrics, verdict, tokens"),
-        "× parsing both texts",
-        Asked::AtMost(2.3),
-    );
-    let mut alone = Figure::new(
-        format!("{name}: edit, verdict"),
-        "× parsing the predictions",
-        Asked::AtMost(2.0),
-    );
-    let mut parsed = Figure::new(
-        format!("{name}: parses for the eight"),
-        "a pair",
-        Asked::AtMost(3.0),
-    );
+    let mut table = Table::default();
     for _ in 0..ROUNDS {
+        let mut add = |name: &str, unit: &'static str, asked: Asked, value: f64| {
+            table.add(name, unit, asked, value);
+        };
         let bare = seconds(|| parse(&both));
         let before = parses::on_this_thread();
-        eight.add(seconds(|| score(&EIGHT, Beside::Reading, pairs)) / bare);
+        let time = seconds(|| score(&EIGHT, Beside::Reading, pairs));
         let n_texts = (parses::on_this_thread() - before).n_texts;
-        parsed.add(n_texts as f64 / pairs.len() as f64);
+        let (eight, n_pairs) = ("eight metrics, tokens, verdict", pairs.len() as f64);
+        let asked = Asked::AtMost(2.3);
+        add(eight, "× parsing both texts", asked, time / bare);
+        add(eight, "pairs a second", Asked::Nothing, n_pairs / time);
+        let asked = Asked::AtMost(3.0);
+        add("parses for them", "a pair", asked, n_texts as f64 / n_pairs);
         let bare = seconds(|| parse(&predictions));
-        alone.add(seconds(|| score(&["edit"], Beside::Verdict, pairs)) / bare);
+        let time = seconds(|| score(&["edit"], Beside::Verdict, pairs));
+        let asked = Asked::AtMost(2.0);
+        add(
+            "edit, verdict",
+            "× parsing the predictions",
+            asked,
+            time / bare,
+        );
     }
-    eight.print();
-    parsed.print();
-    alone.print();
+    table.print();
 }
 
 fn parse(texts: &[&str]) -> usize {

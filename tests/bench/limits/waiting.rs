@@ -12,7 +12,7 @@ use rustix::fs::{Advice, fadvise};
 use super::child;
 use super::clock::elapsed;
 use super::console::print;
-use super::figures::{Asked, Figure};
+use super::figures::{Asked, Table};
 use super::terminal::Terminal;
 use super::{folder, index, workspace};
 
@@ -55,51 +55,45 @@ fn on(workspace: &Path) {
     frames(workspace, &index);
     filters(&inside, &index);
     let program = fs::metadata(env!("CARGO_BIN_EXE_focalist")).map_or(0, |it| it.len());
-    let mut size = Figure::new("size of the program", "MB", Asked::AtMost(40.0));
-    size.add(program as f64 / 1e6);
-    size.print();
+    let mut table = Table::default();
+    let asked = Asked::AtMost(40.0);
+    table.add("size of the program", "MB", asked, program as f64 / 1e6);
+    table.print();
 }
 
-/// A wait in milliseconds, and the same against what SQLite alone takes.
-struct Wait {
-    time: Figure,
-    ratio: Figure,
+/// What is waited for, what it is a multiple of, and how many milliseconds it may take.
+type Wait = (&'static str, &'static str, f64);
+
+/// Takes in how long something took, and the yardstick beside it.
+fn add(table: &mut Table, (name, of, most_ms): Wait, seconds: f64, yardstick: f64) {
+    table.add(
+        name,
+        "ms, by the clock",
+        Asked::AtMost(most_ms),
+        seconds * 1e3,
+    );
+    table.add(name, of, Asked::Nothing, seconds / yardstick);
 }
 
-impl Wait {
-    fn new(name: &str, of: &'static str, most_ms: f64) -> Self {
-        Self {
-            time: Figure::new(name, "ms, clock", Asked::AtMost(most_ms)),
-            ratio: Figure::new("", of, Asked::Nothing),
-        }
-    }
-
-    fn add(&mut self, seconds: f64, yardstick: f64) {
-        self.time.add(seconds * 1e3);
-        self.ratio.add(seconds / yardstick);
-    }
-
-    fn print(self) {
-        self.time.print();
-        self.ratio.print();
-    }
-}
+const HELP: Wait = ("focalist --help", "× a process that reads one row", 15.0);
+const SHOW: Wait = ("focalist show KEY", "× a process that reads its row", 15.0);
+const FRAME: Wait = ("first frame, cold index", PAGE_READ, 150.0);
+const HOME: Wait = ("Home's numbers, cold index", PAGE_READ, 150.0);
+const LIST: Wait = ("gs: list of samples", PAGE_READ, 50.0);
+const PAGE_READ: &str = "× a process that reads a page";
 
 /// Commands, against a process that opens the index and reads rows.
 fn programs(workspace: &Path, index: &Path, key: &str) {
     let path = index.to_string_lossy();
-    let mut help = Wait::new("focalist --help", "× a process that reads one row", 15.0);
-    let mut show = Wait::new("focalist show KEY", "× a process that reads its row", 15.0);
+    let mut table = Table::default();
     for _ in 0..ROUNDS {
         let row = elapsed(|| quietly(child::command(&["row", &path, key])));
-        help.add(elapsed(|| quietly(focalist(workspace, &["--help"]))), row);
-        show.add(
-            elapsed(|| quietly(focalist(workspace, &["show", key]))),
-            row,
-        );
+        let help = elapsed(|| quietly(focalist(workspace, &["--help"])));
+        add(&mut table, HELP, help, row);
+        let show = elapsed(|| quietly(focalist(workspace, &["show", key])));
+        add(&mut table, SHOW, show, row);
     }
-    help.print();
-    show.print();
+    table.print();
 }
 
 fn focalist(workspace: &Path, words: &[&str]) -> Command {
@@ -118,36 +112,26 @@ fn quietly(mut command: Command) {
 fn frames(workspace: &Path, index: &Path) {
     let path = index.to_string_lossy();
     let n = PAGE.to_string();
-    let mut first = Wait::new(
-        "first frame, cold index",
-        "× a process that reads a page",
-        150.0,
-    );
-    let mut whole = Wait::new(
-        "Home's numbers, cold index",
-        "× a process that reads a page",
-        150.0,
-    );
-    let mut samples = Wait::new("list of samples", "× a process that reads a page", 50.0);
+    let mut table = Table::default();
     for _ in 0..ROUNDS {
         forget(index);
         let rows = elapsed(|| quietly(child::command(&["rows", &path, &n])));
         forget(index);
         let mut terminal = Terminal::start(workspace);
         let at = terminal.wait("a frame", &|screen| screen.contains("focalist"));
-        first.add((at - terminal.started).as_secs_f64(), rows);
+        let first = at - terminal.started;
+        add(&mut table, FRAME, first.as_secs_f64(), rows);
         let at = terminal.wait("the funnel", &|screen| screen.contains("tests"));
-        whole.add((at - terminal.started).as_secs_f64(), rows);
+        let whole = at - terminal.started;
+        add(&mut table, HOME, whole.as_secs_f64(), rows);
         let stroke = terminal.stroke("gs", &|screen| {
             let line = screen.lines().nth(1).unwrap_or_default();
             line.contains(" 1/")
         });
-        samples.add(stroke.painted.as_secs_f64(), rows);
+        add(&mut table, LIST, stroke.painted.as_secs_f64(), rows);
         terminal.quit();
     }
-    first.print();
-    whole.print();
-    samples.print();
+    table.print();
 }
 
 /// Tells the system that a file is not needed in memory; it may keep it.
@@ -158,17 +142,17 @@ fn forget(path: &Path) {
 
 /// A filter's first page in an index that was just opened: nothing is known of it.
 fn filters(inside: &Path, index: &Path) {
+    let mut table = Table::default();
     for text in FILTERS {
         let filter = browse::parse_filter(text).expect("it is a filter");
-        let mut wait = Wait::new(&format!("first page of {text}"), "× reading a page", 50.0);
         for _ in 0..ROUNDS {
             let rows = elapsed(|| child::rows(index, PAGE));
             let time = elapsed(|| {
                 let store = Store::open(inside, Access::Read).expect("the index opens");
                 browse::page(&store, &filter, Anchor::First, PAGE).expect("it is read")
             });
-            wait.add(time, rows);
+            add(&mut table, (text, "× reading a page", 50.0), time, rows);
         }
-        wait.print();
     }
+    table.print();
 }

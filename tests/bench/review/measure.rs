@@ -202,6 +202,9 @@ fn list(terminal: &mut Terminal, n_samples: u64) {
         let mut strokes = Strokes::default();
         for _ in 0..n {
             let before = at;
+            if before == n_samples {
+                break;
+            }
             let place = |screen: &str| place_in_list(screen, n_samples);
             let stroke =
                 terminal.stroke(key, &|screen| place(screen).is_some_and(|it| it != before));
