@@ -466,29 +466,24 @@ fn write(
                 is_known,
                 mut mined,
             } = *ready;
-            mined.leftover = Box::new(());
-            let key = mined.repo.key();
-            let before = if is_known {
-                Some(changes::Before::read(store, &key)?)
-            } else {
-                None
-            };
-            store.replace_repo(
-                &RepoContents {
-                    repo: &mined.repo,
-                    root: &root,
-                    stamp: &stamp,
-                    files: &mined.files,
-                    methods: &mined.methods,
-                    tests: &mined.tests,
-                    problems: &mined.problems,
+            let leftover = std::mem::replace(&mut mined.leftover, Box::new(()));
+            // Of a repository alone, or the last, nothing else goes on.
+            let ((), changes) = rayon::join(
+                move || drop(leftover),
+                || {
+                    let contents = RepoContents {
+                        repo: &mined.repo,
+                        root: &root,
+                        stamp: &stamp,
+                        files: &mined.files,
+                        methods: &mined.methods,
+                        tests: &mined.tests,
+                        problems: &mined.problems,
+                    };
+                    write_repo(store, monitor, &contents, is_known)
                 },
-                monitor,
-            )?;
-            let changes = match before {
-                Some(before) => Some(before.compare(store, &key)?),
-                None => None,
-            };
+            );
+            let changes = changes?;
             report.repos.push(RepoReport {
                 changes,
                 ..mined.report()
@@ -497,6 +492,24 @@ fn write(
     }
     add(&monitor.n_repos, 1);
     Ok(())
+}
+
+/// Replaces what the index has of a repository; returns what that changed, where it had something.
+fn write_repo(
+    store: &mut Store,
+    monitor: &Monitor,
+    contents: &RepoContents<'_>,
+    is_known: bool,
+) -> Result<Option<SampleChanges>, Error> {
+    let key = contents.repo.key();
+    let before = if is_known {
+        Some(changes::Before::read(store, &key)?)
+    } else {
+        None
+    };
+    store.replace_repo(contents, monitor)?;
+    let changes = before.map(|it| it.compare(store, &key)).transpose()?;
+    Ok(changes)
 }
 
 fn source_options(work: Work<'_>) -> sources::SourceOptions {

@@ -69,6 +69,8 @@ impl Store {
             let query = Query::compile(conn, filter)?;
             let ids = if query.is_everything() && query.is_default_order() {
                 default_window(conn, query.matcher, anchor, limit)?
+            } else if anchor == Anchor::First && query.texts.is_empty() {
+                self.head(conn, filter, &query, limit)?
             } else {
                 window(&self.list(conn, filter, &query)?, anchor, limit).to_vec()
             };
@@ -146,6 +148,33 @@ impl Store {
                 Ok(ids.iter().position(|it| *it == id).map(|rank| rank as u64))
             }
         })
+    }
+
+    /// Returns the ids of the first rows in the filter's order. A first page does not wait until the whole list is known;
+    /// where the page is all of it, the list is kept.
+    fn head(
+        &self,
+        conn: &Connection,
+        filter: &Filter,
+        query: &Query,
+        limit: usize,
+    ) -> Result<Vec<i64>, Failure> {
+        let version = (version(conn)?, query.verdicts);
+        if let Some(ids) = self.lists.find(filter, version) {
+            return Ok(window(&ids, Anchor::First, limit).to_vec());
+        }
+        let Sql { text, values } = query.in_order();
+        let mut statement = conn.prepare(&format!("SELECT d.id{text} LIMIT {limit}"))?;
+        let ids = statement.query_map(params_from_iter(values), |row| row.get(0))?;
+        let ids: Vec<i64> = ids.collect::<Result<_, _>>()?;
+        if ids.len() < limit {
+            self.lists.keep(List {
+                filter: filter.clone(),
+                version,
+                ids: Arc::new(ids.clone()),
+            });
+        }
+        Ok(ids)
     }
 
     /// Returns the ids of all rows in the filter's order.

@@ -9,6 +9,8 @@
 //! The baseline parses the same texts from memory with one reused tree-sitter parser and does nothing else. Mining is
 //! the whole pipeline: reading from disk, facts, index, resolution, matching, and writing a fresh workspace.
 
+#[path = "frame/checkout.rs"]
+mod checkout;
 #[path = "frame/clock.rs"]
 mod clock;
 #[path = "frame/console.rs"]
@@ -16,10 +18,10 @@ mod console;
 #[path = "frame/ratios.rs"]
 mod ratios;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{env, fs};
 
-use focalist::mine::{self, Languages, Options, Target, sources};
+use focalist::mine::{self, Languages, Options, Target};
 use focalist::model::Language;
 use focalist::store::{Access, Store};
 use focalist::task::Monitor;
@@ -40,12 +42,7 @@ fn main() {
         return;
     }
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
-    let roots = match env::var_os("FOCALIST_BENCH") {
-        Some(folder) => {
-            sources::repositories_in(Path::new(&folder)).expect("the folder can be read")
-        }
-        None => copies(scratch.path()),
-    };
+    let roots = checkout::roots(scratch.path(), &["repos"], COPIES);
     let targets: Vec<Target> = roots
         .iter()
         .map(|root| Target {
@@ -55,8 +52,8 @@ fn main() {
         .collect();
     let word = env::var("FOCALIST_LANGUAGE").unwrap_or_else(|_| "java".to_owned());
     let language = Language::parse(&word).expect("FOCALIST_LANGUAGE is a language");
-    let files = files(&roots, language);
-    let n_bytes: usize = files.iter().map(|it| it.text.len()).sum();
+    let files = checkout::files(&roots, language);
+    let n_bytes = checkout::n_bytes(&files);
     print(&format!(
         "{} repositories, {} files, {:.1} MB of {word}",
         roots.len(),
@@ -65,7 +62,7 @@ fn main() {
     ));
     let mut ratios = Ratios::default();
     for _ in 0..ROUNDS {
-        let parse = elapsed(|| parse(&files, language));
+        let parse = elapsed(|| checkout::parse(&files, language));
         let work = (targets.as_slice(), language);
         let one = mine_all(work, 1, scratch.path());
         let two = mine_all(work, 2, scratch.path());
@@ -83,37 +80,6 @@ fn main() {
             ratio
         };
         print(&format!("{name:<32} {seconds:8.3} s   {figure:.2} {of}"));
-    }
-}
-
-fn parse(files: &[sources::SourceFile], language: Language) {
-    let mut parsers = [false, true].map(|is_typed| {
-        let mut parser = tree_sitter::Parser::new();
-        let grammar = grammar(language, is_typed);
-        parser
-            .set_language(&grammar)
-            .expect("the grammar fits the library");
-        parser
-    });
-    for file in files {
-        let is_typed = file
-            .path
-            .rsplit('.')
-            .next()
-            .is_some_and(|it| it.contains("ts"));
-        std::hint::black_box(parsers[usize::from(is_typed)].parse(&file.text, None));
-    }
-}
-
-/// Returns a language's grammar; JavaScript with types has one of its own.
-fn grammar(language: Language, is_typed: bool) -> tree_sitter::Language {
-    match language {
-        Language::Java => tree_sitter_java::LANGUAGE.into(),
-        Language::Python => tree_sitter_python::LANGUAGE.into(),
-        Language::Go => tree_sitter_go::LANGUAGE.into(),
-        Language::JavaScript if is_typed => tree_sitter_typescript::LANGUAGE_TSX.into(),
-        Language::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
-        Language::CSharp => tree_sitter_c_sharp::LANGUAGE.into(),
     }
 }
 
@@ -143,43 +109,4 @@ fn run((targets, language): (&[Target], Language), n_threads: usize, folder: &Pa
         let mined = pool.install(|| mine::mine(&mut store, &Monitor::default(), &options, targets));
         mined.expect("mining works")
     })
-}
-
-fn files(roots: &[PathBuf], language: Language) -> Vec<sources::SourceFile> {
-    let options = sources::SourceOptions {
-        language,
-        ..sources::SourceOptions::default()
-    };
-    let read = |root: &PathBuf| {
-        let tree = sources::read_repo(root, &options, &Monitor::default());
-        tree.expect("the repository can be read").files
-    };
-    roots.iter().flat_map(read).collect()
-}
-
-fn copies(scratch: &Path) -> Vec<PathBuf> {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-data/repos");
-    let mut roots = Vec::new();
-    for source in sources::repositories_in(&data).expect("the sample data is there") {
-        for n in 0..COPIES {
-            let name = source.file_name().unwrap_or_default().to_string_lossy();
-            let root = scratch.join("repos").join(format!("{name}-{n}"));
-            copy(&source, &root);
-            roots.push(root);
-        }
-    }
-    roots
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder can be made");
-    for entry in fs::read_dir(from).expect("the folder can be read") {
-        let path = entry.expect("an entry can be read").path();
-        let target = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() {
-            copy(&path, &target);
-        } else {
-            fs::copy(&path, &target).expect("a file can be copied");
-        }
-    }
 }

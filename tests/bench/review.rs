@@ -32,8 +32,10 @@ mod random;
 mod report;
 #[path = "frame/series.rs"]
 mod series;
-#[path = "review/terminal.rs"]
+#[path = "frame/terminal.rs"]
 mod terminal;
+#[path = "frame/workspace.rs"]
+mod workspace;
 
 use std::path::Path;
 use std::time::Instant;

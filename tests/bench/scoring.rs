@@ -15,7 +15,8 @@ mod clock;
 mod computed;
 #[path = "frame/console.rs"]
 mod console;
-#[path = "scoring/corpus.rs"]
+#[path = "frame/corpus.rs"]
+#[expect(dead_code, reason = "some is for other benches alone")]
 mod corpus;
 #[path = "frame/memory.rs"]
 mod memory;

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::query::Query;
 use crate::testing::{asked, counter_repo, key_of, many_tests, put, store_with};
-use crate::{Anchor, Store, StoreError, list};
+use crate::{Access, Anchor, Store, StoreError, list};
 
 use super::{CONTEST, all, everything, names, only, term};
 
@@ -187,6 +187,34 @@ fn pages_both_ways_are_the_whole_list_and_ranks_count_it() {
             Ok(())
         })
         .expect("every list is whole");
+}
+
+#[test]
+fn a_first_page_is_the_head_of_the_list_before_and_after_the_list_is_known() {
+    let (folder, store) = store_with(&[many_tests("b", 60), counter_repo("c")]);
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let inputs = (any_terms(), any_sort(), 1_usize..40);
+    runner
+        .run(&inputs, |(terms, sort, limit)| {
+            let filter = Filter {
+                sort,
+                ..Filter::of(terms)
+            };
+            let whole = all(&store, &filter);
+            let head = &whole[..limit.min(whole.len())];
+            // Nobody has asked this one for the list.
+            let fresh = Store::open(folder.path(), Access::Read).expect("it opens");
+            for place in 0..2 {
+                let page = fresh.page(&filter, Anchor::First, limit);
+                prop_assert_eq!(page.expect("a page is read"), head, "{}", place);
+                let last = fresh
+                    .page(&filter, Anchor::Last, 1)
+                    .expect("a page is read");
+                prop_assert_eq!(last.first(), whole.last());
+            }
+            Ok(())
+        })
+        .expect("every page is a head");
 }
 
 /// Conditions on repositories, on rows, on texts, and on both.

@@ -34,7 +34,12 @@ const N_TESTS: Quantiles = &[(0, 2), (50, 9), (90, 22), (100, 40)];
 
 /// Makes an index in `folder`, and says how far it is.
 pub fn generate(folder: &Path, say: &dyn Fn(&str)) {
-    let (n_samples, seed) = (n_samples(), SEED);
+    make(folder, n_samples(N_SAMPLES), say);
+}
+
+/// Makes an index of so many samples in `folder`, and says how far it is.
+pub fn make(folder: &Path, n_samples: usize, say: &dyn Fn(&str)) {
+    let seed = SEED;
     let mut store = Store::open(folder, Access::Create).expect("a workspace can be made");
     for first in (0..N_REPOS).step_by(REPOS_AT_ONCE) {
         let scratch = tempfile::tempdir().expect("a temporary folder can be made");
@@ -54,10 +59,10 @@ pub fn generate(folder: &Path, say: &dyn Fn(&str)) {
     assert_eq!(n_mined, n_samples as u64, "every test is found");
 }
 
-/// Returns how many samples are asked for.
-fn n_samples() -> usize {
+/// Returns how many samples are asked for, or how many there are where nobody asks.
+pub fn n_samples(usual: usize) -> usize {
     let asked = env::var("FOCALIST_BENCH_SAMPLES").ok();
-    asked.and_then(|it| it.parse().ok()).unwrap_or(N_SAMPLES)
+    asked.and_then(|it| it.parse().ok()).unwrap_or(usual)
 }
 
 /// Returns how many tests each repository has: the largest five times as many as the smallest.

@@ -1,6 +1,5 @@
 //! What one who judges waits for, sends through the line and keeps in memory.
 
-use std::fs;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,10 +12,11 @@ use focalist::task::Monitor;
 
 use super::console::print;
 use super::mining::Mining;
-use super::process::{Strokes, idle, index_of, load, memory, ms, starts};
+use super::process::{Strokes, idle, load, memory, ms, starts};
 use super::report::{figure, head, series};
 use super::series::Series;
 use super::terminal::{Stroke, Terminal};
+use super::workspace;
 
 const N_STARTS: usize = 20;
 const N_MOVES: usize = 250;
@@ -30,11 +30,8 @@ const VERDICTS: &[&str] = &["a", "x", "X", "o"];
 
 /// Measures on a copy of the index in `folder`: nothing of what is judged and mined gets into it.
 pub fn measure(folder: &Path) {
-    let scratch = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("there is a folder");
+    let scratch = workspace::copied(folder);
     let inside = scratch.path().join(".focalist");
-    fs::create_dir(&inside).expect("a folder can be made");
-    let copied = fs::copy(index_of(folder), inside.join(Store::FILE_NAME));
-    copied.expect("the index can be copied");
     let n_samples = people(&inside);
     print(&format!("{n_samples} samples, 120 × 40, load {}", load()));
     queues(&inside);
@@ -205,6 +202,9 @@ fn list(terminal: &mut Terminal, n_samples: u64) {
         let mut strokes = Strokes::default();
         for _ in 0..n {
             let before = at;
+            if before == n_samples {
+                break;
+            }
             let place = |screen: &str| place_in_list(screen, n_samples);
             let stroke =
                 terminal.stroke(key, &|screen| place(screen).is_some_and(|it| it != before));
@@ -226,15 +226,18 @@ fn list(terminal: &mut Terminal, n_samples: u64) {
     go(terminal, " ", N_MOVES).report("a page down", &budgets, Some(4_000.0));
 }
 
-/// Returns the first number of `1/1 000 000` at the end of the second line, when the other one is `total`.
+/// Returns the first number of `1/1,000,000` in the second line, when the other one is `total`. It stands between the
+/// filter and what people said of the sample.
 fn place_in_list(screen: &str, total: u64) -> Option<u64> {
-    let place = screen.lines().nth(1)?.rsplit(" · ").next()?;
-    let (before, after) = place.split_once('/')?;
     let number = |text: &str| {
         let digits = text.chars().filter(char::is_ascii_digit);
         digits.collect::<String>().parse::<u64>().ok()
     };
-    number(before).filter(|_| number(after) == Some(total))
+    let parts = screen.lines().nth(1)?.split(" · ");
+    parts
+        .filter_map(|part| part.split_once('/'))
+        .find(|(_, after)| number(after) == Some(total))
+        .and_then(|(before, _)| number(before))
 }
 
 /// Opens the queue of the least certain.

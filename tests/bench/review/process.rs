@@ -1,11 +1,9 @@
 //! What a process of the program needs, and what many of its strokes come to.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::Duration;
-
-use focalist::store::Store;
 
 use super::memory::memory_mb;
 use super::report::{figure, head, series};
@@ -54,16 +52,6 @@ impl Strokes {
             &budget,
         );
         series("  bytes of all frames", &self.bytes, "bytes", &[]);
-    }
-}
-
-/// Returns the file in a workspace, or in its folder `.focalist`.
-pub fn index_of(folder: &Path) -> PathBuf {
-    let inside = folder.join(".focalist").join(Store::FILE_NAME);
-    if inside.is_file() {
-        inside
-    } else {
-        folder.join(Store::FILE_NAME)
     }
 }
 

@@ -10,8 +10,10 @@ use focalist::task::Monitor;
 /// Who cuts the tests.
 pub const MATCHER: Matcher = Matcher::DEFAULT;
 
-/// What a side of a pair has on average.
+/// What a side of a pair has on average, as in the paper.
 const CHARS_MEAN: usize = 180;
+/// The same of whole tests.
+const CHARS_MEAN_OF_TESTS: usize = 600;
 
 #[derive(Clone, Debug)]
 pub struct Pair {
@@ -66,7 +68,21 @@ pub fn java(n_pairs: usize) -> Vec<Pair> {
         .references(&keys, Target::Test, MATCHER)
         .expect("reads");
     texts.extend(tests.into_iter().filter_map(|it| body(&it?.text?)));
-    of(texts, n_pairs)
+    of(texts, n_pairs, CHARS_MEAN)
+}
+
+/// Returns pairs made of whole tests of the sample data.
+pub fn whole_tests(n_pairs: usize) -> Vec<Pair> {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let store = mined(folder.path());
+    let keys = store.keys(&Filter::default()).expect("reads");
+    let tests = store.references(&keys, Target::Test, MATCHER);
+    let texts = tests.expect("reads").into_iter();
+    of(
+        texts.filter_map(|it| it?.text).collect(),
+        n_pairs,
+        CHARS_MEAN_OF_TESTS,
+    )
 }
 
 /// Returns pairs made of the snippets of the reference values' fixture.
@@ -85,7 +101,7 @@ pub fn generated(language: Language, n_pairs: usize) -> Vec<Pair> {
         .filter_map(|pair| pair["ref"].as_str())
         .filter(|text| !text.is_empty())
         .map(str::to_owned);
-    of(texts.collect(), n_pairs)
+    of(texts.collect(), n_pairs, CHARS_MEAN)
 }
 
 /// Returns the statements of a method.
@@ -96,7 +112,7 @@ fn body(method: &str) -> Option<String> {
 
 /// Makes pairs of texts, so many that their mean length is right: the next text comes from the longer half of them while
 /// the mean is too low.
-fn of(mut texts: Vec<String>, n_pairs: usize) -> Vec<Pair> {
+fn of(mut texts: Vec<String>, n_pairs: usize, chars_mean: usize) -> Vec<Pair> {
     for text in &mut texts {
         // As in published data sets, indentation is no part of a text.
         let lines: Vec<&str> = text.lines().map(str::trim).collect();
@@ -104,12 +120,12 @@ fn of(mut texts: Vec<String>, n_pairs: usize) -> Vec<Pair> {
     }
     texts.retain(|text| (20..2_000).contains(&text.len()));
     texts.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
-    let middle = texts.partition_point(|text| text.len() < CHARS_MEAN);
+    let middle = texts.partition_point(|text| text.len() < chars_mean);
     let mut random = Random(1);
     let mut n_chars = 0;
     (0..n_pairs)
         .map(|idx| {
-            let range = if middle < texts.len() && n_chars <= idx * CHARS_MEAN || middle == 0 {
+            let range = if middle < texts.len() && n_chars <= idx * chars_mean || middle == 0 {
                 middle..texts.len()
             } else {
                 0..middle
