@@ -1,6 +1,6 @@
 //! Nodes that nobody has written, for what is checked in another way than it is written: they stand behind the tree.
 
-use super::super::code::{Code, Node, Sort, hash_of};
+use super::code::{Code, Node, Sort, hash_of};
 use crate::lang::syntax::{Field, Kind};
 use crate::model::Span;
 
