@@ -95,13 +95,19 @@ pub fn gather<'t>(
     checks
 }
 
-/// Masks a node, and the statement or the list around it that is nothing without it.
+/// Masks a node, and what is nothing without it: the statement or the list around it, and what waits for it.
 fn mask(code: &mut Code<'_>, idx: u32) {
-    code.nodes[idx as usize].is_masked = true;
-    let parent = code.node(idx).parent;
-    let is_wrapper = code.sort(parent) == Sort::Statement || code.sort(idx) == Sort::Pair;
-    if parent != idx && is_wrapper && code.children(parent).next().is_none() {
-        code.nodes[parent as usize].is_masked = true;
+    let mut at = idx;
+    loop {
+        code.nodes[at as usize].is_masked = true;
+        let parent = code.node(at).parent;
+        let is_wrapper = code.sort(parent) == Sort::Statement
+            || code.sort(at) == Sort::Pair
+            || matches!(code.kind_name(parent), "await_expression" | "attribute_list");
+        if parent == at || !is_wrapper || code.children(parent).next().is_some() {
+            return;
+        }
+        at = parent;
     }
 }
 

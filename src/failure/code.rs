@@ -3,8 +3,8 @@
 //! What says nothing, and what a node of the grammar is, the [`Words`] of the language tell. Nodes are in the order of the
 //! text, parents first; each has a hash of its subtree, so that equal subtrees are found without a walk.
 
-use crate::model::{Language, Span};
 use crate::syntax::tree::{Field, Grammar, Kind, Tree};
+use crate::model::Span;
 
 /// What a node is, as far as comparing asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +70,8 @@ pub enum Taken {
     Spliced,
     /// One token although there are nodes below.
     Atom,
+    /// As a block, although it is a lambda's body of one statement.
+    Block,
 }
 
 /// What [`Words`] are made from: names of kinds.
@@ -98,8 +100,7 @@ pub struct Spelling {
 }
 
 impl Words {
-    pub fn of(language: Language, spelling: &Spelling) -> Self {
-        let grammar = Grammar::of(language);
+    pub fn of(grammar: &'static Grammar, spelling: &Spelling) -> Self {
         let names = || (0..grammar.n_kinds()).map(|it| grammar.kind_name(Kind(it as u16)));
         let all = |wanted: &[&str]| names().map(|name| wanted.contains(&name)).collect();
         let (receiver, call) = spelling.receiver;
@@ -128,9 +129,16 @@ macro_rules! fields {
         pub struct Fields { $(pub $name: Field),* }
         impl Fields {
             fn of(grammar: &Grammar, others: &[(&str, &str)]) -> Self {
-                let field = |ours: &str| {
+                // What the grammar has no name for, the reader of the language names.
+                let mut unused = u16::MAX;
+                let mut field = |ours: &str| {
                     let other = others.iter().find(|(name, _)| *name == ours);
-                    grammar.field(other.map_or(ours, |(_, name)| *name))
+                    let found = grammar.field(other.map_or(ours, |(_, name)| *name));
+                    if found == Field::NONE {
+                        unused -= 1;
+                        return Field(unused);
+                    }
+                    found
                 };
                 Self { $($name: field(stringify!($name))),* }
             }
@@ -206,7 +214,9 @@ impl<'t> Code<'t> {
                 idx = node.subtree_end;
                 continue;
             }
-            let lone = words.lone_statement(tree, idx);
+            let lone = (taken != Taken::Block)
+                .then(|| words.lone_statement(tree, idx))
+                .flatten();
             let is_transparent = words.is_transparent[kind] || taken == Taken::Spliced;
             if !is_leaf && (is_transparent || lone.is_some() || lone_last == Some(idx)) {
                 lone_last = lone.or(lone_last);
@@ -302,6 +312,23 @@ impl<'t> Code<'t> {
             _ => self.children(idx).fold(hash, with),
         };
         self.nodes[idx as usize].hash = hash;
+    }
+
+    pub fn set_sort(&mut self, idx: u32, sort: Sort) {
+        self.nodes[idx as usize].sort = sort;
+    }
+
+    /// Makes a node one of another kind, if the grammar has it.
+    pub fn set_kind(&mut self, idx: u32, kind: Option<Kind>) {
+        let node = &mut self.nodes[idx as usize];
+        node.kind = kind.unwrap_or(node.kind);
+    }
+
+    /// Gives a node, if there is one, the name that its parent has for it.
+    pub fn set_field(&mut self, idx: Option<u32>, field: Field) {
+        if let Some(idx) = idx {
+            self.nodes[idx as usize].field = field;
+        }
     }
 
     /// Returns what the grammar calls the children of nodes.

@@ -380,6 +380,9 @@ impl<'d, 't> Differ<'d, 't> {
     fn links(&mut self, r: Link, p: Link, is_same_name: bool) {
         let r_arguments = self.reference.arguments(r.call);
         let p_arguments = self.prediction.arguments(p.call);
+        if let Some((r, p)) = types(self.reference, r).zip(types(self.prediction, p)) {
+            self.open.push((r, p));
+        }
         if is_same_name {
             self.arguments(&r_arguments, &p_arguments, r.call, p.call);
         } else {
@@ -433,6 +436,12 @@ fn chain(code: &Code<'_>, call: u32) -> Chain {
     }
     links.reverse();
     Chain { root: at, links }
+}
+
+/// Returns the types that a call names between angle brackets.
+fn types(code: &Code<'_>, link: Link) -> Option<u32> {
+    let mut children = code.children(link.call);
+    children.find(|it| code.sort(*it) == Sort::Type && code.node(*it).field != code.fields().object)
 }
 
 fn listed(code: &Code<'_>, nodes: &[u32]) -> String {

@@ -1,11 +1,30 @@
-//! Where a text in Java breaks off: what is still open at its end.
+//! Where a text between braces breaks off: what is still open at its end.
 
 use crate::model::{Language, ParseMode};
 use crate::syntax::judge::Judge;
 use crate::syntax::verdict::Shape;
 
-/// What may be missing at the end of a last statement.
-const COMPLETIONS: &[&str] = &[";", "x;", "x();"];
+/// How texts end in one language.
+pub struct Ending {
+    pub language: Language,
+    /// What may be missing at the end of a last statement.
+    pub completions: &'static [&'static str],
+    /// What a completed text may be.
+    pub shapes: &'static [Shape],
+    pub raw: Raw,
+}
+
+/// Which texts have other rules than those between quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Raw {
+    None,
+    /// Between backquotes, without escapes.
+    Backquotes,
+    /// Between backquotes, with escapes.
+    Templates,
+    /// After `@`, where two quotes are one.
+    Verbatim,
+}
 
 /// What a text ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,16 +37,17 @@ pub struct Open {
 
 /// Returns what is open at the end of a text that does not parse: a string, a comment, a bracket, or else the last
 /// statement. A round or square bracket is a mistake and no end where the text ends with `;` or `}`.
-pub fn open(text: &str, judge: &mut Judge) -> Option<Open> {
-    scan(text).or_else(|| {
+pub fn open(text: &str, judge: &mut Judge, ending: &Ending) -> Option<Open> {
+    scan(text, ending.raw).or_else(|| {
         let end = text.trim_end();
         if end.is_empty() || end.ends_with([';', '}']) {
             return None;
         }
-        let by = (Language::Java, ParseMode::Strict);
-        let is_completed = COMPLETIONS.iter().any(|completion| {
+        let by = (ending.language, ParseMode::Strict);
+        let is_completed = ending.completions.iter().any(|completion| {
             let completed = format!("{end}{completion}");
-            [Shape::Statements, Shape::Member]
+            ending
+                .shapes
                 .iter()
                 .any(|shape| judge.is_sound(&completed, *shape, by))
         });
@@ -38,7 +58,7 @@ pub fn open(text: &str, judge: &mut Judge) -> Option<Open> {
     })
 }
 
-fn scan(text: &str) -> Option<Open> {
+fn scan(text: &str, raw: Raw) -> Option<Open> {
     let bytes = text.as_bytes();
     let mut brackets = Brackets::default();
     let mut at = 0;
@@ -65,6 +85,14 @@ fn scan(text: &str) -> Option<Open> {
             match text_block(&rest[3..]) {
                 Some(end) => at += 3 + end,
                 None => return Some(Open::new(start, "the text block is not closed")),
+            }
+            last = b'"';
+            continue;
+        }
+        if let Some(length) = raw_text(rest, raw) {
+            match length {
+                Some(length) => at += length,
+                None => return Some(Open::new(start, "the text is not closed")),
             }
             last = b'"';
             continue;
@@ -133,6 +161,35 @@ impl Open {
 
 fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).position(|it| it == needle)
+}
+
+/// Returns how long a text is that has rules of its own, and none if it does not end; nothing where no such text begins.
+fn raw_text(bytes: &[u8], raw: Raw) -> Option<Option<usize>> {
+    let (begin, end, is_escaping): (&[u8], &[u8], bool) = match raw {
+        Raw::None => return None,
+        Raw::Backquotes => (b"`", b"`", false),
+        Raw::Templates => (b"`", b"`", true),
+        Raw::Verbatim => {
+            let begins: [&[u8]; 3] = [b"@\"", b"$@\"", b"@$\""];
+            let begin = begins.into_iter().find(|it| bytes.starts_with(it))?;
+            (begin, b"\"", false)
+        }
+    };
+    if !bytes.starts_with(begin) {
+        return None;
+    }
+    let mut at = begin.len();
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        if is_escaping && rest[0] == b'\\' || raw == Raw::Verbatim && rest.starts_with(b"\"\"") {
+            at += 2;
+        } else if rest.starts_with(end) {
+            return Some(Some(at + end.len()));
+        } else {
+            at += 1;
+        }
+    }
+    Some(None)
 }
 
 /// Returns where a text block ends.

@@ -11,6 +11,9 @@ pub enum Way {
     NotEqual,
     Same,
     NotSame,
+    /// Equal after what differs in kind was made alike: `1` and `"1"`, a list and an array.
+    Alike,
+    NotAlike,
     ArrayEqual,
     True,
     False,
@@ -34,7 +37,13 @@ impl Way {
     pub const fn is_symmetric(self) -> bool {
         matches!(
             self,
-            Self::Equal | Self::NotEqual | Self::Same | Self::NotSame | Self::ArrayEqual
+            Self::Equal
+                | Self::NotEqual
+                | Self::Same
+                | Self::NotSame
+                | Self::Alike
+                | Self::NotAlike
+                | Self::ArrayEqual
         )
     }
 
@@ -45,6 +54,8 @@ impl Way {
             Self::NotEqual => Self::Equal,
             Self::Same => Self::NotSame,
             Self::NotSame => Self::Same,
+            Self::Alike => Self::NotAlike,
+            Self::NotAlike => Self::Alike,
             Self::True => Self::False,
             Self::False => Self::True,
             Self::Null => Self::NotNull,
@@ -191,6 +202,20 @@ pub struct Check {
 }
 
 impl Check {
+    /// Makes a check that has no more than its form.
+    pub const fn new(node: u32, form: Form, normal: Form, style: u64) -> Self {
+        Self {
+            node,
+            form,
+            normal,
+            tolerance: None,
+            message: None,
+            style,
+            is_assumption: false,
+            thrown: None,
+        }
+    }
+
     pub fn span(&self, code: &Code<'_>) -> Span {
         code.node(self.node).span
     }

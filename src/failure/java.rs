@@ -9,18 +9,21 @@ use super::Pair;
 use super::bdd::Then;
 use super::check;
 use super::code::{Code, Sort, Spelling, Taken, Words};
-use super::ending;
+use super::ending::{self, Ending, Raw};
 use super::form::Check;
-use super::reader::Reader;
-use crate::model::Language;
+use super::reader::{self, Reader};
 use crate::syntax::java::is_library_name;
+use crate::syntax::tree::Grammar;
+use crate::syntax::verdict::Shape;
+use crate::model::Language;
 
 pub static READER: Reader = Reader {
     words: || LazyLock::force(&WORDS),
+    parse: reader::parse,
     is_laid_out: false,
     refine: |_| {},
     checks,
-    open: ending::open,
+    open: |text, judge| ending::open(text, judge, &ENDING),
     is_unfinished: |_| false,
     is_library_name,
     packages: &["com", "io", "java", "javax", "jakarta", "net", "org"],
@@ -32,7 +35,14 @@ pub static READER: Reader = Reader {
     ],
 };
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Language::Java, &SPELLING));
+const ENDING: Ending = Ending {
+    language: Language::Java,
+    completions: &[";", "x;", "x();"],
+    shapes: &[Shape::Statements, Shape::Member],
+    raw: Raw::None,
+};
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Grammar::of(Language::Java), &SPELLING));
 
 const SPELLING: Spelling = Spelling {
     sort_of,

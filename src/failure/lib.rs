@@ -1,26 +1,31 @@
 //! What a prediction does differently than its reference: tags computed from the syntax trees of both sides.
 //!
-//! Decides which of [`Tag`] apply to a pair of texts, and why; what they mean is written there. Trees are compared where
-//! the language has a `reader`, as Java and Python have; a pair in another language is exact, truncated, unparsable, or
-//! other with that reason.
+//! Decides which of [`Tag`] apply to a pair of texts, and why; what they mean is written there. What is read in another
+//! way in each language, its `reader` tells.
 //!
 //! The steps: both sides are parsed and stripped of what says nothing (`code`); names that the prediction declares itself
 //! are given those of the reference (`rename`); assertions are taken out and brought into one form (for Java in `check`, `bdd`,
-//! `matcher`, `verify`, `thrown`, `normal`; for Python in `python`); they and the other statements are paired in order (`comparison`,
+//! `matcher`, `verify`, `thrown`, `normal`; for Python in `python`; for Go, JavaScript and C# in the modules of these names, by
+//! what they share in `says`, `fluent`, `logic` and `sides`); they and the other statements are paired in order (`comparison`,
 //! `pairing`); and in each pair that is not equal, the trees are compared from the root down (`differ`). Every step is
 //! linear in the text, or has a bound that its module states. Any text is taken.
 
-use focalist_model as model;
 use focalist_syntax as syntax;
+use focalist_model as model;
 
 mod bdd;
 mod check;
 mod code;
 mod comparison;
+mod csharp;
 mod differ;
 mod ending;
+mod fluent;
 mod form;
+mod go;
 mod java;
+mod javascript;
+mod logic;
 mod matcher;
 mod names;
 mod normal;
@@ -28,7 +33,10 @@ mod pairing;
 mod python;
 mod reader;
 mod rename;
+mod says;
+mod sides;
 mod thrown;
+mod tree;
 mod verify;
 
 #[cfg(test)]
@@ -37,15 +45,14 @@ mod tests;
 use self::code::Code;
 use self::comparison::{Comparison, statements};
 use self::reader::Reader;
-use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 use crate::syntax::cut::Cutter;
-use crate::syntax::dialect;
 use crate::syntax::judge::Judge;
 use crate::syntax::tree::{Parser, Tree};
 use crate::syntax::verdict::Verdict;
+use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 
 /// The version of all that decides tags.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// From how many equal statements in a row on a text repeats itself.
 const REPEATED_MIN: usize = 3;
@@ -198,20 +205,10 @@ impl Tagger {
         if self.is_broken(pair, reader, &mut found) {
             return found;
         }
-        let Some(reader) = reader else {
-            if found.tags.is_empty() {
-                let name = dialect(pair.language).name;
-                found.say(
-                    Tag::Other,
-                    &format!("assertions in {name} are not read yet"),
-                );
-            }
-            return found;
-        };
         let [of_reference, of_prediction] = &mut self.trees;
         let parser = &mut self.parser;
-        parser.parse(pair.language, pair.reference, of_reference);
-        parser.parse(pair.language, pair.prediction, of_prediction);
+        (reader.parse)(parser, pair.language, pair.reference, of_reference);
+        (reader.parse)(parser, pair.language, pair.prediction, of_prediction);
         let words = (reader.words)();
         let mut reference = Code::new(pair.reference, of_reference, words);
         let mut prediction = Code::new(pair.prediction, of_prediction, words);
@@ -243,7 +240,7 @@ impl Tagger {
         if pair.reference.trim() == pair.prediction.trim() {
             return true;
         }
-        if reader(pair.language).is_some_and(|reader| reader.is_laid_out) {
+        if reader(pair.language).is_laid_out {
             // The trees tell.
             return false;
         }
@@ -267,7 +264,7 @@ impl Tagger {
     }
 
     /// Says whether and where the prediction does not parse.
-    fn is_broken(&mut self, pair: Pair<'_>, reader: Option<&Reader>, found: &mut Found) -> bool {
+    fn is_broken(&mut self, pair: Pair<'_>, reader: &Reader, found: &mut Found) -> bool {
         let detail = match pair.is_parsable {
             Some(true) => return false,
             Some(false) => "does not parse".to_owned(),
@@ -285,7 +282,7 @@ impl Tagger {
             }
         };
         found.say(Tag::Unparsable, &detail);
-        let open = reader.and_then(|it| (it.open)(pair.prediction, &mut self.judge));
+        let open = (reader.open)(pair.prediction, &mut self.judge);
         if let Some(open) = open {
             found.add(Evidence {
                 tag: Tag::Truncated,
@@ -348,11 +345,13 @@ fn quoted(text: &str) -> String {
     shown
 }
 
-/// Returns the reader of a language, where there is one.
-fn reader(language: Language) -> Option<&'static Reader> {
+/// Returns the reader of a language.
+fn reader(language: Language) -> &'static Reader {
     match language {
-        Language::Java => Some(&java::READER),
-        Language::Python => Some(&python::READER),
-        Language::Go | Language::JavaScript | Language::CSharp => None,
+        Language::Java => &java::READER,
+        Language::Python => &python::READER,
+        Language::Go => &go::READER,
+        Language::JavaScript => &javascript::READER,
+        Language::CSharp => &csharp::READER,
     }
 }

@@ -13,17 +13,17 @@ mod normal;
 mod shape;
 #[cfg(test)]
 mod tests;
-mod tree;
 
 use std::sync::LazyLock;
 
 use super::code::{Sort, Spelling, Taken, Words};
-use super::reader::Reader;
+use super::reader::{self, Reader};
+use crate::syntax::tree::{Grammar, Tree};
 use crate::model::Language;
-use crate::syntax::tree::Tree;
 
 pub static READER: Reader = Reader {
     words: || LazyLock::force(&WORDS),
+    parse: reader::parse,
     is_laid_out: true,
     refine: shape::refine,
     checks: check::collect,
@@ -34,7 +34,7 @@ pub static READER: Reader = Reader {
     labels: &["class_definition"],
 };
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Language::Python, &SPELLING));
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Grammar::of(Language::Python), &SPELLING));
 
 const SPELLING: Spelling = Spelling {
     sort_of,

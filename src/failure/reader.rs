@@ -3,16 +3,21 @@
 //! How two sides are paired and compared is one for all. A language without a reader says so: to take an assertion for a
 //! plain statement would be to guess.
 
+use rustc_hash::FxHashSet;
+
 use super::Pair;
 use super::code::{Code, Words};
 use super::ending::Open;
 use super::form::Check;
 use crate::syntax::judge::Judge;
-use crate::syntax::tree::Tree;
+use crate::syntax::tree::{Parser, Tree};
+use crate::model::{Language, Span};
 
 /// How one language is read.
 pub struct Reader {
     pub words: fn() -> &'static Words,
+    /// Parses a piece by the grammar of the words.
+    pub parse: fn(&mut Parser, Language, &str, &mut Tree),
     /// Whether layout is a part of the language, so that equal tokens may be another program.
     pub is_laid_out: bool,
     /// Gives the nodes of one side what only the nodes around them tell.
@@ -29,4 +34,23 @@ pub struct Reader {
     pub packages: &'static [&'static str],
     /// Kinds of nodes whose names mean nothing outside the text.
     pub labels: &'static [&'static str],
+}
+
+/// Parses a piece as it stands.
+pub fn parse(parser: &mut Parser, language: Language, text: &str, tree: &mut Tree) {
+    parser.parse(language, text, tree);
+}
+
+/// Parses a piece that needs something behind it, which no node of the tree has.
+pub fn parse_with(parser: &mut Parser, (language, end): (Language, &str), text: &str, tree: &mut Tree) {
+    parser.parse(language, &[text, end].concat(), tree);
+    let last = text.len() as u32;
+    for node in &mut tree.nodes {
+        node.span = Span::new(node.span.start.min(last), node.span.end.min(last));
+    }
+}
+
+/// The names that a list has, one a line.
+pub fn names(list: &'static str) -> FxHashSet<&'static str> {
+    list.lines().collect()
 }

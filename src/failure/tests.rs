@@ -467,26 +467,6 @@ fn what_has_no_other_tag_is_other() {
     check("foo(", "foo();", "other");
 }
 
-#[test]
-fn other_languages_are_compared_as_texts() {
-    let tags = |reference, prediction| {
-        let pair = Pair {
-            language: Language::Go,
-            ..Pair::new(reference, prediction)
-        };
-        Tagger::new().tags(pair, &[]).tags.to_string()
-    };
-    assert_eq!(tags("a.Equal(t, 1, b)\n", "a.Equal(t,  1, b)\n"), "exact");
-    assert_eq!(tags("a.Equal(t, 1, b)", "a.Equal(t, 2, b)"), "other");
-    assert_eq!(tags("a.Equal(t, 1, b)", "a.Equal(t"), "unparsable");
-    let pair = Pair {
-        language: Language::Go,
-        ..Pair::new("a.Equal(t, 1, b)", "a.Equal(t, 2, b)")
-    };
-    let found = Tagger::new().compare(pair);
-    assert_eq!(found.evidence[0].text, "assertions in Go are not read yet");
-}
-
 const TEXTS: &[&str] = &[
     "assertEquals(5, counter.get());",
     "int n = counter.add(5); assertEquals(5, n); assertTrue(counter.isOpen());",
@@ -656,4 +636,97 @@ fn what_follows_the_last_known_check_of_a_chain_counts() {
         "assertThat(x).isEqualTo(1).foo(3);",
         "wrong_expected, wrong_literal",
     );
+}
+
+/// How pairs in one language are checked.
+pub struct Written {
+    pub language: Language,
+    /// Names that the sample has.
+    pub sample: &'static str,
+}
+
+impl Written {
+    fn tags(&self, reference: &str, prediction: &str) -> Found {
+        let pair = Pair {
+            language: self.language,
+            ..Pair::new(reference, prediction)
+        };
+        Tagger::new().tags(pair, &[self.sample])
+    }
+
+    /// Compares all pairs, in both directions where the tags are those of equal texts, and says all that are wrong.
+    #[track_caller]
+    pub fn check(&self, pairs: &[(&str, &str, &str)]) {
+        let mut wrong = String::new();
+        for (reference, prediction, expected) in pairs {
+            let is_equal = expected
+                .split(", ")
+                .all(|word| Tag::parse(word).is_some_and(Tag::is_equal));
+            let directions = [(reference, prediction), (prediction, reference)];
+            for (a, b) in directions.into_iter().take(1 + usize::from(is_equal)) {
+                let found = self.tags(a, b);
+                let said = found.tags.to_string();
+                if said != *expected {
+                    wrong += &format!(
+                        "{a}\n---\n{b}\nsaid {said}, expected {expected}\n{:?}\n\n",
+                        found.evidence
+                    );
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "\n{wrong}");
+    }
+
+    /// Expects each pair to be the same, written in another way.
+    #[track_caller]
+    pub fn check_rewritten(&self, pairs: &[(&str, &str)]) {
+        let pairs: Vec<(&str, &str, &str)> =
+            pairs.iter().map(|(a, b)| (*a, *b, "equal_rewritten")).collect();
+        self.check(&pairs);
+    }
+
+    /// Expects that a text is exactly itself, that it is never exact where it is cut, and that any text is taken.
+    #[track_caller]
+    pub fn check_laws(&self, texts: &[&str]) {
+        for text in texts {
+            let found = self.tags(text, text);
+            assert_eq!(found.tags.to_string(), "exact", "{text}\n{:?}", found.evidence);
+            for end in (1..text.len()).filter(|end| text.is_char_boundary(*end)) {
+                let cut = &text[..end];
+                let found = self.tags(text, cut);
+                assert!(!found.tags.contains(Tag::Exact) || cut.trim() == text.trim(), "{cut}");
+                assert!(!found.tags.is_empty());
+            }
+        }
+        let deep = [
+            "(".repeat(20_000),
+            format!("x = {}1{}", "f(".repeat(3_000), ")".repeat(3_000)),
+            format!("a{}", ".b()".repeat(5_000)),
+            format!("{}\n", texts[0]).repeat(500),
+            "\"\n".repeat(5_000),
+            "\0\u{feff}é𝒳'`".to_owned(),
+            String::new(),
+        ];
+        for (idx, reference) in deep.iter().enumerate() {
+            for prediction in [reference, &deep[(idx + 1) % deep.len()]] {
+                assert!(!self.tags(reference, prediction).tags.is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn zz_pairs() {
+    let Ok(path) = std::env::var("PAIRS") else { return };
+    let text = std::fs::read_to_string(&path).expect("read");
+    let mut out = String::new();
+    let mut tagger = Tagger::new();
+    for record in text.split('\u{1e}').filter(|it| !it.trim().is_empty()) {
+        let parts: Vec<&str> = record.split('\u{1f}').collect();
+        let language = match parts[0].trim() { "go" => Language::Go, "js" => Language::JavaScript, "cs" => Language::CSharp, _ => Language::Java };
+        let pair = Pair { language, file: Some(parts[4]), ..Pair::new(parts[2], parts[3]) };
+        let found = tagger.tags(pair, &[parts[4]]);
+        out += &format!("{}\u{1f}{}\u{1f}{:?}\u{1e}", parts[1], found.tags, found.evidence);
+    }
+    std::fs::write(format!("{path}.out"), out).expect("write");
 }

@@ -52,7 +52,7 @@ pub fn of(code: &Code<'_>, check: &Check) -> Option<Thrown> {
 }
 
 /// Returns the statements of a lambda.
-fn lambda_body(code: &Code<'_>, lambda: u32) -> Option<Vec<u32>> {
+pub fn lambda_body(code: &Code<'_>, lambda: u32) -> Option<Vec<u32>> {
     if code.sort(lambda) != Sort::Lambda {
         return None;
     }

@@ -8,12 +8,13 @@ use super::super::Pair;
 use super::super::check::{gather, is_chained};
 use super::super::code::{Code, Sort, hash_of, mix};
 use super::super::form::{Check, Form, Link, Way};
+use super::super::sides;
 use super::super::thrown;
+use super::super::tree;
 use super::expecting::{self, Expecting};
 use super::normal;
-use super::tree;
-use crate::model::Language;
 use crate::syntax::dialect;
+use crate::model::Language;
 
 /// Objects whose assertions are the library's: they say nothing about what is looked at.
 const LIBRARIES: &[&str] = &[
@@ -70,7 +71,7 @@ fn read(code: &mut Code<'_>, node: u32, form: Form, style: u64) -> Check {
     let normal = normal::form(code, &form);
     Check {
         tolerance,
-        ..normal::check(node, form, normal, style)
+        ..Check::new(node, form, normal, style)
     }
 }
 
@@ -119,7 +120,7 @@ fn raised(code: &Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
         return false;
     }
     let form = Form::new(Way::Fail, Vec::new(), Vec::new());
-    let mut check = normal::check(idx, form.clone(), form, hash_of("raise"));
+    let mut check = Check::new(idx, form.clone(), form, hash_of("raise"));
     check.message = message;
     checks.push(check);
     true
@@ -326,17 +327,17 @@ fn plain(code: &mut Code<'_>, call: u32) -> Check {
     };
     let called = Called::of(code, call, n_operands);
     let form = match (reading, called.operands.as_slice()) {
-        (Reading::Sides(way), &[first, second]) => normal::pair(code, way, first, second),
+        (Reading::Sides(way), &[first, second]) => sides::pair(code, way, first, second),
         (Reading::One(way), &[value]) => Form::new(way, Vec::new(), vec![value]),
-        (Reading::Within(way), &[member, whole]) => normal::within(code, way, member, whole),
+        (Reading::Within(way), &[member, whole]) => sides::within(code, way, member, whole),
         (Reading::Described(way), &[value, description]) => {
             Form::new(way, vec![description], vec![value])
         }
         (Reading::Near(way), &[first, second, ref rest @ ..]) => {
             let tolerance: Vec<u32> = rest.iter().chain(&called.named).copied().collect();
-            let form = normal::pair(code, way, first, second);
+            let form = sides::pair(code, way, first, second);
             let tolerance = tree::arguments(code, call, &tolerance);
-            let mut check = normal::check(call, form.clone(), form, style);
+            let mut check = Check::new(call, form.clone(), form, style);
             check.tolerance = Some(tolerance);
             check.message = called.message;
             return check;
@@ -344,7 +345,7 @@ fn plain(code: &mut Code<'_>, call: u32) -> Check {
         (Reading::Signed(sign), &[left, right]) => {
             let name = code.child(call, code.fields().name).unwrap_or(call);
             let operator = tree::leaf(code, name, sign, Sort::Operator, sign);
-            normal::ordered(code, left, operator, right)
+            sides::ordered(code, left, operator, right)
         }
         (Reading::Fail, _) => Form::new(Way::Fail, Vec::new(), Vec::new()),
         _ => return named(code, call),
@@ -365,7 +366,7 @@ fn of_mock(code: &mut Code<'_>, call: u32, object: u32) -> Option<Check> {
     let way = Way::Verify(hash_of(name));
     let form = Form::new(way, code.arguments(call), vec![object]);
     let normal = normal::form(code, &form);
-    Some(normal::check(call, form, normal, hash_of(name)))
+    Some(Check::new(call, form, normal, hash_of(name)))
 }
 
 /// Reads an assertion that no library has, or that compares what has many values: of two values the second is expected,
@@ -378,11 +379,11 @@ fn named(code: &Code<'_>, call: u32) -> Check {
         .filter(|object| !LIBRARIES.contains(&root(code.source(*object))));
     let way = Way::Named(hash_of(name));
     let mut form = match *called.operands.as_slice() {
-        [first, second] if object.is_none() => normal::pair(code, way, first, second),
+        [first, second] if object.is_none() => sides::pair(code, way, first, second),
         ref all => {
             let (expected, actual) = all
                 .iter()
-                .partition(|operand| normal::is_constant(code, **operand));
+                .partition(|operand| sides::is_constant(code, **operand));
             Form::new(way, expected, actual)
         }
     };
@@ -390,7 +391,7 @@ fn named(code: &Code<'_>, call: u32) -> Check {
     if let Some(object) = object {
         form.actual.insert(0, object);
     }
-    let mut check = normal::check(call, form.clone(), form, hash_of(name));
+    let mut check = Check::new(call, form.clone(), form, hash_of(name));
     check.message = called.message;
     check
 }
@@ -436,6 +437,6 @@ fn chain(code: &mut Code<'_>, node: u32, head: u32, links: &[Link], checks: &mut
             links: links.to_vec(),
             ..Form::new(Way::Named(style), Vec::new(), arguments)
         };
-        checks.push(normal::check(node, form.clone(), form, style));
+        checks.push(Check::new(node, form.clone(), form, style));
     }
 }

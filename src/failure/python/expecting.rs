@@ -7,8 +7,7 @@
 use super::super::code::{Code, Sort, hash_of, mix};
 use super::super::form::{Check, Form, Manner, Thrown, Way};
 use super::super::thrown::is_of_test;
-use super::normal;
-use super::tree;
+use super::super::tree;
 
 /// What a call expects.
 pub struct Expecting {
@@ -122,7 +121,7 @@ impl Expecting {
 
     fn checks(&self, node: u32, actual: Vec<u32>, guarded: Vec<u32>, style: u64) -> Vec<Check> {
         let form = Form::new(self.way, self.class.into_iter().collect(), actual);
-        let mut first = normal::check(node, form.clone(), form, style);
+        let mut first = Check::new(node, form.clone(), form, style);
         first.message = self.message;
         first.thrown = (self.way == Way::Throws).then_some(Thrown {
             manner: Manner::Call,
@@ -132,7 +131,7 @@ impl Expecting {
         let mut checks = vec![first];
         if let Some(pattern) = self.pattern {
             let form = Form::new(Way::Named(hash_of("match")), vec![pattern], Vec::new());
-            checks.push(normal::check(node, form.clone(), form, style));
+            checks.push(Check::new(node, form.clone(), form, style));
         }
         checks
     }

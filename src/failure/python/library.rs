@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
+use super::super::reader::names;
+
 static NAMES: LazyLock<FxHashSet<&str>> =
-    LazyLock::new(|| include_str!("names.txt").lines().collect());
+    LazyLock::new(|| names(include_str!("names.txt")));
 
 /// Modules of the standard library and of test frameworks: what follows them after a dot is theirs.
 pub const MODULES: &[&str] = &[

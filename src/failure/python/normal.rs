@@ -14,24 +14,11 @@
 //! granted.
 
 use super::super::code::{Code, Sort, hash_of};
-use super::super::form::{Check, Form, Way};
+use super::super::form::{Form, Way};
 use super::super::normal::REWRITES_MAX;
+use super::super::sides::{by_less, ordered, pair, within};
+use super::super::tree;
 use super::literal;
-use super::tree;
-
-/// Makes a check that has no more than its form.
-pub const fn check(node: u32, form: Form, normal: Form, style: u64) -> Check {
-    Check {
-        node,
-        form,
-        normal,
-        tolerance: None,
-        message: None,
-        style,
-        is_assumption: false,
-        thrown: None,
-    }
-}
 
 /// Returns the normal form.
 pub fn form(code: &mut Code<'_>, form: &Form) -> Form {
@@ -180,94 +167,4 @@ pub fn truth(code: &mut Code<'_>, idx: u32) -> Option<Form> {
         }
         _ => None,
     }
-}
-
-/// Makes a form of two sides, as they are written; the constant is expected, or what is called so, or else the second one.
-pub fn pair(code: &Code<'_>, way: Way, first: u32, second: u32) -> Form {
-    let by = |is: fn(&Code<'_>, u32) -> bool| (is(code, first), is(code, second));
-    let is_reversed = match (by(is_constant), by(is_called_expected)) {
-        ((is_first, is_second), _) if is_first != is_second => is_first,
-        (_, (is_first, is_second)) => is_first && !is_second,
-    };
-    let (expected, actual) = if is_reversed {
-        (first, second)
-    } else {
-        (second, first)
-    };
-    Form {
-        is_reversed,
-        ..Form::new(way, vec![expected], vec![actual])
-    }
-}
-
-/// Makes a form of a member and what should hold it.
-pub fn within(code: &Code<'_>, way: Way, member: u32, whole: u32) -> Form {
-    let is_reversed = is_constant(code, whole) && !is_constant(code, member);
-    let (expected, actual) = if is_reversed {
-        (whole, member)
-    } else {
-        (member, whole)
-    };
-    Form {
-        is_reversed,
-        ..Form::new(way, vec![expected], vec![actual])
-    }
-}
-
-/// Makes a form of two sides with a sign between them.
-pub fn ordered(code: &mut Code<'_>, left: u32, operator: u32, right: u32) -> Form {
-    if is_constant(code, left) && !is_constant(code, right) {
-        let operator = mirrored(code, operator);
-        return Form {
-            is_reversed: true,
-            ..Form::new(Way::Ordered, vec![left], vec![right, operator])
-        };
-    }
-    Form::new(Way::Ordered, vec![right], vec![left, operator])
-}
-
-/// Puts the lesser side first where none is a constant.
-fn by_less(code: &mut Code<'_>, form: Form) -> Form {
-    let (&[expected], &[actual, operator]) = (form.expected.as_slice(), form.actual.as_slice())
-    else {
-        return form;
-    };
-    let is_fixed = is_constant(code, expected) && !is_constant(code, actual);
-    if is_fixed || code.kind_name(operator).starts_with('<') {
-        return Form {
-            is_reversed: false,
-            ..form
-        };
-    }
-    let operator = mirrored(code, operator);
-    Form::new(Way::Ordered, vec![actual], vec![expected, operator])
-}
-
-/// Adds the sign that means the same when the sides change places.
-fn mirrored(code: &mut Code<'_>, operator: u32) -> u32 {
-    let sign = match code.kind_name(operator) {
-        "<" => ">",
-        "<=" => ">=",
-        ">" => "<",
-        _ => "<=",
-    };
-    tree::leaf(code, operator, sign, Sort::Operator, sign)
-}
-
-/// Returns whether a value is the same in every run: a literal, or a list and the like of such.
-pub fn is_constant(code: &Code<'_>, idx: u32) -> bool {
-    (idx..code.node(idx).end).all(|below| match code.sort(below) {
-        Sort::Literal | Sort::Operator | Sort::Unary => true,
-        Sort::Other => matches!(
-            code.kind_name(below),
-            "list" | "tuple" | "set" | "dictionary" | "pair"
-        ),
-        _ => false,
-    })
-}
-
-fn is_called_expected(code: &Code<'_>, idx: u32) -> bool {
-    let is_name = matches!(code.sort(idx), Sort::Name | Sort::FieldAccess);
-    let name = code.source(idx).to_ascii_lowercase();
-    is_name && (name.contains("expect") || name.starts_with("want") || name.ends_with("want"))
 }

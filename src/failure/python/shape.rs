@@ -3,7 +3,7 @@
 use super::super::code::{Code, Sort, hash_of};
 use super::expecting;
 use super::literal;
-use crate::syntax::tree::{Field, Kind};
+use crate::syntax::tree::Kind;
 
 /// Types of the language whose names are written as those of functions.
 const TYPES: &[&str] = &[
@@ -38,35 +38,35 @@ pub fn refine(code: &mut Code<'_>) {
     // What binds names says so last: their spelling is looked at before.
     for idx in 0..code.nodes.len() as u32 {
         match code.kind_name(idx) {
-            "identifier" if is_type_name(code.source(idx)) => set_sort(code, idx, Sort::TypeName),
-            "attribute" if is_class_of_module(code, idx) => set_sort(code, idx, Sort::Type),
+            "identifier" if is_type_name(code.source(idx)) => code.set_sort(idx, Sort::TypeName),
+            "attribute" if is_class_of_module(code, idx) => code.set_sort(idx, Sort::Type),
             "call" => call(code, idx),
             "comparison_operator" => comparison(code, idx),
             "not_operator" => {
                 let operator = code.fields().operator;
                 let first = code.children(idx).next();
-                set_field(code, first, operator);
+                code.set_field(first, operator);
             }
             "decorated_definition" => {
                 let is_function = code.child(idx, code.fields().parameters).is_some();
                 if is_function {
-                    set_sort(code, idx, Sort::Method);
-                    set_kind(code, idx, kinds.function);
+                    code.set_sort(idx, Sort::Method);
+                    code.set_kind(idx, kinds.function);
                 }
             }
-            "typed_default_parameter" => set_kind(code, idx, kinds.default),
-            "expression_list" => set_kind(code, idx, kinds.tuple),
+            "typed_default_parameter" => code.set_kind(idx, kinds.default),
+            "expression_list" => code.set_kind(idx, kinds.tuple),
             "pair" => {
                 let (left, right) = (code.fields().left, code.fields().right);
                 let children: Vec<u32> = code.children(idx).collect();
-                set_field(code, children.first().copied(), left);
-                set_field(code, children.get(1).copied(), right);
+                code.set_field(children.first().copied(), left);
+                code.set_field(children.get(1).copied(), right);
             }
             "string" | "concatenated_string" if code.node(idx).end > idx + 1 => {
-                set_sort(code, idx, Sort::Other);
+                code.set_sort(idx, Sort::Other);
             }
             "concatenated_string" => {
-                set_kind(code, idx, kinds.string);
+                code.set_kind(idx, kinds.string);
                 literal(code, idx);
             }
             "string" | "integer" | "float" | "string_content" => literal(code, idx),
@@ -77,7 +77,7 @@ pub fn refine(code: &mut Code<'_>) {
     for idx in 0..code.nodes.len() as u32 {
         bind(code, idx);
         if code.kind_name(idx) == "pattern_list" {
-            set_kind(code, idx, kinds.pattern);
+            code.set_kind(idx, kinds.pattern);
         }
     }
     expecting::name_errors(code);
@@ -94,9 +94,9 @@ fn bind(code: &mut Code<'_>, idx: u32) {
     match code.kind_name(idx) {
         "assignment" => {
             let (left, right) = (code.child(idx, fields.left), code.child(idx, fields.right));
-            set_field(code, right, fields.value);
+            code.set_field(right, fields.value);
             if !declare(code, left) {
-                set_sort(code, idx, Sort::Other);
+                code.set_sort(idx, Sort::Other);
             }
         }
         "for_statement" | "for_in_clause" => {
@@ -105,26 +105,26 @@ fn bind(code: &mut Code<'_>, idx: u32) {
         }
         "as_pattern" | "aliased_import" => {
             if let &[value, alias] = children.as_slice() {
-                set_field(code, Some(value), fields.value);
+                code.set_field(Some(value), fields.value);
                 declare(code, Some(alias));
             }
         }
         "except_clause" | "finally_clause" => {
-            set_field(code, children.last().copied(), fields.body);
+            code.set_field(children.last().copied(), fields.body);
             if children.len() == 3 {
                 declare(code, Some(children[1]));
             }
         }
         "parameters" if !code.is_whole(code.node(idx).parent) => {
-            set_sort(code, idx, Sort::Parameter);
+            code.set_sort(idx, Sort::Parameter);
             for child in children {
                 declare(code, Some(child));
             }
         }
         "keyword_argument" => {
             if let Some(name) = code.child(idx, fields.name) {
-                set_field(code, Some(name), fields.key);
-                set_sort(code, name, Sort::Other);
+                code.set_field(Some(name), fields.key);
+                code.set_sort(name, Sort::Other);
             }
         }
         _ => {}
@@ -169,21 +169,6 @@ impl Kinds {
     }
 }
 
-fn set_sort(code: &mut Code<'_>, idx: u32, sort: Sort) {
-    code.nodes[idx as usize].sort = sort;
-}
-
-fn set_kind(code: &mut Code<'_>, idx: u32, kind: Option<Kind>) {
-    let node = &mut code.nodes[idx as usize];
-    node.kind = kind.unwrap_or(node.kind);
-}
-
-fn set_field(code: &mut Code<'_>, idx: Option<u32>, field: Field) {
-    if let Some(idx) = idx {
-        code.nodes[idx as usize].field = field;
-    }
-}
-
 /// Marks what is bound to a value; returns whether it is made of names.
 fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
     let Some(target) = target else {
@@ -192,8 +177,8 @@ fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
     let name = code.fields().name;
     match code.kind_name(target) {
         "identifier" => {
-            set_sort(code, target, Sort::Name);
-            set_field(code, Some(target), name);
+            code.set_sort(target, Sort::Name);
+            code.set_field(Some(target), name);
             true
         }
         "pattern_list"
@@ -202,7 +187,7 @@ fn declare(code: &mut Code<'_>, target: Option<u32>) -> bool {
         | "tuple"
         | "list_splat_pattern"
         | "dictionary_splat_pattern" => {
-            set_sort(code, target, Sort::Declarator);
+            code.set_sort(target, Sort::Declarator);
             for child in code.children(target).collect::<Vec<u32>>() {
                 declare(code, Some(child));
             }
@@ -218,7 +203,7 @@ fn call(code: &mut Code<'_>, idx: u32) {
     let children: Vec<u32> = code.children(idx).collect();
     for child in &children {
         if code.node(*child).field == code.fields().field {
-            set_field(code, Some(*child), name);
+            code.set_field(Some(*child), name);
             return;
         }
     }
@@ -227,15 +212,15 @@ fn call(code: &mut Code<'_>, idx: u32) {
     };
     match code.sort(first) {
         Sort::Name if is_type_name(code.source(first)) => {
-            set_sort(code, idx, Sort::New);
-            set_field(code, Some(first), name);
+            code.set_sort(idx, Sort::New);
+            code.set_field(Some(first), name);
         }
-        Sort::Name => set_field(code, Some(first), name),
+        Sort::Name => code.set_field(Some(first), name),
         Sort::FieldAccess => {
-            set_sort(code, idx, Sort::New);
-            set_sort(code, first, Sort::Type);
+            code.set_sort(idx, Sort::New);
+            code.set_sort(first, Sort::Type);
         }
-        _ => set_sort(code, idx, Sort::Other),
+        _ => code.set_sort(idx, Sort::Other),
     }
 }
 
@@ -244,10 +229,10 @@ fn comparison(code: &mut Code<'_>, idx: u32) {
     let children: Vec<u32> = code.children(idx).collect();
     if let &[left, operator, right] = children.as_slice() {
         let fields = code.fields();
-        set_sort(code, idx, Sort::Binary);
-        set_field(code, Some(left), fields.left);
-        set_field(code, Some(operator), fields.operator);
-        set_field(code, Some(right), fields.right);
+        code.set_sort(idx, Sort::Binary);
+        code.set_field(Some(left), fields.left);
+        code.set_field(Some(operator), fields.operator);
+        code.set_field(Some(right), fields.right);
     }
 }
 

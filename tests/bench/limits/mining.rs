@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use focalist::lang::{self, Configuration, Outside, Source, parses};
+use focalist::lang::{self, Configuration, Outside, Source};
+use focalist::syntax::parses;
 use focalist::mine::analysis::{self, Known};
 use focalist::mine::sources::{self, SourceFile, SourceOptions};
 use focalist::mine::{self, Languages, Options, Target};

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use focalist::lang::parses;
+use focalist::syntax::parses;
 use focalist::metric::metrics_of;
 use focalist::metric::scorer::{Beside, Scorer, Settings};
 use focalist::model::Language;

@@ -1,0 +1,102 @@
+//! The tree of C# in the words of the comparison: names of calls, operators, types, and what is declared.
+
+use crate::code::{Code, Sort, hash_of};
+
+/// Gives all nodes the sorts, fields and words that the comparison goes by.
+pub fn refine(code: &mut Code<'_>) {
+    let fields = code.fields();
+    let ty = code.words.grammar.field("type");
+    let arguments = code.words.grammar.kind("object_creation_expression");
+    for idx in 0..code.nodes.len() as u32 {
+        match code.kind_name(idx) {
+            "identifier" if code.node(idx).field == ty => code.set_sort(idx, Sort::TypeName),
+            "invocation_expression" => called(code, idx),
+            "member_access_expression" => {
+                let name = code.children(idx).last();
+                code.set_field(name, fields.field);
+            }
+            "prefix_unary_expression" => {
+                let children: Vec<u32> = code.children(idx).collect();
+                code.set_field(children.first().copied(), fields.operator);
+                code.set_field(children.get(1).copied(), fields.operand);
+            }
+            "implicit_object_creation_expression" => {
+                code.set_kind(idx, arguments);
+                let list = code.children(idx).find(|it| code.sort(*it) == Sort::Arguments);
+                code.set_field(list, fields.arguments);
+            }
+            "variable_declarator" => {
+                let last = code.children(idx).last();
+                let name = code.child(idx, fields.name);
+                code.set_field(last.filter(|last| Some(*last) != name), fields.value);
+            }
+            "type_argument_list" | "typeof_expression" => {
+                let all: Vec<u32> = code.children(idx).collect();
+                for it in all {
+                    if code.sort(it) == Sort::Name {
+                        code.set_sort(it, Sort::TypeName);
+                    }
+                }
+            }
+            "argument" => {
+                let children: Vec<u32> = code.children(idx).collect();
+                code.set_field(children.first().copied(), fields.key);
+                code.set_field(children.get(1).copied(), fields.value);
+            }
+            "foreach_statement" => {
+                let left = code.child(idx, fields.left);
+                code.set_field(left, fields.name);
+            }
+            "lambda_expression" => {
+                let parameters = code.child(idx, fields.parameters);
+                let name = parameters.filter(|it| code.kind_name(*it) == "implicit_parameter");
+                if let Some(name) = name {
+                    code.set_sort(name, Sort::Name);
+                }
+            }
+            "string_literal" => {
+                // A text without escapes is the same as the verbatim one.
+                let source = code.source(idx);
+                let word = if source.contains('\\') {
+                    hash_of(source)
+                } else {
+                    hash_of(&format!("s{}", source.trim_matches('"')))
+                };
+                code.nodes[idx as usize].word = word;
+            }
+            "verbatim_string_literal" => {
+                let source = code.source(idx);
+                let inner = source.trim_start_matches(['@', '"']).trim_end_matches('"');
+                if !inner.contains(['\\', '"', '\n']) {
+                    code.nodes[idx as usize].word = hash_of(&format!("s{inner}"));
+                    let kind = code.words.grammar.kind("string_literal");
+                    code.set_kind(idx, kind);
+                }
+            }
+            _ => {}
+        }
+    }
+    code.rehash();
+}
+
+/// Gives a call its name, or says that what it calls has none.
+fn called(code: &mut Code<'_>, idx: u32) {
+    let fields = code.fields();
+    let children: Vec<u32> = code.children(idx).collect();
+    let list = code.child(idx, fields.arguments);
+    // Without the name that a generic one stood around.
+    let has_name = children.iter().any(|it| {
+        code.node(*it).field == fields.name && code.sort(*it) == Sort::Name
+    });
+    if has_name {
+        return;
+    }
+    let object = code.child(idx, fields.object);
+    let name = children.iter().copied().find(|it| {
+        code.sort(*it) == Sort::Name && Some(*it) != object && Some(*it) != list
+    });
+    match name {
+        Some(name) => code.set_field(Some(name), fields.name),
+        None => code.set_sort(idx, Sort::Other),
+    }
+}

@@ -1,0 +1,175 @@
+//! Chains of words that say one thing after the other of a value: `expect(a).not.toBe(b)`, `a.Should().Be(b).And.…`.
+//!
+//! A chain is calls and fields, one on the other. What a word says, the language's table tells; a word that no table has
+//! leads to another value, or checks in a way of its own where it is the last one.
+
+use super::code::{Code, Sort, hash_of, mix};
+use super::form::{Check, Form, Way};
+use super::logic::{self, Logic};
+use super::says::{Operands, Says};
+
+/// A call or a field in a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word<'t> {
+    /// The node of the call or the field.
+    pub node: u32,
+    /// The node of the name.
+    pub name: u32,
+    pub text: &'t str,
+    /// What it is called on, or a field of.
+    pub object: Option<u32>,
+    /// What it is called with; nothing for a field.
+    pub arguments: Option<Vec<u32>>,
+    /// What stands between angle brackets.
+    pub types: Vec<u32>,
+}
+
+/// What a word of a chain means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// It only reads well.
+    Filler,
+    /// The next word does not hold.
+    Not,
+    /// What is inside of both sides is compared, and not which object they are.
+    Deep,
+    Says(Says),
+    /// The next word's tolerance: `Within(0.1)` of the word before.
+    Tolerance,
+}
+
+/// What the words of one library mean; whether a word is called tells some apart.
+pub type Meanings = fn(&str, bool) -> Option<Meaning>;
+
+/// Returns the words of a chain, innermost first, and what the first is called on.
+pub fn unchained<'t>(code: &Code<'t>, idx: u32) -> Vec<Word<'t>> {
+    let fields = code.fields();
+    let mut words = Vec::new();
+    let mut at = Some(idx);
+    while let Some(node) = at {
+        let is_call = match code.sort(node) {
+            Sort::Call => true,
+            Sort::FieldAccess => false,
+            _ => break,
+        };
+        let named = if is_call { fields.name } else { fields.field };
+        let Some(name) = code.child(node, named) else {
+            break;
+        };
+        let object = code.child(node, fields.object);
+        let types = code.children(node).filter(|it| {
+            code.sort(*it) == Sort::Type && Some(*it) != object && Some(*it) != Some(name)
+        });
+        words.push(Word {
+            node,
+            name,
+            text: code.source(name),
+            object,
+            arguments: is_call.then(|| code.arguments(node)),
+            types: types
+                .flat_map(|it| code.children(it))
+                .filter(|it| code.sort(*it) != Sort::Operator)
+                .collect(),
+        });
+        at = object;
+    }
+    words.reverse();
+    words
+}
+
+/// Returns whether a node is a part of a longer chain.
+pub fn is_inner(code: &Code<'_>, idx: u32) -> bool {
+    let node = code.node(idx);
+    node.field == code.fields().object
+        && matches!(code.sort(node.parent), Sort::Call | Sort::FieldAccess)
+}
+
+/// The beginning of a chain that asserts.
+pub struct Head {
+    /// All of the chain.
+    pub node: u32,
+    pub actual: Vec<u32>,
+    /// A hash of how it begins.
+    pub style: u64,
+    pub message: Option<u32>,
+}
+
+/// Reads what follows the head: a check for each word that says something.
+pub fn checks(
+    code: &mut Code<'_>,
+    head: &Head,
+    words: &[Word<'_>],
+    (meanings, logic): (Meanings, &Logic),
+) -> Vec<Check> {
+    let mut checks: Vec<Check> = Vec::new();
+    let mut actual = head.actual.clone();
+    let (mut is_negated, mut is_deep) = (false, false);
+    for (idx, word) in words.iter().enumerate() {
+        let is_last = idx + 1 == words.len();
+        let arguments = word.arguments.clone().unwrap_or_default();
+        let mut others = word.types.clone();
+        others.extend(&arguments);
+        let says = match meanings(word.text, word.arguments.is_some()) {
+            Some(Meaning::Filler) if !is_last || !checks.is_empty() => continue,
+            Some(Meaning::Not) => {
+                is_negated = !is_negated;
+                continue;
+            }
+            Some(Meaning::Deep) => {
+                is_deep = true;
+                continue;
+            }
+            Some(Meaning::Tolerance) => {
+                if let Some(last) = checks.last_mut() {
+                    last.tolerance = arguments.first().copied();
+                }
+                continue;
+            }
+            Some(Meaning::Says(says)) => says,
+            // The last word checks, in a way of its own.
+            _ if is_last && checks.is_empty() => {
+                let form = Form::new(Way::Named(hash_of(word.text)), others, actual.clone());
+                let style = mix(head.style, hash_of(word.text));
+                checks.push(made(code, head, form, (is_negated, style), logic));
+                continue;
+            }
+            _ => {
+                actual.push(word.name);
+                actual.extend(others);
+                continue;
+            }
+        };
+        let operands = Operands {
+            actual: actual.clone(),
+            others,
+        };
+        let (mut form, rest) = says.form(code, &operands);
+        if is_deep {
+            form.way = match form.way {
+                Way::Same | Way::Alike => Way::Equal,
+                way => way,
+            };
+        }
+        let style = mix(head.style, hash_of(word.text));
+        let mut check = made(code, head, form, (is_negated, style), logic);
+        check.tolerance = rest.tolerance;
+        check.message = rest.message.or(head.message);
+        checks.push(check);
+        is_negated = false;
+    }
+    checks
+}
+
+fn made(
+    code: &mut Code<'_>,
+    head: &Head,
+    mut form: Form,
+    (is_negated, style): (bool, u64),
+    logic: &Logic,
+) -> Check {
+    if is_negated {
+        form = logic::negated(code, form);
+    }
+    let normal = logic::normal(code, &form, logic);
+    Check::new(head.node, form, normal, style)
+}

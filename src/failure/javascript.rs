@@ -1,0 +1,137 @@
+//! How JavaScript and TypeScript are compared: what the nodes of the grammar mean, and how their assertions are read.
+//!
+//! Both are read by the grammar of TypeScript. Left out of trees are parentheses around expressions, semicolons, and what is
+//! said of types. A text that is one call of `it` or `test` is read as a method: its title is the name.
+
+mod check;
+mod library;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::sync::LazyLock;
+
+use super::code::{Sort, Spelling, Taken, Words};
+use super::ending::{self, Ending, Raw};
+use super::reader::Reader;
+use crate::syntax::tree::{Grammar, Tree};
+use crate::syntax::verdict::Shape;
+use crate::model::Language;
+
+pub static READER: Reader = Reader {
+    words: || LazyLock::force(&WORDS),
+    parse: |parser, language, text, tree| parser.parse_file(language, "piece.tsx", text, tree),
+    is_laid_out: false,
+    refine: shape::refine,
+    checks: check::collect,
+    open: |text, judge| ending::open(text, judge, &ENDING),
+    is_unfinished: |_| false,
+    is_library_name: library::is_name,
+    packages: &[],
+    labels: &["labeled_statement", "break_statement", "continue_statement"],
+};
+
+const ENDING: Ending = Ending {
+    language: Language::JavaScript,
+    completions: &["x", "x()", " x", " {}", " x {}", " => x"],
+    shapes: &[Shape::Statements],
+    raw: Raw::Templates,
+};
+
+static WORDS: LazyLock<Words> =
+    LazyLock::new(|| Words::of(Grammar::typescript(true), &SPELLING));
+
+const SPELLING: Spelling = Spelling {
+    sort_of,
+    skipped: &[
+        "comment",
+        "html_comment",
+        "type_annotation",
+        "type_arguments",
+        "type_parameters",
+        "accessibility_modifier",
+    ],
+    dropped: &[
+        "(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", "=>", "function", "const", "let",
+        "var", "return", "if", "else", "for", "of", "while", "do", "try", "catch", "finally",
+        "throw", "new", "class", "await", "yield", "as", "satisfies", "async", "\"", "'",
+    ],
+    atoms: &["string", "regex"],
+    transparent: &[
+        "parenthesized_expression",
+        "as_expression",
+        "satisfies_expression",
+        "required_parameter",
+        "optional_parameter",
+        "sequence_expression",
+    ],
+    lone: ["expression_statement", "return_statement"],
+    arrow: "=>",
+    receiver: ("", ""),
+    fields: &[("operand", "argument"), ("field", "property")],
+    taken,
+    is_untyped: true,
+};
+
+fn sort_of(name: &str) -> Sort {
+    match name {
+        "identifier"
+        | "property_identifier"
+        | "private_property_identifier"
+        | "shorthand_property_identifier"
+        | "shorthand_property_identifier_pattern"
+        | "statement_identifier" => Sort::Name,
+        "type_identifier" => Sort::TypeName,
+        "member_expression" => Sort::FieldAccess,
+        "call_expression" => Sort::Call,
+        "new_expression" => Sort::New,
+        "binary_expression" => Sort::Binary,
+        "unary_expression" => Sort::Unary,
+        "arrow_function" | "function_expression" => Sort::Lambda,
+        "arguments" => Sort::Arguments,
+        "pair" => Sort::Pair,
+        "statement_block" => Sort::Block,
+        "expression_statement" => Sort::Statement,
+        "lexical_declaration" | "variable_declaration" => Sort::Declaration,
+        "variable_declarator" => Sort::Declarator,
+        "formal_parameters" | "for_in_statement" => Sort::Parameter,
+        "function_declaration" => Sort::Method,
+        "try_statement" => Sort::Try,
+        "catch_clause" => Sort::Catch,
+        "this" | "super" => Sort::This,
+        "string" | "string_fragment" | "number" | "regex" | "true" | "false" | "null"
+        | "undefined" => Sort::Literal,
+        "instanceof" | "in" | "typeof" | "void" | "delete" => Sort::Operator,
+        _ if name.starts_with(|sign: char| sign.is_ascii_punctuation() && sign != '_') => {
+            Sort::Operator
+        }
+        _ => Sort::Other,
+    }
+}
+
+/// Says how a node is taken whose kind alone does not tell.
+fn taken(tree: &Tree, idx: u32, text: &str) -> Taken {
+    let node = &tree.nodes[idx as usize];
+    let kind = |idx: u32| tree.grammar.kind_name(tree.nodes[idx as usize].kind);
+    let field = tree.grammar.field_name(node.field);
+    match kind(idx) {
+        "member_expression" if field == "function" => Taken::Spliced,
+        "template_string" if tree.children(idx).all(|it| kind(it) != "template_substitution") => {
+            Taken::Atom
+        }
+        // The body of a test.
+        "call_expression" | "arguments" | "arrow_function" | "function_expression"
+            if shape::is_test(tree, idx, text) =>
+        {
+            Taken::Spliced
+        }
+        "statement_block" if shape::is_body(tree, idx, text) => Taken::Block,
+        "identifier" => Taken::ByKind,
+        // The type behind `as`.
+        _ if idx > 0 && node.is_named() && matches!(kind(idx - 1), "as" | "satisfies") => {
+            Taken::Skipped
+        }
+        _ => Taken::ByKind,
+    }
+}

@@ -1,0 +1,207 @@
+//! The normal form of a check in Go, JavaScript and C#: two checks with one normal form check the same, whatever the values
+//! are.
+//!
+//! The rewrites, each applied as long as one applies (at most [`REWRITES_MAX`] times):
+//!
+//! - true(`!a`) is false(`a`), and the other way round
+//! - true(`a == b`), `a != b`, `a < b` and the calls that the language's library has for it are what equality, inequality and
+//!   order check; false is the negation, where there is one
+//! - equal(`null`, a) is null(a), equal(`true`, a) is true(a), equal(`n`, length of a) is length(n) of a
+//! - same(`1`, a) is equal(`1`, a): a literal is no object of its own
+//! - ordered(`a > b`) is ordered(`b < a`), but for a constant, which is always the expected value
+//! - what should throw is the statements of the function that is passed
+//!
+//! That `==` is symmetric is taken for granted, and that of two numbers one is less, equal or greater.
+
+use super::code::{Code, Sort, hash_of};
+use super::form::{Form, Way};
+use super::normal::REWRITES_MAX;
+use super::sides::{by_less, ordered, pair};
+use super::thrown::lambda_body;
+use super::tree;
+
+/// What the normal form has to know of a language.
+pub struct Logic {
+    /// The words for nothing, each with the way to be so.
+    pub nothing: &'static [(&'static str, Way)],
+    /// Whether any value is as good as true or false, so that `!a` says that it is not.
+    pub has_truthy: bool,
+    /// What `==` and its like compare.
+    pub compared: fn(&str) -> Option<Way>,
+    /// Reads a call that returns whether something is so.
+    pub asked: fn(&mut Code<'_>, u32) -> Option<Form>,
+    /// Returns what a value is the length of.
+    pub measured: fn(&Code<'_>, u32) -> Option<u32>,
+    /// Rewrites a form in a way of the language's own.
+    pub rewritten: fn(&mut Code<'_>, &Form) -> Option<Form>,
+}
+
+/// Returns the way in which lengths are checked.
+pub fn length() -> Way {
+    Way::Named(hash_of("length"))
+}
+
+/// Returns the way in which a value is as good as true.
+pub fn truthy() -> Way {
+    Way::Named(hash_of("truthy"))
+}
+
+/// Returns the form that holds where this one does not.
+pub fn negated(code: &mut Code<'_>, form: Form) -> Form {
+    if let (Way::Ordered, &[actual, operator]) = (form.way, form.actual.as_slice()) {
+        let sign = match code.kind_name(operator) {
+            "<" => ">=",
+            "<=" => ">",
+            ">" => "<=",
+            _ => "<",
+        };
+        let operator = tree::leaf(code, operator, sign, Sort::Operator, sign);
+        return Form {
+            actual: vec![actual, operator],
+            ..form
+        };
+    }
+    let way = match form.way {
+        Way::Throws => Way::NotThrows,
+        Way::NotThrows => Way::Throws,
+        way => way
+            .negated()
+            .unwrap_or_else(|| Way::NotNamed(hash_of(&format!("{way:?}")))),
+    };
+    Form { way, ..form }
+}
+
+/// Returns the normal form.
+pub fn normal(code: &mut Code<'_>, form: &Form, logic: &Logic) -> Form {
+    let mut form = form.clone();
+    for _ in 0..REWRITES_MAX {
+        let next = (logic.rewritten)(code, &form).or_else(|| rewritten(code, &form, logic));
+        let Some(next) = next else {
+            break;
+        };
+        form = next;
+    }
+    if form.way == Way::Ordered {
+        return by_less(code, form);
+    }
+    form
+}
+
+fn rewritten(code: &mut Code<'_>, form: &Form, logic: &Logic) -> Option<Form> {
+    if !form.links.is_empty() {
+        return None;
+    }
+    if let (Way::InstanceOf | Way::Throws, &[class]) = (form.way, form.expected.as_slice())
+        && code.sort(class) == Sort::ClassLiteral
+    {
+        let ty = code.children(class).next()?;
+        return Some(Form {
+            expected: vec![ty],
+            ..form.clone()
+        });
+    }
+    let &[actual] = form.actual.as_slice() else {
+        return None;
+    };
+    match form.way {
+        Way::Throws | Way::NotThrows => {
+            let body = lambda_body(code, actual)?;
+            let body = body.into_iter().map(|it| tree::expression(code, it));
+            Some(Form {
+                actual: body.collect(),
+                ..form.clone()
+            })
+        }
+        Way::True => truth(code, actual, logic),
+        Way::False => {
+            let found = truth(code, actual, logic)?;
+            Some(negated(code, found))
+        }
+        way if way == truthy() => truth(code, actual, logic),
+        Way::NotNamed(name) if Way::Named(name) == truthy() => {
+            let found = truth(code, actual, logic)?;
+            Some(negated(code, found))
+        }
+        Way::Equal | Way::NotEqual | Way::Same | Way::NotSame | Way::Alike | Way::NotAlike => {
+            let &[expected] = form.expected.as_slice() else {
+                return None;
+            };
+            let found = constant(code, form.way, (expected, actual), logic)
+                .or_else(|| constant(code, form.way, (actual, expected), logic));
+            if let Some(found) = found {
+                let is_equal = matches!(form.way, Way::Equal | Way::Same | Way::Alike);
+                return Some(if is_equal {
+                    found
+                } else {
+                    negated(code, found)
+                });
+            }
+            let has_literal = code.is_literal(expected) || code.is_literal(actual);
+            let way = match form.way {
+                Way::Same if has_literal => Way::Equal,
+                Way::NotSame if has_literal => Way::NotEqual,
+                _ => return None,
+            };
+            Some(Form {
+                way,
+                ..form.clone()
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Reads an equality with a constant on one side.
+fn constant(
+    code: &Code<'_>,
+    way: Way,
+    (constant, other): (u32, u32),
+    logic: &Logic,
+) -> Option<Form> {
+    let is_alike = matches!(way, Way::Alike | Way::NotAlike);
+    let one = |way| Some(Form::new(way, Vec::new(), vec![other]));
+    let word = code.source(constant);
+    if let Some((_, way)) = logic.nothing.iter().find(|it| it.0 == word) {
+        return one(*way);
+    }
+    match word {
+        "true" if !is_alike => one(Way::True),
+        "false" if !is_alike => one(Way::False),
+        _ => {
+            let object = (logic.measured)(code, other)?;
+            Some(Form::new(length(), vec![constant], vec![object]))
+        }
+    }
+}
+
+/// Reads what must be true, one step deep.
+pub fn truth(code: &mut Code<'_>, idx: u32, logic: &Logic) -> Option<Form> {
+    let fields = code.fields();
+    match code.sort(idx) {
+        Sort::Unary => {
+            let operator = code.child(idx, fields.operator)?;
+            let operand = code.child(idx, fields.operand)?;
+            let way = if logic.has_truthy {
+                Way::NotNamed(hash_of("truthy"))
+            } else {
+                Way::False
+            };
+            (code.source(operator) == "!").then(|| Form::new(way, Vec::new(), vec![operand]))
+        }
+        Sort::Binary => {
+            let operator = code.child(idx, fields.operator)?;
+            let left = code.child(idx, fields.left)?;
+            let right = code.child(idx, fields.right)?;
+            let sign = code.source(operator);
+            match (logic.compared)(sign) {
+                Some(way) => Some(pair(code, way, left, right)),
+                None if matches!(sign, "<" | "<=" | ">" | ">=") => {
+                    Some(ordered(code, left, operator, right))
+                }
+                None => None,
+            }
+        }
+        Sort::Call => (logic.asked)(code, idx),
+        _ => None,
+    }
+}

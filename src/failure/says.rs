@@ -1,0 +1,141 @@
+//! What one word of an assertion says of a value: `Equal` of testify, `toBe` of jest and `Be` of FluentAssertions alike.
+//!
+//! Which word says what, each language has in a table of its own.
+
+use super::code::{Code, Sort, hash_of};
+use super::form::{Check, Form, Rest, Way};
+use super::sides;
+use super::tree;
+
+/// What a word says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Says {
+    /// The value is so; where a way has two sides, the other one follows.
+    Is(Way),
+    /// This sign stands between the value and the next one.
+    Signed(&'static str),
+    /// Nearly equal to the next value, or not; the one after says how nearly.
+    Near(Way),
+    /// So named, of so many other values; nothing more is known.
+    Named(&'static str, usize),
+    NotNamed(&'static str, usize),
+}
+
+/// How many values a word may take that takes all.
+pub const ALL: usize = usize::MAX;
+
+/// Which operand of a plain call is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    ExpectedFirst,
+    ActualFirst,
+}
+
+/// The operands of a plain call, by what they are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Operands {
+    pub actual: Vec<u32>,
+    pub others: Vec<u32>,
+}
+
+impl Says {
+    /// Returns how many values beside the one that is looked at a word takes.
+    const fn n_others(self) -> usize {
+        match self {
+            Self::Is(Way::InstanceOf | Way::Throws) | Self::Signed(_) => 1,
+            Self::Is(way) if way.is_symmetric() => 1,
+            Self::Is(_) => 0,
+            Self::Near(_) => 2,
+            Self::Named(_, n) | Self::NotNamed(_, n) => n,
+        }
+    }
+
+    /// Returns whether a call with so many operands can be read so.
+    pub const fn fits(self, n_operands: usize) -> bool {
+        let n_needed = match self {
+            Self::Is(Way::Fail) => 0,
+            Self::Is(way) if way.is_symmetric() => 2,
+            Self::Signed(_) | Self::Near(_) => 2,
+            _ => 1,
+        };
+        n_operands >= n_needed
+    }
+
+    /// Tells the operands of a plain call apart.
+    pub fn operands(self, operands: &[u32], order: Order) -> Operands {
+        if self == Self::Is(Way::Fail) {
+            return Operands {
+                actual: Vec::new(),
+                others: operands.to_vec(),
+            };
+        }
+        let is_second =
+            order == Order::ExpectedFirst && self.n_others() > 0 && operands.len() > 1;
+        let mut others = operands.to_vec();
+        let actual = if others.is_empty() {
+            Vec::new()
+        } else {
+            vec![others.remove(usize::from(is_second))]
+        };
+        Operands { actual, others }
+    }
+
+    /// Makes the form of a word, with what is left of the operands as its message.
+    pub fn form(self, code: &mut Code<'_>, operands: &Operands) -> (Form, Rest) {
+        let Operands { actual, others } = operands;
+        let n_taken = self.n_others().min(others.len());
+        let (taken, rest) = others.split_at(n_taken);
+        let mut rest = Rest {
+            tolerance: None,
+            message: joined(code, rest),
+        };
+        let taken = taken.to_vec();
+        let actual = actual.clone();
+        let form = match self {
+            Self::Is(way) => Form::new(way, taken, actual),
+            Self::Signed(sign) => signed(code, sign, taken, actual),
+            Self::Near(way) => {
+                rest.tolerance = taken.get(1).copied();
+                Form::new(way, taken.into_iter().take(1).collect(), actual)
+            }
+            Self::Named(name, _) => Form::new(Way::Named(hash_of(name)), taken, actual),
+            Self::NotNamed(name, _) => Form::new(Way::NotNamed(hash_of(name)), taken, actual),
+        };
+        (form, rest)
+    }
+}
+
+fn signed(code: &mut Code<'_>, sign: &str, taken: Vec<u32>, mut actual: Vec<u32>) -> Form {
+    if let Some(&value) = actual.first() {
+        actual.push(tree::leaf(code, value, sign, Sort::Operator, sign));
+    }
+    Form::new(Way::Ordered, taken, actual)
+}
+
+/// Returns one node for what may be several.
+fn joined(code: &mut Code<'_>, nodes: &[u32]) -> Option<u32> {
+    match *nodes {
+        [] => None,
+        [only] => Some(only),
+        [first, ..] => Some(tree::arguments(code, first, nodes)),
+    }
+}
+
+/// Makes the check of an assertion that no table has: of two values on no object the sides are told apart, else the
+/// constants are expected.
+pub fn named(code: &Code<'_>, call: u32, object: Option<u32>, operands: &[u32]) -> Check {
+    let name = hash_of(code.name(call).unwrap_or_default());
+    let mut form = match *operands {
+        [first, second] if object.is_none() => sides::pair(code, Way::Named(name), first, second),
+        ref all => {
+            let (expected, actual) = all
+                .iter()
+                .partition(|operand| sides::is_constant(code, **operand));
+            Form::new(Way::Named(name), expected, actual)
+        }
+    };
+    if let Some(object) = object {
+        form.actual.insert(0, object);
+    }
+    Check::new(call, form.clone(), form, name)
+}
