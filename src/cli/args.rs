@@ -44,7 +44,7 @@ mod view;
 pub use benchmark::{
     Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted,
 };
-pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
+pub use clover::{Clover, CloverAction, CloverEval, CloverRun, CloverTokens, PaperTable};
 pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;
 pub use encoding::{Decode, Encode, Encoding, PartName};
