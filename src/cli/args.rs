@@ -66,7 +66,7 @@ pub use paper::Paper;
 pub use parquet::Parquet;
 pub use plot::{Charted, Plot};
 pub use prepare::{Prepare, SandboxName, Site};
-pub use prompts::{Budget, Prompts};
+pub use prompts::{Budget, Prompts, budget};
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scale::{Cluster, Merge, Plan, RunShard, Sharded, Work};

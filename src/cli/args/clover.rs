@@ -176,8 +176,11 @@ pub struct CloverEval {
     /// Answers: what `export --format answers` writes, or JSON lines with the `id` of a prompt (or of a question, with
     /// `budget` and `answer`), `prediction`, and the `run` or `model` that said it; `-` for what is piped in; may be given
     /// several times
-    #[arg(long, value_name = "FILE", required = true)]
+    #[arg(long, value_name = "FILE", required_unless_present = "run")]
     pub answers: Vec<PathBuf>,
+    /// The answers of a run that `generate` asked for, under its name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub run: Vec<String>,
     /// Print what became of each answer (JSON lines) in place of the shares
     #[arg(long, conflicts_with_all = ["format", "by", "table", "against"])]
     pub each: bool,

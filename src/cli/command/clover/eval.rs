@@ -14,6 +14,7 @@ use crate::command::runs::write_as;
 use crate::command::{site, workspace};
 use crate::exchange::{AnswerId, WireAnswer, WireEvaluated, WireTask, parse, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::generate;
 use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
 use crate::runner::python::Environment;
@@ -48,7 +49,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
         lines,
         mut bad,
         n_too_long,
-    } = read(context, &asked.answers)?;
+    } = read(context, asked)?;
     check_baseline(asked, &lines)?;
     let site = site::open(asked.site)?;
     warn(context, &site);
@@ -192,30 +193,40 @@ fn format(asked: &CloverEval) -> TableName {
     }
 }
 
-fn read(context: &mut Context<'_, '_>, files: &[impl AsRef<Path>]) -> Result<Read, Stop> {
+fn read(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<Read, Stop> {
     let mut read = Read::default();
-    for file in files {
-        let file = file.as_ref();
+    for run in &asked.run {
+        let store = workspace::open(context)?;
+        let mut lines = Vec::new();
+        generate::export(&store, &Monitor::default(), run, &mut lines)?;
+        read.take(&lines, &format!("run {run}"), Some(run));
+    }
+    for file in &asked.answers {
         let bytes = whole(context, file)?;
-        for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+        read.take(&bytes, &file.display().to_string(), None);
+    }
+    Ok(read)
+}
+
+impl Read {
+    /// Takes the lines of a file, or of a run, which then says who answered.
+    fn take(&mut self, lines: &[u8], place: &str, run: Option<&String>) {
+        for (line, number) in lines.split(|byte| *byte == b'\n').zip(1..) {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
             let said = parse::<WireAnswer>(line).and_then(|mut answer| {
                 let text = answer.said().map_err(str::to_owned)?;
+                answer.run = run.cloned().or_else(|| answer.run.take());
                 Ok((text, answer))
             });
             match said {
-                Ok((Some(text), answer)) => read.lines.push(answered(answer, text)),
-                Ok((None, _)) => read.n_too_long += 1,
-                Err(why) => {
-                    read.bad
-                        .push(format!("{}, line {number}: {why}", file.display()));
-                }
+                Ok((Some(text), answer)) => self.lines.push(answered(answer, text)),
+                Ok((None, _)) => self.n_too_long += 1,
+                Err(why) => self.bad.push(format!("{place}, line {number}: {why}")),
             }
         }
     }
-    Ok(read)
 }
 
 fn answered(mut answer: WireAnswer, text: String) -> Line {
