@@ -75,7 +75,7 @@ pub use leakage::{
 pub use manifest::{WireExport, WireManifest, WireMatcher, WireMinedRepo, WireParser};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
 pub use prepared::{
-    WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt,
+    WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt, WireYield,
 };
 pub use prompts::{WireHalf, WireHalfMeta, WireMessage, WirePrompt, WirePromptMeta, WireTaskMeta};
 pub use results::{
