@@ -44,7 +44,7 @@ mod view;
 pub use benchmark::{
     Benchmark, BenchmarkAction, BenchmarkFilter, BenchmarkSplit, BenchmarkStats, Counted, StatsBy,
 };
-pub use clover::{Clover, CloverAction, CloverEval, CloverRun};
+pub use clover::{Clover, CloverAction, CloverEval, CloverRun, CloverTokens, PaperTable};
 pub use config::{Config, ConfigAction, Keys};
 pub use consistency::Consistency;
 pub use encoding::{Decode, Encode, Encoding, PartName};
@@ -66,7 +66,7 @@ pub use paper::Paper;
 pub use parquet::Parquet;
 pub use plot::{Charted, Plot};
 pub use prepare::{Prepare, SandboxName, Site};
-pub use prompts::{Budget, Prompts};
+pub use prompts::{Budget, Prompts, budget};
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scale::{Cluster, Merge, Plan, RunShard, Sharded, Work};

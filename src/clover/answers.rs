@@ -1,5 +1,6 @@
 //! Answers to questions: what of each can be run, what became of it, and whether it does what was asked.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 
@@ -7,6 +8,7 @@ use crate::exchange::outcomes::to_json;
 use crate::exchange::{AnswerId, WireTask};
 use crate::metric::extract::extract;
 use crate::model::{Extraction, Language, Outcome};
+use crate::prompts::Answer;
 use crate::runner::Site;
 use crate::runner::python::{
     Case, CaseRan, Environment, Filled, FunctionSaid, FunctionText, Question, ask, run_cases,
@@ -145,12 +147,13 @@ fn clozes(
         .iter()
         .map(|it| file_of(answers[*it].question, "pass"))
         .collect();
+    let texts: Vec<Cow<'_, str>> = of_clozes.iter().map(|it| asserted(&answers[*it])).collect();
     let questions: Vec<Question<'_>> = of_clozes
         .iter()
-        .zip(&codes)
-        .filter_map(|(idx, code)| {
-            let answer = &answers[*idx];
-            Some(filling(answer.question.cloze.as_ref()?, answer.text, code))
+        .zip(codes.iter().zip(&texts))
+        .filter_map(|(idx, (code, text))| {
+            let cloze = answers[*idx].question.cloze.as_ref()?;
+            Some(filling(cloze, text, code))
         })
         .collect();
     let filled: Vec<Filled> = ask(site, environment, &questions, monitor)?;
@@ -176,6 +179,19 @@ fn clozes(
         read.insert(idx, it);
     }
     Ok(read)
+}
+
+/// Returns the assertion that an answer to a cloze gives: where the answer alone was asked for, the question with it.
+fn asserted<'a>(answer: &Answered<'a>) -> Cow<'a, str> {
+    let is_alone = answer.id.form.as_deref() == Some(Answer::Only.as_str());
+    match &answer.question.cloze {
+        Some(cloze) if is_alone => {
+            let (before, after) = cloze.around();
+            let said = extract(Extraction::Lenient, Language::Python, answer.text).code;
+            Cow::Owned(format!("{before}{}{after}", said.trim()))
+        }
+        _ => Cow::Borrowed(answer.text),
+    }
 }
 
 /// Reads answers to the other tasks: whole files, or functions that are put into theirs.

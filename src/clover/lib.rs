@@ -24,6 +24,8 @@ mod classes;
 mod cloze;
 mod draw;
 mod extract;
+mod gap;
+mod gibberish;
 mod lines;
 mod look;
 mod measure;
@@ -31,17 +33,21 @@ mod question;
 mod report;
 mod sources;
 mod tasks;
+mod ways;
 
 pub use answers::{Answered, Evaluated, evaluate};
 pub use classes::{Block, Classes, classes};
 pub use draw::draw;
 pub use extract::{Problem, extract};
+pub use gap::{form_differences, gaps, gibberish_shares};
+pub use gibberish::{Gibberish, gibberish};
 pub use lines::LineSet;
 pub use look::{AnswerLook, FileLook, Look, Outline, Suite, look, suite, text};
 pub use measure::{Measured, measure, measure_cases};
 pub use question::Task;
 pub use report::{Draws, Judged, differences, report};
 pub use tasks::{stored, tasks};
+pub use ways::Way;
 
 /// Why a verb ended early.
 #[derive(Debug, thiserror::Error)]

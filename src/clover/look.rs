@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::exchange::{WireTask, parse};
 use crate::model::Outcome;
-use crate::prompts::{Answer, Counter, Kind, ProblemOptions, context};
+use crate::prompts::{Answer, Contexts, Counter, Kind, ProblemOptions, context};
 use crate::runner::python::CaseRan;
 use crate::store::{CloverCase, CloverLines, CloverSuite, Store};
 
@@ -156,12 +156,17 @@ pub fn look(
         repo: classes.repo.clone(),
         ..WireTask::default()
     });
+    let kind = kind_of(task);
     let options = ProblemOptions {
-        kind: kind_of(task),
+        kind,
         budget,
         counter: &Counter::Approximate,
         template: None,
-        answer: Answer::default(),
+        answer: Answer::of_kind(kind)
+            .first()
+            .copied()
+            .unwrap_or(Answer::Full),
+        contexts: Contexts::All,
         seed: 0,
     };
     let read = |_: &str, file: &str| read(&suite, file);

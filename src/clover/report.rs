@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::exchange::{AnswerId, WireInterval, WireModelDifference, WireShares, WireTaskReport};
 use crate::metric::paired::{Paired, Scratch, interval, p_value};
 
-use super::answers::Evaluated;
+use super::answers::{Answered, Evaluated};
+use super::gibberish::{Gibberish, gibberish};
 use super::question::Task;
+use super::ways::Way;
 
 type Values = BTreeMap<String, (f64, usize)>;
 /// What is counted of an answer.
@@ -27,6 +29,52 @@ pub struct Judged {
     pub id: AnswerId,
     pub task: Task,
     pub evaluated: Evaluated,
+    /// Of clozes, in characters.
+    pub reference_chars: usize,
+    pub said_chars: usize,
+    /// Of clozes: how it is right without being the reference.
+    pub way: Option<Way>,
+    /// Why it says nothing.
+    pub gibberish: Option<Gibberish>,
+}
+
+impl Judged {
+    /// Returns what is known of an answer that has run; nothing where the question's task is unknown.
+    #[must_use]
+    pub fn new(model: Option<String>, answer: &Answered<'_>, evaluated: Evaluated) -> Option<Self> {
+        let question = answer.question;
+        let is_of = |task: &&Task| task.as_str() == question.task;
+        let task = *Task::ALL.iter().find(is_of)?;
+        let cloze = question.cloze.as_ref();
+        let said = evaluated.said.as_deref().unwrap_or_default();
+        let is_inexact = evaluated.is_success && !evaluated.is_exact;
+        let way = cloze.filter(|_| is_inexact).map(|it| Way::of(it, said));
+        let texts = [
+            Some(question.setup.as_str()),
+            Some(question.head.as_str()),
+            cloze.map(|it| it.prefix.as_str()),
+            cloze.map(|it| it.question.as_str()),
+            cloze.map(|it| it.reference.as_str()),
+            question.target.as_ref().map(|it| it.name.as_str()),
+        ];
+        let mut known: Vec<&str> = texts.into_iter().flatten().collect();
+        known.extend(question.blocks.iter().map(|it| it.code.as_str()));
+        let gibberish = (!evaluated.is_executed)
+            .then(|| gibberish(answer.text, &known))
+            .flatten();
+        let n_chars = |text: &str| text.trim().chars().count();
+        Some(Self {
+            model,
+            repo: question.project.clone(),
+            id: answer.id.clone(),
+            task,
+            reference_chars: cloze.map_or(0, |it| n_chars(&it.reference)),
+            said_chars: n_chars(said),
+            way,
+            gibberish,
+            evaluated,
+        })
+    }
 }
 
 /// How many draws intervals are made of.
@@ -121,7 +169,7 @@ fn common(base: &[(&str, &Evaluated)], own: &[(&str, &Evaluated)]) -> Vec<[f64; 
 }
 
 /// Returns a difference without its names.
-fn difference(pairs: Vec<[f64; 2]>, draws: Draws) -> WireModelDifference {
+pub(super) fn difference(pairs: Vec<[f64; 2]>, draws: Draws) -> WireModelDifference {
     let n = pairs.len();
     let paired = Paired::of_values(pairs);
     let (first, second) = paired.values();
@@ -167,7 +215,7 @@ fn forms(answers: &[Judged]) -> Vec<(Task, Option<&str>)> {
     Task::ALL.iter().flat_map(of_task).collect()
 }
 
-fn models(answers: &[Judged]) -> BTreeSet<Option<&str>> {
+pub(super) fn models(answers: &[Judged]) -> BTreeSet<Option<&str>> {
     answers
         .iter()
         .map(|answer| answer.model.as_deref())
@@ -335,6 +383,10 @@ mod tests {
                 is_success,
                 ..Evaluated::default()
             },
+            reference_chars: 0,
+            said_chars: 0,
+            way: None,
+            gibberish: None,
         }
     }
 

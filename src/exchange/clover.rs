@@ -6,8 +6,8 @@ mod answer;
 mod task;
 
 pub use answer::{
-    AnswerId, WireAnswer, WireEvaluated, WireInterval, WireModelDifference, WireShares,
-    WireTaskReport,
+    AnswerId, WireAnswer, WireBudgetTokens, WireEvaluated, WireFormDifference, WireGap,
+    WireGibberish, WireInterval, WireModelDifference, WireShares, WireTaskReport, WireTaskTokens,
 };
 pub use task::{BLANK, WireCloze, WireTarget, WireTask, WireTaskBlock};
 

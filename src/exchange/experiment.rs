@@ -23,7 +23,18 @@ pub struct Experiment {
     /// Samples that are asked about, with `kind`.
     pub filter: Option<Spanned<String>>,
     pub kind: Option<Spanned<String>>,
-    pub budget: Option<u32>,
+    /// What is shown around a question; several are conditions, as are several budgets and answers.
+    pub context: Option<Spanned<Several>>,
+    pub budget: Option<Spanned<Several>>,
+    /// Forms of answers to problems.
+    pub answer: Option<Spanned<Several>>,
+    /// What counts tokens.
+    pub tokenizer: Option<Spanned<String>>,
+    /// Prepared projects whose problems are asked about.
+    #[serde(default)]
+    pub project: Vec<Spanned<String>>,
+    /// What `mutate` wrote, with the kind `half`.
+    pub seeds: Option<Spanned<String>>,
     pub template: Option<Spanned<String>>,
     /// A file, in place of `kind`.
     pub prompts: Option<Spanned<String>>,
@@ -32,6 +43,61 @@ pub struct Experiment {
     #[serde(default)]
     pub execute: bool,
     pub models: Vec<Spanned<BTreeMap<String, Value>>>,
+}
+
+impl Experiment {
+    /// Returns what is shown around questions, each with which they are asked.
+    #[must_use]
+    pub fn contexts(&self) -> Vec<String> {
+        texts(self.context.as_ref())
+    }
+
+    #[must_use]
+    pub fn budgets(&self) -> Vec<String> {
+        texts(self.budget.as_ref())
+    }
+
+    /// Returns the forms of answers.
+    #[must_use]
+    pub fn answers(&self) -> Vec<String> {
+        texts(self.answer.as_ref())
+    }
+}
+
+fn texts(several: Option<&Spanned<Several>>) -> Vec<String> {
+    several.map_or_else(Vec::new, |it| it.get_ref().texts())
+}
+
+/// One value or a list: texts and whole numbers.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Several {
+    One(Word),
+    List(Vec<Word>),
+}
+
+/// A text, or a number that is read as one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Word {
+    Count(u32),
+    Text(String),
+}
+
+impl Several {
+    /// Returns its values as they would be typed.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let words = match self {
+            Self::One(word) => std::slice::from_ref(word),
+            Self::List(words) => words,
+        };
+        let text = |word: &Word| match word {
+            Word::Count(count) => count.to_string(),
+            Word::Text(text) => text.clone(),
+        };
+        words.iter().map(text).collect()
+    }
 }
 
 /// A value of a model: as it would be typed behind its option.

@@ -55,9 +55,10 @@ pub mod usage;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
 pub use clover::{
-    AnswerId, BLANK, WireAnswer, WireBlock, WireClasses, WireCloze, WireEvaluated, WireExtracted,
-    WireInterval, WireModelDifference, WireRan, WireShares, WireTarget, WireTask, WireTaskBlock,
-    WireTaskReport,
+    AnswerId, BLANK, WireAnswer, WireBlock, WireBudgetTokens, WireClasses, WireCloze,
+    WireEvaluated, WireExtracted, WireFormDifference, WireGap, WireGibberish, WireInterval,
+    WireModelDifference, WireRan, WireShares, WireTarget, WireTask, WireTaskBlock, WireTaskReport,
+    WireTaskTokens,
 };
 pub use dataset::{
     ReadCandidate, ReadClass, ReadFunction, ReadMapping, ReadMappingHead, ReadMatch, ReadMethod,
@@ -74,7 +75,7 @@ pub use leakage::{
 pub use manifest::{WireExport, WireManifest, WireMatcher, WireMinedRepo, WireParser};
 pub use methods2test::{WireClass, WireFunction, WireFunctionHead, WireMapping, WireRepository};
 pub use prepared::{
-    WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt,
+    WireEnvironment, WirePrepareStep, WirePrepared, WireRefused, WireSuite, WireUnbuilt, WireYield,
 };
 pub use prompts::{WireHalf, WireHalfMeta, WireMessage, WirePrompt, WirePromptMeta, WireTaskMeta};
 pub use results::{

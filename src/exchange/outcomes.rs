@@ -455,6 +455,29 @@ pub struct WireDry<'a> {
     pub faults: Vec<WireFault<'a>>,
 }
 
+/// What came of running without tests and of running the tests themselves, whose outcomes are known before.
+#[derive(Debug, Serialize)]
+pub struct WireValidated {
+    /// Test files without their tests, and those of them that compile and of which nothing runs.
+    pub files: u64,
+    pub sound: u64,
+    /// Tests themselves, those that are executable, and those of them that call the focal method.
+    pub tests: u64,
+    pub executable: u64,
+    pub focal_called: u64,
+    pub unexpected: Vec<WireUnexpected>,
+}
+
+/// What was not expected, and how often.
+#[derive(Debug, Serialize)]
+pub struct WireUnexpected {
+    pub what: String,
+    pub why: String,
+    pub n: u64,
+    /// A file, a project, or the key of a sample.
+    pub example: String,
+}
+
 /// How far a number that costs nothing says the same as running: a line of `results --correlate --json`.
 #[derive(Debug, Serialize)]
 pub struct WireCorrelation<'a> {

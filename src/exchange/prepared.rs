@@ -35,6 +35,17 @@ pub struct WireUnbuilt {
     pub reason: String,
 }
 
+/// Whether a project of a list can be used, and what keeps it from that.
+#[derive(Debug, Serialize)]
+pub struct WireYield {
+    pub project: String,
+    pub language: &'static str,
+    pub prepared: bool,
+    /// Where it was left out: `start`, `build`, or a step of the environment.
+    pub step: Option<String>,
+    pub reason: Option<String>,
+}
+
 /// A Python project with its environment, or why it has none.
 #[derive(Debug, Serialize)]
 pub struct WireEnvironment {

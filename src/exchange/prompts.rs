@@ -33,6 +33,14 @@ pub struct WireMessage<'a> {
     pub content: &'a str,
 }
 
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_all(context: &&'static str) -> bool {
+    *context == "all"
+}
+
 /// Where a prompt comes from.
 #[derive(Debug, Serialize)]
 pub struct WirePromptMeta<'a> {
@@ -45,6 +53,9 @@ pub struct WirePromptMeta<'a> {
     /// Other samples that the same is asked about: their tests are references, too.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
+    /// What is shown around the question, where that is not all.
+    #[serde(skip_serializing_if = "is_all")]
+    pub context: &'static str,
     pub budget: Option<usize>,
     /// What counted the tokens: `approx`, or a file's name.
     pub tokenizer: &'a str,
@@ -64,9 +75,12 @@ pub struct WireTaskMeta<'a> {
     pub instance: &'a str,
     /// Of prompt and answer; null for the problem alone.
     pub budget: Option<usize>,
-    /// `full`, `part`
+    /// `full`, `part`; for clozes `only` where the answer alone is asked for
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<&'static str>,
+    /// What is shown around the question, where that is not all.
+    #[serde(skip_serializing_if = "is_all")]
+    pub context: &'static str,
     pub seed: u64,
     /// What counted the tokens: `approx`, or a file's name.
     pub tokenizer: &'a str,

@@ -78,6 +78,9 @@ pub struct WireRunInLanguage<'a> {
 pub struct WireModelRow<'a> {
     pub model: &'a str,
     pub run: &'a str,
+    /// Conditions that tell it from the experiment's other runs.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub conditions: BTreeMap<&'a str, &'a str>,
     /// What it was asked with: each parameter with all of its values.
     pub settings: BTreeMap<&'a str, Vec<&'a str>>,
     pub samples: u64,

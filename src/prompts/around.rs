@@ -1,5 +1,6 @@
 //! What stands around a test and its focal method: the test's file without its tests, and what the focal method calls.
 
+use crate::Contexts;
 use crate::layout::declaration;
 use crate::model::Span;
 use crate::store::StoredSample;
@@ -13,8 +14,16 @@ pub struct Around {
 }
 
 impl Around {
-    /// Takes the parts of a sample; `tests` are all tests in the test's file.
-    pub fn of(sample: &StoredSample, tests: &[Span]) -> Self {
+    /// Takes the parts of a sample that are shown; `tests` are all tests in the test's file.
+    pub fn of(sample: &StoredSample, tests: &[Span], contexts: Contexts) -> Self {
+        let focal_context = sample.focal_context.iter().filter(|_| contexts.has_focal());
+        let focal_context = focal_context.map(declaration).collect();
+        if !contexts.has_test() {
+            return Self {
+                focal_context,
+                test_file: String::new(),
+            };
+        }
         let file = TestFile {
             language: sample.repo.language,
             path: &sample.test.path,
@@ -22,7 +31,7 @@ impl Around {
             tests,
         };
         Self {
-            focal_context: sample.focal_context.iter().map(declaration).collect(),
+            focal_context,
             test_file: test_context(file, sample.test.span),
         }
     }

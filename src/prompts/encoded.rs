@@ -3,20 +3,22 @@
 use crate::encode::{Context, Encoder, Sequence, Sources, encode_source};
 
 use crate::store::{StoredMethod, StoredSample};
-use crate::{Limit, Text};
+use crate::{Contexts, Limit, Text};
 
-/// Returns the tokens apart by spaces, or why there are none. What is too long loses its contexts, then its end.
+/// Returns the tokens apart by spaces, or why there are none. What runs before the test is part of its setup, as `encode`
+/// has it, and shown with every context. What is too long loses its contexts, then its end.
 pub fn text(
     encoder: &mut Encoder,
-    sample: &StoredSample,
+    (sample, contexts): (&StoredSample, Contexts),
     limit: &Limit<'_>,
 ) -> Result<Text, String> {
+    let of = |list, is_shown: bool| if is_shown { methods(list) } else { Vec::new() };
     let sources = Sources {
         fixtures: methods(&sample.fixtures),
         setup: sample.setup(),
         focal: sample.focal.as_ref().map_or("", StoredMethod::source),
-        setup_context: methods(&sample.setup_context),
-        focal_context: methods(&sample.focal_context),
+        setup_context: of(&sample.setup_context, contexts.has_test()),
+        focal_context: of(&sample.focal_context, contexts.has_focal()),
         assertion: "",
     };
     let mut truncated = Vec::new();

@@ -26,6 +26,7 @@ use crate::task::{Cancelled, Monitor, Phase};
 mod around;
 mod assertion;
 mod budget;
+mod contexts;
 mod encoded;
 mod equal;
 mod half;
@@ -38,6 +39,7 @@ mod test_file;
 mod unit_test;
 
 pub use budget::Counter;
+pub use contexts::Contexts;
 pub use half::{HalfOptions, half_prompts};
 pub use pairs::{PairForm, PairOptions, PairReport, pairs};
 pub use problem::{
@@ -173,6 +175,8 @@ pub struct PromptOptions {
     pub kind: Kind,
     pub filter: Filter,
     pub scope: Scope,
+    /// What is shown around the question.
+    pub contexts: Contexts,
     /// The most tokens of a prompt.
     pub budget: Option<usize>,
     pub counter: Counter,
@@ -227,6 +231,8 @@ pub enum PromptError {
     NotOfSamples(&'static str),
     #[error("prompts of the kind `{0}` have no template")]
     TakesNoTemplate(&'static str),
+    #[error("a whole file is no answer where the test's file is not shown")]
+    HiddenFile,
 }
 
 /// What a sample is asked with.
@@ -381,21 +387,23 @@ impl Maker<'_> {
         sample: &StoredSample,
         limit: &Limit<'_>,
     ) -> Result<Result<Text, String>, PromptError> {
+        let contexts = self.options.contexts;
         match (self.options.kind, &self.template) {
             (Kind::Assertion | Kind::Template, Some(template)) => {
-                Ok(Ok(assertion::text(template, sample, limit)?))
+                let shown = contexts.of(sample);
+                Ok(Ok(assertion::text(template, &shown, limit)?))
             }
             (Kind::Test, Some(template)) => {
                 let tests = &mut self.tests;
-                let spans = tests.spans.beside(sample);
+                let asked = (sample, tests.spans.beside(sample), contexts);
                 if sample.repo.language == Language::Java {
-                    unit_test::text(template, (sample, spans), limit, &mut tests.classes)
+                    unit_test::text(template, asked, limit, &mut tests.classes)
                 } else {
                     let template = tests.of_files.as_ref().unwrap_or(template);
-                    Ok(test_file::text(template, (sample, spans), limit)?)
+                    Ok(test_file::text(template, asked, limit)?)
                 }
             }
-            _ => Ok(encoded::text(&mut self.encoder, sample, limit)),
+            _ => Ok(encoded::text(&mut self.encoder, (sample, contexts), limit)),
         }
     }
 
@@ -429,6 +437,7 @@ impl Maker<'_> {
                 focal: sample.focal.as_ref().map(store::StoredMethod::key),
                 content: sample.content_hash.to_string(),
                 also: also.iter().map(SampleKey::to_string).collect(),
+                context: self.options.contexts.as_str(),
                 budget: self.options.budget,
                 tokenizer: self.options.counter.name(),
             },

@@ -12,7 +12,7 @@ use crate::template::TemplateError;
 use crate::transfer::{
     ExportError, MeraExport, MeraLayout, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile, mera_questions,
 };
-use crate::{Limit, Maker, PromptError, PromptReport, Text};
+use crate::{Contexts, Limit, Maker, PromptError, PromptReport, Text};
 
 /// Writes a prompt for each sample that would be a record and is no example.
 pub fn prompts(
@@ -46,11 +46,22 @@ pub fn prompts(
     let mut report = PromptReport::default();
     let limit = options.limit();
     mera_questions(store, monitor, &asked, |sample, template, inputs| {
-        let text = text(template, inputs, &limit);
+        let text = text(template, shown(inputs, options.contexts), &limit);
         Ok(maker.write(sample, (&text, &[]), &mut report, out)?)
     })?;
     out.flush()?;
     Ok(report)
+}
+
+/// Returns the inputs without the files that are not shown.
+fn shown(mut inputs: MeraInputs, contexts: Contexts) -> MeraInputs {
+    if !contexts.has_focal() {
+        inputs.focal_func_context = fenced(&inputs.language, "");
+    }
+    if !contexts.has_test() {
+        inputs.test_func_context = fenced("", "");
+    }
+    inputs
 }
 
 /// Returns what is asked. Of what is too long both files go before its end does.

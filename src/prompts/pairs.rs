@@ -28,11 +28,9 @@ pub enum PairForm {
 
 pub struct PairOptions {
     pub form: PairForm,
-    /// What is asked, [`crate::Kind::Assertion`] or [`crate::Kind::Test`], in which words, and the most tokens of prompt and answer
+    /// What is asked, [`crate::Kind::Assertion`] or [`crate::Kind::Test`], in which words, with which contexts, and the most tokens of prompt and answer
     /// together. Its filter chooses nothing.
     pub prompts: PromptOptions,
-    /// Whether fixtures and the methods around are shown.
-    pub has_context: bool,
     pub samples: ExportOptions,
 }
 
@@ -116,14 +114,7 @@ fn pair(
             .map_or(usize::MAX, |most| most.saturating_sub(n_rest)),
         counter: &options.prompts.counter,
     };
-    let bare;
-    let shown = if options.has_context {
-        sample
-    } else {
-        bare = without_context(sample);
-        &bare
-    };
-    let Ok(asked) = maker.text_within(shown, &limit)? else {
+    let Ok(asked) = maker.text_within(sample, &limit)? else {
         report.n_without += 1;
         return Ok(None);
     };
@@ -151,16 +142,6 @@ fn answer(target: Target, sample: &StoredSample) -> Option<String> {
             let fence = dialect(sample.repo.language).mera_fence;
             Some(format!("```{fence}\n{code}\n```"))
         }
-    }
-}
-
-/// Returns a sample as if there were nothing around its setup and its focal method.
-fn without_context(sample: &StoredSample) -> StoredSample {
-    StoredSample {
-        fixtures: Vec::new(),
-        setup_context: Vec::new(),
-        focal_context: Vec::new(),
-        ..sample.clone()
     }
 }
 

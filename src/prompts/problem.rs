@@ -16,7 +16,7 @@ use crate::exchange::{
 };
 use crate::task::{Monitor, Phase};
 use crate::template::Template;
-use crate::{Kind, PromptError};
+use crate::{Contexts, Kind, PromptError};
 
 /// What templates can ask for.
 pub const VARIABLES: &[&str] = &[
@@ -40,23 +40,46 @@ const SYMBOL: &str = "<YOUR CODE HERE>";
 const TARGET_MAX: usize = 4_000;
 
 /// What the answer is to be.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The whole file.
-    #[default]
     Full,
     /// The test function.
     Part,
+    /// The assertion with its blank filled.
+    Filled,
+    /// What stands in the blank, and nothing else.
+    Only,
 }
 
 impl Answer {
-    pub const ALL: &[Self] = &[Self::Full, Self::Part];
+    pub const ALL: &[Self] = &[Self::Full, Self::Part, Self::Filled, Self::Only];
 
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Full => "full",
             Self::Part => "part",
+            Self::Filled => "filled",
+            Self::Only => "only",
+        }
+    }
+
+    /// Returns what answers to prompts of a kind can be, the usual one first; nothing where the kind has one form alone.
+    #[must_use]
+    pub const fn of_kind(kind: Kind) -> &'static [Self] {
+        match kind {
+            Kind::Cloze => &[Self::Filled, Self::Only],
+            Kind::Target | Kind::Block => &[Self::Full, Self::Part],
+            _ => &[],
+        }
+    }
+
+    /// Returns what the id of a prompt says: of clozes the usual form is not named.
+    const fn told(self) -> Option<&'static str> {
+        match self {
+            Self::Filled => None,
+            Self::Full | Self::Part | Self::Only => Some(self.as_str()),
         }
     }
 }
@@ -69,6 +92,8 @@ pub struct ProblemOptions<'o> {
     /// The text of the template that takes the place of the built-in one.
     pub template: Option<String>,
     pub answer: Answer,
+    /// What is shown around the question: the test's own file, files of the project, both, or nothing.
+    pub contexts: Contexts,
     pub seed: u64,
 }
 
@@ -100,7 +125,12 @@ impl<'c> TargetLimit<'c> {
         let source = Template::built_in(Kind::Target).unwrap_or_default();
         let template = Template::read(source, Kind::Target)?;
         let nothing = WireTask::default();
-        let text = render(&template, &nothing, &[], Shown::default())?;
+        let shown = Shown {
+            answer: Answer::Full,
+            has_file_name: false,
+            contexts: Contexts::All,
+        };
+        let text = render(&template, &nothing, &[], shown)?;
         Ok(Self {
             counter,
             n_instruction: counter.count(&text),
@@ -124,6 +154,9 @@ pub fn problem_prompts(
     monitor: &Monitor,
     out: &mut dyn Write,
 ) -> Result<ProblemReport, PromptError> {
+    if options.answer == Answer::Full && !options.contexts.has_test() {
+        return Err(PromptError::HiddenFile);
+    }
     let template = template_of(options)?;
     monitor.enter(Phase::Writing);
     let mut files = Files {
@@ -252,6 +285,7 @@ fn make(
     let shown = Shown {
         answer: options.answer,
         has_file_name: options.budget.is_some(),
+        contexts: options.contexts,
     };
     let bare = render(template, question, &[], shown)?;
     let n_bare = options.counter.count(&bare);
@@ -263,10 +297,14 @@ fn make(
         }));
     };
     let limit = budget.saturating_sub(options.kind.max_tokens() as usize);
-    let needed = needed(question);
+    let (mut needed, mut all) = (Vec::new(), Vec::new());
+    if options.contexts.has_focal() {
+        needed = self::needed(question);
+        all = ordered(question, &needed, options.seed);
+    }
     let mut chosen: Vec<(String, String)> = Vec::new();
     let mut n_tokens = n_bare;
-    for (idx, file) in ordered(question, &needed, options.seed).iter().enumerate() {
+    for (idx, file) in all.iter().enumerate() {
         let is_needed = idx < needed.len();
         match files.get(&question.project, file) {
             Some((text, n)) if is_needed || n_tokens + n <= limit => {
@@ -327,10 +365,11 @@ fn ordered(question: &WireTask, needed: &[String], seed: u64) -> Vec<String> {
 }
 
 /// What of a question is shown.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 struct Shown {
     answer: Answer,
     has_file_name: bool,
+    contexts: Contexts,
 }
 
 fn render(
@@ -341,12 +380,19 @@ fn render(
 ) -> Result<String, PromptError> {
     let cloze = question.cloze.as_ref();
     let target = question.target.as_ref();
+    let has_test = shown.contexts.has_test();
     let (context, prefix) = match cloze {
-        Some(it) => (question.setup.clone(), it.prefix.trim_end().to_owned()),
-        None => (
-            question.file_with(&format!("{}\n{SYMBOL}", question.head)),
-            question.head.clone(),
-        ),
+        Some(it) if has_test => (question.setup.clone(), it.prefix.trim_end().to_owned()),
+        Some(it) => (String::new(), it.prefix.trim_end().to_owned()),
+        None => {
+            let blank = format!("{}\n{SYMBOL}", question.head);
+            let shown = if has_test {
+                question.file_with(&blank)
+            } else {
+                blank
+            };
+            (shown, question.head.clone())
+        }
     };
     let of_target = |of: Option<&str>| Value::from(of.unwrap_or_default());
     let file = target
@@ -421,7 +467,8 @@ fn line<'l>(
             task: &question.task,
             instance: &question.id,
             budget: options.budget,
-            answer: (options.kind != Kind::Cloze).then(|| options.answer.as_str()),
+            answer: options.answer.told(),
+            context: options.contexts.as_str(),
             seed: options.seed,
             tokenizer: options.counter.name(),
             files: &made.files,

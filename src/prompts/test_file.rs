@@ -8,7 +8,7 @@ use crate::around::Around;
 use crate::model::Span;
 use crate::store::StoredSample;
 use crate::template::{Template, TemplateError};
-use crate::{Limit, Text, unit_test};
+use crate::{Contexts, Limit, Text, unit_test};
 
 /// The built-in template.
 pub const TEMPLATE: &str = include_str!("templates/test-file.jinja");
@@ -16,14 +16,14 @@ pub const TEMPLATE: &str = include_str!("templates/test-file.jinja");
 /// Returns the prompt for a sample, or why there is none.
 pub fn text(
     template: &Template,
-    (sample, tests): (&StoredSample, &[Span]),
+    (sample, tests, contexts): (&StoredSample, &[Span], Contexts),
     limit: &Limit<'_>,
 ) -> Result<Result<Text, String>, TemplateError> {
     let Some(focal) = &sample.focal else {
         return Ok(Err("has no focal method".to_owned()));
     };
     let none = unit_test::Parts::default();
-    let mut parts = Around::of(sample, tests);
+    let mut parts = Around::of(sample, tests, contexts);
     let mut truncated = Vec::new();
     let render = |parts: &Around| unit_test::render(template, (sample, parts), focal, &none);
     let mut text = render(&parts)?;

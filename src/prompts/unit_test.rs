@@ -19,7 +19,7 @@ use crate::store::{StoredMethod, StoredSample};
 use crate::syntax::java::outline::{Member, MemberKind, Outline, outline};
 use crate::syntax::tree::Parser;
 use crate::template::{Template, TemplateError};
-use crate::{Limit, PromptError, Text, syntax};
+use crate::{Contexts, Limit, PromptError, Text, syntax};
 
 /// What templates can ask for.
 pub const VARIABLES: &[&str] = &[
@@ -144,19 +144,19 @@ fn take(list: &mut Vec<String>) -> bool {
 
 pub fn text(
     template: &Template,
-    (sample, tests): (&StoredSample, &[Span]),
+    (sample, tests, contexts): (&StoredSample, &[Span], Contexts),
     limit: &Limit<'_>,
     classes: &mut Classes,
 ) -> Result<Result<Text, String>, PromptError> {
     let Some(focal) = &sample.focal else {
         return Ok(Err("has no focal method".to_owned()));
     };
-    let mut parts = match parts(sample, focal, classes) {
+    let mut parts = match parts((sample, contexts), focal, classes) {
         Ok(parts) => parts,
         Err(detail) => return Ok(Err(detail)),
     };
     let mut truncated = Vec::new();
-    let file = Around::of(sample, tests);
+    let file = Around::of(sample, tests, contexts);
     let mut text = render(template, (sample, &file), focal, &parts)?;
     for (name, step) in STEPS {
         if limit.fits(&text) {
@@ -171,7 +171,7 @@ pub fn text(
 }
 
 fn parts(
-    sample: &StoredSample,
+    (sample, contexts): (&StoredSample, Contexts),
     focal: &StoredMethod,
     classes: &mut Classes,
 ) -> Result<Parts, String> {
@@ -187,8 +187,12 @@ fn parts(
         test_header: header(&sample.test.text, test_class),
         ..Parts::default()
     };
-    of_focal(&mut parts, focal, focal_class);
-    of_test(&mut parts, sample, test_class);
+    if contexts.has_focal() {
+        of_focal(&mut parts, focal, focal_class);
+    }
+    if contexts.has_test() {
+        of_test(&mut parts, sample, test_class);
+    }
     Ok(parts)
 }
 

@@ -187,14 +187,14 @@ fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
     };
     let content = |it: &Value| text(&it["messages"][0], "content").to_owned();
     let drawn = |task: &str| lines.iter().filter(|it| text(it, "task") == task).count();
-    let only = prompts("cloze", "po", "full");
+    let only = prompts("cloze", "po", "filled");
     assert_eq!(only.len(), drawn("cloze"));
     assert!(
         only.iter()
             .all(|it| !content(it).contains("Retrieved Code"))
     );
-    let large = prompts("cloze", "16k", "full");
-    let small = prompts("cloze", "1000", "full");
+    let large = prompts("cloze", "16k", "filled");
+    let small = prompts("cloze", "1000", "filled");
     let n_files = |it: &Value| it["meta"]["files"].as_array().map_or(0, Vec::len);
     assert!(large.iter().all(|it| n_files(it) == 4), "all of them fit");
     assert!(small.iter().any(|it| n_files(it) < 4));
@@ -263,6 +263,129 @@ fn prompts_hold_what_fits_and_their_ids_are_enough_to_evaluate_answers() {
         .find(|it| text(it, "answer") == "part")
         .expect("there are such answers");
     assert_eq!(part["budgets"][0]["success"]["value"], json!(0.5), "{part}");
+}
+
+#[test]
+fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let lines = tasks(place.path(), &[]).lines();
+    let ask = |words: &[&str]| run(place.path(), &[&["prompts"], words].concat(), "");
+    let content = |it: &Value| text(&it["messages"][0], "content").to_owned();
+    let of_cloze = |context: &str| {
+        let words = ["--kind", "cloze", "--budget", "16k", "--context", context];
+        ask(&words).success().lines()
+    };
+    for (context, has_test, has_focal) in [
+        ("all", true, true),
+        ("test-class", true, false),
+        ("setup", true, false),
+        ("focal-class", false, true),
+        ("focal", false, true),
+        ("none", false, false),
+    ] {
+        for it in of_cloze(context) {
+            let content = content(&it);
+            assert_eq!(
+                content.contains("### Context Information"),
+                has_test,
+                "{context}: {content}"
+            );
+            assert_eq!(
+                content.contains("### Retrieved Code"),
+                has_focal,
+                "{context}: {content}"
+            );
+            assert_eq!(it["meta"]["context"].is_string(), context != "all", "{it}");
+        }
+    }
+    // A whole file cannot be asked for where it is not shown, nor blocks without their files.
+    let target = ["--kind", "target", "--budget", "8k", "--context", "none"];
+    let refused = |words: &[&str], why: &str| {
+        let said = ask(words);
+        assert_eq!(said.code, Some(2), "{}", said.err);
+        assert!(said.err.contains(why), "{}", said.err);
+    };
+    refused(&target, "`--answer part`");
+    let parts = ask(&[&target[..], &["--answer", "part"]].concat())
+        .success()
+        .lines();
+    assert!(!parts.is_empty());
+    assert!(parts.iter().all(|it| !content(it).contains("Retrieved")));
+    let block = [
+        "--kind",
+        "block",
+        "--budget",
+        "64k",
+        "--context",
+        "test-class",
+    ];
+    refused(&block, "the files of its blocks");
+    let cloze = ["--kind", "cloze", "--budget", "po", "--answer", "full"];
+    refused(&cloze, "filled or only");
+    // Files are asked to be used where the paper asks for it.
+    let whole = ask(&["--kind", "target", "--budget", "8k"])
+        .success()
+        .lines();
+    assert!(
+        whole
+            .iter()
+            .all(|it| content(it).contains("must be used at least once"))
+    );
+
+    // What stands in the blank alone is as right as its assertion.
+    let only = ask(&["--kind", "cloze", "--budget", "po", "--answer", "only"])
+        .success()
+        .lines();
+    assert!(only.iter().all(|it| text(it, "id").contains("@po+only+")));
+    let mut answers = Vec::new();
+    for it in &only {
+        let question = lines.iter().find(|line| line["id"] == it["sample"]);
+        let reference = text(&question.expect("it was drawn")["cloze"], "reference").to_owned();
+        answers.push(json!({"id": it["id"], "prediction": format!("```python\n{reference}\n```")}));
+    }
+    let found = evaluated(place.path(), &answers);
+    assert!(!found.is_empty());
+    for it in &found {
+        assert_eq!(
+            (&it["exact"], &it["success"]),
+            (&json!(true), &json!(true)),
+            "{it}"
+        );
+    }
+
+    // Table 2 is the mean of what prompts say of themselves.
+    let rows = run(place.path(), &["clover", "tokens", "--json"], "")
+        .success()
+        .lines();
+    let mean = |kind: &str, budget: &str| {
+        let prompts = ask(&["--kind", kind, "--budget", budget]).success().lines();
+        let sum: f64 = prompts.iter().filter_map(|it| it["tokens"].as_f64()).sum();
+        (prompts.len(), sum / prompts.len() as f64)
+    };
+    for (kind, budget, named) in [
+        ("cloze", "po", None),
+        ("cloze", "16k", Some(16_000)),
+        ("target", "8k", Some(8_000)),
+    ] {
+        let row = rows
+            .iter()
+            .find(|it| it["task"] == kind)
+            .expect("each task has a row");
+        let budgets = row["budgets"].as_array().expect("it has budgets");
+        let told = budgets
+            .iter()
+            .find(|it| it["budget"] == json!(named))
+            .expect("it is one of the paper's");
+        let (n, tokens) = mean(kind, budget);
+        assert_eq!(told["n"], n, "{row}");
+        assert!(
+            (told["tokens"].as_f64().expect("a mean") - tokens).abs() < 1e-9,
+            "{row}"
+        );
+    }
 }
 
 #[test]

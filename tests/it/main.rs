@@ -6,6 +6,7 @@ mod broken_input; // files, folders and indexes that are not as they should be
 mod build_network; // builds that have the network see no password of the user
 mod class_path; // `--classpath`: libraries of which only jars are known
 mod clover; // questions out of Python tests, prompts about them, answers that are run
+mod clover_tables; // gaps, gibberish and forms of answers against pandas
 mod codebleu; // CodeBLEU against the reference implementations
 mod commands; // the command line's contract: streams, exit codes, JSON
 mod comparing; // two runs: the command and the screen say the same, in the same order

@@ -79,6 +79,14 @@ fn answer_questions(place: &Path) {
                 right.push(line("large", budget, &filled(reference)));
                 wrong.push(line("small", budget, &filled("no_such_name")));
             }
+            for (model, answers, said) in [
+                ("large", &mut right, reference),
+                ("small", &mut wrong, "___"),
+            ] {
+                let mut line = line(model, None, said);
+                line["answer"] = json!("only");
+                answers.push(line);
+            }
         }
         if task["task"] == "target" {
             for (form, good) in uses_of_target(task) {
@@ -204,6 +212,7 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
         let answers = "--answers small.jsonl --answers large.jsonl";
         format!("focalist paper clover eval {answers} --table {number} --format csv")
     };
+    assert_gibberish_is_counted(place);
     let of_clozes = "model,EM,ER,RER\nlarge,1,1,1\nsmall,0,0,0\n";
     assert_eq!(call(place, &table(3)), of_clozes);
     for number in [5, 6] {
@@ -224,6 +233,35 @@ fn every_command_of_the_papers_page_runs_on_the_demo() {
         "{}",
         none.err
     );
+}
+
+/// What `small` puts into blanks alone is marks and nothing else; the right answer alone is as right as in its assertion.
+fn assert_gibberish_is_counted(place: &Path) {
+    let table = |name: &str| {
+        let answers = "--answers small.jsonl --answers large.jsonl";
+        json_lines(&call(
+            place,
+            &format!("focalist paper clover eval {answers} --table {name} --json"),
+        ))
+    };
+    let shares = table("gibberish");
+    let of = |model: &str| {
+        let mut rows = shares.iter();
+        let row = rows.find(|it| it["model"] == model && it["answer"] == "only");
+        row.expect("answers alone have a row")["share"].clone()
+    };
+    assert_eq!((of("small"), of("large")), (json!(1.0), json!(0.0)));
+    let forms = table("forms");
+    let of_large = |it: &&Value| it["model"] == "large" && it["task"] == "cloze";
+    let of_large: Vec<&Value> = forms.iter().filter(of_large).collect();
+    assert_eq!(of_large.len(), 2, "{forms:?}");
+    for row in of_large {
+        assert_eq!(
+            (&row["baseline_value"], &row["value"]),
+            (&json!(1.0), &json!(1.0)),
+            "{row}"
+        );
+    }
 }
 
 /// The demo's run `steady` has answers that are correct in Java and in Python, and one that fails in each.

@@ -28,6 +28,7 @@ impl Clover {
             | CloverAction::Classes { run, .. }
             | CloverAction::Tasks { run, .. } => run.detach,
             CloverAction::Eval(asked) => asked.detach,
+            CloverAction::Tokens(_) => Detach { background: false },
         }
     }
 
@@ -94,8 +95,80 @@ pub enum CloverAction {
         #[arg(long, value_name = "FILE", default_value = "approx")]
         tokenizer: PathBuf,
     },
+    /// Count the tokens of prompts by task and budget (the paper's table 2)
+    Tokens(CloverTokens),
     /// Run answers to questions, and say how many are right
     Eval(CloverEval),
+}
+
+/// What the paper says of answers, table by table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaperTable {
+    Table3,
+    Table4,
+    Table5,
+    Table6,
+    Table7,
+    Figure3,
+    /// Exact answers beside right ones, by the length of the reference (4.1).
+    Gap,
+    /// How right answers differ from the reference (4.1).
+    Ways,
+    /// One form of answers against the other (section 4, prompt template).
+    Forms,
+    /// Answers that say nothing (4.2).
+    Gibberish,
+}
+
+impl PaperTable {
+    pub const ALL: &[Self] = &[
+        Self::Table3,
+        Self::Table4,
+        Self::Table5,
+        Self::Table6,
+        Self::Table7,
+        Self::Figure3,
+        Self::Gap,
+        Self::Ways,
+        Self::Forms,
+        Self::Gibberish,
+    ];
+
+    /// Returns the word used on the command line.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Table3 => "3",
+            Self::Table4 => "4",
+            Self::Table5 => "5",
+            Self::Table6 => "6",
+            Self::Table7 => "7",
+            Self::Figure3 => "figure-3",
+            Self::Gap => "gap",
+            Self::Ways => "ways",
+            Self::Forms => "forms",
+            Self::Gibberish => "gibberish",
+        }
+    }
+}
+
+/// What the counting of prompts needs.
+#[derive(Debug, Args)]
+pub struct CloverTokens {
+    /// Only questions about these prepared projects; without any, all that have questions
+    #[arg(value_name = "PROJECT")]
+    pub project: Vec<String>,
+    /// What counts tokens: a `tokenizer.json`, or `approx` for bytes / 3.6
+    #[arg(long, value_name = "FILE", default_value = "approx")]
+    pub tokenizer: PathBuf,
+    /// Which questions are drawn, and the order of files
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: TableName,
+    /// Print JSON, as `--format json`
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -103,17 +176,22 @@ pub struct CloverEval {
     /// Answers: what `export --format answers` writes, or JSON lines with the `id` of a prompt (or of a question, with
     /// `budget` and `answer`), `prediction`, and the `run` or `model` that said it; `-` for what is piped in; may be given
     /// several times
-    #[arg(long, value_name = "FILE", required = true)]
+    #[arg(long, value_name = "FILE", required_unless_present = "run")]
     pub answers: Vec<PathBuf>,
+    /// The answers of a run that `generate` asked for, under its name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    pub run: Vec<String>,
     /// Print what became of each answer (JSON lines) in place of the shares
     #[arg(long, conflicts_with_all = ["format", "by", "table", "against"])]
     pub each: bool,
     /// Add rows for each repository
     #[arg(long, value_name = "WHAT", value_parser = ["repo"])]
     pub by: Option<String>,
-    /// Print one of the paper's tables, 3 to 7: a row for each model, a column for each budget
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=7))]
-    pub table: Option<u8>,
+    /// Print one of the paper's tables: `3` to `7` and `figure-3`, a row for each model, a column for each budget; `gap`, exact
+    /// and right answers by length; `ways`, how right answers differ from the reference; `forms`, one form of answers against
+    /// the other; `gibberish`, answers that say nothing
+    #[arg(long, value_name = "TABLE", value_parser = words(PaperTable::ALL, PaperTable::as_str))]
+    pub table: Option<PaperTable>,
     /// Hold the other models against this one, over the questions that both answered
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["by", "table"])]
     pub against: Option<String>,

@@ -242,11 +242,18 @@ focalist paper clover tasks click
     questions, as the seed draws them
 focalist paper clover tasks click --task cloze --seed 7 --json
     blanks in assertions, drawn otherwise
+# paper clover tokens
+focalist paper clover tokens
+    how long prompts are, by task and budget
+focalist paper clover tokens click --tokenizer tokenizer.json --format latex
+    of one project, counted exactly
 # paper clover eval
 focalist paper clover eval --answers answers.jsonl
     how many answers are right
 focalist paper clover eval --answers answers.jsonl --each
     what became of each
+focalist paper clover eval --run qwen --table gap
+    exact and right answers by length
 # leakage
 focalist leakage --split project --threshold 0.7
     near duplicates across the split by projects

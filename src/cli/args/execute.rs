@@ -30,6 +30,9 @@ pub struct Execute {
     /// Run nothing: test files must compile without their tests, and none may run
     #[arg(long, conflicts_with = "shard")]
     pub dry: bool,
+    /// Run both instead, as `--dry` and `--truth` do, and say where what comes of it is not what it should be, and why
+    #[arg(long, conflicts_with_all = ["runs", "truth", "traces", "dry", "cases", "from_suite", "shard", "confirm"])]
+    pub validate: bool,
     /// Run test files instead, in this Python project by its name, the last part of it, or its folder, as `prepare` has made it
     #[arg(long, value_name = "NAME|PATH", requires = "cases")]
     pub project: Option<String>,

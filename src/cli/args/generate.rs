@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::execute::seconds;
+use super::prompts::contexts;
 use super::scoring::words;
 use super::{Detach, RunShard};
 use crate::exchange::answers::{Api, Extra};
 use crate::generate::Grid;
-use crate::prompts::Kind;
+use crate::prompts::{Contexts, Kind};
 
 /// Asks a model over HTTP about every prompt, keeps what it says, and makes it a run. What has its answer is not asked again,
 /// also after this was killed; another parameter asks anew and overwrites nothing.
@@ -39,6 +40,9 @@ pub struct Generate {
     /// The most tokens of a prompt
     #[arg(long, value_name = "N", requires = "kind")]
     pub budget: Option<usize>,
+    /// What is shown around the question: see `focalist prompts`
+    #[arg(long, value_name = "WHAT", requires = "kind", value_parser = contexts(), default_value = "all")]
+    pub context: Contexts,
     /// What counts tokens of prompts: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,

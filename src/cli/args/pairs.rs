@@ -23,7 +23,7 @@ pub struct Pairs {
     /// What counts tokens: a `tokenizer.json`, or `approx` for bytes / 3.6 [default: approx]
     #[arg(long, help_heading = HEADING, value_name = "FILE")]
     pub tokenizer: Option<PathBuf>,
-    /// Leave out fixtures and the methods that setup and focal method call
+    /// Leave out what is around the question, as `prompts --context none`
     #[arg(long, help_heading = HEADING)]
     pub no_context: bool,
     /// What the model is told before anything is asked of it

@@ -14,6 +14,12 @@ pub struct Prepare {
     /// A repository of the index by its name or identity, or a folder; without any, all of the index
     #[arg(value_name = "REPO|PATH")]
     pub projects: Vec<OsString>,
+    /// Projects of a file as well, one a line
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
+    /// Print instead how many of the projects can be used, and where and why the others are left out
+    #[arg(long = "yield")]
+    pub shows_yield: bool,
     #[command(flatten)]
     pub java: Java,
     #[command(flatten)]

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::scoring::words;
-use crate::prompts::{Answer, Kind};
+use crate::prompts::{Answer, Contexts, Kind};
 
 #[derive(Debug, Args)]
 pub struct Prompts {
@@ -29,9 +30,14 @@ pub struct Prompts {
     /// What counts tokens: a `tokenizer.json`, or `approx` for bytes / 3.6
     #[arg(long, value_name = "FILE", default_value = "approx")]
     pub tokenizer: PathBuf,
-    /// What the answer to `target` and `block` is to be: the whole file, or the test function
-    #[arg(long, value_name = "FORM", value_parser = words(Answer::ALL, Answer::as_str), default_value = "full")]
-    pub answer: Answer,
+    /// What the answer is to be: of `target` and `block` the whole file or the test function (`full`, `part`), of `cloze`
+    /// the assertion or what stands in the blank alone (`filled`, `only`) [default: the first]
+    #[arg(long, value_name = "FORM", value_parser = words(Answer::ALL, Answer::as_str))]
+    pub answer: Option<Answer>,
+    /// What is shown around the question: what the test can use (`test-class`, or `setup`), what the tested method can use
+    /// (`focal-class`, or `focal`), both, or nothing
+    #[arg(long, value_name = "WHAT", value_parser = contexts(), default_value = "all")]
+    pub context: Contexts,
     /// Which questions about problems are drawn, and the order of files
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
@@ -56,6 +62,13 @@ pub struct Prompts {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: super::Force,
+}
+
+/// Reads what is shown around a question.
+pub fn contexts() -> impl TypedValueParser<Value = Contexts> {
+    let names = Contexts::NAMES.iter().map(|it| it.0);
+    PossibleValuesParser::new(names)
+        .map(|word: String| Contexts::named(&word).expect("clap takes only possible values"))
 }
 
 /// How long a prompt may be.

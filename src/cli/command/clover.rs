@@ -19,8 +19,10 @@ use crate::task::{Cancelled, Monitor, Phase};
 use crate::{Context, progress};
 
 mod eval;
+mod gaps;
 mod tables;
 pub mod tasks;
+mod tokens;
 
 /// What is open while something runs.
 struct Desk<'d> {
@@ -43,6 +45,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Clover) -> Result<(), St
             classes(context, run, test.as_deref(), *blocks)
         }
         CloverAction::Eval(run) => eval::run(context, run),
+        CloverAction::Tokens(asked) => tokens::run(context, asked),
         CloverAction::Tasks { run, .. } => tasks::run(context, run, &asked.action),
     }
 }

@@ -25,6 +25,7 @@ use crate::task::Monitor;
 use crate::{Context, progress};
 
 pub mod cases;
+mod validate;
 
 /// How many faults are told one by one.
 const N_TOLD: usize = 10;
@@ -34,6 +35,17 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
         return cases::run(context, asked, file);
     }
     let options = options(context, asked)?;
+    if asked.validate {
+        let dry = Options {
+            asked: Asked::Dry,
+            ..options.clone()
+        };
+        let truth = Options {
+            asked: Asked::Truth,
+            ..options
+        };
+        return validate::run(context, asked, [dry, truth]);
+    }
     let all = format!(
         "{} {:?} {:?} {:?} {:?} {:?}",
         options.canonical(options.repairs.unwrap_or_default()),
@@ -48,11 +60,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<(), S
     })
 }
 
-fn run_with(
+/// Runs what is asked for, and tells what could not be run.
+fn executed(
     context: &mut Context<'_, '_>,
     asked: &args::Execute,
     options: &Options,
-) -> Result<(), Stop> {
+) -> Result<Report, Stop> {
     // Without a sandbox there is nothing to wait for.
     let site = site::open(asked.site)?;
     if asked.site.sandbox == args::SandboxName::None {
@@ -77,6 +90,15 @@ fn run_with(
     for it in &report.not_run {
         context.say(&format!("warning: {}", visible(&it.to_string())));
     }
+    Ok(report)
+}
+
+fn run_with(
+    context: &mut Context<'_, '_>,
+    asked: &args::Execute,
+    options: &Options,
+) -> Result<(), Stop> {
+    let report = executed(context, asked, options)?;
     if options.asked == Asked::Dry {
         return dry(context, asked, &report);
     }

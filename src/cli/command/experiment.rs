@@ -6,7 +6,7 @@
 mod described;
 
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, Write};
 use std::path::Path;
 
 use crate::args::{self, ExperimentAction, TableName};
@@ -24,6 +24,11 @@ use crate::store::{Access, Store};
 use crate::table::{Align, Numbers, Table, visible};
 use crate::task::Monitor;
 use crate::{Context, Streams};
+
+mod conditions;
+mod steps;
+
+use conditions::{About, Condition};
 
 /// Options of `generate` that a model of the file may set: the key, and whether it stands alone.
 const OPTIONS: &[(&str, bool)] = &[
@@ -57,8 +62,22 @@ struct Read {
     experiment: Experiment,
     metrics: Vec<&'static Metric>,
     flaws: Vec<Flaw>,
-    /// The name of each model's run.
-    runs: Vec<String>,
+    /// One for each model under each combination of conditions.
+    runs: Vec<Run>,
+}
+
+/// What one model is asked under one combination of conditions.
+struct Run {
+    name: String,
+    model: Model,
+    condition: Condition,
+}
+
+impl Read {
+    /// Returns the names of all runs.
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.runs.iter().map(|run| run.name.as_str())
+    }
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Experiment) -> Result<(), Stop> {
@@ -119,10 +138,8 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
             format!("no kind `{}`; known: {}", kind.get_ref(), known.join(", ")),
         );
     }
-    for path in [&experiment.prompts, &experiment.template]
-        .into_iter()
-        .flatten()
-    {
+    let files = [&experiment.prompts, &experiment.template, &experiment.seeds];
+    for path in files.into_iter().flatten() {
         if !Path::new(path.get_ref()).is_file() {
             add(
                 path.span(),
@@ -146,20 +163,30 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
             Err(_) => add(metric.span(), format!("no metric `{}`", metric.get_ref())),
         }
     }
-    let mut runs: Vec<String> = Vec::new();
+    for (span, text) in conditions::flaws(&experiment) {
+        add(span, text);
+    }
+    let mut runs: Vec<Run> = Vec::new();
     for model in &experiment.models {
         let span = model.span();
         let (run, wrong) = check_model(&experiment, model.get_ref(), &config);
         for it in wrong {
             add(span.clone(), it);
         }
-        if runs.contains(&run) {
-            add(
-                span,
-                format!("two models have the run `{run}`: `run` names one"),
-            );
+        for condition in conditions::conditions(&experiment) {
+            let name = run.clone() + &condition.suffix();
+            if runs.iter().any(|it| it.name == name) {
+                add(
+                    span.clone(),
+                    format!("two models have the run `{name}`: `run` names one"),
+                );
+            }
+            runs.push(Run {
+                name,
+                model: model.get_ref().clone(),
+                condition,
+            });
         }
-        runs.push(run);
     }
     if runs.is_empty() {
         add(name.span(), "no `[[models]]`".to_owned());
@@ -248,25 +275,10 @@ pub fn check_startable(
 
 fn check(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     let read = sound(context, file)?;
-    for run in &read.runs {
+    for run in read.names() {
         writeln!(context.streams.out, "{}", visible(run))?;
     }
     Ok(())
-}
-
-/// Returns the commands that one would type for a model.
-fn steps(read: &Read, model: &Model, run: &str) -> Vec<Vec<String>> {
-    let mut steps = vec![asking(&read.experiment, model, run)];
-    let mut eval = vec!["eval".to_owned(), format!("--run={run}")];
-    if !read.experiment.metrics.is_empty() {
-        let ids: Vec<&str> = read.metrics.iter().map(|it| it.id).collect();
-        eval.push(format!("--metrics={}", ids.join(",")));
-    }
-    steps.push(eval);
-    if read.experiment.execute {
-        steps.push(vec!["execute".to_owned(), "--".to_owned(), run.to_owned()]);
-    }
-    steps
 }
 
 fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
@@ -282,9 +294,11 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
         job.begin();
     }
     let mut n_failed: u64 = 0;
-    let models = read.experiment.models.iter().zip(&read.runs);
-    let models: Vec<(&String, Vec<Vec<String>>)> = models
-        .map(|(model, run)| (run, steps(&read, model.get_ref(), run)))
+    let folder = steps::folder(&workspace::folder(context), &read)?;
+    let models: Vec<(&str, Vec<Vec<String>>)> = read
+        .runs
+        .iter()
+        .map(|run| (run.name.as_str(), steps::steps(&read, run, &folder)))
         .collect();
     let n_steps = models.iter().map(|it| it.1.len() as u64).sum();
     let mut n_before = 0;
@@ -308,6 +322,8 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
                 }
                 // What was answered is scored all the same.
                 ExitCode::Problems if verb == "generate" => is_whole = false,
+                // Answers that are of no use are told, and the others are judged.
+                ExitCode::Problems if verb == "paper" => {}
                 // The other models can still be asked.
                 _ => {
                     is_whole = false;
@@ -320,7 +336,8 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     show_read(context, &read, TableName::Table)?;
     let store = workspace::open(context)?;
     let mut n_useless = 0;
-    for run in &read.runs {
+    let of_samples = About::of(&read.experiment) == About::Samples;
+    for run in read.names().filter(|_| of_samples) {
         if let Some(said) = useless(&store, &read, run)? {
             context.say(&format!("warning: {said}"));
             n_useless += 1;
@@ -349,42 +366,27 @@ fn carry_out(context: &mut Context<'_, '_>, file: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Returns what one would type to ask a model.
-fn asking(experiment: &Experiment, model: &Model, run: &str) -> Vec<String> {
-    let mut words = vec!["generate".to_owned(), format!("--run={run}")];
-    for (key, is_alone) in OPTIONS {
-        let Some(value) = model.get(*key) else {
-            continue;
-        };
-        let option = format!("--{}", key.replace('_', "-"));
-        if *is_alone {
-            let is_set = matches!(value, Value::Flag(true));
-            words.extend(is_set.then_some(option));
-        } else {
-            let values = value.texts().into_iter();
-            words.extend(values.map(|it| format!("{option}={it}")));
-        }
-    }
-    let mut option = |name: &str, value: Option<String>| {
-        words.extend(value.map(|it| format!("--{name}={it}")));
-    };
-    for (name, value) in [
-        ("prompts", &experiment.prompts),
-        ("kind", &experiment.kind),
-        ("template", &experiment.template),
-    ] {
-        option(name, value.as_ref().map(|it| it.get_ref().clone()));
-    }
-    option("budget", experiment.budget.map(|it| it.to_string()));
-    if let Some(filter) = &experiment.filter {
-        words.push("--".to_owned());
-        words.push(filter.get_ref().clone());
-    }
-    words
-}
-
 /// Does a step as if it had been typed; what it prints for programs nobody reads.
 fn step_done(context: &mut Context<'_, '_>, step: &[String]) -> ExitCode {
+    step_into(context, step, &mut io::sink())
+}
+
+/// Prints what a step prints, as if it had been typed.
+fn step_shown(context: &mut Context<'_, '_>, step: &[String]) -> Result<(), Stop> {
+    let mut printed = Vec::new();
+    let code = step_into(context, step, &mut printed);
+    context.streams.out.write_all(&printed)?;
+    match code {
+        ExitCode::Ok => Ok(()),
+        code => Err(Failure::new(code, "not all answers can be shown").into()),
+    }
+}
+
+fn step_into(
+    context: &mut Context<'_, '_>,
+    step: &[String],
+    out: &mut (dyn Write + Send),
+) -> ExitCode {
     let mut words: Vec<OsString> = vec!["focalist".into()];
     let mut add = |name: &str, value: Option<&Path>| {
         if let Some(value) = value {
@@ -405,7 +407,7 @@ fn step_done(context: &mut Context<'_, '_>, step: &[String]) -> ExitCode {
         &mut Streams {
             input: &mut io::empty(),
             input_is_terminal: false,
-            out: &mut io::sink(),
+            out,
             err: &mut *context.streams.err,
             err_is_terminal: context.streams.err_is_terminal,
             out_is_terminal: false,
@@ -422,11 +424,12 @@ fn show(context: &mut Context<'_, '_>, file: &Path, format: TableName) -> Result
 
 /// Returns the columns of what is shown. Files for programs have a column for each number.
 fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
-    let mut columns = vec![
-        ("model".to_owned(), Align::Left),
-        ("run".to_owned(), Align::Left),
-        ("samples".to_owned(), Align::Right),
-    ];
+    let mut columns = vec![("model".to_owned(), Align::Left)];
+    let conditions = read.runs.first().map(|run| run.condition.values.as_slice());
+    let names = conditions.unwrap_or_default().iter().map(|it| it.0);
+    columns.extend(names.map(|name| (name.to_owned(), Align::Left)));
+    columns.push(("run".to_owned(), Align::Left));
+    columns.push(("samples".to_owned(), Align::Right));
     let mut titles = vec![PARSES.to_owned()];
     titles.extend(read.metrics.iter().map(|metric| metric.sentence_title()));
     if read.experiment.execute {
@@ -453,14 +456,19 @@ fn columns(read: &Read, format: TableName) -> Vec<(String, Align)> {
 }
 
 fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> Result<(), Stop> {
+    if let Some(step) = steps::shown(read, format) {
+        return step_shown(context, &step);
+    }
     let store = workspace::open(context)?;
     let is_json = format == TableName::Json;
     let mut table = Table::new(&columns(read, format));
-    for (model, run) in read.experiment.models.iter().zip(&read.runs) {
-        let name = model
-            .get_ref()
-            .get("model")
-            .map_or_else(Vec::new, Value::texts);
+    for Run {
+        name: run,
+        model,
+        condition,
+    } in &read.runs
+    {
+        let name = model.get("model").map_or_else(Vec::new, Value::texts);
         let name = name.into_iter().next().unwrap_or_default();
         let row = row(&store, read, run)?;
         if is_json {
@@ -471,6 +479,11 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
             let line = WireModelRow {
                 model: &name,
                 run,
+                conditions: condition
+                    .values
+                    .iter()
+                    .map(|(it, value)| (*it, value.as_str()))
+                    .collect(),
                 settings: row.settings.values(),
                 samples: row.n_samples,
                 parses: row.parses.map(executed::wire_mean),
@@ -486,7 +499,9 @@ fn show_read(context: &mut Context<'_, '_>, read: &Read, format: TableName) -> R
             write_line(context.streams.out, &line)?;
             continue;
         }
-        let mut cells = vec![name, run.clone(), row.n_samples.to_string()];
+        let mut cells = vec![name];
+        cells.extend(condition.values.iter().map(|(_, value)| value.clone()));
+        cells.extend([run.clone(), row.n_samples.to_string()]);
         let means = row.metrics.iter().map(|(_, mean)| *mean);
         let correct = read.experiment.execute.then_some(row.correct);
         let means = std::iter::once(row.parses).chain(means).chain(correct);

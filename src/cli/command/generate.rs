@@ -49,6 +49,7 @@ fn run_with(
             kind,
             filter: inspect::filter(context, &asked.filter)?,
             scope: inspect::scope(asked.all),
+            contexts: asked.context,
             budget: asked.budget.or(kind.budget()),
             counter: tokens::counter(&asked.tokenizer)?,
             template: match &asked.template {

@@ -6,7 +6,7 @@ use crate::args::{self, Budget};
 use crate::command::{output, tokens};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{Filter, JobKind, Scope, Target, agreeing, counted};
-use crate::prompts::{Kind, PairForm, PairOptions, PairReport, PromptOptions, pairs};
+use crate::prompts::{Contexts, Kind, PairForm, PairOptions, PairReport, PromptOptions, pairs};
 use crate::store::{Access, Store};
 use crate::transfer::ExportOptions;
 use crate::{Context, progress};
@@ -23,7 +23,6 @@ pub fn export(
             _ => PairForm::Pairs,
         },
         prompts: prompts(&asked.pairs)?,
-        has_context: !asked.pairs.no_context,
         samples,
     };
     let report = match &asked.output {
@@ -85,6 +84,11 @@ fn prompts(asked: &args::Pairs) -> Result<PromptOptions, Stop> {
         },
         filter: Filter::default(),
         scope: Scope::All,
+        contexts: if asked.no_context {
+            Contexts::None
+        } else {
+            Contexts::All
+        },
         budget,
         counter: tokens::counter(tokenizer.unwrap_or(Path::new("approx")))?,
         template: None,

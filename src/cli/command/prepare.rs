@@ -13,11 +13,14 @@ use crate::model::{EngineName, JobKind, Language, counted};
 use crate::runner::java::{self, Prepared};
 use crate::runner::{RunnerError, Site};
 use crate::store::{Access, Store};
-use crate::table::{Align, Table};
+use crate::table::{Align, Table, visible};
 use crate::task::{Monitor, Phase};
 use crate::{Context, progress};
 
 mod python;
+mod yields;
+
+use yields::Untried;
 
 /// A project to be prepared.
 struct Target {
@@ -33,7 +36,7 @@ enum Row {
 }
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), Stop> {
-    let targets = targets(context, &asked.projects)?;
+    let (targets, mut untried) = targets(context, asked)?;
     let site = site::open(asked.site)?;
     let access = Access::Read;
     let rows = progress::run_job(context, JobKind::Prepare, access, |context, monitor| {
@@ -66,8 +69,12 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
                     | RunnerError::Unsupported { .. }
                     | RunnerError::TooOld { .. }
                     | RunnerError::Unavailable { .. }),
-                ) if targets.len() > 1 => {
+                ) if targets.len() > 1 || asked.shows_yield => {
                     context.say(&format!("warning: {}: {error}", target.name));
+                    untried.push(Untried {
+                        project: target.name.clone(),
+                        why: error.to_string(),
+                    });
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -75,6 +82,11 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
         }
         Ok(rows)
     })?;
+    if asked.shows_yield {
+        let lines = yields::lines(&rows, &untried);
+        yields::write(context.streams.out, &lines, asked.json)?;
+        return context.end(lines.iter().filter(|it| !it.prepared).count());
+    }
     if asked.json {
         for row in &rows {
             match row {
@@ -99,7 +111,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prepare) -> Result<(), S
         }
         .into());
     }
-    context.end(n_unbuilt + targets.len() - rows.len())
+    context.end(n_unbuilt + untried.len())
 }
 
 impl Row {
@@ -191,21 +203,49 @@ fn of_java(target: &Target, site: &Site, prepared: Prepared) -> WirePrepared {
     }
 }
 
-/// Returns what the words mean: a folder that is there, else a repository of the index; without words all of the index.
-fn targets(context: &Context<'_, '_>, words: &[OsString]) -> Result<Vec<Target>, Stop> {
-    let mut targets = Vec::new();
+/// Returns what the words mean: a folder that is there, else a repository of the index; without words all of the index. What
+/// a line of a list means nothing is told and counted.
+fn targets(
+    context: &mut Context<'_, '_>,
+    asked: &args::Prepare,
+) -> Result<(Vec<Target>, Vec<Untried>), Stop> {
+    let mut words = asked.projects.clone();
+    let n_typed = words.len();
+    if let Some(list) = &asked.list {
+        words.extend(listed(list)?);
+    }
+    let (mut targets, mut untried) = (Vec::new(), Vec::new());
     let mut store = None;
-    for word in words {
+    for (idx, word) in words.iter().enumerate() {
         let path = Path::new(word);
         if path.is_dir() {
             targets.push(at(context, path));
             continue;
         }
+        let is_listed = idx >= n_typed;
         let store = match &mut store {
-            Some(store) => store,
-            none => none.insert(workspace::open(context)?),
+            Some(store) => Some(store),
+            none => match workspace::open(context) {
+                Ok(opened) => Some(none.insert(opened)),
+                // A list of folders needs no index.
+                Err(_) if is_listed => None,
+                Err(stop) => return Err(stop),
+            },
         };
-        let found = in_index(store, Some(&word.to_string_lossy()))?;
+        let name = word.to_string_lossy();
+        let found = match store {
+            Some(store) => in_index(store, Some(&name))?,
+            None => Vec::new(),
+        };
+        if found.is_empty() && is_listed {
+            let why = "neither a folder nor in the index".to_owned();
+            context.say(&format!("warning: {}: {why}", visible(&name)));
+            untried.push(Untried {
+                project: name.into_owned(),
+                why,
+            });
+            continue;
+        }
         if found.is_empty() {
             let message = format!("`{}` is neither a folder nor in the index", path.display());
             let failure = Failure::new(ExitCode::Input, message);
@@ -218,13 +258,24 @@ fn targets(context: &Context<'_, '_>, words: &[OsString]) -> Result<Vec<Target>,
     if words.is_empty() {
         targets = in_index(&workspace::open(context)?, None)?;
     }
-    if targets.is_empty() {
+    if targets.is_empty() && untried.is_empty() {
         let failure = Failure::new(ExitCode::Input, "nothing to prepare");
         return Err(failure
             .with_hint("`focalist prepare PATH` takes a folder")
             .into());
     }
-    Ok(targets)
+    Ok((targets, untried))
+}
+
+/// Returns the projects that a file lists, one a line; empty lines and those that begin with `#` are none.
+fn listed(path: &Path) -> Result<Vec<OsString>, Stop> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let message = format!("cannot read `{}`: {error}", path.display());
+        Failure::new(ExitCode::Input, message)
+    })?;
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(lines.map(OsString::from).collect())
 }
 
 /// Returns a folder as a project, in the language that it was mined in; where that is none or more than one, by its files.

@@ -10,14 +10,14 @@ use crate::command::{inspect, output, tokens, workspace};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{agreeing, counted};
 use crate::prompts::{
-    Counter, HalfOptions, Kind, PromptError, PromptOptions, PromptReport, Template, half_prompts,
-    prompts,
+    Contexts, Counter, HalfOptions, Kind, PromptError, PromptOptions, PromptReport, Template,
+    half_prompts, prompts,
 };
 use crate::table::visible;
 use crate::transfer::built_in_prompts;
 use crate::{Context, progress};
 
-mod problems;
+pub mod problems;
 
 pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), Stop> {
     if let Some(kind) = asked.show_template {
@@ -33,6 +33,10 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
             .into());
     }
     match (kind, &asked.seeds) {
+        (Kind::Half, _) if asked.context != Contexts::All => {
+            let message = "a prompt of the kind `half` has nothing around it";
+            return Err(Failure::new(ExitCode::Usage, message).into());
+        }
         (Kind::Half, Some(seeds)) => return halves(context, asked, seeds),
         (Kind::Half, None) => {
             let message = "prompts of the kind `half` need variants of functions";
@@ -45,6 +49,13 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
             return Err(Failure::new(ExitCode::Usage, message).into());
         }
         (_, None) => {}
+    }
+    if kind.is_of_samples() && asked.answer.is_some() {
+        let message = format!(
+            "prompts of the kind `{}` have one form of answers",
+            kind.as_str()
+        );
+        return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let template = match &asked.template {
         Some(path) => Some(template_of(kind, path)?),
@@ -66,6 +77,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Prompts) -> Result<(), S
         kind,
         filter: inspect::filter(context, &asked.filter)?,
         scope: inspect::scope(asked.all),
+        contexts: asked.context,
         budget: asked.budget.and_then(Budget::tokens).or(kind.budget()),
         counter: tokens::counter(&asked.tokenizer)?,
         template,
@@ -207,6 +219,9 @@ impl From<PromptError> for Stop {
                 .into(),
             PromptError::NotOfSamples(_) => Failure::new(ExitCode::Usage, message)
                 .with_hint("`focalist prompts` writes them to a file, and `--prompts FILE` takes them from there")
+                .into(),
+            PromptError::HiddenFile => Failure::new(ExitCode::Usage, message)
+                .with_hint("`--answer part` asks for the test function")
                 .into(),
             PromptError::TakesNoTemplate(_) => Failure::new(ExitCode::Usage, message).into(),
         }

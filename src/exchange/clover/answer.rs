@@ -1,5 +1,7 @@
 //! Answers to questions of `clover`, and what became of them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 /// A line of answers: of anybody, or as `export --format answers` writes it.
@@ -17,7 +19,7 @@ pub struct WireAnswer {
     pub model: Option<String>,
     /// Where the id is a question's: tokens of the prompt, none for the problem alone.
     pub budget: Option<usize>,
-    /// Where the id is a question's: `full`, `part`.
+    /// Where the id is a question's: `full`, `part`, `only`.
     pub answer: Option<String>,
 }
 
@@ -89,7 +91,9 @@ impl AnswerId {
             },
             None => return plain(),
         };
-        let form = parts.next().filter(|it| matches!(*it, "full" | "part"));
+        let form = parts
+            .next()
+            .filter(|it| matches!(*it, "full" | "part" | "only"));
         Self {
             instance: instance.to_owned(),
             budget,
@@ -197,6 +201,77 @@ pub struct WireModelDifference {
     pub p: f64,
 }
 
+/// How many answers to clozes are exact and how many are right, of one model under one budget.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireGap {
+    pub model: Option<String>,
+    pub budget: Option<usize>,
+    /// Characters of the references of this row; null in the row of all, and `to` where there is no end.
+    pub from: Option<usize>,
+    pub to: Option<usize>,
+    /// Questions.
+    pub n: usize,
+    pub em: f64,
+    pub rer: f64,
+    /// Answers that are right and not the reference, with their mean lengths.
+    pub n_inexact: usize,
+    pub said_chars: Option<f64>,
+    pub reference_chars: Option<f64>,
+    /// How these are right: counts by way.
+    pub ways: BTreeMap<&'static str, usize>,
+}
+
+/// How many answers of one model under one budget say nothing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireGibberish {
+    pub task: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
+    pub model: Option<String>,
+    pub budget: Option<usize>,
+    pub n_answers: usize,
+    pub share: f64,
+    pub kinds: BTreeMap<&'static str, usize>,
+}
+
+/// How much better answers of one form do than those of another, over the questions that have both.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireFormDifference {
+    pub task: &'static str,
+    pub model: Option<String>,
+    pub budget: Option<usize>,
+    /// `execution` (ER of clozes), `success` (RER)
+    pub measure: &'static str,
+    pub baseline: &'static str,
+    pub answer: &'static str,
+    pub n: usize,
+    pub baseline_value: f64,
+    pub value: f64,
+    pub difference: WireInterval,
+    pub p: f64,
+}
+
+/// How many tokens prompts of a task have (the paper's Table 2).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireTaskTokens {
+    pub task: &'static str,
+    /// Questions that the seed draws, and that it could draw.
+    pub drawn: usize,
+    pub available: usize,
+    /// Forms of answers that there are prompts for.
+    pub templates: usize,
+    pub budgets: Vec<WireBudgetTokens>,
+}
+
+/// Prompts of a task under one budget.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WireBudgetTokens {
+    pub budget: Option<usize>,
+    /// Prompts; questions that do not fit have none.
+    pub n: u64,
+    pub tokens: Option<f64>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,6 +307,11 @@ mod tests {
             Some(16_000),
             Some("part"),
             "p/tests/t.py::test#cloze-1-left@16000+part+0a",
+        );
+        check(
+            None,
+            Some("only"),
+            "p/tests/t.py::test#cloze-1-left@po+only+0a",
         );
     }
 

@@ -5,15 +5,16 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::args::{CloverEval, TableName};
+use crate::args::{CloverEval, PaperTable, TableName};
 use crate::clover::{self, Answered, Draws, Evaluated, Judged, Options, Task};
-use crate::command::clover::tables;
+use crate::command::clover::{gaps, tables};
 use crate::command::clover::{how, n_jobs};
 use crate::command::execute::cases::{caveats, environment_in, warn, whole};
 use crate::command::runs::write_as;
 use crate::command::{site, workspace};
 use crate::exchange::{AnswerId, WireAnswer, WireEvaluated, WireTask, parse, write_line};
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::generate;
 use crate::model::{JobKind, Outcome, counted};
 use crate::runner::Site;
 use crate::runner::python::Environment;
@@ -48,7 +49,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<(), Stop
         lines,
         mut bad,
         n_too_long,
-    } = read(context, &asked.answers)?;
+    } = read(context, asked)?;
     check_baseline(asked, &lines)?;
     let site = site::open(asked.site)?;
     warn(context, &site);
@@ -160,16 +161,12 @@ fn evaluate<'l>(
         }
     }
     let known = lines.iter().zip(found).filter_map(|(line, ran)| {
-        let question = questions.get(line.asked.instance.as_str())?;
-        let is_of = |task: &&Task| task.as_str() == question.task;
-        let judged = Judged {
-            model: line.model.clone(),
-            repo: question.project.clone(),
+        let answer = Answered {
+            question: questions.get(line.asked.instance.as_str())?,
             id: line.asked.clone(),
-            task: *Task::ALL.iter().find(is_of)?,
-            evaluated: ran?,
+            text: &line.text,
         };
-        Some((line, judged))
+        Some((line, Judged::new(line.model.clone(), &answer, ran?)?))
     });
     Ok(known.collect())
 }
@@ -196,30 +193,40 @@ fn format(asked: &CloverEval) -> TableName {
     }
 }
 
-fn read(context: &mut Context<'_, '_>, files: &[impl AsRef<Path>]) -> Result<Read, Stop> {
+fn read(context: &mut Context<'_, '_>, asked: &CloverEval) -> Result<Read, Stop> {
     let mut read = Read::default();
-    for file in files {
-        let file = file.as_ref();
+    for run in &asked.run {
+        let store = workspace::open(context)?;
+        let mut lines = Vec::new();
+        generate::export(&store, &Monitor::default(), run, &mut lines)?;
+        read.take(&lines, &format!("run {run}"), Some(run));
+    }
+    for file in &asked.answers {
         let bytes = whole(context, file)?;
-        for (line, number) in bytes.split(|byte| *byte == b'\n').zip(1..) {
+        read.take(&bytes, &file.display().to_string(), None);
+    }
+    Ok(read)
+}
+
+impl Read {
+    /// Takes the lines of a file, or of a run, which then says who answered.
+    fn take(&mut self, lines: &[u8], place: &str, run: Option<&String>) {
+        for (line, number) in lines.split(|byte| *byte == b'\n').zip(1..) {
             if line.iter().all(u8::is_ascii_whitespace) {
                 continue;
             }
             let said = parse::<WireAnswer>(line).and_then(|mut answer| {
                 let text = answer.said().map_err(str::to_owned)?;
+                answer.run = run.cloned().or_else(|| answer.run.take());
                 Ok((text, answer))
             });
             match said {
-                Ok((Some(text), answer)) => read.lines.push(answered(answer, text)),
-                Ok((None, _)) => read.n_too_long += 1,
-                Err(why) => {
-                    read.bad
-                        .push(format!("{}, line {number}: {why}", file.display()));
-                }
+                Ok((Some(text), answer)) => self.lines.push(answered(answer, text)),
+                Ok((None, _)) => self.n_too_long += 1,
+                Err(why) => self.bad.push(format!("{place}, line {number}: {why}")),
             }
         }
     }
-    Ok(read)
 }
 
 fn answered(mut answer: WireAnswer, text: String) -> Line {
@@ -304,6 +311,14 @@ fn write(
         }
         return write_all(out, &[tables::differences(&found, numbers)], format);
     }
+    if let Some(table) = asked.table
+        && let Some(rows) = gaps::Rows::of(table, answers, draws)
+    {
+        if rows.is_empty() {
+            return Err(nothing_for(table));
+        }
+        return rows.write(out, format);
+    }
     let reports = clover::report(answers, draws, asked.by.is_some());
     if format == TableName::Json {
         for row in &reports {
@@ -311,24 +326,33 @@ fn write(
         }
         return Ok(());
     }
-    if let Some(number) = asked.table
-        && !tables::has_rows(&reports, number)
+    if let Some(table) = asked.table
+        && !tables::has_rows(&reports, table)
     {
-        let message = format!("no answer is to a question that table {number} is about");
-        let hint = "tables 3 and 4 are about clozes, 5 about whole answers to targets and blocks, 6 about parts for targets, \
-                    and 7 about parts for blocks";
-        return Err(Failure::new(ExitCode::Problems, message)
-            .with_hint(hint)
-            .into());
+        return Err(nothing_for(table));
     }
     let tables = match asked.table {
-        Some(number) => vec![tables::paper(&reports, number, numbers)],
+        Some(table) => vec![tables::paper(&reports, table, numbers)],
         None => vec![
             tables::shares(&reports, numbers),
             tables::deltas(&reports, numbers),
         ],
     };
     write_all(out, &tables, format)
+}
+
+/// Says that no answer is about what a table shows.
+fn nothing_for(table: PaperTable) -> Stop {
+    let message = format!(
+        "no answer is to a question that table {} is about",
+        table.as_str()
+    );
+    let hint = "tables 3, 4, `gap` and `ways` are about clozes, 5 about whole answers to targets and blocks, 6 about parts for targets, \
+                7 about parts for blocks, `figure-3` about whole answers to blocks, `forms` about questions that were answered in \
+                both forms";
+    Failure::new(ExitCode::Problems, message)
+        .with_hint(hint)
+        .into()
 }
 
 fn write_all(out: &mut dyn Write, tables: &[Table], format: TableName) -> Result<(), Stop> {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use crate::args::PaperTable;
 use crate::exchange::{WireInterval, WireModelDifference, WireShares, WireTaskReport};
 use crate::table::{Align, Numbers, Table};
 
-fn budget(tokens: Option<usize>) -> String {
+pub fn budget(tokens: Option<usize>) -> String {
     match tokens {
         None => "PO".to_owned(),
         Some(n) if n % 1_000 == 0 && n > 0 => format!("{}k", n / 1_000),
@@ -13,7 +14,7 @@ fn budget(tokens: Option<usize>) -> String {
     }
 }
 
-fn task(name: &str, form: Option<&String>) -> String {
+pub fn task(name: &str, form: Option<&String>) -> String {
     let form = form.map(|form| format!(" ({form})"));
     format!("{name}{}", form.unwrap_or_default())
 }
@@ -95,14 +96,14 @@ fn between(interval: WireInterval, numbers: Numbers) -> String {
     )
 }
 
-fn signed(interval: Option<WireInterval>, numbers: Numbers) -> String {
+pub fn signed(interval: Option<WireInterval>, numbers: Numbers) -> String {
     interval.map_or_else(
         || numbers.none().to_owned(),
         |interval| numbers.signed(interval.value),
     )
 }
 
-fn signed_range(interval: Option<WireInterval>, numbers: Numbers) -> String {
+pub fn signed_range(interval: Option<WireInterval>, numbers: Numbers) -> String {
     interval.map_or_else(String::new, |interval| {
         format!(
             "{} to {}",
@@ -245,43 +246,52 @@ impl Part {
     }
 }
 
-/// Returns the parts of one of the paper's tables 3 to 7.
-fn parts(number: u8) -> Vec<Part> {
+/// Returns the parts of one of the tables that have a row for each model; nothing of another one.
+fn parts(table: PaperTable) -> Vec<Part> {
     let (full, part) = (Some("full"), Some("part"));
-    match number {
-        3 => vec![
+    match table {
+        PaperTable::Table3 => vec![
             Part::alone("EM", Cell::Exact),
             Part::alone("ER", Cell::Executed),
             Part::alone("RER", Cell::Success),
         ],
-        4 => vec![Part::of("cloze", None, Cell::Success).with_deltas()],
-        5 => vec![
+        PaperTable::Table4 => vec![Part::of("cloze", None, Cell::Success).with_deltas()],
+        PaperTable::Table5 => vec![
             Part::of("target", full, Cell::Success).with_deltas(),
             Part::of("block", full, Cell::Success).headed("Task III "),
         ],
-        6 => vec![Part::of("target", part, Cell::Success).with_deltas()],
-        _ => vec![
-            Part::of("block", part, Cell::Success).headed("success "),
-            Part::of("block", part, Cell::Executed).headed("execution "),
-        ],
+        PaperTable::Table6 => vec![Part::of("target", part, Cell::Success).with_deltas()],
+        PaperTable::Table7 => beside(part),
+        PaperTable::Figure3 => beside(full),
+        PaperTable::Gap | PaperTable::Ways | PaperTable::Forms | PaperTable::Gibberish => {
+            Vec::new()
+        }
     }
 }
 
-/// Returns whether one of the paper's tables 3 to 7 has a row.
-pub fn has_rows(reports: &[WireTaskReport], number: u8) -> bool {
-    let parts = parts(number);
+/// Returns what executes beside what is right, of blocks.
+fn beside(form: Option<&'static str>) -> Vec<Part> {
+    vec![
+        Part::of("block", form, Cell::Success).headed("success "),
+        Part::of("block", form, Cell::Executed).headed("execution "),
+    ]
+}
+
+/// Returns whether one of the tables that have a row for each model has one.
+pub fn has_rows(reports: &[WireTaskReport], table: PaperTable) -> bool {
+    let parts = parts(table);
     reports
         .iter()
         .any(|report| parts.iter().any(|part| part.is_of(report)))
 }
 
-/// Returns one of the paper's tables 3 to 7: a row for each model, a column for each budget.
-pub fn paper(reports: &[WireTaskReport], number: u8, numbers: Numbers) -> Table {
+/// Returns one of the paper's tables: a row for each model, a column for each budget.
+pub fn paper(reports: &[WireTaskReport], table: PaperTable, numbers: Numbers) -> Table {
     let whose = Whose {
         has_models: true,
         ..Whose::of(reports)
     };
-    let parts = parts(number);
+    let parts = parts(table);
     let mut columns = whose.heads();
     for part in &parts {
         for tokens in part.budgets(reports) {
@@ -293,6 +303,7 @@ pub fn paper(reports: &[WireTaskReport], number: u8, numbers: Numbers) -> Table 
             columns.push((numbers.head(&name), Align::Right));
         }
         if part.has_deltas {
+            columns.push(("longest".to_owned(), Align::Right));
             for name in ["best", "Δmax", "Δmin"] {
                 columns.push((numbers.head(name), Align::Right));
             }
@@ -325,6 +336,8 @@ pub fn paper(reports: &[WireTaskReport], number: u8, numbers: Numbers) -> Table 
                 numbers.share(shares.and_then(|shares| part.value(shares)))
             }));
             if part.has_deltas {
+                let longest = report.and_then(|report| report.budgets.last());
+                cells.push(longest.map_or_else(String::new, |it| budget(it.budget)));
                 cells.push(numbers.share(report.map(|report| report.best)));
                 cells.push(signed(report.and_then(|report| report.delta_max), numbers));
                 cells.push(signed(report.and_then(|report| report.delta_min), numbers));
@@ -407,18 +420,22 @@ mod tests {
             report("one", "target", &[(Some(8_000), 0.5)]),
             report("one", "block", &[(Some(64_000), 0.125)]),
         ];
-        let table = |number| text(&paper(&reports, number, Numbers::Machine));
+        let table = |table| text(&paper(&reports, table, Numbers::Machine));
         assert_eq!(
-            table(3),
+            table(PaperTable::Table3),
             "model,EM,ER,RER\none,0.5,0.5,0.5\ntwo,0.75,0.75,0.75\n"
         );
         assert_eq!(
-            table(4),
-            "model,PO,4k,best,Δmax,Δmin\none,0.5,0.25,0.5,,\ntwo,0.75,,0.5,,\n"
+            table(PaperTable::Table4),
+            "model,PO,4k,longest,best,Δmax,Δmin\none,0.5,0.25,4k,0.5,,\ntwo,0.75,,PO,0.5,,\n"
         );
         assert_eq!(
-            table(5),
-            "model,8k,best,Δmax,Δmin,Task III 64k\none,0.5,0.5,,,0.125\n"
+            table(PaperTable::Table5),
+            "model,8k,longest,best,Δmax,Δmin,Task III 64k\none,0.5,8k,0.5,,,0.125\n"
+        );
+        assert_eq!(
+            table(PaperTable::Figure3),
+            "model,success 64k,execution 64k\none,0.125,0.125\n"
         );
     }
 }

@@ -11,7 +11,7 @@ use crate::command::{output, site, tokens, workspace};
 use crate::exchange::WireTask;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::counted;
-use crate::prompts::{Counter, Kind, ProblemOptions, problem_prompts};
+use crate::prompts::{Answer, Counter, Kind, ProblemOptions, problem_prompts};
 use crate::runner::python::Environment;
 use crate::table::visible;
 use crate::{Context, progress};
@@ -45,27 +45,42 @@ pub fn run(
                     .to_owned(),
             );
         }
+        (Some(_), Kind::Block) if !asked.context.has_focal() => {
+            return usage(
+                "the files of its blocks belong to a prompt of the kind `block`".to_owned(),
+            );
+        }
         (Some(it), _) => it.tokens(),
     };
+    let forms = Answer::of_kind(kind);
+    let answer = asked
+        .answer
+        .or(forms.first().copied())
+        .unwrap_or(Answer::Full);
+    if !forms.contains(&answer) {
+        let forms: Vec<&str> = forms.iter().map(|it| it.as_str()).collect();
+        return usage(format!(
+            "answers to prompts of the kind `{}` are {}",
+            kind.as_str(),
+            forms.join(" or ")
+        ));
+    }
     let counter = tokens::counter(&asked.tokenizer)?;
     let options = ProblemOptions {
         kind,
         budget,
         counter: &counter,
         template,
-        answer: asked.answer,
+        answer,
+        contexts: asked.context,
         seed: asked.seed,
     };
-    let (environments, questions) = questions(context, asked, kind, &counter)?;
+    let (environments, questions) = chosen(context, asked, kind, &counter)?;
     let mut file = match &asked.output {
         Some(path) => Some(output::create(path, asked.force)?),
         None => None,
     };
-    let read = |project: &str, file: &str| {
-        let environment = environments.get(project)?;
-        // A file that is no text is nothing to show.
-        fs::read_to_string(environment.checkout.join(file)).ok()
-    };
+    let read = |project: &str, file: &str| file_of(&environments, project, file);
     let report = progress::run(context, |context, monitor| {
         Ok(match &mut file {
             Some(file) => problem_prompts(&questions, &options, &read, monitor, file)?,
@@ -98,42 +113,77 @@ pub fn run(
     context.end(0)
 }
 
-/// Returns the questions that the seed draws, of all projects that were asked for.
-fn questions(
+/// Whose questions, and how they are drawn.
+pub struct Asked<'a> {
+    /// All projects that have questions where none is named.
+    pub projects: &'a [String],
+    pub seed: u64,
+    pub counter: &'a Counter,
+}
+
+type Questions = (BTreeMap<String, Environment>, Vec<WireTask>);
+
+/// Returns the kind of prompts that ask a question of a task.
+pub const fn kind_of(task: Task) -> Kind {
+    match task {
+        Task::Cloze => Kind::Cloze,
+        Task::Target => Kind::Target,
+        Task::Block => Kind::Block,
+    }
+}
+
+/// Returns the text of a file of a prepared project. A file that is no text is nothing to show.
+pub fn file_of(
+    environments: &BTreeMap<String, Environment>,
+    project: &str,
+    file: &str,
+) -> Option<String> {
+    let environment = environments.get(project)?;
+    fs::read_to_string(environment.checkout.join(file)).ok()
+}
+
+/// Returns the questions that can be drawn, those of the seed marked.
+pub fn questions(
     context: &mut Context<'_, '_>,
-    asked: &args::Prompts,
-    kind: Kind,
-    counter: &Counter,
-) -> Result<(BTreeMap<String, Environment>, Vec<WireTask>), Stop> {
-    let task = match kind {
-        Kind::Target => Task::Target,
-        Kind::Block => Task::Block,
-        Kind::Cloze
-        | Kind::Assertion
-        | Kind::Test
-        | Kind::Mera
-        | Kind::Template
-        | Kind::Encoded
-        | Kind::Half => Task::Cloze,
-    };
+    asked: &Asked<'_>,
+    task: Task,
+) -> Result<Questions, Stop> {
     let store = workspace::open(context)?;
     let cache = site::cache()?;
-    let names = if asked.project.is_empty() {
+    let names = if asked.projects.is_empty() {
         store.clover_projects()?
     } else {
-        asked.project.clone()
+        asked.projects.to_vec()
     };
     let (mut environments, mut all) = (BTreeMap::new(), Vec::new());
     for name in names {
         let environment = environment_in(&cache, &name)?;
         let mut found = clover::stored(&store, &environment, task)?;
-        drawn(&mut found, &environment, asked.seed, counter)?;
-        if !asked.all {
-            found.retain(|it| it.drawn);
-        }
+        drawn(&mut found, &environment, asked.seed, asked.counter)?;
         found.retain(|it| it.reason.is_none());
         all.extend(found);
         environments.insert(environment.name.clone(), environment);
+    }
+    Ok((environments, all))
+}
+
+/// Returns the questions of a kind, of all projects that were asked for.
+fn chosen(
+    context: &mut Context<'_, '_>,
+    asked: &args::Prompts,
+    kind: Kind,
+    counter: &Counter,
+) -> Result<Questions, Stop> {
+    let mut tasks = Task::ALL.iter().copied();
+    let task = tasks.find(|it| kind_of(*it) == kind).unwrap_or(Task::Cloze);
+    let wanted = Asked {
+        projects: &asked.project,
+        seed: asked.seed,
+        counter,
+    };
+    let (environments, mut all) = questions(context, &wanted, task)?;
+    if !asked.all {
+        all.retain(|it| it.drawn);
     }
     if all.is_empty() {
         let message = format!("there are no questions of the kind `{}`", kind.as_str());

@@ -1,0 +1,179 @@
+//! Tables of `clover eval` about single answers: exact beside right ones, how these differ, gibberish, and forms of answers.
+
+use std::io::Write;
+
+use crate::args::{PaperTable, TableName};
+use crate::clover::{self, Draws, Gibberish, Judged, Way};
+use crate::command::clover::tables::{budget, signed, signed_range, task};
+use crate::command::runs::write_as;
+use crate::exchange::{WireFormDifference, WireGap, WireGibberish, write_line};
+use crate::failure::Stop;
+use crate::table::{Align, Numbers, Table};
+
+/// The rows of one table.
+pub enum Rows {
+    Gap(Vec<WireGap>),
+    Ways(Vec<WireGap>),
+    Forms(Vec<WireFormDifference>),
+    Gibberish(Vec<WireGibberish>),
+}
+
+impl Rows {
+    /// Returns the rows of a table; nothing where it is none of these.
+    pub fn of(table: PaperTable, answers: &[Judged], draws: Draws) -> Option<Self> {
+        match table {
+            PaperTable::Gap => Some(Self::Gap(clover::gaps(answers))),
+            PaperTable::Ways => {
+                let mut rows = clover::gaps(answers);
+                rows.retain(|it| it.from.is_none());
+                Some(Self::Ways(rows))
+            }
+            PaperTable::Forms => Some(Self::Forms(clover::form_differences(answers, draws))),
+            PaperTable::Gibberish => Some(Self::Gibberish(clover::gibberish_shares(answers))),
+            _ => None,
+        }
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        match self {
+            Self::Gap(rows) | Self::Ways(rows) => rows.is_empty(),
+            Self::Forms(rows) => rows.is_empty(),
+            Self::Gibberish(rows) => rows.is_empty(),
+        }
+    }
+
+    pub fn write(&self, out: &mut dyn Write, format: TableName) -> Result<(), Stop> {
+        let numbers = Numbers::of(format);
+        if format == TableName::Json {
+            match self {
+                Self::Gap(rows) | Self::Ways(rows) => {
+                    rows.iter().try_for_each(|it| write_line(out, it))?;
+                }
+                Self::Forms(rows) => rows.iter().try_for_each(|it| write_line(out, it))?,
+                Self::Gibberish(rows) => rows.iter().try_for_each(|it| write_line(out, it))?,
+            }
+            return Ok(());
+        }
+        let table = match self {
+            Self::Gap(rows) => gap(rows, numbers),
+            Self::Ways(rows) => ways(rows, numbers),
+            Self::Forms(rows) => forms(rows, numbers),
+            Self::Gibberish(rows) => gibberish(rows, numbers),
+        };
+        Ok(write_as(&table, format, out)?)
+    }
+}
+
+/// Returns columns: those to the left, then those to the right.
+fn columns(left: &[&str], right: Vec<String>) -> Vec<(String, Align)> {
+    let left = left.iter().map(|name| ((*name).to_owned(), Align::Left));
+    left.chain(right.into_iter().map(|name| (name, Align::Right)))
+        .collect()
+}
+
+fn named(model: Option<&String>) -> String {
+    model.cloned().unwrap_or_default()
+}
+
+fn length(chars: Option<f64>, numbers: Numbers) -> String {
+    match (chars, numbers) {
+        (None, _) => numbers.none().to_owned(),
+        (Some(chars), Numbers::People) => format!("{chars:.1}"),
+        (Some(chars), Numbers::Machine) => chars.to_string(),
+    }
+}
+
+fn gap(rows: &[WireGap], numbers: Numbers) -> Table {
+    let mut right = vec!["questions".to_owned()];
+    right.extend(["EM", "RER", "RER − EM"].map(|name| numbers.head(name)));
+    right.extend(["right, not exact", "characters", "of the reference"].map(str::to_owned));
+    let mut table = Table::new(&columns(&["model", "budget", "reference"], right));
+    for row in rows {
+        let reference = match (row.from, row.to) {
+            (None, _) => "all".to_owned(),
+            (Some(from), Some(to)) => format!("{from} to {to}"),
+            (Some(from), None) => format!("{from} or more"),
+        };
+        table.row([
+            named(row.model.as_ref()),
+            budget(row.budget),
+            reference,
+            row.n.to_string(),
+            numbers.share(Some(row.em)),
+            numbers.share(Some(row.rer)),
+            numbers.signed(row.rer - row.em),
+            row.n_inexact.to_string(),
+            length(row.said_chars, numbers),
+            length(row.reference_chars, numbers),
+        ]);
+    }
+    table
+}
+
+fn ways(rows: &[WireGap], numbers: Numbers) -> Table {
+    let mut right = vec!["right, not exact".to_owned()];
+    right.extend(Way::ALL.iter().map(|way| numbers.head(way.as_str())));
+    let mut table = Table::new(&columns(&["model", "budget"], right));
+    for row in rows {
+        let mut cells = vec![
+            named(row.model.as_ref()),
+            budget(row.budget),
+            row.n_inexact.to_string(),
+        ];
+        let share = |n: usize| (row.n_inexact > 0).then(|| n as f64 / row.n_inexact as f64);
+        let of = |way: &Way| row.ways.get(way.as_str()).copied().unwrap_or(0);
+        cells.extend(Way::ALL.iter().map(|way| numbers.share(share(of(way)))));
+        table.row(cells);
+    }
+    table
+}
+
+fn forms(rows: &[WireFormDifference], numbers: Numbers) -> Table {
+    let mut columns = columns(
+        &["task", "measure", "model", "budget", "forms"],
+        vec![
+            "n".to_owned(),
+            numbers.head("first"),
+            numbers.head("second"),
+            numbers.head("difference"),
+        ],
+    );
+    columns.push(("95 % interval".to_owned(), Align::Left));
+    columns.push(("p".to_owned(), Align::Right));
+    let mut table = Table::new(&columns);
+    for row in rows {
+        table.row([
+            row.task.to_owned(),
+            row.measure.to_owned(),
+            named(row.model.as_ref()),
+            budget(row.budget),
+            format!("{}, {}", row.baseline, row.answer),
+            row.n.to_string(),
+            numbers.share(Some(row.baseline_value)),
+            numbers.share(Some(row.value)),
+            signed(Some(row.difference), numbers),
+            signed_range(Some(row.difference), numbers),
+            numbers.p(row.p),
+        ]);
+    }
+    table
+}
+
+fn gibberish(rows: &[WireGibberish], numbers: Numbers) -> Table {
+    let mut right = vec!["answers".to_owned(), numbers.head("gibberish")];
+    right.extend(Gibberish::ALL.iter().map(|it| it.as_str().to_owned()));
+    let mut table = Table::new(&columns(&["task", "model", "budget"], right));
+    for row in rows {
+        let mut cells = vec![
+            task(row.task, row.answer.as_ref()),
+            named(row.model.as_ref()),
+            budget(row.budget),
+            row.n_answers.to_string(),
+            numbers.share(Some(row.share)),
+        ];
+        let of = |it: &Gibberish| row.kinds.get(it.as_str()).copied().unwrap_or(0);
+        cells.extend(Gibberish::ALL.iter().map(|it| of(it).to_string()));
+        table.row(cells);
+    }
+    table
+}

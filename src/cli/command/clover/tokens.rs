@@ -1,0 +1,138 @@
+//! `clover tokens`: how long prompts are, by task and budget (the paper's Table 2).
+
+use std::io;
+
+use crate::args::{CloverTokens, TableName};
+use crate::clover::Task;
+use crate::command::clover::tables::budget;
+use crate::command::prompts::problems::{Asked, file_of, kind_of, questions};
+use crate::command::runs::write_as;
+use crate::command::tokens;
+use crate::exchange::{WireBudgetTokens, WireTaskTokens, write_line};
+use crate::failure::Stop;
+use crate::prompts::{Answer, Contexts, ProblemOptions, problem_prompts};
+use crate::table::{Align, Numbers, Table};
+use crate::{Context, progress};
+
+/// Budgets of the paper, in thousands; 0 is the problem alone.
+const BUDGETS: &[usize] = &[0, 4, 8, 16, 32, 64, 128];
+
+/// Returns the budgets under which the paper asks questions of a task.
+fn budgets_of(task: Task) -> impl Iterator<Item = Option<usize>> {
+    let (from, to) = match task {
+        Task::Cloze => (4, 64),
+        Task::Target => (8, 64),
+        Task::Block => (64, 128),
+    };
+    let is_of = move |it: &&usize| (from..=to).contains(*it) || **it == 0 && task != Task::Block;
+    let budgets = BUDGETS.iter().filter(is_of);
+    budgets.map(|it| Some(it * 1_000).filter(|it| *it > 0))
+}
+
+pub fn run(context: &mut Context<'_, '_>, asked: &CloverTokens) -> Result<(), Stop> {
+    let counter = tokens::counter(&asked.tokenizer)?;
+    let mut rows = Vec::new();
+    for task in Task::ALL {
+        let kind = kind_of(*task);
+        let wanted = Asked {
+            projects: &asked.project,
+            seed: asked.seed,
+            counter: &counter,
+        };
+        let (environments, mut all) = questions(context, &wanted, *task)?;
+        let available = all.len();
+        all.retain(|it| it.drawn);
+        let forms = Answer::of_kind(kind);
+        let read = |project: &str, file: &str| file_of(&environments, project, file);
+        let row = progress::run(context, |_, monitor| {
+            let mut budgets = Vec::new();
+            for budget in budgets_of(*task) {
+                let options = ProblemOptions {
+                    kind,
+                    budget,
+                    counter: &counter,
+                    template: None,
+                    answer: forms.first().copied().unwrap_or(Answer::Full),
+                    contexts: Contexts::All,
+                    seed: asked.seed,
+                };
+                let report = problem_prompts(&all, &options, &read, monitor, &mut io::sink())?;
+                let mean = report.n_tokens as f64 / report.n_written as f64;
+                budgets.push(WireBudgetTokens {
+                    budget,
+                    n: report.n_written,
+                    tokens: (report.n_written > 0).then_some(mean),
+                });
+            }
+            Ok(WireTaskTokens {
+                task: task.as_str(),
+                drawn: all.len(),
+                available,
+                templates: forms.len(),
+                budgets,
+            })
+        })?;
+        rows.push(row);
+    }
+    let format = if asked.json {
+        TableName::Json
+    } else {
+        asked.format
+    };
+    if format == TableName::Json {
+        for row in &rows {
+            write_line(context.streams.out, row)?;
+        }
+    } else {
+        write_as(
+            &table(&rows, Numbers::of(format)),
+            format,
+            context.streams.out,
+        )?;
+    }
+    let by = match &counter {
+        crate::prompts::Counter::Approximate => "bytes / 3.6",
+        crate::prompts::Counter::Exact { .. } => counter.name(),
+    };
+    context.say(&format!(
+        "mean tokens of prompts, without their answers, by {by}; a question that does not fit has no prompt"
+    ));
+    context.end(0)
+}
+
+/// Returns the paper's table: a row for each task, a column for each budget.
+fn table(rows: &[WireTaskTokens], numbers: Numbers) -> Table {
+    let mut columns = vec![("task".to_owned(), Align::Left)];
+    let mut right = vec![
+        "drawn".to_owned(),
+        "available".to_owned(),
+        "templates".to_owned(),
+    ];
+    let all: Vec<Option<usize>> = BUDGETS
+        .iter()
+        .map(|it| Some(it * 1_000).filter(|it| *it > 0))
+        .collect();
+    right.extend(all.iter().map(|it| budget(*it)));
+    columns.extend(right.into_iter().map(|name| (name, Align::Right)));
+    let mut table = Table::new(&columns);
+    for row in rows {
+        let mut cells = vec![
+            row.task.to_owned(),
+            row.drawn.to_string(),
+            row.available.to_string(),
+            row.templates.to_string(),
+        ];
+        cells.extend(all.iter().map(|budget| {
+            let mut budgets = row.budgets.iter();
+            let of_budget = budgets.find(|it| it.budget == *budget);
+            let mean = of_budget.and_then(|it| it.tokens);
+            match (mean, numbers) {
+                (None, _) => numbers.none().to_owned(),
+                (Some(mean), Numbers::People) => format!("{:.1}k", mean / 1_000.0),
+                (Some(mean), Numbers::Machine) => mean.to_string(),
+            }
+        }));
+        table.row(cells);
+    }
+    table
+}

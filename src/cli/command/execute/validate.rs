@@ -1,0 +1,182 @@
+//! `execute --validate`: is the pipeline itself right? Both settings of Tests4J's section 3.4.7, whose outcome is known, and why
+//! what differs does.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use super::{Options, Report};
+use crate::Context;
+use crate::args;
+use crate::command::workspace;
+use crate::exchange::outcomes::{WireUnexpected, WireValidated};
+use crate::exchange::write_line;
+use crate::failure::Stop;
+use crate::model::Outcome;
+use crate::table::{Align, Numbers, Table, visible};
+
+/// How much of a reason is shown.
+const REASON_CHARS: usize = 100;
+
+/// What is known after both settings.
+#[derive(Default)]
+struct Found {
+    n_files: u64,
+    n_sound: u64,
+    n_tests: u64,
+    n_executable: u64,
+    /// Executable, and the focal method is called.
+    n_called: u64,
+    /// Counts by what happened and why, with one example.
+    unexpected: BTreeMap<(String, String), (u64, String)>,
+}
+
+pub fn run(
+    context: &mut Context<'_, '_>,
+    asked: &args::Execute,
+    [dry, truth]: [Options; 2],
+) -> Result<(), Stop> {
+    let without = super::executed(context, asked, &dry)?;
+    let with = super::executed(context, asked, &truth)?;
+    let mut found = Found {
+        n_files: without.n_files,
+        n_sound: without.n_files - without.faults.len() as u64,
+        ..Found::default()
+    };
+    for it in &without.faults {
+        let example = format!("{} {}", it.project, it.path);
+        found.add("without tests".to_owned(), &it.fault, example);
+    }
+    for it in without.unbuilt.iter().chain(&with.unbuilt) {
+        found.add("not built".to_owned(), &it.reason, it.project.clone());
+    }
+    gather(context, &with, &mut found)?;
+    if asked.json {
+        write_line(context.streams.out, &found.wire())?;
+    } else {
+        found.write(context.streams.out)?;
+    }
+    let n_unexpected = found.unexpected.values().map(|it| it.0).sum::<u64>();
+    context.end(usize::try_from(n_unexpected).unwrap_or(usize::MAX))
+}
+
+/// Adds what became of the tests themselves.
+fn gather(context: &Context<'_, '_>, with: &Report, found: &mut Found) -> Result<(), Stop> {
+    let store = workspace::open(context)?;
+    for run in &with.runs {
+        found.n_tests += run.funnel.n_unique;
+        found.n_executable += run.funnel.n_executable;
+        found.n_called += run.funnel.n_correct_tests4j;
+        let Some(row) = store.run(&run.run)? else {
+            continue;
+        };
+        store.each_execution(row.id, &run.engine, |it| {
+            if it.execution.duplicate_of.is_some() {
+                return Ok::<_, Stop>(());
+            }
+            let execution = &it.execution;
+            let (what, why) = match (execution.counted(), execution.blocked) {
+                (Some(Outcome::Correct), _) => return Ok(()),
+                (Some(Outcome::Passing), _) if execution.is_called == Some(true) => return Ok(()),
+                (Some(Outcome::Passing), _) => ("passing", "does not call the focal method"),
+                (Some(outcome), _) => (outcome.as_str(), it.words.as_str()),
+                (None, Some(blocked)) => (blocked.as_str(), it.words.as_str()),
+                (None, None) => return Ok(()),
+            };
+            found.add(what.to_owned(), why, it.prediction.key.to_string());
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+impl Found {
+    /// Counts what was not expected, under the first line of its reason.
+    fn add(&mut self, what: String, why: &str, example: String) {
+        let line = why.lines().find(|it| !it.trim().is_empty());
+        let line: String = line
+            .unwrap_or_default()
+            .trim()
+            .chars()
+            .take(REASON_CHARS)
+            .collect();
+        let kept = self.unexpected.entry((what, line)).or_insert((0, example));
+        kept.0 += 1;
+    }
+
+    fn rows(&self) -> Vec<(&(String, String), &(u64, String))> {
+        let mut rows: Vec<_> = self.unexpected.iter().collect();
+        rows.sort_by(|a, b| b.1.0.cmp(&a.1.0).then_with(|| a.0.cmp(b.0)));
+        rows
+    }
+
+    fn wire(&self) -> WireValidated {
+        let unexpected =
+            self.rows()
+                .into_iter()
+                .map(|((what, why), (n, example))| WireUnexpected {
+                    what: what.clone(),
+                    why: why.clone(),
+                    n: *n,
+                    example: example.clone(),
+                });
+        WireValidated {
+            files: self.n_files,
+            sound: self.n_sound,
+            tests: self.n_tests,
+            executable: self.n_executable,
+            focal_called: self.n_called,
+            unexpected: unexpected.collect(),
+        }
+    }
+
+    fn write(&self, out: &mut dyn Write) -> Result<(), Stop> {
+        let numbers = Numbers::of(args::TableName::Table);
+        let mut table = Table::new(&[
+            ("", Align::Left),
+            ("n", Align::Right),
+            ("of", Align::Right),
+            ("%", Align::Right),
+        ]);
+        for (name, n, all) in [
+            (
+                "files without tests: compile, none runs",
+                self.n_sound,
+                self.n_files,
+            ),
+            (
+                "tests themselves: executable",
+                self.n_executable,
+                self.n_tests,
+            ),
+            (
+                "of these: call the focal method",
+                self.n_called,
+                self.n_executable,
+            ),
+        ] {
+            let share = (all > 0).then(|| n as f64 / all as f64);
+            table.row([
+                name.to_owned(),
+                n.to_string(),
+                all.to_string(),
+                numbers.share(share),
+            ]);
+        }
+        table.write(out)?;
+        if self.unexpected.is_empty() {
+            return Ok(());
+        }
+        writeln!(out)?;
+        let mut table = Table::new(&[
+            ("what", Align::Left),
+            ("n", Align::Right),
+            ("why", Align::Left),
+            ("example", Align::Left),
+        ]);
+        for ((what, why), (n, example)) in self.rows() {
+            table.row([visible(what), n.to_string(), visible(why), visible(example)]);
+        }
+        table.write(out)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,192 @@
+//! The commands that one would type for a run of an experiment, and for the table of all.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::conditions::About;
+use super::{Model, OPTIONS, Read, Run};
+use crate::args::{TableName, budget};
+use crate::exchange::experiment::{Experiment, Value};
+use crate::failure::{ExitCode, Failure, Stop};
+
+/// Returns the folder that prompts and answers of an experiment are written to; makes it where files are needed.
+pub fn folder(workspace: &Path, read: &Read) -> Result<PathBuf, Stop> {
+    let name = read.experiment.name.get_ref();
+    let safe = |sign: char| if sign.is_alphanumeric() { sign } else { '-' };
+    let folder = workspace
+        .join("experiments")
+        .join(name.chars().map(safe).collect::<String>());
+    if About::of(&read.experiment) != About::Samples {
+        fs::create_dir_all(&folder).map_err(|error| {
+            let message = format!("cannot make `{}`: {error}", folder.display());
+            Failure::new(ExitCode::Input, message)
+        })?;
+    }
+    Ok(folder)
+}
+
+/// Returns the steps of a run.
+pub fn steps(read: &Read, run: &Run, folder: &Path) -> Vec<Vec<String>> {
+    match About::of(&read.experiment) {
+        About::Samples => of_samples(read, run),
+        About::Problems => of_problems(&read.experiment, run, folder),
+        About::Halves => of_halves(&read.experiment, run, folder),
+    }
+}
+
+fn of_samples(read: &Read, run: &Run) -> Vec<Vec<String>> {
+    let experiment = &read.experiment;
+    let mut asking = asking(run);
+    let mut option = |name: &str, value: Option<String>| {
+        asking.extend(value.map(|it| format!("--{name}={it}")));
+    };
+    for (name, value) in [
+        ("prompts", &experiment.prompts),
+        ("kind", &experiment.kind),
+        ("template", &experiment.template),
+        ("tokenizer", &experiment.tokenizer),
+    ] {
+        option(name, value.as_ref().map(|it| it.get_ref().clone()));
+    }
+    option("context", run.condition.context.clone());
+    let n_tokens = run
+        .condition
+        .budgets
+        .first()
+        .and_then(|it| budget(it).ok()?.tokens());
+    option("budget", n_tokens.map(|it| it.to_string()));
+    if let Some(filter) = &experiment.filter {
+        asking.push("--".to_owned());
+        asking.push(filter.get_ref().clone());
+    }
+    let name = &run.name;
+    let mut eval = vec!["eval".to_owned(), format!("--run={name}")];
+    if !experiment.metrics.is_empty() {
+        let ids: Vec<&str> = read.metrics.iter().map(|it| it.id).collect();
+        eval.push(format!("--metrics={}", ids.join(",")));
+    }
+    let mut steps = vec![asking, eval];
+    if experiment.execute {
+        steps.push(vec!["execute".to_owned(), "--".to_owned(), name.clone()]);
+    }
+    steps
+}
+
+/// Prompts of each budget and form are a file; all of them are asked in one run, which is then judged.
+fn of_problems(experiment: &Experiment, run: &Run, folder: &Path) -> Vec<Vec<String>> {
+    let mut steps = Vec::new();
+    for asked in run.condition.crossed() {
+        let file = run.condition.file(folder, asked);
+        let mut prompts = prompting(experiment, &file);
+        prompts.push(format!("--budget={}", asked.0));
+        prompts.extend(asked.1.map(|it| format!("--answer={it}")));
+        let context = run.condition.context.as_ref();
+        prompts.extend(context.map(|it| format!("--context={it}")));
+        let projects = experiment.project.iter();
+        prompts.extend(projects.map(|it| format!("--project={}", it.get_ref())));
+        steps.push(prompts);
+        let mut asking = asking(run);
+        asking.push(format!("--prompts={}", file.display()));
+        steps.push(asking);
+    }
+    steps.push(words(&[
+        "paper",
+        "clover",
+        "eval",
+        &format!("--run={}", run.name),
+    ]));
+    steps
+}
+
+fn of_halves(experiment: &Experiment, run: &Run, folder: &Path) -> Vec<Vec<String>> {
+    let seeds = experiment.seeds.as_ref().map_or("", |it| it.get_ref());
+    let budget = run.condition.budgets.first();
+    let named = budget.map_or("all", String::as_str);
+    let file = folder.join(format!("half-{named}.jsonl"));
+    let mut prompts = prompting(experiment, &file);
+    prompts.push(format!("--seeds={seeds}"));
+    prompts.extend(budget.map(|it| format!("--budget={it}")));
+    let mut asking = asking(run);
+    asking.push(format!("--prompts={}", file.display()));
+    let answers = folder.join("answers.jsonl").display().to_string();
+    let run_option = format!("--run={}", run.name);
+    let output = format!("--output={answers}");
+    vec![
+        prompts,
+        asking,
+        words(&[
+            "export",
+            "--format=answers",
+            &run_option,
+            &output,
+            "--force",
+        ]),
+        words(&[
+            "paper",
+            "cctest",
+            "consistency",
+            seeds,
+            "--from",
+            &answers,
+            &run_option,
+        ]),
+    ]
+}
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|it| (*it).to_owned()).collect()
+}
+
+/// Returns what one would type to write prompts to a file; an older one is replaced.
+fn prompting(experiment: &Experiment, file: &Path) -> Vec<String> {
+    let mut words = words(&["prompts", "--force"]);
+    words.push(format!("--output={}", file.display()));
+    for (name, value) in [
+        ("kind", &experiment.kind),
+        ("template", &experiment.template),
+        ("tokenizer", &experiment.tokenizer),
+    ] {
+        let value = value.as_ref().map(|it| it.get_ref());
+        words.extend(value.map(|it| format!("--{name}={it}")));
+    }
+    words
+}
+
+/// Returns what one would type to ask a model, but for what is asked.
+fn asking(run: &Run) -> Vec<String> {
+    let model: &Model = &run.model;
+    let mut words = vec!["generate".to_owned(), format!("--run={}", run.name)];
+    for (key, is_alone) in OPTIONS {
+        let Some(value) = model.get(*key) else {
+            continue;
+        };
+        let option = format!("--{}", key.replace('_', "-"));
+        if *is_alone {
+            let is_set = matches!(value, Value::Flag(true));
+            words.extend(is_set.then_some(option));
+        } else {
+            let values = value.texts().into_iter();
+            words.extend(values.map(|it| format!("{option}={it}")));
+        }
+    }
+    words
+}
+
+/// Returns the command that shows the answers of all runs; nothing where they are answers about samples.
+pub fn shown(read: &Read, format: TableName) -> Option<Vec<String>> {
+    let verb: &[&str] = match About::of(&read.experiment) {
+        About::Samples => return None,
+        About::Problems => &["paper", "clover", "eval"],
+        About::Halves => &["paper", "cctest", "consistency"],
+    };
+    let mut words = words(verb);
+    words.extend(read.names().map(|it| format!("--run={it}")));
+    words.push(match format {
+        TableName::Json => "--json".to_owned(),
+        TableName::Table => "--format=table".to_owned(),
+        TableName::Csv => "--format=csv".to_owned(),
+        TableName::Latex => "--format=latex".to_owned(),
+        TableName::Markdown => "--format=markdown".to_owned(),
+    });
+    Some(words)
+}

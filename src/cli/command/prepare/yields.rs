@@ -1,0 +1,116 @@
+//! What comes of preparing a list: how many projects can be used, and why the others cannot (CLOVER's section 2.2 and appendix
+//! A).
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use super::Row;
+use crate::args;
+use crate::exchange::{self, WireYield};
+use crate::model::counted;
+use crate::table::{Align, Numbers, Table, visible};
+
+/// How much of a reason is shown.
+const DETAIL_CHARS: usize = 100;
+
+/// A project that could not even be tried.
+pub struct Untried {
+    pub project: String,
+    pub why: String,
+}
+
+/// Returns a line for each project, in order of names.
+pub fn lines(rows: &[Row], untried: &[Untried]) -> Vec<WireYield> {
+    let tried = rows.iter().map(|row| match row {
+        Row::Java(row) => {
+            let unbuilt = row.unbuilt.first();
+            line(
+                (&row.project, row.language),
+                (
+                    !row.modules.is_empty(),
+                    "build",
+                    unbuilt.map(|it| it.reason.as_str()),
+                ),
+            )
+        }
+        Row::Python(row) => {
+            let refused = row.refused.as_ref();
+            let step = refused.map_or("", |it| it.step.as_str());
+            line(
+                (&row.project, row.language),
+                (row.is_accepted, step, refused.map(|it| it.message.as_str())),
+            )
+        }
+    });
+    let others = untried
+        .iter()
+        .map(|it| line((&it.project, ""), (false, "start", Some(&it.why))));
+    let mut lines: Vec<WireYield> = tried.chain(others).collect();
+    lines.sort_by(|a, b| a.project.cmp(&b.project));
+    lines
+}
+
+fn line(
+    (project, language): (&str, &'static str),
+    (is_prepared, step, why): (bool, &str, Option<&str>),
+) -> WireYield {
+    let why = why
+        .unwrap_or_default()
+        .lines()
+        .find(|it| !it.trim().is_empty());
+    let detail: String = why
+        .unwrap_or_default()
+        .trim()
+        .chars()
+        .take(DETAIL_CHARS)
+        .collect();
+    WireYield {
+        project: project.to_owned(),
+        language,
+        prepared: is_prepared,
+        step: (!is_prepared).then(|| step.to_owned()),
+        reason: (!is_prepared).then_some(detail),
+    }
+}
+
+/// Prints each project, then how many are left out at which step.
+pub fn write(out: &mut dyn Write, lines: &[WireYield], is_json: bool) -> io::Result<()> {
+    if is_json {
+        return lines
+            .iter()
+            .try_for_each(|it| exchange::write_line(out, it));
+    }
+    let mut table = Table::new(&[
+        ("project", Align::Left),
+        ("language", Align::Left),
+        ("", Align::Left),
+        ("reason", Align::Left),
+    ]);
+    let mut by_step: BTreeMap<&str, u64> = BTreeMap::new();
+    for it in lines {
+        let state = match &it.step {
+            None => "prepared".to_owned(),
+            Some(step) => format!("left out at `{step}`"),
+        };
+        if let Some(step) = &it.step {
+            *by_step.entry(step).or_default() += 1;
+        }
+        let reason = it.reason.as_deref().unwrap_or_default();
+        table.row([
+            visible(&it.project),
+            it.language.to_owned(),
+            state,
+            visible(reason),
+        ]);
+    }
+    table.write(out)?;
+    let n_prepared = lines.iter().filter(|it| it.prepared).count();
+    let share = n_prepared as f64 / lines.len().max(1) as f64;
+    let share = Numbers::of(args::TableName::Table).share(Some(share));
+    let all = counted(lines.len() as u64, "project");
+    writeln!(out, "\n{n_prepared} of {all} prepared ({share} %)")?;
+    for (step, n) in by_step {
+        writeln!(out, "left out at `{step}`: {n}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,198 @@
+//! What shares hide: exact answers beside right ones by the length of the reference, what is gibberish by the length of the
+//! prompt, and how one form of answers does against another.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::exchange::{WireFormDifference, WireGap, WireGibberish};
+
+use super::gibberish::Gibberish;
+use super::question::Task;
+use super::report::{Draws, Judged, difference, models};
+use super::ways::Way;
+
+/// The longest references of each class but the last, in characters.
+const LENGTHS: &[usize] = &[10, 20, 40];
+
+/// Means over questions, of each the mean over its answers.
+#[derive(Default)]
+struct Mean {
+    by_question: BTreeMap<String, (f64, f64)>,
+}
+
+impl Mean {
+    fn add(&mut self, question: &str, value: f64) {
+        let kept = self.by_question.entry(question.to_owned()).or_default();
+        kept.0 += value;
+        kept.1 += 1.0;
+    }
+
+    fn get(&self) -> f64 {
+        let sum: f64 = self.by_question.values().map(|(sum, n)| sum / n).sum();
+        sum / self.by_question.len().max(1) as f64
+    }
+}
+
+/// Returns the groups of answers that a row is about, in order.
+fn groups<'a, K: Ord>(
+    answers: impl Iterator<Item = &'a Judged>,
+    key: impl Fn(&'a Judged) -> K,
+) -> BTreeMap<K, Vec<&'a Judged>> {
+    let mut groups: BTreeMap<K, Vec<&Judged>> = BTreeMap::new();
+    for answer in answers {
+        groups.entry(key(answer)).or_default().push(answer);
+    }
+    groups
+}
+
+fn class_of(chars: usize) -> usize {
+    LENGTHS.iter().filter(|most| chars > **most).count()
+}
+
+/// Returns for each model and budget how many answers to clozes are exact, and how many are right: of all of them, then by the
+/// length of the reference. Answers that give the assertion are meant.
+#[must_use]
+pub fn gaps(answers: &[Judged]) -> Vec<WireGap> {
+    let clozes = answers
+        .iter()
+        .filter(|it| it.task == Task::Cloze && it.id.form.is_none());
+    let mut rows = Vec::new();
+    for ((model, budget), all) in groups(clozes, |it| (it.model.clone(), it.id.budget)) {
+        let row = |class: Option<usize>, of: &[&Judged]| gap((model.clone(), budget), class, of);
+        rows.push(row(None, &all));
+        let by_class = groups(all.into_iter(), |it| class_of(it.reference_chars));
+        rows.extend(by_class.iter().map(|(class, of)| row(Some(*class), of)));
+    }
+    rows
+}
+
+fn gap(
+    (model, budget): (Option<String>, Option<usize>),
+    class: Option<usize>,
+    answers: &[&Judged],
+) -> WireGap {
+    let (mut exact, mut right) = (Mean::default(), Mean::default());
+    for answer in answers {
+        let share = |is: bool| f64::from(u8::from(is));
+        exact.add(&answer.id.instance, share(answer.evaluated.is_exact));
+        right.add(&answer.id.instance, share(answer.evaluated.is_success));
+    }
+    let inexact: Vec<&&Judged> = answers.iter().filter(|it| it.way.is_some()).collect();
+    let chars = |of: fn(&Judged) -> usize| {
+        let sum: usize = inexact.iter().map(|it| of(it)).sum();
+        (!inexact.is_empty()).then(|| sum as f64 / inexact.len() as f64)
+    };
+    let n_of = |way: &Way| inexact.iter().filter(|it| it.way == Some(*way)).count();
+    WireGap {
+        model,
+        budget,
+        from: class.map(|it| it.checked_sub(1).map_or(1, |it| LENGTHS[it] + 1)),
+        to: class.and_then(|it| LENGTHS.get(it).copied()),
+        n: exact.by_question.len(),
+        em: exact.get(),
+        rer: right.get(),
+        n_inexact: inexact.len(),
+        said_chars: chars(|it| it.said_chars),
+        reference_chars: chars(|it| it.reference_chars),
+        ways: Way::ALL.iter().map(|it| (it.as_str(), n_of(it))).collect(),
+    }
+}
+
+/// Returns for each task, form, model and budget how many answers say nothing.
+#[must_use]
+pub fn gibberish_shares(answers: &[Judged]) -> Vec<WireGibberish> {
+    let key = |it: &Judged| (it.task, it.id.form.clone(), it.model.clone(), it.id.budget);
+    let groups = groups(answers.iter(), key);
+    let rows = groups
+        .into_iter()
+        .map(|((task, answer, model, budget), own)| {
+            let n_of =
+                |kind: &Gibberish| own.iter().filter(|it| it.gibberish == Some(*kind)).count();
+            let kinds: Vec<_> = Gibberish::ALL
+                .iter()
+                .map(|it| (it.as_str(), n_of(it)))
+                .collect();
+            let n_gibberish: usize = kinds.iter().map(|it| it.1).sum();
+            WireGibberish {
+                task: task.as_str(),
+                answer,
+                model,
+                budget,
+                n_answers: own.len(),
+                share: n_gibberish as f64 / own.len() as f64,
+                kinds: kinds.into_iter().collect(),
+            }
+        });
+    rows.collect()
+}
+
+/// The two forms of answers to a task: the one that asks for less, then the other.
+const fn forms_of(task: Task) -> [Option<&'static str>; 2] {
+    match task {
+        Task::Cloze => [Some("only"), None],
+        Task::Target | Task::Block => [Some("part"), Some("full")],
+    }
+}
+
+/// Returns for each task, model and budget how much better answers of one form do than those of the other, over the questions
+/// that have both: by what executes, and by what is right.
+#[must_use]
+pub fn form_differences(answers: &[Judged], draws: Draws) -> Vec<WireFormDifference> {
+    let mut rows = Vec::new();
+    for task in Task::ALL {
+        for model in models(answers) {
+            let own: Vec<&Judged> = answers
+                .iter()
+                .filter(|it| it.task == *task && it.model.as_deref() == model)
+                .collect();
+            let budgets: BTreeSet<Option<usize>> = own.iter().map(|it| it.id.budget).collect();
+            for budget in budgets {
+                for measure in ["execution", "success"] {
+                    let pairs = pairs(&own, *task, budget, measure);
+                    if pairs.is_empty() {
+                        continue;
+                    }
+                    let [base, form] = forms_of(*task);
+                    let found = difference(pairs, draws);
+                    rows.push(WireFormDifference {
+                        task: task.as_str(),
+                        model: model.map(str::to_owned),
+                        budget,
+                        measure,
+                        baseline: base.unwrap_or("filled"),
+                        answer: form.unwrap_or("filled"),
+                        n: found.n,
+                        baseline_value: found.baseline_value,
+                        value: found.value,
+                        difference: found.difference,
+                        p: found.p,
+                    });
+                }
+            }
+        }
+    }
+    rows
+}
+
+/// Returns shares of both forms for each question that has answers of both.
+fn pairs(answers: &[&Judged], task: Task, budget: Option<usize>, measure: &str) -> Vec<[f64; 2]> {
+    let [base, form] = forms_of(task).map(|form| {
+        let mut mean = Mean::default();
+        for answer in answers {
+            if answer.id.form.as_deref() == form && answer.id.budget == budget {
+                let evaluated = &answer.evaluated;
+                let is_counted = if measure == "execution" {
+                    evaluated.is_executed
+                } else {
+                    evaluated.is_success
+                };
+                mean.add(&answer.id.instance, f64::from(u8::from(is_counted)));
+            }
+        }
+        mean.by_question
+    });
+    let pairs = base.iter().filter_map(|(question, first)| {
+        let second = form.get(question)?;
+        Some([first.0 / first.1, second.0 / second.1])
+    });
+    pairs.collect()
+}

@@ -1,0 +1,151 @@
+//! How an answer to a cloze can be right without being the reference: the four scenarios that the paper names (4.1).
+//!
+//! The paper describes them and gives no rule, so these are ours. They read text, not trees; what none of them explains is
+//! [`Way::Other`].
+
+use crate::exchange::WireCloze;
+
+/// Why an answer that is right differs from the reference; the first that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The same with other words of the language: `x in d` for `x in d.keys()`, `[]` for `list()`.
+    Sugar,
+    /// The same but for quotes, blanks and `strip`.
+    Strings,
+    /// Anything true fits: `assert ____`.
+    Unary,
+    /// Anything else fits: `assert ____ not in y`.
+    Absence,
+    Other,
+}
+
+impl Way {
+    pub const ALL: &[Self] = &[
+        Self::Sugar,
+        Self::Strings,
+        Self::Unary,
+        Self::Absence,
+        Self::Other,
+    ];
+
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Sugar => "sugar",
+            Self::Strings => "strings",
+            Self::Unary => "unary",
+            Self::Absence => "absence",
+            Self::Other => "other",
+        }
+    }
+
+    /// Returns the way of an answer that is right and not the reference's text.
+    #[must_use]
+    pub fn of(cloze: &WireCloze, said: &str) -> Self {
+        let (said, reference) = (said.trim(), cloze.reference.trim());
+        if unsugared(said) == unsugared(reference) {
+            return Self::Sugar;
+        }
+        if unquoted(said) == unquoted(reference) {
+            return Self::Strings;
+        }
+        if cloze.kind == "unary" {
+            return Self::Unary;
+        }
+        let (before, after) = cloze.around();
+        let is_absent = |it: &str| {
+            let words: Vec<&str> = it.split_whitespace().collect();
+            let pairs = words.windows(2);
+            words.contains(&"!=")
+                || pairs
+                    .into_iter()
+                    .any(|it| it == ["not", "in"] || it == ["is", "not"])
+        };
+        if is_absent(before) || is_absent(after) {
+            return Self::Absence;
+        }
+        Self::Other
+    }
+}
+
+/// Names of what makes a collection, or a value, of another one.
+const MAKERS: &[&str] = &["list", "tuple", "set", "bool", "iter"];
+
+/// Returns an expression without `.keys()`, makers around it, and parentheses around all of it.
+fn unsugared(text: &str) -> String {
+    let mut text = text.replace(".keys()", "");
+    for (long, short) in [("dict()", "{}"), ("list()", "[]"), ("tuple()", "()")] {
+        text = text.replace(long, short);
+    }
+    while let Some(inner) = inner(&text) {
+        text = inner.to_owned();
+    }
+    text.chars().filter(|sign| !sign.is_whitespace()).collect()
+}
+
+/// Returns what stands in parentheses that are all of an expression, with a maker before them or without.
+fn inner(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let is_wrapped = |name: &&&str| {
+        text.strip_prefix(**name)
+            .is_some_and(|it| it.starts_with('('))
+    };
+    let name = MAKERS.iter().find(is_wrapped).map_or("", |it| it);
+    let inner = text
+        .strip_prefix(name)?
+        .strip_prefix('(')?
+        .strip_suffix(')')?;
+    let mut depth = 0_i32;
+    let is_closed = inner.chars().any(|sign| {
+        depth += i32::from(sign == '(') - i32::from(sign == ')');
+        depth < 0
+    });
+    (!is_closed && !inner.trim().is_empty() && !inner.contains(',')).then_some(inner)
+}
+
+/// Returns an expression without quotes, blanks, and calls of `strip`.
+fn unquoted(text: &str) -> String {
+    let mut text = text.to_owned();
+    for call in [".strip()", ".lstrip()", ".rstrip()"] {
+        text = text.replace(call, "");
+    }
+    text.chars()
+        .filter(|sign| !sign.is_whitespace() && !matches!(sign, '"' | '\''))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn right_answers_that_are_not_the_reference_have_the_papers_ways() {
+        let check = |question: &str, kind: &str, reference: &str, said: &str, expected: Way| {
+            let cloze = WireCloze {
+                kind: kind.to_owned(),
+                question: question.to_owned(),
+                blank_at: question.find("____").expect("there is a blank"),
+                reference: reference.to_owned(),
+                ..WireCloze::default()
+            };
+            assert_eq!(Way::of(&cloze, said), expected, "{question} {said}");
+        };
+        check("assert x in ____", "binary", "d.keys()", "d", Way::Sugar);
+        check("assert x == ____", "binary", "list()", "[]", Way::Sugar);
+        check("assert ____ == 1", "binary", "(a.b)", "a.b", Way::Sugar);
+        check(
+            "assert ____ == 1",
+            "binary",
+            "'a b'",
+            "\"a b\"",
+            Way::Strings,
+        );
+        check("assert ____ == x", "binary", "y.strip()", "y", Way::Strings);
+        check("assert ____", "unary", "x.is_open", "x.size", Way::Unary);
+        check("assert ____ not in y", "binary", "'a'", "'b'", Way::Absence);
+        check("assert ____ != y", "binary", "a", "b", Way::Absence);
+        check("assert ____ == y", "binary", "a", "b", Way::Other);
+        // The parentheses of both ends are not one pair.
+        check("assert ____ == y", "binary", "(a)+(b)", "a)+(b", Way::Other);
+    }
+}

@@ -1,0 +1,95 @@
+//! What a prompt shows around the question itself: what the test can use, what the method under test can use, both, or
+//! nothing.
+//!
+//! The papers name these by what they compare: `Tests4J` test class and focal class, `ConTest` what the setup and what the
+//! focal method call. Both mean the same two sides here, so each side has two names.
+
+use std::borrow::Cow;
+
+use crate::store::StoredSample;
+
+/// What of the surroundings is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Contexts {
+    #[default]
+    All,
+    /// What the test can use: its class or file, what runs before it, what its setup calls.
+    TestClass,
+    /// What the method under test can use: its class or file, what it calls.
+    FocalClass,
+    None,
+}
+
+impl Contexts {
+    /// Every name, with what it means.
+    pub const NAMES: &[(&str, Self)] = &[
+        ("all", Self::All),
+        ("test-class", Self::TestClass),
+        ("setup", Self::TestClass),
+        ("focal-class", Self::FocalClass),
+        ("focal", Self::FocalClass),
+        ("none", Self::None),
+    ];
+
+    /// Returns what a name means.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let mut names = Self::NAMES.iter();
+        names.find(|it| it.0 == name).map(|it| it.1)
+    }
+
+    /// Returns the first of its names.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::TestClass => "test-class",
+            Self::FocalClass => "focal-class",
+            Self::None => "none",
+        }
+    }
+
+    /// Returns whether what the test can use is shown.
+    #[must_use]
+    pub const fn has_test(self) -> bool {
+        matches!(self, Self::All | Self::TestClass)
+    }
+
+    /// Returns whether what the method under test can use is shown.
+    #[must_use]
+    pub const fn has_focal(self) -> bool {
+        matches!(self, Self::All | Self::FocalClass)
+    }
+
+    /// Returns a sample as if nothing else were around its setup and its focal method.
+    pub(crate) fn of(self, sample: &StoredSample) -> Cow<'_, StoredSample> {
+        if self == Self::All {
+            return Cow::Borrowed(sample);
+        }
+        let mut shown = sample.clone();
+        if !self.has_test() {
+            shown.fixtures.clear();
+            shown.setup_context.clear();
+        }
+        if !self.has_focal() {
+            shown.focal_context.clear();
+        }
+        Cow::Owned(shown)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Contexts;
+
+    #[test]
+    fn each_name_is_known_and_the_papers_names_mean_the_same_sides() {
+        for (name, contexts) in Contexts::NAMES {
+            assert_eq!(Contexts::named(name), Some(*contexts));
+            assert_eq!(Contexts::named(contexts.as_str()), Some(*contexts));
+        }
+        assert_eq!(Contexts::named("setup"), Contexts::named("test-class"));
+        assert_eq!(Contexts::named("focal"), Contexts::named("focal-class"));
+        assert_eq!(Contexts::named("some"), None);
+    }
+}
