@@ -115,11 +115,8 @@ static METRIC_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
 
 /// Returns every field that may be named there, in the order of help and completion.
 pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static Field> {
-    let (of_run, of_metrics): (&[Field], &[Field]) = match scope {
-        FieldScope::Samples => (&[], &[]),
-        FieldScope::Run => (RUN_FIELDS, METRIC_FIELDS.as_slice()),
-    };
-    of_run.iter().chain(FIELDS).chain(of_metrics)
+    let all = RUN_FIELDS.iter().chain(FIELDS).chain(&*METRIC_FIELDS);
+    all.filter(move |field| field.scope <= scope)
 }
 
 /// Returns the field of this name, wherever it may be named. Metrics are also found without the signs in their names and

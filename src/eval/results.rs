@@ -228,6 +228,8 @@ const fn of_prediction(condition: &OfPrediction) -> Need {
         | OfPrediction::Confirmed(_)
         | OfPrediction::Lines(_)
         | OfPrediction::Branches(_)
+        | OfPrediction::Mutation(_)
+        | OfPrediction::Strength(_)
         | OfPrediction::Milliseconds(_) => Need::Execution,
         // That it never ran can always be asked.
         OfPrediction::Ran(_)
@@ -257,7 +259,11 @@ const fn of_sort(field: SortField) -> (Option<&'static str>, Need) {
         SortField::Score(metric) => (Some(metric), Need::Score),
         SortField::Delta(metric) => (metric, Need::Delta),
         SortField::Prediction(
-            PredictionSort::Lines | PredictionSort::Branches | PredictionSort::Milliseconds,
+            PredictionSort::Lines
+            | PredictionSort::Branches
+            | PredictionSort::Mutation
+            | PredictionSort::Strength
+            | PredictionSort::Milliseconds,
         ) => (None, Need::Execution),
         SortField::Prediction(
             PredictionSort::ReferenceTokens
@@ -374,8 +380,10 @@ pub fn rows(
     let mut rows: Vec<ResultRow> = rows.map(|(it, baseline)| row(it, baseline)).collect();
     if let Some(engine) = &view.engine {
         let executions = store.executions_of(view.run.id, engine, ordinals)?;
+        let faults = store.fault_counts_of(view.run.id, engine, ordinals)?;
         for row in &mut rows {
             row.execution = executions.get(&row.ordinal).copied();
+            row.faults = faults.get(&row.ordinal).copied();
         }
     }
     people::fill_in(store, &view.run, &mut rows)?;
@@ -401,6 +409,7 @@ fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
         values: stored.values,
         baseline,
         execution: None,
+        faults: None,
     }
 }
 

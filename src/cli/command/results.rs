@@ -15,7 +15,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
-use crate::model::{Answered, Blocked, Outcome, ResultDetail, ResultRow, RunRow};
+use crate::model::{Answered, Blocked, FaultCounts, Outcome, ResultDetail, ResultRow, RunRow};
 use crate::store::Store;
 use crate::table::{Align, Table, visible, visible_source};
 use crate::{Context, progress};
@@ -160,12 +160,16 @@ fn write_list(
         limit => limit.min(n_all),
     };
     let columns = columns(view);
-    let mut table = table(view, &columns);
+    let has_faults = match &view.engine {
+        Some(engine) => store.has_faults(view.run.id, engine)?,
+        None => false,
+    };
+    let mut table = table(view, &columns, has_faults);
     let name = &view.run.setting.name;
     for ordinals in list.ordinals[..n_shown].chunks(PAGE) {
         if !asked.json {
             for row in results::rows(store, view, ordinals)? {
-                table.row(cells(view, &columns, &row));
+                table.row(cells(view, &columns, (&row, has_faults)));
             }
         } else if asked.texts {
             results::write_texts(store, view, ordinals, context.streams.out)?;
@@ -201,7 +205,7 @@ fn columns(view: &ResultsView) -> Vec<usize> {
     columns
 }
 
-fn table(view: &ResultsView, metrics: &[usize]) -> Table {
+fn table(view: &ResultsView, metrics: &[usize], has_faults: bool) -> Table {
     let mut columns = vec![
         ("key".to_owned(), Align::Left),
         ("repository".to_owned(), Align::Left),
@@ -218,6 +222,10 @@ fn table(view: &ResultsView, metrics: &[usize]) -> Table {
     if view.engine.is_some() {
         columns.push(("ran".to_owned(), Align::Left));
     }
+    if has_faults {
+        columns.push(("mutation".to_owned(), Align::Right));
+        columns.push(("strength".to_owned(), Align::Right));
+    }
     columns.push(("tags".to_owned(), Align::Left));
     Table::new(&columns)
 }
@@ -227,7 +235,11 @@ fn title(metric: &str) -> String {
     metric::title(metric, Value::Sentence)
 }
 
-fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> {
+fn cells(
+    view: &ResultsView,
+    metrics: &[usize],
+    (row, has_faults): (&ResultRow, bool),
+) -> Vec<String> {
     let key = row.key.to_string();
     let attempt = match row.attempt {
         0 => String::new(),
@@ -256,6 +268,11 @@ fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> 
     }
     if view.engine.is_some() {
         cells.push(ran(row).to_owned());
+    }
+    if has_faults {
+        let told = |of: fn(FaultCounts) -> String| row.faults.map_or_else(|| "–".to_owned(), of);
+        cells.push(told(FaultCounts::score_told));
+        cells.push(told(FaultCounts::strength_told));
     }
     cells.push(tags(row));
     cells
