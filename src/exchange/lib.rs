@@ -81,7 +81,7 @@ pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };
 pub use runs::{
-    WireApart, WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag,
+    WireApart, WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep, WireComparedTag,
     WireComparison, WireDifference, WireMean, WireModelRow, WirePaired, WirePairedRun,
     WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
 };
