@@ -355,12 +355,12 @@ pub fn correlations(
             if *with == Yield::Mutation && faults.is_empty() {
                 continue;
             }
-            let pairs = (0_u32..)
-                .zip(values.iter().zip(&executions))
-                .filter_map(|(ordinal, (value, execution))| {
+            let pairs = (0_u32..).zip(values.iter().zip(&executions)).filter_map(
+                |(ordinal, (value, execution))| {
                     let of = with.of(execution.as_ref()?, faults.get(&ordinal).copied())?;
                     (!value.is_nan()).then_some((*value, of))
-                });
+                },
+            );
             let (xs, ys): (Vec<f64>, Vec<f64>) = pairs.unzip();
             found.push(Agreeing {
                 measure: measure.clone(),

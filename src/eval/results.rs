@@ -63,6 +63,8 @@ pub struct ResultsView {
     evaluations: Vec<Option<i64>>,
     /// In the order of `metrics`; none for one that the baseline has not, or has computed in another way.
     baseline_evaluations: Vec<Option<i64>>,
+    /// Whether any of its tests was held against mutants.
+    pub has_faults: bool,
 }
 
 impl ResultsView {
@@ -152,9 +154,15 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Erro
         }
         None => vec![None; metrics.len()],
     };
+    let engine = store.execution_setting(run.id)?.map(|it| it.engine);
+    let has_faults = match &engine {
+        Some(engine) => store.has_faults(run.id, engine)?,
+        None => false,
+    };
     Ok(ResultsView {
         metric: metric_of(options, &run, &metrics)?,
-        engine: store.execution_setting(run.id)?.map(|it| it.engine),
+        engine,
+        has_faults,
         run,
         baseline,
         metrics,

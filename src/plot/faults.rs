@@ -27,7 +27,11 @@ pub(super) fn against_metric(
     what: &Plot,
 ) -> Result<Figure, Error> {
     let Some(Shown { runs, metric }) = shown(store, what)? else {
-        return Ok(nothing("Faults noticed against a metric", String::new(), NOTHING));
+        return Ok(nothing(
+            "Faults noticed against a metric",
+            String::new(),
+            NOTHING,
+        ));
     };
     let title = metric.sentence_title();
     figure(store, what, (&runs, &title), |run, _| {
@@ -55,7 +59,11 @@ pub(super) fn against_lines(
 ) -> Result<Figure, Error> {
     let runs = super::runs::asked_for(store, what)?;
     if runs.is_empty() {
-        return Ok(nothing("Faults noticed against lines covered", String::new(), NO_FAULTS));
+        return Ok(nothing(
+            "Faults noticed against lines covered",
+            String::new(),
+            NO_FAULTS,
+        ));
     }
     let title = "share of the focal method's lines";
     figure(store, what, (&runs, title), |run, engine| {
@@ -94,7 +102,10 @@ fn figure(
         sizes.push(format!("{name}: {}", counted(pairs.len() as u64, "test")));
         pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (word, value) in [
-            ("mutation score", FaultCounts::score as fn(FaultCounts) -> Option<f64>),
+            (
+                "mutation score",
+                FaultCounts::score as fn(FaultCounts) -> Option<f64>,
+            ),
             ("notices nothing", |it| {
                 Some(f64::from(u8::from(it.n_detected == 0)))
             }),
@@ -162,7 +173,13 @@ mod tests {
     #[test]
     fn points_are_means_of_neighbours() {
         let counts = |n: usize| {
-            FaultCounts::of([KilledByAssertion; 4].into_iter().take(n).chain([Survived; 4]).take(4))
+            FaultCounts::of(
+                [KilledByAssertion; 4]
+                    .into_iter()
+                    .take(n)
+                    .chain([Survived; 4])
+                    .take(4),
+            )
         };
         let pairs = [(0.0, counts(0)), (1.0, counts(2))];
         assert_eq!(points(&pairs, FaultCounts::score), [(0.0, 0.0), (1.0, 0.5)]);

@@ -164,6 +164,18 @@ impl Store {
         Ok(found)
     }
 
+    /// Returns the samples of which a test was held against mutants, those whose test was imported first at the beginning.
+    pub fn faulted_samples(&self) -> Result<Vec<SampleKey>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT p.key, MIN(p.id) FROM faulted f JOIN predictions p ON p.id = f.prediction
+                 WHERE f.is_settled GROUP BY p.key ORDER BY 2",
+            )?;
+            let rows = statement.query_map([], |row| Ok(SampleKey(row.get(0)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
     /// Hands what became of the tests of a run on mutants to `each`, in order of predictions and places.
     pub fn each_fault<E: From<StoreError>>(
         &self,

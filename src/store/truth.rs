@@ -5,9 +5,7 @@ use std::sync::LazyLock;
 
 use rusqlite::types::Value;
 
-use crate::model::{
-    Comparison, FaultOutcome, OfPrediction, Outcome, PredictionSort, RanIs, Range,
-};
+use crate::model::{Comparison, FaultOutcome, OfPrediction, Outcome, PredictionSort, RanIs, Range};
 
 use super::codec::code;
 use super::error::Failure;
@@ -29,9 +27,8 @@ static RUNS: LazyLock<String> = LazyLock::new(|| {
 static RAN: LazyLock<String> =
     LazyLock::new(|| format!("(SELECT MAX(e.outcome) FROM {})", RUNS.replace("{}", "")));
 
-static MUTATION: LazyLock<String> = LazyLock::new(|| {
-    ratio(|it| !matches!(it, FaultOutcome::NotViable | FaultOutcome::Unstable))
-});
+static MUTATION: LazyLock<String> =
+    LazyLock::new(|| ratio(|it| !matches!(it, FaultOutcome::NotViable | FaultOutcome::Unstable)));
 
 static STRENGTH: LazyLock<String> = LazyLock::new(|| {
     ratio(|it| {
@@ -95,10 +92,7 @@ pub(super) fn condition(condition: &OfPrediction) -> Result<Sql, Failure> {
 fn ran(wanted: RanIs) -> Sql {
     let runs = RUNS.replace("{}", "");
     let (sql, values) = match wanted {
-        RanIs::Never => (
-            format!("NOT EXISTS (SELECT 1 FROM {runs})"),
-            Vec::new(),
-        ),
+        RanIs::Never => (format!("NOT EXISTS (SELECT 1 FROM {runs})"), Vec::new()),
         RanIs::Blocked => (
             format!("EXISTS (SELECT 1 FROM {runs} AND e.blocked IS NOT NULL)"),
             Vec::new(),

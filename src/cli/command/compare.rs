@@ -15,11 +15,13 @@ use crate::command::usage::{self, Spent};
 use crate::command::{executed, inspect, metrics, output, python, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
-use crate::eval::pairing::{ComparedFaults, ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection};
+use crate::eval::pairing::{
+    ComparedFaults, ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection,
+};
 use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{
-    WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
-    WireDifference, WireSlice, write_pretty,
+    WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep, WireComparedTag,
+    WireComparison, WireDifference, WireSlice, write_pretty,
 };
 use crate::failure::Stop;
 use crate::metric::Metric;
@@ -189,7 +191,10 @@ fn write_told(
     }
     if !told.faults.is_empty() {
         writeln!(out)?;
-        head(out, "mutants that tests notice, as a mean over samples".to_owned())?;
+        head(
+            out,
+            "mutants that tests notice, as a mean over samples".to_owned(),
+        )?;
         write_as(&tables::of_faults(told, numbers), format, out)?;
     }
     if let Some(tags) = &told.tags {

@@ -160,16 +160,12 @@ fn write_list(
         limit => limit.min(n_all),
     };
     let columns = columns(view);
-    let has_faults = match &view.engine {
-        Some(engine) => store.has_faults(view.run.id, engine)?,
-        None => false,
-    };
-    let mut table = table(view, &columns, has_faults);
+    let mut table = table(view, &columns);
     let name = &view.run.setting.name;
     for ordinals in list.ordinals[..n_shown].chunks(PAGE) {
         if !asked.json {
             for row in results::rows(store, view, ordinals)? {
-                table.row(cells(view, &columns, (&row, has_faults)));
+                table.row(cells(view, &columns, &row));
             }
         } else if asked.texts {
             results::write_texts(store, view, ordinals, context.streams.out)?;
@@ -205,7 +201,7 @@ fn columns(view: &ResultsView) -> Vec<usize> {
     columns
 }
 
-fn table(view: &ResultsView, metrics: &[usize], has_faults: bool) -> Table {
+fn table(view: &ResultsView, metrics: &[usize]) -> Table {
     let mut columns = vec![
         ("key".to_owned(), Align::Left),
         ("repository".to_owned(), Align::Left),
@@ -222,7 +218,7 @@ fn table(view: &ResultsView, metrics: &[usize], has_faults: bool) -> Table {
     if view.engine.is_some() {
         columns.push(("ran".to_owned(), Align::Left));
     }
-    if has_faults {
+    if view.has_faults {
         columns.push(("mutation".to_owned(), Align::Right));
         columns.push(("strength".to_owned(), Align::Right));
     }
@@ -235,11 +231,7 @@ fn title(metric: &str) -> String {
     metric::title(metric, Value::Sentence)
 }
 
-fn cells(
-    view: &ResultsView,
-    metrics: &[usize],
-    (row, has_faults): (&ResultRow, bool),
-) -> Vec<String> {
+fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> {
     let key = row.key.to_string();
     let attempt = match row.attempt {
         0 => String::new(),
@@ -269,7 +261,7 @@ fn cells(
     if view.engine.is_some() {
         cells.push(ran(row).to_owned());
     }
-    if has_faults {
+    if view.has_faults {
         let told = |of: fn(FaultCounts) -> String| row.faults.map_or_else(|| "–".to_owned(), of);
         cells.push(told(FaultCounts::score_told));
         cells.push(told(FaultCounts::strength_told));

@@ -5,8 +5,8 @@
 //! nor its negation; so a `-` before parentheses is carried to the conditions within them.
 
 use crate::model::{
-    Condition, Confirmation, Counter, Execution, FaultCounts, Filter, Matcher, Name, OfPrediction, Parse,
-    Presence, RanIs, Range, RunRow, SecondLook, Standing, Tag, Term,
+    Condition, Confirmation, Counter, Execution, FaultCounts, Filter, Matcher, Name, OfPrediction,
+    Parse, Presence, RanIs, Range, RunRow, SecondLook, Standing, Tag, Term,
 };
 use crate::store::{Piece, ResultFlags, Words};
 

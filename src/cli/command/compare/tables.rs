@@ -180,7 +180,11 @@ pub fn of_faults(told: &Told, numbers: Numbers) -> Table {
     let heads = heads_of_difference(numbers, false);
     columns.extend(names.into_iter().chain(heads).map(|it| (it, Align::Right)));
     let mut table = Table::new(&columns);
-    for ComparedFaults { n_samples, compared } in &told.faults {
+    for ComparedFaults {
+        n_samples,
+        compared,
+    } in &told.faults
+    {
         let mut cells = vec![compared.of.as_str().to_owned(), n_samples.to_string()];
         cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
         cells.extend(difference(compared, numbers));

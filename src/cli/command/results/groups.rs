@@ -5,9 +5,7 @@
 
 use crate::args::{self, TableName};
 use crate::browse;
-use crate::command::executed::{
-    FUNNEL_SHARES, fault_cells, fault_heads, funnel_shares, shares_of,
-};
+use crate::command::executed::{FUNNEL_SHARES, fault_cells, fault_heads, funnel_shares, shares_of};
 use crate::command::hint;
 use crate::command::runs::write_as;
 use crate::eval::by::By;
