@@ -1,28 +1,84 @@
 //! What is asked of a sample about its true test: what became of it when `execute --truth` ran it, and how many mutants of its
 //! focal method it notices. A true test that was never run, or has no viable mutant, has no value.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use rusqlite::types::Value;
 
-use crate::model::{Comparison, FaultOutcome, OfPrediction, Outcome, PredictionSort, RanIs, Range};
+use crate::model::{
+    Comparison, FaultCounts, FaultOutcome, OfPrediction, Outcome, PredictionSort, RanIs, Range,
+    SampleKey,
+};
 
-use super::codec::code;
+use super::codec::{code, decode};
 use super::error::Failure;
 use super::query::{OF_TEST, Sql, compare};
+use super::{Store, StoreError};
 
 /// What stands in the place of the file that the run of true tests comes from.
 pub const TRUTH_SOURCE: &str = "execute --truth";
 
 /// What became of the true test of the decision `d`: `e` of its run `u`.
 static RUNS: LazyLock<String> = LazyLock::new(|| {
+    runs(&format!(
+        "(SELECT t.key FROM tests t WHERE t.id = d.id & {OF_TEST})"
+    ))
+});
+
+/// What joins the faults that such a test was held against: `f`.
+const FAULTED: &str = "JOIN faulted f ON f.prediction =
+            COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
+            AND f.engine = e.engine AND f.is_settled";
+
+/// Returns what became of the true test of a sample; `{}` is where more is joined.
+fn runs(key: &str) -> String {
     format!(
         "predictions p JOIN runs u ON u.id = p.id >> 32 JOIN run_executions w ON w.run = u.id
             JOIN executions e ON e.prediction = p.id AND instr('+' || w.engine || '+', '+' || e.engine || '+') > 0
-         {{}} WHERE p.key = (SELECT t.key FROM tests t WHERE t.id = d.id & {OF_TEST})
-            AND u.source = '{TRUTH_SOURCE}' AND (p.id & 4294967295) < u.n_predictions"
+         {{}} WHERE p.key = {key} AND u.source = '{TRUTH_SOURCE}' AND (p.id & 4294967295) < u.n_predictions"
     )
-});
+}
+
+impl Store {
+    /// Returns whether any true test was held against mutants.
+    pub fn has_true_faults(&self) -> Result<bool, StoreError> {
+        self.reading(|conn| {
+            let sql =
+                "SELECT EXISTS (SELECT 1 FROM runs u JOIN faulted f ON f.prediction >= u.id << 32
+                AND f.prediction < (u.id + 1) << 32 WHERE u.source = ?1)";
+            Ok(conn.query_row(sql, [TRUTH_SOURCE], |row| row.get(0))?)
+        })
+    }
+
+    /// Returns how many mutants the true tests of these samples notice; nothing of those that were not held against any.
+    pub fn true_fault_counts(
+        &self,
+        keys: &[SampleKey],
+    ) -> Result<BTreeMap<SampleKey, FaultCounts>, StoreError> {
+        self.reading(|conn| {
+            let pairs =
+                "LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine";
+            let from = runs("?1").replace("{}", &format!("{FAULTED} {pairs}"));
+            let mut statement = conn.prepare(&format!(
+                "SELECT x.outcome, COUNT(x.mutant) FROM {from} GROUP BY 1"
+            ))?;
+            let mut counts: BTreeMap<SampleKey, FaultCounts> = BTreeMap::default();
+            for key in keys {
+                let mut rows = statement.query([&key.0[..]])?;
+                while let Some(row) = rows.next()? {
+                    let of_test = counts.entry(*key).or_default();
+                    if let Some(outcome) = row.get::<_, Option<i64>>(0)? {
+                        let outcome = decode(FaultOutcome::ALL, outcome)?;
+                        let n: u32 = row.get(1)?;
+                        *of_test += FaultCounts::of((0..n).map(|_| outcome));
+                    }
+                }
+            }
+            Ok(counts)
+        })
+    }
+}
 
 static RAN: LazyLock<String> =
     LazyLock::new(|| format!("(SELECT MAX(e.outcome) FROM {})", RUNS.replace("{}", "")));
@@ -48,15 +104,14 @@ fn ratio(is_counted: fn(FaultOutcome) -> bool) -> String {
             .collect();
         codes.join(", ")
     };
-    let pairs = "JOIN faulted f ON f.prediction =
-            COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
-            AND f.engine = e.engine AND f.is_settled
-        JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine";
+    let pairs = format!(
+        "{FAULTED} JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine"
+    );
     format!(
         "(SELECT SUM(x.outcome IN ({})) * 1.0 / NULLIF(SUM(x.outcome IN ({})), 0) FROM {})",
         codes(&FaultOutcome::is_detected),
         codes(&is_counted),
-        RUNS.replace("{}", pairs)
+        RUNS.replace("{}", &pairs)
     )
 }
 
