@@ -115,11 +115,17 @@ static METRIC_FIELDS: LazyLock<Vec<Field>> = LazyLock::new(|| {
 
 /// Returns every field that may be named there, in the order of help and completion.
 pub fn fields(scope: FieldScope) -> impl Iterator<Item = &'static Field> {
-    let (of_run, of_metrics): (&[Field], &[Field]) = match scope {
-        FieldScope::Samples => (&[], &[]),
-        FieldScope::Run => (RUN_FIELDS, METRIC_FIELDS.as_slice()),
+    let (of_run, of_truth, of_metrics): (&[Field], &[Field], &[Field]) = match scope {
+        FieldScope::Samples => (&[], RUN_FIELDS, &[]),
+        FieldScope::Run => (RUN_FIELDS, &[], METRIC_FIELDS.as_slice()),
     };
-    of_run.iter().chain(FIELDS).chain(of_metrics)
+    // What may be asked of the true test of a sample.
+    let of_truth = of_truth.iter().filter(move |field| field.scope <= scope);
+    of_run
+        .iter()
+        .chain(FIELDS)
+        .chain(of_truth)
+        .chain(of_metrics)
 }
 
 /// Returns the field of this name, wherever it may be named. Metrics are also found without the signs in their names and

@@ -557,6 +557,14 @@ pub enum FormatName {
     Chat,
     /// What became of each test of a run (`--run`) on each fault, as `execute --faults` found
     Mutants,
+    /// The same as a report of mutation-testing-elements, with sources, for viewers of such reports
+    MutationReport,
+    /// What became of the tests of a run (`--run`), as JUnit XML
+    Junit,
+    /// How many passing tests of a run (`--run`) come to each line of focal methods, as LCOV
+    Lcov,
+    /// The same as XML of Cobertura
+    Cobertura,
     /// Every row of the index, to compare two of them byte by byte
     Dump,
     /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
@@ -590,7 +598,7 @@ impl SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// The run (`--format outcomes`, `mutants`, `answers` and `dump` only)
+    /// The run (`--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, `answers` and `dump` only)
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
@@ -606,6 +614,10 @@ pub struct Export {
     /// Include duplicates, samples with focal calls in the assertion part, and excessive contexts
     #[arg(long)]
     pub all: bool,
+    /// Only samples whose true test notices at least this share of the focal method's mutants, 0 to 1 (`execute --truth
+    /// --faults`); what was not held against mutants, or has none, is left out
+    #[arg(long, value_name = "SCORE", value_parser = share)]
+    pub min_mutation: Option<f64>,
     /// Only samples whose focal method people confirmed: adjudicated, or all who decided agree
     #[arg(long)]
     pub verified: bool,
@@ -639,4 +651,10 @@ pub struct Export {
     pub force: Force,
     #[command(flatten)]
     pub detach: Detach,
+}
+
+/// Reads a share.
+fn share(text: &str) -> Result<f64, String> {
+    let share: Option<f64> = text.parse().ok().filter(|it| (0.0..=1.0).contains(it));
+    share.ok_or_else(|| "a number from 0 to 1".to_owned())
 }

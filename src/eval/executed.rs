@@ -127,7 +127,7 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
     let mut best = Vec::new();
     if at_k.len() > 1 {
         let ks: Vec<u64> = at_k.iter().map(|it| it.k).collect();
-        let covered = |it: &Option<Execution>| Yield::Lines.of(it.as_ref()?);
+        let covered = |it: &Option<Execution>| Yield::Lines.of(it.as_ref()?, None);
         let covered: Vec<Option<f64>> = executions.iter().map(covered).collect();
         best = best_at_k((store, monitor), run, &covered, &ks)?;
     }
@@ -262,10 +262,12 @@ pub enum Yield {
     Correct,
     /// The share of the focal method's lines that it covers: 0 for what does not pass.
     Lines,
+    /// The mutation score; nothing for what was not held against mutants.
+    Mutation,
 }
 
 impl Yield {
-    pub const ALL: &[Self] = &[Self::Passing, Self::Correct, Self::Lines];
+    pub const ALL: &[Self] = &[Self::Passing, Self::Correct, Self::Lines, Self::Mutation];
 
     /// Returns the word used in tables and files.
     #[must_use]
@@ -274,12 +276,13 @@ impl Yield {
             Self::Passing => "passing",
             Self::Correct => "correct",
             Self::Lines => "lines",
+            Self::Mutation => "mutation",
         }
     }
 
     /// Returns the number of an execution; nothing for one without an outcome.
     #[must_use]
-    pub fn of(self, execution: &Execution) -> Option<f64> {
+    pub fn of(self, execution: &Execution, faults: Option<FaultCounts>) -> Option<f64> {
         let outcome = execution.counted()?;
         Some(match self {
             Self::Passing => f64::from(u8::from(outcome.passes())),
@@ -289,6 +292,7 @@ impl Yield {
                 f64::from(lines.covered) / f64::from(lines.total())
             }
             Self::Lines => 0.0,
+            Self::Mutation => faults?.score()?,
         })
     }
 }
@@ -324,6 +328,7 @@ pub fn correlations(
     })?;
     let n_predictions = run.n_predictions as u32;
     let executions = store.executions(run.id, &setting.engine, n_predictions, monitor)?;
+    let faults = store.fault_counts(run.id, &setting.engine)?;
     let flags = store.result_flags(run.id, n_predictions, monitor)?;
     let mut measures: Vec<(String, Vec<f64>)> = Vec::new();
     // The most that is possible says nothing of an answer.
@@ -347,13 +352,15 @@ pub fn correlations(
     for (measure, values) in measures {
         for with in Yield::ALL {
             monitor.step()?;
-            let pairs = values
-                .iter()
-                .zip(&executions)
-                .filter_map(|(value, execution)| {
-                    let of = with.of(execution.as_ref()?)?;
+            if *with == Yield::Mutation && faults.is_empty() {
+                continue;
+            }
+            let pairs = (0_u32..).zip(values.iter().zip(&executions)).filter_map(
+                |(ordinal, (value, execution))| {
+                    let of = with.of(execution.as_ref()?, faults.get(&ordinal).copied())?;
                     (!value.is_nan()).then_some((*value, of))
-                });
+                },
+            );
             let (xs, ys): (Vec<f64>, Vec<f64>) = pairs.unzip();
             found.push(Agreeing {
                 measure: measure.clone(),

@@ -18,6 +18,7 @@ use super::Error;
 use super::results::{self, ResultsOptions};
 
 pub mod export;
+pub mod faults;
 pub mod histogram;
 pub mod outcomes;
 pub mod refine;
@@ -29,6 +30,7 @@ mod load;
 mod parts;
 
 pub use super::by::By;
+pub use faults::{ComparedFaults, FaultRatio};
 pub use histogram::Histogram;
 pub use outcomes::{ComparedOutcomes, Reached};
 pub use refine::{Compared, Refining};

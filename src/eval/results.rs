@@ -63,6 +63,8 @@ pub struct ResultsView {
     evaluations: Vec<Option<i64>>,
     /// In the order of `metrics`; none for one that the baseline has not, or has computed in another way.
     baseline_evaluations: Vec<Option<i64>>,
+    /// Whether any of its tests was held against mutants.
+    pub has_faults: bool,
 }
 
 impl ResultsView {
@@ -152,9 +154,15 @@ pub fn view(store: &Store, options: &ResultsOptions) -> Result<ResultsView, Erro
         }
         None => vec![None; metrics.len()],
     };
+    let engine = store.execution_setting(run.id)?.map(|it| it.engine);
+    let has_faults = match &engine {
+        Some(engine) => store.has_faults(run.id, engine)?,
+        None => false,
+    };
     Ok(ResultsView {
         metric: metric_of(options, &run, &metrics)?,
-        engine: store.execution_setting(run.id)?.map(|it| it.engine),
+        engine,
+        has_faults,
         run,
         baseline,
         metrics,
@@ -228,6 +236,8 @@ const fn of_prediction(condition: &OfPrediction) -> Need {
         | OfPrediction::Confirmed(_)
         | OfPrediction::Lines(_)
         | OfPrediction::Branches(_)
+        | OfPrediction::Mutation(_)
+        | OfPrediction::Strength(_)
         | OfPrediction::Milliseconds(_) => Need::Execution,
         // That it never ran can always be asked.
         OfPrediction::Ran(_)
@@ -257,7 +267,11 @@ const fn of_sort(field: SortField) -> (Option<&'static str>, Need) {
         SortField::Score(metric) => (Some(metric), Need::Score),
         SortField::Delta(metric) => (metric, Need::Delta),
         SortField::Prediction(
-            PredictionSort::Lines | PredictionSort::Branches | PredictionSort::Milliseconds,
+            PredictionSort::Lines
+            | PredictionSort::Branches
+            | PredictionSort::Mutation
+            | PredictionSort::Strength
+            | PredictionSort::Milliseconds,
         ) => (None, Need::Execution),
         SortField::Prediction(
             PredictionSort::ReferenceTokens
@@ -374,8 +388,10 @@ pub fn rows(
     let mut rows: Vec<ResultRow> = rows.map(|(it, baseline)| row(it, baseline)).collect();
     if let Some(engine) = &view.engine {
         let executions = store.executions_of(view.run.id, engine, ordinals)?;
+        let faults = store.fault_counts_of(view.run.id, engine, ordinals)?;
         for row in &mut rows {
             row.execution = executions.get(&row.ordinal).copied();
+            row.faults = faults.get(&row.ordinal).copied();
         }
     }
     people::fill_in(store, &view.run, &mut rows)?;
@@ -401,6 +417,7 @@ fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
         values: stored.values,
         baseline,
         execution: None,
+        faults: None,
     }
 }
 

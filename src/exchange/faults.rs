@@ -148,4 +148,30 @@ pub struct WireFaulted {
     pub pairs: u64,
     #[serde(flatten)]
     pub counts: WireFaultCounts,
+    /// On minimal sets alone; absent where no pool was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subsuming: Option<WireSubsuming>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pit: Option<WirePit>,
+}
+
+/// What tests make of the minimal sets of a pool.
+#[derive(Debug, Serialize)]
+pub struct WireSubsuming {
+    pub runs: Vec<String>,
+    /// Of all that became of the pool's tests.
+    pub hash: String,
+    pub tests: u64,
+    pub mutants: u64,
+    pub minimal: u64,
+    #[serde(flatten)]
+    pub counts: WireFaultCounts,
+}
+
+/// Mutants as PIT counts them: over all tests of the run together, those that are not viable as detected.
+#[derive(Debug, Serialize)]
+pub struct WirePit {
+    pub mutants: u64,
+    pub covered: u64,
+    pub detected: u64,
 }

@@ -19,6 +19,7 @@ mod clover;
 pub mod columns;
 pub mod config;
 pub mod consistency;
+pub mod coverage;
 mod dataset;
 mod dump;
 mod encoding;
@@ -27,10 +28,12 @@ mod explain;
 pub mod faults;
 pub mod generated;
 mod jobs;
+pub mod junit;
 mod leakage;
 mod manifest;
 pub mod mera;
 mod methods2test;
+pub mod mutation_report;
 pub mod mutations;
 pub mod outcomes;
 pub mod pairs;
@@ -52,6 +55,7 @@ mod tags;
 mod training;
 pub mod training_pairs;
 pub mod usage;
+mod xml;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
 pub use clover::{
@@ -82,9 +86,9 @@ pub use results::{
     WireReading, WireReferencePlace, WireResult, WireResultDetail, WireResultGroup, WireTexts,
 };
 pub use runs::{
-    WireApart, WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag,
-    WireComparison, WireDifference, WireMean, WireModelRow, WirePaired, WirePairedRun,
-    WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
+    WireApart, WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep,
+    WireComparedTag, WireComparison, WireDifference, WireMean, WireModelRow, WirePaired,
+    WirePairedRun, WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

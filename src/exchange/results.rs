@@ -7,6 +7,7 @@ use crate::model::{
     Reading, ResultDetail, ResultGroup, ResultRow, Tag, Tags,
 };
 
+use super::faults::WireFaultCounts;
 use super::outcomes::{WireExecutionFunnel, WireFocalShares};
 use super::scores::Ordered;
 
@@ -26,6 +27,9 @@ pub struct WireResult<'a> {
     /// What became of it when it was run; absent where it was not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ran: Option<WireRan>,
+    /// How many mutants of its focal method it notices; absent where it was not held against any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<WireFaultCounts>,
     /// What people say in the machine's place; absent where nobody says anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags_by_people: Option<Vec<&'static str>>,
@@ -157,6 +161,7 @@ impl<'a> WireResult<'a> {
             reading: row.reading.as_ref().into(),
             tags: words(row.tags),
             ran: row.execution.as_ref().map(WireRan::from),
+            faults: row.faults.map(Into::into),
             tags_by_people: row.people.map(words),
             scores: of(&row.values),
             baseline: row.baseline.as_deref().map(of),
@@ -253,6 +258,9 @@ pub struct WireGroupNumbers {
     /// repositories.
     pub all: Option<WireFocalShares>,
     pub own: Option<WireFocalShares>,
+    /// Of its tests on mutants; absent where none was held against any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<WireFaultCounts>,
 }
 
 impl<'a> WireResultGroup<'a> {
@@ -294,6 +302,7 @@ impl<'a> WireResultGroup<'a> {
             correct: numbers.correct(),
             all: covered(CoverScope::All),
             own: covered(CoverScope::Own),
+            faults: numbers.faults.map(Into::into),
         });
         self
     }

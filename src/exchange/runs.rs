@@ -218,6 +218,9 @@ pub struct WireComparison<'a> {
     /// Absent where one of them was never executed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcomes: Option<WireComparedOutcomes>,
+    /// Of tests on mutants; absent where no sample was held against any on both sides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<WireComparedFaults>,
     /// Of each run as a whole; absent where its answers were not asked for here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage_a: Option<WireUsage>,
@@ -254,6 +257,19 @@ pub struct WireComparedStep {
     #[serde(flatten)]
     pub compared: WireDifference,
     /// Samples of which only one answer comes so far.
+    pub only_a: u64,
+    pub only_b: u64,
+}
+
+/// A ratio of tests on mutants, as a mean over samples that have it on both sides.
+#[derive(Debug, Serialize)]
+pub struct WireComparedFaults {
+    /// `mutation` or `strength`.
+    pub ratio: &'static str,
+    pub n: u64,
+    #[serde(flatten)]
+    pub compared: WireDifference,
+    /// Samples of which one side's test has the greater ratio.
     pub only_a: u64,
     pub only_b: u64,
 }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::faults::WireFaultCounts;
 use crate::model::{
     CandidateRow, Declared, Evidence, Funnel, LanguageCounts, Mark, MarkKind, Problem, RepoKey,
     RepoResolutions, RepoRow, ResolutionCounts, Resolved, SampleDetail, SampleRow, Snippet, Split,
@@ -22,6 +23,9 @@ pub struct WireRow<'a> {
     pub weight: Option<f64>,
     pub flags: Vec<&'static str>,
     pub duplicate: bool,
+    /// Of the true test; absent where it was not held against mutants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<WireFaultCounts>,
 }
 
 impl<'a> From<&'a SampleRow> for WireRow<'a> {
@@ -37,6 +41,7 @@ impl<'a> From<&'a SampleRow> for WireRow<'a> {
             weight: row.weight,
             flags: row.flags.iter().map(crate::model::Flag::as_str).collect(),
             duplicate: row.is_duplicate,
+            faults: None,
         }
     }
 }

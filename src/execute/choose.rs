@@ -28,7 +28,7 @@ pub struct TrueRun {
 /// The mapped tests.
 pub const TRUTH: TrueRun = TrueRun {
     name: store::TRUTH,
-    source: "execute --truth",
+    source: store::TRUTH_SOURCE,
     has_unmapped: false,
 };
 

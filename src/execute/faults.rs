@@ -17,6 +17,7 @@ use crate::engines::Processes;
 use crate::executing::Executing;
 use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Span};
 use crate::options::FaultOptions;
+use crate::pool;
 use crate::project::{Made, Plan, focal};
 use crate::report::FaultReport;
 use crate::runner::Candidate;
@@ -72,6 +73,17 @@ impl Executing<'_, '_, '_> {
             report.n_held += counts.len() as u64;
             for of_test in counts.values() {
                 report.counts += *of_test;
+            }
+        }
+        if let Some(chosen) = languages.first().filter(|_| !asked.is_dry) {
+            let (store, run) = (&*self.store, &chosen.run);
+            if !asked.pool.is_empty() {
+                let pool = pool::pool(store, self.monitor, &asked.pool)?;
+                let counts = pool::subsuming(store, self.monitor, run, &pool)?;
+                report.subsuming = Some((pool, counts));
+            }
+            if asked.counts_as_pit {
+                report.pit = Some(pool::as_pit_counts(store, self.monitor, run)?);
             }
         }
         Ok(report)

@@ -29,12 +29,15 @@ mod faults;
 mod generated;
 mod java_faults;
 mod keep;
+pub mod matrix;
 mod measure;
 pub mod options;
 pub mod outcomes;
+pub mod pool;
 mod project;
 pub mod repair;
 mod report;
+pub mod reports;
 #[cfg(test)]
 mod tests;
 mod verb;

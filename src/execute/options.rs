@@ -55,6 +55,10 @@ pub struct FaultOptions {
     pub is_dry: bool,
     /// Pairs that are kept are run again.
     pub is_forced: bool,
+    /// The runs whose tests make minimal sets; none where these are not asked for.
+    pub pool: Vec<String>,
+    /// Whether mutants are also counted as PIT counts them.
+    pub counts_as_pit: bool,
 }
 
 #[derive(Clone, Debug)]

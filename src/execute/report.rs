@@ -7,6 +7,7 @@ use crate::model::{
     Confirmation, EngineName, ExecutionFunnel, FaultCounts, FocalShares, Language, LanguageFunnel,
     SampleKey, counted,
 };
+use crate::pool::{PitCounts, Pool};
 
 /// A project that could not be built.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +95,10 @@ pub struct FaultReport {
     /// Tests of the run, with those that say the same, that have pairs, and their counts.
     pub n_held: u64,
     pub counts: FaultCounts,
+    /// The pool that was asked for, and the counts on its minimal sets alone.
+    pub subsuming: Option<(Pool, FaultCounts)>,
+    /// Where that was asked for.
+    pub pit: Option<PitCounts>,
     /// What was left out, for people.
     pub notes: Vec<String>,
 }

@@ -172,6 +172,28 @@ impl FaultCounts {
     pub fn strength(self) -> Option<f64> {
         share(self.n_detected, self.n_covered)
     }
+
+    /// Shows the mutation score as [`ratio_told`] does.
+    #[must_use]
+    pub fn score_told(self) -> String {
+        ratio_told(self.n_detected, self.n_viable)
+    }
+
+    /// Shows the test strength as [`ratio_told`] does.
+    #[must_use]
+    pub fn strength_told(self) -> String {
+        ratio_told(self.n_detected, self.n_covered)
+    }
+}
+
+/// Shows a ratio with what it is of, as in `0.667 (4/6)`; only the counts where these are few, and `none` without any.
+#[must_use]
+pub fn ratio_told(n_detected: u64, n: u64) -> String {
+    match n {
+        0 => "none".to_owned(),
+        few if few < FaultCounts::FEWEST => format!("{n_detected}/{n}"),
+        _ => format!("{:.3} ({n_detected}/{n})", n_detected as f64 / n as f64),
+    }
 }
 
 impl AddAssign for FaultCounts {
@@ -216,6 +238,14 @@ mod tests {
         // A test that comes to none of them has a score, and no strength.
         let counts = FaultCounts::of([FaultOutcome::NotCovered]);
         assert_eq!((counts.score(), counts.strength()), (Some(0.0), None));
+    }
+
+    #[test]
+    fn few_mutants_are_shown_as_counts_and_none_as_none() {
+        let shown = |n: u64, of: u64| ratio_told(n, of);
+        assert_eq!(shown(0, 0), "none");
+        assert_eq!(shown(1, 2), "1/2");
+        assert_eq!(shown(4, 6), "0.667 (4/6)");
     }
 
     #[test]

@@ -395,6 +395,8 @@ pub enum PredictionSort {
     Ran,
     Lines,
     Branches,
+    Mutation,
+    Strength,
     Milliseconds,
 }
 
@@ -409,6 +411,8 @@ impl PredictionSort {
             Self::Ran => "ran",
             Self::Lines => "lines",
             Self::Branches => "branches",
+            Self::Mutation => "mutation",
+            Self::Strength => "strength",
             Self::Milliseconds => "ms",
         }
     }

@@ -1,6 +1,7 @@
 //! What a run's predictions look like one by one: rows of a list, slices of it, and all of a single one.
 
 use super::execution::{CoverScope, Execution, ExecutionFunnel, FocalShares, WithoutOutcome};
+use super::fault::FaultCounts;
 use super::filter::Term;
 use super::run::{Reading, Score};
 use super::sample::SampleKey;
@@ -33,6 +34,8 @@ pub struct ResultRow {
     pub baseline: Option<Vec<Option<f64>>>,
     /// What became of it when its run was executed last; absent where it was not.
     pub execution: Option<Execution>,
+    /// How many mutants of its focal method it notices; absent where it was not held against any.
+    pub faults: Option<FaultCounts>,
 }
 
 impl ResultRow {
@@ -89,6 +92,8 @@ pub struct GroupNumbers {
     pub covered: Option<[FocalShares; CoverScope::ALL.len()]>,
     /// Of each metric that the run has, over the predictions that are scored, 0..=1.
     pub means: Vec<Option<f64>>,
+    /// Of its tests on mutants of their focal methods; nothing where none was held against any.
+    pub faults: Option<FaultCounts>,
 }
 
 impl GroupNumbers {

@@ -20,6 +20,7 @@ use crate::store::{Store, StoreError, Verdicts};
 use crate::task::{Cancelled, Monitor, Phase};
 
 mod dataset;
+mod faults;
 mod outcomes;
 mod people;
 mod runs;
@@ -59,6 +60,10 @@ pub enum Kind {
     Length,
     /// The share of predictions that pass when they are run, against a metric.
     Outcomes,
+    /// The mutation score of predictions and the share of passing ones that notice no fault, against a metric.
+    Mutation,
+    /// Likewise, against the share of the focal method's lines that they cover.
+    MutationCovered,
     /// The weight of matches against the share that people found right.
     Calibration,
     /// How far annotators agree, over time.
@@ -75,6 +80,8 @@ impl Kind {
         Self::Histogram,
         Self::Length,
         Self::Outcomes,
+        Self::Mutation,
+        Self::MutationCovered,
         Self::Calibration,
         Self::Agreement,
     ];
@@ -90,6 +97,8 @@ impl Kind {
             Self::Histogram => "histogram",
             Self::Length => "length",
             Self::Outcomes => "outcomes",
+            Self::Mutation => "mutation",
+            Self::MutationCovered => "mutation-lines",
             Self::Calibration => "calibration",
             Self::Agreement => "agreement",
         }
@@ -100,7 +109,12 @@ impl Kind {
     pub const fn is_of_runs(self) -> bool {
         matches!(
             self,
-            Self::Runs | Self::Histogram | Self::Length | Self::Outcomes
+            Self::Runs
+                | Self::Histogram
+                | Self::Length
+                | Self::Outcomes
+                | Self::Mutation
+                | Self::MutationCovered
         )
     }
 
@@ -170,6 +184,8 @@ pub fn figure(
         Kind::Histogram => runs::histogram(store, monitor, what),
         Kind::Length => runs::length(store, monitor, what),
         Kind::Outcomes => outcomes::outcomes(store, monitor, what),
+        Kind::Mutation => faults::against_metric(store, monitor, what),
+        Kind::MutationCovered => faults::against_lines(store, monitor, what),
         Kind::Verdicts => people::verdicts(store, verdicts, what),
         Kind::Calibration => people::calibration(store, verdicts, what),
         Kind::Agreement => people::agreement(store, verdicts, monitor, what),

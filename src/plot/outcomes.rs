@@ -11,7 +11,7 @@ use super::runs::{NOTHING, Shown, shown};
 use super::{Error, Plot, counted};
 
 /// Neighbouring values of a metric are taken together, so many to a run.
-const N_BINS: usize = 10;
+pub(super) const N_BINS: usize = 10;
 
 /// Draws, for each run, the share of predictions that pass and of those that are correct, against a metric: points hold about
 /// as many predictions each. Blocked predictions and those that were not scored are in none.

@@ -27,21 +27,26 @@ pub(super) struct Shown {
     pub metric: &'static Metric,
 }
 
+/// Returns the runs that are asked for by name, in that order; all where none is.
+pub(super) fn asked_for(store: &Store, what: &Plot) -> Result<Vec<RunRow>, Error> {
+    let known = store.runs()?;
+    if what.runs.is_empty() {
+        return Ok(known);
+    }
+    let named = what.runs.iter().map(|name| {
+        let called = |name: &str| known.iter().find(|it| it.setting.name == name);
+        let found = called(name).or_else(|| called(crate::store::other_name(name)));
+        found.cloned().ok_or_else(|| Error::NoSuchRun {
+            name: name.clone(),
+            known: known.iter().map(|it| it.setting.name.clone()).collect(),
+        })
+    });
+    named.collect()
+}
+
 /// Returns the runs that are asked for, as far as they have the metric; nothing when no run has any.
 pub(super) fn shown(store: &Store, what: &Plot) -> Result<Option<Shown>, Error> {
-    let mut runs = store.runs()?;
-    if !what.runs.is_empty() {
-        let known = runs;
-        let named = what.runs.iter().map(|name| {
-            let called = |name: &str| known.iter().find(|it| it.setting.name == name);
-            let found = called(name).or_else(|| called(crate::store::other_name(name)));
-            found.cloned().ok_or_else(|| Error::NoSuchRun {
-                name: name.clone(),
-                known: known.iter().map(|it| it.setting.name.clone()).collect(),
-            })
-        });
-        runs = named.collect::<Result<_, _>>()?;
-    }
+    let mut runs = asked_for(store, what)?;
     let has = |run: &RunRow, metric: &Metric| {
         let evaluation = run.evaluation(metric.id);
         evaluation.is_some_and(|it| it.version == metric.version && it.value.is_some())

@@ -108,26 +108,39 @@ impl Store {
         run: i64,
         engine: &str,
     ) -> Result<BTreeMap<u32, FaultCounts>, StoreError> {
+        let mut counts = BTreeMap::new();
+        self.reading(|conn| counted(conn, (run, engine), [0, u32::MAX], &mut counts))?;
+        Ok(counts)
+    }
+
+    /// Returns whether any test of a run was held against mutants with this engine.
+    pub fn has_faults(&self, run: i64, engine: &str) -> Result<bool, StoreError> {
         self.reading(|conn| {
-            let mut statement = conn.prepare(&format!(
-                "SELECT e.prediction & 4294967295, x.outcome, COUNT(x.mutant)
-                 FROM executions e JOIN faulted f ON f.prediction = {ORIGINAL} AND f.engine = e.engine
-                    LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine
-                 WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} AND f.is_settled GROUP BY 1, 2",
-                is_shown("e.engine", 3)
-            ))?;
-            let mut rows = statement.query(params![row_id(run, 0), row_id(run + 1, 0), engine])?;
-            let mut counts: BTreeMap<u32, FaultCounts> = BTreeMap::new();
-            while let Some(row) = rows.next()? {
-                let of_test = counts.entry(row.get(0)?).or_default();
-                if let Some(outcome) = row.get::<_, Option<i64>>(1)? {
-                    let outcome = decode(FaultOutcome::ALL, outcome)?;
-                    let n: u32 = row.get(2)?;
-                    *of_test += FaultCounts::of((0..n).map(|_| outcome));
-                }
-            }
-            Ok(counts)
+            let sql = format!(
+                "SELECT EXISTS (SELECT 1 FROM faulted f WHERE f.prediction >= ?1 AND f.prediction < ?2 AND {})",
+                is_shown("f.engine", 3)
+            );
+            let bounds = params![row_id(run, 0), row_id(run + 1, 0), engine];
+            Ok(conn.query_row(&sql, bounds, |row| row.get(0))?)
         })
+    }
+
+    /// Returns the counts as [`Store::fault_counts`] does, of these tests alone.
+    pub fn fault_counts_of(
+        &self,
+        run: i64,
+        engine: &str,
+        ordinals: &[u32],
+    ) -> Result<BTreeMap<u32, FaultCounts>, StoreError> {
+        let mut counts = BTreeMap::new();
+        self.reading(|conn| {
+            for ordinal in ordinals {
+                let bounds = [*ordinal, ordinal.saturating_add(1)];
+                counted(conn, (run, engine), bounds, &mut counts)?;
+            }
+            Ok(())
+        })?;
+        Ok(counts)
     }
 
     /// Returns what became of the tests of a sample on mutants, in the order of runs, attempts and places.
@@ -149,6 +162,18 @@ impl Store {
             Ok(())
         })?;
         Ok(found)
+    }
+
+    /// Returns the samples of which a test was held against mutants, those whose test was imported first at the beginning.
+    pub fn faulted_samples(&self) -> Result<Vec<SampleKey>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT p.key, MIN(p.id) FROM faulted f JOIN predictions p ON p.id = f.prediction
+                 WHERE f.is_settled GROUP BY p.key ORDER BY 2",
+            )?;
+            let rows = statement.query_map([], |row| Ok(SampleKey(row.get(0)?)))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
     }
 
     /// Hands what became of the tests of a run on mutants to `each`, in order of predictions and places.
@@ -180,6 +205,32 @@ impl Store {
         })?;
         stopped
     }
+}
+
+/// Adds the counts of the tests from the first number to before the last.
+fn counted(
+    conn: &Connection,
+    (run, engine): (i64, &str),
+    [first, end]: [u32; 2],
+    counts: &mut BTreeMap<u32, FaultCounts>,
+) -> Result<(), Failure> {
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT e.prediction & 4294967295, x.outcome, COUNT(x.mutant)
+         FROM executions e JOIN faulted f ON f.prediction = {ORIGINAL} AND f.engine = e.engine
+            LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine
+         WHERE e.prediction >= ?1 AND e.prediction < ?2 AND {} AND f.is_settled GROUP BY 1, 2",
+        is_shown("e.engine", 3)
+    ))?;
+    let mut rows = statement.query(params![row_id(run, first), row_id(run, end), engine])?;
+    while let Some(row) = rows.next()? {
+        let of_test = counts.entry(row.get(0)?).or_default();
+        if let Some(outcome) = row.get::<_, Option<i64>>(1)? {
+            let outcome = decode(FaultOutcome::ALL, outcome)?;
+            let n: u32 = row.get(2)?;
+            *of_test += FaultCounts::of((0..n).map(|_| outcome));
+        }
+    }
+    Ok(())
 }
 
 fn write(

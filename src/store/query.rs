@@ -16,6 +16,7 @@ use super::codec::{TEST_BITS, code, decode, matcher_bits};
 use super::error::Failure;
 use super::judged;
 use super::results::FOCAL_CLASS;
+use super::truth;
 
 /// A piece of SQL with the values for its `?`s, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -383,6 +384,10 @@ pub(super) fn id_range(matcher: Matcher) -> (String, String) {
 }
 
 pub(super) fn sort_column(field: SortField) -> Result<&'static str, Failure> {
+    let not_sorted = || Failure::Filter {
+        field: "sort".to_owned(),
+        value: field.to_string(),
+    };
     Ok(match field {
         SortField::Sample(field) => match field {
             SampleSort::Repo => IDENTITY,
@@ -396,12 +401,11 @@ pub(super) fn sort_column(field: SortField) -> Result<&'static str, Failure> {
             SampleSort::Margin => "d.margin",
             SampleSort::Tokens => "d.n_tokens",
         },
-        SortField::Prediction(_) | SortField::Score(_) | SortField::Delta(_) => {
-            return Err(Failure::Filter {
-                field: "sort".to_owned(),
-                value: field.to_string(),
-            });
-        }
+        SortField::Prediction(field) => match truth::column(field) {
+            Some(column) => column,
+            None => return Err(not_sorted()),
+        },
+        SortField::Score(_) | SortField::Delta(_) => return Err(not_sorted()),
     })
 }
 
@@ -414,6 +418,9 @@ fn leaf(condition: &Condition) -> Result<Leaf, Failure> {
     Ok(match condition {
         Condition::Sample(condition) => return of_sample(condition),
         Condition::Keys(keys) => Leaf::Sql(Level::Row, one_of(keys)),
+        Condition::Prediction(of_truth) if of_truth.is_of_truth() => {
+            Leaf::Sql(Level::Row, truth::condition(of_truth)?)
+        }
         Condition::Prediction(_) | Condition::Score(..) | Condition::DeltaOf(..) => {
             return Err(Failure::Filter {
                 field: condition.name(),
@@ -558,7 +565,7 @@ fn containing(column: &str, part: &str) -> Sql {
 }
 
 /// The bits of a decision's id that are not its test's.
-const OF_TEST: i64 = !(15 << TEST_BITS);
+pub(super) const OF_TEST: i64 = !(15 << TEST_BITS);
 
 fn key_starting(KeyStart { first, last, .. }: &KeyStart) -> Sql {
     Sql::new(
@@ -595,7 +602,7 @@ fn equal(column: &str, value: i64) -> Sql {
 }
 
 /// Compares a number; what has none fulfils no condition.
-fn compare(column: &str, range: Range) -> Sql {
+pub(super) fn compare(column: &str, range: Range) -> Sql {
     let signed = |sign: &str, bound: f64| {
         let sql = format!("IFNULL({column} {sign} ?, 0)");
         Sql::new(sql, vec![Value::Real(bound)])

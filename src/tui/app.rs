@@ -50,6 +50,7 @@ use crate::screen::clover::Clover;
 use crate::screen::compare::Compare;
 use crate::screen::consistency::Consistency;
 use crate::screen::disagree::Disagree;
+use crate::screen::faults::Faults;
 use crate::screen::home::Home;
 use crate::screen::jobs::Jobs;
 use crate::screen::repos::Repos;
@@ -98,6 +99,7 @@ pub struct App {
     repos: Repos,
     consistency: Consistency,
     clover: Clover,
+    faults: Faults,
     runs: Runs,
     results: Results,
     compare: Compare,
@@ -154,6 +156,7 @@ impl App {
             repos: Repos::default(),
             consistency: Consistency::default(),
             clover: Clover::default(),
+            faults: Faults::default(),
             runs: Runs::default(),
             results: Results::new(&start.reviewing.annotator),
             compare: Compare::default(),
@@ -269,6 +272,7 @@ impl App {
             Screen::Repos => &mut self.repos,
             Screen::Consistency => &mut self.consistency,
             Screen::Clover => &mut self.clover,
+            Screen::Faults => &mut self.faults,
             Screen::Runs => &mut self.runs,
             Screen::Results => &mut self.results,
             Screen::Compare => &mut self.compare,
@@ -293,6 +297,7 @@ impl App {
             Screen::Repos => &self.repos,
             Screen::Consistency => &self.consistency,
             Screen::Clover => &self.clover,
+            Screen::Faults => &self.faults,
             Screen::Runs => &self.runs,
             Screen::Results => &self.results,
             Screen::Compare => &self.compare,

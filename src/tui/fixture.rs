@@ -28,6 +28,7 @@ use crate::screen::annotate::questions::{
 use crate::screen::clover::fixture as clover;
 use crate::screen::consistency::fixture as consistency;
 use crate::screen::disagree::fixture as disagree;
+use crate::screen::faults::fixture as faults;
 use crate::screen::home::questions::AskFunnel;
 use crate::screen::jobs::fixture as jobs;
 use crate::screen::repos::questions::{About, AskAbout, Problems};
@@ -331,6 +332,7 @@ pub fn answer(asked: &dyn AnyQuestion) -> Answered {
         .or_else(|| jobs::answer(asked, Vec::new()))
         .or_else(|| consistency::answer(asked))
         .or_else(|| clover::answer(asked))
+        .or_else(|| faults::answer(asked))
         .or_else(|| disagree::answer(asked));
     found.unwrap_or_else(|| Err(Failure::Other("not of this fixture".to_owned())))
 }

@@ -20,6 +20,7 @@ use crate::screen::clover::commands::CloverCommand;
 use crate::screen::compare::commands::CompareCommand;
 use crate::screen::consistency::commands::ConsistencyCommand;
 use crate::screen::disagree::commands::DisagreeCommand;
+use crate::screen::faults::commands::FaultsCommand;
 use crate::screen::jobs::commands::JobsCommand;
 use crate::screen::results::commands::ResultsCommand;
 use crate::screen::runs::commands::RunsCommand;
@@ -55,6 +56,7 @@ impl Context {
         Self::On(Screen::Jobs),
         Self::On(Screen::Consistency),
         Self::On(Screen::Clover),
+        Self::On(Screen::Faults),
         Self::List,
         Self::Help,
         Self::Input,
@@ -212,6 +214,7 @@ pub enum Command {
     Disagree(DisagreeCommand),
     Consistency(ConsistencyCommand),
     Clover(CloverCommand),
+    Faults(FaultsCommand),
     Input(InputCommand),
     Confirm(ConfirmCommand),
     /// A command of the user's, by its place in the settings.

@@ -11,6 +11,7 @@ pub mod consistency;
 pub mod difference;
 pub mod disagree;
 pub mod docs;
+pub mod faults;
 pub mod home;
 pub mod jobs;
 pub mod kept;
@@ -45,10 +46,12 @@ pub enum Screen {
     Consistency,
     /// Problems from the suites of Python projects.
     Clover,
+    /// Which faults in a focal method its tests notice.
+    Faults,
 }
 
 impl Screen {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Home,
         Self::Samples,
         Self::Sample,
@@ -61,6 +64,7 @@ impl Screen {
         Self::Jobs,
         Self::Consistency,
         Self::Clover,
+        Self::Faults,
     ];
 
     /// Returns the screen that a session calls so.
@@ -92,6 +96,7 @@ impl Screen {
             Self::Jobs => &[Self::Home, Self::Jobs],
             Self::Consistency => &[Self::Home, Self::Consistency],
             Self::Clover => &[Self::Home, Self::Clover],
+            Self::Faults => &[Self::Home, Self::Results, Self::Faults],
         }
     }
 
@@ -111,6 +116,7 @@ impl Screen {
             Self::Jobs => "Jobs",
             Self::Consistency => "Consistency",
             Self::Clover => "Clover",
+            Self::Faults => "Faults",
         }
     }
 }

@@ -18,7 +18,7 @@ fn fixture() -> PathBuf {
 }
 
 /// Prepares and mines the project; returns the workspace, and where the project's copy is.
-fn mined() -> (tempfile::TempDir, PathBuf) {
+pub fn mined() -> (tempfile::TempDir, PathBuf) {
     let place = tempfile::tempdir().expect("a folder can be made");
     let fixture = fixture();
     let path = fixture.to_str().expect("our paths are text");
@@ -43,7 +43,8 @@ fn names(place: &tempfile::TempDir) -> BTreeMap<String, String> {
         .collect()
 }
 
-fn pairs(place: &tempfile::TempDir) -> Vec<Value> {
+/// Returns the pairs of the true tests.
+pub fn pairs(place: &tempfile::TempDir) -> Vec<Value> {
     let arguments = ["export", "--format", "mutants", "--run", "truth-python"];
     run(place.path(), &arguments, "").success().lines()
 }

@@ -25,6 +25,19 @@ pub struct FaultArgs {
     /// Begin no other test after so many minutes; the same command goes on later
     #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: Option<u32>,
+    /// Also score on minimal sets: of each method, the mutants that no other one subsumes, by the tests of these runs; their
+    /// pairs have to be there. The table tells the hash of the pool, because another pool means other sets
+    #[arg(
+        long,
+        value_name = "RUNS",
+        requires = "faults",
+        value_delimiter = ',',
+        conflicts_with = "dry_run"
+    )]
+    pub pool: Vec<String>,
+    /// Also print the figures that PIT would: over mutants instead of pairs, and with those that do not load as detected
+    #[arg(long, requires = "faults", conflicts_with = "dry_run")]
+    pub pit_score: bool,
 }
 
 impl FaultArgs {
@@ -38,6 +51,8 @@ impl FaultArgs {
                 .map(|n| std::time::Duration::from_secs(u64::from(n) * 60)),
             is_dry: self.dry_run,
             is_forced,
+            pool: self.pool.clone(),
+            counts_as_pit: self.pit_score,
         })
     }
 }

@@ -53,6 +53,8 @@ impl Charted {
         Self::Stored(Kind::Histogram),
         Self::Stored(Kind::Length),
         Self::Stored(Kind::Outcomes),
+        Self::Stored(Kind::Mutation),
+        Self::Stored(Kind::MutationCovered),
         Self::Stored(Kind::Calibration),
         Self::Stored(Kind::Agreement),
         Self::Training,
@@ -77,7 +79,9 @@ impl Charted {
 /// funnel: from tests to samples (`ConTest` 3.5). splits: samples by split. verdicts: verdicts of each annotator over
 /// time. runs: a metric over runs, in the order in which they were imported. histogram: how the values of a metric are
 /// distributed, in one run or several. length: value against the length of the reference. outcomes: the share of predictions that
-/// pass when they are run, by value. calibration: the weight of
+/// pass when they are run, by value. mutation: the mutation score of predictions, and the share of passing ones that notice no
+/// fault, by value (`execute --faults`); mutation-lines: the same by the share of the focal method's lines that they cover.
+/// calibration: the weight of
 /// matches against the share that people found right. agreement: how far annotators agree, over time. training: the losses
 /// of trainings of `focalist-baseline`, out of their folders. enhancement, outliers, potency, gains, distances: runs of
 /// `consistency` at the threshold 9, as its `--chart` draws them (`CCTest`).

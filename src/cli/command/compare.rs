@@ -15,11 +15,13 @@ use crate::command::usage::{self, Spent};
 use crate::command::{executed, inspect, metrics, output, python, workspace};
 use crate::eval::compare::{CompareOptions, Compared, Comparison, Slice, against, lead};
 use crate::eval::pairing::slices::{Evidence, N_SMALL, evidence};
-use crate::eval::pairing::{ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection};
+use crate::eval::pairing::{
+    ComparedFaults, ComparedOutcomes, ComparedTag, Look, PairedRow, Pairing, Selection,
+};
 use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{
-    WireCompared, WireComparedOutcomes, WireComparedStep, WireComparedTag, WireComparison,
-    WireDifference, WireSlice, write_pretty,
+    WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep, WireComparedTag,
+    WireComparison, WireDifference, WireSlice, write_pretty,
 };
 use crate::failure::Stop;
 use crate::metric::Metric;
@@ -42,6 +44,8 @@ struct Told {
     tags: Option<Vec<ComparedTag>>,
     /// Where both runs were executed.
     outcomes: Option<ComparedOutcomes>,
+    /// Of tests on mutants; none where no sample was held against any on both sides.
+    faults: Vec<ComparedFaults>,
     /// What the focal methods' coverage is in both runs, where whole runs are compared.
     coverage: Option<[FocalShares; 2]>,
     /// Likewise, how many answers that pass were looked at a second time.
@@ -185,6 +189,14 @@ fn write_told(
         )?;
         write_as(&tables::of_outcomes(told, outcomes, numbers), format, out)?;
     }
+    if !told.faults.is_empty() {
+        writeln!(out)?;
+        head(
+            out,
+            "mutants that tests notice, as a mean over samples".to_owned(),
+        )?;
+        write_as(&tables::of_faults(told, numbers), format, out)?;
+    }
     if let Some(tags) = &told.tags {
         writeln!(out)?;
         let n_samples = told.comparison.slices.first().map_or(0, |it| it.n_samples);
@@ -269,6 +281,7 @@ fn tell(
         };
         let draws = (options.n_resamples, options.seed);
         let outcomes = pairing.outcomes((store, monitor), &selection, other, draws)?;
+        let faults = pairing.faults((store, monitor), &selection, other, draws)?;
         let both = if options.filter.is_none() && !options.only_parsable {
             let runs = [&comparison.first, &comparison.second].map(Clone::clone);
             <[_; 2]>::try_from(executed::of_runs(store, &runs)?).ok()
@@ -284,6 +297,7 @@ fn tell(
             evidence,
             tags,
             outcomes,
+            faults,
             coverage: both
                 .as_ref()
                 .map(|it| it.each_ref().map(|it| it.in_scope(scope))),
@@ -441,6 +455,7 @@ fn wire<'c>(
             .as_ref()
             .map(|it| it.iter().map(wire_tag).collect()),
         outcomes: told.outcomes.as_ref().map(|it| wire_outcomes(told, it)),
+        faults: wire_faults(told),
         usage_a: usage(0),
         usage_b: usage(1),
         samples: samples.collect(),
@@ -475,6 +490,17 @@ fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcom
         confirmed_a: told.confirmed.map(|it| it[0]),
         confirmed_b: told.confirmed.map(|it| it[1]),
     }
+}
+
+fn wire_faults(told: &Told) -> Vec<WireComparedFaults> {
+    let all = told.faults.iter().map(|it| WireComparedFaults {
+        ratio: it.compared.of.as_str(),
+        n: it.n_samples,
+        compared: wire_difference(&it.compared),
+        only_a: it.compared.tally.n_worse,
+        only_b: it.compared.tally.n_better,
+    });
+    all.collect()
 }
 
 fn wire_tag(it: &ComparedTag) -> WireComparedTag {

@@ -13,9 +13,10 @@ use crate::exchange;
 use crate::exchange::WireParser;
 use crate::exchange::columns::Mapping;
 use crate::execute::outcomes::write_outcomes;
+use crate::execute::reports;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::generate;
-use crate::model::{Filter, JobKind, Split, agreeing, counted};
+use crate::model::{Filter, JobKind, OfPrediction, Range, Split, agreeing, counted};
 use crate::review;
 use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
@@ -27,11 +28,8 @@ use crate::transfer::{
 use crate::{Context, progress};
 
 pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    if matches!(
-        asked.format,
-        args::FormatName::Outcomes | args::FormatName::Mutants
-    ) {
-        return outcomes(context, asked);
+    if let Some(of_run) = OfRun::of(asked.format) {
+        return outcomes(context, asked, of_run);
     }
     if asked.format == args::FormatName::Answers {
         return answers(context, asked);
@@ -40,7 +38,8 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         return dump(context, asked);
     }
     if asked.run.is_some() {
-        let message = "`--run` needs `--format outcomes`, `mutants`, `answers` or `dump`";
+        let message = "`--run` needs `--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, \
+                       `answers` or `dump`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let place = Origin::of(context, asked)?;
@@ -48,13 +47,21 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         let message = "`--max-similarity` is not for `--format mera`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
+    if asked.format == args::FormatName::Mera && asked.min_mutation.is_some() {
+        let message = "`--min-mutation` is not for `--format mera`";
+        return Err(Failure::new(ExitCode::Usage, message).into());
+    }
     let Some(format) = format(asked)? else {
         return mera::export(context, asked, &place);
     };
-    let filter = match &asked.filter {
+    let mut filter = match &asked.filter {
         Some(text) => inspect::filter(context, std::slice::from_ref(text))?,
         None => Filter::default(),
     };
+    if let Some(min) = asked.min_mutation {
+        let is_enough = OfPrediction::Mutation(Range::AtLeast(min));
+        filter.terms.push(is_enough.into());
+    }
     let store = place.open()?;
     let verdicts = Verdicts::open_or_empty(&place.folder)?;
     let options = ExportOptions {
@@ -109,7 +116,11 @@ fn first_chosen(asked: &args::Export) -> Option<&'static str> {
 
 /// Refuses what chooses samples, for a format that takes all there is.
 fn refuse_choice(asked: &args::Export, format: &str, what: &str) -> Result<(), Failure> {
-    let is_choice = asked.all || asked.verified || asked.filter.is_some() || asked.split.is_some();
+    let is_choice = asked.all
+        || asked.verified
+        || asked.filter.is_some()
+        || asked.split.is_some()
+        || asked.min_mutation.is_some();
     let given = is_choice.then_some("a choice of samples");
     let given = given.or_else(|| first_chosen(asked));
     match given.or_else(|| asked.mera.first_given()) {
@@ -210,11 +221,44 @@ fn dump(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop>
     Ok(())
 }
 
+/// What is written of a whole run that was executed.
+#[derive(Clone, Copy)]
+enum OfRun {
+    Outcomes,
+    Mutants,
+    /// In the format of another tool.
+    Report(reports::Format),
+}
+
+impl OfRun {
+    const fn of(format: args::FormatName) -> Option<Self> {
+        Some(match format {
+            args::FormatName::Outcomes => Self::Outcomes,
+            args::FormatName::Mutants => Self::Mutants,
+            args::FormatName::MutationReport => Self::Report(reports::Format::MutationReport),
+            args::FormatName::Junit => Self::Report(reports::Format::Junit),
+            args::FormatName::Lcov => Self::Report(reports::Format::Lcov),
+            args::FormatName::Cobertura => Self::Report(reports::Format::Cobertura),
+            _ => return None,
+        })
+    }
+
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Outcomes => "outcomes",
+            Self::Mutants => "mutants",
+            Self::Report(format) => format.as_str(),
+        }
+    }
+}
+
 /// Writes what became of the predictions of a run.
-fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
-    let is_of_faults = asked.format == args::FormatName::Mutants;
-    let format = if is_of_faults { "mutants" } else { "outcomes" };
-    refuse_choice(asked, format, "it writes a whole run")?;
+fn outcomes(
+    context: &mut Context<'_, '_>,
+    asked: &args::Export,
+    of_run: OfRun,
+) -> Result<(), Stop> {
+    refuse_choice(asked, of_run.word(), "it writes a whole run")?;
     let store = workspace::open(context)?;
     let run = match &asked.run {
         Some(name) => runs_named(&store, std::slice::from_ref(name))?,
@@ -229,24 +273,31 @@ fn outcomes(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), S
         }
         .into());
     };
-    if is_of_faults {
-        let n_written = faults::export(context, asked, (&store, run))?;
-        context.say(&format!("{} written", counted(n_written, "line")));
-        return Ok(());
-    }
+    let write =
+        |store: &Store, monitor: &Monitor, out: &mut dyn Write| -> Result<Option<u64>, Stop> {
+            Ok(match of_run {
+                OfRun::Outcomes => Some(write_outcomes(store, monitor, run, out)?),
+                OfRun::Mutants => Some(faults::write_pairs(store, monitor, run, out)?),
+                OfRun::Report(format) => {
+                    reports::write_report(store, monitor, (run, format), out)?;
+                    None
+                }
+            })
+        };
     let n_written = match &asked.output {
         Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
             let mut file = output::create(path, asked.force)?;
-            let n_written = write_outcomes(&store, monitor, run, &mut file)?;
+            let n_written = write(&store, monitor, &mut file)?;
             file.finish()?;
             Ok(n_written)
         }),
         None => progress::run(context, |context, monitor| {
-            let out = &mut *context.streams.out;
-            Ok(write_outcomes(&store, monitor, run, out)?)
+            write(&store, monitor, &mut *context.streams.out)
         }),
     }?;
-    context.say(&format!("{} written", counted(n_written, "line")));
+    if let Some(n_written) = n_written {
+        context.say(&format!("{} written", counted(n_written, "line")));
+    }
     Ok(())
 }
 
@@ -285,6 +336,10 @@ fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
         args::FormatName::Mera
         | args::FormatName::Outcomes
         | args::FormatName::Mutants
+        | args::FormatName::MutationReport
+        | args::FormatName::Junit
+        | args::FormatName::Lcov
+        | args::FormatName::Cobertura
         | args::FormatName::Answers
         | args::FormatName::Dump => {
             return Ok(None);

@@ -180,8 +180,7 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
         names.extend(["Confirmed", "Drawn"].map(str::to_owned));
     }
     if has_faults(all) {
-        names.extend(["mutation", "strength"].map(|name| numbers.head(name)));
-        names.push("viable pairs".to_owned());
+        names.extend(fault_heads(numbers));
     }
     if part == Part::All {
         names.push("Repair".to_owned());
@@ -202,6 +201,28 @@ fn tells_confirmed(all: &[Option<Executed>]) -> bool {
 /// Returns whether tables say how many faults tests notice.
 fn has_faults(all: &[Option<Executed>]) -> bool {
     all.iter().flatten().any(|run| run.faults.is_some())
+}
+
+/// Returns the heads over [`fault_cells`].
+pub fn fault_heads(numbers: Numbers) -> Vec<String> {
+    let [mutation, strength] = ["mutation", "strength"].map(|name| numbers.head(name));
+    vec![
+        mutation,
+        "viable pairs".to_owned(),
+        strength,
+        "covered pairs".to_owned(),
+    ]
+}
+
+/// Returns both ratios of tests on mutants, each with what it is of; no ratio of so few that it says nothing.
+pub fn fault_cells(counts: FaultCounts, numbers: Numbers) -> Vec<String> {
+    let ratio = |ratio: Option<f64>, n: u64| {
+        let ratio = ratio.filter(|_| n >= FaultCounts::FEWEST);
+        [numbers.share(ratio), n.to_string()]
+    };
+    let mut cells = Vec::from(ratio(counts.score(), counts.n_viable));
+    cells.extend(ratio(counts.strength(), counts.n_covered));
+    cells
 }
 
 /// Returns the numbers of attempts that tables show: one, and as many as there are.
@@ -257,11 +278,7 @@ pub fn cells(
         cells.extend([funnel.n_confirmed(), funnel.n_drawn()].map(|it| it.to_string()));
     }
     if has_faults(all) {
-        let counts = it.faults.unwrap_or_default();
-        let is_enough = |n: u64| n >= FaultCounts::FEWEST;
-        cells.push(numbers.share(counts.score().filter(|_| is_enough(counts.n_viable))));
-        cells.push(numbers.share(counts.strength().filter(|_| is_enough(counts.n_covered))));
-        cells.push(counts.n_viable.to_string());
+        cells.extend(fault_cells(it.faults.unwrap_or_default(), numbers));
     }
     if part == Part::All {
         let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();

@@ -2,19 +2,20 @@
 
 use std::io::Write;
 
+use crate::Context;
 use crate::args;
-use crate::command::{hint, inspect, output, workspace};
+use crate::command::{hint, inspect, workspace};
 use crate::diff;
-use crate::exchange::faults::{PairOf, WireFaulted, WirePair};
+use crate::exchange::faults::{PairOf, WireFaulted, WirePair, WirePit, WireSubsuming};
 use crate::exchange::write_line;
+use crate::execute::matrix::by_mutant;
 use crate::execute::{self, FaultReport};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{FaultCounts, JobKind, MutantPlace, RunRow, SampleKey, counted};
+use crate::model::{FaultCounts, RunRow, SampleKey, counted};
 use crate::mutate::fault;
-use crate::store::{Access, Store, StoredFault};
+use crate::store::{Store, StoredFault};
 use crate::table::{Align, Numbers, Table, visible};
 use crate::task::{Cancelled, Monitor};
-use crate::{Context, progress};
 
 use super::unified;
 
@@ -50,7 +51,25 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
             "detected",
         ),
     ];
-    for (name, share, n, word) in rows {
+    let subsuming = report.subsuming.as_ref().map(|(_, counts)| {
+        let score = counts.score();
+        ("subsuming score", score, counts.n_viable, "of minimal sets")
+    });
+    let pit = report.pit.map(|it| {
+        let words = ["as PIT: score", "as PIT: strength"];
+        let strength = share(it.n_detected, it.n_covered);
+        [
+            (
+                words[0],
+                share(it.n_detected, it.n_mutants),
+                it.n_mutants,
+                "mutants",
+            ),
+            (words[1], strength, it.n_covered, "covered mutants"),
+        ]
+    });
+    let rows = rows.into_iter().chain(subsuming);
+    for (name, share, n, word) in rows.chain(pit.into_iter().flatten()) {
         let share = if n < FaultCounts::FEWEST { None } else { share };
         table.row([
             name.to_owned(),
@@ -59,7 +78,19 @@ pub fn write(out: &mut dyn Write, report: &FaultReport) -> std::io::Result<()> {
             word.to_owned(),
         ]);
     }
-    table.write(out)
+    table.write(out)?;
+    if let Some((pool, _)) = &report.subsuming {
+        let line = format!(
+            "minimal sets: {} of {} by {} of {} · pool {}",
+            pool.minimal.len(),
+            counted(pool.n_mutants, "mutant"),
+            counted(pool.n_tests, "test"),
+            pool.runs.join(", "),
+            pool.hash
+        );
+        writeln!(out, "{}", visible(&line))?;
+    }
+    Ok(())
 }
 
 fn share(part: u64, whole: u64) -> Option<f64> {
@@ -125,6 +156,22 @@ pub fn wire(report: &FaultReport) -> WireFaulted {
         mutants: report.n_mutants,
         pairs: report.n_pairs,
         counts: report.counts.into(),
+        subsuming: report
+            .subsuming
+            .as_ref()
+            .map(|(pool, counts)| WireSubsuming {
+                runs: pool.runs.clone(),
+                hash: pool.hash.to_string(),
+                tests: pool.n_tests,
+                mutants: pool.n_mutants,
+                minimal: pool.minimal.len() as u64,
+                counts: (*counts).into(),
+            }),
+        pit: report.pit.map(|it| WirePit {
+            mutants: it.n_mutants,
+            covered: it.n_covered,
+            detected: it.n_detected,
+        }),
     }
 }
 
@@ -164,27 +211,6 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::FaultsOf) -> Result<(), 
         write_mutant(out, tests, text.as_deref())?;
     }
     Ok(())
-}
-
-/// Groups pairs by their mutant, in order of places.
-fn by_mutant(mut found: Vec<StoredFault>) -> Vec<Vec<StoredFault>> {
-    let place = |stored: &StoredFault| {
-        let mutant = &stored.pair.mutant;
-        let start = match mutant.place {
-            MutantPlace::Text { start, .. } => start,
-            MutantPlace::ByteCode { .. } => 0,
-        };
-        (mutant.line, start, mutant.id.0)
-    };
-    found.sort_by_key(place);
-    let mut groups: Vec<Vec<StoredFault>> = Vec::new();
-    for stored in found {
-        match groups.last_mut() {
-            Some(group) if group[0].pair.mutant.id == stored.pair.mutant.id => group.push(stored),
-            _ => groups.push(vec![stored]),
-        }
-    }
-    groups
 }
 
 /// Returns the file of a sample's focal method.
@@ -230,26 +256,8 @@ fn write_mutant(
     Ok(())
 }
 
-/// Writes what became of the tests of a run on mutants.
-pub fn export(
-    context: &mut Context<'_, '_>,
-    asked: &args::Export,
-    (store, run): (&Store, &RunRow),
-) -> Result<u64, Stop> {
-    match &asked.output {
-        Some(path) => progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
-            let mut file = output::create(path, asked.force)?;
-            let n_written = write_pairs(store, monitor, run, &mut file)?;
-            file.finish()?;
-            Ok(n_written)
-        }),
-        None => progress::run(context, |context, monitor| {
-            write_pairs(store, monitor, run, &mut *context.streams.out)
-        }),
-    }
-}
-
-fn write_pairs(
+/// Writes what became of the tests of a run on mutants, a line each, and returns how many.
+pub fn write_pairs(
     store: &Store,
     monitor: &Monitor,
     run: &RunRow,

@@ -1,5 +1,6 @@
 //! The commands that read the index: `samples`, `show`, `methods`, `stats`, `repos`, `problems`, `keys`.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::Context;
@@ -13,7 +14,8 @@ use crate::exchange::{
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
-    Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Scope, Snippet, Status,
+    FaultCounts, Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Scope,
+    Snippet, Status,
 };
 use crate::review;
 use crate::store::{Anchor, Store, Verdicts};
@@ -89,14 +91,19 @@ fn field_names() -> Vec<&'static str> {
 pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(), Stop> {
     let filter = filter(context, &asked.filter)?;
     let store = workspace::open(context)?;
-    let mut table = Table::new(&[
+    let has_faults = store.has_true_faults()?;
+    let mut columns = vec![
         ("key", Align::Left),
         ("repository", Align::Left),
         ("test", Align::Left),
         ("focal method", Align::Left),
         ("status", Align::Left),
         ("weight", Align::Right),
-    ]);
+    ];
+    if has_faults {
+        columns.extend(["mutation", "strength"].map(|it| (it, Align::Right)));
+    }
+    let mut table = Table::new(&columns);
     let mut n_left = if asked.limit == 0 {
         u64::MAX
     } else {
@@ -109,12 +116,30 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
         let Some(last) = page.last() else { break };
         anchor = Anchor::After(last.id);
         n_left -= page.len() as u64;
+        let faults = if has_faults {
+            let keys: Vec<SampleKey> = page.iter().map(|row| row.key).collect();
+            store.true_fault_counts(&keys)?
+        } else {
+            BTreeMap::new()
+        };
         for row in &page {
+            let faults = faults.get(&row.key).copied();
             if asked.json {
-                exchange::write_line(context.streams.out, &WireRow::from(row))?;
-            } else {
-                table.row(cells(row));
+                let faults = faults.map(Into::into);
+                let line = WireRow {
+                    faults,
+                    ..WireRow::from(row)
+                };
+                exchange::write_line(context.streams.out, &line)?;
+                continue;
             }
+            let mut cells = Vec::from(cells(row));
+            if has_faults {
+                let told = |of: fn(FaultCounts) -> String| faults.map_or_else(String::new, of);
+                cells.push(told(FaultCounts::score_told));
+                cells.push(told(FaultCounts::strength_told));
+            }
+            table.row(cells);
         }
         if page.len() < limit {
             break;

@@ -183,7 +183,7 @@ fn what(context: &mut Context<'_, '_>, asked: &args::Plot, kind: Kind) -> Result
         let message = format!("`{}` is not a chart of runs", kind.as_str());
         return Err(usage(
             message,
-            "charts of runs are: runs histogram length outcomes",
+            "charts of runs are: runs histogram length outcomes mutation mutation-lines",
         ));
     }
     if asked.filter.is_some() && !kind.has_filter() {

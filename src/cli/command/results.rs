@@ -15,7 +15,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
-use crate::model::{Answered, Blocked, Outcome, ResultDetail, ResultRow, RunRow};
+use crate::model::{Answered, Blocked, FaultCounts, Outcome, ResultDetail, ResultRow, RunRow};
 use crate::store::Store;
 use crate::table::{Align, Table, visible, visible_source};
 use crate::{Context, progress};
@@ -218,6 +218,10 @@ fn table(view: &ResultsView, metrics: &[usize]) -> Table {
     if view.engine.is_some() {
         columns.push(("ran".to_owned(), Align::Left));
     }
+    if view.has_faults {
+        columns.push(("mutation".to_owned(), Align::Right));
+        columns.push(("strength".to_owned(), Align::Right));
+    }
     columns.push(("tags".to_owned(), Align::Left));
     Table::new(&columns)
 }
@@ -256,6 +260,11 @@ fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> 
     }
     if view.engine.is_some() {
         cells.push(ran(row).to_owned());
+    }
+    if view.has_faults {
+        let told = |of: fn(FaultCounts) -> String| row.faults.map_or_else(|| "–".to_owned(), of);
+        cells.push(told(FaultCounts::score_told));
+        cells.push(told(FaultCounts::strength_told));
     }
     cells.push(tags(row));
     cells

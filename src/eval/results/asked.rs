@@ -5,8 +5,8 @@
 //! nor its negation; so a `-` before parentheses is carried to the conditions within them.
 
 use crate::model::{
-    Condition, Confirmation, Counter, Execution, Filter, Matcher, Name, OfPrediction, Parse,
-    Presence, RanIs, Range, RunRow, SecondLook, Standing, Tag, Term,
+    Condition, Confirmation, Counter, Execution, FaultCounts, Filter, Matcher, Name, OfPrediction,
+    Parse, Presence, RanIs, Range, RunRow, SecondLook, Standing, Tag, Term,
 };
 use crate::store::{Piece, ResultFlags, Words};
 
@@ -307,6 +307,8 @@ fn of_prediction<'c>(
         OfPrediction::Confirmed(wanted) => confirmed(reader, *wanted)?,
         OfPrediction::Lines(range) => of_number(reader, lines, *range)?,
         OfPrediction::Branches(range) => of_number(reader, branches, *range)?,
+        OfPrediction::Mutation(range) => of_faults(reader, FaultCounts::score, *range)?,
+        OfPrediction::Strength(range) => of_faults(reader, FaultCounts::strength, *range)?,
         OfPrediction::Milliseconds(range) => of_number(reader, milliseconds, *range)?,
         OfPrediction::Setting(name) => {
             let wanted = name.text().to_owned();
@@ -403,6 +405,19 @@ fn of_number(
     range: Range,
 ) -> Result<Holds, Error> {
     of_execution(reader, Box::new(move |it| range.holds(number(it))))
+}
+
+/// Returns the condition on how many mutants a prediction notices; what has none fulfils no condition.
+fn of_faults(
+    reader: &Reader<'_>,
+    number: fn(FaultCounts) -> Option<f64>,
+    range: Range,
+) -> Result<Holds, Error> {
+    let faults = reader.faults()?;
+    Ok(Box::new(move |ordinal| {
+        let value = faults.get(&ordinal).copied().and_then(number);
+        value.is_some_and(|it| range.holds(it))
+    }))
 }
 
 fn confirmed(reader: &Reader<'_>, wanted: SecondLook) -> Result<Holds, Error> {

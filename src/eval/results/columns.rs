@@ -1,12 +1,13 @@
 //! What is known of a run's predictions, read once and kept while the index stays as it is.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use crate::model::{Execution, RunRow, Tags};
+use crate::model::{Execution, FaultCounts, RunRow, Tags};
 use crate::store::{
     Links, Pairs, ResultFlags, Ruled, Store, StoreError, TokenCounts, Verdicts, Words,
 };
@@ -49,6 +50,7 @@ struct Known {
     assertions: Option<Arc<Words>>,
     attempts: Option<Arc<Vec<u32>>>,
     executions: Option<Arc<Vec<Option<Execution>>>>,
+    faults: Option<Arc<BTreeMap<u32, FaultCounts>>>,
     links: Option<Arc<Links>>,
     settings: Option<Arc<Settings>>,
     /// By the baseline, whose flags they are.
@@ -249,6 +251,17 @@ impl<'a> Reader<'a> {
                     }
                     None => Ok(vec![None; self.n_predictions as usize]),
                 }
+            },
+        )
+    }
+
+    /// Returns how many mutants predictions notice, by number; nothing of those that were not held against any.
+    pub fn faults(&self) -> Result<Arc<BTreeMap<u32, FaultCounts>>, StoreError> {
+        self.get(
+            |known| &mut known.faults,
+            || match &self.view.engine {
+                Some(engine) => self.store.fault_counts(self.view.run.id, engine),
+                None => Ok(BTreeMap::new()),
             },
         )
     }

@@ -60,7 +60,7 @@ fn count(
     all: &mut [GroupNumbers],
 ) -> Result<(), Error> {
     let (flags, attempts, keys) = (reader.flags()?, reader.attempts()?, keys(reader)?);
-    let executions = reader.executions()?;
+    let (executions, faults) = (reader.executions()?, reader.faults()?);
     let is_executed = list.view.engine.is_some();
     let mut samples: FxHashSet<(usize, &SampleKey)> = FxHashSet::default();
     for ordinal in &list.ordinals {
@@ -78,6 +78,9 @@ fn count(
             numbers.n_asserting += u64::from(asserts == Some(true));
             numbers.n_ran += u64::from(first.is_some());
             numbers.n_correct += u64::from(first == Some(Outcome::Correct));
+            if let Some(counts) = faults.get(ordinal) {
+                *numbers.faults.get_or_insert_default() += *counts;
+            }
             if is_executed {
                 let funnel = numbers.funnel.get_or_insert_with(ExecutionFunnel::default);
                 if let Some(execution) = execution {

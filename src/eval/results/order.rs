@@ -7,7 +7,7 @@
 
 use std::cmp::Ordering;
 
-use crate::model::{Direction, Execution, Filter, PredictionSort, SortField};
+use crate::model::{Direction, Execution, FaultCounts, Filter, PredictionSort, SortField};
 use crate::store::Sorted;
 use crate::task::{Cancelled, Monitor};
 
@@ -203,6 +203,8 @@ fn of_prediction(reader: &Reader<'_>, field: PredictionSort) -> Result<Numbers, 
         })?,
         PredictionSort::Lines => of_execution(reader, lines)?,
         PredictionSort::Branches => of_execution(reader, branches)?,
+        PredictionSort::Mutation => of_faults(reader, FaultCounts::score)?,
+        PredictionSort::Strength => of_faults(reader, FaultCounts::strength)?,
         PredictionSort::Milliseconds => of_execution(reader, milliseconds)?,
     })
 }
@@ -212,6 +214,17 @@ fn of_execution(reader: &Reader<'_>, number: fn(&Execution) -> f64) -> Result<Nu
     Ok(Box::new(move |ordinal| {
         let execution = executions[ordinal as usize].as_ref();
         execution.map_or(f64::NAN, number)
+    }))
+}
+
+fn of_faults(
+    reader: &Reader<'_>,
+    number: fn(FaultCounts) -> Option<f64>,
+) -> Result<Numbers, Error> {
+    let faults = reader.faults()?;
+    Ok(Box::new(move |ordinal| {
+        let value = faults.get(&ordinal).copied().and_then(number);
+        value.unwrap_or(f64::NAN)
     }))
 }
 

@@ -73,7 +73,7 @@ macro_rules! fields {
     (
         $(#[$doc:meta])*
         $set:ident as $side:ident in $scope:ident;
-        $( $variant:ident($value:ty) $name:literal $([$sort:expr])? $help:literal; )*
+        $( $variant:ident($value:ty) $name:literal $([$sort:expr])? $(in $own:ident)? $help:literal; )*
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +89,7 @@ macro_rules! fields {
                     kind: <$value as FilterValue>::KIND,
                     help: $help,
                     sort: [$( Some($sort), )? None][0],
-                    scope: FieldScope::$scope,
+                    scope: [$( FieldScope::$own, )? FieldScope::$scope][0],
                     role: FieldUse::Condition(|sign, text| {
                         let value = <$value as FilterValue>::read(sign, text)?;
                         Some(Condition::$side(Self::$variant(value)))
@@ -168,6 +168,14 @@ fields! {
     Stars(Range) "stars" "the repository's stars, if a list gave them";
 }
 
+impl OfPrediction {
+    /// Returns whether it may be asked of a sample, too: it is then about the true test.
+    #[must_use]
+    pub const fn is_of_truth(&self) -> bool {
+        matches!(self, Self::Ran(_) | Self::Mutation(_) | Self::Strength(_))
+    }
+}
+
 impl OfSample {
     /// Returns whether it is about what people say, which changes without the index.
     #[must_use]
@@ -204,8 +212,8 @@ fields! {
     Answer(String) "answer" "text in the prediction, as in answer:\"foo bar\"";
     Attempt(Range) "attempt" [of(PredictionSort::Attempt)] "0 for the first answer to a sample";
     Sample(Presence) "sample" "whether the sample is still in the index";
-    Ran(RanIs) "ran" [of(PredictionSort::Ran)]
-        "what became of it when it was run, as in ran:failing ran>=passing; blocked, or none where it never was";
+    Ran(RanIs) "ran" [of(PredictionSort::Ran)] in Samples
+        "what became of it when it was run, as in ran:failing ran>=passing; blocked, or none where it never was; of samples: of the true test";
     Why(String) "why" "text in the reason for that, as in why:\"cannot find symbol\"";
     Repair(Repair) "repair" "what was done to the prediction so that it could run";
     Called(bool) "called" "whether the focal method was called when it ran";
@@ -217,6 +225,10 @@ fields! {
         "the share of the focal method's lines that it covered, 0 to 1";
     Branches(Range) "branches" [of(PredictionSort::Branches)]
         "the share of the focal method's branches that it covered, 0 to 1";
+    Mutation(Range) "mutation" [of(PredictionSort::Mutation)] in Samples
+        "mutation score: the share of the focal method's mutants that it notices, 0 to 1 (`execute --faults`); of samples: of the true test";
+    Strength(Range) "strength" [of(PredictionSort::Strength)] in Samples
+        "test strength: the share that it notices of the mutants that it comes to, 0 to 1; of samples: of the true test";
     Milliseconds(Range) "ms" [of(PredictionSort::Milliseconds)]
         "how long it ran, in milliseconds";
     Setting(Name) "setting"

@@ -6,6 +6,7 @@ use crate::event::Effect;
 use crate::keymap::{AppCommand, Command, ConfirmCommand, Context, Motion};
 use crate::model::RunRow;
 use crate::screen::Screen;
+use crate::screen::faults::Aim;
 use crate::screen::home::Home;
 use crate::screen::repos::Repos;
 use crate::screen::samples::chosen::Purpose;
@@ -132,6 +133,9 @@ impl App {
         if screen == Screen::Compare && self.desk.stack.contains(&Screen::Results) {
             self.compare_results();
         }
+        if screen == Screen::Faults {
+            self.aim_faults();
+        }
         if screen == Screen::Results {
             self.open_results();
         } else if screen == Screen::Samples && !self.samples.is_open {
@@ -167,6 +171,22 @@ impl App {
         let shown = || self.results.options().run.clone();
         let run = under_cursor.or_else(shown).or_else(newest);
         self.results.begin(run.as_deref(), &mut self.desk);
+    }
+
+    /// Has Faults show the sample under the cursor of Results or the samples; from elsewhere what it showed before.
+    fn aim_faults(&mut self) {
+        let aim = match self.screen() {
+            Screen::Results => self.results.aim(),
+            Screen::Samples => self.samples.selected().map(|it| it.key).map(Aim::at),
+            Screen::Sample => {
+                let detail = self.sample.panes.detail.as_ref();
+                detail.map(|it| it.row.key).map(Aim::at)
+            }
+            _ => None,
+        };
+        if let Some(aim) = aim {
+            self.faults.aim(aim);
+        }
     }
 
     /// Compares what Results holds against each other; without a baseline there, the runs stay that were compared.

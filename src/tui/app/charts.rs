@@ -28,6 +28,8 @@ const fn about(kind: Kind) -> &'static str {
         Kind::Histogram => "how the values of a metric are distributed",
         Kind::Length => "a metric against the length of the reference",
         Kind::Outcomes => "the share of predictions that pass, against a metric",
+        Kind::Mutation => "the faults that predictions notice, against a metric",
+        Kind::MutationCovered => "the faults that predictions notice, against lines covered",
         Kind::Calibration => "the weight of matches against what people found right",
         Kind::Agreement => "how far annotators agree, over time",
     }

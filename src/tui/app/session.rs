@@ -102,7 +102,8 @@ impl App {
                 | Screen::Disagree
                 | Screen::Jobs
                 | Screen::Consistency
-                | Screen::Clover),
+                | Screen::Clover
+                | Screen::Faults),
             ) => self.go_to(screen),
             // They are read anyway; and what some show depends on the runs that there are. The screen is there at once.
             Some(screen @ (Screen::Runs | Screen::Results | Screen::Compare)) => {

@@ -3,7 +3,7 @@
 use super::Action;
 use super::table;
 use crate::screen::{
-    annotate, clover, compare, consistency, disagree, jobs, results, runs, samples,
+    annotate, clover, compare, consistency, disagree, faults, jobs, results, runs, samples,
 };
 
 /// The registry: the tables of single screens, and what many have. Its order is the order of the help.
@@ -15,6 +15,7 @@ pub const TABLES: &[&[Action]] = &[
     disagree::keys::ACTIONS,
     consistency::keys::ACTIONS,
     clover::keys::ACTIONS,
+    faults::keys::ACTIONS,
     table::SHARED,
     samples::keys::ACTIONS,
     runs::keys::ACTIONS,

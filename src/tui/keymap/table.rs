@@ -20,6 +20,7 @@ const DISAGREE: Context = On(Screen::Disagree);
 const JOBS: Context = On(Screen::Jobs);
 const CONSISTENCY: Context = On(Screen::Consistency);
 const CLOVER: Context = On(Screen::Clover);
+const FAULTS: Context = On(Screen::Faults);
 
 const SCREENS: &[Context] = &[
     HOME,
@@ -34,6 +35,7 @@ const SCREENS: &[Context] = &[
     JOBS,
     CONSISTENCY,
     CLOVER,
+    FAULTS,
 ];
 const LISTS: &[Context] = &[
     HOME,
@@ -48,6 +50,7 @@ const LISTS: &[Context] = &[
     JOBS,
     CONSISTENCY,
     CLOVER,
+    FAULTS,
     List,
 ];
 const CODE: &[Context] = &[SAMPLES, SAMPLE, ANNOTATE, DISAGREE];
@@ -84,6 +87,7 @@ const PEEKING: &[Context] = &[
     JOBS,
     CONSISTENCY,
     CLOVER,
+    FAULTS,
 ];
 /// Samples that are looked at; where they are judged, the reasons have a row of their own.
 const EXPLAINED: &[Context] = &[SAMPLES, SAMPLE, DISAGREE];
@@ -174,6 +178,7 @@ pub(super) const EVERYWHERE: &[Action] = &[
     row("go-jobs", &["gj"], SCREENS, Command::App(AppCommand::Go(Screen::Jobs)), "Jobs: what runs underneath, and its log"),
     row("go-consistency", &["gk"], SCREENS, Command::App(AppCommand::Go(Screen::Consistency)), "Consistency: completions of equivalent variants, and their outliers"),
     row("go-clover", &["gq"], SCREENS, Command::App(AppCommand::Go(Screen::Clover)), "Clover: problems from Python suites, their files and lines"),
+    row("go-faults", &["gF"], SCREENS, Command::App(AppCommand::Go(Screen::Faults)), "Faults: mutants by tests, of the sample under the cursor"),
     row("go-annotate", &["ga"], SCREENS, Command::App(AppCommand::Go(Screen::Annotate)), "Annotate: judge focal methods, one key each"),
     row("go-disagree", &["gd"], SCREENS, Command::App(AppCommand::Go(Screen::Disagree)), "Disagree: agreement, and what people differ on"),
     hinted(row("palette", &[":", "<c-p>"], SCREENS, Command::App(AppCommand::Palette), "palette: actions, screens, runs, repositories, filters, themes, samples"), 20, "palette"),

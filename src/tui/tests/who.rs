@@ -112,7 +112,7 @@ fn the_palette_switches_the_name() {
 fn the_bar_at_the_top_tells_the_name_on_every_screen() {
     for (width, height) in SIZES {
         for keys in [
-            "", "gs", "gp", "gR", "gr", "gc", "ga", "gd", "gj", "gk", "gq",
+            "", "gs", "gp", "gR", "gr", "gc", "ga", "gd", "gj", "gk", "gq", "gF",
         ] {
             let stage = super::pressed(width, height, keys);
             let text = shown(&stage);

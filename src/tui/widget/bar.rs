@@ -172,6 +172,7 @@ fn alone((keymap, screen): (&Keymap, Screen)) -> Vec<Tab> {
 fn tab_of(screen: Screen) -> Screen {
     match screen {
         Screen::Sample => Screen::Samples,
+        Screen::Faults => Screen::Results,
         other => other,
     }
 }
@@ -179,6 +180,7 @@ fn tab_of(screen: Screen) -> Screen {
 fn title(screen: Screen) -> &'static str {
     match screen {
         Screen::Sample => "Samples › Sample",
+        Screen::Faults => "Results › Faults",
         other => other.title(),
     }
 }

@@ -1,7 +1,7 @@
 //! The tables of `compare`. Every format has the same numbers: percent for people, shares in full for machines.
 
 use crate::eval::compare::{Compared, Comparison, Slice};
-use crate::eval::pairing::{ComparedOutcomes, ComparedTag, Pairing};
+use crate::eval::pairing::{ComparedFaults, ComparedOutcomes, ComparedTag, Pairing};
 use crate::metric::Metric;
 use crate::model::{FocalShares, RunRow, WithoutOutcome};
 use crate::table::{Align, Numbers, Table};
@@ -168,6 +168,30 @@ pub fn of_tags(comparison: &Comparison, tags: &[ComparedTag], numbers: Numbers) 
 
 /// Reads one of the shares.
 type Share = fn(&FocalShares) -> Option<f64>;
+
+/// A row for each ratio of tests on mutants, with how many samples have it on both sides.
+pub fn of_faults(told: &Told, numbers: Numbers) -> Table {
+    let comparison = &told.comparison;
+    let mut columns = vec![
+        ("faults".to_owned(), Align::Left),
+        ("samples".to_owned(), Align::Right),
+    ];
+    let names = [&comparison.first, &comparison.second].map(|it| numbers.head(&it.setting.name));
+    let heads = heads_of_difference(numbers, false);
+    columns.extend(names.into_iter().chain(heads).map(|it| (it, Align::Right)));
+    let mut table = Table::new(&columns);
+    for ComparedFaults {
+        n_samples,
+        compared,
+    } in &told.faults
+    {
+        let mut cells = vec![compared.of.as_str().to_owned(), n_samples.to_string()];
+        cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
+        cells.extend(difference(compared, numbers));
+        table.row(cells);
+    }
+    table
+}
 
 /// A row for each step that answers come to when they are run, and for how much of the focal methods they cover: that is
 /// each run's as a whole, which has no interval.

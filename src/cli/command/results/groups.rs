@@ -5,7 +5,7 @@
 
 use crate::args::{self, TableName};
 use crate::browse;
-use crate::command::executed::{FUNNEL_SHARES, funnel_shares, shares_of};
+use crate::command::executed::{FUNNEL_SHARES, fault_cells, fault_heads, funnel_shares, shares_of};
 use crate::command::hint;
 use crate::command::runs::write_as;
 use crate::eval::by::By;
@@ -62,6 +62,7 @@ pub fn write(
             list: &list,
             scope: asked.scope,
             numbers: Numbers::of(format),
+            has_faults: shown.iter().any(|(_, numbers)| numbers.faults.is_some()),
         };
         write_as(&drawing.table(shown), format, context.streams.out)?;
     }
@@ -82,6 +83,8 @@ struct Drawing<'a> {
     list: &'a ResultList,
     scope: CoverScope,
     numbers: Numbers,
+    /// Whether any test of the list was held against mutants.
+    has_faults: bool,
 }
 
 impl Drawing<'_> {
@@ -176,6 +179,9 @@ impl Drawing<'_> {
         if self.by == By::Repo {
             heads.extend(["MiLC", "MaLC", "MiBC", "MaBC"].map(|name| self.numbers.head(name)));
         }
+        if self.has_faults {
+            heads.extend(fault_heads(self.numbers));
+        }
         heads
     }
 
@@ -198,6 +204,9 @@ impl Drawing<'_> {
             let covered = told.covered.map(|it| it[self.scope as usize]);
             let shares = shares_of(covered.unwrap_or_default());
             cells.extend(shares.map(|it| self.numbers.share(it)));
+        }
+        if self.has_faults {
+            cells.extend(fault_cells(told.faults.unwrap_or_default(), self.numbers));
         }
         cells
     }

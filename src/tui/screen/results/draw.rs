@@ -130,6 +130,7 @@ impl Results {
             Has {
                 baseline: view.baseline.is_some(),
                 executions: self.setting.is_some(),
+                faults: view.has_faults,
             },
             usize::from(area.width),
         );

@@ -5,6 +5,7 @@ use crate::config::Session;
 use crate::filter::{self, Flaw};
 use crate::metric::METRICS;
 use crate::model::{RunRow, SampleKey};
+use crate::screen::faults::Aim;
 use crate::screen::results::{Column, Results, Upper};
 use crate::screen::{Screen, kept};
 use crate::text::visible;
@@ -22,6 +23,16 @@ impl Results {
         if let Upper::Groups(by) = self.upper {
             kept::keep_groups(session, Screen::Results, by);
         }
+    }
+
+    /// Returns the prediction under the cursor, for the screen of its faults.
+    pub fn aim(&self) -> Option<Aim> {
+        let row = self.pages.selected()?;
+        let run = self.view.as_ref()?.run.setting.name.clone();
+        Some(Aim {
+            key: row.key,
+            test: Some((run, row.attempt)),
+        })
     }
 
     /// Makes the screen as it was left; it is read as soon as it is opened. Returns what is not there any more.

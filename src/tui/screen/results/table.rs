@@ -30,6 +30,10 @@ pub enum Column {
     /// Tokens of ground truth and prediction.
     Length,
     Attempt,
+    /// The mutation score.
+    Mutation,
+    /// The test strength.
+    Strength,
 }
 
 /// Words of all columns but metrics, with what they are.
@@ -58,6 +62,16 @@ const WORDS: &[(&str, Column, &str)] = &[
         "attempt",
         Column::Attempt,
         "the number of the answer to the sample, from 0",
+    ),
+    (
+        "mutation",
+        Column::Mutation,
+        "mutation score: how many of the focal method's mutants it notices",
+    ),
+    (
+        "strength",
+        Column::Strength,
+        "test strength: how many it notices of those that it comes to",
     ),
 ];
 
@@ -124,13 +138,19 @@ impl Column {
             Self::Tags => 24,
             Self::Length => 9,
             Self::Attempt => 7,
+            Self::Mutation | Self::Strength => FAULTS_WIDTH,
         }
     }
 
     const fn is_number(self) -> bool {
         matches!(
             self,
-            Self::Metric(_) | Self::Delta | Self::Length | Self::Attempt
+            Self::Metric(_)
+                | Self::Delta
+                | Self::Length
+                | Self::Attempt
+                | Self::Mutation
+                | Self::Strength
         )
     }
 }
@@ -176,6 +196,9 @@ pub fn add_ran(columns: &mut Vec<Column>) {
     let delta = columns.iter().position(|it| *it == Column::Delta);
     let after = delta.or(metric).map_or(columns.len(), |it| it + 1);
     columns.insert(after, Column::Ran);
+    if !columns.contains(&Column::Mutation) {
+        columns.insert(after + 1, Column::Mutation);
+    }
 }
 
 /// What of a list there is to be shown besides what every run has.
@@ -183,6 +206,7 @@ pub fn add_ran(columns: &mut Vec<Column>) {
 pub struct Has {
     pub baseline: bool,
     pub executions: bool,
+    pub faults: bool,
 }
 
 /// The columns that fit, with their widths.
@@ -192,6 +216,8 @@ pub struct Layout {
 
 /// A letter, a sign and the longest word.
 const RAN_WIDTH: usize = 17;
+/// A ratio, and of how many, as in `0.667 (12/18)`.
+const FAULTS_WIDTH: usize = 13;
 /// A letter and a sign, under the head.
 const RAN_WIDTH_MIN: usize = 3;
 /// Narrower tables show no words of what became of a prediction.
@@ -210,6 +236,7 @@ impl Layout {
             .copied()
             .filter(|it| has.baseline || *it != Column::Delta)
             .filter(|it| has.executions || *it != Column::Ran)
+            .filter(|it| has.faults || !matches!(it, Column::Mutation | Column::Strength))
             .collect();
         let width_of = |it: &Column| match it {
             Column::Ran if width < RAN_WORDS_MIN => RAN_WIDTH_MIN,
@@ -311,6 +338,12 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
             None => none(),
         },
         Column::Attempt => (row.attempt.to_string(), Role::Dim),
+        Column::Mutation => row
+            .faults
+            .map_or_else(none, |it| (it.score_told(), Role::Text)),
+        Column::Strength => row
+            .faults
+            .map_or_else(none, |it| (it.strength_told(), Role::Text)),
     }
 }
 
@@ -358,6 +391,7 @@ mod tests {
         add_ran(&mut with_ran);
         add_ran(&mut with_ran);
         assert_eq!(with_ran[3], Column::Ran);
-        assert_eq!(with_ran.len(), 5);
+        assert_eq!(with_ran[4], Column::Mutation);
+        assert_eq!(with_ran.len(), 6);
     }
 }

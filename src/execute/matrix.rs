@@ -1,0 +1,208 @@
+//! The mutants of a sample's focal method against the tests that were held against them.
+//!
+//! A row for each mutant in the order of places, a column for each test: the true one first, then runs by name and attempts.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::model::{FaultCounts, FaultOutcome, Mutant, MutantPlace, SampleKey};
+use crate::store::{Store, StoreError, StoredFault, TRUTH_SOURCE};
+
+/// A test of the sample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    pub run: String,
+    pub attempt: u32,
+    /// It is the true test.
+    pub is_truth: bool,
+    pub counts: FaultCounts,
+    /// Nothing where the run has it no longer.
+    pub text: Option<String>,
+}
+
+/// What became of one test on one mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Met {
+    pub outcome: FaultOutcome,
+    /// The class of what was thrown first.
+    pub by: Option<String>,
+}
+
+/// A mutant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    pub mutant: Mutant,
+    /// By column; nothing where the test was held against other mutants.
+    pub met: Vec<Option<Met>>,
+}
+
+impl Line {
+    /// Returns what became of a test on it.
+    #[must_use]
+    pub fn outcome(&self, column: usize) -> Option<FaultOutcome> {
+        Some(self.met.get(column)?.as_ref()?.outcome)
+    }
+
+    /// Returns whether a test leaves it alive: it passes, or does not come to the change.
+    #[must_use]
+    pub fn survives(&self, column: usize) -> bool {
+        matches!(
+            self.outcome(column),
+            Some(FaultOutcome::Survived | FaultOutcome::NotCovered)
+        )
+    }
+
+    /// Returns whether a test notices it.
+    #[must_use]
+    pub fn is_detected(&self, column: usize) -> bool {
+        self.outcome(column).is_some_and(FaultOutcome::is_detected)
+    }
+}
+
+/// Mutants by tests.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matrix {
+    /// `CounterTest.testInc`; empty where the index no longer has the sample, as is what follows.
+    pub test: String,
+    pub focal: String,
+    /// The file of the focal method.
+    pub path: String,
+    pub source: Option<Arc<str>>,
+    pub columns: Vec<Column>,
+    pub lines: Vec<Line>,
+}
+
+impl Matrix {
+    /// Returns the column of the true test.
+    #[must_use]
+    pub fn truth(&self) -> Option<usize> {
+        self.columns.iter().position(|it| it.is_truth)
+    }
+
+    /// Returns whether the true test notices a mutant, and a test does not.
+    #[must_use]
+    pub fn is_missed(&self, line: &Line, column: usize) -> bool {
+        let truth = self.truth();
+        truth.is_some_and(|truth| line.is_detected(truth)) && line.survives(column)
+    }
+}
+
+/// Returns the samples of which a test was held against mutants, in the order of their tests in the index of runs.
+///
+/// # Errors
+/// The index's.
+pub fn samples(store: &Store) -> Result<Vec<SampleKey>, StoreError> {
+    store.faulted_samples()
+}
+
+/// Returns the mutants of a sample by its tests; nothing where no test was held against any.
+///
+/// # Errors
+/// The index's.
+pub fn matrix(store: &Store, key: &SampleKey) -> Result<Option<Matrix>, StoreError> {
+    let found = store.faults_of_sample(key)?;
+    if found.is_empty() {
+        return Ok(None);
+    }
+    let columns = columns(store, key, &found)?;
+    let places: FxHashMap<(&str, u32), usize> = columns
+        .iter()
+        .enumerate()
+        .map(|(place, it)| ((it.run.as_str(), it.attempt), place))
+        .collect();
+    let lines = by_mutant(found).into_iter().map(|pairs| {
+        let mut met = vec![None; columns.len()];
+        for it in &pairs {
+            if let Some(place) = places.get(&(it.run.as_str(), it.attempt)) {
+                met[*place] = Some(Met {
+                    outcome: it.pair.outcome,
+                    by: it.pair.by.clone(),
+                });
+            }
+        }
+        let mutant = pairs.into_iter().next().map(|it| it.pair.mutant);
+        mutant.map(|mutant| Line { mutant, met })
+    });
+    let lines = lines.flatten().collect();
+    let mut matrix = Matrix {
+        lines,
+        columns,
+        ..Matrix::default()
+    };
+    if let Some(sample) = store.sample(key, None)? {
+        let class = sample.row.test_class.rsplit('.').next().unwrap_or_default();
+        matrix.test = [class, &sample.row.test_name]
+            .into_iter()
+            .filter(|it| !it.is_empty())
+            .collect::<Vec<_>>()
+            .join(".");
+        matrix.focal = sample.row.focal.clone().unwrap_or_default();
+        if let Some(focal) = sample.focal {
+            matrix.path = focal.path;
+            matrix.source = Some(focal.text);
+        }
+    }
+    Ok(Some(matrix))
+}
+
+fn columns(
+    store: &Store,
+    key: &SampleKey,
+    found: &[StoredFault],
+) -> Result<Vec<Column>, StoreError> {
+    let mut columns: Vec<Column> = Vec::new();
+    let mut places: FxHashMap<(&str, u32), usize> = FxHashMap::default();
+    for it in found {
+        let place = *places
+            .entry((it.run.as_str(), it.attempt))
+            .or_insert_with(|| {
+                columns.push(Column {
+                    run: it.run.clone(),
+                    attempt: it.attempt,
+                    is_truth: false,
+                    counts: FaultCounts::default(),
+                    text: None,
+                });
+                columns.len() - 1
+            });
+        columns[place].counts.add(it.pair.outcome);
+    }
+    for column in &mut columns {
+        let Some(run) = store.run(&column.run)? else {
+            continue;
+        };
+        column.is_truth = run.setting.source == TRUTH_SOURCE;
+        if let Some(ordinal) = store.result_ordinal(run.id, key, column.attempt)? {
+            let prediction = store.predictions(run.id, ordinal, 1)?.pop();
+            column.text = prediction.map(|it| it.code.unwrap_or(it.answer));
+        }
+    }
+    columns.sort_by(|a, b| {
+        let order = |it: &Column| (!it.is_truth, it.run.clone(), it.attempt);
+        order(a).cmp(&order(b))
+    });
+    Ok(columns)
+}
+
+/// Groups pairs by their mutant, in the order of places.
+#[must_use]
+pub fn by_mutant(mut found: Vec<StoredFault>) -> Vec<Vec<StoredFault>> {
+    let place = |stored: &StoredFault| {
+        let mutant = &stored.pair.mutant;
+        let start = match mutant.place {
+            MutantPlace::Text { start, .. } => start,
+            MutantPlace::ByteCode { .. } => 0,
+        };
+        (mutant.line, start, mutant.id.0)
+    };
+    found.sort_by_key(place);
+    let mut groups: Vec<Vec<StoredFault>> = Vec::new();
+    for stored in found {
+        match groups.last_mut() {
+            Some(group) if group[0].pair.mutant.id == stored.pair.mutant.id => group.push(stored),
+            _ => groups.push(vec![stored]),
+        }
+    }
+    groups
+}

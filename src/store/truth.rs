@@ -1,0 +1,170 @@
+//! What is asked of a sample about its true test: what became of it when `execute --truth` ran it, and how many mutants of its
+//! focal method it notices. A true test that was never run, or has no viable mutant, has no value.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use rusqlite::types::Value;
+
+use crate::model::{
+    Comparison, FaultCounts, FaultOutcome, OfPrediction, Outcome, PredictionSort, RanIs, Range,
+    SampleKey,
+};
+
+use super::codec::{code, decode};
+use super::error::Failure;
+use super::query::{OF_TEST, Sql, compare};
+use super::{Store, StoreError};
+
+/// What stands in the place of the file that the run of true tests comes from.
+pub const TRUTH_SOURCE: &str = "execute --truth";
+
+/// What became of the true test of the decision `d`: `e` of its run `u`.
+static RUNS: LazyLock<String> = LazyLock::new(|| {
+    runs(&format!(
+        "(SELECT t.key FROM tests t WHERE t.id = d.id & {OF_TEST})"
+    ))
+});
+
+/// What joins the faults that such a test was held against: `f`.
+const FAULTED: &str = "JOIN faulted f ON f.prediction =
+            COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
+            AND f.engine = e.engine AND f.is_settled";
+
+/// Returns what became of the true test of a sample; `{}` is where more is joined.
+fn runs(key: &str) -> String {
+    format!(
+        "predictions p JOIN runs u ON u.id = p.id >> 32 JOIN run_executions w ON w.run = u.id
+            JOIN executions e ON e.prediction = p.id AND instr('+' || w.engine || '+', '+' || e.engine || '+') > 0
+         {{}} WHERE p.key = {key} AND u.source = '{TRUTH_SOURCE}' AND (p.id & 4294967295) < u.n_predictions"
+    )
+}
+
+impl Store {
+    /// Returns whether any true test was held against mutants.
+    pub fn has_true_faults(&self) -> Result<bool, StoreError> {
+        self.reading(|conn| {
+            let sql =
+                "SELECT EXISTS (SELECT 1 FROM runs u JOIN faulted f ON f.prediction >= u.id << 32
+                AND f.prediction < (u.id + 1) << 32 WHERE u.source = ?1)";
+            Ok(conn.query_row(sql, [TRUTH_SOURCE], |row| row.get(0))?)
+        })
+    }
+
+    /// Returns how many mutants the true tests of these samples notice; nothing of those that were not held against any.
+    pub fn true_fault_counts(
+        &self,
+        keys: &[SampleKey],
+    ) -> Result<BTreeMap<SampleKey, FaultCounts>, StoreError> {
+        self.reading(|conn| {
+            let pairs =
+                "LEFT JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine";
+            let from = runs("?1").replace("{}", &format!("{FAULTED} {pairs}"));
+            let mut statement = conn.prepare(&format!(
+                "SELECT x.outcome, COUNT(x.mutant) FROM {from} GROUP BY 1"
+            ))?;
+            let mut counts: BTreeMap<SampleKey, FaultCounts> = BTreeMap::default();
+            for key in keys {
+                let mut rows = statement.query([&key.0[..]])?;
+                while let Some(row) = rows.next()? {
+                    let of_test = counts.entry(*key).or_default();
+                    if let Some(outcome) = row.get::<_, Option<i64>>(0)? {
+                        let outcome = decode(FaultOutcome::ALL, outcome)?;
+                        let n: u32 = row.get(1)?;
+                        *of_test += FaultCounts::of((0..n).map(|_| outcome));
+                    }
+                }
+            }
+            Ok(counts)
+        })
+    }
+}
+
+static RAN: LazyLock<String> =
+    LazyLock::new(|| format!("(SELECT MAX(e.outcome) FROM {})", RUNS.replace("{}", "")));
+
+static MUTATION: LazyLock<String> =
+    LazyLock::new(|| ratio(|it| !matches!(it, FaultOutcome::NotViable | FaultOutcome::Unstable)));
+
+static STRENGTH: LazyLock<String> = LazyLock::new(|| {
+    ratio(|it| {
+        !matches!(
+            it,
+            FaultOutcome::NotViable | FaultOutcome::Unstable | FaultOutcome::NotCovered
+        )
+    })
+});
+
+/// Returns the share of detected mutants of those that are counted, as SQL.
+fn ratio(is_counted: fn(FaultOutcome) -> bool) -> String {
+    let codes = |is_in: &dyn Fn(FaultOutcome) -> bool| {
+        let all = FaultOutcome::ALL.iter().filter(|it| is_in(**it));
+        let codes: Vec<String> = all
+            .map(|it| code(FaultOutcome::ALL, *it).to_string())
+            .collect();
+        codes.join(", ")
+    };
+    let pairs = format!(
+        "{FAULTED} JOIN fault_pairs x ON x.prediction = f.prediction AND x.engine = f.engine"
+    );
+    format!(
+        "(SELECT SUM(x.outcome IN ({})) * 1.0 / NULLIF(SUM(x.outcome IN ({})), 0) FROM {})",
+        codes(&FaultOutcome::is_detected),
+        codes(&is_counted),
+        RUNS.replace("{}", &pairs)
+    )
+}
+
+/// Returns what samples are sorted by; nothing for what is of no true test.
+pub(super) fn column(field: PredictionSort) -> Option<&'static str> {
+    Some(match field {
+        PredictionSort::Ran => RAN.as_str(),
+        PredictionSort::Mutation => MUTATION.as_str(),
+        PredictionSort::Strength => STRENGTH.as_str(),
+        PredictionSort::ReferenceTokens
+        | PredictionSort::PredictionTokens
+        | PredictionSort::Attempt
+        | PredictionSort::Lines
+        | PredictionSort::Branches
+        | PredictionSort::Milliseconds => return None,
+    })
+}
+
+/// Returns what a condition asks of the true test of the decision `d`.
+pub(super) fn condition(condition: &OfPrediction) -> Result<Sql, Failure> {
+    let number = |column: &str, range: &Range| Ok(compare(column, *range));
+    match condition {
+        OfPrediction::Ran(wanted) => Ok(ran(*wanted)),
+        OfPrediction::Mutation(range) => number(&MUTATION, range),
+        OfPrediction::Strength(range) => number(&STRENGTH, range),
+        other => Err(Failure::Filter {
+            field: other.name().to_owned(),
+            value: other.value().1,
+        }),
+    }
+}
+
+fn ran(wanted: RanIs) -> Sql {
+    let runs = RUNS.replace("{}", "");
+    let (sql, values) = match wanted {
+        RanIs::Never => (format!("NOT EXISTS (SELECT 1 FROM {runs})"), Vec::new()),
+        RanIs::Blocked => (
+            format!("EXISTS (SELECT 1 FROM {runs} AND e.blocked IS NOT NULL)"),
+            Vec::new(),
+        ),
+        RanIs::Outcome(sign, outcome) => {
+            let sign = match sign {
+                Comparison::Is | Comparison::Exactly => "=",
+                Comparison::Less => "<",
+                Comparison::LessOrEqual => "<=",
+                Comparison::Greater => ">",
+                Comparison::GreaterOrEqual => ">=",
+            };
+            (
+                format!("EXISTS (SELECT 1 FROM {runs} AND e.outcome {sign} ?)"),
+                vec![Value::Integer(code(Outcome::ALL, outcome))],
+            )
+        }
+    };
+    Sql::new(sql, values)
+}

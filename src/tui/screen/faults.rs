@@ -1,0 +1,252 @@
+//! Which faults in a focal method its tests notice.
+//!
+//! ```text
+//! ┏ calc.bounded · 12 mutants × 3 tests ━━━━━━━━━━━━━━━━━ 2/14 samples ┓
+//! ┃   12 ROR  `<` becomes `<=`                       A   S   ·          ┃
+//! ┃▌  13 SDL  the statement goes                     A   S   S          ┃
+//! ┗━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━┛
+//! ┌ calc.py:13 − / mutant + ─────────┐┌ small: survived ────────────────┐
+//! │  13 -     total = 0              ││  1 def test_bounded():          │
+//! └──────────────────────────────────┘└─────────────────────────────────┘
+//! ```
+//!
+//! Below are the mutant as a difference (of one in byte code the line that it is in), and the test of the column. Decides
+//! which sample, mutant and test are shown, and which mutants are listed; asks, and runs nothing.
+
+mod act;
+pub mod commands;
+mod draw;
+#[cfg(test)]
+pub mod fixture;
+pub mod keys;
+pub mod questions;
+#[cfg(test)]
+pub mod tests;
+
+use ratatui::layout::Rect;
+
+use crate::desk::{Asker, Desk};
+use crate::execute::matrix::{Column, Line, Matrix};
+use crate::mine::language_of;
+use crate::model::{MutantPlace, SampleKey, Snippet};
+use crate::mutate::fault;
+use crate::paint;
+use crate::question::{Failure, Question, Slot};
+use crate::screen::faults::questions::{AskMatrix, AskSamples};
+use crate::screen::{Remote, Screen};
+use crate::text::Doc;
+use crate::widget::code::CodeView;
+use crate::widget::difference::{DifferenceView, Mode, Text};
+
+/// What somebody comes from: the sample, and the test that was under the cursor there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aim {
+    pub key: SampleKey,
+    /// A run and the number of the answer.
+    pub test: Option<(String, u32)>,
+}
+
+impl Aim {
+    /// Returns the aim at a sample, whatever test of it.
+    #[must_use]
+    pub const fn at(key: SampleKey) -> Self {
+        Self { key, test: None }
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Faults {
+    samples: Remote<Vec<SampleKey>>,
+    key: Option<SampleKey>,
+    /// The column to go to as soon as it is there.
+    wanted: Option<(String, u32)>,
+    matrix: Option<Box<Matrix>>,
+    /// Whether somebody has asked for the matrix and nothing came.
+    is_without: bool,
+    /// The mutants that are listed, by their places in the matrix.
+    listed: Vec<usize>,
+    /// Among those that are listed.
+    cursor: usize,
+    /// The column of the test.
+    test: usize,
+    /// Only those that the true test notices and the test of the column does not.
+    is_missed_only: bool,
+    difference: DifferenceView,
+    /// The focal method's file, for mutants in byte code.
+    source: CodeView,
+    code: CodeView,
+    unpainted: Vec<paint::Job>,
+    areas: [Rect; 3],
+}
+
+impl Asker for Faults {
+    const SCREEN: Screen = Screen::Faults;
+
+    fn fail(&mut self, slot: Slot, failure: &Failure, desk: &mut Desk) {
+        if slot != AskSamples::SLOT {
+            desk.say_failure(failure);
+            return;
+        }
+        self.samples = match failure {
+            Failure::NoIndex => Remote::NoIndex,
+            Failure::Other(text) => Remote::Failed(text.clone()),
+        };
+    }
+}
+
+impl Faults {
+    /// Shows this sample next, with this test.
+    pub fn aim(&mut self, aim: Aim) {
+        if self.key != Some(aim.key) {
+            self.matrix = None;
+            self.cursor = 0;
+        }
+        self.key = Some(aim.key);
+        self.wanted = aim.test;
+    }
+
+    fn ask(desk: &mut Desk) {
+        desk.ask(AskSamples, Self::take_samples);
+    }
+
+    fn take_samples(&mut self, samples: Vec<SampleKey>, desk: &mut Desk) {
+        self.key = self.key.or_else(|| samples.first().copied());
+        self.samples = Remote::Ready(samples);
+        self.ask_matrix(desk);
+    }
+
+    fn ask_matrix(&mut self, desk: &mut Desk) {
+        if let Some(key) = self.key {
+            desk.ask(AskMatrix(key), Self::take_matrix);
+        }
+    }
+
+    fn take_matrix(&mut self, matrix: Option<Box<Matrix>>, _desk: &mut Desk) {
+        self.is_without = matrix.is_none();
+        let n_columns = matrix.as_ref().map_or(0, |it| it.columns.len());
+        self.matrix = matrix;
+        let column = |matrix: &Matrix, wanted: &(String, u32)| {
+            let mut columns = matrix.columns.iter();
+            columns.position(|it| (&it.run, it.attempt) == (&wanted.0, wanted.1))
+        };
+        let wanted = self.wanted.take();
+        let found = self.matrix.as_deref().zip(wanted.as_ref());
+        let found = found.and_then(|(matrix, wanted)| column(matrix, wanted));
+        self.test = found.unwrap_or(self.test).min(n_columns.saturating_sub(1));
+        self.list();
+    }
+
+    /// Lists the mutants that are asked for; the cursor stays on its mutant, where that is listed.
+    fn list(&mut self) {
+        let at = self.listed.get(self.cursor).copied();
+        let is_listed = |matrix: &Matrix, line: &Line| {
+            !self.is_missed_only || matrix.is_missed(line, self.test)
+        };
+        self.listed = self.matrix.as_deref().map_or_else(Vec::new, |matrix| {
+            let lines = matrix.lines.iter().enumerate();
+            let lines = lines.filter(|(_, line)| is_listed(matrix, line));
+            lines.map(|(place, _)| place).collect()
+        });
+        let place = self.listed.iter().position(|it| Some(*it) == at);
+        let last = self.listed.len().saturating_sub(1);
+        self.cursor = place.unwrap_or_else(|| self.cursor.min(last));
+        self.show();
+    }
+
+    fn line_shown(&self) -> Option<&Line> {
+        let place = *self.listed.get(self.cursor)?;
+        self.matrix.as_ref()?.lines.get(place)
+    }
+
+    fn test_shown(&self) -> Option<&Column> {
+        self.matrix.as_ref()?.columns.get(self.test)
+    }
+
+    /// Returns whether the mutant under the cursor is shown as a difference, as opposed to a line of the file.
+    fn is_difference(&self) -> bool {
+        let is_text = |it: &Line| matches!(it.mutant.place, MutantPlace::Text { .. });
+        self.line_shown().is_some_and(is_text)
+    }
+
+    /// Shows the two texts that belong to what is under the cursors.
+    fn show(&mut self) {
+        let (old, new) = self.texts().unwrap_or_default();
+        self.difference.set_mode(Mode::Unified);
+        self.difference.show(old, new);
+        self.unpainted = self.difference.jobs().collect();
+        let source = self.file();
+        let test = self.test_text();
+        for (view, doc) in [(&mut self.source, source), (&mut self.code, test)] {
+            self.unpainted.extend(doc.jobs());
+            view.show(doc.into());
+        }
+    }
+
+    /// Returns the file as it is and with the mutant under the cursor; nothing where the file reads otherwise by now.
+    fn texts(&self) -> Option<(Text, Text)> {
+        let matrix = self.matrix.as_ref()?;
+        let mutant = &self.line_shown()?.mutant;
+        let source = matrix.source.as_deref()?;
+        let changed = fault::is_of(source, mutant).then(|| fault::applied(source, mutant));
+        let text = |title: &str, text: &str| Text {
+            title: title.to_owned(),
+            text: text.to_owned(),
+            first_line: 1,
+            language: language_of(&matrix.path),
+        };
+        Some((text("as it is", source), text("mutant", &changed??)))
+    }
+
+    fn file(&self) -> Doc {
+        let mut doc = Doc::default();
+        if let Some((matrix, line)) = self.matrix.as_deref().zip(self.line_shown())
+            && let Some(source) = matrix.source.as_deref()
+        {
+            doc.push_snippet(&snippet(&matrix.focal, &matrix.path, source));
+            let number = Some(line.mutant.line);
+            if let Some(line) = doc.lines.iter_mut().find(|it| it.number == number) {
+                line.sign = Some(("▷", crate::theme::Role::Warning));
+            }
+        }
+        doc
+    }
+
+    fn test_text(&self) -> Doc {
+        let mut doc = Doc::default();
+        if let Some((matrix, column)) = self.matrix.as_deref().zip(self.test_shown())
+            && let Some(text) = &column.text
+        {
+            doc.push_snippet(&snippet(&matrix.test, &matrix.path, text));
+        }
+        doc
+    }
+
+    fn go_to(&mut self, place: usize) {
+        let place = place.min(self.listed.len().saturating_sub(1));
+        if place != self.cursor {
+            self.cursor = place;
+            self.show();
+        }
+    }
+
+    fn go_to_test(&mut self, column: usize) {
+        let n = self.matrix.as_ref().map_or(0, |it| it.columns.len());
+        let column = column.min(n.saturating_sub(1));
+        if column != self.test {
+            self.test = column;
+            self.list();
+        }
+    }
+}
+
+fn snippet(key: &str, path: &str, text: &str) -> Snippet {
+    Snippet {
+        key: key.to_owned(),
+        package: None,
+        path: path.to_owned(),
+        first_line: 1,
+        name_line: 1,
+        text: text.to_owned(),
+        marks: Vec::new(),
+    }
+}

@@ -1,0 +1,204 @@
+//! What keys and pointer do on Faults.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+
+use crate::config::Session;
+use crate::desk::{Desk, Wish};
+use crate::keymap::{Command, Motion, PaneCommand, Step};
+use crate::layout::{above, beside};
+use crate::model::SampleKey;
+use crate::paint;
+use crate::scene::Scene;
+use crate::screen::faults::commands::FaultsCommand;
+use crate::screen::faults::draw::CELL;
+use crate::screen::faults::{Aim, Faults};
+use crate::screen::{Look, Remote};
+use crate::theme::Role;
+use crate::widget::frame::inside;
+
+/// Rows of the texts below.
+const TEXTS_MIN: u16 = 8;
+
+/// What letters mean.
+const LEGEND: &[(&str, &str)] = &[
+    ("A", "noticed by an assertion"),
+    ("E", "noticed: something else was thrown"),
+    ("S", "survives: the test passes on it"),
+    ("T", "noticed: the test does not end in time"),
+    ("M", "noticed: the test runs out of memory"),
+    ("·", "not covered: the test does not come to the change"),
+    (
+        "x",
+        "not viable: the changed code does not load; in no number",
+    ),
+    ("~", "unstable: repeated runs differ; in no number"),
+    ("blank", "the test was held against other mutants"),
+    (
+        "◂",
+        "the true test notices it, and the test of the column does not",
+    ),
+];
+
+impl Scene for Faults {
+    fn arrange(&mut self, body: Rect, desk: &mut Desk) {
+        let height = (body.height / 2)
+            .min(body.height.saturating_sub(TEXTS_MIN))
+            .max(5);
+        let [upper, lower] = above(body, height);
+        let [left, right] = beside(lower, lower.width / 2);
+        self.areas = [upper, left, right];
+        self.difference.arrange(inside(left), desk.wraps);
+        self.source.arrange(inside(left), desk.wraps);
+        if let Some(line) = self.line_shown().map(|it| it.mutant.line) {
+            self.source.reveal(line);
+        }
+        self.code.arrange(inside(right), desk.wraps);
+    }
+
+    fn take_unpainted(&mut self) -> Vec<paint::Job> {
+        std::mem::take(&mut self.unpainted)
+    }
+
+    fn draw(&self, _body: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        Self::draw(self, buffer, look);
+    }
+
+    fn line(&self) -> String {
+        let Some(column) = self.test_shown() else {
+            return "faults that tests notice".to_owned();
+        };
+        let counts = column.counts;
+        let which = if self.is_missed_only {
+            "only what the true test notices and this one does not · "
+        } else {
+            ""
+        };
+        format!(
+            "{which}{}: mutation score {} · strength {}",
+            Self::name_of(column),
+            counts.score_told(),
+            counts.strength_told()
+        )
+    }
+
+    fn scroll(&mut self, motion: Motion, _desk: &mut Desk) {
+        match motion {
+            Motion::Left => self.go_to_test(self.test.saturating_sub(1)),
+            Motion::Right => self.go_to_test(self.test + 1),
+            _ => {
+                let page = self.n_rows().max(1);
+                self.go_to(motion.moved(self.cursor, page));
+            }
+        }
+    }
+
+    fn point(&mut self, at: Position, _desk: &mut Desk) -> bool {
+        let rows = inside(self.areas[0]);
+        if !rows.contains(at) || at.y == rows.y {
+            return false;
+        }
+        let place = self.list_top() + usize::from(at.y - rows.y - 1);
+        if place >= self.listed.len() {
+            return false;
+        }
+        self.go_to(place);
+        let columns = self.columns_area();
+        if columns.contains(at) {
+            self.go_to_test(self.first_column() + usize::from((at.x - columns.x) / CELL));
+        }
+        true
+    }
+
+    /// The sample itself.
+    fn open(&mut self, desk: &mut Desk) {
+        if let Some(key) = self.key {
+            desk.wish(Wish::Sample(key, None));
+        }
+    }
+
+    fn close(&mut self, _desk: &mut Desk) -> bool {
+        let was_missed_only = self.is_missed_only;
+        if was_missed_only {
+            self.is_missed_only = false;
+            self.list();
+        }
+        was_missed_only
+    }
+
+    fn run(&mut self, command: Command, desk: &mut Desk) {
+        match command {
+            Command::Faults(FaultsCommand::Survivor(step)) => self.step_survivor(step, desk),
+            Command::Faults(FaultsCommand::Missed) => self.turn_missed(desk),
+            Command::Faults(FaultsCommand::Sample(step)) => self.step_sample(step, desk),
+            Command::Faults(FaultsCommand::Legend) => desk.turn_legend(LEGEND),
+            Command::Pane(PaneCommand::Peek(step)) => self.code.scroll(step.into()),
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, desk: &mut Desk) {
+        Self::ask(desk);
+    }
+
+    fn leave(&self, session: &mut Session) {
+        session.item = self.key.map(|it| it.to_string());
+    }
+
+    fn return_to(&mut self, item: &str, desk: &mut Desk) -> (&'static str, bool) {
+        let key = SampleKey::parse(item);
+        if let Some(key) = key {
+            self.aim(Aim::at(key));
+            self.ask_matrix(desk);
+        }
+        ("sample", key.is_some())
+    }
+}
+
+impl Faults {
+    fn step_survivor(&mut self, step: Step, desk: &mut Desk) {
+        let Some(matrix) = &self.matrix else {
+            return;
+        };
+        let is_it = |place: usize| {
+            let line = self.listed.get(place).and_then(|it| matrix.lines.get(*it));
+            line.is_some_and(|it| it.survives(self.test))
+        };
+        match step.search(self.cursor, self.listed.len(), is_it) {
+            Some(place) => self.go_to(place),
+            None => desk.say("this test notices all of them", Role::Good),
+        }
+    }
+
+    fn turn_missed(&mut self, desk: &mut Desk) {
+        let has_truth = self.matrix.as_ref().is_some_and(|it| it.truth().is_some());
+        if !self.is_missed_only && !has_truth {
+            let text = "the true test was not held against them · execute --truth --faults";
+            desk.say(text, Role::Warning);
+            return;
+        }
+        self.is_missed_only = !self.is_missed_only;
+        self.list();
+        if self.is_missed_only && self.listed.is_empty() {
+            desk.say("the true test notices no more than this one", Role::Good);
+        }
+    }
+
+    fn step_sample(&mut self, step: Step, desk: &mut Desk) {
+        let Remote::Ready(samples) = &self.samples else {
+            return;
+        };
+        if samples.is_empty() {
+            return;
+        }
+        let at = samples.iter().position(|it| Some(*it) == self.key);
+        let next = at.map_or(0, |it| step.around(it, samples.len()));
+        // The same run's answer to the next sample.
+        let test = self.test_shown().map(|it| (it.run.clone(), it.attempt));
+        self.aim(Aim {
+            key: samples[next],
+            test,
+        });
+        self.ask_matrix(desk);
+    }
+}

@@ -1,0 +1,15 @@
+//! What can be asked of Faults; with which keys is for [`keys`](super::keys).
+
+use crate::keymap::motion::Step;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultsCommand {
+    /// Another mutant that the test of the column does not notice.
+    Survivor(Step),
+    /// Only those that the true test notices and the test of the column does not, or all.
+    Missed,
+    /// Another sample of which tests were held against mutants.
+    Sample(Step),
+    /// What letters mean.
+    Legend,
+}

@@ -1,0 +1,286 @@
+//! How Faults is drawn.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use crate::execute::matrix::{Column, Line, Matrix};
+use crate::model::FaultOutcome;
+use crate::screen::docs::file_name;
+use crate::screen::faults::Faults;
+use crate::screen::{Look, Remote};
+use crate::text::visible;
+use crate::theme::Role;
+use crate::widget::frame::{Pane, counted, cut, fit, inside, pieces};
+
+/// Columns of a cell of the matrix.
+pub const CELL: u16 = 4;
+/// Columns that a mutant's own line keeps.
+const MUTANT_MIN: u16 = 34;
+/// Columns of a number of a line, and of the name of an operator.
+const NUMBER: usize = 5;
+const OPERATOR: usize = 5;
+
+impl Faults {
+    pub fn draw(&self, buffer: &mut Buffer, look: Look<'_>) {
+        let [upper, left, right] = self.areas;
+        let (title, note) = self.title();
+        pane(&title, &note, true).draw(upper, buffer, look.theme);
+        self.draw_matrix(inside(upper), buffer, look);
+        let Some((matrix, line)) = self.matrix.as_deref().zip(self.line_shown()) else {
+            pane("mutant", "", false).draw(left, buffer, look.theme);
+            pane("test", "", false).draw(right, buffer, look.theme);
+            return;
+        };
+        let place = format!("{}:{}", file_name(&matrix.path), line.mutant.line);
+        if self.is_difference() {
+            let title = format!("{} − / mutant +", visible(&place));
+            pane(&title, "", false).draw(left, buffer, look.theme);
+            self.difference.draw(buffer, look.theme, look.cache);
+        } else {
+            let title = format!(
+                "{} · {}",
+                visible(&place),
+                visible(&line.mutant.description)
+            );
+            pane(&title, "", false).draw(left, buffer, look.theme);
+            self.source.draw(buffer, look.theme, look.cache);
+        }
+        let Some(column) = self.test_shown() else {
+            return;
+        };
+        let met = line.met.get(self.test).and_then(Option::as_ref);
+        let outcome = met.map_or_else(String::new, |it| {
+            let by = it.by.as_deref().map(|by| format!(" ({})", visible(by)));
+            format!(": {}{}", words(it.outcome), by.unwrap_or_default())
+        });
+        let title = format!("{}{outcome}", Self::name_of(column));
+        let below = match self.code.n_rows_below() {
+            0 => String::new(),
+            n => format!("↓{n}"),
+        };
+        pane(&title, &below, false).draw(right, buffer, look.theme);
+        self.code.draw(buffer, look.theme, look.cache);
+    }
+
+    /// Returns what a test is called: its run, and which answer it is where it is not the first.
+    pub(super) fn name_of(column: &Column) -> String {
+        let run = visible(&column.run);
+        match column.attempt {
+            0 => run,
+            attempt => format!("{run} #{attempt}"),
+        }
+    }
+
+    fn title(&self) -> (String, String) {
+        let Some(matrix) = &self.matrix else {
+            return ("mutants by tests".to_owned(), String::new());
+        };
+        let name = [&matrix.focal, &matrix.test];
+        let name = name.into_iter().find(|it| !it.is_empty());
+        let name = name.map_or_else(|| "(no longer in the index)".to_owned(), |it| visible(it));
+        let n_listed = self.listed.len();
+        let n = match matrix.lines.len() {
+            all if all != n_listed => format!("{n_listed} of {}", counted(all as u64, "mutant")),
+            all => counted(all as u64, "mutant"),
+        };
+        let n_tests = counted(matrix.columns.len() as u64, "test");
+        let note = match &self.samples {
+            Remote::Ready(samples) => {
+                let at = samples.iter().position(|it| Some(*it) == self.key);
+                at.map_or_else(String::new, |it| format!("{}/{}", it + 1, samples.len()))
+            }
+            _ => String::new(),
+        };
+        (format!("{name} · {n} × {n_tests}"), note)
+    }
+
+    /// Returns how many mutants have room.
+    pub(super) fn n_rows(&self) -> usize {
+        usize::from(inside(self.areas[0]).height.saturating_sub(1))
+    }
+
+    pub(super) fn list_top(&self) -> usize {
+        (self.cursor + 1).saturating_sub(self.n_rows().max(1))
+    }
+
+    /// Returns where the columns of the tests are: as many as there are or have room.
+    pub(super) fn columns_area(&self) -> Rect {
+        let area = inside(self.areas[0]);
+        let n = self.matrix.as_ref().map_or(0, |it| it.columns.len());
+        let room = area.width.saturating_sub(MUTANT_MIN) / CELL;
+        let n = room.min(u16::try_from(n).unwrap_or(u16::MAX));
+        // A sign stands behind the last one.
+        let width = (n * CELL + 2).min(area.width);
+        Rect {
+            x: area.right() - width,
+            width,
+            ..area
+        }
+    }
+
+    /// Returns the first test that has a column: the one under the cursor is always seen.
+    pub(super) fn first_column(&self) -> usize {
+        let n = usize::from(self.columns_area().width.saturating_sub(2) / CELL);
+        (self.test + 1).saturating_sub(n.max(1))
+    }
+
+    fn draw_matrix(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let (text, role) = match (&self.samples, &self.matrix) {
+            (_, Some(matrix)) if !self.listed.is_empty() => {
+                self.draw_head(matrix, area, buffer, look);
+                self.draw_lines(matrix, area, buffer, look);
+                return;
+            }
+            (_, Some(matrix)) if matrix.lines.is_empty() => {
+                ("this method has no mutants", Role::Dim)
+            }
+            (_, Some(_)) => (
+                "the true test notices no more than this one · Esc",
+                Role::Good,
+            ),
+            (Remote::Waiting, None) => ("reading the index …", Role::Dim),
+            (Remote::Failed(text), None) => (text.as_str(), Role::Error),
+            (Remote::NoIndex, None) => ("there is no index here yet", Role::Warning),
+            (Remote::Ready(samples), None) if samples.is_empty() => (
+                "no test was held against faults yet: focalist execute --truth --faults",
+                Role::Warning,
+            ),
+            (Remote::Ready(_), None) if self.is_without => (
+                "no test of this sample was held against faults · } goes to one that was",
+                Role::Warning,
+            ),
+            (Remote::Ready(_), None) => ("reading the index …", Role::Dim),
+        };
+        let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
+        pieces(row, &[(text, role)], buffer, look.theme);
+    }
+
+    fn draw_head(&self, matrix: &Matrix, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let columns = self.columns_area();
+        let first = self.first_column();
+        let names = Rect {
+            width: area.width - columns.width,
+            height: 1.min(area.height),
+            ..area
+        };
+        let more = if first > 0 {
+            format!("‹{first} ")
+        } else {
+            String::new()
+        };
+        let head = format!("  {:>NUMBER$} {} mutant", "line", fit("by", OPERATOR));
+        pieces(names, &[(&head, Role::Dim)], buffer, look.theme);
+        let x = names.right().saturating_sub(more.chars().count() as u16);
+        buffer.set_string(x, names.y, &more, look.theme.style(Role::Dim));
+        let shown = matrix.columns.iter().enumerate().skip(first);
+        for ((place, column), x) in shown.zip((columns.x..columns.right() - 2).step_by(CELL.into()))
+        {
+            let name = if column.is_truth {
+                "true".to_owned()
+            } else {
+                cut(&Self::name_of(column), usize::from(CELL) - 1)
+            };
+            let role = if place == self.test {
+                Role::Strong
+            } else {
+                Role::Dim
+            };
+            let cell = Rect::new(x, area.y, CELL, 1.min(area.height));
+            pieces(
+                cell,
+                &[(&fit(&name, CELL.into()), role)],
+                buffer,
+                look.theme,
+            );
+        }
+    }
+
+    fn draw_lines(&self, matrix: &Matrix, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
+        let columns = self.columns_area();
+        let first = self.first_column();
+        let shown = self.listed.iter().enumerate().skip(self.list_top());
+        for ((idx, place), y) in shown.zip(area.y + 1..area.bottom()) {
+            let line = &matrix.lines[*place];
+            let row = Rect::new(area.x, y, area.width, 1);
+            let room = usize::from(area.width - columns.width);
+            let text = fit(&told(line), room.saturating_sub(1));
+            pieces(row, &[(&text, Role::Text)], buffer, look.theme);
+            if idx == self.cursor {
+                buffer.set_style(row, look.theme.style(Role::Selected));
+                buffer.set_string(row.x, row.y, "▌", look.theme.style(Role::Focus));
+            }
+            let cells = (first..matrix.columns.len())
+                .zip((columns.x..columns.right() - 2).step_by(CELL.into()));
+            for (column, x) in cells {
+                let Some(outcome) = line.outcome(column) else {
+                    continue;
+                };
+                let mark = if column == self.test { "[" } else { " " };
+                let end = if column == self.test { "]" } else { " " };
+                let letter = outcome.letter().to_string();
+                let cell = Rect::new(x, y, CELL, 1);
+                let parts = [
+                    (mark, Role::Dim),
+                    (letter.as_str(), role(outcome)),
+                    (end, Role::Dim),
+                ];
+                pieces(cell, &parts, buffer, look.theme);
+            }
+            if matrix.is_missed(line, self.test) {
+                let sign = Rect::new(columns.right() - 2, y, 2, 1);
+                pieces(sign, &[("◂", Role::Warning)], buffer, look.theme);
+            }
+        }
+    }
+}
+
+/// Returns a mutant in one line: where it is, by which operator, and the change in words.
+fn told(line: &Line) -> String {
+    let mutant = &line.mutant;
+    let operator = mutant.mutator.rsplit('.').next().unwrap_or_default();
+    // PIT's names are as long as the descriptions, which say the same.
+    let operator = match operator.len() {
+        0..=OPERATOR => visible(operator),
+        _ => String::new(),
+    };
+    format!(
+        "  {:>NUMBER$} {} {}",
+        mutant.line,
+        fit(&operator, OPERATOR),
+        visible(&mutant.description)
+    )
+}
+
+/// Returns what became of a test, in words.
+const fn words(outcome: FaultOutcome) -> &'static str {
+    match outcome {
+        FaultOutcome::KilledByAssertion => "noticed by an assertion",
+        FaultOutcome::KilledByError => "noticed, something was thrown",
+        FaultOutcome::Survived => "survives",
+        FaultOutcome::TimedOut => "noticed, out of time",
+        FaultOutcome::OutOfMemory => "noticed, out of memory",
+        FaultOutcome::NotCovered => "not covered",
+        FaultOutcome::NotViable => "not viable",
+        FaultOutcome::Unstable => "unstable",
+    }
+}
+
+const fn role(outcome: FaultOutcome) -> Role {
+    match outcome {
+        FaultOutcome::KilledByAssertion => Role::Good,
+        FaultOutcome::KilledByError | FaultOutcome::TimedOut | FaultOutcome::OutOfMemory => {
+            Role::Strong
+        }
+        FaultOutcome::Survived => Role::Error,
+        FaultOutcome::NotCovered | FaultOutcome::Unstable => Role::Warning,
+        FaultOutcome::NotViable => Role::Dim,
+    }
+}
+
+const fn pane<'a>(title: &'a str, note: &'a str, has_focus: bool) -> Pane<'a> {
+    Pane {
+        title,
+        note,
+        has_focus,
+    }
+}

@@ -1,0 +1,31 @@
+//! What can be done on Faults.
+
+use crate::keymap::table::{hinted, row};
+use crate::keymap::{Action, Command, Context, Step};
+use crate::screen::Screen;
+use crate::screen::faults::commands::FaultsCommand;
+
+const fn faults(
+    id: &'static str,
+    keys: &'static [&'static str],
+    command: FaultsCommand,
+    help: &'static str,
+) -> Action {
+    row(
+        id,
+        keys,
+        &[Context::On(Screen::Faults)],
+        Command::Faults(command),
+        help,
+    )
+}
+
+#[rustfmt::skip] // one action, one line: it is read as a table
+pub const ACTIONS: &[Action] = &[
+    hinted(faults("faults-survivor-next", &["n"], FaultsCommand::Survivor(Step::Next), "the next mutant that the test does not notice"), 1, "survivor"),
+    faults("faults-survivor-previous", &["N"], FaultsCommand::Survivor(Step::Previous), "the previous mutant that the test does not notice"),
+    hinted(faults("faults-missed", &["o"], FaultsCommand::Missed, "only mutants that the true test notices and this one does not; again: all"), 2, "missed"),
+    hinted(faults("faults-sample-next", &["}"], FaultsCommand::Sample(Step::Next), "the next sample whose tests were held against mutants"), 3, "sample"),
+    faults("faults-sample-previous", &["{"], FaultsCommand::Sample(Step::Previous), "the previous sample whose tests were held against mutants"),
+    hinted(faults("faults-legend", &["i"], FaultsCommand::Legend, "what letters mean: A E S T M · x ~"), 4, "legend"),
+];

@@ -1,0 +1,232 @@
+//! What lists, filters and files say of faults is what the pairs say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::python::{has_tools, run};
+use crate::python_faults::{mined, pairs};
+
+/// Runs tests of the project that do no harm.
+const ONLY: &str = "test:refuse or test:build or test:never or test:make_adder or test:cached";
+
+/// How many mutants of a test were noticed, covered, and viable.
+type Counts = [u64; 3];
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Counts the pairs of each sample.
+fn counted(pairs: &[Value]) -> BTreeMap<String, Counts> {
+    let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
+    for pair in pairs {
+        let outcome = text(&pair["outcome"]);
+        let of = counts.entry(text(&pair["sample"])).or_default();
+        let is_detected =
+            outcome.starts_with("killed") || matches!(&*outcome, "timed_out" | "out_of_memory");
+        let is_covered = is_detected || outcome == "survived";
+        of[0] += u64::from(is_detected);
+        of[1] += u64::from(is_covered);
+        of[2] += u64::from(is_covered || outcome == "not_covered");
+    }
+    counts
+}
+
+fn score([detected, _, viable]: Counts) -> f64 {
+    detected as f64 / viable as f64
+}
+
+/// Returns the keys that a command lists.
+fn keys(place: &Path, arguments: &[&str], field: &str) -> BTreeSet<String> {
+    let lines = run(place, arguments, "").success().lines();
+    lines.iter().map(|line| text(&line[field])).collect()
+}
+
+#[test]
+fn numbers_in_lists_filters_and_files_are_those_of_the_pairs() {
+    if !has_tools() {
+        return;
+    }
+    let (folder, _) = mined();
+    let place = folder.path();
+    let execute = ["execute", "--truth", "--faults", "--filter", ONLY, "--json"];
+    let asked = |more: &[&str]| {
+        let arguments = [&execute[..], more].concat();
+        run(place, &arguments, "").success().lines().remove(0)
+    };
+    asked(&[]);
+    let pairs = pairs(&folder);
+    let counts = counted(&pairs);
+    assert!(counts.len() >= 4, "{counts:?}");
+    let with = |is_so: &dyn Fn(Counts) -> bool| -> BTreeSet<String> {
+        let such = counts.iter().filter(|(_, counts)| is_so(**counts));
+        such.map(|(key, _)| key.clone()).collect()
+    };
+
+    // Each row of the run.
+    let rows = ["results", "truth-python", "--json", "--limit", "0"];
+    for row in run(place, &rows, "").success().lines() {
+        // A method without mutants has counts that are nought.
+        let told = ["detected", "covered", "viable"].map(|it| row["faults"][it].as_u64());
+        let expected = counts
+            .get(&text(&row["sample"]))
+            .copied()
+            .unwrap_or_default();
+        assert_eq!(told.map(Option::unwrap_or_default), expected, "{row}");
+    }
+    let listed = |filter: &str| {
+        keys(
+            place,
+            &["results", "truth-python", filter, "--json", "--limit", "0"],
+            "sample",
+        )
+    };
+    assert_eq!(listed("mutation>=0.5"), with(&|it| score(it) >= 0.5));
+    assert_eq!(listed("strength<1"), with(&|it| it[1] > 0 && it[0] < it[1]));
+    let table = run(place, &["results", "truth-python", "sort:-mutation"], "").success();
+    assert!(
+        table.out.contains("mutation") && table.out.contains("strength"),
+        "{}",
+        table.out
+    );
+
+    // The true tests of samples.
+    let samples = |filter: &str| keys(place, &["samples", filter, "--json", "--limit", "0"], "key");
+    let nothing = with(&|it| it[0] == 0);
+    assert!(
+        !nothing.is_empty(),
+        "a test of the fixture notices nothing: {counts:?}"
+    );
+    assert_eq!(samples("mutation:0 ran>=passing"), nothing);
+    assert_eq!(samples("mutation>0"), with(&|it| it[0] > 0));
+    let all = samples("test:test");
+    let unrun = samples("ran:none test:test");
+    assert_eq!(
+        samples("-ran:none test:test").len() + unrun.len(),
+        all.len()
+    );
+    let scored = with(&|it| it[2] > 0).len();
+    assert_eq!(samples("-mutation>=0 test:test").len() + scored, all.len());
+    let export = ["export", "--all", "--min-mutation", "0.5"];
+    assert_eq!(keys(place, &export, "key"), with(&|it| score(it) >= 0.5));
+
+    // Minimal sets, and the figures of PIT.
+    let pooled = asked(&["--pool", "truth-python", "--pit-score"]);
+    let subsuming = &pooled["faults"]["subsuming"];
+    let mutants: BTreeSet<String> = pairs.iter().map(|it| text(&it["mutant"]["id"])).collect();
+    assert_eq!(subsuming["mutants"], json!(mutants.len()));
+    assert_eq!(pooled["faults"]["pit"]["mutants"], json!(mutants.len()));
+    let minimal = subsuming["minimal"].as_u64().expect("it is a number");
+    assert!(minimal > 0 && minimal < mutants.len() as u64, "{subsuming}");
+    // One test a method: who makes the set notices all of it.
+    assert_eq!(subsuming["mutation"], json!(1.0), "{subsuming}");
+    let again = asked(&["--pool", "truth-python"]);
+    assert_eq!(again["faults"]["subsuming"]["hash"], subsuming["hash"]);
+    let wrong = run(
+        place,
+        &["execute", "--truth", "--faults", "--pool", "nobody"],
+        "",
+    );
+    assert!(wrong.err.contains("no run `nobody`"), "{}", wrong.err);
+
+    reports(place, &pairs, &counts);
+}
+
+/// Checks what is written for other tools.
+fn reports(place: &Path, pairs: &[Value], counts: &BTreeMap<String, Counts>) {
+    let export = |format: &str| {
+        let arguments = ["export", "--format", format, "--run", "truth-python"];
+        run(place, &arguments, "").success().out
+    };
+    let report = export("mutation-report");
+    let told: Value = serde_json::from_str(&report).expect("it is JSON");
+    assert_eq!(told["schemaVersion"], json!("2.0"));
+    let files = told["files"].as_object().expect("there are files");
+    let by_id: BTreeMap<String, &Value> = files
+        .values()
+        .filter_map(|file| file["mutants"].as_array())
+        .flatten()
+        .map(|mutant| (text(&mutant["id"]), mutant))
+        .collect();
+    for pair in pairs {
+        let mutant = by_id[&text(&pair["mutant"]["id"])];
+        assert_eq!(
+            mutant["location"]["start"]["line"], pair["mutant"]["line"],
+            "{mutant}"
+        );
+        let test = json!(format!("{}#{}", text(&pair["sample"]), pair["attempt"]));
+        let has = |field: &str| {
+            mutant[field]
+                .as_array()
+                .is_some_and(|it| it.contains(&test))
+        };
+        let outcome = text(&pair["outcome"]);
+        assert_eq!(
+            has("killedBy"),
+            outcome.starts_with("killed"),
+            "{pair} {mutant}"
+        );
+        assert_eq!(
+            has("coveredBy"),
+            outcome != "not_covered",
+            "{pair} {mutant}"
+        );
+        let tests = told["testFiles"].as_object().expect("there are tests");
+        let ids = tests
+            .values()
+            .filter_map(|it| it["tests"].as_array())
+            .flatten();
+        assert!(ids.clone().any(|it| it["id"] == test), "{test}");
+    }
+    check_schema(place, &report);
+
+    let junit = export("junit");
+    assert!(
+        junit.contains(&format!("tests=\"{}\" failures=\"0\"", counts.len())),
+        "{junit}"
+    );
+    let lcov = export("lcov");
+    let (found, hit) = (
+        lcov.matches("\nDA:").count(),
+        lcov.matches("end_of_record").count(),
+    );
+    assert!(found > 0 && hit > 0, "{lcov}");
+    let cobertura = export("cobertura");
+    assert_eq!(cobertura.matches("<line ").count(), found, "{cobertura}");
+}
+
+/// Holds a report against the schema that the format's own package has, where that is there.
+fn check_schema(place: &Path, report: &str) {
+    let (Some(schema), Some(python)) = (
+        env::var_os("FOCALIST_MUTATION_SCHEMA"),
+        env::var_os("FOCALIST_PYTHON_DATA"),
+    ) else {
+        assert!(
+            env::var_os("FOCALIST_NEED_TOOLS").is_none(),
+            "FOCALIST_MUTATION_SCHEMA names no schema of mutation-testing-report-schema"
+        );
+        writeln!(io::stderr(), "skipped: FOCALIST_MUTATION_SCHEMA is not set")
+            .expect("the test's output can be written");
+        return;
+    };
+    let path = place.join("report.json");
+    std::fs::write(&path, report).expect("it can be written");
+    let program = "import json, sys, jsonschema\n\
+                   jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))";
+    let output = Command::new(python)
+        .args(["-c", program])
+        .arg(schema)
+        .arg(path)
+        .output()
+        .expect("there is a Python");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
