@@ -24,6 +24,7 @@ mod review;
 mod run;
 mod sample;
 mod snapshot;
+mod stability;
 mod tag;
 mod tagged;
 mod testcase;
@@ -71,6 +72,7 @@ pub use run::{
 };
 pub use sample::{ContentHash, Cut, Decided, MinedFile, MinedTest, SampleKey, Split, Status};
 pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
+pub use stability::{Shake, Shakes, Stability};
 pub use tag::{TAG_RULES, Tag, Tags};
 pub use tagged::{TagRuling, Tagged};
 pub use testcase::{Block, Framework, TestCase, TestKind};
