@@ -47,7 +47,7 @@ pub use filter::{
     Aim, AimField, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind, FieldScope,
     FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample, PredictionSort,
     Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook, SortField, SortKey, Term,
-    VerdictIs,
+    UnstableIs, VerdictIs,
 };
 pub use finding::{Finding, Grade};
 pub use flag::{Flag, Flags};
