@@ -33,6 +33,7 @@ mod results;
 mod review;
 mod scale;
 mod scoring;
+mod shakes;
 mod shell;
 mod tags;
 mod train;
@@ -52,6 +53,7 @@ pub use examples::examples;
 pub use execute::Execute;
 pub use experiment::{Experiment, ExperimentAction};
 pub use faults::{FaultArgs, FaultsOf};
+pub use shakes::ShakeArgs;
 pub use generate::Generate;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
@@ -86,7 +88,7 @@ pub use view::{Pick, PickName, ScreenName, View};
 use crate::exchange::benchmark::is_split_name;
 use crate::mine::Languages;
 use crate::mine::explain::CallPlace;
-use crate::model::{JobId, Language, Matcher, Split};
+use crate::model::{JobId, Language, Matcher, Shakes, Split};
 use crate::scale::RepoFilter;
 
 /// Build, check and judge datasets of unit tests.
@@ -621,6 +623,10 @@ pub struct Export {
     /// Only samples whose focal method people confirmed: adjudicated, or all who decided agree
     #[arg(long)]
     pub verified: bool,
+    /// Leave out samples whose true tests are unstable, by `execute --truth --shake`: for whatever reason but a busy machine, or
+    /// for one of these
+    #[arg(long, value_name = "LIST", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = shakes::of_export)]
+    pub stable: Option<Shakes>,
     /// Include what was accepted provisionally after an audit (`focalist audit --accept-rest`), unless an annotator decided
     /// otherwise
     #[arg(long, requires = "verified")]

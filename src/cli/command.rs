@@ -55,6 +55,7 @@ mod shard;
 mod shell;
 mod site;
 mod source;
+mod stability;
 mod tags;
 mod tokens;
 mod train;

@@ -111,6 +111,7 @@ impl Options {
             n_jobs: self.n_jobs,
             has_lines,
             is_checked: true,
+            around: runner::shakes::Around::default(),
         }
     }
 

@@ -234,6 +234,7 @@ const fn of_prediction(condition: &OfPrediction) -> Need {
         | OfPrediction::Repair(_)
         | OfPrediction::Called(_)
         | OfPrediction::Confirmed(_)
+        | OfPrediction::Unstable(_)
         | OfPrediction::Lines(_)
         | OfPrediction::Branches(_)
         | OfPrediction::Mutation(_)

@@ -38,6 +38,11 @@ pub struct WireExport {
     /// Nearer samples of held-out splits were left out.
     pub max_similarity: Option<f64>,
     pub n_near: u64,
+    /// The reasons for which samples with unstable tests were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stable: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub n_unstable: Option<u64>,
 }
 
 #[derive(Debug, Serialize)]

@@ -9,7 +9,7 @@ use super::Ordered;
 use super::faults::{WireFaultCounts, WireFaulted};
 use crate::model::{
     Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
-    LanguageFunnel, LineCover, Outcome, RunStage, Span, Why,
+    LanguageFunnel, LineCover, Outcome, RunStage, Shake, Span, Stability, Why,
 };
 
 /// Why a candidate has its outcome.
@@ -235,6 +235,8 @@ pub struct WireOutcome<'a> {
     pub asserts: Option<bool>,
     /// What a second look found; null where there was none.
     pub confirmed: Option<&'static str>,
+    /// Null where shaking it has changed nothing, and where nobody has shaken it.
+    pub unstable: Option<WireUnstable>,
     pub focal: Option<&'a WireFocal>,
     pub ms: Option<u32>,
     pub timeout_ms: u32,
@@ -277,6 +279,7 @@ impl<'a> WireOutcome<'a> {
             called: of.execution.is_called,
             asserts: of.execution.asserts,
             confirmed: of.execution.confirmed.map(Confirmation::as_str),
+            unstable: of.execution.stability.as_ref().and_then(WireUnstable::of),
             focal: of.record.focal.as_ref(),
             ms: of.execution.elapsed_ms,
             timeout_ms: of.execution.timeout_ms,
@@ -436,6 +439,52 @@ pub struct WireExecuted<'a> {
     /// Only with `--faults`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<WireFaulted>,
+    /// Only with `--shake`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stability: Option<WireShaken>,
+}
+
+/// How many tests of a run were shaken, and how many of these are unstable.
+#[derive(Debug, Serialize)]
+pub struct WireShaken {
+    pub tests: u64,
+    /// At some time, now, and before.
+    pub known: u64,
+    pub now: u64,
+    pub kept: u64,
+    /// Tests whose class does not come to its end.
+    pub unsettled: u64,
+    pub left: u64,
+    /// By the reason.
+    pub unstable: Ordered<u64>,
+    /// What was not applied, and why.
+    pub notes: Vec<String>,
+}
+
+/// Why a test is unstable.
+#[derive(Debug, Serialize)]
+pub struct WireUnstable {
+    /// The first of the shakes.
+    pub reason: &'static str,
+    /// All that change its outcome.
+    pub shakes: Vec<&'static str>,
+    /// How often it was run for that, and how many of these runs failed.
+    pub runs: u32,
+    pub failed: u32,
+}
+
+impl WireUnstable {
+    /// Returns what is said of an unstable test; nothing of a stable one.
+    #[must_use]
+    pub fn of(stability: &Stability) -> Option<Self> {
+        let reason = stability.reason()?;
+        Some(Self {
+            reason: reason.as_str(),
+            shakes: stability.changed.iter().map(Shake::as_str).collect(),
+            runs: stability.n_runs,
+            failed: stability.n_failed,
+        })
+    }
 }
 
 /// A project that could not be built, or a test file that does not behave without its tests.

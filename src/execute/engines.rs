@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::model::{EngineName, FocalCoverage, Repo};
+use crate::model::{EngineName, FocalCoverage, Repo, Shake};
 use crate::options::Options;
 use crate::runner::faults::Faults;
 use crate::runner::java;
 use crate::runner::java::fast::{self, Fast};
 use crate::runner::java::maven::{Maven, MavenOptions};
 use crate::runner::python;
+use crate::runner::shakes::{self, Round, ShakeSink, Shaking};
 use crate::runner::{Candidate, Engine, HostFile, Question, RunnerError, Sink, Site};
 use crate::task::Monitor;
 
@@ -300,5 +301,44 @@ impl Engine for OfJava<'_> {
         } else {
             None
         }
+    }
+
+    fn shaking(&mut self) -> Option<&mut dyn Shaking> {
+        if matches!(self.how, How::Fast(_)) {
+            Some(self)
+        } else {
+            None
+        }
+    }
+}
+
+impl Shaking for OfJava<'_> {
+    fn version(&self) -> String {
+        format!("{} {}", env!("CARGO_PKG_VERSION"), self.build.jdk.version)
+    }
+
+    fn hindrance(&self, shake: Shake) -> Option<String> {
+        shakes::hindrance(shake)
+    }
+
+    fn shake(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        rounds: &[Round],
+        monitor: &Monitor,
+        sink: &mut ShakeSink<'_>,
+    ) -> Result<(), RunnerError> {
+        // All of a JVM's tests have the same hashes of objects, one after the other; so one JVM runs all of them.
+        let How::Fast(options) = &self.how else {
+            return Ok(());
+        };
+        let options = fast::Options {
+            n_jobs: 1,
+            ..options.clone()
+        };
+        let mut fast = Fast::new(self.site, &self.build, options);
+        let mut sink = |id, round, fate| sink(id, round, fate);
+        fast.run_rounds(files, candidates, rounds, (monitor, &mut sink))
     }
 }

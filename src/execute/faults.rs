@@ -15,7 +15,7 @@ use crate::Error;
 use crate::choose::Chosen;
 use crate::engines::Processes;
 use crate::executing::Executing;
-use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Span};
+use crate::model::{ContentHash, ExecutionSetting, FaultCounts, Mutant, Outcome, Shakes, Span};
 use crate::options::FaultOptions;
 use crate::pool;
 use crate::project::{Made, Plan, focal};
@@ -99,7 +99,11 @@ impl Executing<'_, '_, '_> {
         let run = chosen.run.id;
         let executions = self.store.executions_of(run, &setting.engine, ordinals)?;
         let passing = executions.into_iter().filter_map(|(ordinal, execution)| {
-            let is_own = execution.duplicate_of.is_none();
+            // Of one that means something else tomorrow it says nothing what it notices today.
+            let lasting = Shakes::lasting();
+            let changed = execution.stability.map(|it| it.changed.and(lasting));
+            let is_own =
+                execution.duplicate_of.is_none() && changed.is_none_or(Shakes::is_empty);
             let passes = execution.outcome.is_some_and(Outcome::passes);
             let elapsed = Duration::from_millis(execution.elapsed_ms.unwrap_or(0).into());
             (is_own && passes).then_some((ordinal, elapsed))

@@ -126,6 +126,7 @@ impl Ground<'_> {
             elapsed_ms: ran.elapsed.map(|it| it.as_millis() as u32),
             timeout_ms: self.timeout.as_millis() as u32,
             confirmed: None,
+            stability: None,
         }
     }
 }

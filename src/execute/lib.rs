@@ -38,6 +38,7 @@ mod project;
 pub mod repair;
 mod report;
 pub mod reports;
+mod stability;
 #[cfg(test)]
 mod tests;
 mod verb;
@@ -46,9 +47,10 @@ pub use crate::model::EngineName;
 pub use choose::GENERATED;
 pub use engines::{Opened, Opening, Processes, Tools};
 pub use executing::Open;
-pub use options::{Asked, Drawn, FaultOptions, Options};
+pub use options::{Asked, Drawn, FaultOptions, Options, ShakeOptions};
 pub use report::{
-    DryFile, FaultReport, NotRun, ProjectReport, Refuted, Report, RunReport, Unbuilt,
+    DryFile, FaultReport, NotRun, ProjectReport, Refuted, Report, RunReport, StabilityReport,
+    Unbuilt,
 };
 pub use verb::{execute, execute_with};
 

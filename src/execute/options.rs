@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::model::{EngineName, Filter, Target};
+use crate::model::{EngineName, Filter, Shakes, Target};
 use crate::repair::Repairs;
 use crate::runner::faults::Operators;
 use crate::runner::java::{EvoSuite, Machine};
@@ -61,6 +61,18 @@ pub struct FaultOptions {
     pub counts_as_pit: bool,
 }
 
+/// How tests are shaken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShakeOptions {
+    pub shakes: Shakes,
+    /// How often each is tried again where anything differed.
+    pub n_repeats: usize,
+    /// When no other test is begun any more.
+    pub time: Option<Duration>,
+    /// What is kept is done again.
+    pub is_forced: bool,
+}
+
 #[derive(Clone, Debug)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -89,6 +101,8 @@ pub struct Options {
     pub confirms: Option<Drawn>,
     /// What passes is held against faults in its focal method.
     pub faults: Option<FaultOptions>,
+    /// What ran to its end is run again with something changed around it.
+    pub shakes: Option<ShakeOptions>,
     /// JDKs to choose from besides those that are found.
     pub java: Vec<PathBuf>,
     pub maven: Option<PathBuf>,
@@ -116,6 +130,7 @@ impl Default for Options {
             is_forced: false,
             confirms: None,
             faults: None,
+            shakes: None,
             java: Vec::new(),
             maven: None,
             suite: None,

@@ -1,11 +1,12 @@
 //! What came of it.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::time::Duration;
 
 use crate::model::{
     Confirmation, EngineName, ExecutionFunnel, FaultCounts, FocalShares, Language, LanguageFunnel,
-    SampleKey, counted,
+    SampleKey, Shake, counted,
 };
 use crate::pool::{PitCounts, Pool};
 
@@ -103,6 +104,27 @@ pub struct FaultReport {
     pub notes: Vec<String>,
 }
 
+/// Tests of a run that were shaken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StabilityReport {
+    /// Chosen tests that ran themselves, and to their end.
+    pub n_tests: u64,
+    /// Tests that were shaken now.
+    pub n_now: u64,
+    /// Tests of which it was known.
+    pub n_kept: u64,
+    /// Of those of now, tests whose class does not come to its end, so that nothing is known of them.
+    pub n_unsettled: u64,
+    /// Tests that there was no time for.
+    pub n_left: u64,
+    /// Tests of the run, with those that say the same, that were shaken at some time.
+    pub n_known: u64,
+    /// Of these, the unstable ones by their reason.
+    pub by_reason: BTreeMap<Shake, u64>,
+    /// What was not applied, for people.
+    pub notes: BTreeSet<String>,
+}
+
 /// One run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunReport {
@@ -125,6 +147,8 @@ pub struct RunReport {
     pub refuted: Vec<Refuted>,
     /// Where that was asked for.
     pub faults: Option<FaultReport>,
+    /// Where that was asked for.
+    pub stability: Option<StabilityReport>,
 }
 
 /// A test file without its tests.

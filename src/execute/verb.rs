@@ -143,6 +143,10 @@ impl Executing<'_, '_, '_> {
             Some(drawn) => self.confirm(languages, drawn)?,
             None => Vec::new(),
         };
+        let stability = match &self.options.shakes {
+            Some(asked) => Some(self.stability(languages, asked)?),
+            None => None,
+        };
         let faults = match &self.options.faults {
             Some(asked) => Some(self.faults(languages, asked)?),
             None => None,
@@ -153,6 +157,7 @@ impl Executing<'_, '_, '_> {
                 projects,
                 refuted,
                 faults,
+                stability,
                 ..report
             });
         }
@@ -180,6 +185,7 @@ impl Executing<'_, '_, '_> {
             own: shares(CoverScope::Own),
             refuted: Vec::new(),
             faults: None,
+            stability: None,
         })
     }
 

@@ -1,6 +1,6 @@
 //! What became of a prediction when it was run, in every language and by every engine.
 
-use super::Span;
+use super::{Span, Stability};
 
 /// What became of a candidate; the order is that of the funnel, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -310,6 +310,8 @@ pub struct Execution {
     pub timeout_ms: u32,
     /// What a second look found; nothing where there was none. Of a duplicate it is that of the one that ran.
     pub confirmed: Option<Confirmation>,
+    /// What shaking it has shown; nothing where nobody has shaken it. Of a duplicate it is that of the one that ran.
+    pub stability: Option<Stability>,
 }
 
 impl Execution {

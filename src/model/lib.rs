@@ -24,6 +24,7 @@ mod review;
 mod run;
 mod sample;
 mod snapshot;
+mod stability;
 mod tag;
 mod tagged;
 mod testcase;
@@ -46,7 +47,7 @@ pub use filter::{
     Aim, AimField, Comparison, Condition, DELTA_OF, Direction, Field, FieldKind, FieldScope,
     FieldUse, Filter, FilterValue, KeyStart, Name, OfPrediction, OfSample, PredictionSort,
     Presence, RanIs, Range, Remark, SampleSort, Scope, SecondLook, SortField, SortKey, Term,
-    VerdictIs,
+    UnstableIs, VerdictIs,
 };
 pub use finding::{Finding, Grade};
 pub use flag::{Flag, Flags};
@@ -71,6 +72,7 @@ pub use run::{
 };
 pub use sample::{ContentHash, Cut, Decided, MinedFile, MinedTest, SampleKey, Split, Status};
 pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
+pub use stability::{Shake, Shakes, Stability};
 pub use tag::{TAG_RULES, Tag, Tags};
 pub use tagged::{TagRuling, Tagged};
 pub use testcase::{Block, Framework, TestCase, TestKind};

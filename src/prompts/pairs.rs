@@ -14,7 +14,7 @@ use crate::model::{Split, Target};
 use crate::store::{Store, StoredSample};
 use crate::syntax::dialect;
 use crate::task::Monitor;
-use crate::transfer::{ExportOptions, each_exported};
+use crate::transfer::{ExportOptions, NLeftOut, each_exported};
 use crate::{CUT, Limit, Maker, PromptError, PromptOptions, Tests, Text, template};
 
 /// How a pair is written.
@@ -46,8 +46,7 @@ pub struct PairReport {
     pub n_without: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
-    /// Left out because they are too near to training.
-    pub n_near: u64,
+    pub left_out: NLeftOut,
 }
 
 /// Writes a pair for each sample. The same index gives the same bytes, and line n is the same pair in every form.
@@ -80,7 +79,7 @@ pub fn pairs(
     out.flush()?;
     report.n_written = exported.n_written;
     report.n_unlicensed = exported.n_unlicensed;
-    report.n_near = exported.n_near;
+    report.left_out = exported.left_out;
     Ok(report)
 }
 

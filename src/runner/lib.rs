@@ -34,6 +34,7 @@ pub mod java;
 mod overhead;
 mod password;
 pub mod python;
+pub mod shakes;
 mod tree;
 
 pub use candidate::{Candidate, Fate, Focal, HostFile, MethodName, Question, Ran};
@@ -162,6 +163,11 @@ pub trait Engine {
 
     /// Returns what makes mutants of the project and runs tests on them, where there is such a thing.
     fn faults(&mut self) -> Option<&mut dyn faults::Faults> {
+        None
+    }
+
+    /// Returns what runs tests of the project with something changed around them, where there is such a thing.
+    fn shaking(&mut self) -> Option<&mut dyn shakes::Shaking> {
         None
     }
 }

@@ -21,6 +21,7 @@ mod program;
 mod races;
 mod run;
 mod server;
+mod shakes;
 mod tasks;
 mod tree;
 

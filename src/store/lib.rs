@@ -58,6 +58,7 @@ mod results;
 mod runs;
 mod scores;
 mod settle;
+mod shaken;
 mod shown;
 mod state;
 mod text;
@@ -102,6 +103,7 @@ pub use results::{
 };
 pub use runs::RunCounts;
 pub use scores::{EvaluationPlan, Progress, ScoredPrediction, WrittenScores};
+pub use shaken::WrittenStability;
 pub use state::SampleState;
 pub use traces::{TRACES, TRUTH, Traces, name_in, other_name};
 pub use truth::TRUTH_SOURCE;

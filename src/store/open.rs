@@ -41,7 +41,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("schema/0018_confirmed.sql"),
     include_str!("schema/0019_benchmark.sql"),
     include_str!("schema/0020_faults.sql"),
-    include_str!("schema/0024_dataset.sql"),
+    include_str!("schema/0021_dataset.sql"),
+    include_str!("schema/0022_shaken.sql"),
 ];
 
 /// What tells one of our files from the other, and which schema it should have.

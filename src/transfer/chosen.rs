@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::SampleKey;
+use crate::model::{SampleKey, Shakes};
 use crate::store::StoredSample;
 
 /// Splits that somebody made, in place of ours, by names of their own. A sample's own goes before its project's.
@@ -41,6 +41,14 @@ pub struct NearSamples {
     pub keys: BTreeSet<SampleKey>,
 }
 
+/// Samples whose true tests are unstable.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnstableSamples {
+    /// The reasons for which they are left out.
+    pub shakes: Shakes,
+    pub keys: BTreeSet<SampleKey>,
+}
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chosen {
     /// Where there are such, samples without one are not written.
@@ -48,6 +56,7 @@ pub struct Chosen {
     /// The one of these that is written, where only one is.
     pub only: Option<String>,
     pub near: Option<NearSamples>,
+    pub unstable: Option<UnstableSamples>,
 }
 
 /// Why a sample is not written.
@@ -56,6 +65,23 @@ pub enum LeftOut {
     /// It is in none of the splits that are asked for.
     Split,
     Near,
+    Unstable,
+}
+
+/// How many samples were left out, by the reasons that are told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NLeftOut {
+    /// Because they are too near to training.
+    pub n_near: u64,
+    /// Because their true tests are unstable.
+    pub n_unstable: u64,
+}
+
+impl NLeftOut {
+    pub(super) fn count(&mut self, why: LeftOut) {
+        self.n_near += u64::from(why == LeftOut::Near);
+        self.n_unstable += u64::from(why == LeftOut::Unstable);
+    }
 }
 
 impl Chosen {
@@ -67,6 +93,10 @@ impl Chosen {
             if split.is_none() || only.is_some_and(|only| split != Some(only)) {
                 return Some(LeftOut::Split);
             }
+        }
+        let unstable = self.unstable.as_ref();
+        if unstable.is_some_and(|it| it.keys.contains(&sample.row.key)) {
+            return Some(LeftOut::Unstable);
         }
         let near = self.near.as_ref();
         near.is_some_and(|it| it.keys.contains(&sample.row.key))

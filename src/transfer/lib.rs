@@ -37,9 +37,8 @@ mod parquet;
 #[cfg(test)]
 mod tests;
 
-use chosen::LeftOut;
 
-pub use chosen::{Chosen, NearSamples, OwnSplits};
+pub use chosen::{Chosen, NLeftOut, NearSamples, OwnSplits, UnstableSamples};
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};
 
@@ -108,8 +107,7 @@ pub struct ExportReport {
     pub n_unmapped: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
-    /// Left out because they are too near to training.
-    pub n_near: u64,
+    pub left_out: NLeftOut,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -203,7 +201,7 @@ where
             return Ok(());
         }
         if let Some(why) = options.chosen.leaves_out(&sample) {
-            report.n_near += u64::from(why == LeftOut::Near);
+            report.left_out.count(why);
             return Ok(());
         }
         if each(&sample, gold)? {

@@ -14,7 +14,7 @@ use crate::model::{Language, Split};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
-use super::chosen::LeftOut;
+use super::chosen::NLeftOut;
 use super::{
     ExportError, ExportOptions, OwnSplits, card as front, filter_of, is_licensed, lines, manifest,
 };
@@ -54,8 +54,7 @@ pub struct ParquetReport {
     pub n_written: u64,
     /// Left out by their licence.
     pub n_unlicensed: u64,
-    /// Left out because they are too near to training.
-    pub n_near: u64,
+    pub left_out: NLeftOut,
     /// By name, in order.
     pub splits: Vec<(String, ColumnFiles)>,
     /// Samples and projects by licence; an unknown one is empty.
@@ -103,7 +102,7 @@ pub fn export_parquet(
             return Ok(());
         }
         if let Some(why) = samples.chosen.leaves_out(&sample) {
-            report.n_near += u64::from(why == LeftOut::Near);
+            report.left_out.count(why);
             return Ok(());
         }
         let split = match (&samples.chosen.splits, options.split_by) {
@@ -154,10 +153,14 @@ pub fn export_parquet(
 fn export_of(report: &ParquetReport, options: &ParquetOptions) -> Option<WireExport> {
     let chosen = &options.samples.chosen;
     let near = chosen.near.as_ref();
-    (near.is_some() || chosen.splits.is_some()).then(|| WireExport {
+    let unstable = chosen.unstable.as_ref();
+    let is_chosen = near.is_some() || unstable.is_some() || chosen.splits.is_some();
+    is_chosen.then(|| WireExport {
         splits: name_of_splits(options),
         max_similarity: near.map(|it| it.max_similarity),
-        n_near: report.n_near,
+        n_near: report.left_out.n_near,
+        stable: unstable.map(|it| it.shakes.to_string()),
+        n_unstable: unstable.map(|_| report.left_out.n_unstable),
     })
 }
 
@@ -218,7 +221,13 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
     if let Some(near) = &options.samples.chosen.near {
         card.push_str(&format!(
             "\n{} samples of held-out splits were left out: their tests are more similar than {} to one of training.\n",
-            report.n_near, near.max_similarity
+            report.left_out.n_near, near.max_similarity
+        ));
+    }
+    if let Some(unstable) = &options.samples.chosen.unstable {
+        card.push_str(&format!(
+            "\n{} samples were left out: their tests are unstable ({}).\n",
+            report.left_out.n_unstable, unstable.shakes
         ));
     }
     card.push_str("\n| licence | samples | projects |\n| --- | ---: | ---: |\n");

@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::scoring::words;
-use super::{Detach, FaultArgs, RunShard, Site, prepare};
+use super::{Detach, FaultArgs, RunShard, ShakeArgs, Site, prepare};
 use crate::execute::repair::Repairs;
 use crate::execute::{Drawn, EngineName};
 
@@ -11,6 +11,7 @@ use crate::execute::{Drawn, EngineName};
 /// `not_compilable`, `not_executed`, timeout, crash, failing, passing, or correct (passing, and the focal method was called).
 /// What has its outcome is not run again.
 #[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("timed").multiple(true)))]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a switch of the command line"
@@ -99,6 +100,8 @@ pub struct Execute {
     pub confirm: Option<Drawn>,
     #[command(flatten)]
     pub faults: FaultArgs,
+    #[command(flatten)]
+    pub shakes: ShakeArgs,
     /// Print JSON lines
     #[arg(long)]
     pub json: bool,

@@ -11,7 +11,7 @@ use crate::runner::faults::Operators;
 pub struct FaultArgs {
     /// Then hold what passes against faults: copies of the project with one small change in the focal method each. How many
     /// does each test notice? What was held against them before is not again
-    #[arg(long, conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
+    #[arg(long, group = "timed", conflicts_with_all = ["traces", "dry", "cases", "from_suite", "shard"])]
     pub faults: bool,
     /// So many faults of a method at most, of each operator in turn [default: all]
     #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
@@ -23,7 +23,7 @@ pub struct FaultArgs {
     #[arg(long, requires = "faults")]
     pub dry_run: bool,
     /// Begin no other test after so many minutes; the same command goes on later
-    #[arg(long, value_name = "N", requires = "faults", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", requires = "timed", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: Option<u32>,
     /// Also score on minimal sets: of each method, the mutants that no other one subsumes, by the tests of these runs; their
     /// pairs have to be there. The table tells the hash of the pool, because another pool means other sets

@@ -1,5 +1,6 @@
 //! What `export` leaves out by `--splits` and `--max-similarity`.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -10,11 +11,11 @@ use crate::command::{inspect, named};
 use crate::exchange::benchmark::{ReadSplit, parse_split};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::leakage::{self, Index, Splits};
-use crate::model::{Filter, Problem, Reason, Split, agreeing, counted};
+use crate::model::{Filter, Language, Problem, Reason, Shakes, Split, agreeing, counted};
 use crate::progress;
-use crate::store::Store;
+use crate::store::{Store, TRUTH, name_in};
 use crate::table::visible;
-use crate::transfer::{Chosen, NearSamples, OwnSplits, SplitBy};
+use crate::transfer::{Chosen, NearSamples, OwnSplits, SplitBy, UnstableSamples};
 
 pub fn chosen(
     context: &mut Context<'_, '_>,
@@ -33,7 +34,41 @@ pub fn chosen(
         (Some(own), Some(asked)) => Some(only(own, asked)?),
         _ => None,
     };
-    Ok(Chosen { splits, only, near })
+    let unstable = match asked.stable {
+        Some(shakes) => Some(unstable(context, store, shakes)?),
+        None => None,
+    };
+    Ok(Chosen {
+        splits,
+        only,
+        near,
+        unstable,
+    })
+}
+
+/// Returns the samples whose true tests one of these shakes makes go otherwise.
+fn unstable(
+    context: &mut Context<'_, '_>,
+    store: &Store,
+    shakes: Shakes,
+) -> Result<UnstableSamples, Stop> {
+    let mut found = UnstableSamples {
+        shakes,
+        keys: BTreeSet::new(),
+    };
+    let mut n_known = 0;
+    for language in Language::ALL {
+        let known = store.stabilities(&name_in(TRUTH, *language))?;
+        n_known += known.len();
+        let unstable = known
+            .into_iter()
+            .filter(|it| !it.1.changed.and(shakes).is_empty());
+        found.keys.extend(unstable.map(|it| it.0));
+    }
+    if n_known == 0 {
+        context.say("warning: no true test was shaken; `execute --truth --shake all` does that");
+    }
+    Ok(found)
 }
 
 /// Returns the name of the one split that is written; no file of splits has examples for prompts.

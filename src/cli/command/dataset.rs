@@ -23,7 +23,7 @@ use crate::table::visible;
 use crate::task::Monitor;
 use crate::transfer::{
     self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
-    ParquetOptions, export_parquet,
+    NLeftOut, ParquetOptions, export_parquet,
 };
 use crate::{Context, progress};
 
@@ -84,7 +84,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         args::FormatName::Pairs | args::FormatName::Chat => {
             let report = pairs::export(context, asked, &store, options)?;
             tell_unlicensed(context, report.n_unlicensed);
-            tell_near(context, asked, report.n_near);
+            tell_left_out(context, asked, report.left_out);
             return Ok(());
         }
         _ => {}
@@ -103,7 +103,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         }),
     }?;
     tell_unlicensed(context, report.n_unlicensed);
-    tell_near(context, asked, report.n_near);
+    tell_left_out(context, asked, report.left_out);
     context.say(&format!("{} written", counted(report.n_written, "line")));
     Ok(())
 }
@@ -111,7 +111,10 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
 /// Returns the first option that chooses by splits or nearness.
 fn first_chosen(asked: &args::Export) -> Option<&'static str> {
     let splits = asked.splits.as_ref().map(|_| "--splits");
-    splits.or_else(|| asked.max_similarity.map(|_| "--max-similarity"))
+    let near = asked.max_similarity.map(|_| "--max-similarity");
+    splits
+        .or(near)
+        .or_else(|| asked.stable.map(|_| "--stable"))
 }
 
 /// Refuses what chooses samples, for a format that takes all there is.
@@ -142,8 +145,16 @@ fn tell_unlicensed(context: &mut Context<'_, '_>, n_unlicensed: u64) {
     }
 }
 
-/// Says how many samples were too near to training, also where there was none.
-fn tell_near(context: &mut Context<'_, '_>, asked: &args::Export, n_near: u64) {
+/// Says how many samples were unstable or too near to training, also where there was none.
+fn tell_left_out(context: &mut Context<'_, '_>, asked: &args::Export, left_out: NLeftOut) {
+    let n_near = left_out.n_near;
+    if let Some(shakes) = asked.stable {
+        context.say(&format!(
+            "{} {} left out: unstable by {shakes}",
+            counted(left_out.n_unstable, "sample"),
+            agreeing(left_out.n_unstable, "was", "were")
+        ));
+    }
     if let Some(max) = asked.max_similarity {
         context.say(&format!(
             "{} {} left out: nearer than {max} to one of training",
@@ -178,7 +189,7 @@ fn parquet(
         Ok(report)
     })?;
     tell_unlicensed(context, report.n_unlicensed);
-    tell_near(context, asked, report.n_near);
+    tell_left_out(context, asked, report.left_out);
     let splits = report.splits.iter();
     let splits: Vec<String> = splits
         .map(|(name, it)| format!("{name} {}", it.n_rows))

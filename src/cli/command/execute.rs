@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::args;
 use crate::command::{
-    executed, faults, hint, inspect, jobs, named, part, scoring, site, workspace,
+    executed, faults, hint, inspect, jobs, named, part, scoring, site, stability, workspace,
 };
 use crate::eval::executed::repair_of;
 use crate::eval::interval::{CORRECT, correct};
@@ -124,6 +124,9 @@ fn run_with(
                 continue;
             }
             write(context, run, &report.sandbox)?;
+            if let Some(found) = &run.stability {
+                stability::write(context.streams.out, found)?;
+            }
             if let Some(found) = &run.faults {
                 faults::write(context.streams.out, found)?;
             }
@@ -133,6 +136,9 @@ fn run_with(
         tell(context, run);
         if options.confirms.is_some() {
             tell_refuted(context, run);
+        }
+        if let Some(found) = &run.stability {
+            stability::tell(context, &visible(&run.run), found);
         }
         if let Some(found) = &run.faults {
             faults::tell(context, &visible(&run.run), found);
@@ -183,6 +189,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Execute) -> Result<Optio
         is_forced: asked.force,
         confirms: asked.confirm,
         faults: asked.faults.options(asked.force),
+        shakes: asked.shakes.options(asked.faults.minutes, asked.force),
         java: asked.java.java.clone(),
         maven: asked.java.maven.clone(),
         suite,
@@ -449,6 +456,7 @@ fn wire<'a>(run: &'a RunReport, sandbox: &'a str) -> WireExecuted<'a> {
         own: (&run.own).into(),
         projects: projects.collect(),
         faults: run.faults.as_ref().map(faults::wire),
+        stability: run.stability.as_ref().map(stability::wire),
     }
 }
 

@@ -128,6 +128,7 @@ fn refuse_others(asked: &args::Export) -> Result<(), Stop> {
     let given = [
         (asked.all, "--all"),
         (asked.verified, "--verified"),
+        (asked.stable.is_some(), "--stable"),
         (!asked.licenses.is_empty(), "--licenses"),
     ];
     let of_parquet = asked.parquet.first_given().map(|it| (true, it));

@@ -305,6 +305,10 @@ fn of_prediction<'c>(
         }
         OfPrediction::Asserts(wanted) => asserts(reader, *wanted)?,
         OfPrediction::Confirmed(wanted) => confirmed(reader, *wanted)?,
+        OfPrediction::Unstable(wanted) => {
+            let wanted = *wanted;
+            of_execution(reader, Box::new(move |it| wanted.holds(it.stability)))?
+        }
         OfPrediction::Lines(range) => of_number(reader, lines, *range)?,
         OfPrediction::Branches(range) => of_number(reader, branches, *range)?,
         OfPrediction::Mutation(range) => of_faults(reader, FaultCounts::score, *range)?,

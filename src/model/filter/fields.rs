@@ -4,7 +4,7 @@
 //! (`store` for samples, `eval` for predictions) matches on all variants, so the compiler names the rest.
 
 use super::value::{
-    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, VerdictIs,
+    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, UnstableIs, VerdictIs,
 };
 use super::{Comparison, Condition, PredictionSort, SampleSort, SortField};
 use crate::{
@@ -221,6 +221,8 @@ fields! {
         "whether something in it can fail: an assertion, an expected exception, a verification";
     Confirmed(SecondLook) "confirmed"
         "what a second look found at one that passes (`execute --confirm`): yes; no is any of left_early, forged and unstable; undecided, or none where there was no look";
+    Unstable(UnstableIs) "unstable"
+        "what makes it go otherwise (`execute --shake`): nothing, alone, order and so on; yes is any of them, no is none of them, and none stands for what nobody has shaken";
     Lines(Range) "lines" [of(PredictionSort::Lines)]
         "the share of the focal method's lines that it covered, 0 to 1";
     Branches(Range) "branches" [of(PredictionSort::Branches)]

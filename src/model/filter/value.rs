@@ -3,7 +3,7 @@
 use super::Comparison;
 use crate::{
     BuildTool, Confirmation, Flag, Framework, Judgement, Language, Matcher, Outcome, Parse, Repair,
-    SampleKey, Split, Stage, Standing, Status, Tag, TestKind,
+    SampleKey, Shake, Split, Stability, Stage, Standing, Status, Tag, TestKind,
 };
 
 /// What a field's value may be.
@@ -407,6 +407,66 @@ impl FilterValue for RanIs {
             Self::Blocked => (Comparison::Is, Self::BLOCKED.to_owned()),
             Self::Never => (Comparison::Is, Self::NEVER.to_owned()),
         }
+    }
+}
+
+/// What `unstable` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnstableIs {
+    /// This shake makes it go otherwise.
+    By(Shake),
+    /// Any does.
+    Any,
+    /// Shaking it has changed nothing.
+    Stable,
+    /// Nobody has shaken it.
+    Never,
+}
+
+impl UnstableIs {
+    const ANY: &str = "yes";
+    const STABLE: &str = "no";
+
+    /// Returns whether what is known of a test is so.
+    #[must_use]
+    pub fn holds(self, stability: Option<Stability>) -> bool {
+        match self {
+            Self::By(shake) => stability.is_some_and(|it| it.changed.has(shake)),
+            Self::Any => stability.is_some_and(|it| it.reason().is_some()),
+            Self::Stable => stability.is_some_and(|it| it.reason().is_none()),
+            Self::Never => stability.is_none(),
+        }
+    }
+}
+
+impl FilterValue for UnstableIs {
+    const KIND: FieldKind = FieldKind::Words(|| {
+        let shakes = Shake::ALL.iter().map(|shake| shake.as_str());
+        shakes.chain([Self::ANY, Self::STABLE, NONE]).collect()
+    });
+
+    fn read(_: Comparison, text: &str) -> Option<Self> {
+        let is_word = |word: &str| word.eq_ignore_ascii_case(text);
+        if is_word(Self::ANY) {
+            return Some(Self::Any);
+        }
+        if is_word(Self::STABLE) {
+            return Some(Self::Stable);
+        }
+        if is_word(NONE) {
+            return Some(Self::Never);
+        }
+        Shake::named(text).map(Self::By)
+    }
+
+    fn write(&self) -> (Comparison, String) {
+        let word = match self {
+            Self::By(shake) => shake.as_str(),
+            Self::Any => Self::ANY,
+            Self::Stable => Self::STABLE,
+            Self::Never => NONE,
+        };
+        (Comparison::Is, word.to_owned())
     }
 }
 

@@ -15,6 +15,7 @@ pub(super) mod program;
 mod queue;
 mod round;
 mod running;
+mod shakes;
 mod suite;
 mod talk;
 mod told;
@@ -26,6 +27,7 @@ use std::time::Duration;
 use crate::candidate::{Candidate, Focal, HostFile, Question};
 use crate::model::{Blocked, FocalCoverage, Outcome, Why};
 use crate::sandbox::Root;
+use crate::shakes::Around;
 use crate::task::Monitor;
 use crate::{Engine, RunnerError, Sink, Site, io_error};
 
@@ -39,6 +41,7 @@ use self::framework::Runner;
 use self::house::{CLASSES, House, PROCESSED, SOURCES};
 use self::pool::Pool;
 use self::round::{Compiled, Piece, Rounds, Said, Task};
+use self::shakes::Shaken;
 use self::talk::{Answer, FocalAsked, Job, Project, Request, Worker, wrong};
 use self::told::{blocked, coverage, hex, outcome};
 use super::host::Hosts;
@@ -66,6 +69,8 @@ pub struct Options {
     pub tells_entered: bool,
     /// How many candidates a JVM runs before it is ended: libraries keep what they have seen.
     pub n_runs_max: u32,
+    /// What tests find around them that is not so otherwise.
+    pub around: Around,
 }
 
 impl Default for Options {
@@ -79,6 +84,7 @@ impl Default for Options {
             more: Vec::new(),
             tells_entered: false,
             n_runs_max: 500,
+            around: Around::default(),
         }
     }
 }
@@ -106,9 +112,19 @@ struct Call<'c, 'f> {
     is_outside_suite: Vec<bool>,
     /// Whether each of the last tasks, which are canaries, must pass.
     canaries: Vec<bool>,
-    /// What those that pass are run on besides.
-    faults: Option<&'c Faults<'f>>,
+    aim: Aim<'c, 'f>,
     monitor: &'c Monitor,
+}
+
+/// What a call is for.
+#[derive(Clone, Copy)]
+enum Aim<'c, 'f> {
+    /// What becomes of candidates.
+    Outcomes,
+    /// And what becomes of those that pass on mutants.
+    Faults(&'c Faults<'f>),
+    /// How tests go with something changed around them.
+    Shakes(&'c Shaken<'f>),
 }
 
 impl Call<'_, '_> {
@@ -126,7 +142,7 @@ impl Engine for Fast<'_> {
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
         let candidates: Vec<&Candidate> = candidates.iter().collect();
-        self.run_all((files, &candidates), None, monitor, sink)
+        self.run_all((files, &candidates), Aim::Outcomes, monitor, sink)
     }
 
     fn measure(
@@ -156,7 +172,7 @@ impl<'s> Fast<'s> {
     fn run_all(
         &mut self,
         (files, candidates): (&[HostFile], &[&Candidate]),
-        faults: Option<&Faults<'_>>,
+        aim: Aim<'_, '_>,
         monitor: &Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
@@ -169,7 +185,7 @@ impl<'s> Fast<'s> {
             }
         }
         for (module, candidates) in by_module {
-            self.run_module(module, (files, &candidates, faults), monitor, sink)?;
+            self.run_module(module, (files, &candidates, aim), monitor, sink)?;
         }
         Ok(())
     }
@@ -264,7 +280,7 @@ impl<'s> Fast<'s> {
     fn run_module(
         &mut self,
         module: usize,
-        (files, candidates, faults): (&[HostFile], &[&Candidate], Option<&Faults<'_>>),
+        (files, candidates, aim): (&[HostFile], &[&Candidate], Aim<'_, '_>),
         monitor: &Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<(), RunnerError> {
@@ -276,7 +292,7 @@ impl<'s> Fast<'s> {
         self.pool(module).warm_up()?;
         self.open(monitor)?;
         let canaries = canary::candidates(candidates);
-        let mut call = self.call(module, (files, candidates, faults), monitor, sink)?;
+        let mut call = self.call(module, (files, candidates, aim), monitor, sink)?;
         self.parse(module, &mut call, sink)?;
         let mut first = 0;
         loop {
@@ -300,7 +316,7 @@ impl<'s> Fast<'s> {
     fn call<'c, 'f>(
         &mut self,
         module: usize,
-        (files, candidates, faults): (&'c [HostFile], &[&'c Candidate], Option<&'c Faults<'f>>),
+        (files, candidates, aim): (&'c [HostFile], &[&'c Candidate], Aim<'c, 'f>),
         monitor: &'c Monitor,
         sink: &mut Sink<'_>,
     ) -> Result<Call<'c, 'f>, RunnerError> {
@@ -310,7 +326,7 @@ impl<'s> Fast<'s> {
             runners: Vec::new(),
             is_outside_suite: Vec::new(),
             canaries: Vec::new(),
-            faults,
+            aim,
             monitor,
         };
         let mut reader = Reader::new();
@@ -542,6 +558,8 @@ impl<'s> Fast<'s> {
             focal: task.candidate.focal.as_ref().map(asked),
             is_truth: self.options.tells_entered,
             fault: None,
+            order: Vec::new(),
+            is_twice: false,
         })
     }
 

@@ -1,9 +1,10 @@
 //! A test file that is run, and what became of it: what the process inside has seen, and what that means.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::model::Outcome;
@@ -38,6 +39,22 @@ pub struct Case {
     pub is_watched: bool,
     /// How long it may take, where that is not what all may take.
     pub limit: Option<CaseLimit>,
+    /// How its tests run, where that is not each once as they are declared.
+    pub shaken: Option<ShakenCase>,
+}
+
+/// How the tests of a file run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ShakenCase {
+    /// Only this one: `Class::name`.
+    pub only: Option<String>,
+    #[serde(rename = "reversed")]
+    pub is_reversed: bool,
+    /// They run before, too, in a process of their own, and what that leaves in folders stays.
+    #[serde(rename = "twice")]
+    pub is_twice: bool,
+    /// The folder that they work in.
+    pub folder: Option<PathBuf>,
 }
 
 /// A file of the project that reads otherwise.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::faults::Faults;
 use crate::model::{Blocked, Counter, Covered, FocalCoverage, LineCover, Outcome, RunStage, Why};
+use crate::shakes::Shaking;
 use crate::task::Monitor;
 use crate::{Candidate, Engine, Fate, Focal, HostFile, Ran, RunnerError, Sink, Site};
 
@@ -70,6 +71,14 @@ impl Engine for Forking<'_> {
         }
         Some(self)
     }
+
+    fn shaking(&mut self) -> Option<&mut dyn Shaking> {
+        // Nor would what a test leaves in a folder go with it.
+        if self.is_bare() {
+            return None;
+        }
+        Some(self)
+    }
 }
 
 impl Forking<'_> {
@@ -98,6 +107,42 @@ impl Forking<'_> {
                 ..Case::default()
             };
             Some((case, stand.cut.at.map_or(1, |lines| lines.0)))
+        });
+        Ok(cases.collect())
+    }
+
+    /// Returns the case of each candidate in its whole file, among the other tests; nothing where there is no place for it.
+    pub fn whole_cases(
+        &self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        monitor: &Monitor,
+    ) -> Result<Vec<Option<Case>>, RunnerError> {
+        let read = self.read(files, monitor)?;
+        let cases = candidates.iter().map(|candidate| {
+            let file = &files[candidate.file_idx];
+            let facts = read.get(candidate.file_idx).and_then(Option::as_ref)?;
+            let stand = self.stand(file, facts, candidate)?;
+            if candidate.text.is_empty() {
+                return Some(Case {
+                    path: file.path.clone(),
+                    ..Case::default()
+                });
+            }
+            let function = stand.function;
+            let stand = Stand {
+                cut: Cut {
+                    text: file.text.clone(),
+                    at: Some((function.first, function.last)),
+                },
+                ..stand
+            };
+            Some(Case {
+                path: file.path.clone(),
+                stands_for_file: true,
+                code: Some(text_of(&stand, &candidate.text)),
+                ..Case::default()
+            })
         });
         Ok(cases.collect())
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::sandbox::{Bind, End, Finished, Root};
+use crate::shakes::Around;
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
@@ -36,6 +37,7 @@ impl Program {
         let view = View {
             folder: environment.checkout.clone(),
             is_writable: false,
+            around: Around::default(),
         };
         let mut plan = world
             .plan(&view)

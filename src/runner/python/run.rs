@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::model::Outcome;
 use crate::sandbox::Root;
+use crate::shakes::Around;
 use crate::task::{Cancelled, Monitor};
 use crate::{RunnerError, Site, io_error};
 
@@ -63,6 +64,8 @@ pub struct Running {
     pub has_lines: bool,
     /// Whether one of the project's own files has to have the same outcome both ways before a folder is trusted.
     pub is_checked: bool,
+    /// What tests find around them that is not so otherwise.
+    pub around: Around,
 }
 
 impl Default for Running {
@@ -73,6 +76,7 @@ impl Default for Running {
             n_jobs: 1,
             has_lines: true,
             is_checked: true,
+            around: Around::default(),
         }
     }
 }
@@ -231,6 +235,7 @@ impl<'w> Worker<'w> {
             view: View {
                 folder,
                 is_writable: false,
+                around: running.around.clone(),
             },
             is_bare,
             server: None,
@@ -511,6 +516,7 @@ impl<'w> Worker<'w> {
         let view = View {
             folder: folder.clone(),
             is_writable: true,
+            around: self.running.around.clone(),
         };
         let ran = match placed {
             Ok(_) => self.alone(case, &view).map(Some),
@@ -577,6 +583,7 @@ fn question(case: &Case) -> Value {
         "changed": case.changed.as_ref().map(|changed| &changed.path),
         "watched": case.is_watched,
         "cpu": case.limit.map(|limit| limit.cpu_s),
+        "shaken": case.shaken,
     })
 }
 

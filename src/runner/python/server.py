@@ -257,6 +257,36 @@ def essence(value):
     return (type(value).__name__, repr(value))
 
 
+class Shaker:
+    """Has some tests of a file run, or all of them in another order, or in another folder, or a second time."""
+
+    def __init__(self, asked):
+        self.asked = asked
+        self.is_again = False
+
+    def pytest_collection_modifyitems(self, items):
+        only = self.asked.get("only")
+        if only:
+            # What it is called in a class stands behind the file, and its parameters behind that.
+            items[:] = [it for it in items if it.nodeid.partition("::")[2].partition("[")[0] == only]
+        if self.asked.get("reversed"):
+            items.reverse()
+
+    def pytest_runtestloop(self, session):
+        if self.asked.get("folder") and not self.is_again:
+            os.chdir(self.asked["folder"])
+        if self.asked.get("twice") and not self.is_again:
+            self.is_again = True
+            pid = os.fork()
+            if pid == 0:
+                try:
+                    session.config.hook.pytest_runtestloop(session=session)
+                finally:
+                    # What it leaves in folders is there when the others come.
+                    os._exit(0)
+            os.waitpid(pid, 0)
+
+
 class Server:
     """The plugin: where its session would collect it forks instead, for every file that it is asked for.
 
@@ -661,6 +691,8 @@ class Server:
         recorder = Recorder()
         config = session.config
         config.pluginmanager.register(recorder, "focalist-recorder")
+        if request.get("shaken"):
+            config.pluginmanager.register(marked(Shaker)(request["shaken"]), "focalist-shaker")
         config.args = [path]
         self.is_child = True
         try:
@@ -808,6 +840,10 @@ def marked(plugin_class):
 
     if plugin_class is Starter:
         Starter.pytest_load_initial_conftests = pytest.hookimpl(tryfirst=True)(Starter.pytest_load_initial_conftests)
+    if plugin_class is Shaker:
+        # The order is the last word.
+        Shaker.pytest_collection_modifyitems = pytest.hookimpl(trylast=True)(Shaker.pytest_collection_modifyitems)
+        Shaker.pytest_runtestloop = pytest.hookimpl(tryfirst=True)(Shaker.pytest_runtestloop)
     if plugin_class is Server:
         Server.pytest_collection = pytest.hookimpl(tryfirst=True)(Server.pytest_collection)
         if int(pytest.__version__.split(".")[0]) >= 8:
@@ -857,6 +893,8 @@ def main():
     recorder = Recorder(stream=say if mode == "suite" else None)
     plugins.append(recorder)
     if mode == "fresh":
+        if request.get("shaken"):
+            plugins.append(marked(Shaker)(request["shaken"]))
         wrong = compiles(os.path.join(order["root"], request["path"]))
         if wrong:
             say({"n": request["n"], "seconds": 0, "record": {"unparsable": wrong}})

@@ -12,6 +12,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::sandbox::{Bind, End, Limit, Limits, Line, Plan, Resident, Root};
+use crate::shakes::Around;
 use crate::task::Monitor;
 use crate::{RunnerError, Site, io_error};
 
@@ -79,6 +80,8 @@ pub struct View {
     /// What is seen at the place of the checkout.
     pub folder: PathBuf,
     pub is_writable: bool,
+    /// What is around it that is not so otherwise.
+    pub around: Around,
 }
 
 /// What a process is started for.
@@ -198,7 +201,7 @@ impl World<'_> {
         } else {
             Bind::read(&view.folder)
         };
-        plan = plan.bind(seen.at(&environment.checkout));
+        plan = view.around.put_into(plan.bind(seen.at(&environment.checkout)));
         plan.limits = Limits {
             memory_bytes: Some(MEMORY_BYTES * 2),
             n_tasks: N_TASKS * 4,

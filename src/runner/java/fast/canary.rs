@@ -185,6 +185,8 @@ mod tests {
             focal: None,
             is_truth: false,
             fault: None,
+            order: Vec::new(),
+            is_twice: false,
         }
     }
 

@@ -17,7 +17,7 @@ use super::maker::{self, ClassAsked, ClassTold, Wanted};
 use super::pool::{Broken, Ended, Round};
 use super::talk::{Done, FaultAsked, Job, ReachedTold};
 use super::told::run_why;
-use super::{Call, Fast, asked, binary_name};
+use super::{Aim, Call, Fast, asked, binary_name};
 
 /// A test has so many times what it takes without a mutant (FAULTS F2) …
 const TIMES_OWN: u64 = 10;
@@ -151,7 +151,7 @@ impl Fast<'_> {
             sink: RefCell::new(faults),
         };
         let candidates: Vec<_> = requests.iter().map(|it| it.candidate).collect();
-        self.run_all((files, &candidates), Some(&faults), monitor, sink)
+        self.run_all((files, &candidates), Aim::Faults(&faults), monitor, sink)
     }
 
     /// Runs those that have passed on their mutants.

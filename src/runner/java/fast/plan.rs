@@ -124,7 +124,8 @@ pub fn runner(
     let folders = module.test_class_path.iter().filter(|it| it.is_dir());
     path.extend(folders.cloned());
     let heap_mib = options.heap_mib.max(HEAP_MIB_MIN);
-    let mut plan = tool(&build.jdk, "java");
+    // What the project sets itself comes after it, and counts.
+    let mut plan = options.around.put_into(tool(&build.jdk, "java"));
     for (name, value) in &module.surefire.environment {
         if !matches!(name.as_str(), "HOME" | "TMPDIR" | "PATH") {
             plan = plan.env(name, value);
@@ -135,7 +136,8 @@ pub fn runner(
         .args(["-ea", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
         .args(["-XX:-UsePerfData", "-XX:+IgnoreUnrecognizedVMOptions"])
         .args(["-XX:-OmitStackTraceInFastThrow"])
-        .args(["-XX:MaxMetaspaceSize=768m", "-XX:-CreateCoredumpOnCrash"]);
+        .args(["-XX:MaxMetaspaceSize=768m", "-XX:-CreateCoredumpOnCrash"])
+        .args(&options.around.flags);
     for flag in flags(&module.surefire.arg_line) {
         plan = plan.args([flag]);
     }
@@ -151,7 +153,8 @@ pub fn runner(
         .args(["focalist.Worker"])
         .bind(Bind::read(worker))
         .bind(Bind::read(compiled));
-    let folder = working_folder(build, module);
+    let own = || working_folder(build, module);
+    let folder = options.around.folder.clone().unwrap_or_else(own);
     let mut plan = seen(plan, build, options).in_folder(folder);
     plan.limits = limits(heap_mib + BESIDE_HEAP_MIB);
     plan

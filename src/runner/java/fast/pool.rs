@@ -13,7 +13,7 @@ use crossbeam_channel::Select;
 use crate::model::{RunStage, Why};
 use crate::sandbox::{End, Limit, Plan};
 use crate::task::Monitor;
-use crate::{RunnerError, Site};
+use crate::{RunnerError, Site, shakes};
 
 use super::Options;
 use super::canary::{self, Canaries};
@@ -412,7 +412,8 @@ impl Pool<'_> {
         if job.fault.is_some() {
             OF_FAULT
         } else {
-            self.options.timeout
+            let n_times = if job.is_twice { 2 } else { 1 };
+            shakes::limit(self.options.timeout, job.order.len() * n_times)
         }
     }
 

@@ -13,7 +13,7 @@ use super::pool::{Ended, Round};
 use super::round::{Compiled, Piece, Said, Task};
 use super::talk::{Answer, Job, Request, wrong};
 use super::told::{blocked, outcome, told};
-use super::{Call, Fast, binary_name, framework, text_of};
+use super::{Aim, Call, Fast, binary_name, framework, text_of};
 
 /// What came of compiling a round.
 #[derive(Default)]
@@ -78,6 +78,9 @@ impl Fast<'_> {
         if jobs.is_empty() {
             return Ok(());
         }
+        if let Aim::Shakes(shaken) = call.aim {
+            return self.run_shaken(module, call, (&jobs, shaken));
+        }
         let lonely = self.lonely(module, call, &jobs)?;
         let cleaner = self.cleaner();
         let timeout = self.options.timeout;
@@ -98,7 +101,7 @@ impl Fast<'_> {
             monitor: call.monitor,
         };
         self.pool(module).run(round, &mut tell)?;
-        let Some(faults) = call.faults else {
+        let Aim::Faults(faults) = call.aim else {
             return Ok(());
         };
         let passed = Passed {

@@ -113,6 +113,12 @@ pub struct Job {
     pub is_truth: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultAsked>,
+    /// Tests of the class that are run together, in this order, in place of the one method; none for that alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
+    /// It is run before, too, and what that leaves in folders stays.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_twice: bool,
 }
 
 /// What a run is asked about faults.
@@ -199,6 +205,9 @@ pub struct Done {
     /// Blocks of the methods that a run was asked about.
     #[serde(default)]
     pub reached: Vec<ReachedTold>,
+    /// How each test of an order went: `passed`, `failed` or `skipped`; by an empty name what failed is the class.
+    #[serde(default)]
+    pub each: BTreeMap<String, String>,
     /// Whether the changed method was entered.
     #[serde(default)]
     pub is_entered: bool,

@@ -9,6 +9,7 @@ import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -94,7 +95,7 @@ final class Runs {
                     files.add(file.getPath());
                 }
             }
-            restore();
+            restore(false);
         }
 
         private static File[] list(File folder) {
@@ -102,7 +103,7 @@ final class Runs {
             return files == null ? new File[0] : files;
         }
 
-        void restore() {
+        void restore(boolean keepsFiles) {
             System.setProperties((Properties) properties.clone());
             Locale.setDefault(locale);
             Locale.setDefault(Locale.Category.DISPLAY, display);
@@ -112,6 +113,9 @@ final class Runs {
             System.setOut(out);
             System.setErr(err);
             Thread.setDefaultUncaughtExceptionHandler(null);
+            if (keepsFiles) {
+                return;
+            }
             for (File folder : folders) {
                 open(folder);
                 folder.mkdirs();
@@ -217,8 +221,18 @@ final class Runs {
             } catch (ClassNotFoundException e) {
                 return e;
             }
-            Method method = find(at, name, loader.loadClass((String) request.get("declaring")));
-            if (method == null) {
+            List<String> names = new ArrayList<String>();
+            List<Method> methods = new ArrayList<Method>();
+            List<String> asked = Worker.strings(request.get("order"));
+            Class<?> declaring = loader.loadClass((String) request.get("declaring"));
+            for (String it : asked.isEmpty() ? Collections.singletonList(name) : asked) {
+                Method method = find(at, it, declaring);
+                if (method != null) {
+                    names.add(it);
+                    methods.add(method);
+                }
+            }
+            if (methods.isEmpty()) {
                 told.put("skipped", "there is no method `" + name + "`");
                 return null;
             }
@@ -230,8 +244,11 @@ final class Runs {
                             kind.getDeclaredConstructor().newInstance();
             String outer = (String) request.get("outer");
             Class<?> around = outer == null ? null : Class.forName(outer, false, loader);
-            Map<String, Object> said = runner.apply(new Object[] {at, name, method, around});
+            Map<String, Object> said = runner.apply(new Object[] {at, names, methods, around});
             told.put("n", ((Number) said.get("n")).longValue());
+            if (!asked.isEmpty()) {
+                told.put("each", said.get("each"));
+            }
             if (said.get("skipped") != null) {
                 told.put("skipped", Worker.cut(String.valueOf(said.get("skipped")), 4000));
             }
@@ -269,6 +286,13 @@ final class Runs {
     }
 
     Map<String, Object> run(Map<?, ?> request) throws Exception {
+        if (Boolean.TRUE.equals(request.get("isTwice"))) {
+            run(request, true);
+        }
+        return run(request, false);
+    }
+
+    private Map<String, Object> run(Map<?, ?> request, boolean keepsFiles) throws Exception {
         if (!Boolean.TRUE.equals(request.get("isAlone"))) {
             project.watch();
         }
@@ -309,7 +333,7 @@ final class Runs {
             return late;
         }
         boolean isGuarded = System.getSecurityManager() != guard;
-        boolean isRestored = isRestored();
+        boolean isRestored = isRestored(keepsFiles);
         Map<String, Object> answer = new LinkedHashMap<String, Object>();
         answer.put("kind", "done");
         answer.put("id", request.get("id"));
@@ -353,9 +377,9 @@ final class Runs {
     }
 
     /** Puts back what the candidate has changed; who forbids that has this JVM to itself. */
-    private boolean isRestored() {
+    private boolean isRestored(boolean keepsFiles) {
         try {
-            world.restore();
+            world.restore(keepsFiles);
             return true;
         } catch (RuntimeException e) {
             return false;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::RunnerError;
+use crate::shakes::Around;
 
 use super::super::environment::{Refused, Step, Suite};
 use super::super::server::{Mode, Said, View, World, how_of};
@@ -120,6 +121,7 @@ impl Preparing<'_> {
         let view = View {
             folder: self.environment.checkout.clone(),
             is_writable: true,
+            around: Around::default(),
         };
         let world = World {
             site: self.site,
@@ -200,6 +202,7 @@ impl Preparing<'_> {
         let view = View {
             folder: self.environment.checkout.clone(),
             is_writable: false,
+            around: Around::default(),
         };
         let mut outcomes = self.run_tests(arguments, &view)?;
         let again: Vec<String> = outcomes
@@ -219,6 +222,7 @@ impl Preparing<'_> {
             let view = View {
                 folder: folder.clone(),
                 is_writable: true,
+                around: Around::default(),
             };
             let writing = self.run_tests(&again, &view)?;
             self.site.sandbox.remove(&folder)?;

@@ -129,6 +129,7 @@ fn written(nth: usize) -> WrittenExecution {
             timeout_ms: 10_000,
             asserts: measured.map(|_| true),
             confirmed: None,
+            stability: None,
         },
         why: (!why.is_empty()).then(|| why.to_owned()),
         words: why.to_lowercase(),

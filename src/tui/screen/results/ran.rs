@@ -235,6 +235,18 @@ fn push_outcome(doc: &mut Doc, told: &ExecutionDetail) {
         let text = format!(" confirmed {} · {about}", word.as_str());
         doc.push_note(role, &text);
     }
+    if let Some(stability) = execution.stability
+        && let Some(reason) = stability.reason()
+    {
+        let text = format!(
+            " unstable by {} · {} of {} runs failed; changed by {}",
+            reason.as_str(),
+            count(stability.n_failed.into()),
+            count(stability.n_runs.into()),
+            stability.changed
+        );
+        doc.push_note(Role::Warning, &text);
+    }
     let mut parts = Vec::new();
     if let Some(ms) = execution.elapsed_ms {
         let limit = count(execution.timeout_ms.into());

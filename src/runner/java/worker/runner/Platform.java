@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.function.Function;
 import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.Launcher;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.TestExecutionListener;
@@ -17,16 +19,21 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs one method by the JUnit Platform. */
+/** Runs methods of a class by the JUnit Platform: one, or some in an order. */
 public final class Platform implements Function<Object[], Map<String, Object>> {
     @Override
     public Map<String, Object> apply(Object[] what) {
         Class<?> host = (Class<?>) what[0];
-        Method method = (Method) what[2];
+        List<DiscoverySelector> selectors = new ArrayList<DiscoverySelector>();
+        for (Object method : (List<?>) what[2]) {
+            selectors.add(selector(host, (Method) method, (Class<?>) what[3]));
+        }
         final Map<String, Object> told = new HashMap<String, Object>();
+        final Map<String, String> each = new HashMap<String, String>();
+        told.put("each", each);
         final int[] n = new int[1];
         LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-                .selectors(selector(host, method, (Class<?>) what[3]))
+                .selectors(selectors)
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .build();
         Launcher launcher = LauncherFactory.create();
@@ -34,6 +41,7 @@ public final class Platform implements Function<Object[], Map<String, Object>> {
             @Override
             public void executionSkipped(TestIdentifier id, String reason) {
                 told.put("skipped", String.valueOf(reason));
+                tell(each, id, "skipped");
             }
 
             @Override
@@ -42,15 +50,22 @@ public final class Platform implements Function<Object[], Map<String, Object>> {
                 switch (result.getStatus()) {
                     case SUCCESSFUL:
                         n[0] += id.isTest() ? 1 : 0;
+                        if (id.isTest()) {
+                            tell(each, id, "passed");
+                        }
                         break;
                     case ABORTED:
+                        tell(each, id, "skipped");
                         told.put("skipped", thrown == null ? "" : String.valueOf(thrown.getMessage()));
                         break;
                     default:
                         // Jupiter's own complaints about a method, before any test begins.
                         if (!id.isTest() && isComplaint(thrown)) {
                             told.put("skipped", String.valueOf(thrown.getMessage()));
-                        } else if (told.get("failure") == null) {
+                            break;
+                        }
+                        tell(each, id, "failed");
+                        if (told.get("failure") == null) {
                             told.put("failure", thrown == null ? new Error("it failed") : thrown);
                         }
                 }
@@ -79,6 +94,17 @@ public final class Platform implements Function<Object[], Map<String, Object>> {
             }
         }
         return DiscoverySelectors.selectMethod(host, method);
+    }
+
+    /** Says how a method went, by its worst run; by an empty name how a class went. */
+    private static void tell(Map<String, String> each, TestIdentifier id, String how) {
+        TestSource source = id.getSource().orElse(null);
+        String name = source instanceof MethodSource ? ((MethodSource) source).getMethodName() : "";
+        String before = each.get(name);
+        boolean isWorse = before == null || before.equals("skipped") || how.equals("failed");
+        if (isWorse && !(name.isEmpty() && !how.equals("failed"))) {
+            each.put(name, how);
+        }
     }
 
     /** By name, as packages have changed from version to version. */

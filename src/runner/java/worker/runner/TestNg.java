@@ -1,8 +1,10 @@
 package focalist.runner;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.testng.IConfigurationListener;
@@ -16,14 +18,25 @@ import org.testng.xml.XmlInclude;
 import org.testng.xml.XmlSuite;
 import org.testng.xml.XmlTest;
 
-/** Runs one method by TestNG. */
+/** Runs methods of a class by TestNG: one, or some in an order. */
 public final class TestNg implements Function<Object[], Map<String, Object>> {
     private static final class Listener implements ITestListener, IConfigurationListener {
         final Map<String, Object> told = new HashMap<String, Object>();
+        final Map<String, String> each = new HashMap<String, String>();
         int n;
+
+        /** Says how a method went, by its worst run; by an empty name how a class went. */
+        private void tell(ITestResult result, String how) {
+            String name = result.getMethod().isTest() ? result.getMethod().getMethodName() : "";
+            String before = each.get(name);
+            if (before == null || before.equals("skipped") || how.equals("failed")) {
+                each.put(name, how);
+            }
+        }
 
         private void failed(ITestResult result) {
             Throwable thrown = result.getThrowable();
+            tell(result, "failed");
             if (told.get("failure") == null) {
                 told.put("failure", thrown == null ? new Error("it failed") : thrown);
             }
@@ -35,6 +48,7 @@ public final class TestNg implements Function<Object[], Map<String, Object>> {
         @Override
         public void onTestSuccess(ITestResult result) {
             n++;
+            tell(result, "passed");
         }
 
         @Override
@@ -46,6 +60,7 @@ public final class TestNg implements Function<Object[], Map<String, Object>> {
         public void onTestSkipped(ITestResult result) {
             Throwable thrown = result.getThrowable();
             told.put("skipped", thrown == null ? "" : String.valueOf(thrown.getMessage()));
+            tell(result, "skipped");
         }
 
         @Override
@@ -79,7 +94,11 @@ public final class TestNg implements Function<Object[], Map<String, Object>> {
         XmlTest test = new XmlTest(suite);
         test.setName("focalist");
         XmlClass xml = new XmlClass(host);
-        xml.setIncludedMethods(Collections.singletonList(new XmlInclude((String) what[1])));
+        List<XmlInclude> included = new ArrayList<XmlInclude>();
+        for (Object method : (List<?>) what[1]) {
+            included.add(new XmlInclude((String) method, included.size()));
+        }
+        xml.setIncludedMethods(included);
         test.setXmlClasses(Collections.singletonList(xml));
         TestNG testng = new TestNG(false);
         testng.setVerbose(0);
@@ -94,6 +113,7 @@ public final class TestNg implements Function<Object[], Map<String, Object>> {
             listener.told.put("skipped", String.valueOf(e.getMessage()));
         }
         listener.told.put("n", listener.n);
+        listener.told.put("each", listener.each);
         return listener.told;
     }
 

@@ -1,0 +1,61 @@
+//! What `execute --shake` has found, as it is printed.
+
+use std::io::Write;
+
+use crate::Context;
+use crate::exchange::outcomes::WireShaken;
+use crate::execute::StabilityReport;
+use crate::model::counted;
+use crate::table::visible;
+
+/// Writes how many tests of a run are unstable, and why.
+pub fn write(out: &mut dyn Write, report: &StabilityReport) -> std::io::Result<()> {
+    let n_unstable: u64 = report.by_reason.values().sum();
+    let reasons = report.by_reason.iter();
+    let reasons: Vec<String> = reasons
+        .map(|(reason, n)| format!("{n} {}", reason.as_str()))
+        .collect();
+    let why = if reasons.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", reasons.join(", "))
+    };
+    let tests = counted(report.n_known, "test");
+    writeln!(out, "stability: {n_unstable} of {tests} unstable{why}")
+}
+
+/// Says what was not done, and what to do next.
+pub fn tell(context: &mut Context<'_, '_>, run: &str, report: &StabilityReport) {
+    for note in &report.notes {
+        context.say(&format!("warning: {}", visible(note)));
+    }
+    let told = [
+        (
+            report.n_unsettled,
+            "stand in a class that does not come to its end, so that nothing is known of them",
+        ),
+        (report.n_left, "are left: the same command goes on"),
+    ];
+    for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
+        context.say(&format!("run {run}: {} {what}", counted(n, "test")));
+    }
+    context.say(&format!(
+        "run {run}: {} shaken now, {} were before",
+        counted(report.n_now, "test"),
+        report.n_kept
+    ));
+}
+
+pub fn wire(report: &StabilityReport) -> WireShaken {
+    let reasons = report.by_reason.iter();
+    WireShaken {
+        tests: report.n_tests,
+        known: report.n_known,
+        now: report.n_now,
+        kept: report.n_kept,
+        unsettled: report.n_unsettled,
+        left: report.n_left,
+        unstable: reasons.map(|(reason, n)| (reason.as_str(), *n)).collect(),
+        notes: report.notes.iter().cloned().collect(),
+    }
+}

@@ -1,0 +1,211 @@
+//! Whether a test means the same tomorrow: what was changed around it, and what changed its outcome.
+//!
+//! The causes are those of Luo et al., "An Empirical Analysis of Flaky Tests" (2014), as far as something outside of the test
+//! can bring them out.
+
+/// Something that is changed around a test, while its code and the project's stay as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Shake {
+    /// Nothing: the same is done again.
+    Nothing,
+    /// No other test of its class runs.
+    Alone,
+    /// The tests of its class run in another order.
+    Order,
+    /// Hashes are others, so that what has no order is gone through in another one.
+    Hash,
+    /// The time zone.
+    Zone,
+    /// Language and country.
+    Locale,
+    /// The clock.
+    Date,
+    /// It works in another folder, and the one for temporary files still has what it left there before.
+    Folder,
+    /// What a server for builds sets is set.
+    Environment,
+    /// A second copy of it runs in the same network.
+    Port,
+    /// The machine is busy.
+    Load,
+}
+
+impl Shake {
+    /// Every shake, in the order in which they are tried; the index stores positions in this list.
+    pub const ALL: &[Self] = &[
+        Self::Nothing,
+        Self::Alone,
+        Self::Order,
+        Self::Hash,
+        Self::Zone,
+        Self::Locale,
+        Self::Date,
+        Self::Folder,
+        Self::Environment,
+        Self::Port,
+        Self::Load,
+    ];
+
+    /// Returns the word used in files and filters.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Alone => "alone",
+            Self::Order => "order",
+            Self::Hash => "hash",
+            Self::Zone => "zone",
+            Self::Locale => "locale",
+            Self::Date => "date",
+            Self::Folder => "folder",
+            Self::Environment => "environment",
+            Self::Port => "port",
+            Self::Load => "load",
+        }
+    }
+
+    /// Returns the shake with this word.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|it| it.as_str().eq_ignore_ascii_case(word))
+    }
+}
+
+/// Some shakes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Shakes(u16);
+
+impl Shakes {
+    /// The word for all of them.
+    pub const ALL: &'static str = "all";
+
+    /// Returns every shake.
+    #[must_use]
+    pub fn all() -> Self {
+        Shake::ALL.iter().copied().collect()
+    }
+
+    /// Returns those that do not depend on how busy the machine is: the ones that a dataset may be cut by unless others are
+    /// named.
+    #[must_use]
+    pub fn lasting() -> Self {
+        let all = Shake::ALL.iter().copied();
+        all.filter(|it| *it != Shake::Load).collect()
+    }
+
+    /// Reads a list with commas, or the word for all; nothing where a word is no shake.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        if text.eq_ignore_ascii_case(Self::ALL) {
+            return Some(Self::all());
+        }
+        let words = text.split(',').map(str::trim);
+        words.map(Shake::named).collect()
+    }
+
+    /// Returns the set of which these are the bits, by the positions of the list.
+    #[must_use]
+    pub const fn of_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+
+    #[must_use]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    #[must_use]
+    pub const fn has(self, shake: Shake) -> bool {
+        self.0 & (1 << shake as u16) != 0
+    }
+
+    pub const fn insert(&mut self, shake: Shake) {
+        self.0 |= 1 << shake as u16;
+    }
+
+    #[must_use]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Returns those that are in both.
+    #[must_use]
+    pub const fn and(self, others: Self) -> Self {
+        Self(self.0 & others.0)
+    }
+
+    /// Returns them in the order in which they are tried.
+    pub fn iter(self) -> impl Iterator<Item = Shake> {
+        Shake::ALL.iter().copied().filter(move |it| self.has(*it))
+    }
+}
+
+impl FromIterator<Shake> for Shakes {
+    fn from_iter<I: IntoIterator<Item = Shake>>(shakes: I) -> Self {
+        let mut all = Self::default();
+        for shake in shakes {
+            all.insert(shake);
+        }
+        all
+    }
+}
+
+impl std::fmt::Display for Shakes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (idx, shake) in self.iter().enumerate() {
+            if idx > 0 {
+                f.write_str(",")?;
+            }
+            f.write_str(shake.as_str())?;
+        }
+        Ok(())
+    }
+}
+
+/// What shaking a test has shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stability {
+    /// What was tried.
+    pub tried: Shakes,
+    /// What of it changes the outcome.
+    pub changed: Shakes,
+    /// How often the test has run for that.
+    pub n_runs: u32,
+    /// How many of these runs it did not pass.
+    pub n_failed: u32,
+}
+
+impl Stability {
+    /// Returns why the test is unstable: the first of what changes its outcome, in the order in which shakes are tried.
+    #[must_use]
+    pub fn reason(&self) -> Option<Shake> {
+        self.changed.iter().next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_shakes_is_read_as_it_is_written_and_in_the_order_in_which_they_are_tried() {
+        let read = Shakes::read("date, nothing,load").expect("all three are shakes");
+        assert_eq!(read.to_string(), "nothing,date,load");
+        assert_eq!(Shakes::read(&read.to_string()), Some(read));
+        assert_eq!(Shakes::read("all"), Some(Shakes::all()));
+        assert_eq!(Shakes::read("nothing,moon"), None);
+        assert_eq!(Shakes::of_bits(read.bits()), read);
+    }
+
+    #[test]
+    fn the_first_shake_that_changes_the_outcome_is_the_reason() {
+        let stability = Stability {
+            changed: [Shake::Date, Shake::Alone].into_iter().collect(),
+            ..Stability::default()
+        };
+        assert_eq!(stability.reason(), Some(Shake::Alone));
+        assert_eq!(Stability::default().reason(), None);
+        assert!(!Shakes::lasting().has(Shake::Load));
+    }
+}

@@ -1,0 +1,237 @@
+//! Tests of a class together, in an order, with something changed around them: each class is compiled once, and run once for
+//! each round.
+//!
+//! True tests share their class as it is; a candidate has a class of its own, in which it stands in the place of its test.
+//! What is found among others in one JVM, the verb has done again in a JVM for each class.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::candidate::{Candidate, HostFile};
+use crate::java::member::Reader;
+use crate::model::{Language, Shake};
+use crate::shakes::{self, Busy, Round, ShakeSink, Around, TestFate};
+use crate::task::Monitor;
+use crate::{RunnerError, Sink};
+
+use super::canary::Canaries;
+use super::pool::{Ended, Pool, Round as PoolRound};
+use super::talk::{Done, Job};
+use super::{Aim, Call, Fast, Options};
+
+/// What is asked of the candidates of a call.
+pub struct Shaken<'f> {
+    rounds: &'f [Round],
+    /// By the candidate that stands for a class: its tests.
+    classes: BTreeMap<u64, Class>,
+    sink: RefCell<&'f mut ShakeSink<'f>>,
+}
+
+/// The tests of a class.
+#[derive(Debug, Default)]
+struct Class {
+    /// All of the file, in the order in which they are declared.
+    names: Vec<String>,
+    /// The name of the true test in whose place a candidate is.
+    replaced: Option<String>,
+    /// Those that are asked about, with the numbers of their candidates; none where that is the candidate itself.
+    asked: Vec<(String, u64)>,
+}
+
+/// One run of a class.
+struct Ran {
+    round: usize,
+    /// Of the tests that are asked about.
+    asked: Vec<(String, u64)>,
+}
+
+impl Fast<'_> {
+    /// Runs candidates among the tests of their classes, once for each round; see [`Shaking`](crate::shakes::Shaking).
+    ///
+    /// # Errors
+    /// Where nothing more can be run; what was handed over holds.
+    pub fn run_rounds<'f>(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        rounds: &'f [Round],
+        (monitor, sink): (&Monitor, &'f mut ShakeSink<'f>),
+    ) -> Result<(), RunnerError> {
+        let (classes, asked) = classes(files, candidates);
+        let shaken = Shaken {
+            rounds,
+            classes,
+            sink: RefCell::new(sink),
+        };
+        // What does not compile has no outcome here.
+        let mut outcomes: Box<Sink<'_>> = Box::new(|_| Ok(()));
+        let aim = Aim::Shakes(&shaken);
+        self.run_all((files, &asked), aim, monitor, &mut *outcomes)
+    }
+
+    /// Runs what was compiled, round by round.
+    pub(super) fn run_shaken(
+        &mut self,
+        module: usize,
+        call: &Call<'_, '_>,
+        (jobs, shaken): (&[Job], &Shaken<'_>),
+    ) -> Result<(), RunnerError> {
+        for (nth, round) in shaken.rounds.iter().enumerate() {
+            call.monitor.step()?;
+            let (mut asked, mut ran) = (Vec::new(), Vec::new());
+            for job in jobs {
+                let Some(class) = shaken.classes.get(&job.id) else {
+                    continue;
+                };
+                for (order, of) in class.orders(job, round.shake) {
+                    asked.push(Job {
+                        order,
+                        is_twice: round.shake == Some(Shake::Folder),
+                        focal: None,
+                        is_truth: false,
+                        ..job.clone()
+                    });
+                    ran.push(Ran {
+                        round: nth,
+                        asked: of,
+                    });
+                }
+            }
+            self.run_round(module, call, *round, (&asked, &ran, shaken))?;
+        }
+        Ok(())
+    }
+
+    fn run_round(
+        &mut self,
+        module: usize,
+        call: &Call<'_, '_>,
+        round: Round,
+        (jobs, ran, shaken): (&[Job], &[Ran], &Shaken<'_>),
+    ) -> Result<(), RunnerError> {
+        let own = self.options.clone();
+        self.options = Options {
+            around: Around::of(round, Language::Java),
+            tells_entered: false,
+            ..own.clone()
+        };
+        let (world, options) = (self.world(module), self.options.clone());
+        self.options = own;
+        let _busy = Busy::of(self.site, round)?;
+        let lonely: Vec<usize> = if round.is_fresh {
+            (0..jobs.len()).collect()
+        } else {
+            Vec::new()
+        };
+        let pool_round = PoolRound {
+            jobs,
+            lonely: &lonely,
+            canaries: Canaries::default(),
+            monitor: call.monitor,
+        };
+        let mut tell = |at: usize, ended: Ended| {
+            let Ended::Done(done) = ended else {
+                return Ok(());
+            };
+            for (name, id) in &ran[at].asked {
+                if let Some(fate) = fate(&done, name) {
+                    let mut sink = shaken.sink.borrow_mut();
+                    sink(*id, ran[at].round, fate).map_err(RunnerError::from)?;
+                }
+            }
+            Ok(())
+        };
+        Pool::new(self.site, world, options, self.cleaner()).run(pool_round, &mut tell)
+    }
+}
+
+impl Class {
+    /// Returns which tests run together in a round, with those of them that are asked about.
+    fn orders(&self, job: &Job, shake: Option<Shake>) -> Vec<(Vec<String>, Vec<(String, u64)>)> {
+        let asked = if self.asked.is_empty() {
+            vec![(job.method.clone(), job.id)]
+        } else {
+            self.asked.clone()
+        };
+        if shake == Some(Shake::Alone) {
+            let alone = asked.into_iter();
+            return alone.map(|it| (vec![it.0.clone()], vec![it])).collect();
+        }
+        let named = |name: &String| {
+            let is_replaced = self.replaced.as_ref() == Some(name);
+            if is_replaced {
+                job.method.clone()
+            } else {
+                name.clone()
+            }
+        };
+        let names = self.names.iter().map(named).collect();
+        vec![(shakes::ordered(names, shake), asked)]
+    }
+}
+
+/// Returns how a test went; nothing where nobody says.
+fn fate(done: &Done, name: &str) -> Option<TestFate> {
+    let word = done.each.get(name).or_else(|| done.each.get(""));
+    Some(match word.map(String::as_str) {
+        Some("passed") => TestFate::Passed,
+        Some("skipped") => TestFate::Skipped,
+        Some(_) => TestFate::Failed,
+        // The class itself could not be loaded.
+        None if done.each.is_empty() && done.status == "failing" => TestFate::Failed,
+        None => return None,
+    })
+}
+
+/// Sorts candidates by what they stand in, and returns those that are compiled, each for a class.
+fn classes<'c>(
+    files: &[HostFile],
+    candidates: &'c [Candidate],
+) -> (BTreeMap<u64, Class>, Vec<&'c Candidate>) {
+    let mut reader = Reader::new();
+    let mut names = |file: &HostFile, at| {
+        let mut spans: BTreeSet<_> = file.tests.iter().copied().collect();
+        spans.insert(at);
+        let mut named: Vec<(crate::model::Span, String)> = Vec::new();
+        for span in spans {
+            let text = file.text.get(span.start as usize..span.end as usize);
+            let member = text.and_then(|it| reader.member(it).ok());
+            if let Some(member) = member
+                && named.iter().all(|it| it.1 != member.name())
+            {
+                named.push((span, member.name().to_owned()));
+            }
+        }
+        named
+    };
+    let mut classes: BTreeMap<u64, Class> = BTreeMap::new();
+    let mut asked = Vec::new();
+    // Of true tests, by file and class.
+    let mut shared: BTreeMap<(usize, &[String]), u64> = BTreeMap::new();
+    for candidate in candidates {
+        let is_true = candidate.text.is_empty();
+        let place = (candidate.file_idx, candidate.nesting.as_slice());
+        if let Some(first) = shared.get(&place).filter(|_| is_true)
+            && let Some(class) = classes.get_mut(first)
+        {
+            class.asked.push((candidate.name.clone(), candidate.id));
+            continue;
+        }
+        let named = names(&files[candidate.file_idx], candidate.at);
+        let replaced = named.iter().find(|it| it.0 == candidate.at);
+        let replaced = replaced.filter(|_| !is_true).map(|it| it.1.clone());
+        let names = named.into_iter().map(|it| it.1).collect();
+        let own = (candidate.name.clone(), candidate.id);
+        let class = Class {
+            names,
+            replaced,
+            asked: if is_true { vec![own] } else { Vec::new() },
+        };
+        if is_true {
+            shared.insert(place, candidate.id);
+        }
+        classes.insert(candidate.id, class);
+        asked.push(candidate);
+    }
+    (classes, asked)
+}

@@ -1,0 +1,198 @@
+//! Tests of Python files with something changed around them: a file runs whole, as its project runs it, once for each round.
+//!
+//! True tests share the run of their file; a candidate has a run of its own, in which it stands in the place of its test.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::model::{Language, Shake};
+use crate::shakes::{self, Around, Busy, Round, ShakeSink, Shaking, TestFate};
+use crate::task::Monitor;
+use crate::{Candidate, HostFile, RunnerError};
+
+use super::case::{Case, CaseLimit, CaseRan, ShakenCase};
+use super::engine::Forking;
+use super::run::{How, Running, run_cases};
+use super::server::version;
+
+/// One run of a file in any round.
+struct Whole {
+    case: Case,
+    /// Names as in `Class::name`, with the numbers of their candidates.
+    asked: Vec<(String, u64)>,
+    n_tests: usize,
+}
+
+impl Shaking for Forking<'_> {
+    fn version(&self) -> String {
+        version()
+    }
+
+    fn hindrance(&self, shake: Shake) -> Option<String> {
+        shakes::hindrance(shake)
+    }
+
+    fn shake(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        rounds: &[Round],
+        monitor: &Monitor,
+        sink: &mut ShakeSink<'_>,
+    ) -> Result<(), RunnerError> {
+        let wholes = self.wholes(files, candidates, monitor)?;
+        for (nth, round) in rounds.iter().enumerate() {
+            monitor.step()?;
+            let (mut cases, mut asked) = (Vec::new(), Vec::new());
+            for whole in &wholes {
+                for (case, of) in self.cases_of(whole, *round) {
+                    cases.push(case);
+                    asked.push(of);
+                }
+            }
+            if cases.is_empty() {
+                continue;
+            }
+            let _busy = Busy::of(self.site, *round)?;
+            let running = Running {
+                how: if round.is_fresh {
+                    How::Fresh
+                } else {
+                    self.running.how
+                },
+                has_lines: false,
+                around: Around::of(*round, Language::Python),
+                ..self.running.clone()
+            };
+            let environment = &self.environment;
+            let mut tell = |idx: usize, ran: CaseRan| {
+                for (name, id) in &asked[idx] {
+                    if let Some(fate) = fate(&ran, name) {
+                        sink(*id, nth, fate)?;
+                    }
+                }
+                Ok(())
+            };
+            run_cases(self.site, environment, &cases, &running, monitor, &mut tell)?;
+        }
+        Ok(())
+    }
+}
+
+impl Forking<'_> {
+    /// Returns the cases of a file in a round, with the tests that are asked about.
+    fn cases_of(&self, whole: &Whole, round: Round) -> Vec<(Case, Vec<(String, u64)>)> {
+        let of = |only: Option<&String>| {
+            let is_twice = round.shake == Some(Shake::Folder);
+            let n_tests = if only.is_some() { 1 } else { whole.n_tests };
+            let wall = shakes::limit(self.running.limit, n_tests * (1 + usize::from(is_twice)));
+            Case {
+                limit: Some(CaseLimit {
+                    wall,
+                    cpu_s: wall.as_secs() + 1,
+                }),
+                shaken: Some(ShakenCase {
+                    only: only.cloned(),
+                    is_reversed: round.shake == Some(Shake::Order),
+                    is_twice,
+                    folder: is_twice.then(|| PathBuf::from("/tmp")),
+                }),
+                ..whole.case.clone()
+            }
+        };
+        if round.shake == Some(Shake::Alone) {
+            let alone = whole.asked.iter();
+            return alone
+                .map(|it| (of(Some(&it.0)), vec![it.clone()]))
+                .collect();
+        }
+        vec![(of(None), whole.asked.clone())]
+    }
+
+    /// Sorts candidates by the runs that they are seen in; what has no place in its file is in none.
+    fn wholes(
+        &self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        monitor: &Monitor,
+    ) -> Result<Vec<Whole>, RunnerError> {
+        let stands = self.whole_cases(files, candidates, monitor)?;
+        let mut wholes: Vec<Whole> = Vec::new();
+        // Of true tests, by file.
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for (candidate, stand) in candidates.iter().zip(stands) {
+            let Some(case) = stand else {
+                continue;
+            };
+            let mut names = candidate.nesting.clone();
+            names.push(candidate.name.clone());
+            let own = (names.join("::"), candidate.id);
+            let is_true = candidate.text.is_empty();
+            let known = shared.get(&candidate.file_idx).filter(|_| is_true);
+            if let Some(known) = known {
+                wholes[*known].asked.push(own);
+                continue;
+            }
+            if is_true {
+                shared.insert(candidate.file_idx, wholes.len());
+            }
+            wholes.push(Whole {
+                case,
+                asked: vec![own],
+                n_tests: files[candidate.file_idx].tests.len(),
+            });
+        }
+        Ok(wholes)
+    }
+}
+
+/// Returns how a test went, by its worst run; nothing where the file did not come to its end, or had no such test.
+fn fate(ran: &CaseRan, name: &str) -> Option<TestFate> {
+    let is_of = |id: &str| {
+        let inside = id.split_once("::").map_or("", |it| it.1);
+        inside.split('[').next() == Some(name)
+    };
+    let mut fate = None;
+    for item in ran.items.iter().filter(|it| is_of(&it.id)) {
+        let next = match item.outcome.as_str() {
+            "failed" | "error" => TestFate::Failed,
+            "passed" | "xpassed" => TestFate::Passed,
+            _ => TestFate::Skipped,
+        };
+        fate = match (fate, next) {
+            (Some(TestFate::Failed), _) | (_, TestFate::Failed) => Some(TestFate::Failed),
+            (Some(TestFate::Passed), _) | (_, TestFate::Passed) => Some(TestFate::Passed),
+            _ => Some(next),
+        };
+    }
+    fate
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Outcome;
+    use crate::python::case::ItemRan;
+
+    #[test]
+    fn a_test_goes_as_the_worst_of_its_parameters_does() {
+        let item = |id: &str, outcome: &str| ItemRan {
+            id: id.to_owned(),
+            outcome: outcome.to_owned(),
+        };
+        let ran = CaseRan {
+            items: vec![
+                item("t/test_a.py::test_one[1]", "passed"),
+                item("t/test_a.py::test_one[2]", "failed"),
+                item("t/test_a.py::TestB::test_one", "skipped"),
+                item("t/test_a.py::test_other[1::2]", "passed"),
+                item("t/test_a.py::test_other[3]", "skipped"),
+            ],
+            ..CaseRan::new(Outcome::Failing, "", "")
+        };
+        assert_eq!(fate(&ran, "test_one"), Some(TestFate::Failed));
+        assert_eq!(fate(&ran, "TestB::test_one"), Some(TestFate::Skipped));
+        assert_eq!(fate(&ran, "test_other"), Some(TestFate::Passed));
+        assert_eq!(fate(&ran, "test"), None);
+    }
+}

@@ -1,0 +1,277 @@
+//! Tests run with something changed around them: what an engine is asked, what it answers, and what is changed how.
+//!
+//! A test runs among the others of its class, or of its file in Python, in the order in which they are declared: that is the
+//! base. Which tests these are, how often, and what is concluded is for the verbs.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::model::{Language, Shake};
+use crate::sandbox::{Plan, Resident};
+use crate::task::{Cancelled, Monitor};
+use crate::{Candidate, HostFile, RunnerError, Site};
+
+/// How many processes a core are busy where the machine is.
+const N_BUSY: usize = 3;
+/// The longest that the tests of a class may take together.
+const TO_RUN_MAX: Duration = Duration::from_secs(600);
+/// So far is the clock off: far enough for another year, weekday and hour.
+const HOURS_OFF: &str = "+9611h";
+/// Where systems have what sets the clock of a process: the folders of libraries.
+const LIBRARIES: [&str; 5] = [
+    "/usr/lib/x86_64-linux-gnu",
+    "/usr/lib/aarch64-linux-gnu",
+    "/usr/lib64",
+    "/usr/lib",
+    "/usr/local/lib",
+];
+
+/// How a test went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TestFate {
+    Passed,
+    Failed,
+    /// It was left out, or nothing of it was counted.
+    Skipped,
+}
+
+/// How all tests are run once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Round {
+    /// Nothing for the base.
+    pub shake: Option<Shake>,
+    /// Which of the ways to do that, from 0; see [`n_variants`].
+    pub variant: usize,
+    /// Whether each class has a process of its own, instead of one after the other.
+    pub is_fresh: bool,
+}
+
+/// Takes how a test went, by its candidate's number and the round's place. Of what did not come to an end there is nothing.
+pub type ShakeSink<'s> = dyn FnMut(u64, usize, TestFate) -> Result<(), Cancelled> + 's;
+
+/// What runs tests of a prepared project with something changed around them.
+pub trait Shaking {
+    /// Returns what is different where outcomes may be.
+    fn version(&self) -> String;
+
+    /// Returns why a shake cannot be applied here; nothing where it can.
+    fn hindrance(&self, shake: Shake) -> Option<String>;
+
+    /// Runs candidates among the other tests of their class, once for each round. Those without a text are the true tests:
+    /// they share what they stand in.
+    ///
+    /// # Errors
+    /// Where nothing more can be run; what was handed over holds.
+    fn shake(
+        &mut self,
+        files: &[HostFile],
+        candidates: &[Candidate],
+        rounds: &[Round],
+        monitor: &Monitor,
+        sink: &mut ShakeSink<'_>,
+    ) -> Result<(), RunnerError>;
+}
+
+/// Returns in how many ways something is changed.
+#[must_use]
+pub const fn n_variants(shake: Shake) -> usize {
+    match shake {
+        Shake::Hash | Shake::Zone | Shake::Locale => 2,
+        _ => 1,
+    }
+}
+
+/// What a process finds around it that is not so otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Around {
+    /// What a project sets itself stays as that is.
+    pub environment: BTreeMap<&'static str, String>,
+    /// Of a JVM.
+    pub flags: Vec<String>,
+    /// The folder that tests work in.
+    pub folder: Option<PathBuf>,
+}
+
+impl Around {
+    /// Returns what is around the tests of a round.
+    #[must_use]
+    pub fn of(round: Round, language: Language) -> Self {
+        let Some(shake) = round.shake else {
+            return Self::default();
+        };
+        let mut it = Self::default();
+        let first = round.variant == 0;
+        let is_java = language == Language::Java;
+        match shake {
+            Shake::Hash if !is_java => {
+                it.set("PYTHONHASHSEED", if first { "1" } else { "20011" });
+            }
+            Shake::Hash => {
+                // The last number that was given and one more, and by a global generator: the usual one is of the thread.
+                let how = if first { 3 } else { 0 };
+                it.flag("-XX:+UnlockExperimentalVMOptions");
+                it.flag(format!("-XX:hashCode={how}"));
+            }
+            Shake::Zone => {
+                let zone = if first {
+                    "Pacific/Auckland"
+                } else {
+                    "America/St_Johns"
+                };
+                it.set("TZ", zone);
+                it.flag(format!("-Duser.timezone={zone}"));
+            }
+            Shake::Locale => {
+                let (language, country) = if first { ("tr", "TR") } else { ("de", "DE") };
+                it.flag(format!("-Duser.language={language}"));
+                it.flag(format!("-Duser.country={country}"));
+                // Of a locale that the system does not have, a JVM would read names of files as ASCII, and so would Python
+                // without the last of these.
+                if !is_java {
+                    let locale = format!("{language}_{country}.UTF-8");
+                    it.set("LANG", &locale);
+                    it.set("LC_ALL", &locale);
+                    it.set("PYTHONUTF8", "1");
+                }
+            }
+            Shake::Date => {
+                if let Some(library) = clock() {
+                    it.set("LD_PRELOAD", &library.to_string_lossy());
+                    it.set("FAKETIME", HOURS_OFF);
+                    it.set("FAKETIME_DISABLE_SHM", "1");
+                }
+            }
+            Shake::Folder => it.folder = Some(PathBuf::from("/tmp")),
+            Shake::Environment => {
+                it.set("CI", "true");
+                it.set("GITHUB_ACTIONS", "true");
+                it.set("BUILD_NUMBER", "1");
+            }
+            Shake::Nothing | Shake::Alone | Shake::Order | Shake::Port | Shake::Load => {}
+        }
+        it
+    }
+
+    fn set(&mut self, name: &'static str, value: &str) {
+        self.environment.insert(name, value.to_owned());
+    }
+
+    fn flag(&mut self, flag: impl Into<String>) {
+        self.flags.push(flag.into());
+    }
+
+    /// Puts the environment into a plan.
+    #[must_use]
+    pub fn put_into(&self, mut plan: Plan) -> Plan {
+        for (name, value) in &self.environment {
+            plan = plan.env(name, value);
+        }
+        plan
+    }
+}
+
+/// Returns the library that sets the clock of a process, where this machine has it.
+#[must_use]
+pub fn clock() -> Option<PathBuf> {
+    let names = ["faketime/libfaketimeMT.so.1", "libfaketimeMT.so.1"];
+    let folders = LIBRARIES.iter().map(Path::new);
+    let mut all = folders.flat_map(|folder| names.map(|name| folder.join(name)));
+    all.find(|it| it.is_file())
+}
+
+/// Returns why a shake cannot be applied, as far as that does not depend on the language.
+#[must_use]
+pub fn hindrance(shake: Shake) -> Option<String> {
+    match shake {
+        Shake::Date if clock().is_none() => {
+            Some("`libfaketime` is not installed, so the clock stays as it is".to_owned())
+        }
+        Shake::Port => Some("no engine runs a second copy in the same network yet".to_owned()),
+        _ => None,
+    }
+}
+
+/// Returns how long so many tests may take together.
+#[must_use]
+pub fn limit(of_one: Duration, n_tests: usize) -> Duration {
+    let n_tests = u32::try_from(n_tests.max(1)).unwrap_or(u32::MAX);
+    of_one
+        .saturating_mul(n_tests)
+        .min(TO_RUN_MAX)
+        .max(of_one)
+}
+
+/// Puts names into the order of a round.
+#[must_use]
+pub fn ordered<T>(mut names: Vec<T>, shake: Option<Shake>) -> Vec<T> {
+    if shake == Some(Shake::Order) {
+        names.reverse();
+    }
+    names
+}
+
+/// Processes that do nothing, as fast as they can, until this goes.
+pub struct Busy {
+    processes: Vec<Resident>,
+}
+
+impl Busy {
+    /// Keeps the machine busy where a round asks for that.
+    ///
+    /// # Errors
+    /// Where they cannot be started.
+    pub fn of(site: &Site, round: Round) -> Result<Self, RunnerError> {
+        let mut processes = Vec::new();
+        if round.shake == Some(Shake::Load) {
+            let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+            let plan = Plan::new("sh").args(["-c", "while :; do :; done"]);
+            for _ in 0..N_BUSY * n_cores {
+                processes.push(site.sandbox.spawn(&plan)?);
+            }
+        }
+        Ok(Self { processes })
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        for it in &mut self.processes {
+            it.stop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(shake: Shake, variant: usize) -> Round {
+        Round {
+            shake: Some(shake),
+            variant,
+            is_fresh: false,
+        }
+    }
+
+    #[test]
+    fn the_variants_of_a_shake_differ_and_the_base_has_nothing_around_it() {
+        for shake in [Shake::Hash, Shake::Zone, Shake::Locale] {
+            let all: Vec<Around> = (0..n_variants(shake))
+                .map(|variant| Around::of(round(shake, variant), Language::Python))
+                .collect();
+            assert_ne!(all[0], all[1], "{shake:?}");
+        }
+        for shake in [Shake::Nothing, Shake::Alone, Shake::Order, Shake::Load] {
+            assert_eq!(Around::of(round(shake, 0), Language::Java), Around::default());
+        }
+    }
+
+    #[test]
+    fn a_class_has_the_time_of_its_tests_but_not_for_ever() {
+        let second = Duration::from_secs(1);
+        assert_eq!(limit(second, 0), second);
+        assert_eq!(limit(second, 7), 7 * second);
+        assert_eq!(limit(10 * second, 1_000), TO_RUN_MAX);
+    }
+}

@@ -1,0 +1,134 @@
+//! What shaking tests has shown. A duplicate has it of the one that ran in its place, so it is kept once.
+
+use rusqlite::{Connection, Row, params};
+use rustc_hash::FxHashMap;
+
+use crate::model::{ContentHash, SampleKey, Shakes, Stability};
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::{ORDINAL_BITS, row_id};
+use super::error::Failure;
+use super::shown::is_shown;
+use super::{Store, StoreError, open};
+
+/// A column of a query over `executions e`: tried, changed, runs and failed ones as words, read by [`stability`].
+pub(super) const STABILITY: &str =
+    "(SELECT printf('%d %d %d %d', s.tried, s.changed, s.n_runs, s.n_failed) FROM shaken s
+        WHERE s.engine = e.engine AND s.prediction =
+        COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)) AS stability";
+
+const _: () = assert!(ORDINAL_BITS == 32, "the query masks as many bits");
+
+/// What shaking a test has shown, as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WrittenStability {
+    pub ordinal: u32,
+    /// Of all that decides it.
+    pub stamp: ContentHash,
+    pub stability: Stability,
+}
+
+/// Reads [`STABILITY`].
+pub(super) fn stability(row: &Row<'_>) -> Result<Option<Stability>, Failure> {
+    let Some(words) = row.get::<_, Option<String>>("stability")? else {
+        return Ok(None);
+    };
+    let numbers: Result<Vec<u32>, _> = words.split(' ').map(str::parse).collect();
+    let damaged = || Failure::Damaged(format!("`{words}` says nothing of how stable a test is"));
+    let Ok([tried, changed, n_runs, n_failed]) = numbers.as_deref() else {
+        return Err(damaged());
+    };
+    let shakes = |bits: &u32| u16::try_from(*bits).map(Shakes::of_bits);
+    let both = shakes(tried).and_then(|tried| Ok((tried, shakes(changed)?)));
+    let (tried, changed) = both.map_err(|_| damaged())?;
+    Ok(Some(Stability {
+        tried,
+        changed,
+        n_runs: *n_runs,
+        n_failed: *n_failed,
+    }))
+}
+
+impl Store {
+    /// Writes what shaking tests of a run that were run with this engine has shown, in place of what was there.
+    pub fn write_stabilities(
+        &mut self,
+        (run, engine): (i64, &str),
+        written: &[WrittenStability],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        if written.is_empty() {
+            return Ok(());
+        }
+        self.writing(|conn| {
+            let mut batch = Batch::begin(conn, monitor)?;
+            for it in written {
+                batch.rows(1)?;
+                write(conn, (row_id(run, it.ordinal), engine), it)?;
+            }
+            open::touch(conn)?;
+            batch.finish()
+        })
+    }
+
+    /// Returns of which inputs it is kept what shaking a run's tests with this engine has shown, by number.
+    pub fn stability_stamps(
+        &self,
+        run: i64,
+        engine: &str,
+    ) -> Result<FxHashMap<u32, ContentHash>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT s.prediction & 4294967295, s.stamp FROM shaken s
+                 WHERE s.prediction >= ?1 AND s.prediction < ?2 AND {}",
+                is_shown("s.engine", 3)
+            ))?;
+            let rows = statement
+                .query_map(params![row_id(run, 0), row_id(run + 1, 0), engine], |row| {
+                    Ok((row.get(0)?, ContentHash(row.get(1)?)))
+                })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Returns what shaking the true tests of all samples has shown, by sample: of those that were shaken in the run of this
+    /// name.
+    pub fn stabilities(&self, run: &str) -> Result<FxHashMap<SampleKey, Stability>, StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare(&format!(
+                "SELECT p.key, {STABILITY} FROM runs r
+                    JOIN predictions p ON p.id >= r.id << 32 AND p.id < (r.id + 1) << 32
+                    JOIN executions e ON e.prediction = p.id WHERE r.name = ?1"
+            ))?;
+            let mut rows = statement.query([run])?;
+            let mut found = FxHashMap::default();
+            while let Some(row) = rows.next()? {
+                if let Some(stability) = stability(row)? {
+                    found.insert(SampleKey(row.get(0)?), stability);
+                }
+            }
+            Ok(found)
+        })
+    }
+}
+
+fn write(
+    conn: &Connection,
+    (prediction, engine): (i64, &str),
+    written: &WrittenStability,
+) -> Result<(), Failure> {
+    let sql = "INSERT OR REPLACE INTO shaken (prediction, engine, stamp, tried, changed, n_runs, n_failed)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let it = &written.stability;
+    conn.prepare_cached(sql)?.execute(params![
+        prediction,
+        engine,
+        &written.stamp.0[..],
+        it.tried.bits(),
+        it.changed.bits(),
+        it.n_runs,
+        it.n_failed
+    ])?;
+    Ok(())
+}
