@@ -68,11 +68,11 @@ const fn is_zero(n: &u32) -> bool {
     *n == 0
 }
 
-/// Details of neighbouring rows, each sample and each text once.
+/// Details of neighbouring rows, each sample and each source once.
 #[derive(Debug, Default, Serialize)]
 pub struct WireReportPiece {
     pub samples: Vec<WireReportSample>,
-    pub texts: Vec<String>,
+    pub sources: Vec<WireReportSource>,
     /// In the order of the rows.
     pub details: Vec<WireReportDetail>,
 }
@@ -84,8 +84,8 @@ pub struct WireReportSample {
     pub commit: Option<String>,
     pub license: Option<String>,
     pub facts: Vec<String>,
-    /// Test, focal method and contexts.
-    pub sources: Vec<WireReportSource>,
+    /// Test, focal method and contexts: what each is to the sample, and its place in the piece.
+    pub sources: Vec<(&'static str, usize)>,
     pub candidates: Vec<WireReportCandidate>,
     /// What people say of it.
     pub people: Vec<String>,
@@ -93,12 +93,10 @@ pub struct WireReportSample {
 
 #[derive(Debug, Serialize)]
 pub struct WireReportSource {
-    pub role: &'static str,
     pub key: String,
     pub path: String,
     pub line: u32,
-    /// Its place in the texts.
-    pub text: usize,
+    pub text: String,
 }
 
 #[derive(Debug, Serialize)]

@@ -27,8 +27,8 @@ pub(super) fn section(
         body.push_str(&format!("<p>Filter: <code>{shown}</code></p>\n"));
     }
     body.push_str(&runs(ground.runs).html());
-    body.push_str(&metrics(ground.runs).html());
     body.push_str(&repositories(ground, lists)?);
+    body.push_str(&metrics(ground.runs));
     if let Some(experiment) = &options.experiment {
         guard.look(|| "the experiment".to_owned(), experiment);
         let file = format!("<pre class=code>{}</pre>\n", text(experiment));
@@ -43,7 +43,16 @@ pub(super) fn section(
 
 fn runs(runs: &[RunRow]) -> Table {
     let mut table = Table::new("Runs")
-        .words(&["run", "model", "asked for", "matcher", "language", "parser", "file", "imported"])
+        .words(&[
+            "run",
+            "model",
+            "asked for",
+            "matcher",
+            "language",
+            "parser",
+            "file",
+            "imported",
+        ])
         .numbers(&["answers", "samples"]);
     for run in runs {
         let setting = &run.setting;
@@ -67,11 +76,7 @@ fn runs(runs: &[RunRow]) -> Table {
 }
 
 /// Lists what was computed, and in which version and with which options.
-fn metrics(runs: &[RunRow]) -> Table {
-    let mut table = Table::new("Metrics and their versions")
-        .words(&["metric"])
-        .numbers(&["version"])
-        .words(&["options", "what it computes"]);
+fn metrics(runs: &[RunRow]) -> String {
     let mut known: Vec<(&str, u32, &str)> = Vec::new();
     for it in runs.iter().flat_map(|it| &it.evaluations) {
         let way = (it.metric.as_str(), it.version, it.options.as_str());
@@ -79,22 +84,30 @@ fn metrics(runs: &[RunRow]) -> Table {
             known.push(way);
         }
     }
-    for (id, version, options) in known {
-        let about = metric(id).map_or("", |it| it.about);
-        table.row([
-            Cell::text(id),
-            version.to_string().into(),
-            Cell::text(options),
-            Cell::text(about),
-        ]);
+    let has_options = known.iter().any(|it| !it.2.is_empty());
+    let mut table = Table::new("Metrics")
+        .words(&["metric"])
+        .numbers(&["version"]);
+    if has_options {
+        table = table.words(&["options"]);
     }
-    table.row([
-        Cell::text("tags"),
-        TAGS_VERSION.to_string().into(),
-        Cell::default(),
-        Cell::text("how a prediction differs from the true text"),
-    ]);
-    table
+    table = table.column("what it computes", Kind::Long);
+    let tags = ("tags", TAGS_VERSION, "");
+    for (id, version, options) in known.into_iter().chain([tags]) {
+        let about = match metric(id) {
+            Some(metric) => metric.about,
+            None if id == tags.0 => "how a prediction differs from the true text",
+            None => "",
+        };
+        let mut cells = vec![Cell::text(id), version.to_string().into()];
+        cells.extend(has_options.then(|| Cell::text(options)));
+        cells.push(Cell::text(about));
+        table.row(cells);
+    }
+    folded(
+        "Metrics with their versions, and what each computes",
+        &table.html(),
+    )
 }
 
 /// Lists the repositories of which something is shown, with their commits and licences.
@@ -167,7 +180,7 @@ pub(super) fn funnel(ground: Ground<'_>) -> Result<Section, Error> {
     };
     let drawn = figure(store, ground.verdicts, ground.monitor, &what)?;
     let funnel = store.funnel(&what.filter.unwrap_or_default())?;
-    let mut table = Table::new("From repositories to samples").words(&["step"]).numbers(&["n"]);
+    let mut table = Table::new("Counts").words(&["step"]).numbers(&["n"]);
     for (name, n) in [
         ("repositories", funnel.n_repos),
         ("files", funnel.n_files),
@@ -180,13 +193,20 @@ pub(super) fn funnel(ground: Ground<'_>) -> Result<Section, Error> {
     ] {
         table.row([Cell::text(name), grouped(n).into()]);
     }
-    let mut body = format!("<div class=pair>{}{}</div>\n", charts::drawn(&drawn), table.html());
+    let mut body = format!(
+        "<div class=pair>{}{}</div>\n",
+        charts::drawn(&drawn),
+        table.html()
+    );
     let lost: Vec<String> = (funnel.by_status.iter())
         .filter(|(status, n)| *status != Status::Ok && *n > 0)
         .map(|(status, n)| format!("{} {}", grouped(*n), status.as_str()))
         .collect();
     if !lost.is_empty() {
-        body.push_str(&paragraph(&format!("Tests that are no samples: {}.", lost.join(", "))));
+        body.push_str(&paragraph(&format!(
+            "Tests that are no samples: {}.",
+            lost.join(", ")
+        )));
     }
     Ok(Section {
         id: "funnel",

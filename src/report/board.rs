@@ -105,11 +105,18 @@ fn read(ground: Ground<'_>) -> Result<Board, Error> {
             }
             let options = options(ground, vec![metric]);
             let (comparison, selection) = against(store, monitor, &mut pairing, &options, other)?;
-            let found = comparison.slices.into_iter().next().and_then(|mut it| it.metrics.pop());
+            let found = comparison
+                .slices
+                .into_iter()
+                .next()
+                .and_then(|mut it| it.metrics.pop());
             let (Some(compared), Some(look)) = (found, pairing.look(metric.id, other)) else {
                 continue;
             };
-            let both = selection.places().iter().map(|it| pairing.values(look, *it));
+            let both = selection
+                .places()
+                .iter()
+                .map(|it| pairing.values(look, *it));
             let (ones, others): (Vec<f64>, Vec<f64>) = both.unzip();
             (values[first], values[*second]) = (compared.first, compared.second);
             (means[first], means[*second]) = (mean_of(&ones), mean_of(&others));
@@ -148,7 +155,11 @@ fn places(
     let runs = ground.runs;
     let name = |idx: usize| runs[idx].setting.name.as_str();
     let mut order: Vec<usize> = (0..runs.len()).collect();
-    order.sort_by(|a, b| values[*b].total_cmp(&values[*a]).then(name(*a).cmp(name(*b))));
+    order.sort_by(|a, b| {
+        values[*b]
+            .total_cmp(&values[*a])
+            .then(name(*a).cmp(name(*b)))
+    });
     let different: Vec<[usize; 2]> = (pairs.iter())
         .filter(|it| it.p_adjusted < ALPHA)
         .map(|it| it.runs)
@@ -209,7 +220,10 @@ fn letters(order: &[usize], different: &[[usize; 2]]) -> Vec<String> {
     });
     let of_run = |run: &usize| {
         let having = groups.iter().enumerate().filter(|it| it.1.contains(run));
-        having.map(|(idx, _)| letter(idx)).collect::<Vec<_>>().join("")
+        having
+            .map(|(idx, _)| letter(idx))
+            .collect::<Vec<_>>()
+            .join("")
     };
     order.iter().map(of_run).collect()
 }
@@ -227,11 +241,14 @@ fn section(board: &Board) -> Section {
     let metric = board.metric;
     let n = counted(board.n_samples, "sample");
     let has_correct = board.places.iter().any(|it| it.correct.is_some());
-    let mut table = Table::new(format!("{} on {n} that all answered", metric.corpus_title()))
-        .words(&["run", "model"])
-        .numbers(&["rank"])
-        .words(&["group"])
-        .numbers(&["value"]);
+    let mut table = Table::new(format!(
+        "{} on {n} that all answered",
+        metric.corpus_title()
+    ))
+    .words(&["run", "model"])
+    .numbers(&["rank"])
+    .words(&["group"])
+    .numbers(&["value"]);
     if !metric.is_mean {
         table = table.numbers(&["mean of samples"]);
     }
@@ -246,7 +263,9 @@ fn section(board: &Board) -> Section {
             it.rank.to_string().into(),
             Cell::text(&it.groups),
         ];
-        let mean = it.mean.map_or_else(Cell::none, |mean| Cell::bounded(mean, it.interval));
+        let mean = it
+            .mean
+            .map_or_else(Cell::none, |mean| Cell::bounded(mean, it.interval));
         if metric.is_mean {
             cells.push(mean);
         } else {
@@ -392,7 +411,9 @@ mod tests {
 
     #[test]
     fn letters_hold_for_every_set_of_pairs_of_five() {
-        let pairs: Vec<[usize; 2]> = (0..5).flat_map(|a| (a + 1..5).map(move |b| [a, b])).collect();
+        let pairs: Vec<[usize; 2]> = (0..5)
+            .flat_map(|a| (a + 1..5).map(move |b| [a, b]))
+            .collect();
         for mask in 0..1_u32 << pairs.len() {
             let chosen = (0..pairs.len()).filter(|idx| mask >> idx & 1 == 1);
             let different: Vec<[usize; 2]> = chosen.map(|idx| pairs[idx]).collect();
@@ -400,7 +421,11 @@ mod tests {
             for pair in &pairs {
                 let [one, other] = pair.map(|it| &found[it]);
                 let is_shared = one.chars().any(|it| other.contains(it));
-                assert_eq!(is_shared, !different.contains(pair), "{different:?}: {found:?}");
+                assert_eq!(
+                    is_shared,
+                    !different.contains(pair),
+                    "{different:?}: {found:?}"
+                );
             }
         }
     }

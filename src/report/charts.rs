@@ -12,22 +12,36 @@ const SIZE: (u32, u32) = (560, 360);
 pub(super) fn drawn(figure: &Figure) -> String {
     let title = text(&figure.title);
     let svg = svg(figure, SIZE);
-    format!("<div class=\"scroll chart\" role=region tabindex=0 aria-label=\"{title}\">{svg}</div>\n")
+    format!(
+        "<div class=\"scroll chart\" role=region tabindex=0 aria-label=\"{title}\">{svg}</div>\n"
+    )
 }
 
 /// Returns the part with charts of what the runs have; nothing where none has anything.
 pub(super) fn section(ground: Ground<'_>) -> Result<Option<Section>, Error> {
-    let mut kinds = vec![Kind::Histogram, Kind::Length, Kind::Outcomes];
-    kinds.extend([Kind::Verdicts, Kind::Calibration].iter().filter(|_| !ground.options.is_anonymous));
+    let kinds = [
+        Kind::Histogram,
+        Kind::Length,
+        Kind::Outcomes,
+        Kind::Calibration,
+    ];
     let mut body = String::new();
     let of_samples = crate::eval::results::is_of_samples(&ground.options.filter);
     for kind in kinds {
         let names = ground.runs.iter().map(|it| it.setting.name.clone());
         let what = Plot {
-            runs: if kind.is_of_runs() { names.collect() } else { Vec::new() },
+            runs: if kind.is_of_runs() {
+                names.collect()
+            } else {
+                Vec::new()
+            },
             metric: ground.options.metric.filter(|_| kind.is_of_runs()),
             filter: of_samples.then(|| ground.options.filter.clone()),
-            filter_text: if of_samples { ground.options.filter_text.clone() } else { String::new() },
+            filter_text: if of_samples {
+                ground.options.filter_text.clone()
+            } else {
+                String::new()
+            },
             ..Plot::new(kind)
         };
         let found = match figure(ground.store, ground.verdicts, ground.monitor, &what) {

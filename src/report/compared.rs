@@ -74,7 +74,10 @@ pub(super) fn options(ground: Ground<'_>, metrics: Vec<&'static Metric>) -> Comp
 /// Returns the metrics of a pairing that runs can differ in.
 pub(super) fn metrics(pairing: &Pairing) -> Vec<&'static Metric> {
     // The most that is possible is the same for all runs.
-    pairing.metrics().filter(|it| it.ceiling_of.is_none()).collect()
+    pairing
+        .metrics()
+        .filter(|it| it.ceiling_of.is_none())
+        .collect()
 }
 
 /// Returns what stops a report, apart from what only keeps two runs from being compared.
@@ -134,21 +137,33 @@ fn adjust(pairs: &mut [Pair]) {
             ids.push(it.of.id);
         }
     }
-    let mut by_pair: Vec<Vec<f64>> = pairs.iter().map(|it| vec![1.0; it.compared().len()]).collect();
+    let mut by_pair: Vec<Vec<f64>> = pairs
+        .iter()
+        .map(|it| vec![1.0; it.compared().len()])
+        .collect();
     for id in ids {
         let places: Vec<(usize, usize)> = (pairs.iter().enumerate())
-            .filter_map(|(idx, it)| Some((idx, it.compared().iter().position(|it| it.of.id == id)?)))
+            .filter_map(|(idx, it)| {
+                Some((idx, it.compared().iter().position(|it| it.of.id == id)?))
+            })
             .collect();
-        let compared: Vec<&Compared> =
-            places.iter().map(|(idx, place)| &pairs[*idx].compared()[*place]).collect();
+        let compared: Vec<&Compared> = places
+            .iter()
+            .map(|(idx, place)| &pairs[*idx].compared()[*place])
+            .collect();
         for ((idx, place), it) in places.iter().zip(evidence(&compared)) {
             by_pair[*idx][*place] = it.p_adjusted;
         }
     }
     let mut by_step: Vec<Vec<f64>> = pairs.iter().map(|it| vec![1.0; it.steps().len()]).collect();
     for step in 0..Reached::ALL.len() {
-        let having: Vec<usize> = (0..pairs.len()).filter(|idx| pairs[*idx].steps().len() > step).collect();
-        let compared: Vec<&Compared<Reached>> = having.iter().map(|idx| &pairs[*idx].steps()[step]).collect();
+        let having: Vec<usize> = (0..pairs.len())
+            .filter(|idx| pairs[*idx].steps().len() > step)
+            .collect();
+        let compared: Vec<&Compared<Reached>> = having
+            .iter()
+            .map(|idx| &pairs[*idx].steps()[step])
+            .collect();
         for (idx, it) in having.iter().zip(evidence(&compared)) {
             by_step[*idx][step] = it.p_adjusted;
         }
@@ -198,9 +213,16 @@ pub(super) fn section(ground: Ground<'_>, pairs: &[Pair], why: &[String]) -> Opt
 pub(super) const COLUMNS: [&str; 6] = ["difference", "p", "adjusted p", "better", "same", "worse"];
 
 fn of_pair(pair: &Pair, runs: [&str; 2], caption: &str) -> Table {
-    let mut table = Table::new(caption).words(&["metric"]).numbers(&runs).numbers(&COLUMNS);
+    let mut table = Table::new(caption)
+        .words(&["metric"])
+        .numbers(&runs)
+        .numbers(&COLUMNS);
     for (it, adjusted) in pair.compared().iter().zip(&pair.adjusted) {
-        table.row(compared_cells(Cell::text(&it.of.corpus_title()), it, *adjusted));
+        table.row(compared_cells(
+            Cell::text(&it.of.corpus_title()),
+            it,
+            *adjusted,
+        ));
     }
     for (it, adjusted) in pair.steps().iter().zip(&pair.adjusted_outcomes) {
         table.row(compared_cells(Cell::text(it.of.as_str()), it, *adjusted));
@@ -226,11 +248,16 @@ pub(super) fn compared_cells<Of>(name: Cell, it: &Compared<Of>, adjusted: f64) -
 fn difference<Of>(it: &Compared<Of>, is_certain: bool) -> Cell {
     let points = |it: f64| signed(it * 100.0, 2);
     let (low, high) = it.interval;
-    let value = match is_certain {
-        true => format!("<strong>{}</strong>", points(it.difference)),
-        false => points(it.difference),
+    let value = if is_certain {
+        format!("<strong>{}</strong>", points(it.difference))
+    } else {
+        points(it.difference)
     };
-    Cell(format!("{value} <span class=ci>[{}, {}]</span>", points(low), points(high)))
+    Cell(format!(
+        "{value} <span class=ci>[{}, {}]</span>",
+        points(low),
+        points(high)
+    ))
 }
 
 /// Returns the part with slices: of several runs, where the others differ from the first; of one run, its groups.
@@ -272,7 +299,12 @@ fn sliced(ground: Ground<'_>, second: usize) -> Result<String, EvalError> {
             continue;
         }
         let metric = look.metric().corpus_title();
-        let caption = format!("{} against {} by {}: {metric}", names[1], names[0], by.as_str());
+        let caption = format!(
+            "{} against {} by {}: {metric}",
+            names[1],
+            names[0],
+            by.as_str()
+        );
         let table = of_slices(&found, [&names[0], &names[1]], (by, &caption)).html();
         body.push_str(&folded(&caption, &table));
     }

@@ -1,4 +1,4 @@
-//! What is shown of one prediction and of its sample when they are opened, in pieces that share samples and texts.
+//! What is shown of one prediction and of its sample when they are opened, in pieces that share samples and sources.
 
 use rustc_hash::FxHashMap;
 
@@ -41,7 +41,7 @@ pub(super) struct Details<'a> {
     piece: WireReportPiece,
     /// Places in the piece; nothing where the index has no such sample.
     samples: FxHashMap<Named, Option<usize>>,
-    texts: FxHashMap<String, usize>,
+    sources: FxHashMap<(String, u32, String), usize>,
 }
 
 impl<'a> Details<'a> {
@@ -52,7 +52,7 @@ impl<'a> Details<'a> {
             facts: FxHashMap::default(),
             piece: WireReportPiece::default(),
             samples: FxHashMap::default(),
-            texts: FxHashMap::default(),
+            sources: FxHashMap::default(),
         }
     }
 
@@ -64,7 +64,7 @@ impl<'a> Details<'a> {
     /// Returns the piece and begins the next one.
     pub(super) fn take(&mut self) -> WireReportPiece {
         self.samples.clear();
-        self.texts.clear();
+        self.sources.clear();
         std::mem::take(&mut self.piece)
     }
 
@@ -84,7 +84,12 @@ impl<'a> Details<'a> {
         if has_sources {
             guard.look(place, prediction);
         }
-        let answer = found.detail.answered.answer.as_deref().filter(|_| has_sources);
+        let answer = found
+            .detail
+            .answered
+            .answer
+            .as_deref()
+            .filter(|_| has_sources);
         if let Some(answer) = answer {
             guard.look(place, answer);
         }
@@ -141,13 +146,26 @@ impl<'a> Details<'a> {
                 .chain(implementation.map(|it| ("implementation", it)))
                 .chain(detail.fixtures.iter().map(|it| ("fixture", it)))
                 .chain(detail.helpers.iter().map(|it| ("helper", it)))
-                .chain(detail.setup_context.iter().map(|it| ("context of the setup", it)))
-                .chain(detail.focal_context.iter().map(|it| ("context of the focal method", it)));
+                .chain(
+                    detail
+                        .setup_context
+                        .iter()
+                        .map(|it| ("context of the setup", it)),
+                )
+                .chain(
+                    detail
+                        .focal_context
+                        .iter()
+                        .map(|it| ("context of the focal method", it)),
+                );
             for (role, snippet) in all {
+                if snippet.text.is_empty() {
+                    continue;
+                }
+                let place = self.source(snippet, &detail.repo.name, guard);
                 // A helper may be a context, too.
-                let is_known = |it: &WireReportSource| it.key == visible(&snippet.key);
-                if !snippet.text.is_empty() && !sources.iter().any(is_known) {
-                    sources.push(self.source(role, snippet, &detail.repo.name, guard));
+                if !sources.iter().any(|(_, known)| *known == place) {
+                    sources.push((role, place));
                 }
             }
         }
@@ -171,34 +189,26 @@ impl<'a> Details<'a> {
         }
     }
 
-    fn source(
-        &mut self,
-        role: &'static str,
-        snippet: &Snippet,
-        repo: &str,
-        guard: &mut Guard,
-    ) -> WireReportSource {
-        let text = visible_source(&snippet.text);
-        let text = match self.texts.get(&text) {
-            Some(place) => *place,
-            None => {
-                guard.look(
-                    || format!("`{}` of {repo}, from line {}", snippet.path, snippet.first_line),
-                    &snippet.text,
-                );
-                let place = self.piece.texts.len();
-                self.piece.texts.push(text.clone());
-                self.texts.insert(text, place);
-                place
-            }
-        };
-        WireReportSource {
-            role,
-            key: visible(&snippet.key),
-            path: visible(&snippet.path),
-            line: snippet.first_line,
-            text,
+    /// Returns the source's place in the piece.
+    fn source(&mut self, snippet: &Snippet, repo: &str, guard: &mut Guard) -> usize {
+        let (path, line) = (&snippet.path, snippet.first_line);
+        let named = (path.clone(), line, snippet.text.clone());
+        if let Some(place) = self.sources.get(&named) {
+            return *place;
         }
+        guard.look(
+            || format!("`{path}` of {repo}, from line {line}"),
+            &snippet.text,
+        );
+        let place = self.piece.sources.len();
+        self.piece.sources.push(WireReportSource {
+            key: visible(&snippet.key),
+            path: visible(path),
+            line,
+            text: visible_source(&snippet.text),
+        });
+        self.sources.insert(named, place);
+        place
     }
 
     /// Returns what is said of a prediction in words.
@@ -218,8 +228,14 @@ impl<'a> Details<'a> {
                 ));
                 for (is_so, said) in [
                     (reading.is_over_length, "as long as the model could write"),
-                    (reading.is_changed, "the sample has changed since the answer came in"),
-                    (!reading.has_reference, "nothing to compare with, so it counts nowhere"),
+                    (
+                        reading.is_changed,
+                        "the sample has changed since the answer came in",
+                    ),
+                    (
+                        !reading.has_reference,
+                        "nothing to compare with, so it counts nowhere",
+                    ),
                 ] {
                     facts.extend(is_so.then(|| said.to_owned()));
                 }
@@ -257,7 +273,10 @@ impl<'a> Details<'a> {
         if let Some(word) = blocked {
             facts.push(format!("not run: {word}"));
         }
-        let stored = self.ground.store.execution(view.run.id, engine, row.ordinal)?;
+        let stored = self
+            .ground
+            .store
+            .execution(view.run.id, engine, row.ordinal)?;
         let why = stored.and_then(|it| it.why).as_deref().and_then(why_of);
         // What a compiler says quotes what it read.
         if let Some(why) = why.filter(|_| self.ground.options.has_sources) {
@@ -267,7 +286,9 @@ impl<'a> Details<'a> {
         for (what, counter) in counters {
             if let Some(Counter { covered, missed }) = counter {
                 let all = covered + missed;
-                facts.push(format!("covers {covered} of {all} {what} of the focal method"));
+                facts.push(format!(
+                    "covers {covered} of {all} {what} of the focal method"
+                ));
             }
         }
         if execution.repair != Repair::None {
@@ -285,14 +306,21 @@ fn sample_facts(detail: &SampleDetail) -> Vec<String> {
     let row = &detail.row;
     let mut facts = vec![
         format!("{} {}", detail.framework, detail.kind),
-        format!("{}, as {} decided", row.status.as_str(), detail.matcher.as_str()),
+        format!(
+            "{}, as {} decided",
+            row.status.as_str(),
+            detail.matcher.as_str()
+        ),
     ];
     if let Some(stage) = row.stage {
         facts.push(format!("by its {}", stage.as_str().replace('_', " ")));
     }
     facts.extend(row.weight.map(|it| format!("weight {it:.2}")));
     facts.extend(row.flags.iter().map(|it| it.as_str().replace('_', " ")));
-    let splits = [("split", detail.split_random), ("split by project", detail.split_project)];
+    let splits = [
+        ("split", detail.split_random),
+        ("split by project", detail.split_project),
+    ];
     for (what, split) in splits {
         facts.extend(split.map(|it| format!("{what}: {}", it.as_str())));
     }

@@ -96,6 +96,8 @@ pub(super) fn hundred(share: f64) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Word,
+    /// Sentences: their lines may be broken.
+    Long,
     Number,
 }
 
@@ -168,6 +170,7 @@ impl Table {
 fn class(kind: Kind) -> &'static str {
     match kind {
         Kind::Word => "",
+        Kind::Long => " class=long",
         Kind::Number => " class=n",
     }
 }
@@ -179,7 +182,10 @@ pub(super) fn paragraph(it: &str) -> String {
 
 /// Returns what is folded up under a summary.
 pub(super) fn folded(summary: &str, body: &str) -> String {
-    format!("<details><summary>{}</summary>\n{body}</details>\n", text(summary))
+    format!(
+        "<details><summary>{}</summary>\n{body}</details>\n",
+        text(summary)
+    )
 }
 
 #[cfg(test)]
@@ -190,7 +196,10 @@ mod tests {
     fn text_stays_text() {
         let check = |it: &str, expected: &str| assert_eq!(text(it), expected);
         check("a < b && c", "a &lt; b &amp;&amp; c");
-        check("\"><img src=x onerror='f()'>", "&quot;&gt;&lt;img src=x onerror=&#39;f()&#39;&gt;");
+        check(
+            "\"><img src=x onerror='f()'>",
+            "&quot;&gt;&lt;img src=x onerror=&#39;f()&#39;&gt;",
+        );
         check("a\u{202e}b\u{0}\tc\n", "a⟨202E⟩b⟨0000⟩\tc\n");
     }
 
@@ -198,7 +207,10 @@ mod tests {
     fn nothing_in_data_ends_a_script() {
         let json = "\"</script><!--<script>\u{2028}\"";
         let written = within_script(json);
-        assert_eq!(written, "\"\\u003c/script>\\u003c!--\\u003cscript>\\u2028\"");
+        assert_eq!(
+            written,
+            "\"\\u003c/script>\\u003c!--\\u003cscript>\\u2028\""
+        );
     }
 
     #[test]

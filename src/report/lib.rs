@@ -161,7 +161,7 @@ pub fn report(
     options: &Options,
     sink: &mut Sink<'_>,
 ) -> Result<Report, Error> {
-    monitor.enter(Phase::Reading);
+    monitor.enter(Phase::Writing);
     let runs = chosen(store, options)?;
     let ground = Ground {
         store,

@@ -1,6 +1,7 @@
 //! The predictions of all runs as one list, and how it is cut into pieces.
 
 use std::collections::BTreeSet;
+use std::sync::atomic::Ordering;
 
 use crate::eval::explained::explained;
 use crate::eval::results::{ResultList, ResultsOptions, list};
@@ -8,6 +9,7 @@ use crate::exchange::outcomes::to_json;
 use crate::exchange::report::{WireReportHead, WireReportMetric, WireReportRow};
 use crate::metric::{METRICS, Metric};
 use crate::model::{Aim, Filter, Outcome, Parse, ResultRow, Tag, Tags, visible};
+use crate::task::Phase;
 
 use super::detail::{Details, Facts, rounded};
 use super::html::within_script;
@@ -92,12 +94,18 @@ impl Lists {
             head: within_script(&to_json(&self.head(ground, n))),
             ..Embedded::default()
         };
+        let monitor = ground.monitor;
+        monitor.enter(Phase::Writing);
+        monitor
+            .n_predictions_total
+            .fetch_add(n as u64, Ordering::Relaxed);
         let mut details = Details::new(ground);
         let mut rows = Vec::new();
         let (mut n_rows, mut n_pieces) = (0, 0);
         for (run, list) in self.of_runs.iter().enumerate() {
             for ordinal in &list.ordinals {
-                ground.monitor.step()?;
+                monitor.step()?;
+                monitor.n_predictions.fetch_add(1, Ordering::Relaxed);
                 let Some(found) = explained(ground.store, &list.view, *ordinal)? else {
                     continue;
                 };
@@ -109,19 +117,35 @@ impl Lists {
                 let scores = self.scores(list, row);
                 rows.push(wire(run, row, facts, scores));
                 if is_folder && details.len() == DETAILS_A_PIECE {
-                    write(files, ("details", &mut n_pieces), &within_script(&to_json(&details.take())))?;
+                    write(
+                        files,
+                        ("details", &mut n_pieces),
+                        &within_script(&to_json(&details.take())),
+                    )?;
                 }
                 if is_folder && rows.len() == ROWS_A_PIECE {
-                    write(files, ("rows", &mut n_rows), &within_script(&to_json(&std::mem::take(&mut rows))))?;
+                    write(
+                        files,
+                        ("rows", &mut n_rows),
+                        &within_script(&to_json(&std::mem::take(&mut rows))),
+                    )?;
                 }
             }
         }
         if is_folder {
             if details.len() > 0 {
-                write(files, ("details", &mut n_pieces), &within_script(&to_json(&details.take())))?;
+                write(
+                    files,
+                    ("details", &mut n_pieces),
+                    &within_script(&to_json(&details.take())),
+                )?;
             }
             if !rows.is_empty() {
-                write(files, ("rows", &mut n_rows), &within_script(&to_json(&rows)))?;
+                write(
+                    files,
+                    ("rows", &mut n_rows),
+                    &within_script(&to_json(&rows)),
+                )?;
             }
         } else {
             embedded.rows = Some(within_script(&to_json(&rows)));

@@ -124,7 +124,7 @@ function look(field, text, idx) {
     return answer.join("").toLowerCase().includes(text);
   }
   const sample = loaded.samples[detail.sample];
-  return Boolean(sample) && sample.sources.some((it) => loaded.texts[it.text].toLowerCase().includes(text));
+  return Boolean(sample) && sample.sources.some(([, place]) => loaded.sources[place].text.toLowerCase().includes(text));
 }
 
 function say(text, isWrong) {
@@ -291,7 +291,7 @@ function drawDetail(row, found, place) {
     parts.push(titled("Scores", make("dl", { class: "scores" }, list)));
   }
   parts.push(drawOthers(row));
-  if (sample) parts.push(drawSample(sample, found.texts));
+  if (sample) parts.push(drawSample(sample, found.sources));
   return make("article", {}, parts);
 }
 
@@ -316,17 +316,18 @@ function drawOthers(row) {
   return titled("Other answers", make("ul", { class: "facts" }, links));
 }
 
-function drawSample(sample, texts) {
+function drawSample(sample, all) {
   const license = sample.license || "licence unknown";
   const from = [sample.repo, sample.commit && sample.commit.slice(0, 12), license].filter((it) => it);
-  const sources = sample.sources.map((it, idx) => {
+  const sources = sample.sources.map(([role, place], idx) => {
+    const it = all[place];
     const where = make("p", { class: "where" }, `${it.path}:${it.line} · ${license}`);
     return make(
       "details",
       { open: idx < 2 },
-      make("summary", {}, make("b", {}, it.role), " ", make("code", {}, it.key)),
+      make("summary", {}, make("b", {}, role), " ", make("code", {}, it.key)),
       where,
-      code(texts[it.text]),
+      code(it.text),
     );
   });
   const parts = [titled("Sample", facts([...from, ...sample.facts])), ...sources];

@@ -18,13 +18,21 @@ const PREDICTIONS: &str = include_str!("predictions.html");
 /// Returns the page of a report.
 pub(super) fn report(ground: Ground<'_>, sections: &[Section], embedded: &Embedded) -> String {
     let n = embedded.n as u64;
-    let runs: Vec<&str> = ground.runs.iter().map(|it| it.setting.name.as_str()).collect();
+    let runs: Vec<&str> = ground
+        .runs
+        .iter()
+        .map(|it| it.setting.name.as_str())
+        .collect();
     let title = match runs.as_slice() {
         [one] => (*one).to_owned(),
         [first, .., last] if runs.len() > 3 => format!("{first} to {last}, {} runs", runs.len()),
         several => several.join(", "),
     };
-    let about = format!("{} of {}", counted(n, "prediction"), counted(runs.len() as u64, "run"));
+    let about = format!(
+        "{} of {}",
+        counted(n, "prediction"),
+        counted(runs.len() as u64, "run")
+    );
     let mut body = parts(sections);
     body.push_str(&PREDICTIONS.replace("{n}", &grouped(n)));
     let data = |id: &str, json: &str| {
@@ -83,7 +91,9 @@ fn links(sections: &[Section]) -> String {
 fn parts(sections: &[Section]) -> String {
     let part = |it: &Section| {
         let (id, title, body) = (it.id, it.title, &it.body);
-        format!("<section id={id} aria-labelledby={id}-title>\n<h2 id={id}-title>{title}</h2>\n{body}</section>\n")
+        format!(
+            "<section id={id} aria-labelledby={id}-title>\n<h2 id={id}-title>{title}</h2>\n{body}</section>\n"
+        )
     };
     sections.iter().map(part).collect()
 }
@@ -106,12 +116,15 @@ fn policy(script: Option<&str>, form: Form) -> String {
 fn document(document: &Document<'_>) -> String {
     let policy = policy(document.script, document.form);
     let (title, about) = (text(document.title), text(document.about));
-    let heading = match document.title == document.kind {
-        true => title.clone(),
-        false => format!("<span class=kind>{}</span> {title}", document.kind),
+    let heading = if document.title == document.kind {
+        title.clone()
+    } else {
+        format!("<span class=kind>{}</span> {title}", document.kind)
     };
     let (links, body) = (document.links, document.body);
-    let script = document.script.map_or_else(String::new, |it| format!("<script>{it}</script>\n"));
+    let script = document
+        .script
+        .map_or_else(String::new, |it| format!("<script>{it}</script>\n"));
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "<!doctype html>\n<html lang=en>\n<head>\n<meta charset=utf-8>\n\
@@ -134,8 +147,15 @@ mod tests {
     #[test]
     fn a_policy_names_what_runs_and_lets_nothing_else_in() {
         let page = policy(Some("f()"), Form::Page);
-        assert!(page.contains(&format!("script-src {}", hash("f()"))), "{page}");
-        for it in ["default-src 'none'", "base-uri 'none'", "form-action 'none'"] {
+        assert!(
+            page.contains(&format!("script-src {}", hash("f()"))),
+            "{page}"
+        );
+        for it in [
+            "default-src 'none'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ] {
             assert!(page.contains(it), "{page}");
         }
         for it in ["unsafe", "http", "*", "'self'"] {

@@ -56,13 +56,10 @@ fn settings(ground: Ground<'_>, all: &[Option<Executed>]) -> Table {
 }
 
 /// Adds a row with what each executed run says.
-fn add(
-    all: &[Option<Executed>],
-    table: &mut Table,
-    name: &str,
-    cell: impl Fn(&Executed) -> Cell,
-) {
-    let cells = all.iter().map(|it| it.as_ref().map_or_else(Cell::none, &cell));
+fn add(all: &[Option<Executed>], table: &mut Table, name: &str, cell: impl Fn(&Executed) -> Cell) {
+    let cells = all
+        .iter()
+        .map(|it| it.as_ref().map_or_else(Cell::none, &cell));
     table.row(std::iter::once(Cell::text(name)).chain(cells));
 }
 
@@ -116,7 +113,8 @@ fn counted(n: u64, share: Option<f64>) -> Cell {
     let mut cell = Cell::from(grouped(n));
     if let Some(share) = share {
         let share = super::html::hundred(share);
-        cell.0.push_str(&format!(" <span class=ci>{share} %</span>"));
+        cell.0
+            .push_str(&format!(" <span class=ci>{share} %</span>"));
     }
     cell
 }
@@ -141,12 +139,18 @@ fn faults(all: &[Option<Executed>], table: &mut Table) {
         return;
     }
     let of = |it: &Executed| it.faults.unwrap_or_default();
-    add(all, table, "mutation score", |it| Cell::share(of(it).score()));
-    add(all, table, "test strength", |it| Cell::share(of(it).strength()));
+    add(all, table, "mutation score", |it| {
+        Cell::share(of(it).score())
+    });
+    add(all, table, "test strength", |it| {
+        Cell::share(of(it).strength())
+    });
     add(all, table, "viable pairs of test and fault", |it| {
         grouped(of(it).n_viable).into()
     });
-    add(all, table, "unstable pairs", |it| grouped(of(it).n_unstable).into());
+    add(all, table, "unstable pairs", |it| {
+        grouped(of(it).n_unstable).into()
+    });
 }
 
 fn attempts(all: &[Option<Executed>], table: &mut Table) {
@@ -174,15 +178,17 @@ fn attempts(all: &[Option<Executed>], table: &mut Table) {
 
 /// Returns the part about tokens, time and cost; nothing where no run was asked for here.
 pub(super) fn cost(ground: Ground<'_>) -> Result<Option<Section>, Error> {
-    let mut table = Table::new("What the answers took").words(&["run", "model"]).numbers(&[
-        "answers",
-        "requests",
-        "tokens in",
-        "tokens out",
-        "median latency, s",
-        "95 % below, s",
-        "cost",
-    ]);
+    let mut table = Table::new("What the answers took")
+        .words(&["run", "model"])
+        .numbers(&[
+            "answers",
+            "requests",
+            "tokens in",
+            "tokens out",
+            "median latency, s",
+            "95 % below, s",
+            "cost",
+        ]);
     for run in ground.runs {
         let name = &run.setting.name;
         let Some(usage) = usage(ground.store, name)? else {
@@ -190,10 +196,7 @@ pub(super) fn cost(ground: Ground<'_>) -> Result<Option<Section>, Error> {
         };
         let cost = ground.options.prices.get(name).map(|it| usage.cost(*it));
         let model = run.setting.model.as_deref();
-        let mut cells = vec![
-            Cell::text(name),
-            model.map_or_else(Cell::none, Cell::text),
-        ];
+        let mut cells = vec![Cell::text(name), model.map_or_else(Cell::none, Cell::text)];
         cells.extend(spent(&usage, cost));
         table.row(cells);
     }
@@ -207,14 +210,19 @@ pub(super) fn cost(ground: Ground<'_>) -> Result<Option<Section>, Error> {
 
 fn spent(usage: &Usage, cost: Option<f64>) -> [Cell; 7] {
     let is_known = usage.n_without_tokens < usage.n_requests;
-    let least = if usage.n_without_tokens > 0 { "≥ " } else { "" };
-    let tokens = |n: u64| match is_known {
-        true => Cell::from(format!("{least}{}", grouped(n))),
-        false => Cell::none(),
+    let least = if usage.n_without_tokens > 0 {
+        "≥ "
+    } else {
+        ""
     };
-    let seconds = |ms: Option<f64>| {
-        ms.map_or_else(Cell::none, |ms| number(ms / 1_000.0, 2).into())
+    let tokens = |n: u64| {
+        if is_known {
+            Cell::from(format!("{least}{}", grouped(n)))
+        } else {
+            Cell::none()
+        }
     };
+    let seconds = |ms: Option<f64>| ms.map_or_else(Cell::none, |ms| number(ms / 1_000.0, 2).into());
     let cost = cost.filter(|_| is_known);
     [
         grouped(usage.n_answers).into(),

@@ -104,7 +104,9 @@ fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
         let mut cells = vec![format!("parse@{k}").into()];
         cells.extend(found.iter().map(|of_run| {
             let at = of_run.iter().find(|it| it.k == k);
-            at.map_or_else(Cell::none, |it| Cell::bounded(it.parse, it.parse_interval()))
+            at.map_or_else(Cell::none, |it| {
+                Cell::bounded(it.parse, it.parse_interval())
+            })
         }));
         table.row(cells);
     }
@@ -113,7 +115,11 @@ fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
 
 /// Every metric over what parses, and adjusted by the share of what does not.
 fn variants(runs: &[RunRow], metrics: &[&'static Metric]) -> Table {
-    let mut table = by_run("Of predictions that parse, and adjusted, in percent", "", runs);
+    let mut table = by_run(
+        "Of predictions that parse, and adjusted, in percent",
+        "",
+        runs,
+    );
     for metric in metrics {
         let name = metric.corpus_title();
         let parsable = runs.iter().map(|run| {

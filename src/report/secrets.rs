@@ -154,12 +154,12 @@ mod tests {
             &format!("String t = \"{}\";", drawn("ghp_", 36)),
             &["a token of GitHub"],
         );
-        check(
-            &format!("key={}", drawn("AKIA", 16)),
-            &["a key of AWS"],
-        );
+        check(&format!("key={}", drawn("AKIA", 16)), &["a key of AWS"]);
         check(&drawn("sk-ant-", 50), &["a key of Anthropic"]);
-        let key = format!("-----BEGIN RSA {KEY_HEAD}\\n\" +\n \"{}\"", drawn("MII", 50));
+        let key = format!(
+            "-----BEGIN RSA {KEY_HEAD}\\n\" +\n \"{}\"",
+            drawn("MII", 50)
+        );
         check(&key, &["a private key"]);
     }
 
@@ -168,7 +168,10 @@ mod tests {
         check("AKIAIOSFODNN7EXAMPLE", &[]);
         check(&format!("ghp_{}", "x".repeat(36)), &[]);
         check(&format!("my{}", drawn("ghp_", 36)), &[]);
-        check("assertTrue(pem.startsWith(\"-----BEGIN PRIVATE KEY-----\"));", &[]);
+        check(
+            "assertTrue(pem.startsWith(\"-----BEGIN PRIVATE KEY-----\"));",
+            &[],
+        );
         check("task-sk-1 ghp_ sk- AKIA", &[]);
     }
 

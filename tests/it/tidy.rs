@@ -125,8 +125,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "report",
         &[
-            "model", "task", "metric", "store", "exchange", "diff", "chart", "eval", "browse", "plot",
-            "transfer",
+            "model", "task", "metric", "store", "exchange", "diff", "chart", "eval", "browse",
+            "plot", "transfer",
         ],
     ),
     // It runs verbs as processes and knows none of them.

@@ -207,7 +207,10 @@ fn tell(context: &mut Context<'_, '_>, asked: &args::Report, form: Form, report:
         counted(report.n_runs as u64, "run")
     } else {
         let runs = counted(report.n_runs as u64, "run");
-        format!("{} of {runs}", counted(report.n_predictions as u64, "prediction"))
+        format!(
+            "{} of {runs}",
+            counted(report.n_predictions as u64, "prediction")
+        )
     };
     let megabytes = report.n_bytes as f64 / 1e6;
     context.say(&format!(
@@ -226,7 +229,9 @@ impl From<Error> for Stop {
             Error::Plot(error) => error.into(),
             Error::Io(error) => error.into(),
             Error::Secrets { found } => {
-                let places = found.iter().map(|it| visible(&format!("\n  {it}")).replace("⟨000A⟩", "\n"));
+                let places = found
+                    .iter()
+                    .map(|it| visible(&format!("\n  {it}")).replace("⟨000A⟩", "\n"));
                 let places: String = places.collect();
                 Failure::new(ExitCode::Problems, format!("{message}:{places}"))
                     .with_hint("leave those samples out by a filter such as `-key:0123abcd`, or all code with `--no-sources`")

@@ -113,8 +113,7 @@ impl Browser {
 
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
         let body = body.to_string();
-        let mut stream =
-            TcpStream::connect(("127.0.0.1", self.port)).expect("the driver listens");
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the driver listens");
         write!(
             stream,
             "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
