@@ -13,7 +13,7 @@ pub(super) fn drawn(figure: &Figure) -> String {
     let title = text(&figure.title);
     let svg = svg(figure, SIZE);
     format!(
-        "<div class=\"scroll chart\" role=region tabindex=0 aria-label=\"{title}\">{svg}</div>\n"
+        "<div class=\"scroll chart\" role=group tabindex=0 aria-label=\"{title}\">{svg}</div>\n"
     )
 }
 

@@ -145,7 +145,7 @@ impl Table {
     pub(super) fn html(&self) -> String {
         let caption = text(&self.caption);
         let mut html = format!(
-            "<div class=scroll role=region tabindex=0 aria-label=\"{caption}\"><table><caption>{caption}</caption><thead><tr>"
+            "<div class=scroll role=group tabindex=0 aria-label=\"{caption}\"><table><caption>{caption}</caption><thead><tr>"
         );
         for (name, kind) in &self.columns {
             let _ = write!(html, "<th scope=col{}>{}</th>", class(*kind), text(name));

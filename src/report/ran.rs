@@ -18,7 +18,7 @@ pub(super) fn outcomes(ground: Ground<'_>) -> Result<Option<Section>, Error> {
         return Ok(None);
     }
     let mut body = settings(ground, &all).html();
-    let mut table = by_run("How far unique candidates come", "", ground.runs);
+    let mut table = by_run("How far unique candidates come", ground.runs);
     steps(&all, &mut table);
     coverage(&all, &mut table);
     faults(&all, &mut table);

@@ -20,8 +20,8 @@ fn value(run: &RunRow, metric: &Metric) -> Option<f64> {
 }
 
 /// Begins a table with a column for each run.
-pub(super) fn by_run(caption: &str, first: &str, runs: &[RunRow]) -> Table {
-    let table = Table::new(caption).words(&[first]);
+pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> Table {
+    let table = Table::new(caption).words(&["number"]);
     runs.iter().fold(table, |table, run| {
         table.column(run.setting.name.clone(), Kind::Number)
     })
@@ -36,7 +36,7 @@ pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
         ..
     } = ground;
     let metrics = stored(runs);
-    let mut table = by_run("What runs scored, in percent", "", runs);
+    let mut table = by_run("What runs scored, in percent", runs);
     let counts: [(&str, fn(&RunRow) -> Option<u64>); 4] = [
         ("answers", |it| Some(it.n_predictions)),
         ("samples", |it| Some(it.n_samples)),
@@ -115,11 +115,7 @@ fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
 
 /// Every metric over what parses, and adjusted by the share of what does not.
 fn variants(runs: &[RunRow], metrics: &[&'static Metric]) -> Table {
-    let mut table = by_run(
-        "Of predictions that parse, and adjusted, in percent",
-        "",
-        runs,
-    );
+    let mut table = by_run("Of predictions that parse, and adjusted, in percent", runs);
     for metric in metrics {
         let name = metric.corpus_title();
         let parsable = runs.iter().map(|run| {

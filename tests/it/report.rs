@@ -563,3 +563,26 @@ fn a_page_is_wide_enough_on_a_phone() {
     );
     assert!(wide.as_u64().is_some_and(|it| it <= 360), "{wide}");
 }
+
+#[test]
+fn a_reader_who_sees_little_meets_no_barrier() {
+    let place = demo();
+    page(&place, &[]);
+    place
+        .run(&["report", "--leaderboard", "-o", &path(&place, "board.html")])
+        .success();
+    let Some(browser) = Browser::start(1_024, 768) else {
+        return;
+    };
+    browser.open(&place.path("report.html"), "");
+    browser.wait_for("document.querySelector('tr.row')");
+    browser.press("j\u{e007}");
+    browser.wait_for("document.querySelector('.detail article')");
+    browser.run("document.querySelectorAll('details').forEach((it) => { it.open = true; }); document.querySelector('#help-button').click();");
+    let Some(barriers) = browser.barriers() else {
+        return;
+    };
+    assert_eq!(barriers, serde_json::json!([]));
+    browser.open(&place.path("board.html"), "");
+    assert_eq!(browser.barriers(), Some(serde_json::json!([])));
+}

@@ -90,6 +90,26 @@ impl Browser {
         assert_eq!(self.run(&body), true, "{expression}");
     }
 
+    /// Returns what axe-core finds fault with, each rule once with its first element; nothing where there is no axe-core,
+    /// which `FOCALIST_AXE` names.
+    pub fn barriers(&self) -> Option<Value> {
+        let Some(path) = std::env::var_os("FOCALIST_AXE") else {
+            assert!(
+                std::env::var_os("FOCALIST_NEED_TOOLS").is_none(),
+                "there is no axe-core"
+            );
+            writeln!(std::io::stderr(), "skipped: FOCALIST_AXE names no axe-core")
+                .expect("stderr can be written");
+            return None;
+        };
+        let axe = std::fs::read_to_string(path).expect("FOCALIST_AXE can be read");
+        self.run(&format!("{axe}; window.axe = axe;"));
+        Some(self.run(
+            "const found = await axe.run({ resultTypes: ['violations'] });
+             return found.violations.map((it) => `${it.id}: ${it.nodes[0].html}`);",
+        ))
+    }
+
     /// Presses keys one after the other.
     pub fn press(&self, keys: &str) {
         let strokes: Vec<Value> = keys
