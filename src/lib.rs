@@ -6,7 +6,7 @@
 //! ```text
 //! floor 3   main → { cli | tui }                              faces: never each other
 //! floor 2   mine · eval · execute · review · browse · transfer · prompts · generate · leakage · benchmark · consistency · clover · plot · scale  verbs
-//!           job                                                       verbs as processes; faces use it
+//!           job · report                                              verbs as processes; what several verbs say, as pages; faces use them
 //! floor 1   focal → lang → syntax ← { metric failure encode mutate }   store   exchange   diff   config   chart   runner → sandbox   engines
 //! floor 0   model · task · held ← git                         words; progress and cancelling; folders without links; repositories
 //! beside    baseline → encode                                 a program of its own that meets focalist in files
@@ -37,6 +37,8 @@
 //!   [`generate`] alone talks to other machines, and only where it is told to.
 //! - [`job`] is a verb that outlives whoever started it: its row, its lock, its log, its turn; owner of processes and
 //!   signals to them.
+//! - [`report`] is what runs, comparisons and predictions come to as a page that leaves the house; it strings verbs together
+//!   and computes nothing itself.
 //! - [`scale`] cuts a list into shards, mines each repository of one in a process of its own, and merges what came of them.
 //! - [`cli`] and [`tui`] are the faces.
 //! - `src/baseline` is the program `focalist-baseline`, a model of the sequences of [`encode`]: a workspace of its own,
@@ -71,6 +73,7 @@ pub use focalist_model as model;
 pub use focalist_mutate as mutate;
 pub use focalist_plot as plot;
 pub use focalist_prompts as prompts;
+pub use focalist_report as report;
 pub use focalist_review as review;
 pub use focalist_runner as runner;
 pub use focalist_sandbox as sandbox;

@@ -29,6 +29,7 @@ mod parquet;
 mod plot;
 mod prepare;
 mod prompts;
+mod report;
 mod results;
 mod review;
 mod scale;
@@ -69,6 +70,7 @@ pub use parquet::Parquet;
 pub use plot::{Charted, Plot};
 pub use prepare::{Prepare, SandboxName, Site};
 pub use prompts::{Budget, Prompts, budget};
+pub use report::Report;
 pub use results::Results;
 pub use review::{Agreement, Annotator, Audit, Review, Verdict, Verdicts, VerdictsAction};
 pub use scale::{Cluster, Merge, Plan, RunShard, Sharded, Work};
@@ -195,6 +197,8 @@ pub enum Command {
     Results(Results),
     /// Compare two runs on the samples that both answered
     Compare(Compare),
+    /// Write runs, comparisons and predictions as a page for browsers, or rank the runs
+    Report(Report),
     /// Count how predictions differ from their references, or explain each tag
     Tags(Tags),
     /// Build what speeds up the nearest samples and text search

@@ -43,6 +43,7 @@ mod prompts;
 mod python;
 pub mod register;
 mod repo_filter;
+mod report;
 mod resolution;
 mod results;
 mod review;
@@ -124,6 +125,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Runs(options) => runs::list(context, options),
         Command::Results(options) => results::run(context, options),
         Command::Compare(options) => compare::compare(context, options),
+        Command::Report(options) => report::run(context, options),
         Command::Tags(options) => tags::run(context, options),
         Command::Index(options) => index::run(context, options),
         Command::Tag(options) => tags::tag(context, options),

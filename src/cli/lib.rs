@@ -24,6 +24,7 @@ use focalist_model as model;
 use focalist_mutate as mutate;
 use focalist_plot as plot;
 use focalist_prompts as prompts;
+use focalist_report as report;
 use focalist_review as review;
 use focalist_runner as runner;
 use focalist_sandbox as sandbox;

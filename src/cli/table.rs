@@ -8,6 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::args::TableName;
 use crate::chart::csv_cell;
+pub use crate::model::{visible, visible_source};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
@@ -151,14 +152,7 @@ impl Numbers {
     pub fn p(self, p: f64) -> String {
         match self {
             Self::Machine => p.to_string(),
-            Self::People if p < 0.001 => "<.001".to_owned(),
-            Self::People => {
-                let text = format!("{p:.3}");
-                match text.strip_prefix('0') {
-                    Some(fraction) => fraction.to_owned(),
-                    None => format!("{p:.2}"),
-                }
-            }
+            Self::People => crate::model::probability(p),
         }
     }
 }
@@ -233,38 +227,6 @@ fn latex(text: &str) -> String {
     escaped
 }
 
-/// Returns `text` with control and direction-changing characters as visible escapes.
-pub fn visible(text: &str) -> String {
-    let is_hidden = |it: char| {
-        it.is_control()
-            || matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-    };
-    text.chars()
-        .map(|it| {
-            if is_hidden(it) {
-                format!("⟨{:04X}⟩", it as u32)
-            } else {
-                it.to_string()
-            }
-        })
-        .collect()
-}
-
-/// Returns source text with its line ends and tabs, everything else hidden made visible.
-pub fn visible_source(text: &str) -> String {
-    text.split('\n')
-        .map(|line| {
-            line.strip_suffix('\r')
-                .unwrap_or(line)
-                .split('\t')
-                .map(visible)
-                .collect::<Vec<_>>()
-                .join("\t")
-        })
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
 /// Returns a share for a table; nothing of nothing.
 pub fn percent(n: u64, of: u64) -> String {
     if of == 0 {
@@ -337,11 +299,5 @@ mod tests {
             Numbers::Machine,
             ["0.12345", "-0.05", "0.0001", "0.0089", "1"],
         );
-    }
-
-    #[test]
-    fn no_control_character_reaches_the_terminal() {
-        assert_eq!(visible("a\u{1b}[31m\u{202e}b"), "a⟨001B⟩[31m⟨202E⟩b");
-        assert_eq!(visible_source("a\tb\r\nc\u{7}"), "a\tb\nc⟨0007⟩");
     }
 }

@@ -50,7 +50,9 @@ pub fn mean(
     Ok(mean_of(&values))
 }
 
-pub(super) fn mean_of(values: &[f64]) -> Option<Mean> {
+/// Returns the mean of values with the normal interval of a mean; nothing of none.
+#[must_use]
+pub fn mean_of(values: &[f64]) -> Option<Mean> {
     let n = values.len() as f64;
     if values.is_empty() {
         return None;

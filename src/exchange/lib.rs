@@ -43,6 +43,7 @@ mod prompts;
 pub mod records;
 pub mod remote;
 pub mod repo_list;
+pub mod report;
 mod results;
 pub mod review;
 mod runs;

@@ -29,6 +29,7 @@ mod tag;
 mod tagged;
 mod testcase;
 mod view;
+mod visible;
 
 pub use code::{
     Call, CallKind, CallMarks, CallRole, FileId, Method, MethodId, Origin, Position, Resolution,
@@ -57,7 +58,7 @@ pub use job::{
 };
 pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name, simple_type, split_types};
 pub use moment::utc;
-pub use number::{grouped, number, percent, signed};
+pub use number::{grouped, number, percent, probability, signed};
 pub use problem::{Problem, Reason};
 pub use repo::{BuildTool, Language, Repo, RepoKey};
 pub use result::{
@@ -80,3 +81,4 @@ pub use view::{
     CandidateRow, Declared, Funnel, LanguageCounts, Mark, MarkKind, RepoResolutions, RepoRow,
     ResolutionCounts, SampleDetail, SampleRow, Snippet,
 };
+pub use visible::{visible, visible_source};

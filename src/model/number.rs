@@ -57,6 +57,19 @@ pub fn signed(difference: f64, decimals: usize) -> String {
     format!("{sign}{shown}")
 }
 
+/// Returns a p-value as tables have it: `<.001`, `.009`, `1.00`.
+#[must_use]
+pub fn probability(p: f64) -> String {
+    if p < 0.001 {
+        return "<.001".to_owned();
+    }
+    let text = format!("{p:.3}");
+    match text.strip_prefix('0') {
+        Some(fraction) => fraction.to_owned(),
+        None => format!("{p:.2}"),
+    }
+}
+
 /// Returns a share, 0 to 1, as `69.7 %`.
 #[must_use]
 pub fn percent(share: f64, decimals: usize) -> String {

@@ -129,6 +129,14 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("scale", &["model", "task", "store", "exchange"]),
     // A program and a workspace of its own beside the house: they meet in files, and in how these read.
     ("baseline", &["encode"]),
+    // Pages of what other verbs say: it strings them together, and nothing below knows it.
+    (
+        "report",
+        &[
+            "model", "task", "metric", "store", "exchange", "diff", "chart", "eval", "browse",
+            "plot", "transfer",
+        ],
+    ),
     // It runs verbs as processes and knows none of them.
     // Logs and locks may have come with a clone.
     ("job", &["model", "task", "held", "store"]),
@@ -163,6 +171,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "consistency",
             "clover",
             "scale",
+            "report",
         ],
     ),
     (

@@ -170,6 +170,13 @@ focalist results tuned --group tag
     how they differ, in groups
 focalist results tuned --show 3f9a1c
     one answer beside the true text, with all its scores
+# report
+focalist report base tuned --output report.html
+    a page with all numbers and every prediction
+focalist report base tuned split:test --output report
+    a folder, for many predictions
+focalist report --leaderboard --output board.html
+    all runs by rank, and as CSV and JSON
 # compare
 focalist compare base tuned
     with intervals and p-values

@@ -51,7 +51,7 @@ const GROUPS: [(&str, &[&str]); 9] = [
     (
         "Score and compare",
         &[
-            "import", "eval", "score", "runs", "results", "compare", "tags", "tag",
+            "import", "eval", "score", "runs", "results", "compare", "report", "tags", "tag",
         ],
     ),
     (

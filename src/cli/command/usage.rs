@@ -37,7 +37,7 @@ pub fn of_runs(
 }
 
 /// Returns what tokens of a model cost: as is asked for, else as its settings say, whichever name it has there.
-fn prices(config: &Config, model: Option<&str>, asked: PriceArgs) -> Option<Prices> {
+pub fn prices(config: &Config, model: Option<&str>, asked: PriceArgs) -> Option<Prices> {
     let named = model.and_then(|name| {
         let is_served = |it: &&Model| it.get("model") == Some(name);
         let by_name = config.models.get(name);

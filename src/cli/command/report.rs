@@ -1,0 +1,242 @@
+//! The command `report`: pages out of runs, as a file or a folder.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::args;
+use crate::browse::FieldScope;
+use crate::command::output::{Output, OutputFolder};
+use crate::command::{config, experiment, inspect, metrics, output, usage, workspace};
+use crate::eval::evaluate::runs_named;
+use crate::eval::usage::Prices;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{Filter, counted};
+use crate::report::{Error, Form, Options, Report, leaderboard, report};
+use crate::store::{Store, Verdicts};
+use crate::table::visible;
+use crate::{Context, progress};
+
+/// From so many predictions on, one file opens slowly.
+const PAGE_MAX: usize = 3_000;
+
+/// The page of a report, as the verb calls it.
+const INDEX: &str = "index.html";
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Report) -> Result<(), Stop> {
+    let form = form(&asked.output);
+    check(asked, form)?;
+    let options = options(context, asked, form)?;
+    let verb = if asked.leaderboard {
+        leaderboard
+    } else {
+        report
+    };
+    let mut place = Place::new(&asked.output, asked.force, form)?;
+    let written = progress::run(context, |context, monitor| {
+        let store = workspace::open(context)?;
+        let verdicts = Verdicts::open_or_empty(&workspace::folder(context))?;
+        let mut stopped = None;
+        let found = verb(&store, &verdicts, monitor, &options, &mut |name, text| {
+            place.write(name, text).map_err(|stop| {
+                stopped = Some(stop);
+                std::io::Error::other("the output cannot be written")
+            })
+        });
+        match stopped {
+            Some(stop) => Err(stop),
+            None => Ok(found?),
+        }
+    })?;
+    place.finish()?;
+    tell(context, asked, form, &written);
+    Ok(())
+}
+
+/// Returns how a report is cut into files, as the name of its place says.
+fn form(output: &Path) -> Form {
+    let ending = output.extension().map(|it| it.to_ascii_lowercase());
+    match ending.as_deref().and_then(|it| it.to_str()) {
+        Some("html" | "htm") => Form::Page,
+        _ => Form::Folder,
+    }
+}
+
+/// Refuses what is there, before the work begins.
+fn check(asked: &args::Report, form: Form) -> Result<(), Stop> {
+    if form == Form::Folder {
+        // An empty folder may be filled, and what else is there is for the folder to say.
+        return Ok(());
+    }
+    output::check(&asked.output, asked.force)?;
+    if asked.leaderboard {
+        for ending in ["csv", "json"] {
+            output::check(&asked.output.with_extension(ending), asked.force)?;
+        }
+    }
+    Ok(())
+}
+
+fn options(
+    context: &mut Context<'_, '_>,
+    asked: &args::Report,
+    form: Form,
+) -> Result<Options, Stop> {
+    let store = workspace::open(context)?;
+    let (mut runs, words) = words(&store, &asked.words)?;
+    let mut of_experiment = None;
+    if let Some(file) = &asked.experiment {
+        let (names, text) = experiment::runs_of(context, file)?;
+        runs.extend(names);
+        of_experiment = Some(text);
+    }
+    let filter = if words.is_empty() {
+        Filter::default()
+    } else {
+        inspect::filter_in(context, &words, FieldScope::Run)?
+    };
+    runs.extend(filter.aim.run.iter().cloned());
+    let names = |names: &[String]| metrics::named(names);
+    let metric = match &asked.metric {
+        Some(name) => names(std::slice::from_ref(name))?.first().copied(),
+        None => filter.aim.metric.and_then(crate::metric::metric),
+    };
+    Ok(Options {
+        prices: prices(context, &store, &runs, asked)?,
+        runs,
+        filter,
+        filter_text: words.join(" "),
+        metric,
+        form,
+        has_sources: !asked.no_sources,
+        is_anonymous: asked.anonymous,
+        experiment: of_experiment,
+        n_resamples: asked.resamples,
+        seed: asked.seed,
+    })
+}
+
+/// Returns the runs, and the filter that begins with the first word that can be a part of one and is no run.
+fn words(store: &Store, all: &[String]) -> Result<(Vec<String>, Vec<String>), Stop> {
+    let mut runs = Vec::new();
+    for (idx, word) in all.iter().enumerate() {
+        let is_term = word.contains([':', '<', '>', '=', '"']) || word.starts_with(['@', '-', '(']);
+        if is_term && store.run(word)?.is_none() {
+            return Ok((runs, all[idx..].to_vec()));
+        }
+        runs.push(word.clone());
+    }
+    Ok((runs, Vec::new()))
+}
+
+/// Returns what tokens of each run cost, where somebody says it.
+fn prices(
+    context: &Context<'_, '_>,
+    store: &Store,
+    runs: &[String],
+    asked: &args::Report,
+) -> Result<BTreeMap<String, Prices>, Stop> {
+    let config = config::load(context);
+    let priced = runs_named(store, runs)?.into_iter().filter_map(|run| {
+        let model = run.setting.model.as_deref();
+        let prices = usage::prices(&config, model, asked.prices)?;
+        Some((run.setting.name.clone(), prices))
+    });
+    Ok(priced.collect())
+}
+
+/// Where the files of a report go.
+enum Place {
+    Folder(OutputFolder),
+    Files {
+        path: PathBuf,
+        force: args::Force,
+        open: Vec<Output>,
+    },
+}
+
+impl Place {
+    fn new(path: &Path, force: args::Force, form: Form) -> Result<Self, Stop> {
+        Ok(match form {
+            Form::Folder => Self::Folder(output::create_folder(path, force)?),
+            Form::Page => Self::Files {
+                path: path.to_owned(),
+                force,
+                open: Vec::new(),
+            },
+        })
+    }
+
+    fn write(&mut self, name: &str, text: &str) -> Result<(), Stop> {
+        match self {
+            Self::Folder(folder) => Ok(std::fs::write(folder.path().join(name), text)?),
+            Self::Files { path, force, open } => {
+                // What stands beside a page has its name, too.
+                let path = match Path::new(name).extension() {
+                    Some(ending) if name != INDEX => path.with_extension(ending),
+                    _ => path.clone(),
+                };
+                let mut file = output::create(&path, *force)?;
+                file.write_all(text.as_bytes())?;
+                open.push(file);
+                Ok(())
+            }
+        }
+    }
+
+    /// Gives everything its name.
+    fn finish(self) -> Result<(), Stop> {
+        match self {
+            Self::Folder(folder) => folder.finish(),
+            Self::Files { open, .. } => open.into_iter().try_for_each(Output::finish),
+        }
+    }
+}
+
+fn tell(context: &mut Context<'_, '_>, asked: &args::Report, form: Form, report: &Report) {
+    for it in &report.not_compared {
+        context.say(&format!("warning: not compared: {}", visible(it)));
+    }
+    if form == Form::Page && report.n_predictions > PAGE_MAX {
+        context.say(&format!(
+            "warning: a page of {} opens slowly; `--output DIR` writes a folder that loads them piece by piece",
+            counted(report.n_predictions as u64, "prediction")
+        ));
+    }
+    let what = if asked.leaderboard {
+        counted(report.n_runs as u64, "run")
+    } else {
+        let runs = counted(report.n_runs as u64, "run");
+        format!(
+            "{} of {runs}",
+            counted(report.n_predictions as u64, "prediction")
+        )
+    };
+    let megabytes = report.n_bytes as f64 / 1e6;
+    context.say(&format!(
+        "{what} in {}, {megabytes:.1} MB",
+        counted(report.n_files as u64, "file")
+    ));
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        let message = visible(&error.to_string());
+        match error {
+            Error::Store(error) => error.into(),
+            Error::Cancelled(cancelled) => cancelled.into(),
+            Error::Eval(error) => error.into(),
+            Error::Plot(error) => error.into(),
+            Error::Io(error) => error.into(),
+            Error::Secrets { found } => {
+                let places = found
+                    .iter()
+                    .map(|it| visible(&format!("\n  {it}")).replace("⟨000A⟩", "\n"));
+                let places: String = places.collect();
+                Failure::new(ExitCode::Problems, format!("{message}:{places}"))
+                    .with_hint("leave those samples out by a filter such as `-key:0123abcd`, or all code with `--no-sources`")
+                    .into()
+            }
+        }
+    }
+}

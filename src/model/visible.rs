@@ -1,0 +1,46 @@
+//! Text of strangers, shown so that nothing in it does anything: neither to a terminal nor to the direction of text.
+
+/// Returns `text` with control and direction-changing characters as visible escapes.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    let is_hidden = |it: char| {
+        it.is_control()
+            || matches!(it, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    text.chars()
+        .map(|it| {
+            if is_hidden(it) {
+                format!("⟨{:04X}⟩", it as u32)
+            } else {
+                it.to_string()
+            }
+        })
+        .collect()
+}
+
+/// Returns source text with its line ends and tabs, everything else hidden made visible.
+#[must_use]
+pub fn visible_source(text: &str) -> String {
+    text.split('\n')
+        .map(|line| {
+            line.strip_suffix('\r')
+                .unwrap_or(line)
+                .split('\t')
+                .map(visible)
+                .collect::<Vec<_>>()
+                .join("\t")
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_is_shown_and_not_done() {
+        assert_eq!(visible("a\u{1b}[31m\u{202e}b"), "a⟨001B⟩[31m⟨202E⟩b");
+        assert_eq!(visible_source("a\tb\r\nc\u{7}"), "a\tb\nc⟨0007⟩");
+    }
+}

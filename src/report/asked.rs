@@ -1,0 +1,216 @@
+//! What was asked, of what, and how: the first part of a report; and the funnel from tests to samples.
+
+use std::path::Path;
+
+use crate::eval::TAGS_VERSION;
+use crate::metric::metric;
+use crate::model::{RunRow, Status, counted, grouped, utc};
+use crate::plot::{Kind as Chart, Plot, figure};
+use crate::transfer::manifest;
+
+use super::html::{Cell, Kind, Section, Table, folded, paragraph, text};
+use super::lists::Lists;
+use super::secrets::Guard;
+use super::{Error, Ground, charts};
+
+/// Returns the part that says what was asked.
+pub(super) fn section(
+    ground: Ground<'_>,
+    lists: &Lists,
+    guard: &mut Guard,
+) -> Result<Section, Error> {
+    let options = ground.options;
+    let mut body = String::new();
+    let filter = options.filter_text.trim();
+    if !filter.is_empty() {
+        let shown = text(filter);
+        body.push_str(&format!("<p>Filter: <code>{shown}</code></p>\n"));
+    }
+    body.push_str(&runs(ground.runs).html());
+    body.push_str(&repositories(ground, lists)?);
+    body.push_str(&metrics(ground.runs));
+    if let Some(experiment) = &options.experiment {
+        guard.look(|| "the experiment".to_owned(), experiment);
+        let file = format!("<pre class=code>{}</pre>\n", text(experiment));
+        body.push_str(&folded("The experiment, as its file has it", &file));
+    }
+    Ok(Section {
+        id: "asked",
+        title: "What was asked",
+        body,
+    })
+}
+
+fn runs(runs: &[RunRow]) -> Table {
+    let mut table = Table::new("Runs")
+        .words(&[
+            "run",
+            "model",
+            "asked for",
+            "matcher",
+            "language",
+            "parser",
+            "file",
+            "imported",
+        ])
+        .numbers(&["answers", "samples"]);
+    for run in runs {
+        let setting = &run.setting;
+        // Where it lay on somebody's disk is nobody else's business.
+        let file = Path::new(&setting.source).file_name();
+        let file = file.map(|it| it.to_string_lossy().into_owned());
+        table.row([
+            Cell::text(&setting.name),
+            setting.model.as_deref().map_or_else(Cell::none, Cell::text),
+            Cell::text(setting.target.as_str()),
+            format!("{} {}", setting.matcher.as_str(), setting.matcher.version()).into(),
+            Cell::text(setting.language.as_str()),
+            Cell::text(setting.parse_mode.as_str()),
+            file.map_or_else(Cell::none, Cell::from),
+            utc(setting.imported_at * 1_000).into(),
+            grouped(run.n_predictions).into(),
+            grouped(run.n_samples).into(),
+        ]);
+    }
+    table
+}
+
+/// Lists what was computed, and in which version and with which options.
+fn metrics(runs: &[RunRow]) -> String {
+    let mut known: Vec<(&str, u32, &str)> = Vec::new();
+    for it in runs.iter().flat_map(|it| &it.evaluations) {
+        let way = (it.metric.as_str(), it.version, it.options.as_str());
+        if !known.contains(&way) {
+            known.push(way);
+        }
+    }
+    let has_options = known.iter().any(|it| !it.2.is_empty());
+    let mut table = Table::new("Metrics")
+        .words(&["metric"])
+        .numbers(&["version"]);
+    if has_options {
+        table = table.words(&["options"]);
+    }
+    table = table.column("what it computes", Kind::Long);
+    let tags = ("tags", TAGS_VERSION, "");
+    for (id, version, options) in known.into_iter().chain([tags]) {
+        let about = match metric(id) {
+            Some(metric) => metric.about,
+            None if id == tags.0 => "how a prediction differs from the true text",
+            None => "",
+        };
+        let mut cells = vec![Cell::text(id), version.to_string().into()];
+        cells.extend(has_options.then(|| Cell::text(options)));
+        cells.push(Cell::text(about));
+        table.row(cells);
+    }
+    folded(
+        "Metrics with their versions, and what each computes",
+        &table.html(),
+    )
+}
+
+/// Lists the repositories of which something is shown, with their commits and licences.
+fn repositories(ground: Ground<'_>, lists: &Lists) -> Result<String, Error> {
+    let manifest = manifest(ground.store)?;
+    let mut table = Table::new("Repositories with their licences")
+        .words(&["repository", "licence", "commit", "language"])
+        .column("files", Kind::Number)
+        .column("tests", Kind::Number)
+        .words(&["content"]);
+    let mut n_others = 0;
+    for repo in &manifest.repositories {
+        if !lists.has_repo(&repo.name) {
+            n_others += 1;
+            continue;
+        }
+        let commit = repo.commit.as_ref().map(|commit| {
+            let dirty = match repo.dirty {
+                Some(true) => " and changes",
+                _ => "",
+            };
+            format!("{}{dirty}", commit.get(..12).unwrap_or(commit))
+        });
+        let license = match &repo.license {
+            Some(license) => Cell::text(license),
+            None => Cell::text("unknown"),
+        };
+        table.row([
+            Cell::text(&repo.name),
+            license,
+            commit.map_or_else(Cell::none, Cell::from),
+            Cell::text(repo.language),
+            grouped(repo.n_files).into(),
+            grouped(repo.n_tests).into(),
+            Cell::text(repo.content.get(..12).unwrap_or(&repo.content)),
+        ]);
+    }
+    let mut body = if table.is_empty() {
+        String::new()
+    } else {
+        table.html()
+    };
+    if n_others > 0 {
+        let them = counted(n_others, "other repository");
+        body.push_str(&paragraph(&format!(
+            "The index has {them} of which no prediction is shown."
+        )));
+    }
+    let seed = manifest.seed.map_or_else(
+        || "no splits were drawn".to_owned(),
+        |seed| format!("splits by seed {seed}"),
+    );
+    let draws = counted(u64::from(ground.options.n_resamples), "draw");
+    body.push_str(&paragraph(&format!(
+        "focalist {}; {seed}; the content of the index is {}; intervals and p-values by {draws} with seed {}.",
+        manifest.focalist, manifest.content, ground.options.seed
+    )));
+    Ok(body)
+}
+
+/// Returns the part that counts from repositories to samples.
+pub(super) fn funnel(ground: Ground<'_>) -> Result<Section, Error> {
+    let store = ground.store;
+    // What a filter asks of predictions says nothing of tests.
+    let filter = crate::eval::results::is_of_samples(&ground.options.filter);
+    let what = Plot {
+        filter: filter.then(|| ground.options.filter.clone()),
+        filter_text: ground.options.filter_text.clone(),
+        ..Plot::new(Chart::Funnel)
+    };
+    let drawn = figure(store, ground.verdicts, ground.monitor, &what)?;
+    let funnel = store.funnel(&what.filter.unwrap_or_default())?;
+    let mut table = Table::new("Counts").words(&["step"]).numbers(&["n"]);
+    for (name, n) in [
+        ("repositories", funnel.n_repos),
+        ("files", funnel.n_files),
+        ("test classes", funnel.n_test_classes),
+        ("tests", funnel.n_tests),
+        ("with a focal method", funnel.n_mapped),
+        ("with an assertion part", funnel.n_split),
+        ("unique", funnel.n_unique),
+        ("small enough", funnel.n_within_size),
+    ] {
+        table.row([Cell::text(name), grouped(n).into()]);
+    }
+    let mut body = format!(
+        "<div class=pair>{}{}</div>\n",
+        charts::drawn(&drawn),
+        table.html()
+    );
+    let lost: Vec<String> = (funnel.by_status.iter())
+        .filter(|(status, n)| *status != Status::Ok && *n > 0)
+        .map(|(status, n)| format!("{} {}", grouped(*n), status.as_str()))
+        .collect();
+    if !lost.is_empty() {
+        body.push_str(&paragraph(&format!(
+            "Tests that are no samples: {}.",
+            lost.join(", ")
+        )));
+    }
+    Ok(Section {
+        id: "funnel",
+        title: "Funnel",
+        body,
+    })
+}

@@ -1,0 +1,432 @@
+//! A leaderboard: runs by rank, with who cannot be told apart from whom; a page, and the same as CSV and JSON.
+//!
+//! All is on the samples that all runs answered. A run's rank is one more than the number of runs that are better for
+//! certain: that score more, with a p-value that is below 0.05 when it is adjusted for all pairs. So ranks are shared, and
+//! runs that share a letter cannot be told apart (the letters of Piepho 2004, An Algorithm for a Letter-Based
+//! Representation of All-Pairwise Comparisons).
+
+use std::collections::BTreeSet;
+
+use crate::chart::{Axis, Figure, Interval, Series, Shape, csv_cell};
+use crate::eval::compare::{Compared, against, lead};
+use crate::eval::interval::{Mean, correct, mean_of, parsable};
+use crate::eval::pairing::Pairing;
+use crate::eval::pairing::slices::evidence;
+use crate::exchange::report::{WireLeaderboard, WirePairOfRuns, WirePlace};
+use crate::exchange::write_pretty;
+use crate::metric::Metric;
+use crate::model::{counted, probability, signed};
+use crate::store::{Store, Verdicts};
+use crate::task::Monitor;
+
+use super::compared::{ALPHA, options};
+use super::html::{Cell, Section, Table, paragraph};
+use super::{Counting, Error, Ground, Options, Report, Sink, charts, chosen, page};
+
+/// Two runs in the metric of the board.
+struct Pair {
+    runs: [usize; 2],
+    compared: Compared,
+    p_adjusted: f64,
+}
+
+/// All that a board says.
+struct Board {
+    metric: &'static Metric,
+    n_samples: u64,
+    places: Vec<WirePlace>,
+    pairs: Vec<Pair>,
+}
+
+/// Writes a leaderboard: `index.html`, `leaderboard.csv`, `leaderboard.json`.
+///
+/// # Errors
+/// As [`super::report`]; also fewer than two runs, and runs that cannot be compared.
+pub fn leaderboard(
+    store: &Store,
+    verdicts: &Verdicts,
+    monitor: &Monitor,
+    options: &Options,
+    sink: &mut Sink<'_>,
+) -> Result<Report, Error> {
+    let runs = chosen(store, options)?;
+    let ground = Ground {
+        store,
+        verdicts,
+        monitor,
+        options,
+        runs: &runs,
+    };
+    let board = read(ground)?;
+    let mut files = Counting {
+        sink,
+        n_files: 0,
+        n_bytes: 0,
+    };
+    let sections = [section(&board), pairs_section(ground, &board)];
+    files.write("index.html", &page::board(ground, &sections))?;
+    files.write("leaderboard.csv", &csv(&board))?;
+    let mut json = Vec::new();
+    write_pretty(&mut json, &wire(ground, &board))?;
+    files.write("leaderboard.json", &String::from_utf8_lossy(&json))?;
+    files.finish(ground)?;
+    Ok(Report {
+        n_runs: runs.len(),
+        n_files: files.n_files,
+        n_bytes: files.n_bytes,
+        ..Report::default()
+    })
+}
+
+/// Compares each run with all that come after it; the samples are always those that all of them answered.
+fn read(ground: Ground<'_>) -> Result<Board, Error> {
+    let (store, monitor, runs) = (ground.store, ground.monitor, ground.runs);
+    let asked: Vec<&'static Metric> = ground.options.metric.into_iter().collect();
+    let mut pairs = Vec::new();
+    let mut values = vec![0.0; runs.len()];
+    let mut means: Vec<Option<Mean>> = vec![None; runs.len()];
+    let mut of: Option<(&'static Metric, u64)> = None;
+    for first in 0..runs.len().max(2) - 1 {
+        let rest = runs.iter().enumerate().filter(|it| it.0 != first);
+        let order: Vec<usize> = std::iter::once(first).chain(rest.map(|it| it.0)).collect();
+        let names: Vec<String> = (order.iter())
+            .filter_map(|idx| Some(runs.get(*idx)?.setting.name.clone()))
+            .collect();
+        let mut pairing = Pairing::load(store, monitor, &names, &asked)?;
+        let known = of.map(|it| it.0).or_else(|| lead(&pairing, &asked));
+        let Some(metric) = known else {
+            let run = runs[first].setting.name.clone();
+            let metric = "bleu".to_owned();
+            return Err(crate::eval::Error::NotEvaluated { run, metric }.into());
+        };
+        for (other, second) in order.iter().enumerate().skip(1) {
+            if *second < first {
+                continue;
+            }
+            let options = options(ground, vec![metric]);
+            let (comparison, selection) = against(store, monitor, &mut pairing, &options, other)?;
+            let found = comparison
+                .slices
+                .into_iter()
+                .next()
+                .and_then(|mut it| it.metrics.pop());
+            let (Some(compared), Some(look)) = (found, pairing.look(metric.id, other)) else {
+                continue;
+            };
+            let both = selection
+                .places()
+                .iter()
+                .map(|it| pairing.values(look, *it));
+            let (ones, others): (Vec<f64>, Vec<f64>) = both.unzip();
+            (values[first], values[*second]) = (compared.first, compared.second);
+            (means[first], means[*second]) = (mean_of(&ones), mean_of(&others));
+            of = Some((metric, selection.len() as u64));
+            pairs.push(Pair {
+                runs: [first, *second],
+                p_adjusted: compared.p,
+                compared,
+            });
+        }
+    }
+    let Some((metric, n_samples)) = of else {
+        return Err(crate::eval::Error::OneRun.into());
+    };
+    let compared: Vec<&Compared> = pairs.iter().map(|it| &it.compared).collect();
+    let adjusted: Vec<f64> = evidence(&compared).iter().map(|it| it.p_adjusted).collect();
+    for (pair, p_adjusted) in pairs.iter_mut().zip(adjusted) {
+        pair.p_adjusted = p_adjusted;
+    }
+    let places = places(ground, &pairs, &values, &means)?;
+    Ok(Board {
+        metric,
+        n_samples,
+        places,
+        pairs,
+    })
+}
+
+/// Returns the runs by value, the greatest first; equal ones by name.
+fn places(
+    ground: Ground<'_>,
+    pairs: &[Pair],
+    values: &[f64],
+    means: &[Option<Mean>],
+) -> Result<Vec<WirePlace>, Error> {
+    let runs = ground.runs;
+    let name = |idx: usize| runs[idx].setting.name.as_str();
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_by(|a, b| {
+        values[*b]
+            .total_cmp(&values[*a])
+            .then(name(*a).cmp(name(*b)))
+    });
+    let different: Vec<[usize; 2]> = (pairs.iter())
+        .filter(|it| it.p_adjusted < ALPHA)
+        .map(|it| it.runs)
+        .collect();
+    let letters = letters(&order, &different);
+    let mut places = Vec::new();
+    for (idx, groups) in order.iter().copied().zip(letters) {
+        let is_better = |pair: &&[usize; 2]| {
+            let other = pair.iter().find(|it| **it != idx);
+            pair.contains(&idx) && other.is_some_and(|it| values[*it] > values[idx])
+        };
+        let run = &runs[idx];
+        places.push(WirePlace {
+            rank: 1 + different.iter().filter(is_better).count(),
+            run: run.setting.name.clone(),
+            model: run.setting.model.clone(),
+            value: values[idx],
+            mean: means[idx].map(|it| it.value),
+            interval: means[idx].and_then(|it| it.interval),
+            groups,
+            parses: parsable(run).map(|it| it.value),
+            correct: correct(ground.store, ground.monitor, run)?.map(|it| it.value),
+        });
+    }
+    Ok(places)
+}
+
+/// Returns the letters of each run, in this order: two runs share one exactly if they are not among the different pairs.
+/// Starts with one group of all, takes each different pair apart, and drops groups that are within others.
+fn letters(order: &[usize], different: &[[usize; 2]]) -> Vec<String> {
+    let mut groups: Vec<BTreeSet<usize>> = vec![order.iter().copied().collect()];
+    for [one, other] in different {
+        let mut apart = Vec::new();
+        for group in groups {
+            if group.contains(one) && group.contains(other) {
+                for gone in [one, other] {
+                    let mut part = group.clone();
+                    part.remove(gone);
+                    apart.push(part);
+                }
+            } else {
+                apart.push(group);
+            }
+        }
+        apart.sort_by_key(|it| std::cmp::Reverse(it.len()));
+        groups = Vec::new();
+        for group in apart {
+            if !groups.iter().any(|it| group.is_subset(it)) {
+                groups.push(group);
+            }
+        }
+    }
+    let place = |run: &usize| order.iter().position(|it| it == run);
+    groups.sort_by_key(|group| {
+        let mut places: Vec<Option<usize>> = group.iter().map(place).collect();
+        places.sort_unstable();
+        places
+    });
+    let of_run = |run: &usize| {
+        let having = groups.iter().enumerate().filter(|it| it.1.contains(run));
+        having
+            .map(|(idx, _)| letter(idx))
+            .collect::<Vec<_>>()
+            .join("")
+    };
+    order.iter().map(of_run).collect()
+}
+
+/// Returns `a` to `z`, then `a1` and so on.
+fn letter(idx: usize) -> String {
+    let letter = char::from(b'a' + (idx % 26) as u8);
+    match idx / 26 {
+        0 => letter.to_string(),
+        round => format!("{letter}{round}"),
+    }
+}
+
+fn section(board: &Board) -> Section {
+    let metric = board.metric;
+    let n = counted(board.n_samples, "sample");
+    let has_correct = board.places.iter().any(|it| it.correct.is_some());
+    let mut table = Table::new(format!(
+        "{} on {n} that all answered",
+        metric.corpus_title()
+    ))
+    .words(&["run", "model"])
+    .numbers(&["rank"])
+    .words(&["group"])
+    .numbers(&["value"]);
+    if !metric.is_mean {
+        table = table.numbers(&["mean of samples"]);
+    }
+    table = table.numbers(&["parses"]);
+    if has_correct {
+        table = table.numbers(&["correct"]);
+    }
+    for it in &board.places {
+        let mut cells = vec![
+            Cell::text(&it.run),
+            it.model.as_deref().map_or_else(Cell::none, Cell::text),
+            it.rank.to_string().into(),
+            Cell::text(&it.groups),
+        ];
+        let mean = it
+            .mean
+            .map_or_else(Cell::none, |mean| Cell::bounded(mean, it.interval));
+        if metric.is_mean {
+            cells.push(mean);
+        } else {
+            cells.extend([Cell::share(Some(it.value)), mean]);
+        }
+        cells.push(Cell::share(it.parses));
+        cells.extend(has_correct.then(|| Cell::share(it.correct)));
+        table.row(cells);
+    }
+    let about = format!(
+        "In percent, with 95 % intervals over samples. A rank is one more than the number of runs that are better with an \
+         adjusted p below {ALPHA}; runs that share a letter cannot be told apart on these samples. Parses and correct are \
+         over all that a run answered."
+    );
+    Section {
+        id: "board",
+        title: "Ranks",
+        body: table.html() + &paragraph(&about) + &charts::drawn(&figure(board)),
+    }
+}
+
+/// Draws each run's mean with its interval, the best on top.
+fn figure(board: &Board) -> Figure {
+    let names = board.places.iter().map(|it| it.run.clone()).collect();
+    let intervals = board.places.iter().zip(0_u32..).filter_map(|(it, place)| {
+        let (value, (low, high)) = (it.mean?, it.interval?);
+        Some(Interval {
+            x: f64::from(place),
+            y: value,
+            low,
+            high,
+            n: board.n_samples,
+        })
+    });
+    let title = board.metric.sentence_title();
+    Figure {
+        title: format!("{title} with 95 % intervals"),
+        subtitle: counted(board.n_samples, "shared sample"),
+        x: Axis::categories("run", names),
+        y: Axis::ratio(&title),
+        series: vec![Series::new("", Shape::Intervals(intervals.collect()))],
+        note: "a single sample has no interval".to_owned(),
+        ..Figure::default()
+    }
+}
+
+fn pairs_section(ground: Ground<'_>, board: &Board) -> Section {
+    let caption = format!("Every pair in {}", board.metric.corpus_title());
+    let mut table = Table::new(caption)
+        .words(&["second run", "first run"])
+        .numbers(&["difference", "p", "adjusted p"]);
+    for it in &board.pairs {
+        let [first, second] = it.runs.map(|idx| ground.runs[idx].setting.name.as_str());
+        let points = |it: f64| signed(it * 100.0, 2);
+        let (low, high) = it.compared.interval;
+        let difference = format!(
+            "{} <span class=ci>[{}, {}]</span>",
+            points(it.compared.difference),
+            points(low),
+            points(high)
+        );
+        table.row([
+            Cell::text(second),
+            Cell::text(first),
+            Cell(difference),
+            probability(it.compared.p).into(),
+            probability(it.p_adjusted).into(),
+        ]);
+    }
+    let about = "Second minus first, in points, with the 95 % interval by a paired bootstrap; p by permutation, adjusted as \
+                 Benjamini and Hochberg do for all pairs.";
+    Section {
+        id: "pairs",
+        title: "Pairs",
+        body: table.html() + &paragraph(about),
+    }
+}
+
+fn csv(board: &Board) -> String {
+    let number = |it: Option<f64>| it.map_or_else(String::new, |it| it.to_string());
+    let mut csv =
+        "rank,run,model,groups,metric,value,mean,low,high,samples,parses,correct\n".to_owned();
+    for it in &board.places {
+        let cells = [
+            it.rank.to_string(),
+            csv_cell(&it.run).into_owned(),
+            csv_cell(it.model.as_deref().unwrap_or_default()).into_owned(),
+            it.groups.clone(),
+            board.metric.id.to_owned(),
+            it.value.to_string(),
+            number(it.mean),
+            number(it.interval.map(|it| it.0)),
+            number(it.interval.map(|it| it.1)),
+            board.n_samples.to_string(),
+            number(it.parses),
+            number(it.correct),
+        ];
+        csv.push_str(&cells.join(","));
+        csv.push('\n');
+    }
+    csv
+}
+
+fn wire(ground: Ground<'_>, board: &Board) -> WireLeaderboard {
+    let name = |idx: usize| ground.runs[idx].setting.name.clone();
+    let pairs = board.pairs.iter().map(|it| WirePairOfRuns {
+        first: name(it.runs[0]),
+        second: name(it.runs[1]),
+        difference: it.compared.difference,
+        interval: it.compared.interval,
+        p: it.compared.p,
+        p_adjusted: it.p_adjusted,
+    });
+    WireLeaderboard {
+        metric: board.metric.id,
+        metric_version: board.metric.version,
+        n_samples: board.n_samples,
+        filter: ground.options.filter_text.clone(),
+        resamples: ground.options.n_resamples,
+        seed: ground.options.seed,
+        runs: board.places.clone(),
+        pairs: pairs.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(n: usize, different: &[[usize; 2]], expected: &[&str]) {
+        let order: Vec<usize> = (0..n).collect();
+        assert_eq!(letters(&order, different), expected);
+    }
+
+    #[test]
+    fn runs_share_a_letter_exactly_if_they_cannot_be_told_apart() {
+        check(3, &[], &["a", "a", "a"]);
+        check(2, &[[0, 1]], &["a", "b"]);
+        check(3, &[[0, 2]], &["a", "ab", "b"]);
+        check(4, &[[0, 2], [0, 3], [1, 3]], &["a", "ab", "bc", "c"]);
+        check(3, &[[0, 1], [0, 2], [1, 2]], &["a", "b", "c"]);
+    }
+
+    #[test]
+    fn letters_hold_for_every_set_of_pairs_of_five() {
+        let pairs: Vec<[usize; 2]> = (0..5)
+            .flat_map(|a| (a + 1..5).map(move |b| [a, b]))
+            .collect();
+        for mask in 0..1_u32 << pairs.len() {
+            let chosen = (0..pairs.len()).filter(|idx| mask >> idx & 1 == 1);
+            let different: Vec<[usize; 2]> = chosen.map(|idx| pairs[idx]).collect();
+            let found = letters(&[0, 1, 2, 3, 4], &different);
+            for pair in &pairs {
+                let [one, other] = pair.map(|it| &found[it]);
+                let is_shared = one.chars().any(|it| other.contains(it));
+                assert_eq!(
+                    is_shared,
+                    !different.contains(pair),
+                    "{different:?}: {found:?}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Charts in a page: those of `plot`, as SVG.
+
+use crate::chart::{Figure, svg};
+use crate::plot::{Error as PlotError, Kind, Plot, figure};
+
+use super::html::{Section, text};
+use super::{Error, Ground};
+
+const SIZE: (u32, u32) = (560, 360);
+
+/// Returns a chart as it stands in the page; narrow pages scroll it, as smaller text would not be read.
+pub(super) fn drawn(figure: &Figure) -> String {
+    let title = text(&figure.title);
+    let svg = svg(figure, SIZE);
+    format!(
+        "<div class=\"scroll chart\" role=group tabindex=0 aria-label=\"{title}\">{svg}</div>\n"
+    )
+}
+
+/// Returns the part with charts of what the runs have; nothing where none has anything.
+pub(super) fn section(ground: Ground<'_>) -> Result<Option<Section>, Error> {
+    let kinds = [
+        Kind::Histogram,
+        Kind::Length,
+        Kind::Outcomes,
+        Kind::Calibration,
+    ];
+    let mut body = String::new();
+    let of_samples = crate::eval::results::is_of_samples(&ground.options.filter);
+    for kind in kinds {
+        let names = ground.runs.iter().map(|it| it.setting.name.clone());
+        let what = Plot {
+            runs: if kind.is_of_runs() {
+                names.collect()
+            } else {
+                Vec::new()
+            },
+            metric: ground.options.metric.filter(|_| kind.is_of_runs()),
+            filter: of_samples.then(|| ground.options.filter.clone()),
+            filter_text: if of_samples {
+                ground.options.filter_text.clone()
+            } else {
+                String::new()
+            },
+            ..Plot::new(kind)
+        };
+        let found = match figure(ground.store, ground.verdicts, ground.monitor, &what) {
+            Ok(found) => found,
+            // A run that lacks the metric has said so where its numbers stand.
+            Err(PlotError::NotEvaluated { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        if !found.is_empty() {
+            body.push_str(&drawn(&found));
+        }
+    }
+    Ok((!body.is_empty()).then(|| Section {
+        id: "charts",
+        title: "Charts",
+        body: format!("<div class=charts>{body}</div>\n"),
+    }))
+}

@@ -1,0 +1,366 @@
+//! Runs against each other: every pair, with p-values that know how many pairs there are, and where the others differ most
+//! from the first run.
+
+use crate::eval::Error as EvalError;
+use crate::eval::by::By;
+use crate::eval::compare::{CompareOptions, Compared, Comparison, against, lead};
+use crate::eval::pairing::slices::{N_SMALL, evidence};
+use crate::eval::pairing::{ComparedOutcomes, ComparedSlice, Pairing, Reached};
+use crate::eval::results::{ResultsOptions, groups};
+use crate::metric::Metric;
+use crate::model::{ResultGroup, counted, grouped, probability, signed};
+
+use super::html::{Cell, Section, Table, folded, hundred, paragraph, text};
+use super::{Error, Ground};
+
+/// A difference of which chance brings forth as much more seldom than this is told as one.
+pub(super) const ALPHA: f64 = 0.05;
+
+/// So many pairs are open when the page is; more are folded up.
+const OPEN_MAX: usize = 3;
+
+/// So many slices of a kind are listed.
+const SLICES_MAX: usize = 12;
+
+/// Where slices are looked for.
+const SLICED: [By; 6] = [
+    By::Repo,
+    By::Language,
+    By::Framework,
+    By::Assertion,
+    By::Length,
+    By::Split,
+];
+
+/// Two runs, compared.
+#[derive(Debug)]
+pub(super) struct Pair {
+    /// Their places among the runs.
+    pub runs: [usize; 2],
+    pub comparison: Comparison,
+    outcomes: Option<ComparedOutcomes>,
+    /// By metric, over all pairs.
+    pub adjusted: Vec<f64>,
+    adjusted_outcomes: Vec<f64>,
+}
+
+impl Pair {
+    /// Returns what is compared on all samples that both answered.
+    pub(super) fn compared(&self) -> &[Compared] {
+        let all = self.comparison.slices.first();
+        all.map_or(&[], |it| &it.metrics)
+    }
+
+    fn steps(&self) -> &[Compared<Reached>] {
+        self.outcomes.as_ref().map_or(&[], |it| &it.steps)
+    }
+}
+
+/// Returns what is asked of a comparison.
+pub(super) fn options(ground: Ground<'_>, metrics: Vec<&'static Metric>) -> CompareOptions {
+    let options = ground.options;
+    CompareOptions {
+        first: String::new(),
+        second: String::new(),
+        metrics,
+        filter: (!options.filter.is_everything()).then(|| options.filter.clone()),
+        by: None,
+        only_parsable: false,
+        n_resamples: options.n_resamples,
+        seed: options.seed,
+    }
+}
+
+/// Returns the metrics of a pairing that runs can differ in.
+pub(super) fn metrics(pairing: &Pairing) -> Vec<&'static Metric> {
+    // The most that is possible is the same for all runs.
+    pairing
+        .metrics()
+        .filter(|it| it.ceiling_of.is_none())
+        .collect()
+}
+
+/// Returns what stops a report, apart from what only keeps two runs from being compared.
+pub(super) fn sentence(error: EvalError) -> Result<String, Error> {
+    match error {
+        EvalError::Store(_) | EvalError::Cancelled(_) | EvalError::Io(_) => Err(error.into()),
+        other => Ok(other.to_string()),
+    }
+}
+
+/// Compares every pair of runs on the samples that both answered; returns also why some could not be compared.
+pub(super) fn all(ground: Ground<'_>) -> Result<(Vec<Pair>, Vec<String>), Error> {
+    let mut pairs = Vec::new();
+    let mut why = Vec::new();
+    for first in 0..ground.runs.len() {
+        for second in first + 1..ground.runs.len() {
+            let names = [first, second].map(|it| ground.runs[it].setting.name.clone());
+            match one(ground, [first, second], &names) {
+                Ok(pair) => pairs.push(pair),
+                Err(error) => {
+                    let said = sentence(error)?;
+                    why.push(format!("{} and {}: {said}", names[0], names[1]));
+                }
+            }
+        }
+    }
+    adjust(&mut pairs);
+    Ok((pairs, why))
+}
+
+fn one(ground: Ground<'_>, runs: [usize; 2], names: &[String]) -> Result<Pair, EvalError> {
+    let (store, monitor) = (ground.store, ground.monitor);
+    let mut pairing = Pairing::load(store, monitor, names, &[])?;
+    let options = options(ground, metrics(&pairing));
+    let (comparison, selection) = against(store, monitor, &mut pairing, &options, 1)?;
+    let draws = (options.n_resamples, options.seed);
+    // Outcomes that were made in another way say nothing of the answers.
+    let outcomes = match pairing.check_executed_alike(store, 1) {
+        Ok(()) => pairing.outcomes((store, monitor), &selection, 1, draws)?,
+        Err(EvalError::ExecutedOtherwise { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    Ok(Pair {
+        runs,
+        comparison,
+        outcomes,
+        adjusted: Vec::new(),
+        adjusted_outcomes: Vec::new(),
+    })
+}
+
+/// Adjusts each metric's p-values for the number of pairs.
+fn adjust(pairs: &mut [Pair]) {
+    let mut ids: Vec<&str> = Vec::new();
+    for it in pairs.iter().flat_map(Pair::compared) {
+        if !ids.contains(&it.of.id) {
+            ids.push(it.of.id);
+        }
+    }
+    let mut by_pair: Vec<Vec<f64>> = pairs
+        .iter()
+        .map(|it| vec![1.0; it.compared().len()])
+        .collect();
+    for id in ids {
+        let places: Vec<(usize, usize)> = (pairs.iter().enumerate())
+            .filter_map(|(idx, it)| {
+                Some((idx, it.compared().iter().position(|it| it.of.id == id)?))
+            })
+            .collect();
+        let compared: Vec<&Compared> = places
+            .iter()
+            .map(|(idx, place)| &pairs[*idx].compared()[*place])
+            .collect();
+        for ((idx, place), it) in places.iter().zip(evidence(&compared)) {
+            by_pair[*idx][*place] = it.p_adjusted;
+        }
+    }
+    let mut by_step: Vec<Vec<f64>> = pairs.iter().map(|it| vec![1.0; it.steps().len()]).collect();
+    for step in 0..Reached::ALL.len() {
+        let having: Vec<usize> = (0..pairs.len())
+            .filter(|idx| pairs[*idx].steps().len() > step)
+            .collect();
+        let compared: Vec<&Compared<Reached>> = having
+            .iter()
+            .map(|idx| &pairs[*idx].steps()[step])
+            .collect();
+        for (idx, it) in having.iter().zip(evidence(&compared)) {
+            by_step[*idx][step] = it.p_adjusted;
+        }
+    }
+    for ((pair, adjusted), outcomes) in pairs.iter_mut().zip(by_pair).zip(by_step) {
+        pair.adjusted = adjusted;
+        pair.adjusted_outcomes = outcomes;
+    }
+}
+
+/// Returns the part with every pair; nothing for a single run.
+pub(super) fn section(ground: Ground<'_>, pairs: &[Pair], why: &[String]) -> Option<Section> {
+    if ground.runs.len() < 2 {
+        return None;
+    }
+    let mut body = String::new();
+    for (idx, pair) in pairs.iter().enumerate() {
+        let [first, second] = pair.runs.map(|it| ground.runs[it].setting.name.as_str());
+        let n = pair.comparison.slices.first().map_or(0, |it| it.n_samples);
+        let caption = format!("{second} against {first}, {}", counted(n, "shared sample"));
+        let table = of_pair(pair, [first, second], &caption).html();
+        if idx < OPEN_MAX {
+            body.push_str(&table);
+        } else {
+            body.push_str(&folded(&caption, &table));
+        }
+    }
+    if !pairs.is_empty() {
+        body.push_str(&paragraph(&format!(
+            "In percent, on the samples that both answered; the difference with its 95 % interval by a paired bootstrap, p by \
+             permutation. Adjusted p is Benjamini and Hochberg's, for {} of runs. A bold difference is one with an adjusted p \
+             below {ALPHA}.",
+            counted(pairs.len() as u64, "pair")
+        )));
+    }
+    for it in why {
+        body.push_str(&format!("<p class=note>Not compared: {}.</p>\n", text(it)));
+    }
+    Some(Section {
+        id: "compared",
+        title: "Comparisons",
+        body,
+    })
+}
+
+/// The columns of a comparison after those of the runs.
+pub(super) const COLUMNS: [&str; 6] = ["difference", "p", "adjusted p", "better", "same", "worse"];
+
+fn of_pair(pair: &Pair, runs: [&str; 2], caption: &str) -> Table {
+    let mut table = Table::new(caption)
+        .words(&["metric"])
+        .numbers(&runs)
+        .numbers(&COLUMNS);
+    for (it, adjusted) in pair.compared().iter().zip(&pair.adjusted) {
+        table.row(compared_cells(
+            Cell::text(&it.of.corpus_title()),
+            it,
+            *adjusted,
+        ));
+    }
+    for (it, adjusted) in pair.steps().iter().zip(&pair.adjusted_outcomes) {
+        table.row(compared_cells(Cell::text(it.of.as_str()), it, *adjusted));
+    }
+    table
+}
+
+/// Returns a row of a comparison.
+pub(super) fn compared_cells<Of>(name: Cell, it: &Compared<Of>, adjusted: f64) -> Vec<Cell> {
+    vec![
+        name,
+        Cell(hundred(it.first)),
+        Cell(hundred(it.second)),
+        difference(it, adjusted < ALPHA),
+        probability(it.p).into(),
+        probability(adjusted).into(),
+        grouped(it.tally.n_better).into(),
+        grouped(it.tally.n_same).into(),
+        grouped(it.tally.n_worse).into(),
+    ]
+}
+
+fn difference<Of>(it: &Compared<Of>, is_certain: bool) -> Cell {
+    let points = |it: f64| signed(it * 100.0, 2);
+    let (low, high) = it.interval;
+    let value = if is_certain {
+        format!("<strong>{}</strong>", points(it.difference))
+    } else {
+        points(it.difference)
+    };
+    Cell(format!(
+        "{value} <span class=ci>[{}, {}]</span>",
+        points(low),
+        points(high)
+    ))
+}
+
+/// Returns the part with slices: of several runs, where the others differ from the first; of one run, its groups.
+pub(super) fn slices(ground: Ground<'_>) -> Result<Option<Section>, Error> {
+    let mut body = String::new();
+    if ground.runs.len() == 1 {
+        for by in SLICED {
+            body.push_str(&grouped_by(ground, by)?);
+        }
+    }
+    for second in 1..ground.runs.len() {
+        match sliced(ground, second) {
+            Ok(found) => body.push_str(&found),
+            // It has been said among the comparisons.
+            Err(error) => drop(sentence(error)?),
+        }
+    }
+    Ok((!body.is_empty()).then_some(Section {
+        id: "slices",
+        title: "Slices",
+        body,
+    }))
+}
+
+fn sliced(ground: Ground<'_>, second: usize) -> Result<String, EvalError> {
+    let (store, monitor) = (ground.store, ground.monitor);
+    let names = [0, second].map(|it| ground.runs[it].setting.name.clone());
+    let mut pairing = Pairing::load(store, monitor, &names, &[])?;
+    let asked: Vec<&'static Metric> = ground.options.metric.into_iter().collect();
+    let Some(look) = lead(&pairing, &asked).and_then(|it| pairing.look(it.id, 1)) else {
+        return Ok(String::new());
+    };
+    let selection = pairing.select(store, monitor, &ground.options.filter, look)?;
+    let (n_resamples, seed) = (ground.options.n_resamples, ground.options.seed);
+    let mut body = String::new();
+    for by in SLICED {
+        let found = pairing.slices(store, monitor, &selection, by, look, n_resamples, seed)?;
+        if found.len() < 2 {
+            continue;
+        }
+        let metric = look.metric().corpus_title();
+        let caption = format!(
+            "{} against {} by {}: {metric}",
+            names[1],
+            names[0],
+            by.as_str()
+        );
+        let table = of_slices(&found, [&names[0], &names[1]], (by, &caption)).html();
+        body.push_str(&folded(&caption, &table));
+    }
+    if !body.is_empty() && second + 1 == ground.runs.len() {
+        body.push_str(&paragraph(&format!(
+            "The strongest evidence comes first, slices of fewer than {N_SMALL} samples last. Adjusted p is for all slices of \
+             a table, also those that are not listed."
+        )));
+    }
+    Ok(body)
+}
+
+fn of_slices(found: &[ComparedSlice], runs: [&str; 2], (by, caption): (By, &str)) -> Table {
+    let mut table = Table::new(caption)
+        .words(&[by.as_str()])
+        .numbers(&runs)
+        .numbers(&COLUMNS);
+    for it in found.iter().take(SLICES_MAX) {
+        let name = Cell::text(&it.name);
+        table.row(compared_cells(name, &it.compared, it.p_adjusted));
+    }
+    table
+}
+
+/// Returns the groups of the only run.
+fn grouped_by(ground: Ground<'_>, by: By) -> Result<String, Error> {
+    let options = ResultsOptions {
+        run: ground.runs.first().map(|it| it.setting.name.clone()),
+        metric: ground.options.metric,
+        filter: ground.options.filter.clone(),
+        ..ResultsOptions::default()
+    };
+    let found = groups(ground.store, ground.monitor, &options, by)?;
+    if found.len() < 2 {
+        return Ok(String::new());
+    }
+    let caption = format!("By {}", by.as_str());
+    Ok(folded(&caption, &of_groups(&found, by, &caption).html()))
+}
+
+fn of_groups(found: &[ResultGroup], by: By, caption: &str) -> Table {
+    let mut table = Table::new(caption).words(&[by.as_str()]).numbers(&[
+        "predictions",
+        "share",
+        "unparsable",
+        "mean",
+    ]);
+    for it in found.iter().take(SLICES_MAX) {
+        let n_read = it.n_read as f64;
+        table.row([
+            Cell::text(&it.name),
+            grouped(it.n_predictions).into(),
+            Cell::share(Some(it.share)),
+            Cell::share((it.n_read > 0).then(|| it.n_unparsable as f64 / n_read)),
+            Cell::share(it.mean),
+        ]);
+    }
+    table
+}

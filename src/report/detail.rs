@@ -1,0 +1,374 @@
+//! What is shown of one prediction and of its sample when they are opened, in pieces that share samples and sources.
+
+use rustc_hash::FxHashMap;
+
+use crate::browse;
+use crate::diff::{Side, Space, inline};
+use crate::eval::explained::Explained;
+use crate::eval::results::ResultsView;
+use crate::exchange::outcomes::why_of;
+use crate::exchange::report::{
+    WireReportCandidate, WireReportDetail, WireReportPiece, WireReportReason, WireReportSample,
+    WireReportSource,
+};
+use crate::model::{
+    Counter, Matcher, Repair, ResultRow, SampleDetail, SampleKey, Snippet, visible, visible_source,
+};
+
+use super::people::{People, Said};
+use super::secrets::Guard;
+use super::{Error, Ground};
+
+/// How much work one difference may be; what takes more is shown as two texts.
+const DIFF_STEPS: u64 = 4_000_000;
+
+/// What the list tells of a sample.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Facts {
+    pub license: Option<String>,
+    pub split: Option<&'static str>,
+    pub verdict: Vec<&'static str>,
+}
+
+/// Which sample, as which matcher decided.
+type Named = (SampleKey, Matcher);
+
+/// Collects details, and looks at all that they show before it is shown.
+pub(super) struct Details<'a> {
+    ground: Ground<'a>,
+    people: People<'a>,
+    facts: FxHashMap<Named, Facts>,
+    piece: WireReportPiece,
+    /// Places in the piece; nothing where the index has no such sample.
+    samples: FxHashMap<Named, Option<usize>>,
+    sources: FxHashMap<(String, u32, String), usize>,
+}
+
+impl<'a> Details<'a> {
+    pub(super) fn new(ground: Ground<'a>) -> Self {
+        Self {
+            ground,
+            people: People::new(ground.verdicts, ground.options.is_anonymous),
+            facts: FxHashMap::default(),
+            piece: WireReportPiece::default(),
+            samples: FxHashMap::default(),
+            sources: FxHashMap::default(),
+        }
+    }
+
+    /// Returns how many predictions the piece holds.
+    pub(super) fn len(&self) -> usize {
+        self.piece.details.len()
+    }
+
+    /// Returns the piece and begins the next one.
+    pub(super) fn take(&mut self) -> WireReportPiece {
+        self.samples.clear();
+        self.sources.clear();
+        std::mem::take(&mut self.piece)
+    }
+
+    /// Adds a prediction; returns what the list tells of its sample.
+    pub(super) fn add(
+        &mut self,
+        view: &ResultsView,
+        found: &Explained,
+        guard: &mut Guard,
+    ) -> Result<Facts, Error> {
+        let row = &found.detail.row;
+        let named = (row.key, view.run.setting.matcher);
+        let sample = self.sample(named, guard)?;
+        let has_sources = self.ground.options.has_sources;
+        let prediction = &found.detail.answered.prediction;
+        let place = || format!("the answer of `{}` to {}", view.run.setting.name, row.key);
+        if has_sources {
+            guard.look(place, prediction);
+        }
+        let answer = found
+            .detail
+            .answered
+            .answer
+            .as_deref()
+            .filter(|_| has_sources);
+        if let Some(answer) = answer {
+            guard.look(place, answer);
+        }
+        let reasons = found.evidence.iter().filter(|_| has_sources);
+        let detail = WireReportDetail {
+            sample,
+            pieces: has_sources.then(|| {
+                let reference = found.detail.reference.as_ref();
+                pieces(reference.map_or("", |it| &it.text), prediction)
+            }),
+            facts: self.facts_of(view, found)?,
+            reasons: reasons
+                .map(|it| WireReportReason {
+                    tag: it.tag.as_str(),
+                    text: visible(&it.text),
+                })
+                .collect(),
+            answer: answer.map(visible_source),
+        };
+        self.piece.details.push(detail);
+        Ok(self.facts.get(&named).cloned().unwrap_or_default())
+    }
+
+    /// Returns the sample's place in the piece; nothing where it is gone.
+    fn sample(&mut self, named: Named, guard: &mut Guard) -> Result<Option<usize>, Error> {
+        if let Some(place) = self.samples.get(&named) {
+            return Ok(*place);
+        }
+        let (key, matcher) = named;
+        let place = match browse::detail(self.ground.store, &key, matcher)? {
+            Some(detail) => {
+                let said = self.people.of(&key, Some(detail.content_hash))?;
+                self.facts.entry(named).or_insert_with(|| Facts {
+                    license: detail.repo.license.clone(),
+                    split: detail.split_random.map(crate::model::Split::as_str),
+                    verdict: said.words.clone(),
+                });
+                let wire = self.wire(&detail, said, guard);
+                self.piece.samples.push(wire);
+                Some(self.piece.samples.len() - 1)
+            }
+            None => None,
+        };
+        self.samples.insert(named, place);
+        Ok(place)
+    }
+
+    fn wire(&mut self, detail: &SampleDetail, said: Said, guard: &mut Guard) -> WireReportSample {
+        let mut sources = Vec::new();
+        if self.ground.options.has_sources {
+            let implementation = detail.implementation.iter();
+            let all = std::iter::once(("test", &detail.test))
+                .chain(detail.focal.iter().map(|it| ("focal method", it)))
+                .chain(implementation.map(|it| ("implementation", it)))
+                .chain(detail.fixtures.iter().map(|it| ("fixture", it)))
+                .chain(detail.helpers.iter().map(|it| ("helper", it)))
+                .chain(
+                    detail
+                        .setup_context
+                        .iter()
+                        .map(|it| ("context of the setup", it)),
+                )
+                .chain(
+                    detail
+                        .focal_context
+                        .iter()
+                        .map(|it| ("context of the focal method", it)),
+                );
+            for (role, snippet) in all {
+                if snippet.text.is_empty() {
+                    continue;
+                }
+                let place = self.source(snippet, &detail.repo.name, guard);
+                // A helper may be a context, too.
+                if !sources.iter().any(|(_, known)| *known == place) {
+                    sources.push((role, place));
+                }
+            }
+        }
+        for line in &said.lines {
+            guard.look(|| format!("what people say of {}", detail.row.key), line);
+        }
+        WireReportSample {
+            repo: visible(&detail.repo.name),
+            commit: detail.repo.commit.clone(),
+            license: detail.repo.license.as_deref().map(visible),
+            facts: sample_facts(detail),
+            sources,
+            candidates: (detail.candidates.iter())
+                .map(|it| WireReportCandidate {
+                    key: visible(&it.key),
+                    weight: rounded(it.weight),
+                    is_picked: it.is_picked,
+                })
+                .collect(),
+            people: said.lines.iter().map(|it| visible_source(it)).collect(),
+        }
+    }
+
+    /// Returns the source's place in the piece.
+    fn source(&mut self, snippet: &Snippet, repo: &str, guard: &mut Guard) -> usize {
+        let (path, line) = (&snippet.path, snippet.first_line);
+        let named = (path.clone(), line, snippet.text.clone());
+        if let Some(place) = self.sources.get(&named) {
+            return *place;
+        }
+        guard.look(
+            || format!("`{path}` of {repo}, from line {line}"),
+            &snippet.text,
+        );
+        let place = self.piece.sources.len();
+        self.piece.sources.push(WireReportSource {
+            key: visible(&snippet.key),
+            path: visible(path),
+            line,
+            text: visible_source(&snippet.text),
+        });
+        self.sources.insert(named, place);
+        place
+    }
+
+    /// Returns what is said of a prediction in words.
+    fn facts_of(&mut self, view: &ResultsView, found: &Explained) -> Result<Vec<String>, Error> {
+        let row = &found.detail.row;
+        let mut facts = Vec::new();
+        match &row.reading {
+            None => facts.push("not evaluated".to_owned()),
+            Some(reading) => {
+                facts.push(match reading.syntax_error {
+                    None => "parses".to_owned(),
+                    Some((line, column)) => format!("does not parse at {line}:{column}"),
+                });
+                facts.push(format!(
+                    "{} tokens, the true text {}",
+                    reading.n_tokens, reading.n_reference_tokens
+                ));
+                for (is_so, said) in [
+                    (reading.is_over_length, "as long as the model could write"),
+                    (
+                        reading.is_changed,
+                        "the sample has changed since the answer came in",
+                    ),
+                    (
+                        !reading.has_reference,
+                        "nothing to compare with, so it counts nowhere",
+                    ),
+                ] {
+                    facts.extend(is_so.then(|| said.to_owned()));
+                }
+            }
+        }
+        self.ran(view, row, &mut facts)?;
+        facts.push(format!("line {} of its file", found.detail.answered.line));
+        let verdicts = self.ground.verdicts;
+        for it in verdicts.rulings_on(&row.key)? {
+            if it.tagged.run == view.run.setting.name && it.tagged.attempt == row.attempt {
+                let name = self.people.name(&it.annotator);
+                let tags = it.tagged.tags.words();
+                let tags = if tags.is_empty() { "no tag" } else { &tags };
+                facts.push(format!("{} says: {tags}", visible(&name)));
+            }
+        }
+        Ok(facts)
+    }
+
+    /// Says what became of a prediction when it was run, and why.
+    fn ran(
+        &self,
+        view: &ResultsView,
+        row: &ResultRow,
+        facts: &mut Vec<String>,
+    ) -> Result<(), Error> {
+        let (Some(execution), Some(engine)) = (row.execution, &view.engine) else {
+            return Ok(());
+        };
+        let outcome = execution.outcome.map(crate::model::Outcome::as_str);
+        let blocked = execution.blocked.map(crate::model::Blocked::as_str);
+        if let Some(word) = outcome {
+            facts.push(format!("when it was run: {word}"));
+        }
+        if let Some(word) = blocked {
+            facts.push(format!("not run: {word}"));
+        }
+        let stored = self
+            .ground
+            .store
+            .execution(view.run.id, engine, row.ordinal)?;
+        let why = stored.and_then(|it| it.why).as_deref().and_then(why_of);
+        // What a compiler says quotes what it read.
+        if let Some(why) = why.filter(|_| self.ground.options.has_sources) {
+            facts.push(visible(&format!("because: {}", why.message)));
+        }
+        let counters = [("lines", execution.lines), ("branches", execution.branches)];
+        for (what, counter) in counters {
+            if let Some(Counter { covered, missed }) = counter {
+                let all = covered + missed;
+                facts.push(format!(
+                    "covers {covered} of {all} {what} of the focal method"
+                ));
+            }
+        }
+        if execution.repair != Repair::None {
+            facts.push(format!("repaired: {}", execution.repair.as_str()));
+        }
+        if let Some(it) = execution.confirmed {
+            facts.push(format!("second look: {}", it.as_str()));
+        }
+        facts.extend(execution.elapsed_ms.map(|ms| format!("{ms} ms")));
+        Ok(())
+    }
+}
+
+fn sample_facts(detail: &SampleDetail) -> Vec<String> {
+    let row = &detail.row;
+    let mut facts = vec![
+        format!("{} {}", detail.framework, detail.kind),
+        format!(
+            "{}, as {} decided",
+            row.status.as_str(),
+            detail.matcher.as_str()
+        ),
+    ];
+    if let Some(stage) = row.stage {
+        facts.push(format!("by its {}", stage.as_str().replace('_', " ")));
+    }
+    facts.extend(row.weight.map(|it| format!("weight {it:.2}")));
+    facts.extend(row.flags.iter().map(|it| it.as_str().replace('_', " ")));
+    let splits = [
+        ("split", detail.split_random),
+        ("split by project", detail.split_project),
+    ];
+    for (what, split) in splits {
+        facts.extend(split.map(|it| format!("{what}: {}", it.as_str())));
+    }
+    facts.extend(detail.duplicate_of.map(|it| format!("repeats {it}")));
+    facts
+}
+
+/// Returns the true text and a prediction in one.
+fn pieces(reference: &str, prediction: &str) -> Vec<(u8, String)> {
+    let mut steps_left = DIFF_STEPS;
+    let found = inline(reference, prediction, Space::Exact, &mut steps_left);
+    let mut pieces: Vec<(u8, String)> = Vec::with_capacity(found.len());
+    for it in found {
+        let (side, text) = match it.side {
+            Side::Both => (0, &prediction[it.new]),
+            Side::Old => (1, &reference[it.old]),
+            Side::New => (2, &prediction[it.new]),
+        };
+        let text = visible_source(text);
+        match pieces.last_mut() {
+            Some((last, before)) if *last == side => before.push_str(&text),
+            _ => pieces.push((side, text)),
+        }
+    }
+    pieces
+}
+
+/// Returns a value with as many decimals as a page shows.
+pub(super) fn rounded(value: f64) -> f64 {
+    (value * 1e4).round() / 1e4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_make_up_both_texts() {
+        let (reference, prediction) = ("assertEquals(3, c.n());", "assertEquals(4, c.get(n));");
+        let found = pieces(reference, prediction);
+        let side = |other: u8| -> String {
+            let kept = found.iter().filter(|it| it.0 != other);
+            kept.map(|it| it.1.as_str()).collect()
+        };
+        assert_eq!(side(2), reference);
+        assert_eq!(side(1), prediction);
+        assert!(found.windows(2).all(|it| it[0].0 != it[1].0), "{found:?}");
+        assert_eq!(pieces("", "x\u{202e}"), [(2, "x⟨202E⟩".to_owned())]);
+        assert_eq!(pieces("", ""), []);
+    }
+}

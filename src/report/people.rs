@@ -1,0 +1,103 @@
+//! What people say of a sample, as lines; with numbers in place of their names where nobody shall know them.
+
+use std::collections::BTreeMap;
+
+use crate::model::{ContentHash, Judgement, SampleKey, Verdict};
+use crate::store::Verdicts;
+
+use super::Error;
+
+/// Who said what, under which names.
+pub(super) struct People<'v> {
+    verdicts: &'v Verdicts,
+    /// Numbers from 1, in the order in which they are met; nothing where names are shown.
+    numbers: Option<BTreeMap<String, usize>>,
+}
+
+/// What is said of one sample.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said {
+    /// As filters ask for it, each word once.
+    pub words: Vec<&'static str>,
+    pub lines: Vec<String>,
+}
+
+impl<'v> People<'v> {
+    pub(super) fn new(verdicts: &'v Verdicts, is_anonymous: bool) -> Self {
+        Self {
+            verdicts,
+            numbers: is_anonymous.then(BTreeMap::new),
+        }
+    }
+
+    /// Returns what somebody is called.
+    pub(super) fn name(&mut self, annotator: &str) -> String {
+        let Some(numbers) = &mut self.numbers else {
+            return annotator.to_owned();
+        };
+        let next = numbers.len() + 1;
+        let number = *numbers.entry(annotator.to_owned()).or_insert(next);
+        format!("annotator {number}")
+    }
+
+    /// Returns what people say of a sample; `content` is what it is now.
+    pub(super) fn of(
+        &mut self,
+        key: &SampleKey,
+        content: Option<ContentHash>,
+    ) -> Result<Said, Error> {
+        let mut said = Said::default();
+        let add = |said: &mut Said, it: &Verdict| {
+            let word = word(&it.judged.judgement);
+            if !said.words.contains(&word) {
+                said.words.push(word);
+            }
+        };
+        for it in self.verdicts.of_sample(key)? {
+            add(&mut said, &it);
+            let line = self.line(&it, content, "");
+            said.lines.push(line);
+        }
+        for it in self.verdicts.provisional_of_sample(key)? {
+            if !said.words.contains(&"provisional") {
+                said.words.push("provisional");
+            }
+            let line = self.line(&it, content, ", with others");
+            said.lines.push(line);
+        }
+        if let Some(it) = self.verdicts.adjudication_of(key)? {
+            let line = self.line(&it, content, ", for all");
+            said.lines.push(line);
+            if let Some(reason) = &it.reason {
+                said.lines.push(format!("because: {reason}"));
+            }
+        }
+        for it in self.verdicts.notes_on(key)? {
+            let name = self.name(&it.annotator);
+            said.lines.push(format!("{name} notes: {}", it.text));
+        }
+        Ok(said)
+    }
+
+    fn line(&mut self, it: &Verdict, content: Option<ContentHash>, how: &str) -> String {
+        let name = self.name(&it.annotator);
+        let judgement = match &it.judged.judgement {
+            Judgement::Pick(method) => format!("pick {method}"),
+            other => other.as_str().to_owned(),
+        };
+        let is_stale = content.is_some_and(|it_is| it_is != it.judged.content_hash);
+        let stale = if is_stale {
+            " (of what the sample was before it changed)"
+        } else {
+            ""
+        };
+        format!("{name}: {judgement}{how}{stale}")
+    }
+}
+
+/// Returns the judgement's word, which outlives it.
+fn word(judgement: &Judgement) -> &'static str {
+    let words = Judgement::WORDS.iter().copied();
+    let mut found = words.filter(|it| *it == judgement.as_str());
+    found.next().unwrap_or("unsure")
+}

@@ -1,0 +1,236 @@
+//! What became of predictions when they were run, and what asking for them took.
+
+use crate::eval::executed::{AtK, Executed, executed};
+use crate::eval::usage::{Usage, usage};
+use crate::model::{Blocked, Confirmation, Outcome, grouped, number};
+
+use super::html::{Cell, Section, Table, paragraph};
+use super::scores::by_run;
+use super::{Error, Ground};
+
+/// Returns the part about outcomes; nothing where no run was executed.
+pub(super) fn outcomes(ground: Ground<'_>) -> Result<Option<Section>, Error> {
+    let mut all = Vec::new();
+    for run in ground.runs {
+        all.push(executed(ground.store, ground.monitor, run)?);
+    }
+    if all.iter().all(Option::is_none) {
+        return Ok(None);
+    }
+    let mut body = settings(ground, &all).html();
+    let mut table = by_run("How far unique candidates come", ground.runs);
+    steps(&all, &mut table);
+    coverage(&all, &mut table);
+    faults(&all, &mut table);
+    attempts(&all, &mut table);
+    body.push_str(&table.html());
+    body.push_str(&paragraph(
+        "Shares are in percent of unique candidates with an outcome; what is blocked or was not run is in none of them. \
+         Coverage is that of the focal methods' lines and branches by candidates that pass: micro over all lines, macro \
+         over methods.",
+    ));
+    Ok(Some(Section {
+        id: "outcomes",
+        title: "Outcomes",
+        body,
+    }))
+}
+
+fn settings(ground: Ground<'_>, all: &[Option<Executed>]) -> Table {
+    let mut table = Table::new("How runs were executed")
+        .words(&["run", "engine", "version", "options", "sandbox"]);
+    for (run, executed) in ground.runs.iter().zip(all) {
+        let name = Cell::text(&run.setting.name);
+        match executed.as_ref().map(|it| &it.setting) {
+            Some(it) => table.row([
+                name,
+                Cell::text(&it.engine),
+                Cell::text(&it.version),
+                Cell::text(&it.options),
+                Cell::text(&it.sandbox),
+            ]),
+            None => table.row([name, Cell::text("not executed")]),
+        }
+    }
+    table
+}
+
+/// Adds a row with what each executed run says.
+fn add(all: &[Option<Executed>], table: &mut Table, name: &str, cell: impl Fn(&Executed) -> Cell) {
+    let cells = all
+        .iter()
+        .map(|it| it.as_ref().map_or_else(Cell::none, &cell));
+    table.row(std::iter::once(Cell::text(name)).chain(cells));
+}
+
+fn steps(all: &[Option<Executed>], table: &mut Table) {
+    let n_of = |it: u64| Cell::from(grouped(it));
+    add(all, table, "candidates", |it| n_of(it.funnel.n_candidates));
+    add(all, table, "blocked", |it| n_of(it.funnel.n_blocked()));
+    add(all, table, "not run", |it| n_of(it.n_not_run));
+    let (mut names, mut beside) = (Vec::new(), Vec::new());
+    if let Some(first) = all.iter().flatten().next() {
+        names.extend(first.funnel.steps().map(|it| it.0));
+        beside.extend(first.funnel.beside().map(|it| it.0));
+    }
+    for (idx, name) in names.iter().enumerate() {
+        add(all, table, name, |it| {
+            let n = it.funnel.steps()[idx].1;
+            counted(n, it.funnel.share(n).filter(|_| idx > 0))
+        });
+    }
+    for (idx, name) in beside.iter().enumerate() {
+        add(all, table, name, |it| {
+            let n = it.funnel.beside()[idx].1;
+            counted(n, it.funnel.share(n))
+        });
+    }
+    add(all, table, "samples whose first answer is correct", |it| {
+        Cell::mean(it.correct)
+    });
+    let any = |of: &dyn Fn(&Executed) -> u64| all.iter().flatten().any(|it| of(it) > 0);
+    for (idx, outcome) in Outcome::ALL.iter().enumerate() {
+        if any(&|it| it.funnel.by_outcome[idx]) {
+            let name = format!("outcome: {}", outcome.as_str());
+            add(all, table, &name, |it| n_of(it.funnel.by_outcome[idx]));
+        }
+    }
+    for (idx, blocked) in Blocked::ALL.iter().enumerate() {
+        if any(&|it| it.funnel.by_blocked[idx]) {
+            let name = format!("blocked: {}", blocked.as_str());
+            add(all, table, &name, |it| n_of(it.funnel.by_blocked[idx]));
+        }
+    }
+    for (idx, confirmed) in Confirmation::ALL.iter().enumerate() {
+        if any(&|it| it.funnel.by_confirmed[idx]) {
+            let name = format!("second look: {}", confirmed.as_str());
+            add(all, table, &name, |it| n_of(it.funnel.by_confirmed[idx]));
+        }
+    }
+}
+
+fn counted(n: u64, share: Option<f64>) -> Cell {
+    let mut cell = Cell::from(grouped(n));
+    if let Some(share) = share {
+        let share = super::html::hundred(share);
+        cell.0
+            .push_str(&format!(" <span class=ci>{share} %</span>"));
+    }
+    cell
+}
+
+fn coverage(all: &[Option<Executed>], table: &mut Table) {
+    type Of = fn(&Executed) -> Option<f64>;
+    let shares: [(&str, Of); 4] = [
+        ("lines covered, micro", |it| it.all.micro_lines),
+        ("lines covered, macro", |it| it.all.macro_lines),
+        ("branches covered, micro", |it| it.all.micro_branches),
+        ("branches covered, macro", |it| it.all.macro_branches),
+    ];
+    for (name, of) in shares {
+        if all.iter().flatten().any(|it| of(it).is_some()) {
+            add(all, table, name, |it| Cell::share(of(it)));
+        }
+    }
+}
+
+fn faults(all: &[Option<Executed>], table: &mut Table) {
+    if all.iter().flatten().all(|it| it.faults.is_none()) {
+        return;
+    }
+    let of = |it: &Executed| it.faults.unwrap_or_default();
+    add(all, table, "mutation score", |it| {
+        Cell::share(of(it).score())
+    });
+    add(all, table, "test strength", |it| {
+        Cell::share(of(it).strength())
+    });
+    add(all, table, "viable pairs of test and fault", |it| {
+        grouped(of(it).n_viable).into()
+    });
+    add(all, table, "unstable pairs", |it| {
+        grouped(of(it).n_unstable).into()
+    });
+}
+
+fn attempts(all: &[Option<Executed>], table: &mut Table) {
+    let most = all.iter().flatten().max_by_key(|it| it.at_k.len());
+    let ks: Vec<u64> = most.map_or_else(Vec::new, |it| it.at_k.iter().map(|at| at.k).collect());
+    if ks.len() < 2 {
+        return;
+    }
+    for k in ks {
+        let at = |it: &Executed| it.at_k.iter().find(|at| at.k == k).copied();
+        let cell = |it: Option<AtK>, of: fn(&AtK) -> (f64, Option<(f64, f64)>)| {
+            it.map_or_else(Cell::none, |it| {
+                let (value, interval) = of(&it);
+                Cell::bounded(value, interval)
+            })
+        };
+        add(all, table, &format!("pass@{k}"), |it| {
+            cell(at(it), |at| (at.pass, at.pass_interval()))
+        });
+        add(all, table, &format!("correct@{k}"), |it| {
+            cell(at(it), |at| (at.correct, at.correct_interval()))
+        });
+    }
+}
+
+/// Returns the part about tokens, time and cost; nothing where no run was asked for here.
+pub(super) fn cost(ground: Ground<'_>) -> Result<Option<Section>, Error> {
+    let mut table = Table::new("What the answers took")
+        .words(&["run", "model"])
+        .numbers(&[
+            "answers",
+            "requests",
+            "tokens in",
+            "tokens out",
+            "median latency, s",
+            "95 % below, s",
+            "cost",
+        ]);
+    for run in ground.runs {
+        let name = &run.setting.name;
+        let Some(usage) = usage(ground.store, name)? else {
+            continue;
+        };
+        let cost = ground.options.prices.get(name).map(|it| usage.cost(*it));
+        let model = run.setting.model.as_deref();
+        let mut cells = vec![Cell::text(name), model.map_or_else(Cell::none, Cell::text)];
+        cells.extend(spent(&usage, cost));
+        table.row(cells);
+    }
+    Ok((!table.is_empty()).then(|| Section {
+        id: "cost",
+        title: "Cost and tokens",
+        body: table.html()
+            + &paragraph("Of all answers of a run, whatever the filter. ≥ where some requests do not say how many tokens they took; cost at the prices that were set, in their money."),
+    }))
+}
+
+fn spent(usage: &Usage, cost: Option<f64>) -> [Cell; 7] {
+    let is_known = usage.n_without_tokens < usage.n_requests;
+    let least = if usage.n_without_tokens > 0 {
+        "≥ "
+    } else {
+        ""
+    };
+    let tokens = |n: u64| {
+        if is_known {
+            Cell::from(format!("{least}{}", grouped(n)))
+        } else {
+            Cell::none()
+        }
+    };
+    let seconds = |ms: Option<f64>| ms.map_or_else(Cell::none, |ms| number(ms / 1_000.0, 2).into());
+    let cost = cost.filter(|_| is_known);
+    [
+        grouped(usage.n_answers).into(),
+        grouped(usage.n_requests).into(),
+        tokens(usage.n_tokens_in),
+        tokens(usage.n_tokens_out),
+        seconds(usage.latency_median_ms),
+        seconds(usage.latency_p95_ms),
+        cost.map_or_else(Cell::none, |it| format!("{least}{it:.4}").into()),
+    ]
+}

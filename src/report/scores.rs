@@ -1,0 +1,132 @@
+//! Runs side by side: every number, with its 95 % interval where it has one.
+
+use crate::eval::executed::parsed;
+use crate::eval::interval::{CORRECT, PARSES, correct, mean, parsable};
+use crate::metric::{METRICS, Metric};
+use crate::model::{RunRow, grouped};
+
+use super::html::{Cell, Kind, Section, Table, folded, paragraph};
+use super::{Error, Ground};
+
+/// Returns the metrics that some run has.
+pub(super) fn stored(runs: &[RunRow]) -> Vec<&'static Metric> {
+    let is_known = |metric: &Metric| runs.iter().any(|run| value(run, metric).is_some());
+    METRICS.iter().filter(|metric| is_known(metric)).collect()
+}
+
+fn value(run: &RunRow, metric: &Metric) -> Option<f64> {
+    let evaluation = run.evaluation(metric.id)?;
+    (evaluation.version == metric.version).then_some(evaluation.value)?
+}
+
+/// Begins a table with a column for each run.
+pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> Table {
+    let table = Table::new(caption).words(&["number"]);
+    runs.iter().fold(table, |table, run| {
+        table.column(run.setting.name.clone(), Kind::Number)
+    })
+}
+
+/// Returns the part with every number of every run.
+pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
+    let Ground {
+        store,
+        monitor,
+        runs,
+        ..
+    } = ground;
+    let metrics = stored(runs);
+    let mut table = by_run("What runs scored, in percent", runs);
+    let counts: [(&str, fn(&RunRow) -> Option<u64>); 4] = [
+        ("answers", |it| Some(it.n_predictions)),
+        ("samples", |it| Some(it.n_samples)),
+        ("scored samples", |it| it.n_unparsable.map(|_| it.n_scored)),
+        ("samples that have changed", |it| {
+            (it.n_changed > 0).then_some(it.n_changed)
+        }),
+    ];
+    for (name, count) in counts {
+        let counts: Vec<Option<u64>> = runs.iter().map(count).collect();
+        if counts.iter().any(Option::is_some) {
+            let cells = counts.into_iter();
+            let cells = cells.map(|n| n.map_or_else(Cell::none, |n| grouped(n).into()));
+            table.row(std::iter::once(Cell::text(name)).chain(cells));
+        }
+    }
+    let mut cells = vec![Cell::text(PARSES)];
+    cells.extend(runs.iter().map(|run| Cell::mean(parsable(run))));
+    table.row(cells);
+    let mut found = Vec::new();
+    for run in runs {
+        found.push(correct(store, monitor, run)?);
+    }
+    if found.iter().any(Option::is_some) {
+        let cells = found.into_iter().map(Cell::mean);
+        table.row(std::iter::once(Cell::text(CORRECT)).chain(cells));
+    }
+    for metric in &metrics {
+        let mut means = vec![Cell::text(&metric.sentence_title())];
+        for run in runs {
+            means.push(Cell::mean(mean(store, monitor, run, metric.id)?));
+        }
+        if !metric.is_mean {
+            let cells = runs.iter().map(|run| Cell::share(value(run, metric)));
+            table.row(std::iter::once(Cell::text(&metric.corpus_title())).chain(cells));
+        }
+        table.row(means);
+    }
+    attempts(ground, &mut table)?;
+    let mut body = table.html();
+    body.push_str(&paragraph(
+        "In brackets: the 95 % interval over samples. A corpus value is one of all texts together and has none here; how \
+         far it differs between runs has one, below.",
+    ));
+    body.push_str(&folded(
+        "Over the predictions that parse, and adjusted for those that do not",
+        &variants(runs, &metrics).html(),
+    ));
+    Ok(Section {
+        id: "runs",
+        title: "Runs",
+        body,
+    })
+}
+
+/// Adds what several attempts at a sample come to.
+fn attempts(ground: Ground<'_>, table: &mut Table) -> Result<(), Error> {
+    let mut found = Vec::new();
+    for run in ground.runs {
+        found.push(parsed(ground.store, ground.monitor, run)?);
+    }
+    let most = found.iter().max_by_key(|it| it.len());
+    let ks: Vec<u64> = most.map_or_else(Vec::new, |it| it.iter().map(|at| at.k).collect());
+    for k in ks {
+        let mut cells = vec![format!("parse@{k}").into()];
+        cells.extend(found.iter().map(|of_run| {
+            let at = of_run.iter().find(|it| it.k == k);
+            at.map_or_else(Cell::none, |it| {
+                Cell::bounded(it.parse, it.parse_interval())
+            })
+        }));
+        table.row(cells);
+    }
+    Ok(())
+}
+
+/// Every metric over what parses, and adjusted by the share of what does not.
+fn variants(runs: &[RunRow], metrics: &[&'static Metric]) -> Table {
+    let mut table = by_run("Of predictions that parse, and adjusted, in percent", runs);
+    for metric in metrics {
+        let name = metric.corpus_title();
+        let parsable = runs.iter().map(|run| {
+            let evaluation = run.evaluation(metric.id);
+            Cell::share(evaluation.and_then(|it| it.value_parsable))
+        });
+        let title = Cell::from(format!("{name}, parsable"));
+        table.row(std::iter::once(title).chain(parsable));
+        let adjusted = runs.iter().map(|run| Cell::share(run.adjusted(metric.id)));
+        let title = Cell::from(format!("{name}, adjusted"));
+        table.row(std::iter::once(title).chain(adjusted));
+    }
+    table
+}

@@ -1,0 +1,192 @@
+//! A real Chromium, steered by its driver over the protocol of the W3C: what a reader's browser says of a page.
+//!
+//! Tests that use it are skipped aloud where it is missing, which `FOCALIST_NEED_TOOLS` makes a failure.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// A browser without a window, and its driver.
+pub struct Browser {
+    driver: Child,
+    port: u16,
+    session: String,
+}
+
+impl Browser {
+    /// Starts a browser with a window of this size; nothing where there is none.
+    pub fn start(width: u32, height: u32) -> Option<Self> {
+        let started = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(mut driver) = started else {
+            assert!(
+                std::env::var_os("FOCALIST_NEED_TOOLS").is_none(),
+                "there is no chromedriver"
+            );
+            // Not by the macro, which the harness keeps for itself where a test passes.
+            writeln!(std::io::stderr(), "skipped: there is no chromedriver")
+                .expect("stderr can be written");
+            return None;
+        };
+        let said = driver.stdout.take().expect("its output is a pipe");
+        // `… was started successfully on port 41234.`
+        let mut lines = BufReader::new(said).lines().map_while(Result::ok);
+        let port = lines
+            .find_map(|line| {
+                let rest = line.split_once("successfully on port ")?.1;
+                rest.trim_end_matches('.').parse().ok()
+            })
+            .expect("the driver says its port");
+        let mut browser = Self {
+            driver,
+            port,
+            session: String::new(),
+        };
+        let options = json!({
+            "args": ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                     format!("--window-size={width},{height}")],
+        });
+        let always = json!({
+            "browserName": "chrome",
+            "goog:chromeOptions": options,
+            "goog:loggingPrefs": { "browser": "ALL" },
+        });
+        let asked = json!({ "capabilities": { "alwaysMatch": always } });
+        let made = browser.ask("POST", "/session", &asked);
+        browser.session = text(&made["sessionId"]);
+        Some(browser)
+    }
+
+    /// Opens a file.
+    pub fn open(&self, path: &Path, hash: &str) {
+        let url = format!("file://{}{hash}", path.display());
+        self.post("/url", &json!({ "url": url }));
+    }
+
+    /// Runs a function's body in the page and returns what it returns; a promise is waited for.
+    pub fn run(&self, body: &str) -> Value {
+        let body = format!(
+            "const done = arguments[arguments.length - 1];
+             Promise.resolve((async () => {{ {body} }})()).then(done, (error) => done('threw ' + error));"
+        );
+        self.post("/execute/async", &json!({ "script": body, "args": [] }))
+    }
+
+    /// Waits until an expression is true in the page: a few frames, each after the other.
+    pub fn wait_for(&self, expression: &str) {
+        let body = format!(
+            "for (let n = 0; n < 600; n += 1) {{
+                 if ({expression}) return true;
+                 await new Promise((next) => requestAnimationFrame(next));
+             }}
+             return document.body.innerText.slice(0, 2000);"
+        );
+        assert_eq!(self.run(&body), true, "{expression}");
+    }
+
+    /// Returns what axe-core finds fault with, each rule once with its first element; nothing where there is no axe-core,
+    /// which `FOCALIST_AXE` names.
+    pub fn barriers(&self) -> Option<Value> {
+        let Some(path) = std::env::var_os("FOCALIST_AXE") else {
+            assert!(
+                std::env::var_os("FOCALIST_NEED_TOOLS").is_none(),
+                "there is no axe-core"
+            );
+            writeln!(std::io::stderr(), "skipped: FOCALIST_AXE names no axe-core")
+                .expect("stderr can be written");
+            return None;
+        };
+        let axe = std::fs::read_to_string(path).expect("FOCALIST_AXE can be read");
+        self.run(&format!("{axe}; window.axe = axe;"));
+        Some(self.run(
+            "const found = await axe.run({ resultTypes: ['violations'] });
+             return found.violations.map((it) => `${it.id}: ${it.nodes[0].html}`);",
+        ))
+    }
+
+    /// Presses keys one after the other.
+    pub fn press(&self, keys: &str) {
+        let strokes: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| ["keyDown", "keyUp"].map(|it| json!({ "type": it, "value": key })))
+            .collect();
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": strokes });
+        self.post("/actions", &json!({ "actions": [keyboard] }));
+    }
+
+    /// Returns what the browser had to say since it was asked last: errors of scripts, and what a policy refused.
+    pub fn complaints(&self) -> Vec<String> {
+        let entries = self.post("/se/log", &json!({ "type": "browser" }));
+        let entries = entries.as_array().cloned().unwrap_or_default();
+        entries.iter().map(|it| text(&it["message"])).collect()
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        self.ask("POST", &format!("/session/{}{path}", self.session), body)
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
+        let body = body.to_string();
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("the driver listens");
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.port,
+            body.len()
+        )
+        .expect("the driver reads");
+        let answer = read(&mut BufReader::new(stream));
+        let value: Value = serde_json::from_str(&answer).expect("the driver answers in JSON");
+        assert!(value["value"]["error"].is_null(), "{path}: {value}");
+        value["value"].clone()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The browser goes with its session; a driver that is killed leaves it.
+        if !self.session.is_empty() && !std::thread::panicking() {
+            self.ask("DELETE", &format!("/session/{}", self.session), &json!({}));
+        } else if let Ok(mut stream) = TcpStream::connect(("127.0.0.1", self.port)) {
+            let _asked = write!(
+                stream,
+                "DELETE /session/{} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                self.session
+            );
+            let _answer = stream.read_to_end(&mut Vec::new());
+        }
+        let _ended = self.driver.kill();
+        let _waited = self.driver.wait();
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// Returns the body of an answer, which says how long it is.
+fn read(stream: &mut impl BufRead) -> String {
+    let mut n_bytes = 0;
+    let mut line = String::new();
+    loop {
+        line.clear();
+        let n = stream.read_line(&mut line).expect("the driver answers");
+        if n == 0 || line.trim().is_empty() {
+            break;
+        }
+        let lower = line.to_ascii_lowercase();
+        if let Some(length) = lower.strip_prefix("content-length:") {
+            n_bytes = length.trim().parse().expect("a length is a number");
+        }
+    }
+    let mut body = vec![0; n_bytes];
+    stream.read_exact(&mut body).expect("the driver answers");
+    String::from_utf8(body).expect("the driver answers with text")
+}
