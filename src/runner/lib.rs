@@ -34,9 +34,11 @@ pub mod java;
 mod overhead;
 mod password;
 pub mod python;
+mod toolchain;
 mod tree;
 
 pub use candidate::{Candidate, Fate, Focal, HostFile, MethodName, Question, Ran};
+pub use toolchain::Toolchain;
 
 /// Where things are on this machine, and what may be used.
 #[derive(Debug)]

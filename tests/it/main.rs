@@ -42,6 +42,7 @@ mod metrics; // the text metrics against values of the reference packages
 mod mixed; // one run of samples in several languages, from import to tables
 mod numbers; // ceilings, settings as a factor, the best of several answers, cost: against plain Python
 mod one_method; // several tests of one method: one prompt, one set of attempts, all tests as references
+mod packages; // wheel, Debian package and workflow agree with the program
 mod paired; // intervals and p-values of two systems against scipy
 mod papers; // the page of the papers' tables: each of its commands runs on the demo, for real
 mod parses; // no text is parsed twice, in mining and in scoring
