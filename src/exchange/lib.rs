@@ -19,6 +19,7 @@ mod clover;
 pub mod columns;
 pub mod config;
 pub mod consistency;
+pub mod croissant;
 mod dataset;
 mod dump;
 mod encoding;

@@ -55,6 +55,7 @@ mod pty; // the terminal UI in a real terminal
 mod pty_jobs; // jobs in a real terminal: started, left alone, killed, gone on with
 mod pty_review; // judging samples in a real terminal: what is on the disk when
 mod pty_view; // where it opens, what is picked in it, programs of the user, and the log of what was done
+mod published; // a dataset's folder, read by the tools of the formats in it
 mod python; // Python projects prepared, and test files run in them, for real
 mod python_ast; // what parses, as a real Python says, whatever it is asked about
 mod python_escapes; // builds of Python projects that try to get out, and to leave something for others

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use toml::Table;
 
-use crate::support::ROOT;
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 fn table(name: &str) -> Table {
     let path = Path::new(ROOT).join(name);
@@ -43,7 +43,12 @@ fn a_release_is_made_for_every_system_that_the_docs_name() {
     ] {
         assert!(workflow.contains(target), "{target}");
     }
-    for words in [".ci/packages dist", "SHA256SUMS", "sboms", "maturin build --locked"] {
+    for words in [
+        ".ci/packages dist",
+        "SHA256SUMS",
+        "sboms",
+        "maturin build --locked",
+    ] {
         assert!(workflow.contains(words), "{words}");
     }
     assert!(!workflow.contains('\t'), "YAML takes no tabs");

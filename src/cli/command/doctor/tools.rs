@@ -55,9 +55,7 @@ fn of_languages(toolchain: &Toolchain) -> Vec<Finding> {
 fn one(name: &'static str, found: Option<PathBuf>, adds: &str) -> Finding {
     some(
         name,
-        found
-            .map(|it| it.display().to_string())
-            .unwrap_or_default(),
+        found.map(|it| it.display().to_string()).unwrap_or_default(),
         adds,
     )
 }
