@@ -7,7 +7,7 @@ mod sheet;
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
@@ -88,7 +88,16 @@ pub(crate) struct Facts<'f> {
 pub(crate) fn data_file(folder: &Path, path: String) -> io::Result<DataFile> {
     let mut file = File::open(folder.join(&path))?;
     let mut hash = Sha256::new();
-    let n_bytes = io::copy(&mut file, &mut hash)?;
+    let mut buffer = vec![0; 1 << 16];
+    let mut n_bytes = 0;
+    loop {
+        let n_read = file.read(&mut buffer)?;
+        if n_read == 0 {
+            break;
+        }
+        hash.update(&buffer[..n_read]);
+        n_bytes += n_read as u64;
+    }
     let sha256 = hash
         .finalize()
         .iter()
