@@ -40,6 +40,7 @@ mod plain;
 mod plot;
 mod prepare;
 mod prompts;
+mod published;
 mod python;
 pub mod register;
 mod repo_filter;

@@ -20,6 +20,7 @@ pub mod columns;
 pub mod config;
 pub mod consistency;
 pub mod coverage;
+pub mod croissant;
 mod dataset;
 mod dump;
 mod encoding;

@@ -35,9 +35,11 @@ mod overhead;
 mod password;
 pub mod python;
 pub mod shakes;
+mod toolchain;
 mod tree;
 
 pub use candidate::{Candidate, Fate, Focal, HostFile, MethodName, Question, Ran};
+pub use toolchain::Toolchain;
 
 /// Where things are on this machine, and what may be used.
 #[derive(Debug)]

@@ -31,7 +31,7 @@ pub use cut::{Cut, cut, is_test};
 pub use engine::Forking;
 pub use environment::{Environment, Interpreter, Refused, Step, Suite};
 pub use facts::{BodyFacts, ClassFacts, FileFacts, FunctionFacts, StatementFacts, facts};
-pub use prepare::{Asked, Surroundings, prepare, prepared};
+pub use prepare::{Asked, Surroundings, found, prepare, prepared};
 pub use run::{How, Running, Statements, run_cases, statements};
 pub use tasks::{
     AssertFacts, Definition, FileDefinitions, Filled, FunctionSaid, FunctionText, OperandFacts,

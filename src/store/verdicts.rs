@@ -457,6 +457,22 @@ impl Verdicts {
         self.named(|| draw(&self.conn, audit))
     }
 
+    /// Returns the draw that holds of each audit, in order of the audits' names.
+    pub fn draws(&self) -> Result<Vec<Draw>, StoreError> {
+        self.named(|| {
+            let mut statement = self
+                .conn
+                .prepare("SELECT DISTINCT audit FROM events WHERE kind = 'drawn' ORDER BY audit")?;
+            let names = statement.query_map([], |row| row.get(0))?;
+            let names: Vec<String> = names.collect::<Result<_, _>>()?;
+            let mut draws = Vec::new();
+            for name in names {
+                draws.extend(draw(&self.conn, &name)?);
+            }
+            Ok(draws)
+        })
+    }
+
     /// Stores a draw unless the audit has one, and returns the one that holds.
     pub fn freeze(
         &mut self,

@@ -29,6 +29,7 @@ mod chosen;
 mod dataset;
 mod dump;
 mod encoding;
+mod hub;
 mod lines;
 mod mera;
 mod methods2test;
@@ -45,6 +46,8 @@ pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, im
 pub use dump::{dump, dump_run};
 
 pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
+
+pub use hub::{Annotation, Audited, Publication};
 
 pub use mera::{
     Drawn, MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,

@@ -10,11 +10,12 @@ use std::sync::atomic::Ordering;
 
 use crate::exchange::columns::{ColumnFiles, ColumnWriter, GROUP_BYTES, sample_features};
 use crate::exchange::{WireExport, WireManifest, write_pretty};
-use crate::model::{Language, Split};
+use crate::model::{Filter, Language, Split};
 use crate::store::{Extent, Store, StoredSample};
 use crate::task::{Monitor, Phase};
 
 use super::chosen::NLeftOut;
+use super::hub::{Facts, Publication, data_file};
 use super::{
     ExportError, ExportOptions, OwnSplits, card as front, filter_of, is_licensed, lines, manifest,
 };
@@ -46,6 +47,7 @@ pub struct ParquetOptions {
     pub samples: ExportOptions,
     pub split_by: SplitBy,
     pub rows_per_file: u64,
+    pub publication: Publication,
 }
 
 /// What was written.
@@ -63,8 +65,8 @@ pub struct ParquetReport {
     pub languages: BTreeSet<Language>,
 }
 
-/// Fills a folder with `data/SPLIT-00000-of-00001.parquet`, `README.md` and `manifest.json`. The same index gives the same
-/// bytes.
+/// Fills a folder with `data/SPLIT-00000-of-00001.parquet`, `README.md`, `manifest.json`, and what [`Publication`] makes of
+/// them: `croissant.json`, `CITATION.cff`, `datasheet.md`. The same index and publication give the same bytes.
 ///
 /// # Errors
 /// The database's and the disk's.
@@ -146,6 +148,25 @@ pub fn export_parquet(
     fs::write(folder.join("README.md"), card(&report, options, &manifest))?;
     let mut file = fs::File::create(folder.join("manifest.json"))?;
     write_pretty(&mut file, &manifest)?;
+    let mut splits = Vec::new();
+    for (name, files) in &report.splits {
+        let files = files.names.iter();
+        let files = files.map(|it| data_file(folder, format!("data/{it}")));
+        splits.push((name.clone(), files.collect::<Result<_, _>>()?));
+    }
+    let facts = Facts {
+        publication: &options.publication,
+        manifest: &manifest,
+        funnel: &store.funnel(&Filter::default())?,
+        licenses: &report.licenses,
+        languages: report.languages.iter().map(|it| it.as_str()).collect(),
+        splits,
+        n_rows: report.n_written,
+        n_near: report.left_out.n_near,
+        n_unstable: report.left_out.n_unstable,
+        n_unlicensed: report.n_unlicensed,
+    };
+    facts.write(folder)?;
     Ok(report)
 }
 
@@ -190,7 +211,7 @@ fn card(report: &ParquetReport, options: &ParquetOptions, manifest: &WireManifes
         report.languages.iter().map(|language| language.as_str()),
     ));
     card.push_str(&format!(
-        "size_categories:\n- {size}\nconfigs:\n- config_name: default\n  data_files:\n"
+        "task_categories:\n- text-generation\nsize_categories:\n- {size}\nconfigs:\n- config_name: default\n  data_files:\n"
     ));
     for (name, _) in &report.splits {
         card.push_str(&format!("  - split: {name}\n    path: data/{name}-*\n"));

@@ -43,7 +43,7 @@ use focalist::scale::{Fetch, PlanOptions, Sharding, plan};
 use focalist::store::{Access, RepoContents, Stamp, Store};
 use focalist::task::Monitor;
 use focalist::transfer::{
-    self, Chosen, ExportOptions, Format, ParquetOptions, SplitBy, export_parquet,
+    self, Chosen, ExportOptions, Format, ParquetOptions, Publication, SplitBy, export_parquet,
 };
 use serde_json::Value;
 
@@ -305,6 +305,7 @@ fn parquet(folder: &Path, index: &Path) {
         samples: samples(Format::Jsonl),
         split_by: SplitBy::Random,
         rows_per_file: 100_000,
+        publication: Publication::default(),
     };
     let monitor = Monitor::default();
     let lines = folder.join("lines.jsonl");

@@ -1,6 +1,5 @@
 //! Repositories that make a benchmark, from a list to splits and numbers.
 
-use std::io::{self, Write as _};
 use std::process::Command;
 
 use expect_test::expect;
@@ -8,7 +7,7 @@ use focalist::cli::ExitCode;
 
 use serde_json::Value;
 
-use crate::support::{Place, sample_data};
+use crate::support::{Place, python_with, sample_data};
 
 fn planted() -> Place {
     let place = Place::new();
@@ -404,14 +403,7 @@ fn many_accessors(place: &Place) -> String {
 
 #[test]
 fn rows_of_repositories_and_methods_add_up_as_pandas_computes_them() {
-    let Some(python) = std::env::var_os("FOCALIST_PYTHON_DATA") else {
-        let is_needed = std::env::var_os("FOCALIST_NEED_TOOLS").is_some();
-        assert!(
-            !is_needed,
-            "FOCALIST_PYTHON_DATA names no Python with pandas"
-        );
-        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
-            .expect("stderr can be written");
+    let Some(python) = python_with("pandas") else {
         return;
     };
     let place = Place::with_languages();

@@ -1,8 +1,6 @@
 //! Tables about answers to `clover`'s questions against pandas: a program in Python gets the same answers, and counts for itself
 //! what is exact and right by length, how right answers differ, what is gibberish, and what one form is worth beside another.
 
-use std::env;
-use std::io::{self, Write};
 use std::process::Command;
 
 use focalist::clover::{self, Answered, Draws, Evaluated, Judged};
@@ -232,50 +230,7 @@ fn made() -> (Vec<Judged>, Vec<Value>) {
 }
 
 fn counted(lines: &[Value]) -> Option<Value> {
-    let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
-        let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
-        assert!(
-            !is_needed,
-            "FOCALIST_PYTHON_DATA names no Python with pandas"
-        );
-        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
-            .expect("stderr can be written");
-        return None;
-    };
-    let place = TempDir::new().expect("a folder can be made");
-    let file = place.path().join("answers.jsonl");
-    let text: String = lines.iter().map(|it| format!("{it}\n")).collect();
-    std::fs::write(&file, text).expect("the file can be written");
-    let ended = Command::new(python)
-        .args(["-c", COUNT])
-        .arg(&file)
-        .output()
-        .expect("Python can be started");
-    let said = String::from_utf8_lossy(&ended.stderr);
-    assert!(ended.status.success(), "{said}");
-    Some(serde_json::from_slice(&ended.stdout).expect("it is JSON"))
-}
-
-fn assert_near(own: Option<f64>, other: &Value, what: &Value) {
-    let is_near = match (own, other.as_f64()) {
-        (Some(own), Some(other)) => (own - other).abs() < 1e-12,
-        (None, None) => true,
-        _ => false,
-    };
-    assert!(is_near, "{own:?} {other}: {what}");
-}
-
-fn budget(row: &Value) -> Option<usize> {
-    row["budget"]
-        .as_i64()
-        .and_then(|it| usize::try_from(it).ok())
-}
-
-#[test]
-fn pandas_counts_the_same_gaps_gibberish_and_forms() {
-    let (judged, lines) = made();
-    assert!(lines.len() > 1_500, "{}", lines.len());
-    let Some(found) = counted(&lines) else {
+    let Some(python) = python_with("pandas") else {
         return;
     };
     let rows = |name: &str| found[name].as_array().expect("it is a list");

@@ -1,12 +1,11 @@
 //! Equivalent variants of functions and what a model makes of them: from files to prompts, completions, outliers and a report.
 
-use std::io::{self, Write as _};
 use std::process::Command;
 
 use focalist::cli::ExitCode;
 use serde_json::Value;
 
-use crate::support::Place;
+use crate::support::{Place, python_with};
 
 const FUNCTIONS: &str = r#"def total(prices, rate):
     total = 0
@@ -379,14 +378,7 @@ fn two_data_sets() -> Place {
 
 #[test]
 fn totals_averages_and_data_sets_are_as_pandas_computes_them() {
-    let Some(python) = std::env::var_os("FOCALIST_PYTHON_DATA") else {
-        let is_needed = std::env::var_os("FOCALIST_NEED_TOOLS").is_some();
-        assert!(
-            !is_needed,
-            "FOCALIST_PYTHON_DATA names no Python with pandas"
-        );
-        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
-            .expect("stderr can be written");
+    let Some(python) = python_with("pandas") else {
         return;
     };
     let place = two_data_sets();

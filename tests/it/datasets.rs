@@ -12,7 +12,7 @@ use focalist::store::{Access, Extent, Store, StoreError, StoredMethod, StoredSam
 use focalist::task::Monitor;
 use focalist::transfer::{
     Chosen, DatasetFormat, DatasetOptions, DatasetReport, ExportOptions, Format, ParquetOptions,
-    SplitBy, export, export_parquet, import_dataset,
+    Publication, SplitBy, export, export_parquet, import_dataset,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -113,6 +113,7 @@ fn check_comes_back(place: &Place, matcher: &str, scope: Scope) {
         samples: options(Format::Jsonl, scope),
         split_by: SplitBy::default(),
         rows_per_file: 100_000,
+        publication: Publication::default(),
     };
     export_parquet(&store, &Monitor::default(), &options, &again).expect("the export is written");
     let bytes = |folder: &Path| -> Vec<(OsString, Vec<u8>)> {

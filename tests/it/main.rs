@@ -44,6 +44,7 @@ mod metrics; // the text metrics against values of the reference packages
 mod mixed; // one run of samples in several languages, from import to tables
 mod numbers; // ceilings, settings as a factor, the best of several answers, cost: against plain Python
 mod one_method; // several tests of one method: one prompt, one set of attempts, all tests as references
+mod packages; // wheel, Debian package and workflow agree with the program
 mod paired; // intervals and p-values of two systems against scipy
 mod papers; // the page of the papers' tables: each of its commands runs on the demo, for real
 mod parses; // no text is parsed twice, in mining and in scoring
@@ -56,6 +57,7 @@ mod pty; // the terminal UI in a real terminal
 mod pty_jobs; // jobs in a real terminal: started, left alone, killed, gone on with
 mod pty_review; // judging samples in a real terminal: what is on the disk when
 mod pty_view; // where it opens, what is picked in it, programs of the user, and the log of what was done
+mod published; // a dataset's folder, read by the tools of the formats in it
 mod python; // Python projects prepared, and test files run in them, for real
 mod python_ast; // what parses, as a real Python says, whatever it is asked about
 mod python_escapes; // builds of Python projects that try to get out, and to leave something for others

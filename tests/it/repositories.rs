@@ -1,9 +1,7 @@
 //! What is told of each repository of a run, and of the best of several attempts, against pandas.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::fs;
-use std::io::{self, Write as _};
 use std::process::Command;
 
 use focalist::model::{
@@ -13,7 +11,7 @@ use focalist::store::{Access, Store, WrittenExecution};
 use focalist::task::Monitor;
 use serde_json::{Value, json};
 
-use crate::support::{Place, sample_data};
+use crate::support::{Place, python_with, sample_data};
 
 const N_ATTEMPTS: usize = 5;
 const ENGINE: &str = "fast";
@@ -225,14 +223,7 @@ fn rows(place: &Place) -> Vec<Value> {
 
 #[test]
 fn repositories_and_the_best_of_attempts_are_told_as_pandas_computes_them() {
-    let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
-        let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
-        assert!(
-            !is_needed,
-            "FOCALIST_PYTHON_DATA names no Python with pandas"
-        );
-        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
-            .expect("stderr can be written");
+    let Some(python) = python_with("pandas") else {
         return;
     };
     let place = executed();

@@ -1,7 +1,9 @@
 //! Runs the program in this process or as a child, and makes small repositories to run it on.
 
+use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -195,6 +197,21 @@ pub fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), to).expect("a file can be copied");
         }
     }
+}
+
+/// Returns the Python that has packages which read our files; where there is none the test is skipped, and says so.
+pub fn python_with(packages: &str) -> Option<OsString> {
+    let found = env::var_os("FOCALIST_PYTHON_DATA");
+    if found.is_none() {
+        let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
+        assert!(
+            !is_needed,
+            "FOCALIST_PYTHON_DATA names no Python with {packages}"
+        );
+        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
+            .expect("stderr can be written");
+    }
+    found
 }
 
 /// Returns the path of something in `sample-data`.

@@ -1,13 +1,11 @@
 //! Pairs for training: what a model is asked, and the right answer, as trainers read them.
 
 use std::collections::BTreeMap;
-use std::env;
-use std::io::{self, Write};
 use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::Place;
+use crate::support::{Place, python_with};
 
 /// The columns are those that TRL documents for its trainer of supervised fine-tuning: `prompt` and `completion`, or
 /// `messages` of `role` and `content`. <https://huggingface.co/docs/trl/dataset_formats>
@@ -134,14 +132,7 @@ fn every_form_has_the_same_pairs_in_the_same_order() {
 
 #[test]
 fn loaders_of_datasets_read_the_columns_that_trainers_ask_for() {
-    let Some(python) = env::var_os("FOCALIST_PYTHON_DATA") else {
-        let is_needed = env::var_os("FOCALIST_NEED_TOOLS").is_some();
-        assert!(
-            !is_needed,
-            "FOCALIST_PYTHON_DATA names no Python with datasets"
-        );
-        writeln!(io::stderr(), "skipped: FOCALIST_PYTHON_DATA is not set")
-            .expect("stderr can be written");
+    let Some(python) = python_with("datasets") else {
         return;
     };
     let place = Place::with_languages();

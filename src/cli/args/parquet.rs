@@ -2,7 +2,9 @@
 
 use clap::Args;
 
+use super::prepare::day;
 use super::words;
+use crate::exchange::croissant::CroissantVersion;
 use crate::transfer::SplitBy;
 
 /// What stands in the help of `export`.
@@ -16,6 +18,24 @@ pub struct Parquet {
     /// Which split the files are [default: project]
     #[arg(long, help_heading = HEADING, value_parser = words(SplitBy::ALL, SplitBy::as_str))]
     pub split_by: Option<SplitBy>,
+    /// What the dataset is called in `croissant.json` and `CITATION.cff` [default: unit-tests]
+    #[arg(long, help_heading = HEADING, value_name = "NAME")]
+    pub dataset_name: Option<String>,
+    /// Its version [default: 1.0.0]
+    #[arg(long, help_heading = HEADING, value_name = "VERSION")]
+    pub dataset_version: Option<String>,
+    /// Who made it; may be given several times [default: "Contributors to NAME"]
+    #[arg(long, help_heading = HEADING, value_name = "NAME")]
+    pub author: Vec<String>,
+    /// When it is published, as `2026-01-31` [default: today]
+    #[arg(long, help_heading = HEADING, value_name = "DAY", value_parser = day)]
+    pub published: Option<String>,
+    /// Where it can be found
+    #[arg(long, help_heading = HEADING, value_name = "URL")]
+    pub dataset_url: Option<String>,
+    /// Which version of Croissant is written [default: 1.1]
+    #[arg(long, help_heading = HEADING, value_parser = words(CroissantVersion::ALL, CroissantVersion::as_str))]
+    pub croissant: Option<CroissantVersion>,
 }
 
 impl Parquet {
@@ -24,6 +44,12 @@ impl Parquet {
         let given = [
             (self.rows_per_file.is_some(), "--rows-per-file"),
             (self.split_by.is_some(), "--split-by"),
+            (self.dataset_name.is_some(), "--dataset-name"),
+            (self.dataset_version.is_some(), "--dataset-version"),
+            (!self.author.is_empty(), "--author"),
+            (self.published.is_some(), "--published"),
+            (self.dataset_url.is_some(), "--dataset-url"),
+            (self.croissant.is_some(), "--croissant"),
         ];
         given.into_iter().find(|it| it.0).map(|it| it.1)
     }

@@ -95,7 +95,7 @@ fn version(text: &str) -> Result<String, String> {
 }
 
 /// Reads a day such as `2024-09-01`.
-fn day(text: &str) -> Result<String, String> {
+pub(super) fn day(text: &str) -> Result<String, String> {
     let numbers: Vec<Option<u32>> = text.split('-').map(|it| it.parse().ok()).collect();
     let is_day = matches!(
         numbers.as_slice(),

@@ -6,7 +6,7 @@ use crate::args;
 use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::Origin;
-use crate::command::{faults, inspect, mera, output, pairs, python, workspace};
+use crate::command::{faults, inspect, mera, output, pairs, published, python, workspace};
 use crate::eval;
 use crate::eval::evaluate::runs_named;
 use crate::exchange;
@@ -23,7 +23,7 @@ use crate::table::visible;
 use crate::task::Monitor;
 use crate::transfer::{
     self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
-    NLeftOut, ParquetOptions, export_parquet,
+    NLeftOut, ParquetOptions, Publication, export_parquet,
 };
 use crate::{Context, progress};
 
@@ -80,7 +80,10 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
         chosen: chosen(context, asked, &store)?,
     };
     match asked.format {
-        args::FormatName::Parquet => return parquet(context, asked, &store, options),
+        args::FormatName::Parquet => {
+            let publication = published::publication(&asked.parquet, &verdicts)?;
+            return parquet(context, asked, &store, (options, publication));
+        }
         args::FormatName::Pairs | args::FormatName::Chat => {
             let report = pairs::export(context, asked, &store, options)?;
             tell_unlicensed(context, report.n_unlicensed);
@@ -169,7 +172,7 @@ fn parquet(
     context: &mut Context<'_, '_>,
     asked: &args::Export,
     store: &Store,
-    samples: ExportOptions,
+    (samples, publication): (ExportOptions, Publication),
 ) -> Result<(), Stop> {
     let Some(path) = &asked.output else {
         let message = "`--format parquet` writes several files";
@@ -181,6 +184,7 @@ fn parquet(
         samples,
         split_by: asked.parquet.split_by.unwrap_or_default(),
         rows_per_file: asked.parquet.rows_per_file.unwrap_or(ROWS_PER_FILE),
+        publication,
     };
     let report = progress::run_job(context, JobKind::Export, Access::Read, |_, monitor| {
         let folder = output::create_folder(path, asked.force)?;

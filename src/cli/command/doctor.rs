@@ -23,6 +23,8 @@ use crate::store::{self, Access, Content, Ground, Health, JobTable, Store, Store
 use crate::table::visible;
 use crate::{Context, args};
 
+mod tools;
+
 /// Below this much room an index of some repositories may not fit.
 const FREE_BYTES_LOW: u64 = 500 * 1024 * 1024;
 /// Below this much room a verdict and its journal may not fit.
@@ -38,6 +40,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Json) -> Result<(), Stop
     let config = config::load(context);
     let mut areas = vec![
         ("programs", programs()),
+        ("tools", tools::findings()),
         (
             "terminal",
             (context.streams.ui.look)(&config, context.global.theme.as_deref()),

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::args;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::runner::java::Machine;
+use crate::runner::python::Surroundings;
 use crate::runner::{RunnerError, Site};
 use crate::sandbox::{Choice, Sandbox, Tool};
 use crate::table::visible;
@@ -47,6 +48,15 @@ pub fn cache() -> Result<PathBuf, Stop> {
 /// Returns what of this machine is looked at for tools of Java.
 pub fn machine() -> Machine {
     Machine::new(env::vars_os())
+}
+
+/// Returns what of this machine and of its user is looked at for tools of Python.
+pub fn surroundings() -> Surroundings {
+    Surroundings {
+        path: env::var_os("PATH").unwrap_or_default(),
+        home: env::home_dir(),
+        environment: env::vars_os().collect(),
+    }
 }
 
 impl From<RunnerError> for Stop {

@@ -4,7 +4,7 @@
 //! it ends with a checkpoint when we ask it to, and also when nobody is left to ask.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::process::ExitStatusExt;
@@ -26,7 +26,8 @@ use crate::table::visible;
 use crate::task::{Monitor, Phase, Stretch};
 use crate::{Context, progress};
 
-const PROGRAM: &str = "focalist-baseline";
+/// The program that trains, which is built on its own.
+pub const PROGRAM: &str = "focalist-baseline";
 /// How often is looked how far it is, and whether it shall stop.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -47,12 +48,7 @@ fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
         let name = visible(&asked.to_string_lossy());
         return Err(Failure::new(ExitCode::Usage, format!("`{name}` is no program")).into());
     }
-    let own = env::current_exe().ok();
-    let beside = own.and_then(|it| Some(it.parent()?.to_owned()));
-    let path = env::var_os("PATH").unwrap_or_default();
-    let mut places = beside.into_iter().chain(env::split_paths(&path));
-    let found = places.find_map(|it| Some(it.join(PROGRAM)).filter(|it| it.is_file()));
-    found.ok_or_else(|| {
+    found(&env::var_os("PATH").unwrap_or_default()).ok_or_else(|| {
         let message =
             format!("`{PROGRAM}`, which trains models, is neither beside focalist nor in `$PATH`");
         Failure::new(ExitCode::Outside, message)
@@ -61,6 +57,14 @@ fn program(asked: Option<&Path>) -> Result<PathBuf, Stop> {
             )
             .into()
     })
+}
+
+/// Returns the program that lies beside this one, else the first in the path.
+pub fn found(path: &OsStr) -> Option<PathBuf> {
+    let own = env::current_exe().ok();
+    let beside = own.and_then(|it| Some(it.parent()?.to_owned()));
+    let mut places = beside.into_iter().chain(env::split_paths(path));
+    places.find_map(|it| Some(it.join(PROGRAM)).filter(|it| it.is_file()))
 }
 
 fn arguments(asked: &args::Train) -> Vec<OsString> {

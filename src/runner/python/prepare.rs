@@ -105,6 +105,15 @@ pub struct Surroundings {
     pub environment: Vec<(OsString, OsString)>,
 }
 
+/// Returns the interpreters of this machine, first the one that `python3` means, and its `uv`.
+#[must_use]
+pub fn found(surroundings: &Surroundings) -> (Vec<PathBuf>, Option<PathBuf>) {
+    let (path, home) = (&surroundings.path, surroundings.home.as_deref());
+    let pythons = interpreters(path, home);
+    let programs = pythons.into_iter().map(|it| it.program).collect();
+    (programs, uv::find(path, home))
+}
+
 /// What the project's files say; see `project.py`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]

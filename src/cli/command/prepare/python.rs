@@ -1,14 +1,13 @@
 //! `prepare` of Python projects: the steps as they come, and what became of the project's own tests.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::io::{self, Write};
 
 use crate::Context;
 use crate::args;
-use crate::command::hint;
+use crate::command::{hint, site};
 use crate::exchange::{WireEnvironment, WirePrepareStep, WireRefused, WireSuite};
-use crate::runner::python::{Asked, Environment, Step, Surroundings, prepare as prepare_project};
+use crate::runner::python::{Asked, Environment, Step, prepare as prepare_project};
 use crate::runner::{RunnerError, Site};
 use crate::table::{Align, Table};
 use crate::task::Monitor;
@@ -37,11 +36,7 @@ pub fn prepare(
         is_anew: asked.rebuild,
         has_build_network: asked.python.build_network,
     };
-    let surroundings = Surroundings {
-        path: env::var_os("PATH").unwrap_or_default(),
-        home: env::home_dir(),
-        environment: env::vars_os().collect(),
-    };
+    let surroundings = site::surroundings();
     let mut n_steps = 0;
     let mut said = |step: &Step| {
         n_steps += 1;

@@ -1,0 +1,69 @@
+//! What `export --format parquet` says of a dataset beside its data: names that people give, and what verdicts say.
+
+use crate::args;
+use crate::command::review::now_ms;
+use crate::failure::Stop;
+use crate::metric::agreement::Coefficient;
+use crate::model::utc;
+use crate::review::{self, AgreementOptions, Share};
+use crate::store::Verdicts;
+use crate::transfer::{Annotation, Audited, Publication};
+
+/// Resamples of the interval of agreement, as `verdicts agreement` has it by default.
+const N_RESAMPLES: u64 = 1_000;
+const N_DIGITS_OF_DAY: usize = 10;
+
+/// Returns what is said of the dataset.
+pub fn publication(asked: &args::Parquet, verdicts: &Verdicts) -> Result<Publication, Stop> {
+    let default = Publication::default();
+    let name = asked.dataset_name.clone().unwrap_or(default.name);
+    let mut authors = asked.author.clone();
+    if authors.is_empty() {
+        authors.push(format!("Contributors to {name}"));
+    }
+    let today = || utc(now_ms()).chars().take(N_DIGITS_OF_DAY).collect();
+    Ok(Publication {
+        authors,
+        version: asked.dataset_version.clone().unwrap_or(default.version),
+        published: asked.published.clone().unwrap_or_else(today),
+        url: asked.dataset_url.clone(),
+        croissant: asked.croissant.unwrap_or_default(),
+        annotation: annotation(verdicts)?,
+        name,
+    })
+}
+
+fn annotation(verdicts: &Verdicts) -> Result<Annotation, Stop> {
+    let options = AgreementOptions {
+        n_resamples: N_RESAMPLES,
+        ..AgreementOptions::default()
+    };
+    let agreement = review::agreement(verdicts, &options)?;
+    let alpha = Coefficient::ALL
+        .iter()
+        .position(|it| *it == Coefficient::Krippendorff);
+    let mut audits = Vec::new();
+    for draw in verdicts.draws()? {
+        let report = review::report(verdicts, &draw, None)?;
+        if report.all.n_judged > 0 {
+            audits.push(Audited {
+                name: report.audit,
+                n_judged: report.all.n_judged,
+                precision: with_interval(report.all.precision),
+                coverage: with_interval(report.all.coverage),
+            });
+        }
+    }
+    Ok(Annotation {
+        n_annotators: agreement.annotators.len() as u64,
+        n_samples: agreement.samples.len() as u64,
+        n_overlapping: agreement.ratings.n_overlapping() as u64,
+        alpha: alpha.and_then(|at| agreement.values[at]),
+        alpha_interval: alpha.and_then(|at| agreement.intervals[at]),
+        audits,
+    })
+}
+
+fn with_interval(share: Share) -> Option<(f64, (f64, f64))> {
+    share.value().zip(share.interval())
+}
