@@ -8,6 +8,8 @@ use focalist::exchange::{AnswerId, WireCloze, WireTask};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::support::python_with;
+
 /// What is counted by pandas.
 const COUNT: &str = r#"
 import json, re, sys
