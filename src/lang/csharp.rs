@@ -13,7 +13,6 @@ mod preprocess;
 mod project;
 mod relation;
 mod resolve;
-mod symbols;
 mod testing;
 mod types;
 

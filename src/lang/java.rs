@@ -17,7 +17,6 @@ mod overload;
 mod project;
 mod relation;
 mod resolve;
-mod symbols;
 mod types;
 mod walks;
 

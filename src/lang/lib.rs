@@ -17,6 +17,7 @@ pub mod csharp;
 mod front_ends;
 mod generated;
 pub mod go;
+mod ids;
 mod index;
 pub mod java;
 pub mod javascript;
@@ -25,6 +26,7 @@ mod outside;
 pub mod python;
 mod run;
 mod statements;
+mod symbols;
 #[cfg(test)]
 mod tests;
 

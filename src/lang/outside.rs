@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use crate::csharp::msbuild::Projects;
-use crate::java::Libraries;
+use crate::java::library::Libraries;
 
 /// What lies outside the sources of a project and is known beside them. By default what is built in.
 #[derive(Clone, Debug, Default)]

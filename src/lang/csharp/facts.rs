@@ -17,8 +17,9 @@ mod pattern;
 mod query;
 mod statement;
 
+pub use crate::ids::Ids;
+use crate::ids::ids;
 use crate::run::Run;
-use std::marker::PhantomData;
 
 pub use self::lower::{parse, parse_library};
 pub use self::names::Names;
@@ -38,28 +39,6 @@ impl Name {
     }
 }
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $id(pub u32);
-
-            impl From<u32> for $id {
-                fn from(index: u32) -> Self {
-                    Self(index)
-                }
-            }
-
-            impl From<$id> for u32 {
-                fn from(id: $id) -> Self {
-                    id.0
-                }
-            }
-        )*
-    };
-}
-
 ids! {
     /// An expression of a file.
     ExprId,
@@ -69,46 +48,6 @@ ids! {
     TypeRef,
     /// A pattern of a file.
     PatternId,
-}
-
-/// A list of ids in [`Facts::lists`].
-#[derive(Debug)]
-pub struct Ids<T> {
-    pub start: u32,
-    pub len: u32,
-    of: PhantomData<T>,
-}
-
-impl<T> Clone for Ids<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Ids<T> {}
-
-impl<T> Default for Ids<T> {
-    fn default() -> Self {
-        Self::new(0, 0)
-    }
-}
-
-impl<T> Ids<T> {
-    pub const fn new(start: u32, len: u32) -> Self {
-        Self {
-            start,
-            len,
-            of: PhantomData,
-        }
-    }
-
-    pub const fn len(self) -> usize {
-        self.len as usize
-    }
-
-    pub const fn is_empty(self) -> bool {
-        self.len == 0
-    }
 }
 
 /// A type as it is written.
@@ -387,23 +326,23 @@ pub struct Facts {
 
 impl Facts {
     pub fn expr(&self, id: ExprId) -> Expr {
-        self.exprs[id.0 as usize]
+        self.exprs[id.index()]
     }
 
     pub fn span(&self, id: ExprId) -> Span {
-        self.spans[id.0 as usize]
+        self.spans[id.index()]
     }
 
     pub fn stmt(&self, id: StmtId) -> Stmt {
-        self.stmts[id.0 as usize]
+        self.stmts[id.index()]
     }
 
     pub fn pattern(&self, id: PatternId) -> Pattern {
-        self.patterns[id.0 as usize]
+        self.patterns[id.index()]
     }
 
     pub fn type_syntax(&self, id: TypeRef) -> TypeSyntax {
-        self.type_refs[id.0 as usize]
+        self.type_refs[id.index()]
     }
 
     pub fn ids<T: From<u32>>(&self, ids: Ids<T>) -> impl ExactSizeIterator<Item = T> + '_ {

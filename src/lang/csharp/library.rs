@@ -8,7 +8,8 @@ use std::sync::{Arc, LazyLock};
 use rustc_hash::FxHashMap;
 
 use super::facts::{self, Facts};
-use super::types::{Sym, Ty, TypeId};
+use super::types::{Ty, TypeId};
+use crate::symbols::Sym;
 
 /// Returns the facts of what is built in; they are read once.
 pub fn files() -> &'static [Arc<Facts>] {

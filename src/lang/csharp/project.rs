@@ -17,9 +17,9 @@ pub use self::build::build;
 pub use self::name::{Found, Scope};
 use super::facts::{Facts, MemberDecl, TypeDecl, TypeRef};
 use super::library::Known;
-use super::symbols::Symbols;
-use super::types::{Member, MemberId, Sym, TestMark, Ty, Type, TypeId, Var, VarId};
+use super::types::{Member, MemberId, TestMark, Ty, Type, TypeId, Var, VarId};
 use crate::model::{Method, MethodId, Role};
+use crate::symbols::{Sym, Symbols};
 
 /// One file, and what its declarations became.
 #[derive(Debug)]

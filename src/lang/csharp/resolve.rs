@@ -25,8 +25,9 @@ pub use self::collect::{calls, flows_of};
 pub use self::trace::trace;
 use super::facts::{Body, ExprId, Facts, Name, TypeRef};
 use super::project::{File, Project, Scope};
-use super::types::{MemberId, Param, Sym, Ty, TypeId, VarId};
+use super::types::{MemberId, Param, Ty, TypeId, VarId};
 use crate::model::{CallKind, CallMarks, Resolution, Span};
+use crate::symbols::Sym;
 
 /// How deep expressions and statements are followed.
 const DEPTH_MAX: u32 = 130;

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use super::facts::{MemberKind, Passing, TypeKind};
 use crate::model::{Framework, MethodId, TestKind};
-
-/// A word of the project.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sym(pub u32);
+use crate::symbols::Sym;
 
 impl Sym {
     /// No word, and the name of the global namespace.

@@ -5,9 +5,10 @@ use super::facts::{Expr, ExprId, Op, Stmt};
 use super::project::{Found, Imported, Member, Place, Project};
 use super::resolve;
 use super::tests;
-use super::types::{FuncId, NamedId, Sym, Ty};
+use super::types::{FuncId, NamedId, Ty};
 use crate::index::{Clues, Flow};
 use crate::model::{CallRole, MethodId, TestCase};
+use crate::symbols::Sym;
 
 /// Methods of one name that are looked at as implementations.
 const IMPLEMENTATIONS_MAX: usize = 2_000;

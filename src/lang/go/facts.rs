@@ -13,25 +13,10 @@ mod statement;
 mod types;
 
 pub use self::lower::parse;
+use crate::ids::ids;
 pub use crate::lines::Lines;
 use crate::model::Span;
 use crate::run::Run;
-
-macro_rules! ids {
-    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $id(pub u32);
-
-            impl $id {
-                pub const fn index(self) -> usize {
-                    self.0 as usize
-                }
-            }
-        )*
-    };
-}
 
 ids! {
     /// A word of the file: a number of [`Facts::names`].

@@ -8,7 +8,6 @@ mod member;
 mod method;
 mod name;
 mod role;
-mod symbols;
 
 use std::sync::{Arc, OnceLock};
 
@@ -17,10 +16,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::build::build;
 pub use self::member::{Found, Member};
 pub use self::name::Scope;
-use self::symbols::Symbols;
 use super::facts::{self, Element, Facts, FuncDecl, Name, Values};
-use super::types::{FuncId, Mark, NamedId, ParamId, Signature, Subst, Sym, Ty};
+use super::types::{FuncId, Mark, NamedId, ParamId, Signature, Subst, Ty};
 use crate::model::{FileId, Method, MethodId, Role};
+use crate::symbols::{Sym, Symbols};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PackageId(pub u32);

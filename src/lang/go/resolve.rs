@@ -20,8 +20,9 @@ pub use self::statement::FAILING;
 pub use self::trace::trace;
 use super::facts::{BlockId, ExprId, Facts, Param, SignatureId};
 use super::project::{File, FuncValue, Place, Project, Scope, VarId};
-use super::types::{Args, FuncId, ParamId, Sym, Ty};
+use super::types::{Args, FuncId, ParamId, Ty};
 use crate::model::{Block, CallKind, CallMarks, CallRole, FileId, Resolution, Span, UnknownReason};
+use crate::symbols::Sym;
 
 /// How many package variables are followed that are made of each other.
 const VISITING_MAX: usize = 24;

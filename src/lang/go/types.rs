@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use crate::model::{Framework, TestKind};
-
-/// A word of the project: a number of its table of words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sym(pub u32);
+use crate::symbols::Sym;
 
 /// A type declaration of the project, local ones too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -7,8 +7,9 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::facts::TypeKind;
-use super::types::{ClassId, MemberId, Sym, Ty};
+use super::types::{ClassId, MemberId, Ty};
 use crate::model::{FileId, Framework, MethodId, TestKind};
+use crate::symbols::Sym;
 
 /// A class of the project or of a known library.
 #[derive(Debug)]

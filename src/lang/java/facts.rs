@@ -14,8 +14,9 @@ mod parts;
 mod statement;
 mod syntax;
 
+pub use crate::ids::Ids;
+use crate::ids::ids;
 use crate::run::Run;
-use std::marker::PhantomData;
 
 pub use self::annotation::Notes;
 pub use self::lower::{parse, parse_only};
@@ -23,34 +24,8 @@ pub use crate::lines::Lines;
 use crate::model::Span;
 use crate::syntax::java::prim::Prim;
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $id(std::num::NonZeroU32);
-
-            impl $id {
-                /// Makes the id of the element at `index`; arenas keep their first place empty.
-                pub fn new(index: usize) -> Self {
-                    Self(std::num::NonZeroU32::new(index as u32).expect("arenas start at one"))
-                }
-
-                pub const fn index(self) -> usize {
-                    self.0.get() as usize
-                }
-            }
-
-            impl From<u32> for $id {
-                fn from(index: u32) -> Self {
-                    Self::new(index as usize)
-                }
-            }
-        )*
-    };
-}
-
 ids! {
+    from one:
     /// An expression of a file.
     ExprId,
     /// A statement of a file.
@@ -68,38 +43,6 @@ pub struct Name(pub u32);
 impl From<u32> for Name {
     fn from(index: u32) -> Self {
         Self(index)
-    }
-}
-
-/// A list of ids in [`Facts::lists`].
-#[derive(Debug)]
-pub struct Ids<T> {
-    pub start: u32,
-    pub len: u32,
-    of: PhantomData<T>,
-}
-
-impl<T> Clone for Ids<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Ids<T> {}
-
-impl<T> Ids<T> {
-    pub const EMPTY: Self = Self::new(0, 0);
-
-    pub const fn new(start: u32, len: u32) -> Self {
-        Self {
-            start,
-            len,
-            of: PhantomData,
-        }
-    }
-
-    pub const fn is_empty(self) -> bool {
-        self.len == 0
     }
 }
 

@@ -12,7 +12,8 @@ use rustc_hash::FxHashSet;
 use super::class::{Class, Field, Member};
 use super::classpath::ClassPath;
 use super::facts::TypeKind;
-use super::types::{ClassId, LIBRARY, Sym, Ty, VAR_BITS, VarId};
+use super::types::{ClassId, LIBRARY, Ty, VAR_BITS, VarId};
+use crate::symbols::Sym;
 use crate::syntax::java::jdk::{
     self, LibraryKind, LibraryMethod, LibraryType, SignatureType, TypeArgument, TypeParameter,
 };

@@ -17,9 +17,10 @@ use super::class::Field;
 use super::facts::{FieldDecl, MethodKind, TypeDecl, TypeKind, flag};
 use super::library;
 use super::project::{File, Project, Scope};
-use super::types::{ClassId, Sym, Ty};
+use super::types::{ClassId, Ty};
 use crate::model::{FileId, Span};
 use crate::run::Run;
+use crate::symbols::Sym;
 use crate::syntax::java::prim::Prim;
 
 /// A member that Lombok makes.

@@ -18,10 +18,10 @@ pub use self::name::{FileType, Scope};
 use super::class::{Class, Field, Member, TestMark, TypeVar};
 use super::facts::{Facts, MethodDecl, TypeDecl, TypeKind, flag};
 use super::library::{self, Library};
-use super::symbols::Symbols;
-use super::types::{Args, ClassId, MemberId, Subst, Sym, Ty, VarId};
+use super::types::{Args, ClassId, MemberId, Subst, Ty, VarId};
 use super::walks::Walks;
 use crate::model::{FileId, Method, MethodId, Role};
+use crate::symbols::{Sym, Symbols};
 
 /// How far supertypes are followed; also keeps cyclic inheritance harmless.
 const SUPERTYPES_MAX: usize = 200;

@@ -20,10 +20,11 @@ use std::sync::Arc;
 use super::facts::{Facts, LambdaBody, MethodDecl, Root, SiteId, SiteKind, TypeSyntax};
 use super::lombok;
 use super::project::{File, Project, Scope};
-use super::types::{ClassId, MemberId, Sym, Ty};
+use super::types::{ClassId, MemberId, Ty};
 use super::walks::Resolutions;
 use crate::model::{Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution};
 use crate::statements::statement_of;
+use crate::symbols::Sym;
 
 /// Resolves every call in a method's body, in order of the name tokens.
 pub fn calls(project: &Project, method: MethodId) -> Vec<Call> {

@@ -18,8 +18,6 @@ macro_rules! number {
 }
 
 number! {
-    /// A word of the whole project.
-    Sym,
     /// A class, interface, enum, record or annotation type of the project or of a known library.
     ClassId,
     /// A type variable of a class or a method.

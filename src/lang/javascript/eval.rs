@@ -16,8 +16,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use self::member::{Found, made_by};
 use super::facts::{Expr, ExprId, Facts, FnId, MemberKind, Owner, SiteId};
 use super::project::{File, Project};
-use super::value::{Maker, Sym, Vals, Value};
+use super::value::{Maker, Vals, Value};
 use crate::model::{FileId, Role};
+use crate::symbols::Sym;
 
 /// How deep one question may lead to others; the stack of a thread must hold it.
 const DEPTH_MAX: u32 = 70;

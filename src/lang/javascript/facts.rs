@@ -22,24 +22,9 @@ mod types;
 
 pub use self::parse::{parse, parse_only};
 pub use self::suites::{Case, CaseKind};
+use crate::ids::ids;
 pub use crate::lines::Lines;
 use crate::model::Span;
-
-macro_rules! ids {
-    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $id(pub u32);
-
-            impl $id {
-                pub const fn index(self) -> usize {
-                    self.0 as usize
-                }
-            }
-        )*
-    };
-}
 
 ids! {
     /// An expression of a file.

@@ -24,10 +24,11 @@ use super::facts::{
     BindingId, CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, Key, MemberKind, Name,
     ObjId, SiteId,
 };
-use super::symbols::{Known, Symbols};
-use super::value::{Sym, Vals, Value};
+use super::symbols::{self, Known};
+use super::value::{Vals, Value};
 use crate::model::{FileId, Framework, Method, MethodId, Role};
 use crate::outside::Outside;
+use crate::symbols::{Sym, Symbols};
 
 /// One file with what is known of it beyond its facts.
 #[derive(Debug)]
@@ -205,7 +206,7 @@ impl Project {
 
 /// Builds the index over the facts of all files.
 pub fn build(files: Vec<Facts>, outside: &Outside) -> Project {
-    let (mut symbols, known) = Symbols::new();
+    let (mut symbols, known) = symbols::known();
     let paths = Paths::new(files.iter().map(|it| it.path.as_str()));
     let configuration = outside.configuration.iter();
     let configuration = configuration.map(|it| (it.path.as_str(), it.text.as_str()));

@@ -1,8 +1,6 @@
-//! Words of the whole project as numbers.
+//! The words that the rules of JavaScript speak of.
 
-use rustc_hash::FxHashMap;
-
-use super::value::Sym;
+use crate::symbols::{Sym, Symbols};
 
 macro_rules! known {
     ($($name:ident = $word:literal),* $(,)?) => {
@@ -28,35 +26,9 @@ known! {
     should = "should",
 }
 
-/// A table of distinct words.
-#[derive(Debug, Default)]
-pub struct Symbols {
-    words: Vec<Box<str>>,
-    numbers: FxHashMap<Box<str>, Sym>,
-}
-
-impl Symbols {
-    pub fn new() -> (Self, Known) {
-        let mut symbols = Self::default();
-        let known = Known::of(&mut symbols);
-        (symbols, known)
-    }
-
-    pub fn intern(&mut self, word: &str) -> Sym {
-        if let Some(&sym) = self.numbers.get(word) {
-            return sym;
-        }
-        let sym = Sym(self.words.len() as u32);
-        self.words.push(word.into());
-        self.numbers.insert(word.into(), sym);
-        sym
-    }
-
-    pub fn find(&self, word: &str) -> Option<Sym> {
-        self.numbers.get(word).copied()
-    }
-
-    pub fn get(&self, sym: Sym) -> &str {
-        &self.words[sym.0 as usize]
-    }
+/// Returns a table of the words that rules speak of, and their numbers.
+pub fn known() -> (Symbols, Known) {
+    let mut symbols = Symbols::default();
+    let known = Known::of(&mut symbols);
+    (symbols, known)
 }

@@ -2,10 +2,7 @@
 
 use super::facts::{ClassId, ExprId, FnId, ObjId, Primitive, SiteId, TypeId};
 use crate::model::{CallMarks, FileId};
-
-/// A word of the whole project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sym(pub u32);
+use crate::symbols::Sym;
 
 /// What makes instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -12,32 +12,13 @@ mod statement;
 mod text;
 
 pub use self::lower::parse;
+use crate::ids::ids;
 use crate::lines::Lines;
 use crate::model::Span;
 use crate::run::Run;
 
-macro_rules! ids {
-    ($($(#[$doc:meta])* $id:ident),* $(,)?) => {
-        $(
-            $(#[$doc])*
-            #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $id(std::num::NonZeroU32);
-
-            impl $id {
-                /// Makes the id of the element at `index`; arenas keep their first place empty.
-                pub fn new(index: usize) -> Self {
-                    Self(std::num::NonZeroU32::new(index as u32).expect("arenas start at one"))
-                }
-
-                pub const fn index(self) -> usize {
-                    self.0.get() as usize
-                }
-            }
-        )*
-    };
-}
-
 ids! {
+    from one:
     /// An expression of a file.
     ExprId,
     /// A statement of a file.

@@ -3,8 +3,9 @@
 use super::facts::{Expr, ExprId, Facts, FieldAssign, ParamKind, ScopeKind, Stmt};
 use super::project::{Base, Fixtures, Project};
 use super::resolve::{Ctx, is_set_up};
-use super::types::{ScopeId, Sym, Ty, UNKNOWN};
+use super::types::{ScopeId, Ty, UNKNOWN};
 use crate::model::{FileId, MethodId};
+use crate::symbols::Sym;
 
 /// How many fixtures may request each other.
 const REQUESTS_MAX: usize = 60;

@@ -15,8 +15,9 @@ pub use self::collected::{Fixtures, Mark};
 pub use self::configuration::Settings;
 pub use self::module::Found;
 use super::facts::{Binding, Facts, Name, Scope, ScopeKind};
-use super::types::{ScopeId, Sym, Ty};
+use super::types::{ScopeId, Ty};
 use crate::model::{FileId, Method, MethodId, Role};
+use crate::symbols::{Sym, Symbols};
 
 /// One file of the project.
 #[derive(Debug)]
@@ -91,8 +92,7 @@ pub struct Decorated {
 #[derive(Debug)]
 pub struct Project {
     pub files: Vec<File>,
-    pub words: Vec<Arc<str>>,
-    pub numbers: FxHashMap<Arc<str>, Sym>,
+    pub symbols: Symbols,
     /// The file of each scope.
     pub scope_files: Vec<FileId>,
     /// Of each scope: its bindings by name, then in source order; numbers in the file's table.
@@ -156,11 +156,11 @@ impl Project {
     }
 
     pub fn word(&self, sym: Sym) -> &str {
-        &self.words[sym.0 as usize]
+        self.symbols.get(sym)
     }
 
     pub fn find(&self, word: &str) -> Option<Sym> {
-        self.numbers.get(word).copied()
+        self.symbols.find(word)
     }
 
     pub fn sym(&self, scope: ScopeId, name: Name) -> Sym {

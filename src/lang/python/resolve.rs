@@ -23,12 +23,13 @@ use rustc_hash::FxHashMap;
 
 use super::facts::{Facts, ParamKind, ScopeKind};
 use super::project::{File, Project, Summary};
-use super::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
+use super::types::{Exact, ScopeId, Ty, UNKNOWN};
 use crate::index::Step;
 use crate::model::{
     Call, CallKind, CallMarks, CallRole, FileId, MethodId, Resolution, Span, UnknownReason,
 };
 use crate::statements::statement_of;
+use crate::symbols::Sym;
 
 /// How many functions in functions are followed.
 const NESTED_MAX: u16 = 40;

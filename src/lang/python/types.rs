@@ -4,10 +4,6 @@ use std::sync::Arc;
 
 use crate::model::{FileId, UnknownReason};
 
-/// A word of the whole project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sym(pub u32);
-
 /// A module, class or function of the project, in order of file and position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ScopeId(pub u32);

@@ -3,25 +3,8 @@
 use std::sync::LazyLock;
 
 use crate::model::Language;
+use crate::syntax::kinds;
 use crate::syntax::tree::{Field, Grammar, Tree};
-
-macro_rules! kinds {
-    ($($variant:ident = $name:literal),* $(,)?) => {
-        /// A node kind that is asked about here; everything else is `Other`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Kind {
-            $($variant,)*
-            Other,
-        }
-
-        fn kind_of(name: &str) -> Kind {
-            match name {
-                $($name => Kind::$variant,)*
-                _ => Kind::Other,
-            }
-        }
-    };
-}
 
 kinds! {
     AccessorDeclaration = "accessor_declaration",

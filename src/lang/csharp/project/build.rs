@@ -10,14 +10,17 @@ use super::{File, Project, Scope, method, role};
 use crate::csharp::facts::{Facts, MemberDecl, MemberKind, TypeDecl, TypeKind, flag};
 use crate::csharp::library::{self, Known};
 use crate::csharp::msbuild::Projects;
-use crate::csharp::symbols::Symbols;
-use crate::csharp::types::{Member, MemberId, Param, Sym, Ty, Type, TypeId, Var, VarId};
+use crate::csharp::types::{Member, MemberId, Param, Ty, Type, TypeId, Var, VarId};
+use crate::symbols::{Sym, Symbols};
 
 /// Builds the index over the facts of all files, which are sorted by path.
 pub fn build(sources: Vec<Facts>, projects: &Projects) -> Project {
+    let mut symbols = Symbols::default();
+    // [`Sym::NONE`] is no word.
+    symbols.intern("");
     let mut project = Project {
         files: Vec::new(),
-        symbols: Symbols::default(),
+        symbols,
         types: Vec::new(),
         members: Vec::new(),
         vars: Vec::new(),

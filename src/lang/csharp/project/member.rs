@@ -4,8 +4,9 @@ use rustc_hash::FxHashSet;
 
 use super::Project;
 use crate::csharp::facts::{MemberKind, flag};
-use crate::csharp::types::{Bindings, Member, MemberId, Sym, Ty, TypeId};
+use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
 use crate::model::MethodId;
+use crate::symbols::Sym;
 
 /// How many types above one are looked at; hostile sources inherit without end.
 pub const ANCESTORS_MAX: usize = 300;

@@ -2,7 +2,8 @@
 
 use super::{Alias, FileScope, Project};
 use crate::csharp::facts::{TypeRef, TypeSyntax};
-use crate::csharp::types::{Sym, Ty, TypeId, VarId};
+use crate::csharp::types::{Ty, TypeId, VarId};
+use crate::symbols::Sym;
 
 /// How often an alias or a type may lead on.
 const DEPTH_MAX: u32 = 60;

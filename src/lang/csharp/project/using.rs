@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::{Alias, FileScope, Project};
 use crate::csharp::facts::{Facts, Name, ScopeDecl, TypeRef, TypeSyntax, Using, UsingKind};
 use crate::csharp::msbuild::Projects;
-use crate::csharp::types::{Sym, Ty, TypeId};
+use crate::csharp::types::{Ty, TypeId};
+use crate::symbols::Sym;
 
 impl Project {
     /// Works out what every namespace's part in a file sees.

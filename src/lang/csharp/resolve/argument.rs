@@ -3,8 +3,9 @@
 use super::{Group, Value, Walker};
 use crate::csharp::facts::{Arg, Expr, ExprId, Literal, Passing, Pattern, TypeSyntax};
 use crate::csharp::relation::Fit;
-use crate::csharp::types::{Param, Sym, Ty};
+use crate::csharp::types::{Param, Ty};
 use crate::run::Run;
+use crate::symbols::Sym;
 
 /// An argument as far as it is known without the method that takes it.
 #[derive(Clone, Debug)]

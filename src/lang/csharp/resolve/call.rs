@@ -5,9 +5,10 @@ use super::choose::{Applied, Candidate, Choice};
 use super::name::Access;
 use super::{Found, Group, Value, Walker};
 use crate::csharp::facts::{Expr, ExprId, MemberKind, flag};
-use crate::csharp::types::{Bindings, MemberId, Sym, Ty, TypeId};
+use crate::csharp::types::{Bindings, MemberId, Ty, TypeId};
 use crate::model::{CallKind, CallMarks, MethodId, Resolution, Span, UnknownReason};
 use crate::run::Run;
+use crate::symbols::Sym;
 
 /// How many members of one name a receiver of unknown type may have in main code (LANGUAGES L12).
 const BY_NAME_MAX: usize = 8;

@@ -4,9 +4,10 @@ use super::argument::Argument;
 use super::choose::{Candidate, Choice};
 use super::{Value, Walker};
 use crate::csharp::facts::{Delegation, Expr, ExprId, Ids, Passing, TypeRef, flag};
-use crate::csharp::types::{Member, MemberId, Sym, Ty, TypeId};
+use crate::csharp::types::{Member, MemberId, Ty, TypeId};
 use crate::model::{CallKind, Resolution, Span, UnknownReason};
 use crate::run::Run;
+use crate::symbols::Sym;
 
 const INIT: &str = "<init>";
 

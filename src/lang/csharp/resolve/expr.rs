@@ -326,7 +326,7 @@ impl Walker<'_> {
                             },
                             _ => self.deeper(|walker| walker.target(arg.value)),
                         };
-                        (crate::csharp::types::Sym::NONE, ty)
+                        (crate::symbols::Sym::NONE, ty)
                     })
                     .collect();
                 Ty::Tuple(parts.into())

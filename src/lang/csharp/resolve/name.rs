@@ -3,8 +3,9 @@
 use super::{Group, Value, Walker};
 use crate::csharp::facts::{Expr, ExprId, Ids, MemberKind, Name, TypeRef, flag};
 use crate::csharp::project::Found as FoundName;
-use crate::csharp::types::{Bindings, Member, MemberId, Sym, Ty, TypeId};
+use crate::csharp::types::{Bindings, Member, MemberId, Ty, TypeId};
 use crate::model::{CallKind, Span};
+use crate::symbols::Sym;
 
 /// What stands behind a dot, and for what it is wanted.
 #[derive(Clone, Copy)]

@@ -11,9 +11,10 @@ use super::{
 };
 use crate::go::facts::{Expr, ExprId, Facts, ImportName, Op, Stmt};
 use crate::go::module::{Modules, folder_of};
-use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Sym, Ty};
+use crate::go::types::{Basic, FuncId, NamedId, ParamId, Signature, Ty};
 use crate::model::{FileId, Role};
 use crate::outside::Configuration;
+use crate::symbols::Sym;
 
 /// Builds the index over the facts of all files, which are sorted by path; types of variables and tests are found by those
 /// who know bodies.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::{Place, Project};
-use crate::go::types::{Foreign, FuncId, NamedId, Subst, Sym, Ty};
+use crate::go::types::{Foreign, FuncId, NamedId, Subst, Ty};
+use crate::symbols::Sym;
 
 /// How many embedded types are looked at for one name; the largest real types embed some dozen.
 const EMBEDDED_MAX: usize = 500;

@@ -2,8 +2,9 @@
 
 use super::{File, Func, Name, Place, Project, Scope};
 use crate::go::facts::{Facts, FuncDecl, Param, TypeId, TypeSyntax};
-use crate::go::types::{FuncId, NamedId, ParamId, Signature, Sym, Ty, no_args};
+use crate::go::types::{FuncId, NamedId, ParamId, Signature, Ty, no_args};
 use crate::model::{Method, MethodKind, Origin, Visibility};
+use crate::symbols::Sym;
 
 /// What a method is declared on.
 pub struct Receiver {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use super::{Decl, Imported, Project};
 use crate::go::facts::{Name, Param, SignatureId, TypeId, TypeSyntax};
 use crate::go::types::{
-    Args, Field, Foreign, Interface, NamedId, ParamId, Signature, Struct, Subst, Sym, Ty, no_args,
+    Args, Field, Foreign, Interface, NamedId, ParamId, Signature, Struct, Subst, Ty, no_args,
 };
 use crate::model::FileId;
+use crate::symbols::Sym;
 
 /// Where a type is written.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use super::Walker;
 use crate::go::facts::{Expr, ExprId, Item};
-use crate::go::types::{Sym, Ty};
+use crate::go::types::Ty;
+use crate::symbols::Sym;
 use std::sync::Arc;
 
 impl<'p> Walker<'p> {

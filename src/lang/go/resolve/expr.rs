@@ -6,9 +6,10 @@ use super::{Builtin, FuncUse, Outside, Value, Walker};
 use crate::go::facts::{Expr, ExprId, Literal, Name, Op};
 use crate::go::library;
 use crate::go::project::{Decl, Found, FuncValue, Imported, Member};
-use crate::go::types::{Basic, Signature, Subst, Sym, Ty, no_args};
+use crate::go::types::{Basic, Signature, Subst, Ty, no_args};
 use crate::model::{CallKind, CallMarks, CallRole, Resolution, Span, UnknownReason};
 use crate::run::Run;
+use crate::symbols::Sym;
 use std::sync::Arc;
 
 /// One part of a chain that waits for what is before it.

@@ -4,9 +4,10 @@ use super::Walker;
 use crate::go::facts::{BlockId, Case, Expr, ExprId, Stmt, StmtId, Values};
 use crate::go::library;
 use crate::go::project::{Decl, Place};
-use crate::go::types::{Basic, FuncId, Sym, Ty};
+use crate::go::types::{Basic, FuncId, Ty};
 use crate::model::{Resolution, Span};
 use crate::run::Run;
+use crate::symbols::Sym;
 
 /// Methods that fail a test.
 pub const FAILING: &[&str] = &["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"];

@@ -14,8 +14,9 @@ use crate::java::class::{Class, Field, TypeVar};
 use crate::java::facts::{MethodKind, TypeKind, TypeSyntax, flag};
 use crate::java::library;
 use crate::java::project::{Project, Scope};
-use crate::java::types::{Args, ClassId, Subst, Sym, Ty, VarId};
+use crate::java::types::{Args, ClassId, Subst, Ty, VarId};
 use crate::model::{FileId, Span};
+use crate::symbols::Sym;
 
 /// A builder and where it comes from.
 #[derive(Debug)]

@@ -11,10 +11,10 @@ use crate::java::facts::{Facts, TypeDecl, TypeKind, flag};
 use crate::java::junit;
 use crate::java::library::{self, Library};
 use crate::java::lombok::Plan;
-use crate::java::symbols::Symbols;
-use crate::java::types::{ClassId, Sym, Ty};
+use crate::java::types::{ClassId, Ty};
 use crate::java::walks::Walks;
 use crate::model::FileId;
+use crate::symbols::{Sym, Symbols};
 
 /// Rounds of looking supertypes up: an inherited member type may be needed to find another supertype.
 const ROUNDS_MAX: usize = 6;

@@ -7,8 +7,9 @@ use super::{Field, FileType, Member, Project, Scope};
 use crate::java::facts::{MethodKind, TypeKind, Variable, flag};
 use crate::java::library;
 use crate::java::lombok::{self, Made, Plan};
-use crate::java::types::{ClassId, MemberId, Sym, Ty, VarId};
+use crate::java::types::{ClassId, MemberId, Ty, VarId};
 use crate::model::{self, FileId, Method, MethodId, Origin, Role, Span, Visibility};
+use crate::symbols::Sym;
 use crate::syntax::java::dialect::package_length;
 
 /// A method to be added, in the order of its place.

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::{Class, Demand, Project};
 use crate::java::facts::{Ids, Name, TypeId, TypeKind, TypeSyntax};
-use crate::java::types::{Args, ClassId, Sym, Ty, VarId};
+use crate::java::types::{Args, ClassId, Ty, VarId};
 use crate::model::FileId;
+use crate::symbols::Sym;
 
 /// The meaning of a name: a class that is known, or the name of one that is not.
 #[derive(Clone, Debug, PartialEq)]

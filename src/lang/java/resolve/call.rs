@@ -12,8 +12,9 @@ use crate::java::infer::{Inference, Rest};
 use crate::java::library::{self, known};
 use crate::java::overload::{Candidate, Choice, choose};
 use crate::java::project::erased;
-use crate::java::types::{Args, ClassId, Subst, Sym, Ty};
+use crate::java::types::{Args, ClassId, Subst, Ty};
 use crate::model::{MethodId, Resolution, UnknownReason};
+use crate::symbols::Sym;
 
 impl<'p> Walker<'p> {
     /// Resolves a method call; `receiver` is what stands before the dot.

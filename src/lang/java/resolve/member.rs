@@ -10,7 +10,8 @@ use crate::java::facts::flag;
 use crate::java::library::{self, known};
 use crate::java::overload::{Candidate, OVERLOADS_MAX};
 use crate::java::project::{FileType, Project};
-use crate::java::types::{Args, ClassId, Sym, Ty};
+use crate::java::types::{Args, ClassId, Ty};
+use crate::symbols::Sym;
 use crate::syntax::java::prim::Prim;
 
 /// The methods of one name, and what may hide more of them.

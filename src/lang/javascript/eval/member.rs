@@ -3,8 +3,9 @@
 use super::{Eval, maker_of};
 use crate::javascript::facts::{ClassId, Expr, ExprId, FnId, MemberKind, ObjId, TypeId};
 use crate::javascript::project::{Held, HeldValue};
-use crate::javascript::value::{Maker, PrimitiveValue, Sym, Vals, Value};
+use crate::javascript::value::{Maker, PrimitiveValue, Vals, Value};
 use crate::model::{CallMarks, FileId};
+use crate::symbols::Sym;
 
 /// How far members are looked for up the bases.
 const BASES_MAX: u32 = 24;

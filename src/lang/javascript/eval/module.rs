@@ -2,8 +2,9 @@
 
 use super::Eval;
 use crate::javascript::facts::{Exported, ImportId, Imported, Name, TypeDecl};
-use crate::javascript::value::{Sym, Vals, Value};
+use crate::javascript::value::{Vals, Value};
 use crate::model::FileId;
+use crate::symbols::Sym;
 
 /// How many modules are gone through for one name.
 const MODULES_MAX: usize = 400;

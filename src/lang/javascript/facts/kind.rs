@@ -4,23 +4,7 @@ use std::sync::LazyLock;
 
 use tree_sitter::Language;
 
-macro_rules! kinds {
-    ($($variant:ident = $name:literal),* $(,)?) => {
-        /// A node kind that is asked about here; everything else is `Other`.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Kind {
-            $($variant,)*
-            Other,
-        }
-
-        fn kind_of(name: &str) -> Kind {
-            match name {
-                $($name => Kind::$variant,)*
-                _ => Kind::Other,
-            }
-        }
-    };
-}
+use crate::syntax::kinds;
 
 kinds! {
     AbstractClass = "abstract_class_declaration",

@@ -131,9 +131,25 @@ impl<'t> Lower<'t> {
     /// kept aside.
     pub fn kids(&mut self, node: Node<'t>) -> Vec<Kid<'t>> {
         let mut kids = Vec::new();
+        self.each_kid(node, |kid| kids.push(kid));
+        kids
+    }
+
+    /// Returns the child in a field.
+    pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<Kid<'t>> {
+        let mut found = None;
+        self.each_kid(node, |kid| {
+            if found.is_none() && kid.field == field {
+                found = Some(kid);
+            }
+        });
+        found
+    }
+
+    fn each_kid(&mut self, node: Node<'t>, mut look: impl FnMut(Kid<'t>)) {
         self.cursor.reset(node);
         if !self.cursor.goto_first_child() {
-            return kids;
+            return;
         }
         loop {
             let node = self.cursor.node();
@@ -144,7 +160,7 @@ impl<'t> Lower<'t> {
             } else if (node.is_named() || kind != Kind::Other) && !node.is_missing() {
                 let id = self.cursor.field_id().map_or(0, u16::from);
                 let (field, is_type) = self.grammar.field(id);
-                kids.push(Kid {
+                look(Kid {
                     node,
                     kind,
                     field,
@@ -152,14 +168,9 @@ impl<'t> Lower<'t> {
                 });
             }
             if !self.cursor.goto_next_sibling() {
-                return kids;
+                return;
             }
         }
-    }
-
-    /// Returns the child in a field.
-    pub fn kid(&mut self, node: Node<'t>, field: Field) -> Option<Kid<'t>> {
-        self.kids(node).into_iter().find(|it| it.field == field)
     }
 
     /// Makes a child of a node that is at hand.

@@ -9,8 +9,9 @@ use super::roles::is_test_path;
 use super::{File, Held, HeldValue, Project};
 use crate::javascript::eval::{Eval, maker_of};
 use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, Key, MemberKind, SiteId, SiteKind};
-use crate::javascript::value::{Sym, Vals, Value};
+use crate::javascript::value::{Vals, Value};
 use crate::model::FileId;
+use crate::symbols::Sym;
 
 /// How often what objects hold is computed anew, because one assignment needs another: `a.b.c = f`.
 const PASSES: u32 = 3;
@@ -123,7 +124,7 @@ fn declare(project: &mut Project) {
         }
     }
     for (file, function, sym) in found {
-        let word = project.symbols.get(sym).to_owned();
+        let word = project.symbols.get(sym).to_string();
         let facts = &mut project.files[file.0 as usize].facts;
         let name = facts.names.find(&word);
         let function = &mut facts.functions[function.index()];

@@ -10,10 +10,11 @@ use crate::javascript::eval::Eval;
 use crate::javascript::facts::{
     CaseKind, ClassId, Exported, Expr, ExprId, Facts, FnId, Key, MemberKind, Name, ObjId, Owner,
 };
-use crate::javascript::value::{Sym, Value};
+use crate::javascript::value::Value;
 use crate::model::{
     CONSTRUCTOR, FileId, Framework, Method, MethodId, MethodKind, Origin, Role, Visibility,
 };
+use crate::symbols::Sym;
 
 /// Adds all methods to a project, and the tests among them.
 pub fn add(project: &mut Project, cases: &Cases) {

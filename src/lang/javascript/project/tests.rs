@@ -6,8 +6,9 @@ use super::config::Config;
 use super::{File, Project};
 use crate::javascript::eval::Eval;
 use crate::javascript::facts::{CaseKind, Expr, ExprId, FnId, MemberKind, Name, Owner};
-use crate::javascript::value::{Sym, Value};
+use crate::javascript::value::Value;
 use crate::model::{FileId, Framework, MethodId};
+use crate::symbols::Sym;
 
 /// A test, with what runs before it.
 #[derive(Debug)]

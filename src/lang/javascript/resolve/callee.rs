@@ -2,8 +2,9 @@
 
 use super::Resolver;
 use crate::javascript::facts::{Expr, Name, SiteId};
-use crate::javascript::value::{Maker, PrimitiveValue, Sym, Vals, Value};
+use crate::javascript::value::{Maker, PrimitiveValue, Vals, Value};
 use crate::model::{CallMarks, MethodId, Resolution, UnknownReason};
+use crate::symbols::Sym;
 
 /// How many members of one name are worth naming (L12).
 const BY_NAME_MAX: usize = 8;

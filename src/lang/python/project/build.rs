@@ -12,8 +12,9 @@ use crate::model::{CONSTRUCTOR, FileId, Method, MethodId, MethodKind, Origin, Ro
 use crate::outside::Configuration;
 use crate::python::facts::{Facts, ScopeKind};
 use crate::python::resolve::{Ctx, Given, State};
-use crate::python::types::{ScopeId, Sym};
+use crate::python::types::ScopeId;
 use crate::python::{fixture, pytest};
+use crate::symbols::{Sym, Symbols};
 
 /// Words that are asked for whatever the files say.
 const WORDS: &[&str] = &["*", "__init__", "__new__", "__call__", "__getattr__"];
@@ -62,8 +63,7 @@ pub fn build(files: Vec<Facts>, configuration: &[Configuration]) -> Project {
 fn empty(settings: Settings) -> Project {
     Project {
         files: Vec::new(),
-        words: Vec::new(),
-        numbers: FxHashMap::default(),
+        symbols: Symbols::default(),
         scope_files: Vec::new(),
         names: Vec::new(),
         modules: FxHashMap::default(),
@@ -90,14 +90,14 @@ fn empty(settings: Settings) -> Project {
 /// Gives words and scopes their numbers.
 fn numbered(project: &mut Project, files: Vec<Facts>) {
     for word in WORDS {
-        intern(project, word);
+        project.symbols.intern(word);
     }
     for (file_idx, facts) in files.into_iter().enumerate() {
         let syms = facts
             .names
             .words
             .iter()
-            .map(|it| intern(project, it))
+            .map(|it| project.symbols.intern(it))
             .collect();
         let first_scope = project.scope_files.len() as u32;
         let n_scopes = facts.scopes.len();
@@ -133,17 +133,6 @@ fn numbered(project: &mut Project, files: Vec<Facts>) {
     project.summaries.resize_with(n_scopes, OnceLock::new);
     project.earlier.resize_with(n_scopes, || None);
     project.method_of.resize(n_scopes, None);
-}
-
-fn intern(project: &mut Project, word: &str) -> Sym {
-    if let Some(sym) = project.numbers.get(word) {
-        return *sym;
-    }
-    let sym = Sym(project.words.len() as u32);
-    let word: Arc<str> = word.into();
-    project.words.push(Arc::clone(&word));
-    project.numbers.insert(word, sym);
-    sym
 }
 
 fn modules(project: &mut Project) {

@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::model::{FileId, Framework, TestKind};
-use crate::python::types::{ScopeId, Sym};
+use crate::python::types::ScopeId;
+use crate::symbols::Sym;
 
 /// Why a function is a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

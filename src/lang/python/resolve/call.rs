@@ -4,8 +4,9 @@ use super::Walker;
 use super::result::Given;
 use crate::model::{CallKind, Span};
 use crate::python::facts::{Expr, ExprId};
-use crate::python::types::{Sym, Ty, UNKNOWN};
+use crate::python::types::{Ty, UNKNOWN};
 use crate::run::Run;
+use crate::symbols::Sym;
 
 /// An argument as it is known.
 #[derive(Clone, Debug)]

@@ -12,7 +12,8 @@ use super::Walker;
 use crate::model::FileId;
 use crate::python::facts::{Expr, ExprId, ScopeKind, What};
 use crate::python::project::{Base, Decorated, Project, Summary};
-use crate::python::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
+use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
+use crate::symbols::Sym;
 
 /// How many bodies may be walked inside each other.
 const PENDING_MAX: usize = 10;

@@ -269,7 +269,7 @@ impl Walker<'_> {
     }
 
     /// Notes the read of a property of the project.
-    fn property(&mut self, id: ExprId, ty: &Ty, name: crate::python::types::Sym) {
+    fn property(&mut self, id: ExprId, ty: &Ty, name: crate::symbols::Sym) {
         let mut targets = Vec::new();
         for part in ty.parts() {
             let class = match part {

@@ -363,7 +363,7 @@ impl Walker<'_> {
     }
 
     /// Returns what a row of `@pytest.mark.parametrize` gives a parameter of the function at hand.
-    pub(super) fn row(&mut self, name: crate::python::types::Sym) -> Option<Ty> {
+    pub(super) fn row(&mut self, name: crate::symbols::Sym) -> Option<Ty> {
         let word = self.project.word(name).to_owned();
         let mut at = self.scope;
         // Marks of the function, and of the classes around it.

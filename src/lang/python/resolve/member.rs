@@ -7,7 +7,8 @@ use super::context::{Ctx, Given};
 use crate::model::UnknownReason;
 use crate::python::facts::{Expr, ExprId, Stmt};
 use crate::python::project::{Base, Summary};
-use crate::python::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
+use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
+use crate::symbols::Sym;
 
 /// A class with more supertypes is not followed.
 const ORDER_MAX: usize = 200;

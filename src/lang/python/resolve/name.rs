@@ -4,7 +4,8 @@ use super::context::Ctx;
 use crate::model::{FileId, UnknownReason};
 use crate::python::facts::{Binding, Import, ScopeKind, What};
 use crate::python::project::{Found, Summary};
-use crate::python::types::{Exact, ScopeId, Sym, Ty};
+use crate::python::types::{Exact, ScopeId, Ty};
+use crate::symbols::Sym;
 
 /// Modules that come with Python and are named like many a test's helper.
 const STANDARD: &[&str] = &[

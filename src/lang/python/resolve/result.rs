@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::context::{self, Ctx};
 use crate::python::facts::{ParamKind, flag};
-use crate::python::types::{Exact, ScopeId, Sym, Ty, UNKNOWN};
+use crate::python::types::{Exact, ScopeId, Ty, UNKNOWN};
+use crate::symbols::Sym;
 
 /// An argument: its name, whether it is `*x`, and its type.
 pub type Given = (Option<Sym>, bool, Ty);

@@ -3,8 +3,9 @@
 use super::{Key, Walker};
 use crate::model::CallKind;
 use crate::python::facts::{Display, Expr, ExprId, Item, ScopeKind, Stmt, StmtId};
-use crate::python::types::{Exact, Sym, Ty, UNKNOWN};
+use crate::python::types::{Exact, Ty, UNKNOWN};
 use crate::run::Run;
+use crate::symbols::Sym;
 
 impl Walker<'_> {
     /// Walks statements; returns whether nothing behind them runs.

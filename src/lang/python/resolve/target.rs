@@ -6,7 +6,8 @@ use super::{Found, Walker};
 use crate::model::{CallKind, CallMarks, MethodId, Resolution, Span, UnknownReason};
 use crate::python::facts::{Expr, ExprId, ScopeKind};
 use crate::python::project::Base;
-use crate::python::types::{Exact, ScopeId, Sym, Ty};
+use crate::python::types::{Exact, ScopeId, Ty};
+use crate::symbols::Sym;
 
 /// More members of a name say nothing about a call.
 pub const BY_NAME_MAX: usize = 8;

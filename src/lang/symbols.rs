@@ -1,10 +1,12 @@
-//! Words of the whole project as numbers.
+//! Words of a whole project as numbers, for every language.
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::types::Sym;
+/// A word of the whole project: a number of its [`Symbols`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sym(pub u32);
 
 /// A table of distinct words.
 #[derive(Clone, Debug, Default)]
