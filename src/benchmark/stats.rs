@@ -229,7 +229,9 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
     let mut stats = gathered.sum_up(options.counter.name().to_owned());
     let poms = asked_java_of(store)?;
     for repo in &mut stats.repos {
-        repo.java = poms.get(&repo.name).copied();
+        // A project in another language may have a pom, too.
+        let of_java = poms.get(&repo.name).filter(|_| repo.n_focal_java > 0);
+        repo.java = of_java.copied();
     }
     Ok(Stats {
         is_benchmark,
@@ -242,9 +244,6 @@ pub fn stats(store: &Store, monitor: &Monitor, options: &StatsOptions) -> Result
 fn asked_java_of(store: &Store) -> Result<BTreeMap<String, u32>, Error> {
     let mut versions = BTreeMap::new();
     for row in store.repos()? {
-        if row.repo.language != Language::Java {
-            continue;
-        }
         let root = store.mined_from(&row.repo.key())?.map(|it| it.0);
         if let Some(version) = root.and_then(|it| asked_java(&it)) {
             versions.insert(row.repo.identity, version);

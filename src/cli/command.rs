@@ -7,6 +7,7 @@ mod candidates;
 mod chosen;
 mod clover;
 mod compare;
+mod completions;
 mod config;
 mod consistency;
 mod dataset;

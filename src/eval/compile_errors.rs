@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::Error;
 use crate::exchange::outcomes::why_of;
-use crate::model::{EngineName, Language, Outcome, RunRow, SampleKey};
+use crate::model::{EngineName, Outcome, RunRow, SampleKey};
 use crate::store::{Store, StoredExecution};
 use crate::task::Monitor;
 
@@ -369,8 +369,9 @@ pub struct CompileErrors {
 
 impl CompileErrors {
     fn add(&mut self, it: &StoredExecution) {
-        let is_java =
-            EngineName::named(&it.engine).is_some_and(|it| it.language() == Language::Java);
+        let engine = EngineName::named(&it.engine);
+        // What javac compiles.
+        let is_java = matches!(engine, Some(EngineName::Fast | EngineName::Maven));
         // What ran in place of another answer with the same tokens is counted there.
         let is_unique = it.execution.duplicate_of.is_none();
         let outcome = it.execution.outcome.filter(|_| is_java && is_unique);

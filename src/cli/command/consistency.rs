@@ -7,14 +7,13 @@ use std::io::BufReader;
 use std::path::Path;
 
 use crate::args::{self, TableName};
-use crate::chart::Figure;
+use crate::command::completions::narrow;
 use crate::command::mining::{in_pool, tell_problems};
 use crate::command::runs::write_as;
 use crate::command::{plot, workspace};
 use crate::consistency::completions::{Completion, Known, read};
-use crate::consistency::figures::{Chart, figure};
+use crate::consistency::figures::figure;
 use crate::consistency::judged::{Judge, Judged, Options, Oracle};
-use crate::consistency::outliers::THRESHOLD;
 use crate::consistency::run;
 use crate::consistency::seeds::Seeds;
 use crate::consistency::tables::{Numbers, OfRun};
@@ -231,61 +230,6 @@ fn of_store(
 /// Returns whether a function is of the data set that is asked for.
 fn is_listed(seed: &MutationSeed, dataset: Option<&str>) -> bool {
     dataset.is_none_or(|it| it == seed.dataset)
-}
-
-/// Keeps the numbers of one data set alone.
-fn narrow(numbers: &mut OfRun, run: &str, dataset: Option<&str>) -> Result<(), Stop> {
-    let Some(name) = dataset else {
-        return Ok(());
-    };
-    let Some(of_set) = numbers.set(name) else {
-        let message = format!("`{}` has no data set `{}`", visible(run), visible(name));
-        let known = numbers.sets.keys().filter(|it| !it.is_empty());
-        let known: Vec<String> = known.map(|it| visible(it)).collect();
-        let hint = if known.is_empty() {
-            "`focalist mutate --dataset NAME` says which it is".to_owned()
-        } else {
-            format!("there are: {}", known.join(" "))
-        };
-        return Err(Failure::new(ExitCode::Usage, message)
-            .with_hint(&hint)
-            .into());
-    };
-    *numbers = OfRun {
-        all: of_set.clone(),
-        ..OfRun::default()
-    };
-    Ok(())
-}
-
-/// Returns a chart of some runs of the index, or of all, over one data set or all.
-pub fn chart_of(
-    context: &mut Context<'_, '_>,
-    chart: Chart,
-    runs: &[String],
-    dataset: Option<&str>,
-) -> Result<Figure, Stop> {
-    let store = workspace::open(context)?;
-    let options = Options {
-        threshold: THRESHOLD,
-        ..Options::default()
-    };
-    let runs: Vec<String> = if runs.is_empty() {
-        let all = store.consistency_runs()?.into_iter();
-        all.map(|it| it.name).collect()
-    } else {
-        runs.to_vec()
-    };
-    let mut shown = Vec::new();
-    for name in runs {
-        run::check(&store, &name)?;
-        let mut numbers = progress::run(context, |_, monitor| {
-            run::numbers(&store, monitor, &name, options, |_, _| Ok::<_, Stop>(()))
-        })?;
-        narrow(&mut numbers, &name, dataset)?;
-        shown.push((name, numbers.all));
-    }
-    Ok(figure(chart, &shown))
 }
 
 fn tell(

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::args::{self, Charted};
 use crate::chart::{self, Figure, Glyphs};
-use crate::command::{consistency, inspect, metrics, output, workspace};
+use crate::command::{completions, inspect, metrics, output, workspace};
 use crate::eval;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::counted;
@@ -52,7 +52,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Plot) -> Result<(), Stop
         }
         Charted::Consistency(chart) => {
             let dataset = asked.dataset.as_deref();
-            consistency::chart_of(context, chart, &asked.runs, dataset)?
+            completions::chart_of(context, chart, &asked.runs, dataset)?
         }
         Charted::Stored(kind) => {
             let what = what(context, asked, kind)?;
