@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::Detach;
 use super::scoring::{Shown, words};
 use crate::benchmark::{Day, Tokens};
 
@@ -17,6 +18,18 @@ fn day(text: &str) -> Result<Day, String> {
 pub struct Benchmark {
     #[command(subcommand)]
     pub action: BenchmarkAction,
+}
+
+impl Benchmark {
+    /// Returns whether it is to run in the background.
+    #[must_use]
+    pub const fn detach(&self) -> Detach {
+        match &self.action {
+            BenchmarkAction::Filter(asked) => asked.detach,
+            BenchmarkAction::Split(asked) => asked.detach,
+            BenchmarkAction::Stats(asked) => asked.detach,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -64,6 +77,8 @@ pub struct BenchmarkFilter {
     /// Print the cases as a filter, `key:A,B`
     #[arg(long, conflicts_with = "json")]
     pub keys: bool,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 /// What counts tokens.
@@ -105,6 +120,8 @@ pub struct BenchmarkSplit {
     /// Print JSON lines, a repository each
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 #[derive(Debug, Args)]
@@ -119,4 +136,6 @@ pub struct BenchmarkStats {
     pub all: bool,
     #[command(flatten)]
     pub shown: Shown,
+    #[command(flatten)]
+    pub detach: Detach,
 }
