@@ -406,8 +406,8 @@ fn an_action_has_a_form_of_its_own() {
     check_flaw(start("clover eval"), &[], "--answers", "which file");
     check(
         start("benchmark split"),
-        &[("FILTER", "status:linked")],
-        &["benchmark", "split", "--", "status:linked"],
+        &[("FILTER", "status:ok")],
+        &["benchmark", "split", "--", "status:ok"],
     );
     check(
         start("consistency"),
@@ -416,8 +416,8 @@ fn an_action_has_a_form_of_its_own() {
     );
     check(
         start("mutate"),
-        &[("--filter", "lang:java"), ("--output", "variants.jsonl")],
-        &["mutate", "--filter=lang:java", "--output=variants.jsonl"],
+        &[("--filter", "repo:gson"), ("--output", "variants.jsonl")],
+        &["mutate", "--filter=repo:gson", "--output=variants.jsonl"],
     );
     check_flaw(start("mutate"), &[], "PATH", "which sources");
     check_flaw(
