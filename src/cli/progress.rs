@@ -31,16 +31,18 @@ pub fn run_job<T>(
     access: Access,
     work: impl FnOnce(&mut Context<'_, '_>, &Monitor) -> Result<T, Stop>,
 ) -> Result<T, Stop> {
+    register_job(context, kind, access);
+    run(context, work)
+}
+
+/// Gives a verb its row, for all that it does by [`run`]. Who writes the index begins when its turn has come.
+pub fn register_job(context: &mut Context<'_, '_>, kind: JobKind, access: Access) {
     register::register(context, kind, access);
-    run(context, |context, monitor| {
-        // Who writes the index begins when its turn has come.
-        if access == Access::Read
-            && let Some(job) = &context.job
-        {
-            job.begin();
-        }
-        work(context, monitor)
-    })
+    if access == Access::Read
+        && let Some(job) = &context.job
+    {
+        job.begin();
+    }
 }
 
 /// Runs `work` while its progress is shown and signals cancel it.

@@ -103,7 +103,10 @@ fn mask(code: &mut Code<'_>, idx: u32) {
         let parent = code.node(at).parent;
         let is_wrapper = code.sort(parent) == Sort::Statement
             || code.sort(at) == Sort::Pair
-            || matches!(code.kind_name(parent), "await_expression" | "attribute_list");
+            || matches!(
+                code.kind_name(parent),
+                "await_expression" | "attribute_list"
+            );
         if parent == at || !is_wrapper || code.children(parent).next().is_some() {
             return;
         }

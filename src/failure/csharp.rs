@@ -55,8 +55,8 @@ const SPELLING: Spelling = Spelling {
     skipped: &["comment", "modifier", "type_parameter_constraints_clause"],
     dropped: &[
         "(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", "=>", "new", "return", "if", "else",
-        "for", "foreach", "in", "while", "do", "try", "catch", "finally", "throw", "using", "const",
-        "class", "typeof", "switch", "case", "await", "is", "lock", "ref", "out",
+        "for", "foreach", "in", "while", "do", "try", "catch", "finally", "throw", "using",
+        "const", "class", "typeof", "switch", "case", "await", "is", "lock", "ref", "out",
     ],
     atoms: &[
         "string_literal",
@@ -132,7 +132,10 @@ fn taken(tree: &Tree, idx: u32, _: &str) -> Taken {
         "generic_name" if matches!(field(idx), "name" | "function") => Taken::Spliced,
         // Only an argument that is given by name is more than its value.
         "argument" | "attribute_argument"
-            if tree.children(idx).next().is_none_or(|first| field(first) != "name") =>
+            if tree
+                .children(idx)
+                .next()
+                .is_none_or(|first| field(first) != "name") =>
         {
             Taken::Spliced
         }

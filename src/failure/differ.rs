@@ -147,10 +147,7 @@ impl<'d, 't> Differ<'d, 't> {
     fn is_same_field(&self, r: u32, p: u32) -> bool {
         let of = |code: &Code<'_>, idx: u32| {
             let object = code.child(idx, code.fields().object)?;
-            let is_plain = matches!(
-                code.sort(object),
-                Sort::Name | Sort::TypeName | Sort::FieldAccess | Sort::This
-            );
+            let is_plain = is_path(code, object);
             let field = code.child(idx, code.fields().field)?;
             Some((code.node(field).word, is_plain))
         };
@@ -414,6 +411,21 @@ impl<'d, 't> Differ<'d, 't> {
             text,
         });
     }
+}
+
+/// Returns whether a node is a name, or fields of one.
+fn is_path(code: &Code<'_>, idx: u32) -> bool {
+    let mut at = idx;
+    while code.sort(at) == Sort::FieldAccess {
+        match code.child(at, code.fields().object) {
+            Some(object) => at = object,
+            None => return false,
+        }
+    }
+    matches!(
+        code.sort(at),
+        Sort::Name | Sort::TypeName | Sort::Type | Sort::This
+    )
 }
 
 /// Returns whether a node is equal to a child of a node of the other side.

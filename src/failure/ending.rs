@@ -89,13 +89,14 @@ fn scan(text: &str, raw: Raw) -> Option<Open> {
             last = b'"';
             continue;
         }
-        if let Some(length) = raw_text(rest, raw) {
-            match length {
-                Some(length) => at += length,
-                None => return Some(Open::new(start, "the text is not closed")),
+        match raw_text(rest, raw) {
+            Some(Literal::Closed(end) | Literal::Line(end)) => {
+                at += end;
+                last = b'"';
+                continue;
             }
-            last = b'"';
-            continue;
+            Some(Literal::Open) => return Some(Open::new(start, "the text is not closed")),
+            None => {}
         }
         match rest[0] {
             quote @ (b'"' | b'\'') => {
@@ -163,8 +164,8 @@ fn find(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).position(|it| it == needle)
 }
 
-/// Returns how long a text is that has rules of its own, and none if it does not end; nothing where no such text begins.
-fn raw_text(bytes: &[u8], raw: Raw) -> Option<Option<usize>> {
+/// Returns where a text ends that has rules of its own; nothing where no such text begins.
+fn raw_text(bytes: &[u8], raw: Raw) -> Option<Literal> {
     let (begin, end, is_escaping): (&[u8], &[u8], bool) = match raw {
         Raw::None => return None,
         Raw::Backquotes => (b"`", b"`", false),
@@ -184,12 +185,12 @@ fn raw_text(bytes: &[u8], raw: Raw) -> Option<Option<usize>> {
         if is_escaping && rest[0] == b'\\' || raw == Raw::Verbatim && rest.starts_with(b"\"\"") {
             at += 2;
         } else if rest.starts_with(end) {
-            return Some(Some(at + end.len()));
+            return Some(Literal::Closed(at + end.len()));
         } else {
             at += 1;
         }
     }
-    Some(None)
+    Some(Literal::Open)
 }
 
 /// Returns where a text block ends.

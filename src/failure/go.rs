@@ -3,6 +3,7 @@
 //! Left out of trees are parentheses around expressions and lists of expressions. `a := 1` and `var a = 1` declare alike.
 
 mod check;
+mod gomega;
 mod library;
 mod shape;
 #[cfg(test)]
@@ -39,8 +40,7 @@ const ENDING: Ending = Ending {
     raw: Raw::Backquotes,
 };
 
-static WORDS: LazyLock<Words> =
-    LazyLock::new(|| Words::of(Grammar::of(Language::Go), &SPELLING));
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Grammar::of(Language::Go), &SPELLING));
 
 const SPELLING: Spelling = Spelling {
     sort_of,

@@ -39,8 +39,7 @@ const ENDING: Ending = Ending {
     raw: Raw::Templates,
 };
 
-static WORDS: LazyLock<Words> =
-    LazyLock::new(|| Words::of(Grammar::typescript(true), &SPELLING));
+static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Grammar::typescript(true), &SPELLING));
 
 const SPELLING: Spelling = Spelling {
     sort_of,
@@ -53,9 +52,42 @@ const SPELLING: Spelling = Spelling {
         "accessibility_modifier",
     ],
     dropped: &[
-        "(", ")", "[", "]", "{", "}", ",", ":", ";", ".", "=", "=>", "function", "const", "let",
-        "var", "return", "if", "else", "for", "of", "while", "do", "try", "catch", "finally",
-        "throw", "new", "class", "await", "yield", "as", "satisfies", "async", "\"", "'",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ":",
+        ";",
+        ".",
+        "=",
+        "=>",
+        "function",
+        "const",
+        "let",
+        "var",
+        "return",
+        "if",
+        "else",
+        "for",
+        "of",
+        "while",
+        "do",
+        "try",
+        "catch",
+        "finally",
+        "throw",
+        "new",
+        "class",
+        "await",
+        "yield",
+        "as",
+        "satisfies",
+        "async",
+        "\"",
+        "'",
     ],
     atoms: &["string", "regex"],
     transparent: &[
@@ -117,7 +149,11 @@ fn taken(tree: &Tree, idx: u32, text: &str) -> Taken {
     let field = tree.grammar.field_name(node.field);
     match kind(idx) {
         "member_expression" if field == "function" => Taken::Spliced,
-        "template_string" if tree.children(idx).all(|it| kind(it) != "template_substitution") => {
+        "template_string"
+            if tree
+                .children(idx)
+                .all(|it| kind(it) != "template_substitution") =>
+        {
             Taken::Atom
         }
         // The body of a test.

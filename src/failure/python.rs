@@ -34,7 +34,8 @@ pub static READER: Reader = Reader {
     labels: &["class_definition"],
 };
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words::of(Grammar::of(Language::Python), &SPELLING));
+static WORDS: LazyLock<Words> =
+    LazyLock::new(|| Words::of(Grammar::of(Language::Python), &SPELLING));
 
 const SPELLING: Spelling = Spelling {
     sort_of,

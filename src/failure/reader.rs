@@ -42,7 +42,12 @@ pub fn parse(parser: &mut Parser, language: Language, text: &str, tree: &mut Tre
 }
 
 /// Parses a piece that needs something behind it, which no node of the tree has.
-pub fn parse_with(parser: &mut Parser, (language, end): (Language, &str), text: &str, tree: &mut Tree) {
+pub fn parse_with(
+    parser: &mut Parser,
+    (language, end): (Language, &str),
+    text: &str,
+    tree: &mut Tree,
+) {
     parser.parse(language, &[text, end].concat(), tree);
     let last = text.len() as u32;
     for node in &mut tree.nodes {

@@ -1,4 +1,4 @@
-//! What one word of an assertion says of a value: `Equal` of testify, `toBe` of jest and `Be` of FluentAssertions alike.
+//! What one word of an assertion says of a value: `Equal` of testify, `toBe` of jest and `Be` of `FluentAssertions` alike.
 //!
 //! Which word says what, each language has in a table of its own.
 
@@ -12,6 +12,8 @@ use super::tree;
 pub enum Says {
     /// The value is so; where a way has two sides, the other one follows.
     Is(Way),
+    /// It throws, and so many values say what.
+    Throws(usize),
     /// This sign stands between the value and the next one.
     Signed(&'static str),
     /// Nearly equal to the next value, or not; the one after says how nearly.
@@ -42,11 +44,11 @@ impl Says {
     /// Returns how many values beside the one that is looked at a word takes.
     const fn n_others(self) -> usize {
         match self {
-            Self::Is(Way::InstanceOf | Way::Throws) | Self::Signed(_) => 1,
+            Self::Is(Way::InstanceOf) | Self::Signed(_) => 1,
             Self::Is(way) if way.is_symmetric() => 1,
             Self::Is(_) => 0,
             Self::Near(_) => 2,
-            Self::Named(_, n) | Self::NotNamed(_, n) => n,
+            Self::Throws(n) | Self::Named(_, n) | Self::NotNamed(_, n) => n,
         }
     }
 
@@ -69,8 +71,7 @@ impl Says {
                 others: operands.to_vec(),
             };
         }
-        let is_second =
-            order == Order::ExpectedFirst && self.n_others() > 0 && operands.len() > 1;
+        let is_second = order == Order::ExpectedFirst && self.n_others() > 0 && operands.len() > 1;
         let mut others = operands.to_vec();
         let actual = if others.is_empty() {
             Vec::new()
@@ -93,6 +94,7 @@ impl Says {
         let actual = actual.clone();
         let form = match self {
             Self::Is(way) => Form::new(way, taken, actual),
+            Self::Throws(_) => Form::new(Way::Throws, taken, actual),
             Self::Signed(sign) => signed(code, sign, taken, actual),
             Self::Near(way) => {
                 rest.tolerance = taken.get(1).copied();

@@ -89,7 +89,12 @@ pub fn is_constant(code: &Code<'_>, idx: u32) -> bool {
         Sort::New => code.kind_name(below) == "composite_literal",
         Sort::Type | Sort::TypeName => matches!(
             code.kind_name(code.node(below).parent),
-            "array_type" | "composite_literal" | "map_type" | "pointer_type" | "qualified_type" | "slice_type"
+            "array_type"
+                | "composite_literal"
+                | "map_type"
+                | "pointer_type"
+                | "qualified_type"
+                | "slice_type"
         ),
         _ => false,
     })

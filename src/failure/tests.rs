@@ -680,8 +680,10 @@ impl Written {
     /// Expects each pair to be the same, written in another way.
     #[track_caller]
     pub fn check_rewritten(&self, pairs: &[(&str, &str)]) {
-        let pairs: Vec<(&str, &str, &str)> =
-            pairs.iter().map(|(a, b)| (*a, *b, "equal_rewritten")).collect();
+        let pairs: Vec<(&str, &str, &str)> = pairs
+            .iter()
+            .map(|(a, b)| (*a, *b, "equal_rewritten"))
+            .collect();
         self.check(&pairs);
     }
 
@@ -690,11 +692,19 @@ impl Written {
     pub fn check_laws(&self, texts: &[&str]) {
         for text in texts {
             let found = self.tags(text, text);
-            assert_eq!(found.tags.to_string(), "exact", "{text}\n{:?}", found.evidence);
+            assert_eq!(
+                found.tags.to_string(),
+                "exact",
+                "{text}\n{:?}",
+                found.evidence
+            );
             for end in (1..text.len()).filter(|end| text.is_char_boundary(*end)) {
                 let cut = &text[..end];
                 let found = self.tags(text, cut);
-                assert!(!found.tags.contains(Tag::Exact) || cut.trim() == text.trim(), "{cut}");
+                assert!(
+                    !found.tags.contains(Tag::Exact) || cut.trim() == text.trim(),
+                    "{cut}"
+                );
                 assert!(!found.tags.is_empty());
             }
         }
@@ -713,20 +723,4 @@ impl Written {
             }
         }
     }
-}
-
-#[test]
-fn zz_pairs() {
-    let Ok(path) = std::env::var("PAIRS") else { return };
-    let text = std::fs::read_to_string(&path).expect("read");
-    let mut out = String::new();
-    let mut tagger = Tagger::new();
-    for record in text.split('\u{1e}').filter(|it| !it.trim().is_empty()) {
-        let parts: Vec<&str> = record.split('\u{1f}').collect();
-        let language = match parts[0].trim() { "go" => Language::Go, "js" => Language::JavaScript, "cs" => Language::CSharp, _ => Language::Java };
-        let pair = Pair { language, file: Some(parts[4]), ..Pair::new(parts[2], parts[3]) };
-        let found = tagger.tags(pair, &[parts[4]]);
-        out += &format!("{}\u{1f}{}\u{1f}{:?}\u{1e}", parts[1], found.tags, found.evidence);
-    }
-    std::fs::write(format!("{path}.out"), out).expect("write");
 }

@@ -41,7 +41,7 @@ mod tests;
 pub use launch::{CancelStep, cancel, start};
 pub use log::{LogPart, LogWriter};
 pub use resume::{Consent, Lowering, lowered, protected, resume};
-pub use verb::{Argument, Refusal, Verb, Verbs};
+pub use verb::{Argument, Refusal, Start, Verb, Verbs};
 pub use worker::{Ahead, Job};
 
 use seal::Sealer;

@@ -27,15 +27,72 @@ impl Default for Verbs {
 
 impl Verbs {
     #[must_use]
-    pub fn of(&self, kind: JobKind) -> &[Argument] {
-        let verb = self.all.iter().find(|verb| verb.kind == kind);
+    pub fn of(&self, start: Start) -> &[Argument] {
+        let verb = self.all.iter().find(|verb| verb.start == start);
         verb.map_or(&[], |verb| &verb.arguments)
+    }
+}
+
+/// What a form starts: a kind of job, by an action where its verb has several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    pub kind: JobKind,
+    /// The verb, and its action behind a space: `clover eval`.
+    pub name: &'static str,
+}
+
+impl Start {
+    /// In the order in which they are offered.
+    pub const ALL: &[Self] = &[
+        Self::new(JobKind::Mine, "mine"),
+        Self::new(JobKind::Import, "import"),
+        Self::new(JobKind::Eval, "eval"),
+        Self::new(JobKind::Export, "export"),
+        Self::new(JobKind::Index, "index"),
+        Self::new(JobKind::Leakage, "leakage"),
+        Self::new(JobKind::Execute, "execute"),
+        Self::new(JobKind::Generate, "generate"),
+        Self::new(JobKind::Train, "train"),
+        Self::new(JobKind::Prepare, "prepare"),
+        // It does all that questions need.
+        Self::new(JobKind::Clover, "clover tasks"),
+        Self::new(JobKind::Clover, "clover eval"),
+        Self::new(JobKind::Experiment, "experiment run"),
+        Self::new(JobKind::Consistency, "consistency"),
+        Self::new(JobKind::Benchmark, "benchmark filter"),
+        Self::new(JobKind::Benchmark, "benchmark split"),
+        Self::new(JobKind::Benchmark, "benchmark stats"),
+        Self::new(JobKind::Mutate, "mutate"),
+    ];
+
+    const fn new(kind: JobKind, name: &'static str) -> Self {
+        Self { kind, name }
+    }
+
+    /// Returns what is called so.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|it| it.name == name)
+    }
+
+    /// Returns the action, where the verb has several.
+    #[must_use]
+    pub fn action(self) -> Option<&'static str> {
+        self.name.split_once(' ').map(|it| it.1)
+    }
+}
+
+impl From<JobKind> for Start {
+    /// Returns the first one of a kind.
+    fn from(kind: JobKind) -> Self {
+        let found = Self::ALL.iter().copied().find(|it| it.kind == kind);
+        found.expect("every kind of job can be started")
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verb {
-    pub kind: JobKind,
+    pub start: Start,
     /// In the order of `--help`.
     pub arguments: Vec<Argument>,
 }

@@ -30,6 +30,9 @@ pub enum JobKind {
     Prepare,
     Clover,
     Experiment,
+    Consistency,
+    Benchmark,
+    Mutate,
 }
 
 impl JobKind {
@@ -46,6 +49,9 @@ impl JobKind {
         Self::Prepare,
         Self::Clover,
         Self::Experiment,
+        Self::Consistency,
+        Self::Benchmark,
+        Self::Mutate,
     ];
 
     /// Returns the command's name, which is also the word in files.
@@ -64,6 +70,9 @@ impl JobKind {
             Self::Prepare => "prepare",
             Self::Clover => "clover",
             Self::Experiment => "experiment",
+            Self::Consistency => "consistency",
+            Self::Benchmark => "benchmark",
+            Self::Mutate => "mutate",
         }
     }
 
@@ -93,10 +102,15 @@ impl JobKind {
     }
 
     /// Returns whether readers may see something else once it has ended. Who asks a model adds its answers next to whoever
-    /// writes, and waits for its turn only at its end; an experiment does so with each of its steps.
+    /// writes, and waits for its turn only at its end; an experiment does so with each of its steps, and what is kept of
+    /// completions or splits is written in a moment.
     #[must_use]
     pub const fn changes_index(self) -> bool {
-        self.is_writer() || matches!(self, Self::Generate | Self::Experiment)
+        self.is_writer()
+            || matches!(
+                self,
+                Self::Generate | Self::Experiment | Self::Consistency | Self::Benchmark
+            )
     }
 }
 

@@ -16,6 +16,14 @@ pub const TAG_RULES: &[&str] = &[
      the pattern of `assertRaisesRegex` are an assertion of their own. Of two sides the constant is the expected \
      value, else what is called so, else the second one. Literals are compared by value, keyword arguments in any \
      order.",
+    "In Go an assertion is an `if` that does nothing but fail the test (`if got != want { t.Errorf(…) }`; each \
+     side of `||` by itself), a call of testify, gomega, is, quicktest, gocheck or goconvey, or what a mock \
+     expects; `cmp.Diff` that must be empty is an equality. In JavaScript it is a chain that begins with `expect` \
+     or has `should` in it, a call of `assert`, or one on what ava, tap, tape and QUnit hand over; `toBe`, `===` \
+     and `strictEqual` compare which object it is, `toEqual` and `deepEqual` what is in it, `==` and \
+     `assert.equal` after conversion, and of a literal the first two are one. In C# it is a call on a class \
+     called `Assert`, with NUnit's constraints, a chain behind `Should()`, one of Shouldly, or what Moq, \
+     NSubstitute and FakeItEasy verify. In all three any other function named as an assertion is one.",
     "Assertions are paired in their order: first those that check the same, then, between those, the most alike; as \
      many as can be are paired, and the others are missing or extra.",
     "The tags from `wrong_expected` on to `different_structure` name what differs in a pair of assertions, or in a pair \

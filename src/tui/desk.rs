@@ -16,8 +16,9 @@ use crate::config::Saved;
 use crate::desk::overlay::Overlay;
 use crate::eval::results::ResultsOptions;
 use crate::event::Effect;
+use crate::job::Start;
 use crate::keymap::{Motion, Step};
-use crate::model::{JobKind, Matcher, RunRow, SampleKey};
+use crate::model::{Matcher, RunRow, SampleKey};
 use crate::paint::{self, Cache};
 use crate::plot::Kind;
 use crate::question::shared::{Explained, TYPED};
@@ -55,7 +56,7 @@ pub enum Wish {
     Run(String),
     /// The cursor of the table of runs goes to this one as soon as it is there.
     Want(String),
-    Form(JobKind),
+    Form(Start),
     /// The predictions of this run are to be run; the form asks how.
     Execute(String),
     Demo,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::Detach;
 use super::scoring::{Shown, words};
 use crate::benchmark::figures::Chart;
 use crate::benchmark::{Day, Tokens};
@@ -18,6 +19,18 @@ fn day(text: &str) -> Result<Day, String> {
 pub struct Benchmark {
     #[command(subcommand)]
     pub action: BenchmarkAction,
+}
+
+impl Benchmark {
+    /// Returns whether it is to run in the background.
+    #[must_use]
+    pub const fn detach(&self) -> Detach {
+        match &self.action {
+            BenchmarkAction::Filter(asked) => asked.detach,
+            BenchmarkAction::Split(asked) => asked.detach,
+            BenchmarkAction::Stats(asked) => asked.detach,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -74,6 +87,8 @@ pub struct BenchmarkFilter {
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub force: super::Force,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 /// What counts tokens.
@@ -115,6 +130,8 @@ pub struct BenchmarkSplit {
     /// Print JSON lines, a repository each
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub detach: Detach,
 }
 
 /// What statistics have a row for.
@@ -139,4 +156,6 @@ pub struct BenchmarkStats {
     pub by: Option<StatsBy>,
     #[command(flatten)]
     pub shown: Shown,
+    #[command(flatten)]
+    pub detach: Detach,
 }

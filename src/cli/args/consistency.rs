@@ -54,4 +54,6 @@ pub struct Consistency {
     pub remove: Option<String>,
     #[command(flatten)]
     pub shown: Shown,
+    #[command(flatten)]
+    pub detach: super::Detach,
 }

@@ -51,4 +51,11 @@ pub struct Mutate {
     /// Number of threads [default: all cores]
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
+    /// Write to this file instead of printing
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub force: super::Force,
+    #[command(flatten)]
+    pub detach: super::Detach,
 }

@@ -6,11 +6,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 
 use super::{command, parse};
-use crate::job::{Argument, Refusal, Verb, Verbs};
-use crate::model::JobKind;
-
-/// The actions that forms start, of verbs that have several: that of `clover` does all that questions need.
-const ACTIONS: &[(JobKind, &str)] = &[(JobKind::Clover, "tasks"), (JobKind::Experiment, "run")];
+use crate::job::{Argument, Refusal, Start, Verb, Verbs};
 
 /// What whoever starts the job adds, and what answers instead of running.
 const LEFT_OUT: &[&str] = &["background", "help", "version"];
@@ -20,9 +16,9 @@ pub fn verbs() -> Verbs {
     let mut command = command();
     // Options of all commands are options of each only once the command is built.
     command.build();
-    let all = JobKind::ALL.iter().map(|kind| Verb {
-        kind: *kind,
-        arguments: arguments(verb(&command, *kind)),
+    let all = Start::ALL.iter().map(|start| Verb {
+        start: *start,
+        arguments: arguments(verb(&command, *start)),
     });
     Verbs {
         all: all.collect(),
@@ -30,13 +26,10 @@ pub fn verbs() -> Verbs {
     }
 }
 
-fn verb(command: &Command, kind: JobKind) -> &Command {
-    let verb = command.find_subcommand(kind.as_str());
-    let verb = verb.expect("a kind of job is named as its verb");
-    let action = ACTIONS.iter().find(|(of, _)| *of == kind);
-    action.map_or(verb, |(_, action)| {
-        let found = verb.find_subcommand(action);
-        found.expect("the table names actions that there are")
+fn verb(command: &Command, start: Start) -> &Command {
+    start.name.split(' ').fold(command, |verb, word| {
+        let found = verb.find_subcommand(word);
+        found.expect("what can be started is named as its verb and action")
     })
 }
 
@@ -113,6 +106,8 @@ fn named(shown: &str) -> String {
 mod tests {
     use super::*;
 
+    use crate::model::JobKind;
+
     fn refusal(line: &str) -> Option<Refusal> {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
         check(&words).err()
@@ -121,7 +116,7 @@ mod tests {
     #[test]
     fn what_a_verb_takes_is_described() {
         let verbs = verbs();
-        let mine = verbs.of(JobKind::Mine);
+        let mine = verbs.of(JobKind::Mine.into());
         let find = |name: &str| {
             let found = mine.iter().find(|it| it.option == name);
             found.expect("it is an option of `mine`")
@@ -140,12 +135,12 @@ mod tests {
         assert_eq!(find("--workspace").value, "DIR");
         assert!(
             verbs
-                .of(JobKind::Clover)
+                .of(JobKind::Clover.into())
                 .iter()
                 .any(|it| it.option == "--task")
         );
         assert!(mine.iter().all(|it| it.option != "--background"));
-        let export = verbs.of(JobKind::Export);
+        let export = verbs.of(JobKind::Export.into());
         let output = export.iter().find(|it| it.option == "--output");
         assert_eq!(output.and_then(|it| it.short), Some('o'));
     }

@@ -23,8 +23,8 @@ use crate::exchange::benchmark::{
 };
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Filter, Language, LanguageFunnel, SampleKey, Split, counted};
-use crate::store::Store;
+use crate::model::{Filter, JobKind, Language, LanguageFunnel, SampleKey, Split, counted};
+use crate::store::{Access, Store};
 use crate::table::{Align, Table, percent, visible};
 use crate::{Context, progress};
 
@@ -43,7 +43,7 @@ fn filter(context: &mut Context<'_, '_>, asked: &BenchmarkFilter) -> Result<(), 
         leaks: asked.leak.clone(),
         counter: counter(&asked.counted)?,
     };
-    let proposal = progress::run(context, |_, monitor| {
+    let proposal = progress::run_job(context, JobKind::Benchmark, Access::Read, |_, monitor| {
         Ok(benchmark::propose(&store, monitor, &options)?)
     })?;
     for problem in &proposal.problems {
@@ -151,6 +151,7 @@ fn steps(counts: &[StepCount]) -> Table {
 }
 
 fn split(context: &mut Context<'_, '_>, asked: &BenchmarkSplit) -> Result<(), Stop> {
+    progress::register_job(context, JobKind::Benchmark, Access::Read);
     let cases = if let Some(path) = &asked.list {
         listed(context, path)?
     } else {
@@ -338,7 +339,7 @@ fn stats(context: &mut Context<'_, '_>, asked: &BenchmarkStats) -> Result<(), St
         counter: counter(&asked.counted)?,
         is_of_all: asked.all,
     };
-    let stats = progress::run(context, |_, monitor| {
+    let stats = progress::run_job(context, JobKind::Benchmark, Access::Read, |_, monitor| {
         Ok(benchmark::stats(&store, monitor, &options)?)
     })?;
     if let Some(by) = asked.by {

@@ -19,8 +19,8 @@ use crate::consistency::seeds::Seeds;
 use crate::consistency::tables::{Numbers, OfRun};
 use crate::exchange;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{Problem, counted};
-use crate::store::{MutationSeed, Store};
+use crate::model::{JobKind, Problem, counted};
+use crate::store::{Access, MutationSeed, Store};
 use crate::table::{Align, Table, visible};
 use crate::{Context, progress};
 
@@ -49,6 +49,13 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
         },
     };
     let is_new = asked.seeds.is_some() || asked.from.is_some();
+    // Who only wants to see a table has no job, unless it is asked for as one.
+    if is_new && !asked.runs.is_empty() {
+        progress::register_job(context, JobKind::Consistency, Access::Create);
+    }
+    if let Some(job) = &context.job {
+        job.begin();
+    }
     let mut problems = Vec::new();
     let shown = match (is_new, asked.runs.as_slice()) {
         (false, []) => return list(context, asked),

@@ -43,6 +43,9 @@ const fn kind(command: &Command) -> Option<JobKind> {
         Command::Prepare(_) => Some(JobKind::Prepare),
         Command::Clover(_) => Some(JobKind::Clover),
         Command::Experiment(_) => Some(JobKind::Experiment),
+        Command::Consistency(_) => Some(JobKind::Consistency),
+        Command::Benchmark(_) => Some(JobKind::Benchmark),
+        Command::Mutate(_) => Some(JobKind::Mutate),
         _ => None,
     }
 }
@@ -61,6 +64,9 @@ pub const fn wanted_in_background(command: &Command) -> Option<JobKind> {
         Command::Train(options) => options.detach,
         Command::Prepare(options) => options.detach,
         Command::Clover(options) => options.detach(),
+        Command::Consistency(options) => options.detach,
+        Command::Benchmark(options) => options.detach(),
+        Command::Mutate(options) => options.detach,
         Command::Experiment(options) => match &options.action {
             ExperimentAction::Run { detach, .. } => *detach,
             _ => return None,

@@ -1,18 +1,20 @@
 //! The command `mutate`: a JSON line for every variant.
 
+use std::io::Write;
 use std::time::Duration;
 
 use crate::args;
 use crate::command::mining::{in_pool, tell_problems};
-use crate::command::{inspect, workspace};
+use crate::command::{inspect, output, workspace};
 use crate::consistency::Error;
 use crate::consistency::read::{Texts, focal_methods, texts};
 use crate::consistency::variants::{Made, Report, variants};
 use crate::exchange::mutations::{SeedLine, VariantLine, left_out_line, variant_line};
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::counted;
+use crate::model::{JobKind, counted};
 use crate::mutate::{Options, Pass};
 use crate::sandbox::own_cpu;
+use crate::store::Access;
 use crate::table::visible;
 use crate::{Context, progress};
 
@@ -28,6 +30,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
         tokens_min: asked.min_tokens,
         tokens_max: asked.max_tokens,
     };
+    progress::register_job(context, JobKind::Mutate, Access::Read);
     let mut problems = Vec::new();
     let texts = match &asked.filter {
         Some(text) => {
@@ -48,14 +51,24 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
         is_all: asked.all,
     };
     let before = own_cpu();
+    let mut file = match &asked.output {
+        Some(path) => Some(output::create(path, asked.force)?),
+        None => None,
+    };
     let report = progress::run(context, |context, monitor| {
-        let out = &mut *context.streams.out;
+        let out: &mut (dyn Write + Send) = match &mut file {
+            Some(file) => file,
+            None => &mut *context.streams.out,
+        };
         in_pool(asked.jobs, || {
             variants(&texts.list, monitor, &options, asked.one_per_file, |made| {
                 write(out, made, kept)
             })
         })
     })?;
+    if let Some(file) = file {
+        file.finish()?;
+    }
     problems.extend(report.problems.iter().cloned());
     let cpu = own_cpu().zip(before).map(|(now, before)| now - before);
     tell(context, &report, cpu);
@@ -84,7 +97,7 @@ struct Kept<'a> {
 }
 
 fn write(
-    out: &mut (dyn std::io::Write + Send),
+    out: &mut (dyn Write + Send),
     made: Made<'_>,
     kept: Kept<'_>,
 ) -> Result<(), Stop> {

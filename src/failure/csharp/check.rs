@@ -1,8 +1,8 @@
 //! What an assertion in C# checks, however it is written: `Assert.Equal(1, a)`, `Assert.That(a, Is.EqualTo(1))` and
 //! `a.Should().Be(1)` are one form.
 //!
-//! Reads xUnit, NUnit with its constraints, MSTest, FluentAssertions, Shouldly, and what Moq, NSubstitute and FakeItEasy say of
-//! calls. Any other method named as an assertion is a form of its own.
+//! Reads `xUnit`, `NUnit` with its constraints, `MSTest`, `FluentAssertions`, Shouldly, and what Moq, `NSubstitute` and
+//! `FakeItEasy` say of calls. Any other method named as an assertion is a form of its own.
 
 use super::words;
 use crate::Pair;
@@ -53,7 +53,9 @@ fn expected_exception(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) ->
     if code.name(idx) != Some("ExpectedException") {
         return false;
     }
-    let list = code.children(idx).find(|it| code.sort(*it) == Sort::Arguments);
+    let list = code
+        .children(idx)
+        .find(|it| code.sort(*it) == Sort::Arguments);
     let class = list.and_then(|list| code.children(list).next());
     let form = Form::new(Way::Throws, class.into_iter().collect(), Vec::new());
     let normal = logic::normal(code, &form, &LOGIC);
@@ -97,8 +99,14 @@ fn of_class(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Che
         // What an assertion returns is looked at further: the whole is one.
         let mut check = plain(code, first, style)?;
         check.node = idx;
-        check.form.actual.extend(words[1..].iter().map(|it| it.name));
-        check.normal.actual.extend(words[1..].iter().map(|it| it.name));
+        check
+            .form
+            .actual
+            .extend(words[1..].iter().map(|it| it.name));
+        check
+            .normal
+            .actual
+            .extend(words[1..].iter().map(|it| it.name));
         return Some(vec![check]);
     }
     if words::is_throwing(first.text) {
@@ -297,8 +305,8 @@ fn verified(code: &Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Check> {
         return Some(Check::new(idx, form.clone(), form, hash_of(words[at].text)));
     }
     let arguments = last.arguments.clone()?;
-    let is_happened = last.text.starts_with("MustHaveHappened")
-        || last.text.starts_with("MustNotHaveHappened");
+    let is_happened =
+        last.text.starts_with("MustHaveHappened") || last.text.starts_with("MustNotHaveHappened");
     let is_verify = last.text.starts_with("Verify");
     if !(is_happened || is_verify) || last.object.is_none() {
         return None;
@@ -348,7 +356,10 @@ fn asked(code: &mut Code<'_>, call: u32) -> Option<Form> {
 }
 
 fn is_class(code: &Code<'_>, object: u32) -> bool {
-    matches!(code.source(object), "object" | "string" | "Object" | "String")
+    matches!(
+        code.source(object),
+        "object" | "string" | "Object" | "String"
+    )
 }
 
 /// Reads `a.Count`, `a.Length` and `a.Count()`.

@@ -22,7 +22,9 @@ pub fn refine(code: &mut Code<'_>) {
             }
             "implicit_object_creation_expression" => {
                 code.set_kind(idx, arguments);
-                let list = code.children(idx).find(|it| code.sort(*it) == Sort::Arguments);
+                let list = code
+                    .children(idx)
+                    .find(|it| code.sort(*it) == Sort::Arguments);
                 code.set_field(list, fields.arguments);
             }
             "variable_declarator" => {
@@ -85,16 +87,17 @@ fn called(code: &mut Code<'_>, idx: u32) {
     let children: Vec<u32> = code.children(idx).collect();
     let list = code.child(idx, fields.arguments);
     // Without the name that a generic one stood around.
-    let has_name = children.iter().any(|it| {
-        code.node(*it).field == fields.name && code.sort(*it) == Sort::Name
-    });
+    let has_name = children
+        .iter()
+        .any(|it| code.node(*it).field == fields.name && code.sort(*it) == Sort::Name);
     if has_name {
         return;
     }
     let object = code.child(idx, fields.object);
-    let name = children.iter().copied().find(|it| {
-        code.sort(*it) == Sort::Name && Some(*it) != object && Some(*it) != list
-    });
+    let name = children
+        .iter()
+        .copied()
+        .find(|it| code.sort(*it) == Sort::Name && Some(*it) != object && Some(*it) != list);
     match name {
         Some(name) => code.set_field(Some(name), fields.name),
         None => code.set_sort(idx, Sort::Other),

@@ -1,5 +1,5 @@
-//! What the words of assertion libraries say in C#: the classes called `Assert`, FluentAssertions and Shouldly, and NUnit's
-//! constraints.
+//! What the words of assertion libraries say in C#: the classes called `Assert`, `FluentAssertions` and Shouldly, and the
+//! constraints of `NUnit`.
 
 use crate::fluent::Meaning;
 use crate::form::Way;
@@ -93,7 +93,7 @@ pub fn fluent(word: &str, is_called: bool) -> Option<Meaning> {
         "BePositive" => Says::Named("positive", 0),
         "BeNegative" => Says::Named("negative", 0),
         "BeInRange" => Says::Named("range", 2),
-        "Throw" | "ThrowAsync" | "ThrowExactly" | "ThrowExactlyAsync" => Says::Is(Way::Throws),
+        "Throw" | "ThrowAsync" | "ThrowExactly" | "ThrowExactlyAsync" => Says::Throws(1),
         "NotThrow" | "NotThrowAsync" => Says::Is(Way::NotThrows),
         "WithMessage" => Says::Named("message", 1),
         "HaveValue" => Says::Named("value", 1),
@@ -110,7 +110,7 @@ pub fn shouldly(name: &str) -> Option<Says> {
         "NotContain" => Says::NotNamed("contains", 1),
         "HaveSingleItem" => Says::Named("single", 0),
         "Match" => Says::Named("matches", 1),
-        "Throw" | "ThrowAsync" => Says::Is(Way::Throws),
+        "Throw" | "ThrowAsync" => Says::Throws(1),
         word => match fluent(word, true) {
             Some(Meaning::Says(says)) => says,
             _ => return None,

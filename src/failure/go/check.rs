@@ -4,22 +4,23 @@
 //! Reads the guards of `testing`, go-cmp's `Diff`, testify, is, quicktest, goconvey, gocheck, gomega, and the expectations of
 //! mocks. Any other call named as an assertion is a form of its own.
 
+use super::gomega;
 use super::words;
 use crate::Pair;
 use crate::check::gather;
 use crate::code::{Code, Sort, hash_of, mix};
-use crate::fluent::{Meaning, is_inner, unchained};
+use crate::fluent::is_inner;
 use crate::form::{Check, Form, Way};
 use crate::syntax::dialect;
 use crate::logic::{self, Logic, length};
 use crate::model::Language;
-use crate::says::{Operands, Order, Says, named};
+use crate::says::{Operands, Order, named};
 use crate::sides::pair;
 use crate::thrown;
 use crate::tree;
 
 /// How Go compares.
-const LOGIC: Logic = Logic {
+pub const LOGIC: Logic = Logic {
     nothing: &[("nil", Way::Null)],
     has_truthy: false,
     compared: |sign| match sign {
@@ -40,15 +41,31 @@ const LOGGING: &[&str] = &["Log", "Logf", "Helper", "Skip"];
 
 /// Packages and what else assertions of libraries are called on.
 const LIBRARIES: &[&str] = &[
-    "a", "as", "assert", "assertions", "c", "check", "is", "must", "qt", "r", "req", "require",
-    "s", "should", "suite", "td", "ts",
+    "a",
+    "as",
+    "assert",
+    "assertions",
+    "c",
+    "check",
+    "is",
+    "must",
+    "qt",
+    "r",
+    "req",
+    "require",
+    "s",
+    "should",
+    "suite",
+    "td",
+    "ts",
 ];
 
 /// Finds all assertions in the order of the text, and masks them. Those inside others are not looked for.
 pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
+    let made = made(code);
     let mut checks = gather(code, |code, idx, checks| match code.sort(idx) {
         Sort::Call if is_inner(code, idx) => false,
-        Sort::Call => call(code, idx, checks),
+        Sort::Call => call(code, idx, &made, checks),
         Sort::Other if code.kind_name(idx) == "if_statement" => guard(code, idx, checks),
         _ => false,
     });
@@ -56,6 +73,22 @@ pub fn collect(code: &mut Code<'_>, _: Pair<'_>) -> Vec<Check> {
         check.thrown = thrown::of(code, check);
     }
     checks
+}
+
+/// Returns the words of the variables that a library's assertions are called on: `c := qt.New(t)`.
+fn made(code: &Code<'_>) -> Vec<u64> {
+    let fields = code.fields();
+    let declarators = (0..code.nodes.len() as u32).filter(|it| code.sort(*it) == Sort::Declarator);
+    declarators
+        .filter_map(|idx| {
+            let value = code.child(idx, fields.value)?;
+            let is_made = code.sort(value) == Sort::Call
+                && code.name(value).is_some_and(|name| name.starts_with("New"))
+                && matches!(code.arguments(value).as_slice(), &[only] if is_handle(code, only));
+            let name = code.child(idx, fields.name).filter(|_| is_made)?;
+            Some(code.node(name).word)
+        })
+        .collect()
 }
 
 /// Returns whether a node is what a test is handed over to fail by.
@@ -80,23 +113,21 @@ fn guard(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     let (condition, block) = (field("condition"), field("consequence"));
     let other = code.child(idx, field("alternative"));
     let initial = code.child(idx, field("initializer"));
-    let (Some(condition), Some(block), None) = (
-        code.child(idx, condition),
-        code.child(idx, block),
-        other,
-    ) else {
+    let (Some(condition), Some(block), None) =
+        (code.child(idx, condition), code.child(idx, block), other)
+    else {
         return false;
     };
-    let Some(message) = failure_of(code, block) else {
+    let Some(failure) = failure_of(code, block) else {
         return false;
     };
     let mut parts = Vec::new();
     disjuncts(code, condition, &mut parts);
     for (n_before, part) in parts.into_iter().enumerate() {
-        let mut form = logic::truth(code, part, &LOGIC)
-            .map_or_else(|| Form::new(Way::False, Vec::new(), vec![part]), |form| {
-                logic::negated(code, form)
-            });
+        let mut form = logic::truth(code, part, &LOGIC).map_or_else(
+            || Form::new(Way::False, Vec::new(), vec![part]),
+            |form| logic::negated(code, form),
+        );
         if let Some(initial) = initial {
             form = with_initial(code, form, initial, n_before == 0);
         }
@@ -104,15 +135,15 @@ fn guard(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
         let normal = logic::normal(code, &form, &LOGIC);
         let mut check = Check::new(idx, form, normal, hash_of("if"));
         check.tolerance = tolerance;
-        check.message = message;
+        check.message = said(code, failure);
         checks.push(check);
     }
     true
 }
 
-/// Returns what a block fails a test with, where it does nothing else: the arguments, if there are some.
-fn failure_of(code: &Code<'_>, block: u32) -> Option<Option<u32>> {
-    let mut message = None;
+/// Returns the first call that a block fails a test with, where it does nothing else.
+fn failure_of(code: &Code<'_>, block: u32) -> Option<u32> {
+    let mut failure = None;
     for statement in code.children(block) {
         if matches!(
             code.kind_name(statement),
@@ -122,9 +153,7 @@ fn failure_of(code: &Code<'_>, block: u32) -> Option<Option<u32>> {
         }
         let call = tree::expression(code, statement);
         if failing(code, call) {
-            let arguments = code.child(call, code.fields().arguments);
-            let given = arguments.filter(|it| code.children(*it).next().is_some());
-            message = message.or(Some(given));
+            failure = failure.or(Some(call));
             continue;
         }
         let object = code.child(call, code.fields().object);
@@ -134,7 +163,13 @@ fn failure_of(code: &Code<'_>, block: u32) -> Option<Option<u32>> {
             return None;
         }
     }
-    message
+    failure
+}
+
+/// Returns what a call that fails a test says, if it says something.
+fn said(code: &Code<'_>, call: u32) -> Option<u32> {
+    let arguments = code.child(call, code.fields().arguments);
+    arguments.filter(|it| code.children(*it).next().is_some())
 }
 
 /// Takes `a || b` apart: each of them fails the test.
@@ -199,7 +234,7 @@ fn compared(code: &mut Code<'_>, form: Form) -> (Form, Option<u32>) {
         return (form, None);
     };
     let form = Form::new(Way::Equal, vec![first], vec![second]);
-    let options = (!options.is_empty()).then(|| tree::arguments(code, first, &options));
+    let options = (!options.is_empty()).then(|| tree::arguments(code, first, options));
     (form, options)
 }
 
@@ -245,30 +280,33 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
             vec![actual],
         ));
     }
-    let is_text = form.way == Way::Equal
-        && code.sort(actual) == Sort::Call
-        && code.name(actual) == Some("Error")
-        && code.arguments(actual).is_empty();
-    let error = code.child(actual, code.fields().object).filter(|_| is_text)?;
-    Some(Form::new(
-        Way::Named(hash_of("errorText")),
-        vec![expected],
-        vec![error],
-    ))
+    let error = |side: u32| {
+        let is_text = form.way == Way::Equal
+            && code.sort(side) == Sort::Call
+            && code.name(side) == Some("Error")
+            && code.arguments(side).is_empty();
+        code.child(side, code.fields().object).filter(|_| is_text)
+    };
+    let (text, error) = match (error(expected), error(actual)) {
+        (None, Some(error)) => (expected, error),
+        (Some(error), None) => (actual, error),
+        _ => return None,
+    };
+    let way = Way::Named(hash_of("errorText"));
+    Some(Form::new(way, vec![text], vec![error]))
 }
 
 /// Reads a call, or a chain of calls, if it asserts.
-fn call(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
+fn call(code: &mut Code<'_>, idx: u32, made: &[u64], checks: &mut Vec<Check>) -> bool {
     if failing(code, idx) {
         let form = Form::new(Way::Fail, Vec::new(), Vec::new());
-        let arguments = code.child(idx, code.fields().arguments);
         let mut check = Check::new(idx, form.clone(), form, hash_of("fail"));
-        check.message = arguments.filter(|it| code.children(*it).next().is_some());
+        check.message = said(code, idx);
         checks.push(check);
         return true;
     }
-    let found = expected(code, idx)
-        .or_else(|| of_library(code, idx))
+    let found = gomega::expected(code, idx)
+        .or_else(|| of_library(code, idx, made))
         .or_else(|| of_mock(code, idx))
         .or_else(|| helper(code, idx));
     let is_found = found.is_some();
@@ -276,111 +314,21 @@ fn call(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
     is_found
 }
 
-/// Reads `Expect(a).To(Equal(b))`.
-fn expected(code: &mut Code<'_>, idx: u32) -> Option<Check> {
-    let words = unchained(code, idx);
-    let head = words.iter().position(|word| {
-        matches!(
-            word.text,
-            "Expect" | "Ω" | "Eventually" | "Consistently" | "ExpectWithOffset"
-        ) && word.arguments.is_some()
-    })?;
-    let mut actual = words[head].arguments.clone().unwrap_or_default();
-    let style = hash_of(words[head].text);
-    let mut is_negated = false;
-    for word in &words[head + 1..] {
-        let arguments = word.arguments.clone().unwrap_or_default();
-        match words::link(word.text) {
-            Some(meaning) => {
-                is_negated ^= meaning == Meaning::Not;
-                let (matcher, message) = arguments.split_first()?;
-                let mut check = matched(code, idx, (*matcher, is_negated), actual);
-                check.style = mix(check.style, style);
-                check.message = message.first().copied();
-                return Some(check);
-            }
-            None => {
-                actual.push(word.name);
-                actual.extend(arguments);
-            }
-        }
-    }
-    let form = Form::new(Way::Named(style), Vec::new(), actual);
-    Some(Check::new(idx, form.clone(), form, style))
-}
-
-/// Reads a matcher: `Not` is looked through.
-fn matched(
-    code: &mut Code<'_>,
-    node: u32,
-    (mut matcher, mut is_negated): (u32, bool),
-    actual: Vec<u32>,
-) -> Check {
-    while code.sort(matcher) == Sort::Call
-        && code.name(matcher) == Some("Not")
-        && let &[inner] = code.arguments(matcher).as_slice()
-    {
-        matcher = inner;
-        is_negated = !is_negated;
-    }
-    let name = code.name(matcher).filter(|_| code.sort(matcher) == Sort::Call);
-    let style = hash_of(name.unwrap_or_default());
-    let others = code.arguments(matcher);
-    let (form, tolerance) = match name.map(|name| (name, words::matcher(name))) {
-        Some((_, Some(says))) => {
-            let operands = Operands { actual, others };
-            let (form, rest) = says.form(code, &operands);
-            (form, rest.tolerance)
-        }
-        Some(("BeNumerically", None)) => numerically(code, actual, &others),
-        Some((name, None)) => (Form::new(Way::Named(hash_of(name)), others, actual), None),
-        None => (Form::new(Way::Equal, vec![matcher], actual), None),
-    };
-    let form = if is_negated {
-        logic::negated(code, form)
-    } else {
-        form
-    };
-    let normal = logic::normal(code, &form, &LOGIC);
-    let mut check = Check::new(node, form, normal, style);
-    check.tolerance = tolerance;
-    check
-}
-
-/// Reads `BeNumerically("~", 1.0, 0.1)`.
-fn numerically(code: &mut Code<'_>, actual: Vec<u32>, given: &[u32]) -> (Form, Option<u32>) {
-    let says = match given.first().map(|sign| code.source(*sign)) {
-        Some("\"==\"") => Says::Is(Way::Equal),
-        Some("\"!=\"") => Says::Is(Way::NotEqual),
-        Some("\"~\"") => Says::Near(Way::Equal),
-        Some("\"<\"") => Says::Signed("<"),
-        Some("\"<=\"") => Says::Signed("<="),
-        Some("\">\"") => Says::Signed(">"),
-        Some("\">=\"") => Says::Signed(">="),
-        _ => {
-            let form = Form::new(Way::Named(hash_of("BeNumerically")), given.to_vec(), actual);
-            return (form, None);
-        }
-    };
-    let others = given.iter().skip(1).copied().collect();
-    let operands = Operands { actual, others };
-    let (form, rest) = says.form(code, &operands);
-    (form, rest.tolerance)
-}
-
 /// Reads `assert.Equal(t, want, got)` and its like.
-fn of_library(code: &mut Code<'_>, call: u32) -> Option<Check> {
+fn of_library(code: &mut Code<'_>, call: u32, made: &[u64]) -> Option<Check> {
     let name = code.name(call)?;
     let object = code.child(call, code.fields().object);
     let arguments = code.arguments(call);
     let is_handed = arguments.first().is_some_and(|it| is_handle(code, *it));
     let is_suite = object.is_some_and(|object| {
         LIBRARIES.contains(&code.source(object))
+            || made.contains(&code.node(object).word)
             || code.sort(object) == Sort::Call
                 && matches!(code.name(object), Some("Require" | "Assert"))
     });
     let is_statement = code.sort(code.node(call).parent) == Sort::Statement;
-    if !is_suite && !(is_handed && object.is_some()) || !is_statement {
+    let is_asserting = is_suite || is_handed && object.is_some();
+    if !is_asserting || !is_statement {
         return convey(code, call, &arguments);
     }
     let operands = &arguments[usize::from(is_handed)..];
@@ -402,16 +350,8 @@ fn of_library(code: &mut Code<'_>, call: u32) -> Option<Check> {
     } else {
         Order::ActualFirst
     };
-    // `Panics` takes what should panic, and nothing before it.
-    let says = match (bare, says) {
-        ("Panics", _) => Says::Named("panics", 0),
-        (_, says) => says,
-    };
     let operands = says.operands(operands, order);
-    let (mut form, rest) = says.form(code, &operands);
-    if bare == "Panics" {
-        form.way = Way::Throws;
-    }
+    let (form, rest) = says.form(code, &operands);
     let normal = logic::normal(code, &form, &LOGIC);
     let mut check = Check::new(call, form, normal, mix(hash_of(name), u64::from(is_handed)));
     check.message = rest.message;

@@ -12,8 +12,14 @@ const GO: Written = Written {
 #[test]
 fn one_check_may_be_written_in_many_ways() {
     GO.check_rewritten(&[
-        ("if got != want { t.Errorf(\"x\") }", "if want := want; got != want { t.Errorf(\"x\") }"),
-        ("if got != want {\n\tt.Errorf(\"x\")\n}", "if got != want {\n\tt.Fatalf(\"x\")\n}"),
+        (
+            "if got != want { t.Errorf(\"x\") }",
+            "if want := want; got != want { t.Errorf(\"x\") }",
+        ),
+        (
+            "if got != want {\n\tt.Errorf(\"x\")\n}",
+            "if got != want {\n\tt.Fatalf(\"x\")\n}",
+        ),
         ("if got != 1 { t.Fail() }", "assert.Equal(t, 1, got)"),
         ("if got != 1 { t.Fail() }", "require.Equal(t, 1, got)"),
         ("assert.Equal(t, 1, got)", "require.Equal(t, 1, got)"),
@@ -27,20 +33,41 @@ fn one_check_may_be_written_in_many_ways() {
         ("assert.NotEqual(t, 1, got)", "if got == 1 { t.Fail() }"),
         ("assert.NoError(t, err)", "assert.Nil(t, err)"),
         ("assert.NoError(t, err)", "if err != nil { t.Fail() }"),
-        ("assert.NoError(t, err)", "Expect(err).ToNot(HaveOccurred())"),
+        (
+            "assert.NoError(t, err)",
+            "Expect(err).ToNot(HaveOccurred())",
+        ),
         ("assert.Error(t, err)", "if err == nil { t.FailNow() }"),
-        ("assert.NoError(t, foo(1))", "if err := foo(1); err != nil { t.Fail() }"),
+        (
+            "assert.NoError(t, foo(1))",
+            "if err := foo(1); err != nil { t.Fail() }",
+        ),
         ("assert.True(t, foo())", "if !foo() { t.Fail() }"),
         ("assert.False(t, foo())", "assert.True(t, !foo())"),
         ("assert.Len(t, list, 3)", "if len(list) != 3 { t.Fail() }"),
         ("assert.Empty(t, list)", "assert.Len(t, list, 0)"),
         ("assert.Greater(t, a, 1)", "if a <= 1 { t.Fail() }"),
         ("assert.Less(t, a, b)", "assert.Greater(t, b, a)"),
-        ("assert.ErrorIs(t, err, Foo)", "if !errors.Is(err, Foo) { t.Fail() }"),
-        ("assert.EqualError(t, err, \"x\")", "if err.Error() != \"x\" { t.Fail() }"),
-        ("assert.Contains(t, name, \"x\")", "if !strings.Contains(name, \"x\") { t.Fail() }"),
-        ("assert.Equal(t, want, got)", "if !reflect.DeepEqual(want, got) { t.Fail() }"),
-        ("assert.Equal(t, want, got)", "if diff := cmp.Diff(want, got); diff != \"\" { t.Fail() }"),
+        (
+            "assert.ErrorIs(t, err, Foo)",
+            "if !errors.Is(err, Foo) { t.Fail() }",
+        ),
+        (
+            "assert.EqualError(t, err, \"x\")",
+            "if err.Error() != \"x\" { t.Fail() }",
+        ),
+        (
+            "assert.Contains(t, name, \"x\")",
+            "if !strings.Contains(name, \"x\") { t.Fail() }",
+        ),
+        (
+            "assert.Equal(t, want, got)",
+            "if !reflect.DeepEqual(want, got) { t.Fail() }",
+        ),
+        (
+            "assert.Equal(t, want, got)",
+            "if diff := cmp.Diff(want, got); diff != \"\" { t.Fail() }",
+        ),
         ("foo(`a`)", "foo(\"a\")"),
         ("foo((a))", "foo(a)"),
     ]);
@@ -49,25 +76,87 @@ fn one_check_may_be_written_in_many_ways() {
 #[test]
 fn sides_that_change_places_check_the_same() {
     GO.check(&[
-        ("if got != want { t.Fail() }", "if want != got { t.Fail() }", "equal_swapped"),
-        ("assert.Equal(t, want, got)", "assert.Equal(t, got, want)", "equal_swapped"),
-        ("assert.Equal(t, 1, got, \"x\")", "assert.Equal(t, 1, got, \"y\")", "different_message"),
-        ("if a != 1 { t.Errorf(\"x %d\", a) }", "if a != 1 { t.Error(a) }", "different_message"),
+        (
+            "if got != want { t.Fail() }",
+            "if want != got { t.Fail() }",
+            "equal_swapped",
+        ),
+        (
+            "assert.Equal(t, want, got)",
+            "assert.Equal(t, got, want)",
+            "equal_swapped",
+        ),
+        (
+            "assert.Equal(t, \"x\", err.Error())",
+            "assert.Equal(t, err.Error(), \"x\")",
+            "equal_swapped",
+        ),
+        (
+            "c := qt.New(t)\nc.Assert(a, qt.IsNil)",
+            "foo := qt.New(t)\nfoo.Assert(a, qt.IsNil)",
+            "equal_renamed",
+        ),
+        (
+            "assert.Equal(t, 1, got, \"x\")",
+            "assert.Equal(t, 1, got, \"y\")",
+            "different_message",
+        ),
+        (
+            "if a != 1 { t.Errorf(\"x %d\", a) }",
+            "if a != 1 { t.Error(a) }",
+            "different_message",
+        ),
     ]);
 }
 
 #[test]
 fn each_difference_has_its_tag() {
     GO.check(&[
-        ("if got != 1 { t.Fail() }", "if got != 2 { t.Fail() }", "wrong_expected, wrong_literal"),
-        ("if got != want { t.Fail() }", "if got == want { t.Fail() }", "different_assertion"),
-        ("assert.Equal(t, 1, a.Foo())", "assert.Equal(t, 1, a.Bar())", "wrong_actual, wrong_method"),
-        ("assert.Equal(t, 1, foo(a))", "assert.Equal(t, 1, foo(b))", "wrong_actual, wrong_variable, wrong_argument"),
-        ("assert.Equal(t, 1, a.Foo())", "assert.Equal(t, 1, b.Foo())", "wrong_actual, wrong_receiver"),
-        ("assert.Equal(t, 1, a+b)", "assert.Equal(t, 1, a-b)", "wrong_actual, wrong_operator"),
-        ("assert.Equal(t, 1, a)\nassert.Nil(t, err)", "assert.Equal(t, 1, a)", "missing_assertion"),
-        ("assert.Nil(t, err)", "assert.NotNil(t, err)", "different_assertion"),
-        ("assert.Nil(t, err)", "assert.Nil(t, err)\nassert.True(t, x)", "extra_assertion"),
+        (
+            "if got != 1 { t.Fail() }",
+            "if got != 2 { t.Fail() }",
+            "wrong_expected, wrong_literal",
+        ),
+        (
+            "if got != want { t.Fail() }",
+            "if got == want { t.Fail() }",
+            "different_assertion",
+        ),
+        (
+            "assert.Equal(t, 1, a.Foo())",
+            "assert.Equal(t, 1, a.Bar())",
+            "wrong_actual, wrong_method",
+        ),
+        (
+            "assert.Equal(t, 1, foo(a))",
+            "assert.Equal(t, 1, foo(b))",
+            "wrong_actual, wrong_variable, wrong_argument",
+        ),
+        (
+            "assert.Equal(t, 1, a.Foo())",
+            "assert.Equal(t, 1, b.Foo())",
+            "wrong_actual, wrong_receiver",
+        ),
+        (
+            "assert.Equal(t, 1, a+b)",
+            "assert.Equal(t, 1, a-b)",
+            "wrong_actual, wrong_operator",
+        ),
+        (
+            "assert.Equal(t, 1, a)\nassert.Nil(t, err)",
+            "assert.Equal(t, 1, a)",
+            "missing_assertion",
+        ),
+        (
+            "assert.Nil(t, err)",
+            "assert.NotNil(t, err)",
+            "different_assertion",
+        ),
+        (
+            "assert.Nil(t, err)",
+            "assert.Nil(t, err)\nassert.True(t, x)",
+            "extra_assertion",
+        ),
         (
             "if err != nil { t.Fatal(err) }\nif got != 1 { t.Fail() }",
             "if got != 1 { t.Fail() }",
@@ -78,11 +167,31 @@ fn each_difference_has_its_tag() {
             "if a != 1 || b != 3 { t.Fail() }",
             "wrong_expected, wrong_literal",
         ),
-        ("foo(Foo{})", "foo(Bar{})", "different_statement, wrong_argument, wrong_type"),
-        ("a.Foo()\nassert.Nil(t, err)", "assert.Nil(t, err)", "different_statement"),
-        ("assert.Equal(t, 1, a)", "assert.Equal(t, 1, zork(a))", "wrong_actual, different_structure, unknown_name"),
-        ("assert.Equal(t, 1, a)", "assert.Equal(t, 1, foo(", "truncated, unparsable"),
-        ("assert.Equal(t, 1, a)", "assert.Equal(t, 1, a))", "unparsable"),
+        (
+            "foo(Foo{})",
+            "foo(Bar{})",
+            "different_statement, wrong_argument, wrong_type",
+        ),
+        (
+            "a.Foo()\nassert.Nil(t, err)",
+            "assert.Nil(t, err)",
+            "different_statement",
+        ),
+        (
+            "assert.Equal(t, 1, a)",
+            "assert.Equal(t, 1, zork(a))",
+            "wrong_actual, different_structure, unknown_name",
+        ),
+        (
+            "assert.Equal(t, 1, a)",
+            "assert.Equal(t, 1, foo(",
+            "truncated, unparsable",
+        ),
+        (
+            "assert.Equal(t, 1, a)",
+            "assert.Equal(t, 1, a))",
+            "unparsable",
+        ),
         (
             "x := foo(1)\nassert.Equal(t, 1, x)",
             "zork := foo(1)\nassert.Equal(t, 1, zork)",
@@ -103,7 +212,11 @@ fn each_difference_has_its_tag() {
             "m.AssertCalled(t, \"Foo\", 2)",
             "wrong_expected, wrong_literal",
         ),
-        ("a.Foo(1)\nassert.Nil(t, a)", "assert.Nil(t, a)\na.Foo(1)", "other_order"),
+        (
+            "a.Foo(1)\nassert.Nil(t, a)",
+            "assert.Nil(t, a)\na.Foo(1)",
+            "other_order",
+        ),
     ]);
 }
 

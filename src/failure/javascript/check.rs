@@ -1,7 +1,7 @@
 //! What an assertion in JavaScript checks, however it is written: `expect(a).toBe(1)`, `a.should.equal(1)` and
 //! `assert.strictEqual(a, 1)` are one form.
 //!
-//! Reads jest, vitest, jasmine, chai, should, Node's assert, sinon, ava, tap, tape, QUnit and Deno's asserts. Any other
+//! Reads jest, vitest, jasmine, chai, should, Node's assert, sinon, ava, tap, tape, `QUnit` and Deno's asserts. Any other
 //! function named as an assertion is a form of its own. `===` and `toBe` compare which object it is, `toEqual` and
 //! `deepEqual` what is in it, `==` and `assert.equal` after conversion; of a literal the first two are one.
 
@@ -59,9 +59,8 @@ fn chain(code: &mut Code<'_>, idx: u32, checks: &mut Vec<Check>) -> bool {
 /// Reads what begins with `expect(a)`, or has `should` behind the value.
 fn expected(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>> {
     let is_head = |word: &Word<'_>| match (word.text, &word.arguments) {
-        ("expect" | "expectAsync", Some(_)) => true,
+        ("expect" | "expectAsync", Some(_)) | ("should", None) => true,
         ("should", Some(arguments)) => word.object.is_none() || arguments.is_empty(),
-        ("should", None) => true,
         _ => false,
     };
     let at = words.iter().position(is_head)?;
@@ -96,7 +95,12 @@ fn requested(code: &Code<'_>, idx: u32, words: &[Word<'_>]) -> Vec<Check> {
     for word in words.iter().filter(|word| word.text == "expect") {
         let expected = word.arguments.clone().unwrap_or_default();
         let form = Form::new(way, expected, actual.clone());
-        found.push(Check::new(idx, form.clone(), form, hash_of(code.source(word.name))));
+        found.push(Check::new(
+            idx,
+            form.clone(),
+            form,
+            hash_of(code.source(word.name)),
+        ));
     }
     found
 }
@@ -109,7 +113,10 @@ fn plain(code: &mut Code<'_>, idx: u32, words: &[Word<'_>]) -> Option<Vec<Check>
     let before: Vec<&str> = words[..words.len() - 1].iter().map(|it| it.text).collect();
     let root = words.first()?.object.map_or("", |it| code.source(it));
     let owner = before.last().copied().unwrap_or(root);
-    let is_statement = matches!(code.sort(code.node(idx).parent), Sort::Statement | Sort::Other);
+    let is_statement = matches!(
+        code.sort(code.node(idx).parent),
+        Sort::Statement | Sort::Other
+    );
     let is_library = matches!(owner, "assert" | "chai" | "strict")
         || owner == "expect" && before.is_empty()
         || name == "assert" && root.is_empty()
@@ -206,7 +213,11 @@ fn rewritten(code: &mut Code<'_>, form: &Form) -> Option<Form> {
             let operand = code.child(actual, fields.operand)?;
             return Some(Form::new(named("type"), vec![expected], vec![operand]));
         }
-        let times = [("1", "called once"), ("2", "called twice"), ("3", "called thrice")];
+        let times = [
+            ("1", "called once"),
+            ("2", "called twice"),
+            ("3", "called thrice"),
+        ];
         let times = times.iter().find(|it| it.0 == code.source(expected));
         if let Some((_, word)) = times.filter(|_| form.way == named("called times")) {
             return Some(Form::new(named(word), Vec::new(), vec![actual]));

@@ -51,9 +51,8 @@ pub fn is_body(tree: &Tree, idx: u32, text: &str) -> bool {
 
 /// Returns whether a node is one between the statement that declares the only test of a text and the test's body.
 pub fn is_test(tree: &Tree, idx: u32, text: &str) -> bool {
-    declared(tree, text).is_some_and(|it| {
-        idx == it.call || idx == it.arguments || idx == it.function
-    })
+    declared(tree, text)
+        .is_some_and(|it| idx == it.call || idx == it.arguments || idx == it.function)
 }
 
 /// Gives all nodes the sorts, fields and words that the comparison goes by.
@@ -70,7 +69,10 @@ pub fn refine(code: &mut Code<'_>) {
             }
             "function_expression" => code.set_kind(idx, arrow),
             "expression_statement" => tested(code, idx),
-            "variable_declarator" | "formal_parameters" | "for_in_statement" | "catch_clause"
+            "variable_declarator"
+            | "formal_parameters"
+            | "for_in_statement"
+            | "catch_clause"
             | "arrow_function" => bind(code, idx),
             _ => {}
         }
@@ -112,7 +114,9 @@ fn tested(code: &mut Code<'_>, idx: u32) {
         return;
     };
     code.set_sort(idx, Sort::Method);
-    let title = code.children(idx).find(|it| *it < body && code.sort(*it) != Sort::Name);
+    let title = code
+        .children(idx)
+        .find(|it| *it < body && code.sort(*it) != Sort::Name);
     let is_title = title.is_some_and(|it| code.kind_name(it).contains("string"));
     code.set_field(title.filter(|_| is_title), fields.name);
 }
@@ -126,7 +130,9 @@ fn bind(code: &mut Code<'_>, idx: u32) {
         "formal_parameters" => code.children(idx).collect(),
         "catch_clause" => {
             let all: Vec<u32> = code.children(idx).collect();
-            all.into_iter().filter(|it| code.sort(*it) == Sort::Name).collect()
+            all.into_iter()
+                .filter(|it| code.sort(*it) == Sort::Name)
+                .collect()
         }
         _ => {
             // `a => a + 1` has its parameter without a list.

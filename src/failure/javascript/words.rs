@@ -1,5 +1,5 @@
 //! What the words of assertion libraries say in JavaScript: jest's and vitest's and jasmine's in one chain with chai's and
-//! should's, and those of plain calls, of Node's assert, chai's assert, ava, tap, tape, QUnit and Deno.
+//! should's, and those of plain calls, of Node's assert, chai's assert, ava, tap, tape, `QUnit` and Deno.
 
 use crate::fluent::Meaning;
 use crate::form::Way;
@@ -24,7 +24,7 @@ pub fn chained(word: &str, is_called: bool) -> Option<Meaning> {
         "toBeTrue" => Says::Is(Way::True),
         "toBeFalse" => Says::Is(Way::False),
         "toBeNaN" => Says::Named("NaN", 0),
-        "toThrow" | "toThrowError" => Says::Is(Way::Throws),
+        "toThrow" | "toThrowError" => Says::Throws(1),
         "toBeInstanceOf" => Says::Is(Way::InstanceOf),
         "toBeGreaterThan" => Says::Signed(">"),
         "toBeGreaterThanOrEqual" => Says::Signed(">="),
@@ -73,7 +73,7 @@ fn chai(word: &str, is_called: bool) -> Option<Meaning> {
         ("instanceof" | "instanceOf" | "Instanceof", true) => {
             Meaning::Says(Says::Is(Way::InstanceOf))
         }
-        ("throw" | "throws" | "Throw", true) => Meaning::Says(Says::Is(Way::Throws)),
+        ("throw" | "throws" | "Throw", true) => Meaning::Says(Says::Throws(1)),
         ("length" | "lengthOf", true) => Meaning::Says(Says::Named("length", 1)),
         ("include" | "includes" | "contain" | "contains", true) => {
             Meaning::Says(Says::Named("contains", 1))
@@ -126,7 +126,7 @@ pub fn plain(name: &str) -> Option<Says> {
         "notOk" | "isNotOk" | "falsy" | "notOK" => Says::NotNamed("truthy", 0),
         "exists" | "isNotNullish" | "assertExists" => Says::Named("exists", 0),
         "throws" | "throw" | "throwsAsync" | "rejects" | "assertThrows" | "assertRejects" => {
-            Says::Is(Way::Throws)
+            Says::Throws(1)
         }
         "doesNotThrow" | "notThrows" | "notThrowsAsync" | "doesNotReject" => {
             Says::Is(Way::NotThrows)

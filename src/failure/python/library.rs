@@ -8,8 +8,7 @@ use rustc_hash::FxHashSet;
 
 use super::super::reader::names;
 
-static NAMES: LazyLock<FxHashSet<&str>> =
-    LazyLock::new(|| names(include_str!("names.txt")));
+static NAMES: LazyLock<FxHashSet<&str>> = LazyLock::new(|| names(include_str!("names.txt")));
 
 /// Modules of the standard library and of test frameworks: what follows them after a dot is theirs.
 pub const MODULES: &[&str] = &[

@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::desk::Wish;
 use crate::desk::overlay::{Choosing, Overlay};
-use crate::model::JobKind;
+use crate::job::Start;
 use crate::plot::Kind;
 use crate::widget::chooser::Chooser;
 
@@ -22,8 +22,8 @@ impl App {
         let name = name.to_owned();
         match choosing {
             Choosing::Job => {
-                if let Some(kind) = JobKind::parse(&name) {
-                    self.desk.wish(Wish::Form(kind));
+                if let Some(start) = Start::parse(&name) {
+                    self.desk.wish(Wish::Form(start));
                 }
             }
             Choosing::SavedFilter => self.apply_saved(&name),

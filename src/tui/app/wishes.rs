@@ -27,8 +27,8 @@ impl App {
                     self.go_to(Screen::Runs);
                 }
                 Wish::Want(name) => self.runs.want(&name, &mut self.desk),
-                Wish::Form(kind) => {
-                    self.jobs.open_form(kind, &mut self.desk);
+                Wish::Form(start) => {
+                    self.jobs.open_form(start, &mut self.desk);
                     self.ask_files();
                 }
                 Wish::Execute(run) => self.jobs.open_execution(&run, &mut self.desk),

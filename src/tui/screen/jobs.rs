@@ -27,12 +27,13 @@ pub mod questions;
 pub mod tests;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 
 use ratatui::layout::Rect;
 
 use crate::desk::{Asker, Desk, Wish};
 use crate::event::Effect;
-use crate::job::{self, Verbs};
+use crate::job::{self, Start, Verbs};
 use crate::keymap::{Motion, Step};
 use crate::model::{JobId, JobKind, JobRow, JobState};
 use crate::question::{Failure, Question, Slot};
@@ -245,10 +246,17 @@ impl Jobs {
         self.rows().iter().filter(|it| it.state.is_alive()).count()
     }
 
-    /// Returns the latest job of a kind that the user started: what it was called with is the best guess for the next one.
+    /// Returns the latest job of this sort that the user started: what it was called with is the best guess for the next one.
     #[must_use]
-    pub fn latest(&self, kind: JobKind) -> Option<&JobRow> {
-        self.rows().iter().find(|it| it.kind == kind && it.is_ours)
+    pub fn latest(&self, start: Start) -> Option<&JobRow> {
+        let is_it = |row: &&JobRow| {
+            let action = start.action().map(OsStr::new);
+            let own = job::own_arguments(row);
+            row.kind == start.kind
+                && row.is_ours
+                && action.is_none_or(|action| own.iter().any(|it| it == action))
+        };
+        self.rows().iter().find(is_it)
     }
 
     /// Returns the job that every screen shows: the one that runs, else the one whose turn comes next.

@@ -74,7 +74,7 @@ impl Scene for Home {
             Some(Target::Annotate) => Wish::Go(Screen::Annotate),
             Some(Target::Disagree) => Wish::Go(Screen::Disagree),
             Some(Target::Demo) => Wish::Demo,
-            Some(Target::Mine) => Wish::Form(JobKind::Mine),
+            Some(Target::Mine) => Wish::Form(JobKind::Mine.into()),
             None => return,
         };
         desk.wish(wish);

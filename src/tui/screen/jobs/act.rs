@@ -9,7 +9,7 @@ use crate::config::Session;
 use crate::desk::overlay::{Choosing, Confirmed, Overlay, Told};
 use crate::desk::{Desk, Wish};
 use crate::event::Effect;
-use crate::job;
+use crate::job::{self, Start};
 use crate::keymap::{Command, Motion, PaneCommand, Step};
 use crate::layout::{above, beside};
 use crate::model::{JobKind, JobRow, JobState};
@@ -284,19 +284,19 @@ impl Jobs {
     }
 
     /// Opens the form of a kind, with what was typed into it before, else with what the last such job was called with.
-    pub fn open_form(&mut self, kind: JobKind, desk: &mut Desk) {
-        let draft = self.draft.take().filter(|it| it.kind == kind);
+    pub fn open_form(&mut self, start: Start, desk: &mut Desk) {
+        let draft = self.draft.take().filter(|it| it.start == start);
         let form = draft.unwrap_or_else(|| {
             let names = desk.runs.iter();
             let runs = names.map(|run| run.setting.name.clone()).collect();
-            JobForm::new(kind, &self.verbs, self.latest(kind), runs)
+            JobForm::new(start, &self.verbs, self.latest(start), runs)
         });
         desk.overlay = Some(Overlay::Form(Box::new(form)));
     }
 
     /// Opens the form that executes a run.
     pub fn open_execution(&mut self, run: &str, desk: &mut Desk) {
-        self.open_form(JobKind::Execute, desk);
+        self.open_form(JobKind::Execute.into(), desk);
         if let Some(Overlay::Form(form)) = &mut desk.overlay {
             form.offer_run(run);
         }
@@ -306,7 +306,7 @@ impl Jobs {
     pub fn submit(&mut self, mut form: Box<JobForm>, desk: &mut Desk) {
         match form.submit() {
             Some(arguments) => {
-                let kind = form.kind;
+                let kind = form.start.kind;
                 self.draft = Some(*form);
                 desk.begin(Task::start(kind, arguments));
             }
@@ -316,7 +316,7 @@ impl Jobs {
 }
 
 fn choose_job(desk: &mut Desk) {
-    let about = |kind: JobKind| match kind {
+    let about = |start: Start| match start.kind {
         JobKind::Mine => "repositories into the index",
         JobKind::Import => "a model's predictions as a run",
         JobKind::Eval => "scores of the runs that were imported",
@@ -327,11 +327,21 @@ fn choose_job(desk: &mut Desk) {
         JobKind::Leakage => "near duplicates across the splits",
         JobKind::Index => "what answers `text:` and nearest samples at once",
         JobKind::Prepare => "projects built, so that tests can run in them",
+        JobKind::Clover if start.action() == Some("eval") => {
+            "answers to questions, run and counted"
+        }
         JobKind::Clover => "questions from a Python project's tests",
         JobKind::Experiment => "several models asked and scored, as a file says",
+        JobKind::Consistency => "completions of functions and variants, judged",
+        JobKind::Benchmark => match start.action() {
+            Some("filter") => "which repositories of a list make a benchmark",
+            Some("split") => "repositories given to training, validation and test",
+            _ => "what the benchmark holds",
+        },
+        JobKind::Mutate => "equivalent variants of functions",
     };
-    let kinds = JobKind::ALL.iter();
-    let choices = kinds.map(|it| Choice::new(it.as_str(), about(*it), ""));
+    let all = Start::ALL.iter();
+    let choices = all.map(|it| Choice::new(it.name, about(*it), ""));
     desk.choose(Choosing::Job, "new job", choices.collect(), "");
 }
 

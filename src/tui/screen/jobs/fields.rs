@@ -3,8 +3,7 @@
 //! Decides which of them come first, and what of a value is worth keeping for the next time; names, values and help are the
 //! command line's own.
 
-use crate::job::Argument;
-use crate::model::JobKind;
+use crate::job::{Argument, Start};
 use crate::widget::form::Field;
 
 /// What a field takes, and how it becomes arguments.
@@ -54,9 +53,9 @@ pub(super) struct Spec {
 const AS_USUAL: &str = "as usual";
 
 /// What comes first in a form, in this order; the rest is behind `more`. What has no name goes by that of its value.
-const COMMON: &[(JobKind, &[&str])] = &[
+const COMMON: &[(&str, &[&str])] = &[
     (
-        JobKind::Mine,
+        "mine",
         &[
             "PATH",
             "--each",
@@ -70,7 +69,7 @@ const COMMON: &[(JobKind, &[&str])] = &[
         ],
     ),
     (
-        JobKind::Import,
+        "import",
         &[
             "FILE",
             "--run",
@@ -84,12 +83,9 @@ const COMMON: &[(JobKind, &[&str])] = &[
             "--replace",
         ],
     ),
+    ("eval", &["RUN", "--metrics", "--crystal-corpus", "--force"]),
     (
-        JobKind::Eval,
-        &["RUN", "--metrics", "--crystal-corpus", "--force"],
-    ),
-    (
-        JobKind::Export,
+        "export",
         &[
             "--output",
             "--format",
@@ -101,12 +97,9 @@ const COMMON: &[(JobKind, &[&str])] = &[
             "--force",
         ],
     ),
+    ("leakage", &["FILTER", "--split", "--threshold", "--all"]),
     (
-        JobKind::Leakage,
-        &["FILTER", "--split", "--threshold", "--all"],
-    ),
-    (
-        JobKind::Execute,
+        "execute",
         &[
             "RUN",
             "--truth",
@@ -118,7 +111,7 @@ const COMMON: &[(JobKind, &[&str])] = &[
         ],
     ),
     (
-        JobKind::Generate,
+        "generate",
         &[
             "--run",
             "--model",
@@ -135,7 +128,7 @@ const COMMON: &[(JobKind, &[&str])] = &[
         ],
     ),
     (
-        JobKind::Train,
+        "train",
         &[
             "--train",
             "--validation",
@@ -146,7 +139,7 @@ const COMMON: &[(JobKind, &[&str])] = &[
         ],
     ),
     (
-        JobKind::Prepare,
+        "prepare",
         &[
             "REPO|PATH",
             "--name",
@@ -160,7 +153,7 @@ const COMMON: &[(JobKind, &[&str])] = &[
         ],
     ),
     (
-        JobKind::Clover,
+        "clover tasks",
         &[
             "PROJECT|PATH",
             "--task",
@@ -171,37 +164,66 @@ const COMMON: &[(JobKind, &[&str])] = &[
             "--sandbox",
         ],
     ),
-    (JobKind::Experiment, &["FILE"]),
-    (JobKind::Index, &["--near", "--text"]),
+    ("experiment run", &["FILE"]),
+    ("index", &["--near", "--text"]),
+    (
+        "clover eval",
+        &["--answers", "--against", "--by", "--timeout", "--sandbox"],
+    ),
+    (
+        "consistency",
+        &["SEEDS", "--from", "--run", "--threshold", "--rule"],
+    ),
+    (
+        "benchmark filter",
+        &["--list", "--leak", "--as-of", "--max-tokens", "--tokens"],
+    ),
+    (
+        "benchmark split",
+        &["FILTER", "--list", "--seed", "--output"],
+    ),
+    ("benchmark stats", &["FILTER", "--all"]),
+    (
+        "mutate",
+        &[
+            "PATH",
+            "--filter",
+            "--output",
+            "--language",
+            "--passes",
+            "--seed",
+        ],
+    ),
 ];
 
 /// What is about one job only: the next one has another name, reads another file, and has nothing to do again.
-const NOT_KEPT: &[(JobKind, &[&str])] = &[
-    (JobKind::Mine, &["--name", "--force"]),
-    (JobKind::Import, &["FILE", "--run", "--model", "--replace"]),
-    (JobKind::Eval, &["RUN", "--run", "--force"]),
-    (JobKind::Export, &["--run", "--force"]),
-    (JobKind::Execute, &["RUN", "--truth", "--force"]),
-    (JobKind::Generate, &["--run"]),
-    (
-        JobKind::Prepare,
-        &["--name", "--as-of", "--add", "--rebuild"],
-    ),
-    (JobKind::Clover, &["--tests"]),
+const NOT_KEPT: &[(&str, &[&str])] = &[
+    ("mine", &["--name", "--force"]),
+    ("import", &["FILE", "--run", "--model", "--replace"]),
+    ("eval", &["RUN", "--run", "--force"]),
+    ("export", &["--run", "--force"]),
+    ("execute", &["RUN", "--truth", "--force"]),
+    ("generate", &["--run"]),
+    ("prepare", &["--name", "--as-of", "--add", "--rebuild"]),
+    ("clover tasks", &["--tests"]),
+    ("clover eval", &["--answers"]),
+    ("consistency", &["--from", "--run", "--remove", "--force"]),
+    ("benchmark split", &["--force"]),
+    ("mutate", &["--force"]),
 ];
 
 fn names(
-    table: &'static [(JobKind, &'static [&'static str])],
-    kind: JobKind,
+    table: &'static [(&'static str, &'static [&'static str])],
+    start: Start,
 ) -> &'static [&'static str] {
-    let found = table.iter().find(|(of, _)| *of == kind);
+    let found = table.iter().find(|(of, _)| *of == start.name);
     found.map_or(&[], |(_, names)| names)
 }
 
 /// Returns the fields of a form: what is common, then those of `used`, which the last job was called with, then `more`
 /// and all others, and at last a field for words that belong to none.
-pub(super) fn specs(kind: JobKind, arguments: &[Argument], used: &[String]) -> Vec<Spec> {
-    let common = names(COMMON, kind);
+pub(super) fn specs(start: Start, arguments: &[Argument], used: &[String]) -> Vec<Spec> {
+    let common = names(COMMON, start);
     let rank = |spec: &Spec| {
         let is_it = |name: &&str| *name == spec.name();
         let place = common.iter().position(is_it);
@@ -211,7 +233,7 @@ pub(super) fn specs(kind: JobKind, arguments: &[Argument], used: &[String]) -> V
             None => common.len() + 2,
         }
     };
-    let own = arguments.iter().map(|argument| Spec::of(kind, argument));
+    let own = arguments.iter().map(|argument| Spec::of(start, argument));
     let mut specs: Vec<Spec> = own.collect();
     let n_more = specs
         .iter()
@@ -230,7 +252,7 @@ pub(super) fn specs(kind: JobKind, arguments: &[Argument], used: &[String]) -> V
 }
 
 impl Spec {
-    fn of(kind: JobKind, argument: &Argument) -> Self {
+    fn of(start: Start, argument: &Argument) -> Self {
         let name = if argument.option.is_empty() {
             &argument.value
         } else {
@@ -249,7 +271,7 @@ impl Spec {
             short: argument.short,
             value: argument.value.clone(),
             takes: takes(argument),
-            is_kept: !names(NOT_KEPT, kind).contains(&name.as_str()),
+            is_kept: !names(NOT_KEPT, start).contains(&name.as_str()),
             help,
         }
     }
@@ -368,17 +390,12 @@ mod tests {
     fn every_argument_of_a_job_has_a_field() {
         let command = focalist_cli::command();
         let verbs = focalist_cli::verbs();
-        for kind in JobKind::ALL {
-            let mut verb = command
-                .find_subcommand(kind.as_str())
-                .expect("it is a verb");
-            if let Some(action) = ["tasks", "run"]
-                .iter()
-                .find_map(|it| verb.find_subcommand(it))
-            {
-                verb = action;
-            }
-            let specs = specs(*kind, verbs.of(*kind), &[]);
+        for start in Start::ALL {
+            let verb = start.name.split(' ').fold(&command, |verb, word| {
+                verb.find_subcommand(word)
+                    .expect("it is a verb or an action")
+            });
+            let specs = specs(*start, verbs.of(*start), &[]);
             let shown = verb.get_arguments().filter(|it| !it.is_hide_set());
             for argument in shown {
                 let name = match argument.get_long() {
@@ -387,7 +404,7 @@ mod tests {
                     None => argument.get_value_names().expect("it has a value")[0].to_string(),
                 };
                 let n_fields = specs.iter().filter(|it| it.name() == name).count();
-                assert_eq!(n_fields, 1, "{kind:?} {name}");
+                assert_eq!(n_fields, 1, "{start:?} {name}");
             }
         }
     }
@@ -395,12 +412,13 @@ mod tests {
     #[test]
     fn what_is_common_or_not_kept_is_an_argument() {
         let verbs = focalist_cli::verbs();
-        for (kind, names) in COMMON.iter().chain(NOT_KEPT) {
-            let specs = specs(*kind, verbs.of(*kind), &[]);
+        for (called, names) in COMMON.iter().chain(NOT_KEPT) {
+            let start = Start::parse(called).expect("it can be started");
+            let specs = specs(start, verbs.of(start), &[]);
             for name in *names {
-                assert!(specs.iter().any(|it| it.name() == *name), "{kind:?} {name}");
+                assert!(specs.iter().any(|it| it.name() == *name), "{called} {name}");
             }
         }
-        assert_eq!(COMMON.len(), JobKind::ALL.len());
+        assert_eq!(COMMON.len(), Start::ALL.len());
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::browse::complete;
 use crate::files::{Listing, path_of};
 use crate::filter;
-use crate::job::{self, Refusal, Verbs};
+use crate::job::{self, Refusal, Start, Verbs};
 use crate::keymap::{InputCommand, Step};
 use crate::metrics;
 use crate::model::{JobKind, JobRow};
@@ -16,18 +16,9 @@ use crate::screen::jobs::called::Called;
 use crate::screen::jobs::fields::{Spec, Takes, specs};
 use crate::widget::form::Form;
 
-/// Returns what the form starts where a command has several actions: that of `clover` does all that questions need.
-const fn action(kind: JobKind) -> Option<&'static str> {
-    match kind {
-        JobKind::Clover => Some("tasks"),
-        JobKind::Experiment => Some("run"),
-        _ => None,
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct JobForm {
-    pub kind: JobKind,
+    pub start: Start,
     pub form: Form,
     specs: Vec<Spec>,
     /// What the command line would say to the arguments.
@@ -49,8 +40,8 @@ struct Found {
 impl JobForm {
     /// Returns a form with what the last job of the kind was called with, where that is a good guess.
     #[must_use]
-    pub fn new(kind: JobKind, verbs: &Verbs, last: Option<&JobRow>, runs: Vec<String>) -> Self {
-        let (title, note) = match kind {
+    pub fn new(start: Start, verbs: &Verbs, last: Option<&JobRow>, runs: Vec<String>) -> Self {
+        let (title, note) = match start.kind {
             JobKind::Mine => ("mine repositories", "Enter mines · Esc"),
             JobKind::Import => ("import predictions", "Enter imports · Esc"),
             JobKind::Eval => ("evaluate runs", "Enter evaluates · Esc"),
@@ -61,16 +52,26 @@ impl JobForm {
             JobKind::Leakage => ("find leakage", "Enter searches · Esc"),
             JobKind::Index => ("index for search", "Enter indexes · Esc"),
             JobKind::Prepare => ("prepare projects", "Enter prepares · Esc"),
+            JobKind::Clover if start.action() == Some("eval") => {
+                ("answers to questions", "Enter runs them · Esc")
+            }
             JobKind::Clover => ("questions from a suite", "Enter makes them · Esc"),
             JobKind::Experiment => ("run an experiment", "Enter runs it · Esc"),
+            JobKind::Consistency => ("judge completions", "Enter judges · Esc"),
+            JobKind::Benchmark => match start.action() {
+                Some("filter") => ("filter repositories", "Enter filters · Esc"),
+                Some("split") => ("split the benchmark", "Enter splits · Esc"),
+                _ => ("count the benchmark", "Enter counts · Esc"),
+            },
+            JobKind::Mutate => ("make variants", "Enter makes them · Esc"),
         };
-        let known = specs(kind, verbs.of(kind), &[]);
-        let called = last.map(|row| Called::read(row, action(kind), &known));
+        let known = specs(start, verbs.of(start), &[]);
+        let called = last.map(|row| Called::read(row, start.action(), &known));
         let used = called.as_ref().map_or_else(Vec::new, Called::kept_names);
-        let specs = specs(kind, verbs.of(kind), &used);
+        let specs = specs(start, verbs.of(start), &used);
         let fields = specs.iter().map(Spec::field).collect();
         let mut form = Self {
-            kind,
+            start,
             form: Form::new(title, note, fields),
             suggested: String::new(),
             found: vec![None; specs.len()],
@@ -222,7 +223,7 @@ impl JobForm {
 
     /// Names the run after the file.
     fn suggest(&mut self) {
-        if self.kind != JobKind::Import || self.form.at != self.at("FILE") {
+        if self.start.kind != JobKind::Import || self.form.at != self.at("FILE") {
             return;
         }
         let run = self.at("--run");
@@ -298,7 +299,7 @@ impl JobForm {
     fn wrong(&self) -> Result<(), (usize, String)> {
         let text = |name| self.form.text(self.at(name)).trim();
         let wrong = |name, text: &str| Err((self.at(name), text.to_owned()));
-        match self.kind {
+        match self.start.kind {
             JobKind::Mine if text("PATH").is_empty() && text("--list").is_empty() => {
                 return wrong("PATH", "which folder? Tab completes names");
             }
@@ -316,6 +317,17 @@ impl JobForm {
                     return wrong("--output", "which folder? It is made where there is none");
                 }
             }
+            JobKind::Clover if self.start.action() == Some("eval") => {
+                if text("--answers").is_empty() {
+                    return wrong("--answers", "which file of answers? Tab completes names");
+                }
+            }
+            JobKind::Mutate if text("PATH").is_empty() && text("--filter").is_empty() => {
+                return wrong("PATH", "which sources? Or a filter of samples");
+            }
+            JobKind::Mutate if text("--output").is_empty() => {
+                return wrong("--output", "which file shall be written?");
+            }
             JobKind::Clover if text("PROJECT|PATH").is_empty() => {
                 return wrong("PROJECT|PATH", "which project? `prepare` gives them names");
             }
@@ -330,13 +342,13 @@ impl JobForm {
                 self.check_field(idx, spec, text).map_err(|it| (idx, it))?;
             }
         }
-        if self.kind == JobKind::Execute
+        if self.start.kind == JobKind::Execute
             && !text("RUN").is_empty()
             && self.form.choice(self.at("--truth")) == 1
         {
             return wrong("--truth", "either a run or the true tests");
         }
-        if self.kind == JobKind::Import {
+        if self.start.kind == JobKind::Import {
             let is_replacing = self.form.choice(self.at("--replace")) == 1;
             // Samples of a dataset are no run.
             let is_dataset = self.form.choice(self.at("--dataset")) > 0;
@@ -382,7 +394,8 @@ impl JobForm {
             // A dataset may be a folder.
             Takes::File
                 if found.is_some_and(|it| !it.is_file && !it.is_folder)
-                    || (self.kind != JobKind::Import && found.is_some_and(|it| !it.is_file)) =>
+                    || (self.start.kind != JobKind::Import
+                        && found.is_some_and(|it| !it.is_file)) =>
             {
                 "there is no such file"
             }
@@ -411,8 +424,7 @@ impl JobForm {
 
     /// Returns the arguments, the name of the verb first.
     fn arguments(&self) -> Result<Vec<OsString>, (usize, String)> {
-        let mut arguments = vec![OsString::from(self.kind.as_str())];
-        arguments.extend(action(self.kind).map(OsString::from));
+        let mut arguments: Vec<OsString> = self.start.name.split(' ').map(Into::into).collect();
         let mut alone: Vec<OsString> = Vec::new();
         for (idx, spec) in self.specs.iter().enumerate() {
             let text = self.form.text(idx).trim();

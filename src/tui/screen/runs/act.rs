@@ -192,7 +192,7 @@ impl Runs {
                 Some(text) => desk.say(text, Role::Dim),
                 None => say_no_run(desk),
             },
-            RunsCommand::Import => desk.wish(Wish::Form(JobKind::Import)),
+            RunsCommand::Import => desk.wish(Wish::Form(JobKind::Import.into())),
             RunsCommand::Evaluate => match self.selected_name() {
                 Some(run) => desk.evaluate(&[run], Vec::new()),
                 None => say_no_run(desk),

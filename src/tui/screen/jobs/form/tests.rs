@@ -16,17 +16,22 @@ impl JobForm {
     }
 }
 
-fn form(kind: JobKind) -> JobForm {
-    JobForm::new(kind, &focalist_cli::verbs(), None, vec!["taken".to_owned()])
+fn form(kind: impl Into<Start>) -> JobForm {
+    JobForm::new(
+        kind.into(),
+        &focalist_cli::verbs(),
+        None,
+        vec!["taken".to_owned()],
+    )
 }
 
 /// Returns the form after a job that was called with these arguments.
 fn again(kind: JobKind, arguments: &[&str]) -> JobForm {
     let last = row(kind, arguments);
-    JobForm::new(kind, &focalist_cli::verbs(), Some(&last), Vec::new())
+    JobForm::new(kind.into(), &focalist_cli::verbs(), Some(&last), Vec::new())
 }
 
-fn filled(kind: JobKind, fields: &[(&str, &str)]) -> JobForm {
+fn filled(kind: impl Into<Start>, fields: &[(&str, &str)]) -> JobForm {
     let mut form = form(kind);
     for (name, text) in fields {
         let at = form.place(name);
@@ -41,13 +46,13 @@ fn words(arguments: &[&str]) -> Vec<OsString> {
     arguments.iter().map(OsString::from).collect()
 }
 
-fn check(kind: JobKind, fields: &[(&str, &str)], expected: &[&str]) {
+fn check(kind: impl Into<Start>, fields: &[(&str, &str)], expected: &[&str]) {
     let mut form = filled(kind, fields);
     let submitted = form.submit();
     assert_eq!(submitted, Some(words(expected)), "{:?}", form.form.flaw);
 }
 
-fn check_flaw(kind: JobKind, fields: &[(&str, &str)], name: &str, expected: &str) {
+fn check_flaw(kind: impl Into<Start>, fields: &[(&str, &str)], name: &str, expected: &str) {
     let mut form = filled(kind, fields);
     assert_eq!(form.submit(), None);
     let (wrong, text) = form.form.flaw.clone().expect("something is wrong");
@@ -388,4 +393,37 @@ fn what_is_typed_takes_the_place_of_a_suggestion() {
     form.form.go(form.at("--run"));
     form.insert("gold");
     assert_eq!(form.run(), "gold");
+}
+
+#[test]
+fn an_action_has_a_form_of_its_own() {
+    let start = |name: &str| Start::parse(name).expect("it can be started");
+    check(
+        start("clover eval"),
+        &[("--answers", "Cargo.toml"), ("--timeout", "5")],
+        &["clover", "eval", "--answers=Cargo.toml", "--timeout=5"],
+    );
+    check_flaw(start("clover eval"), &[], "--answers", "which file");
+    check(
+        start("benchmark split"),
+        &[("FILTER", "status:ok")],
+        &["benchmark", "split", "--", "status:ok"],
+    );
+    check(
+        start("consistency"),
+        &[("--from", "Cargo.toml"), ("--run", "taken")],
+        &["consistency", "--from=Cargo.toml", "--run=taken"],
+    );
+    check(
+        start("mutate"),
+        &[("--filter", "repo:gson"), ("--output", "variants.jsonl")],
+        &["mutate", "--filter=repo:gson", "--output=variants.jsonl"],
+    );
+    check_flaw(start("mutate"), &[], "PATH", "which sources");
+    check_flaw(
+        start("mutate"),
+        &[("PATH", "src")],
+        "--output",
+        "which file",
+    );
 }
