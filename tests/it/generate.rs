@@ -348,20 +348,11 @@ fn an_experiment_crosses_its_conditions_and_shows_them_as_columns() {
         let lines = lines.lines().map(serde_json::from_str);
         lines.map(|it| it.expect("a line is JSON")).collect()
     };
-    for (name, context, budget) in [
-        ("x-a-all-300", Value::Null, 300),
-        ("x-a-none-4k", "none".into(), 4_000),
-    ] {
+    // What has the same text under two budgets is one prompt.
+    for (name, context) in [("x-a-all-300", Value::Null), ("x-a-none-4k", "none".into())] {
         let all = answers(name);
         assert!(!all.is_empty());
-        for it in &all {
-            let meta = &it["meta"];
-            assert_eq!(
-                (&meta["context"], &meta["budget"]),
-                (&context, &budget.into()),
-                "{it}"
-            );
-        }
+        assert!(all.iter().all(|it| it["meta"]["context"] == context));
     }
     let csv = place
         .run(&["experiment", "show", &file, "--format", "csv"])
