@@ -2,10 +2,12 @@
 //!
 //! They run where `FOCALIST_NEED_TOOLS` is set, as the tests of [`crate::python`], with which they share an environment.
 
+use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
+use focalist::generate::testing::{Act, Server};
 use focalist::store::{Access, Store};
 
 use crate::python::{Said, has_tools, prepared, run};
@@ -386,6 +388,94 @@ fn contexts_and_forms_of_answers_are_switches_of_prompts_about_problems() {
             "{row}"
         );
     }
+}
+
+#[test]
+fn an_experiment_asks_questions_under_all_budgets_and_forms_and_runs_the_answers() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let lines = tasks(place.path(), &["--task", "cloze"]).lines();
+    // Each question is answered by the reference, as an assertion or alone, whichever the prompt asks for.
+    let known: Vec<(String, String)> = lines
+        .iter()
+        .map(|it| {
+            let cloze = &it["cloze"];
+            (
+                text(cloze, "question").to_owned(),
+                text(cloze, "reference").to_owned(),
+            )
+        })
+        .collect();
+    let n_questions = known.len();
+    let server = Server::start(move |it| {
+        let asked = &it.body;
+        let found = known.iter().find(|(question, _)| {
+            let shown = json!(question).to_string();
+            asked.contains(shown.trim_matches('"'))
+        });
+        let (question, reference) = found.expect("it is one of the questions");
+        let said = if asked.contains("what stands in the blank. Do") {
+            format!("```python\n{reference}\n```")
+        } else {
+            question.replace("____", reference)
+        };
+        Act::answer(&vec![said.as_str(); it.n()])
+    });
+    let own = place.path().join("home.toml");
+    fs::write(
+        &own,
+        format!("[models.a]\nendpoint = \"{}\"\n", server.endpoint()),
+    )
+    .expect("it can be written");
+    let file = place.path().join("x.toml");
+    let experiment = "name = \"x\"\nkind = \"cloze\"\nbudget = [\"po\", \"16k\"]\nanswer = [\"filled\", \"only\"]\n\
+        context = [\"all\", \"none\"]\n[[models]]\nmodel = \"a\"\n";
+    fs::write(&file, experiment).expect("it can be written");
+    let (own, file) = (own.to_string_lossy(), file.to_string_lossy());
+    let said = run(
+        place.path(),
+        &["--config", &own, "experiment", "run", &file],
+        "",
+    )
+    .success();
+    assert!(
+        said.out.contains("x-a-all") && said.out.contains("x-a-none"),
+        "{}",
+        said.out
+    );
+    let rows = run(place.path(), &["experiment", "show", &file, "--json"], "")
+        .success()
+        .lines();
+    let told = |name: &str, form: &Value| {
+        let is_it = |it: &&Value| it["model"] == name && &it["answer"] == form;
+        let row = rows
+            .iter()
+            .find(is_it)
+            .expect("each run has a row for each form");
+        let budgets = row["budgets"].as_array().expect("it has budgets");
+        let shares = budgets
+            .iter()
+            .map(|it| (it["budget"].as_u64(), it["n"].clone()));
+        shares.collect::<Vec<_>>()
+    };
+    let expected = vec![
+        (None, json!(n_questions)),
+        (Some(16_000), json!(n_questions)),
+    ];
+    for name in ["x-a-all", "x-a-none"] {
+        assert_eq!(told(name, &Value::Null), expected);
+        assert_eq!(told(name, &json!("only")), expected);
+    }
+    let n_requests = server.n_requests();
+    run(
+        place.path(),
+        &["--config", &own, "experiment", "run", &file],
+        "",
+    )
+    .success();
+    assert_eq!(server.n_requests(), n_requests);
 }
 
 #[test]

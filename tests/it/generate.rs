@@ -330,6 +330,126 @@ fn an_experiment_does_what_is_missing_and_shows_its_models() {
 }
 
 #[test]
+fn an_experiment_crosses_its_conditions_and_shows_them_as_columns() {
+    let place = Place::with_sample_data();
+    let server = Server::start(|it| Act::answer(&vec!["assertEquals(1, 1);"; it.n()]));
+    let endpoint = server.endpoint();
+    let own = place.write(
+        "home.toml",
+        format!("[models.a]\nendpoint = \"{endpoint}\"\n"),
+    );
+    let own = own.to_string_lossy().into_owned();
+    let file = place.write(
+        "x.toml",
+        "name = \"x\"\nfilter = \"language:java\"\nkind = \"assertion\"\nmetrics = [\"bleu\"]\n\
+         context = [\"all\", \"none\"]\nbudget = [300, \"4k\"]\n[[models]]\nmodel = \"a\"\n",
+    );
+    let file = file.to_string_lossy().into_owned();
+    let run =
+        |words: &[&str]| place.run(&[&["--config", &own, "experiment"], words, &[&file]].concat());
+    let names = run(&["check"]).success();
+    assert_eq!(
+        names,
+        "x-a-all-300\nx-a-all-4k\nx-a-none-300\nx-a-none-4k\n"
+    );
+    run(&["run"]).success();
+    let n_requests = server.n_requests();
+    run(&["run"]).success();
+    assert_eq!(server.n_requests(), n_requests);
+
+    let answers = |name: &str| -> Vec<Value> {
+        let asked = ["export", "--format", "answers", "--run", name];
+        let lines = place.run(&asked).success();
+        let lines = lines.lines().map(serde_json::from_str);
+        lines.map(|it| it.expect("a line is JSON")).collect()
+    };
+    // What has the same text under two budgets is one prompt.
+    for (name, context) in [("x-a-all-300", Value::Null), ("x-a-none-4k", "none".into())] {
+        let all = answers(name);
+        assert!(!all.is_empty());
+        assert!(all.iter().all(|it| it["meta"]["context"] == context));
+    }
+    let csv = place
+        .run(&["experiment", "show", &file, "--format", "csv"])
+        .success();
+    let heads: Vec<&str> = csv
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .split(',')
+        .take(4)
+        .collect();
+    assert_eq!(heads, ["model", "context", "budget", "run"]);
+    let rows: Vec<Vec<&str>> = csv
+        .lines()
+        .skip(1)
+        .map(|it| it.split(',').take(3).collect())
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ["a", "all", "300"],
+            ["a", "all", "4k"],
+            ["a", "none", "300"],
+            ["a", "none", "4k"]
+        ]
+    );
+    let json = place
+        .run(&["experiment", "show", &file, "--json"])
+        .success();
+    let last: Value =
+        serde_json::from_str(json.lines().last().unwrap_or_default()).expect("it is JSON");
+    assert_eq!(
+        last["conditions"],
+        serde_json::json!({"context": "none", "budget": "4k"})
+    );
+}
+
+#[test]
+fn an_experiment_over_halves_is_judged_by_consistency() {
+    let place = Place::with_sample_data();
+    let source = place.write(
+        "src/size.py",
+        "def size(tray, names):\n    total = 0\n    for name in names:\n        if name in tray:\n            total += len(name)\n    \
+         result = total + 1\n    return result\n",
+    );
+    let folder = source
+        .parent()
+        .expect("it has a folder")
+        .to_string_lossy()
+        .into_owned();
+    let seeds = place
+        .run(&["mutate", &folder, "--min-tokens", "8"])
+        .success();
+    assert!(seeds.lines().count() > 1, "{seeds}");
+    let seeds = place.write("seeds.jsonl", seeds);
+    let server = Server::start(|it| Act::answer(&vec!["    return total\n"; it.n()]));
+    let own = place.write(
+        "home.toml",
+        format!(
+            "[models.a]\nendpoint = \"{}\"\n[models.b]\nendpoint = \"{}\"\n",
+            server.endpoint(),
+            server.endpoint()
+        ),
+    );
+    let own = own.to_string_lossy().into_owned();
+    let file = place.write(
+        "x.toml",
+        format!(
+            "name = \"x\"\nkind = \"half\"\nseeds = {:?}\n[[models]]\nmodel = \"a\"\n[[models]]\nmodel = \"b\"\n",
+            seeds.to_string_lossy()
+        ),
+    );
+    let file = file.to_string_lossy().into_owned();
+    let table = place
+        .run(&["--config", &own, "experiment", "run", &file])
+        .success();
+    assert!(table.contains("x-a") && table.contains("x-b"), "{table}");
+    let list = place.run(&["consistency"]).success();
+    assert!(list.contains("x-a") && list.contains("x-b"), "{list}");
+}
+
+#[test]
 fn an_experiment_in_the_background_is_one_job_that_is_cancelled_and_resumed() {
     let place = Place::with_sample_data();
     let server = Server::start(|it| Act::answer(&vec!["assertEquals(1, 1);"; it.n()]));

@@ -107,33 +107,23 @@ fn a_prompt_for_a_test_is_both_classes_in_brief_and_the_method_under_test() {
 
 #[test]
 fn a_context_is_one_side_of_the_question_both_or_none() {
-    let place = Place::with_languages();
-    let asked = |kind: &str, context: &str| {
-        let words = ["--kind", kind, "--budget", "100000", "--context", context];
-        let all = prompts(&place, &words);
+    let (java, others) = (Place::with_sample_data(), Place::with_languages());
+    let asked = |place: &Place, kind: &str, context: &str| {
+        let words = ["prompts", "--kind", kind, "--budget", "100000", "--context"];
+        let all = lines(&place.run(&[&words[..], &[context]].concat()).success());
+        let is_told = |it: &Value| it["meta"]["context"].is_string() == (context != "all");
         assert!(
-            all.iter()
-                .all(|it| it["meta"]["context"].is_string() == (context != "all"))
+            !all.is_empty() && all.iter().all(is_told),
+            "{kind} {context}"
         );
         all
     };
-    let content = |prompt: &Value| match prompt["prompt"].as_str() {
-        Some(text) => text.to_owned(),
-        None => prompt["messages"][0]["content"]
-            .as_str()
-            .expect("it says something")
-            .to_owned(),
-    };
     // Where all is shown, some prompts have marks of each side; the other contexts have those of their own side alone.
-    for (kind, of_test, of_focal) in [
-        (
-            "assertion",
-            "Before each test runs",
-            "Methods that the tested method calls",
-        ),
-        ("test", "// Helper Methods", "// Methods\n"),
-        ("test", "import ", "# Methods That It Calls"),
-        ("encoded", "<[setup_context]> ", "<[focal_context]> "),
+    let calls = "Methods that the tested method calls";
+    for (place, kind, of_test, of_focal) in [
+        (&java, "assertion", "Before each test runs", calls),
+        (&java, "test", "// Helper Methods", "    // Methods\n"),
+        (&others, "test", "import ", "Methods That It Calls"),
     ] {
         for (context, has_test, has_focal) in [
             ("all", true, true),
@@ -143,24 +133,25 @@ fn a_context_is_one_side_of_the_question_both_or_none() {
             ("focal", false, true),
             ("none", false, false),
         ] {
-            let all: Vec<String> = asked(kind, context).iter().map(content).collect();
-            assert!(!all.is_empty());
-            let has = |mark: &str| all.iter().any(|it| it.contains(mark));
+            let all = asked(place, kind, context);
+            let has = |mark: &str| all.iter().any(|it| text(it).contains(mark));
             let told = (has(of_test), has(of_focal));
-            assert_eq!(
-                told,
-                (has_test, has_focal),
-                "{kind} {context}: {of_test} {of_focal}"
-            );
+            assert_eq!(told, (has_test, has_focal), "{kind} {context}: {of_test}");
         }
     }
-    let bytes = |context: &str| -> usize {
-        let all = asked("mera", context);
-        all.iter().map(|it| content(it).len()).sum()
-    };
-    let [all, test, focal, none] = ["all", "test-class", "focal-class", "none"].map(bytes);
-    assert_eq!(all - test, focal - none);
-    assert!(none < test && none < focal, "{none} {test} {focal}");
+    // Each side takes as much away, whether the other is there or not.
+    for (place, kind) in [(&others, "mera"), (&java, "encoded")] {
+        let bytes = |context: &str| -> usize {
+            let all = asked(place, kind, context);
+            all.iter().map(|it| text(it).len()).sum()
+        };
+        let [all, test, focal, none] = ["all", "test-class", "focal-class", "none"].map(bytes);
+        assert_eq!(all - test, focal - none, "{kind}");
+        assert!(
+            none <= test && none < focal,
+            "{kind}: {none} {test} {focal}"
+        );
+    }
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod described;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 
 use crate::args::{self, ExperimentAction, TableName};
@@ -114,7 +115,7 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
     let experiment = read_experiment(&text).map_err(|flaw| told(file, &[flaw]))?;
     let config = config::load(context);
     let mut flaws = Vec::new();
-    let mut add = |span: std::ops::Range<usize>, what: String| {
+    let mut add = |span: Range<usize>, what: String| {
         flaws.push(Flaw {
             line: line_of(&text, &span),
             text: what,
@@ -163,30 +164,9 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
             Err(_) => add(metric.span(), format!("no metric `{}`", metric.get_ref())),
         }
     }
-    for (span, text) in conditions::flaws(&experiment) {
+    let (runs, wrong) = runs_of(&experiment, &config);
+    for (span, text) in conditions::flaws(&experiment).into_iter().chain(wrong) {
         add(span, text);
-    }
-    let mut runs: Vec<Run> = Vec::new();
-    for model in &experiment.models {
-        let span = model.span();
-        let (run, wrong) = check_model(&experiment, model.get_ref(), &config);
-        for it in wrong {
-            add(span.clone(), it);
-        }
-        for condition in conditions::conditions(&experiment) {
-            let name = run.clone() + &condition.suffix();
-            if runs.iter().any(|it| it.name == name) {
-                add(
-                    span.clone(),
-                    format!("two models have the run `{name}`: `run` names one"),
-                );
-            }
-            runs.push(Run {
-                name,
-                model: model.get_ref().clone(),
-                condition,
-            });
-        }
     }
     if runs.is_empty() {
         add(name.span(), "no `[[models]]`".to_owned());
@@ -206,6 +186,28 @@ fn read(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
 }
 
 type Model = std::collections::BTreeMap<String, Value>;
+
+/// Returns the runs of all models under all conditions, and what is wrong with the models.
+fn runs_of(experiment: &Experiment, config: &Config) -> (Vec<Run>, Vec<(Range<usize>, String)>) {
+    let (mut runs, mut flaws) = (Vec::<Run>::new(), Vec::new());
+    for model in &experiment.models {
+        let (run, wrong) = check_model(experiment, model.get_ref(), config);
+        flaws.extend(wrong.into_iter().map(|it| (model.span(), it)));
+        for condition in conditions::conditions(experiment) {
+            let name = run.clone() + &condition.suffix();
+            if runs.iter().any(|it| it.name == name) {
+                let text = format!("two models have the run `{name}`: `run` names one");
+                flaws.push((model.span(), text));
+            }
+            runs.push(Run {
+                name,
+                model: model.get_ref().clone(),
+                condition,
+            });
+        }
+    }
+    (runs, flaws)
+}
 
 /// Returns the name of a model's run, and what is wrong with the model.
 fn check_model(experiment: &Experiment, model: &Model, config: &Config) -> (String, Vec<String>) {
