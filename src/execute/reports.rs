@@ -276,6 +276,9 @@ fn mutation_report(
                 source: reported.source.to_string(),
                 mutants: Vec::new(),
             });
+        if file.source.is_empty() {
+            file.source = reported.source.to_string();
+        }
         file.mutants.push(mutant(id, &reported));
     }
     let tests = tests.into_iter().map(|(path, tests)| {
