@@ -54,7 +54,6 @@ pub use examples::examples;
 pub use execute::Execute;
 pub use experiment::{Experiment, ExperimentAction};
 pub use faults::{FaultArgs, FaultsOf};
-pub use shakes::ShakeArgs;
 pub use generate::Generate;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
@@ -79,6 +78,7 @@ pub use scoring::{
     Answers, Compare, Eval, FactorName, Import, InputName, Metrics, Runs, Score, ShapeName,
     TableName,
 };
+pub use shakes::ShakeArgs;
 pub use shell::{Candidates, Completions, Filters, FiltersAction, Man};
 pub use tags::{Tag, Tags};
 pub use train::Train;

@@ -102,8 +102,7 @@ impl Executing<'_, '_, '_> {
             // Of one that means something else tomorrow it says nothing what it notices today.
             let lasting = Shakes::lasting();
             let changed = execution.stability.map(|it| it.changed.and(lasting));
-            let is_own =
-                execution.duplicate_of.is_none() && changed.is_none_or(Shakes::is_empty);
+            let is_own = execution.duplicate_of.is_none() && changed.is_none_or(Shakes::is_empty);
             let passes = execution.outcome.is_some_and(Outcome::passes);
             let elapsed = Duration::from_millis(execution.elapsed_ms.unwrap_or(0).into());
             (is_own && passes).then_some((ordinal, elapsed))

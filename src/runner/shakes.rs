@@ -196,10 +196,7 @@ pub fn hindrance(shake: Shake) -> Option<String> {
 #[must_use]
 pub fn limit(of_one: Duration, n_tests: usize) -> Duration {
     let n_tests = u32::try_from(n_tests.max(1)).unwrap_or(u32::MAX);
-    of_one
-        .saturating_mul(n_tests)
-        .min(TO_RUN_MAX)
-        .max(of_one)
+    of_one.saturating_mul(n_tests).min(TO_RUN_MAX).max(of_one)
 }
 
 /// Puts names into the order of a round.
@@ -263,7 +260,10 @@ mod tests {
             assert_ne!(all[0], all[1], "{shake:?}");
         }
         for shake in [Shake::Nothing, Shake::Alone, Shake::Order, Shake::Load] {
-            assert_eq!(Around::of(round(shake, 0), Language::Java), Around::default());
+            assert_eq!(
+                Around::of(round(shake, 0), Language::Java),
+                Around::default()
+            );
         }
     }
 

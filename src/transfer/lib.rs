@@ -38,7 +38,6 @@ mod parquet;
 #[cfg(test)]
 mod tests;
 
-
 pub use chosen::{Chosen, NLeftOut, NearSamples, OwnSplits, UnstableSamples};
 
 pub use dataset::{DatasetError, DatasetFormat, DatasetOptions, DatasetReport, import_dataset};

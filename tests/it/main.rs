@@ -77,6 +77,7 @@ mod scale; // shards planned, mined, killed and merged; engines; Parquet
 mod scoring;
 mod scoring_commands; // predictions from end to end: texts in, numbers out, runs against each other
 mod screenshots; // the pictures, drawn from the sample data
+mod stability; // tests that mean something else tomorrow, found with their reasons in both languages
 mod support; // runs the program in this process or as a child; makes small repositories
 mod tidy; // the arrows of the house, owners of foreign libraries, sizes and headers of files
 mod train; // a training as a job: found, followed, stopped with a checkpoint

@@ -166,7 +166,7 @@ fn metrics_and_their_differences_are_fields_of_a_run() {
     check_of_run(
         "blue<1",
         &expect![
-            "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, ran, why, repair, called, asserts, confirmed, lines, branches, mutation, strength, ms, setting, temperature, repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
+            "blue no field `blue` (did you mean `bleu`?); known are run, baseline, metric, delta, outcome, parse, baseline-parse, tag, tag-differs, ruled, ruling, changed, overlong, reference-tokens, prediction-tokens, assertion, answer, attempt, sample, ran, why, repair, called, asserts, confirmed, unstable, lines, branches, mutation, strength, ms, setting, temperature, repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, every metric such as bleu, and the differences such as delta:bleu"
         ],
     );
     check_of_run(

@@ -115,9 +115,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
 fn first_chosen(asked: &args::Export) -> Option<&'static str> {
     let splits = asked.splits.as_ref().map(|_| "--splits");
     let near = asked.max_similarity.map(|_| "--max-similarity");
-    splits
-        .or(near)
-        .or_else(|| asked.stable.map(|_| "--stable"))
+    splits.or(near).or_else(|| asked.stable.map(|_| "--stable"))
 }
 
 /// Refuses what chooses samples, for a format that takes all there is.

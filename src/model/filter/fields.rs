@@ -4,7 +4,8 @@
 //! (`store` for samples, `eval` for predictions) matches on all variants, so the compiler names the rest.
 
 use super::value::{
-    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, UnstableIs, VerdictIs,
+    FieldKind, FilterValue, KeyStart, Name, Presence, RanIs, Range, Remark, SecondLook, UnstableIs,
+    VerdictIs,
 };
 use super::{Comparison, Condition, PredictionSort, SampleSort, SortField};
 use crate::{

@@ -201,7 +201,9 @@ impl World<'_> {
         } else {
             Bind::read(&view.folder)
         };
-        plan = view.around.put_into(plan.bind(seen.at(&environment.checkout)));
+        plan = view
+            .around
+            .put_into(plan.bind(seen.at(&environment.checkout)));
         plan.limits = Limits {
             memory_bytes: Some(MEMORY_BYTES * 2),
             n_tasks: N_TASKS * 4,

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::candidate::{Candidate, HostFile};
 use crate::java::member::Reader;
 use crate::model::{Language, Shake};
-use crate::shakes::{self, Busy, Round, ShakeSink, Around, TestFate};
+use crate::shakes::{self, Around, Busy, Round, ShakeSink, TestFate};
 use crate::task::Monitor;
 use crate::{RunnerError, Sink};
 

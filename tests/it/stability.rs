@@ -1,0 +1,113 @@
+//! Tests that mean something else tomorrow, planted in a project of each language: each is found with its reason, and no other
+//! one is called unstable.
+//!
+//! They run where `FOCALIST_NEED_TOOLS` is set. What a busy machine does is not among them: that is never the same.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::prepare::{self, TURN, project};
+use crate::python::{self, run_with};
+
+/// All but `load`, which would take what runs beside these tests, and `port`, which nobody applies.
+const SHAKES: &str = "nothing,alone,order,hash,zone,locale,date,folder,environment";
+
+/// Shakes the true tests of a project as a run, and compares the reason of each test that is unstable.
+fn check((cache, place): (&Path, &Path), path: &Path, truth: &str, expected: &[(&str, &str)]) {
+    let said = |arguments: &[&str]| run_with(cache, place, (arguments, "")).success();
+    let path = path.to_str().expect("our paths are text");
+    said(&["mine", path, "--name", "shaky"]);
+    let arguments = ["execute", "--truth", "--shake", SHAKES, "--json"];
+    let report = said(&arguments).lines().remove(0);
+    let n_tests = report["stability"]["tests"].as_u64().expect("a number");
+    assert_eq!(report["stability"]["now"], json!(n_tests), "{report}");
+    assert_eq!(report["stability"]["unsettled"], json!(0), "{report}");
+
+    let samples = said(&["export", "--all"]).lines();
+    let text = |it: &Value| it.as_str().unwrap_or_default().to_owned();
+    let names = samples
+        .iter()
+        .map(|it| (text(&it["key"]), text(&it["test"]["method"])));
+    let names: BTreeMap<String, String> = names.collect();
+    let outcomes = said(&["export", "--format", "outcomes", "--run", truth]).lines();
+    let unstable = outcomes.iter().filter(|it| !it["unstable"].is_null());
+    let found: BTreeMap<&str, &str> = unstable
+        .map(|it| {
+            let name = names[&text(&it["sample"])].as_str();
+            (name, it["unstable"]["reason"].as_str().unwrap_or_default())
+        })
+        .collect();
+    let expected: BTreeMap<&str, &str> = expected.iter().copied().collect();
+    assert_eq!(found, expected);
+
+    // Nothing is done again, and whoever asks for what is stable gets the others.
+    let again = said(&arguments).lines().remove(0);
+    assert_eq!(again["stability"]["now"], json!(0), "{again}");
+    assert_eq!(again["stability"]["kept"], json!(n_tests), "{again}");
+    let stable = said(&["export", "--all", "--stable"]);
+    assert_eq!(stable.lines().len(), samples.len() - expected.len());
+    let left_out = format!("{} samples were left out: unstable by", expected.len());
+    assert!(stable.err.contains(&left_out), "{}", stable.err);
+    let of_zone = said(&["export", "--all", "--stable=zone"]);
+    assert_eq!(of_zone.lines().len(), samples.len() - 1);
+    let listed = |filter: &str| said(&["results", truth, filter, "--json"]).lines().len();
+    assert_eq!(listed("unstable:yes"), expected.len());
+    assert_eq!(listed("unstable:zone"), 1);
+}
+
+#[test]
+fn planted_unstable_python_tests_are_found_with_their_reasons() {
+    if !python::has_tools() {
+        return;
+    }
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/python/shaky");
+    let expected = [
+        ("test_needs_what_another_leaves", "alone"),
+        ("test_comes_before_another", "order"),
+        ("test_random", "nothing"),
+        ("test_hash", "hash"),
+        ("test_zone", "zone"),
+        ("test_locale", "locale"),
+        ("test_date", "date"),
+        ("test_temporary_folder", "folder"),
+        ("test_working_folder", "folder"),
+        ("test_environment", "environment"),
+    ];
+    check(
+        (&python::cache(), place.path()),
+        &fixture,
+        "truth-python",
+        &expected,
+    );
+}
+
+#[test]
+fn planted_unstable_java_tests_are_found_with_their_reasons() {
+    if !prepare::has_tools() {
+        return;
+    }
+    let _turn = TURN.lock();
+    let place = tempfile::tempdir().expect("a folder can be made");
+    let expected = [
+        ("needsWhatAnotherLeaves", "alone"),
+        ("comesBeforeAnother", "order"),
+        ("random", "nothing"),
+        ("hash", "hash"),
+        ("zone", "zone"),
+        ("locale", "locale"),
+        ("date", "date"),
+        ("temporaryFolder", "folder"),
+        ("workingFolder", "folder"),
+        ("environment", "environment"),
+    ];
+    let cache = prepare::cache();
+    check(
+        (&cache, place.path()),
+        &project("shaky"),
+        "truth",
+        &expected,
+    );
+}
