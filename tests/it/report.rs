@@ -135,11 +135,14 @@ fn comparisons_are_those_of_compare() {
         .run(&["compare", "steady", "hasty", "--resamples", "100", "--json"])
         .success();
     let compared: Value = serde_json::from_str(&compared).expect("it is JSON");
-    let n = compared["slices"][0]["n_samples"].clone();
-    assert!(
-        page.contains(&format!("hasty against steady, {n} shared samples")),
-        "{compared}"
-    );
+    let all = &compared["slices"][0];
+    let caption = format!("hasty against steady, {} shared samples", all["n"]);
+    assert!(page.contains(&caption), "{caption}");
+    for metric in all["metrics"].as_array().expect("there are metrics") {
+        let difference = metric["difference"].as_f64().expect("it is a number");
+        let shown = format!("{:.2}", difference.abs() * 100.0);
+        assert!(page.contains(&shown), "{metric}");
+    }
 }
 
 #[test]
