@@ -54,13 +54,15 @@ pub fn all(shown: &[Shown]) -> Vec<(String, Table)> {
     all
 }
 
+/// What a row of [`sizes`] counts.
+type Size = fn(&Numbers) -> u64;
+
 /// Functions, variants and their lines, with a column for each data set: the paper's Table II.
 fn sizes(of: &Shown) -> Table {
     let parts = of.numbers.parts();
     let mut columns = vec![("", Align::Left)];
     columns.extend(parts.iter().map(|it| (it.0.unwrap_or(ALL), Align::Right)));
     let mut table = Table::new(&columns);
-    type Size = fn(&Numbers) -> u64;
     let rows: [(&str, Size); 4] = [
         ("seed programs", |it| it.seeds.values().map(|it| it.n).sum()),
         ("lines in seed programs", |it| {
