@@ -3,8 +3,8 @@
 //! What says nothing, and what a node of the grammar is, the [`Words`] of the language tell. Nodes are in the order of the
 //! text, parents first; each has a hash of its subtree, so that equal subtrees are found without a walk.
 
-use crate::syntax::tree::{Field, Grammar, Kind, Tree};
 use crate::model::Span;
+use crate::syntax::tree::{Field, Grammar, Kind, Tree};
 
 /// What a node is, as far as comparing asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

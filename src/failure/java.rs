@@ -12,10 +12,10 @@ use super::code::{Code, Sort, Spelling, Taken, Words};
 use super::ending::{self, Ending, Raw};
 use super::form::Check;
 use super::reader::{self, Reader};
+use crate::model::Language;
 use crate::syntax::java::is_library_name;
 use crate::syntax::tree::Grammar;
 use crate::syntax::verdict::Shape;
-use crate::model::Language;
 
 pub static READER: Reader = Reader {
     words: || LazyLock::force(&WORDS),

@@ -15,9 +15,9 @@ use std::sync::LazyLock;
 use super::code::{Sort, Spelling, Taken, Words};
 use super::ending::{self, Ending, Raw};
 use super::reader::Reader;
+use crate::model::Language;
 use crate::syntax::tree::{Grammar, Tree};
 use crate::syntax::verdict::Shape;
-use crate::model::Language;
 
 pub static READER: Reader = Reader {
     words: || LazyLock::force(&WORDS),

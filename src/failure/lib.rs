@@ -10,8 +10,8 @@
 //! `pairing`); and in each pair that is not equal, the trees are compared from the root down (`differ`). Every step is
 //! linear in the text, or has a bound that its module states. Any text is taken.
 
-use focalist_syntax as syntax;
 use focalist_model as model;
+use focalist_syntax as syntax;
 
 mod bdd;
 mod check;
@@ -45,11 +45,11 @@ mod tests;
 use self::code::Code;
 use self::comparison::{Comparison, statements};
 use self::reader::Reader;
+use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 use crate::syntax::cut::Cutter;
 use crate::syntax::judge::Judge;
 use crate::syntax::tree::{Parser, Tree};
 use crate::syntax::verdict::Verdict;
-use crate::model::{Framework, Language, ParseMode, Span, Tag, Tags};
 
 /// The version of all that decides tags.
 pub const VERSION: u32 = 7;

@@ -18,8 +18,8 @@ use std::sync::LazyLock;
 
 use super::code::{Sort, Spelling, Taken, Words};
 use super::reader::{self, Reader};
-use crate::syntax::tree::{Grammar, Tree};
 use crate::model::Language;
+use crate::syntax::tree::{Grammar, Tree};
 
 pub static READER: Reader = Reader {
     words: || LazyLock::force(&WORDS),

@@ -9,9 +9,9 @@ use super::Pair;
 use super::code::{Code, Words};
 use super::ending::Open;
 use super::form::Check;
+use crate::model::{Language, Span};
 use crate::syntax::judge::Judge;
 use crate::syntax::tree::{Parser, Tree};
-use crate::model::{Language, Span};
 
 /// How one language is read.
 pub struct Reader {

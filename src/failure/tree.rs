@@ -1,8 +1,8 @@
 //! Nodes that nobody has written, for what is checked in another way than it is written: they stand behind the tree.
 
 use super::code::{Code, Node, Sort, hash_of};
-use crate::syntax::tree::{Field, Kind};
 use crate::model::Span;
+use crate::syntax::tree::{Field, Kind};
 
 /// Returns the expression that a statement is, or the statement.
 pub fn expression(code: &Code<'_>, statement: u32) -> u32 {

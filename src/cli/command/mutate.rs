@@ -96,11 +96,7 @@ struct Kept<'a> {
     is_all: bool,
 }
 
-fn write(
-    out: &mut (dyn Write + Send),
-    made: Made<'_>,
-    kept: Kept<'_>,
-) -> Result<(), Stop> {
+fn write(out: &mut (dyn Write + Send), made: Made<'_>, kept: Kept<'_>) -> Result<(), Stop> {
     let is_strict = kept.is_strict;
     let mutated = made.mutated;
     let seed = SeedLine {

@@ -10,11 +10,11 @@ use crate::check::gather;
 use crate::code::{Code, Sort, hash_of, mix};
 use crate::fluent::{self, Head, Word, is_inner, unchained};
 use crate::form::{Check, Form, Link, Manner, Thrown, Way};
-use crate::syntax::dialect;
 use crate::logic::{self, Logic};
 use crate::model::Language;
 use crate::says::{Operands, Order, Says, named};
 use crate::sides::{self, pair};
+use crate::syntax::dialect;
 use crate::thrown;
 
 /// How C# compares.

@@ -11,11 +11,11 @@ use crate::check::gather;
 use crate::code::{Code, Sort, hash_of, mix};
 use crate::fluent::is_inner;
 use crate::form::{Check, Form, Way};
-use crate::syntax::dialect;
 use crate::logic::{self, Logic, length};
 use crate::model::Language;
 use crate::says::{Operands, Order, named};
 use crate::sides::pair;
+use crate::syntax::dialect;
 use crate::thrown;
 use crate::tree;
 

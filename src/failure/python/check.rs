@@ -13,8 +13,8 @@ use super::super::thrown;
 use super::super::tree;
 use super::expecting::{self, Expecting};
 use super::normal;
-use crate::syntax::dialect;
 use crate::model::Language;
+use crate::syntax::dialect;
 
 /// Objects whose assertions are the library's: they say nothing about what is looked at.
 const LIBRARIES: &[&str] = &[

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use focalist::lang::{self, Configuration, Outside, Source};
-use focalist::syntax::parses;
 use focalist::mine::analysis::{self, Known};
 use focalist::mine::sources::{self, SourceFile, SourceOptions};
 use focalist::mine::{self, Languages, Options, Target};
 use focalist::model::Language;
 use focalist::store::{Access, Store};
+use focalist::syntax::parses;
 use focalist::task::Monitor;
 
 use super::checkout::{files, n_bytes, parse, roots};

@@ -2,10 +2,10 @@
 
 use std::env;
 
-use focalist::syntax::parses;
 use focalist::metric::metrics_of;
 use focalist::metric::scorer::{Beside, Scorer, Settings};
 use focalist::model::Language;
+use focalist::syntax::parses;
 
 use super::checkout::grammar;
 use super::computed::seconds;
