@@ -171,11 +171,11 @@ focalist results tuned --group tag
 focalist results tuned --show 3f9a1c
     one answer beside the true text, with all its scores
 # report
-focalist report base tuned --output report.html
+focalist report --output report.html base tuned
     a page with all numbers and every prediction
-focalist report base tuned split:test --output report
+focalist report --output report base tuned split:test
     a folder, for many predictions
-focalist report --leaderboard --output board.html
+focalist report --output board.html --leaderboard
     all runs by rank, and as CSV and JSON
 # compare
 focalist compare base tuned
