@@ -232,6 +232,7 @@ fn python<'r>(site: &Site, root: &Path) -> Runs<'r> {
         changed: None,
         is_watched: false,
         limit: None,
+        shaken: None,
     };
     let cases: Vec<Case> = (0..N_CASES).map(case).collect();
     Box::new(move |site| {

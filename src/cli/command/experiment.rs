@@ -259,7 +259,7 @@ fn sound(context: &mut Context<'_, '_>, file: &Path) -> Result<Read, Stop> {
 }
 
 /// Returns the names of an experiment's runs, and its file's text.
-pub fn runs_of(context: &mut Context<'_, '_>, file: &Path) -> Result<(Vec<String>, String), Stop> {
+pub fn names_of(context: &mut Context<'_, '_>, file: &Path) -> Result<(Vec<String>, String), Stop> {
     let read = sound(context, file)?;
     let names = read.names().map(str::to_owned).collect();
     Ok((names, read.text))

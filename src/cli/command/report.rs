@@ -86,7 +86,7 @@ fn options(
     let (mut runs, words) = words(&store, &asked.words)?;
     let mut of_experiment = None;
     if let Some(file) = &asked.experiment {
-        let (names, text) = experiment::runs_of(context, file)?;
+        let (names, text) = experiment::names_of(context, file)?;
         runs.extend(names);
         of_experiment = Some(text);
     }

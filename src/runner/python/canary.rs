@@ -216,6 +216,7 @@ mod tests {
             changed: None,
             is_watched: false,
             limit: None,
+            shaken: None,
         }
     }
 
