@@ -154,6 +154,12 @@ fn each_difference_has_its_tag() {
             "Assert.Throws<Foo>(() => Go(2));",
             "wrong_actual, wrong_literal, wrong_argument",
         ),
+    ]);
+}
+
+#[test]
+fn each_difference_beside_values_has_its_tag() {
+    CSHARP.check(&[
         (
             "Assert.Throws<Foo>(() => Go());",
             "Go();",

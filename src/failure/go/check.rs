@@ -20,7 +20,7 @@ use crate::thrown;
 use crate::tree;
 
 /// How Go compares.
-pub const LOGIC: Logic = Logic {
+const LOGIC: Logic = Logic {
     nothing: &[("nil", Way::Null)],
     has_truthy: false,
     compared: |sign| match sign {
@@ -305,7 +305,7 @@ fn call(code: &mut Code<'_>, idx: u32, made: &[u64], checks: &mut Vec<Check>) ->
         checks.push(check);
         return true;
     }
-    let found = gomega::expected(code, idx)
+    let found = gomega::expected(code, idx, &LOGIC)
         .or_else(|| of_library(code, idx, made))
         .or_else(|| of_mock(code, idx))
         .or_else(|| helper(code, idx));

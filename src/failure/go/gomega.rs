@@ -1,15 +1,14 @@
 //! What gomega's chains check: `Expect(a).To(Equal(b))` and its like.
 
-use super::check::LOGIC;
 use super::words;
 use crate::code::{Code, Sort, hash_of, mix};
 use crate::fluent::{Meaning, unchained};
 use crate::form::{Check, Form, Way};
-use crate::logic;
+use crate::logic::{self, Logic};
 use crate::says::{Operands, Says};
 
 /// Reads `Expect(a).To(Equal(b))`.
-pub fn expected(code: &mut Code<'_>, idx: u32) -> Option<Check> {
+pub fn expected(code: &mut Code<'_>, idx: u32, logic: &Logic) -> Option<Check> {
     let words = unchained(code, idx);
     let head = words.iter().position(|word| {
         matches!(
@@ -29,7 +28,7 @@ pub fn expected(code: &mut Code<'_>, idx: u32) -> Option<Check> {
         };
         is_negated ^= meaning == Meaning::Not;
         let (matcher, message) = arguments.split_first()?;
-        let mut check = matched(code, idx, (*matcher, is_negated), actual);
+        let mut check = matched(code, (idx, logic), (*matcher, is_negated), actual);
         check.style = mix(check.style, style);
         check.message = message.first().copied();
         return Some(check);
@@ -41,7 +40,7 @@ pub fn expected(code: &mut Code<'_>, idx: u32) -> Option<Check> {
 /// Reads a matcher: `Not` is looked through.
 fn matched(
     code: &mut Code<'_>,
-    node: u32,
+    (node, logic): (u32, &Logic),
     (mut matcher, mut is_negated): (u32, bool),
     actual: Vec<u32>,
 ) -> Check {
@@ -72,7 +71,7 @@ fn matched(
     } else {
         form
     };
-    let normal = logic::normal(code, &form, &LOGIC);
+    let normal = logic::normal(code, &form, logic);
     let mut check = Check::new(node, form, normal, style);
     check.tolerance = tolerance;
     check

@@ -162,6 +162,12 @@ fn each_difference_has_its_tag() {
             "if got != 1 { t.Fail() }",
             "missing_assertion",
         ),
+    ]);
+}
+
+#[test]
+fn each_difference_beside_values_has_its_tag() {
+    GO.check(&[
         (
             "if a != 1 || b != 2 { t.Fail() }",
             "if a != 1 || b != 3 { t.Fail() }",

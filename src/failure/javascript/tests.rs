@@ -130,6 +130,12 @@ fn each_difference_has_its_tag() {
             "await expect(foo()).resolves.toBe(2);",
             "wrong_expected, wrong_literal",
         ),
+    ]);
+}
+
+#[test]
+fn each_difference_beside_values_has_its_tag() {
+    JS.check(&[
         (
             "await expect(foo()).resolves.toBe(1); bar();",
             "bar();",
