@@ -214,6 +214,7 @@ impl Meter {
             n_jobs: 1,
             has_lines: what.1,
             is_checked: false,
+            ..Running::default()
         };
         let before = self.now()?;
         let monitor = Monitor::default();

@@ -232,7 +232,41 @@ fn made() -> (Vec<Judged>, Vec<Value>) {
 }
 
 fn counted(lines: &[Value]) -> Option<Value> {
-    let Some(python) = python_with("pandas") else {
+    let python = python_with("pandas")?;
+    let place = TempDir::new().expect("a folder can be made");
+    let file = place.path().join("answers.jsonl");
+    let text: String = lines.iter().map(|it| format!("{it}\n")).collect();
+    std::fs::write(&file, text).expect("the file can be written");
+    let ended = Command::new(python)
+        .args(["-c", COUNT])
+        .arg(&file)
+        .output()
+        .expect("Python can be started");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success(), "{said}");
+    Some(serde_json::from_slice(&ended.stdout).expect("it is JSON"))
+}
+
+fn assert_near(own: Option<f64>, other: &Value, what: &Value) {
+    let is_near = match (own, other.as_f64()) {
+        (Some(own), Some(other)) => (own - other).abs() < 1e-12,
+        (None, None) => true,
+        _ => false,
+    };
+    assert!(is_near, "{own:?} {other}: {what}");
+}
+
+fn budget(row: &Value) -> Option<usize> {
+    row["budget"]
+        .as_i64()
+        .and_then(|it| usize::try_from(it).ok())
+}
+
+#[test]
+fn pandas_counts_the_same_gaps_gibberish_and_forms() {
+    let (judged, lines) = made();
+    assert!(lines.len() > 1_500, "{}", lines.len());
+    let Some(found) = counted(&lines) else {
         return;
     };
     let rows = |name: &str| found[name].as_array().expect("it is a list");
