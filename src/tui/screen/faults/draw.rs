@@ -13,7 +13,7 @@ use crate::theme::Role;
 use crate::widget::frame::{Pane, counted, cut, fit, inside, pieces};
 
 /// Columns of a cell of the matrix.
-pub const CELL: u16 = 4;
+pub const CELL: u16 = 6;
 /// Columns that a mutant's own line keeps.
 const MUTANT_MIN: u16 = 34;
 /// Columns of a number of a line, and of the name of an operator.
