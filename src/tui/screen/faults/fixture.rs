@@ -11,7 +11,7 @@ use crate::question::AnyQuestion;
 use crate::screen::faults::questions::{AskMatrix, AskSamples};
 
 const PATH: &str = "src/calc.py";
-const SOURCE: &str = "def bounded(value, low, high):\n    if value < low:\n        return low\n    if value > high:\n        return high\n    return value\n";
+const SOURCE: &str = "def bounded(value, low, high):\n    if value < low:\n        return low\n    if value > high:\n        return high\n    log(value)\n    return value\n";
 const TRUE_TEST: &str = "def test_bounded():\n    assert bounded(1, 2, 3) == 2\n    assert bounded(4, 2, 3) == 3\n    assert bounded(2, 2, 3) == 2\n";
 const TEST: &str = "def test_bounded():\n    assert bounded(1, 2, 3) == 2\n";
 
@@ -22,8 +22,8 @@ const ROWS: [(u32, &str, [FaultOutcome; 3]); 7] = [
     (3, "RVR", [KilledByAssertion, KilledByAssertion, Survived]),
     (4, "ROR", [Survived, NotCovered, Survived]),
     (5, "RVR", [KilledByAssertion, NotCovered, KilledByError]),
-    (6, "RVR", [KilledByError, NotCovered, TimedOut]),
     (6, "SDL", [KilledByAssertion, Unstable, NotViable]),
+    (7, "RVR", [KilledByError, NotCovered, TimedOut]),
 ];
 
 /// Returns the mutants as they are made, so that the differences are real.
