@@ -138,7 +138,6 @@ impl Faults {
                 "the true test notices no more than this one · Esc",
                 Role::Good,
             ),
-            (Remote::Waiting, None) => ("reading the index …", Role::Dim),
             (Remote::Failed(text), None) => (text.as_str(), Role::Error),
             (Remote::NoIndex, None) => ("there is no index here yet", Role::Warning),
             (Remote::Ready(samples), None) if samples.is_empty() => (
@@ -149,7 +148,7 @@ impl Faults {
                 "no test of this sample was held against faults · } goes to one that was",
                 Role::Warning,
             ),
-            (Remote::Ready(_), None) => ("reading the index …", Role::Dim),
+            (Remote::Waiting | Remote::Ready(_), None) => ("reading the index …", Role::Dim),
         };
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
         pieces(row, &[(text, role)], buffer, look.theme);
