@@ -133,7 +133,6 @@ fn starts_with(word: &str, start: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::field::FIELDS;
     use super::*;
 
     fn check(input: &str, expected: &[&str]) {
@@ -149,7 +148,12 @@ mod tests {
         check("fra", &["framework:"]);
         check(
             "repo:x -st",
-            &["repo:x -status:", "repo:x -stage:", "repo:x -stars:"],
+            &[
+                "repo:x -status:",
+                "repo:x -stage:",
+                "repo:x -stars:",
+                "repo:x -strength:",
+            ],
         );
         check("status:no_c", &["status:no_candidate"]);
         check("sort:-w", &["sort:-weight"]);
@@ -195,7 +199,7 @@ mod tests {
 
     #[test]
     fn an_empty_input_offers_every_field() {
-        assert_eq!(complete("", 0).len(), FIELDS.len());
+        assert_eq!(complete("", 0).len(), fields(FieldScope::Samples).count());
         assert_eq!(complete("é", 1), []);
     }
 
@@ -216,7 +220,7 @@ mod tests {
         check("repo:@h", &[]);
         check("-@ha", &["-@half", "-@hard"]);
         let all = complete_with("repo:x ", 7, &saved, FieldScope::Samples);
-        assert_eq!(all.len(), FIELDS.len() + 2);
+        assert_eq!(all.len(), fields(FieldScope::Samples).count() + 2);
         assert_eq!(complete_with("é", 1, &saved, FieldScope::Samples), []);
     }
 }

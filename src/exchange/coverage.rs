@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 
 use super::xml::escape;
 
-/// How many tests come to each line that holds code, by file.
-pub type CoveredFiles = BTreeMap<String, BTreeMap<u32, u32>>;
+/// How many tests come to each line that holds code.
+pub type CoveredLines = BTreeMap<u32, u32>;
+
+/// The same by file.
+pub type CoveredFiles = BTreeMap<String, CoveredLines>;
 
 /// Returns how many of these lines are covered.
-fn n_hit(lines: &BTreeMap<u32, u32>) -> usize {
+fn n_hit(lines: &CoveredLines) -> usize {
     lines.values().filter(|it| **it > 0).count()
 }
 
@@ -44,7 +47,7 @@ pub fn cobertura(version: &str, at: i64, files: &CoveredFiles) -> String {
     let n_lines: usize = files.values().map(BTreeMap::len).sum();
     let n_covered: usize = files.values().map(n_hit).sum();
     let rate = |n: usize, of: usize| format!("{:.4}", n as f64 / of.max(1) as f64);
-    let mut packages: BTreeMap<&str, Vec<(&str, &BTreeMap<u32, u32>)>> = BTreeMap::new();
+    let mut packages: BTreeMap<&str, Vec<(&str, &CoveredLines)>> = BTreeMap::new();
     for (path, lines) in files {
         let folder = path.rsplit_once('/').map_or("", |it| it.0);
         packages.entry(folder).or_default().push((path, lines));

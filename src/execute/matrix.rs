@@ -126,8 +126,8 @@ pub fn matrix(store: &Store, key: &SampleKey) -> Result<Option<Matrix>, StoreErr
     });
     let lines = lines.flatten().collect();
     let mut matrix = Matrix {
-        lines,
         columns,
+        lines,
         ..Matrix::default()
     };
     if let Some(sample) = store.sample(key, None)? {

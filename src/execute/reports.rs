@@ -17,7 +17,7 @@ use crate::exchange::mutation_report::{
 };
 use crate::exchange::outcomes::{record_of, why_of};
 use crate::exchange::write_json;
-use crate::model::{ExecutionSetting, FaultOutcome, MutantPlace, RunRow, SampleKey};
+use crate::model::{ExecutionSetting, FaultOutcome, MutantPlace, Outcome, RunRow, SampleKey};
 use crate::outcomes::WriteError;
 use crate::store::{Store, StoreError, StoredFault};
 use crate::task::Monitor;
@@ -201,7 +201,7 @@ fn covered(
     store.each_execution(run.id, &setting.engine, |stored| {
         monitor.step().map_err(Error::from)?;
         // What passes counts, as in shares of coverage; a twin ran in another one.
-        let counts = stored.execution.outcome.is_some_and(|it| it.passes());
+        let counts = stored.execution.outcome.is_some_and(Outcome::passes);
         if !counts || stored.execution.duplicate_of.is_some() {
             return Ok(());
         }
@@ -368,14 +368,14 @@ fn status(outcomes: impl Iterator<Item = FaultOutcome>) -> (&'static str, Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use FaultOutcome::{
+        KilledByError, NotCovered, NotViable, OutOfMemory, Survived, TimedOut, Unstable,
+    };
 
     #[test]
     fn what_one_test_notices_is_noticed() {
         let check = |outcomes: &[FaultOutcome], expected: &str| {
             assert_eq!(status(outcomes.iter().copied()).0, expected, "{outcomes:?}");
-        };
-        use FaultOutcome::{
-            KilledByError, NotCovered, NotViable, OutOfMemory, Survived, TimedOut, Unstable,
         };
         check(&[Survived, KilledByError, NotCovered], "Killed");
         check(&[NotCovered, Survived], "Survived");

@@ -13,6 +13,8 @@ pub(super) const ORDINAL_BITS: u32 = 32;
 /// How many bits of a decision's ordinal count tests; the four above hold the matcher, and `id & ~(15 << 28)` in SQL
 /// is the test's own id.
 pub(super) const TEST_BITS: u32 = 28;
+/// The bits of a decision's id that are not its test's.
+pub(super) const OF_TEST: i64 = !(15 << TEST_BITS);
 
 /// Returns the id of the `ordinal`-th row of a generation.
 pub(super) const fn row_id(generation: i64, ordinal: u32) -> i64 {

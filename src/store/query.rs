@@ -9,10 +9,11 @@ use rusqlite::types::Value;
 
 use crate::model::{
     BuildTool, Condition, Direction, Filter, Framework, KeyStart, Language, Matcher, Name,
-    OfSample, Range, SampleKey, SampleSort, SortField, Split, Stage, Status, Term, TestKind,
+    OfPrediction, OfSample, Range, SampleKey, SampleSort, SortField, Split, Stage, Status, Term,
+    TestKind,
 };
 
-use super::codec::{TEST_BITS, code, decode, matcher_bits};
+use super::codec::{OF_TEST, TEST_BITS, code, decode, matcher_bits};
 use super::error::Failure;
 use super::judged;
 use super::results::FOCAL_CLASS;
@@ -418,8 +419,15 @@ fn leaf(condition: &Condition) -> Result<Leaf, Failure> {
     Ok(match condition {
         Condition::Sample(condition) => return of_sample(condition),
         Condition::Keys(keys) => Leaf::Sql(Level::Row, one_of(keys)),
-        Condition::Prediction(of_truth) if of_truth.is_of_truth() => {
-            Leaf::Sql(Level::Row, truth::condition(of_truth)?)
+        Condition::Prediction(OfPrediction::Ran(wanted)) => {
+            let (text, values) = truth::ran(*wanted);
+            Leaf::Sql(Level::Row, Sql::new(text, values))
+        }
+        Condition::Prediction(OfPrediction::Mutation(range)) => {
+            Leaf::Sql(Level::Row, compare(&truth::MUTATION, *range))
+        }
+        Condition::Prediction(OfPrediction::Strength(range)) => {
+            Leaf::Sql(Level::Row, compare(&truth::STRENGTH, *range))
         }
         Condition::Prediction(_) | Condition::Score(..) | Condition::DeltaOf(..) => {
             return Err(Failure::Filter {
@@ -564,9 +572,6 @@ fn containing(column: &str, part: &str) -> Sql {
     )
 }
 
-/// The bits of a decision's id that are not its test's.
-pub(super) const OF_TEST: i64 = !(15 << TEST_BITS);
-
 fn key_starting(KeyStart { first, last, .. }: &KeyStart) -> Sql {
     Sql::new(
         format!("d.id & {OF_TEST} IN (SELECT id FROM tests WHERE key >= ? AND key <= ?)"),
@@ -602,7 +607,7 @@ fn equal(column: &str, value: i64) -> Sql {
 }
 
 /// Compares a number; what has none fulfils no condition.
-pub(super) fn compare(column: &str, range: Range) -> Sql {
+fn compare(column: &str, range: Range) -> Sql {
     let signed = |sign: &str, bound: f64| {
         let sql = format!("IFNULL({column} {sign} ?, 0)");
         Sql::new(sql, vec![Value::Real(bound)])

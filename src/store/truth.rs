@@ -7,13 +7,10 @@ use std::sync::LazyLock;
 use rusqlite::types::Value;
 
 use crate::model::{
-    Comparison, FaultCounts, FaultOutcome, OfPrediction, Outcome, PredictionSort, RanIs, Range,
-    SampleKey,
+    Comparison, FaultCounts, FaultOutcome, Outcome, PredictionSort, RanIs, SampleKey,
 };
 
-use super::codec::{code, decode};
-use super::error::Failure;
-use super::query::{OF_TEST, Sql, compare};
+use super::codec::{OF_TEST, code, decode};
 use super::{Store, StoreError};
 
 /// What stands in the place of the file that the run of true tests comes from.
@@ -83,10 +80,12 @@ impl Store {
 static RAN: LazyLock<String> =
     LazyLock::new(|| format!("(SELECT MAX(e.outcome) FROM {})", RUNS.replace("{}", "")));
 
-static MUTATION: LazyLock<String> =
+/// The mutation score of the true test of the decision `d`.
+pub(super) static MUTATION: LazyLock<String> =
     LazyLock::new(|| ratio(|it| !matches!(it, FaultOutcome::NotViable | FaultOutcome::Unstable)));
 
-static STRENGTH: LazyLock<String> = LazyLock::new(|| {
+/// Its test strength.
+pub(super) static STRENGTH: LazyLock<String> = LazyLock::new(|| {
     ratio(|it| {
         !matches!(
             it,
@@ -130,23 +129,10 @@ pub(super) fn column(field: PredictionSort) -> Option<&'static str> {
     })
 }
 
-/// Returns what a condition asks of the true test of the decision `d`.
-pub(super) fn condition(condition: &OfPrediction) -> Result<Sql, Failure> {
-    let number = |column: &str, range: &Range| Ok(compare(column, *range));
-    match condition {
-        OfPrediction::Ran(wanted) => Ok(ran(*wanted)),
-        OfPrediction::Mutation(range) => number(&MUTATION, range),
-        OfPrediction::Strength(range) => number(&STRENGTH, range),
-        other => Err(Failure::Filter {
-            field: other.name().to_owned(),
-            value: other.value().1,
-        }),
-    }
-}
-
-fn ran(wanted: RanIs) -> Sql {
+/// Returns what a condition asks of what became of the true test of the decision `d`, with the values for its `?`s.
+pub(super) fn ran(wanted: RanIs) -> (String, Vec<Value>) {
     let runs = RUNS.replace("{}", "");
-    let (sql, values) = match wanted {
+    match wanted {
         RanIs::Never => (format!("NOT EXISTS (SELECT 1 FROM {runs})"), Vec::new()),
         RanIs::Blocked => (
             format!("EXISTS (SELECT 1 FROM {runs} AND e.blocked IS NOT NULL)"),
@@ -165,6 +151,5 @@ fn ran(wanted: RanIs) -> Sql {
                 vec![Value::Integer(code(Outcome::ALL, outcome))],
             )
         }
-    };
-    Sql::new(sql, values)
+    }
 }

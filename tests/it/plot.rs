@@ -96,7 +96,7 @@ fn what_cannot_be_drawn_is_said_with_what_can() {
         error: `chart.png` does not say what to write
         hint: name it `.svg` for a picture, `.csv` for its numbers, `.txt` for text
         error: `funnel` is not a chart of runs
-        hint: charts of runs are: runs histogram length outcomes
+        hint: charts of runs are: runs histogram length outcomes mutation mutation-lines
         error: `runs` takes no filter
         hint: its values are over all that was scored; `histogram` and `length` take one
         error: `default` names several metrics

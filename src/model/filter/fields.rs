@@ -169,14 +169,6 @@ fields! {
     Stars(Range) "stars" "the repository's stars, if a list gave them";
 }
 
-impl OfPrediction {
-    /// Returns whether it may be asked of a sample, too: it is then about the true test.
-    #[must_use]
-    pub const fn is_of_truth(&self) -> bool {
-        matches!(self, Self::Ran(_) | Self::Mutation(_) | Self::Strength(_))
-    }
-}
-
 impl OfSample {
     /// Returns whether it is about what people say, which changes without the index.
     #[must_use]

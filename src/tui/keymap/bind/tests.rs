@@ -204,7 +204,7 @@ fn keys_can_be_exchanged_and_taken_from_what_has_others() {
 #[test]
 fn what_names_a_place_wins_there() {
     check(
-        "[keys]\ndown = \"n\"\nsearch-next = \"<c-n>\"\n[keys.repos]\ndown = \"e\"",
+        "[keys]\ndown = \"n\"\nsearch-next = \"<c-n>\"\nfaults-survivor-next = \"<c-n>\"\n[keys.repos]\ndown = \"e\"",
         &[],
         &[
             (Context::On(Screen::Samples), "n", "down"),
@@ -340,7 +340,7 @@ fn what_is_written_wrongly_is_named() {
         "[keys.hom]\ndown = \"b\"",
         &[
             "c.toml:2:1: unknown place `hom`; known: home, samples, sample, repos, runs, results, compare, \
-             annotate, disagree, jobs, consistency, clover, list, help, input, form, question",
+             annotate, disagree, jobs, consistency, clover, faults, list, help, input, form, question",
         ],
         &[],
     );

@@ -13,7 +13,7 @@ use crate::theme::Role;
 use crate::widget::frame::{Pane, counted, cut, fit, inside, pieces};
 
 /// Columns of a cell of the matrix.
-pub const CELL: u16 = 4;
+pub const CELL: u16 = 6;
 /// Columns that a mutant's own line keeps.
 const MUTANT_MIN: u16 = 34;
 /// Columns of a number of a line, and of the name of an operator.
@@ -138,7 +138,6 @@ impl Faults {
                 "the true test notices no more than this one · Esc",
                 Role::Good,
             ),
-            (Remote::Waiting, None) => ("reading the index …", Role::Dim),
             (Remote::Failed(text), None) => (text.as_str(), Role::Error),
             (Remote::NoIndex, None) => ("there is no index here yet", Role::Warning),
             (Remote::Ready(samples), None) if samples.is_empty() => (
@@ -149,7 +148,7 @@ impl Faults {
                 "no test of this sample was held against faults · } goes to one that was",
                 Role::Warning,
             ),
-            (Remote::Ready(_), None) => ("reading the index …", Role::Dim),
+            (Remote::Waiting | Remote::Ready(_), None) => ("reading the index …", Role::Dim),
         };
         let row = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
         pieces(row, &[(text, role)], buffer, look.theme);

@@ -5,118 +5,50 @@ use crate::fixture::{Answered, given};
 use crate::model::FaultOutcome::{
     KilledByAssertion, KilledByError, NotCovered, NotViable, Survived, TimedOut, Unstable,
 };
-use crate::model::{
-    ContentHash, FaultCounts, FaultOutcome, Language, Mutant, MutantPlace, SampleKey,
-};
+use crate::model::{FaultCounts, FaultOutcome, Mutant, SampleKey, Span};
+use crate::mutate::fault::{Faults, Operators};
 use crate::question::AnyQuestion;
 use crate::screen::faults::questions::{AskMatrix, AskSamples};
 
-const SOURCE: &str = "def bounded(value, low, high):\n    if value < low:\n        return low\n    if value > high:\n        return high\n    return value\n";
+const PATH: &str = "src/calc.py";
+const SOURCE: &str = "def bounded(value, low, high):\n    if value < low:\n        return low\n    if value > high:\n        return high\n    log(value)\n    return value\n";
 const TRUE_TEST: &str = "def test_bounded():\n    assert bounded(1, 2, 3) == 2\n    assert bounded(4, 2, 3) == 3\n    assert bounded(2, 2, 3) == 2\n";
 const TEST: &str = "def test_bounded():\n    assert bounded(1, 2, 3) == 2\n";
 
-/// Place and replacement in the source, line, operator, words, and what became of each test.
-type Row = (
-    &'static str,
-    &'static str,
-    u32,
-    &'static str,
-    &'static str,
-    [FaultOutcome; 3],
-);
-
-const ROWS: [Row; 7] = [
-    (
-        "value < low",
-        "value <= low",
-        2,
-        "ROR",
-        "`<` becomes `<=`",
-        [Survived, Survived, Survived],
-    ),
-    (
-        "value < low",
-        "not (value < low)",
-        2,
-        "COI",
-        "the condition is negated",
-        [KilledByAssertion, KilledByAssertion, Survived],
-    ),
-    (
-        "return low",
-        "return None",
-        3,
-        "RVR",
-        "`None` is returned",
-        [KilledByAssertion, KilledByAssertion, Survived],
-    ),
-    (
-        "value > high",
-        "value >= high",
-        4,
-        "ROR",
-        "`>` becomes `>=`",
-        [Survived, NotCovered, Survived],
-    ),
-    (
-        "return high",
-        "return None",
-        5,
-        "RVR",
-        "`None` is returned",
-        [KilledByAssertion, NotCovered, KilledByError],
-    ),
-    (
-        "return value",
-        "return None",
-        6,
-        "RVR",
-        "`None` is returned",
-        [KilledByError, NotCovered, TimedOut],
-    ),
-    (
-        "return value",
-        "pass",
-        6,
-        "SDL",
-        "the statement becomes `pass`",
-        [KilledByAssertion, Unstable, NotViable],
-    ),
+/// Line, operator, and what became of each test.
+const ROWS: [(u32, &str, [FaultOutcome; 3]); 7] = [
+    (2, "ROR", [Survived, Survived, Survived]),
+    (2, "COI", [KilledByAssertion, KilledByAssertion, Survived]),
+    (3, "RVR", [KilledByAssertion, KilledByAssertion, Survived]),
+    (4, "ROR", [Survived, NotCovered, Survived]),
+    (5, "RVR", [KilledByAssertion, NotCovered, KilledByError]),
+    (6, "SDL", [KilledByAssertion, Unstable, NotViable]),
+    (7, "RVR", [KilledByError, NotCovered, TimedOut]),
 ];
 
-fn line(row: &Row) -> Line {
-    let (from, to, number, operator, words, outcomes) = row;
-    let start = SOURCE.find(from).expect("the source holds it") as u32;
-    let mut id = [0; 16];
-    id[..4].copy_from_slice(&start.to_be_bytes());
-    id[4] = to.len() as u8;
-    let met = |outcome: &FaultOutcome| {
-        let by = match outcome {
-            KilledByAssertion => Some("AssertionError".to_owned()),
-            KilledByError => Some("TypeError".to_owned()),
-            _ => None,
-        };
-        Some(Met {
-            outcome: *outcome,
-            by,
-        })
+/// Returns the mutants as they are made, so that the differences are real.
+fn lines() -> Vec<Line> {
+    let faults = Faults::new(PATH, SOURCE).expect("it parses");
+    let whole = Span::new(0, SOURCE.trim_end().len() as u32);
+    let mutants = faults.of(whole, &Operators::default());
+    let line = |(number, operator, outcomes): &(u32, &str, [FaultOutcome; 3])| {
+        let is_it = |it: &&Mutant| (it.line, it.mutator.as_str()) == (*number, *operator);
+        let mutant = mutants.iter().find(is_it).expect("it is made");
+        Line {
+            mutant: mutant.clone(),
+            met: outcomes.iter().map(|it| Some(met(*it))).collect(),
+        }
     };
-    Line {
-        mutant: Mutant {
-            id: ContentHash(id),
-            language: Language::Python,
-            file: "src/calc.py".to_owned(),
-            line: *number,
-            mutator: (*operator).to_owned(),
-            description: (*words).to_owned(),
-            place: MutantPlace::Text {
-                start,
-                end: start + from.len() as u32,
-                replacement: (*to).to_owned(),
-            },
-        },
-        met: outcomes.iter().map(met).collect(),
-    }
+    ROWS.iter().map(line).collect()
+}
+
+fn met(outcome: FaultOutcome) -> Met {
+    let by = match outcome {
+        KilledByAssertion => Some("AssertionError".to_owned()),
+        KilledByError => Some("TypeError".to_owned()),
+        _ => None,
+    };
+    Met { outcome, by }
 }
 
 fn key(number: u8) -> SampleKey {
@@ -129,7 +61,7 @@ fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
     if of == key(9) {
         return None;
     }
-    let lines: Vec<Line> = ROWS.iter().map(line).collect();
+    let lines = lines();
     let column = |(place, (run, text)): (usize, (&str, &str))| {
         let outcomes = lines.iter().filter_map(|it| it.outcome(place));
         Column {
@@ -145,7 +77,7 @@ fn matrix(of: SampleKey) -> Option<Box<Matrix>> {
     Some(Box::new(Matrix {
         test: "test_bounded".to_owned(),
         focal: "bounded".to_owned(),
-        path: "src/calc.py".to_owned(),
+        path: PATH.to_owned(),
         source: Some(SOURCE.into()),
         columns,
         lines,

@@ -26,7 +26,7 @@ fn keys_choose_mutant_test_and_sample() {
     check_shows("gFl", &["carbon: mutation score 0.333 (2/6)"]);
     // The next one that this test does not notice.
     check_shows("gFlnn", &["not covered", "calc.py:5"]);
-    check_shows("gFlN", &["calc.py:6"]);
+    check_shows("gFlN", &["calc.py:7"]);
     check_shows("gFllj", &["carbon #1: survives"]);
     check_shows("gF}", &["2/2"]);
 }
