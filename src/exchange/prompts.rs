@@ -33,10 +33,6 @@ pub struct WireMessage<'a> {
     pub content: &'a str,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands over a reference"
-)]
 fn is_all(context: &&'static str) -> bool {
     *context == "all"
 }

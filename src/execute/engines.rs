@@ -323,8 +323,7 @@ impl Shaking for OfJava<'_> {
 
     fn shake(
         &mut self,
-        files: &[HostFile],
-        candidates: &[Candidate],
+        (files, candidates): (&[HostFile], &[Candidate]),
         rounds: &[Round],
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,

@@ -231,7 +231,7 @@ impl Executing<'_, '_, '_> {
             }
             self.monitor.step().map_err(|_| Cancelled)
         };
-        engine.shake(files, candidates, rounds, self.monitor, &mut keep)?;
+        engine.shake((files, candidates), rounds, self.monitor, &mut keep)?;
         Ok(fates)
     }
 }

@@ -65,8 +65,7 @@ pub trait Shaking {
     /// Where nothing more can be run; what was handed over holds.
     fn shake(
         &mut self,
-        files: &[HostFile],
-        candidates: &[Candidate],
+        asked: (&[HostFile], &[Candidate]),
         rounds: &[Round],
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,

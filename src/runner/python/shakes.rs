@@ -34,8 +34,7 @@ impl Shaking for Forking<'_> {
 
     fn shake(
         &mut self,
-        files: &[HostFile],
-        candidates: &[Candidate],
+        (files, candidates): (&[HostFile], &[Candidate]),
         rounds: &[Round],
         monitor: &Monitor,
         sink: &mut ShakeSink<'_>,

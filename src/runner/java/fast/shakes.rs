@@ -145,9 +145,12 @@ impl Fast<'_> {
     }
 }
 
+/// Tests that run in one launch, in order, and which of them are asked about, by their candidates' numbers.
+type Together = (Vec<String>, Vec<(String, u64)>);
+
 impl Class {
     /// Returns which tests run together in a round, with those of them that are asked about.
-    fn orders(&self, job: &Job, shake: Option<Shake>) -> Vec<(Vec<String>, Vec<(String, u64)>)> {
+    fn orders(&self, job: &Job, shake: Option<Shake>) -> Vec<Together> {
         let asked = if self.asked.is_empty() {
             vec![(job.method.clone(), job.id)]
         } else {
