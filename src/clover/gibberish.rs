@@ -155,7 +155,10 @@ mod tests {
         check("lorem ipsum", None);
         // A long table of numbers repeats less.
         check(
-            &(0..60).map(|it| format!("size{it} ")).collect::<String>(),
+            &(0..60)
+                .map(|it| format!("size{it}"))
+                .collect::<Vec<_>>()
+                .join(" "),
             Some(Gibberish::Foreign),
         );
     }

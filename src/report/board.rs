@@ -220,10 +220,7 @@ fn letters(order: &[usize], different: &[[usize; 2]]) -> Vec<String> {
     });
     let of_run = |run: &usize| {
         let having = groups.iter().enumerate().filter(|it| it.1.contains(run));
-        having
-            .map(|(idx, _)| letter(idx))
-            .collect::<Vec<_>>()
-            .join("")
+        having.map(|(idx, _)| letter(idx)).collect::<String>()
     };
     order.iter().map(of_run).collect()
 }

@@ -156,7 +156,7 @@ fn adjust(pairs: &mut [Pair]) {
         }
     }
     let mut by_step: Vec<Vec<f64>> = pairs.iter().map(|it| vec![1.0; it.steps().len()]).collect();
-    for step in 0..Reached::ALL.len() {
+    for (step, _) in Reached::ALL.iter().enumerate() {
         let having: Vec<usize> = (0..pairs.len())
             .filter(|idx| pairs[*idx].steps().len() > step)
             .collect();

@@ -127,7 +127,7 @@ impl<'a> Details<'a> {
                     split: detail.split_random.map(crate::model::Split::as_str),
                     verdict: said.words.clone(),
                 });
-                let wire = self.wire(&detail, said, guard);
+                let wire = self.wire(&detail, &said, guard);
                 self.piece.samples.push(wire);
                 Some(self.piece.samples.len() - 1)
             }
@@ -137,7 +137,7 @@ impl<'a> Details<'a> {
         Ok(place)
     }
 
-    fn wire(&mut self, detail: &SampleDetail, said: Said, guard: &mut Guard) -> WireReportSample {
+    fn wire(&mut self, detail: &SampleDetail, said: &Said, guard: &mut Guard) -> WireReportSample {
         let mut sources = Vec::new();
         if self.ground.options.has_sources {
             let implementation = detail.implementation.iter();

@@ -153,6 +153,9 @@ fn faults(all: &[Option<Executed>], table: &mut Table) {
     });
 }
 
+/// A value with its interval.
+type Bounded = (f64, Option<(f64, f64)>);
+
 fn attempts(all: &[Option<Executed>], table: &mut Table) {
     let most = all.iter().flatten().max_by_key(|it| it.at_k.len());
     let ks: Vec<u64> = most.map_or_else(Vec::new, |it| it.at_k.iter().map(|at| at.k).collect());
@@ -161,7 +164,7 @@ fn attempts(all: &[Option<Executed>], table: &mut Table) {
     }
     for k in ks {
         let at = |it: &Executed| it.at_k.iter().find(|at| at.k == k).copied();
-        let cell = |it: Option<AtK>, of: fn(&AtK) -> (f64, Option<(f64, f64)>)| {
+        let cell = |it: Option<AtK>, of: fn(&AtK) -> Bounded| {
             it.map_or_else(Cell::none, |it| {
                 let (value, interval) = of(&it);
                 Cell::bounded(value, interval)

@@ -37,7 +37,8 @@ pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
     } = ground;
     let metrics = stored(runs);
     let mut table = by_run("What runs scored, in percent", runs);
-    let counts: [(&str, fn(&RunRow) -> Option<u64>); 4] = [
+    type Count = fn(&RunRow) -> Option<u64>;
+    let counts: [(&str, Count); 4] = [
         ("answers", |it| Some(it.n_predictions)),
         ("samples", |it| Some(it.n_samples)),
         ("scored samples", |it| it.n_unparsable.map(|_| it.n_scored)),

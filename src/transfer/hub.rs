@@ -6,6 +6,7 @@
 mod sheet;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
@@ -99,11 +100,10 @@ pub(crate) fn data_file(folder: &Path, path: String) -> io::Result<DataFile> {
         hash.update(&buffer[..n_read]);
         n_bytes += n_read as u64;
     }
-    let sha256 = hash
-        .finalize()
-        .iter()
-        .map(|it| format!("{it:02x}"))
-        .collect();
+    let mut sha256 = String::new();
+    for byte in hash.finalize() {
+        let _ = write!(sha256, "{byte:02x}");
+    }
     Ok(DataFile {
         path,
         sha256,
@@ -170,10 +170,7 @@ impl Facts<'_> {
             ("dataAnnotationProtocol", one(self.annotation())),
             ("machineAnnotationTools", one(self.machine())),
             ("dataLimitations", self.limits()),
-            (
-                "personalSensitiveInformation",
-                one(self.personal().to_owned()),
-            ),
+            ("personalSensitiveInformation", one(PERSONAL.to_owned())),
         ];
         if let Some(analysis) = self.agreement() {
             all.push(("dataAnnotationAnalysis", one(analysis)));
@@ -315,12 +312,6 @@ impl Facts<'_> {
         limits
     }
 
-    /// Returns what there is about people in the data.
-    fn personal(&self) -> &'static str {
-        "Sources are as their authors published them, with the names and addresses that comments and strings may hold. \
-         Commits have their hash, without author. Annotators are not named."
-    }
-
     /// Returns a reference to the dataset.
     fn bibtex(&self) -> String {
         let publication = self.publication;
@@ -373,6 +364,9 @@ impl Facts<'_> {
         text
     }
 }
+
+/// What there is about people in the data.
+const PERSONAL: &str = "Sources are as their authors published them, with the names and addresses that comments and strings may hold. Commits have their hash, without author. Annotators are not named.";
 
 /// Returns whether a licence's name looks like an SPDX identifier, which no text of others does by chance.
 fn is_spdx(id: &str) -> bool {

@@ -1,9 +1,12 @@
 //! The data sheet of a dataset: the questions of Gebru et al., *Datasheets for Datasets* (2021), section 3, in our own words.
 
-use super::{Facts, list};
+use super::{Facts, PERSONAL, list};
 
 /// What stands where only a person knows.
 const OPEN: &str = "> **To be answered by a person.**";
+
+/// A question and its answer; nothing where only a person knows it.
+type Question = (&'static str, Option<String>);
 
 impl Facts<'_> {
     /// Returns the sheet in Markdown: what the index knows is answered, the rest is marked.
@@ -26,7 +29,7 @@ impl Facts<'_> {
         text
     }
 
-    fn sections(&self) -> Vec<(&'static str, Vec<(&'static str, Option<String>)>)> {
+    fn sections(&self) -> Vec<(&'static str, Vec<Question>)> {
         vec![
             (
                 "Motivation",
@@ -105,7 +108,7 @@ impl Facts<'_> {
         ]
     }
 
-    fn composition(&self) -> Vec<(&'static str, Option<String>)> {
+    fn composition(&self) -> Vec<Question> {
         let splits = self.splits.iter();
         let splits: Vec<&str> = splits.map(|it| it.0.as_str()).collect();
         vec![
@@ -138,7 +141,7 @@ impl Facts<'_> {
             ),
             (
                 "Is there anything about people in it?",
-                Some(self.personal().to_owned()),
+                Some(PERSONAL.to_owned()),
             ),
             ("Is there anything offensive in it?", None),
         ]

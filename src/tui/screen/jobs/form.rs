@@ -299,6 +299,7 @@ impl JobForm {
     fn wrong(&self) -> Result<(), (usize, String)> {
         let text = |name| self.form.text(self.at(name)).trim();
         let wrong = |name, text: &str| Err((self.at(name), text.to_owned()));
+        let is_eval = self.start.action() == Some("eval");
         match self.start.kind {
             JobKind::Mine if text("PATH").is_empty() && text("--list").is_empty() => {
                 return wrong("PATH", "which folder? Tab completes names");
@@ -317,21 +318,16 @@ impl JobForm {
                     return wrong("--output", "which folder? It is made where there is none");
                 }
             }
-            JobKind::Clover if self.start.action() == Some("eval") => {
-                if text("--answers").is_empty() {
-                    return wrong("--answers", "which file of answers? Tab completes names");
-                }
+            JobKind::Clover if is_eval && text("--answers").is_empty() => {
+                return wrong("--answers", "which file of answers? Tab completes names");
             }
             JobKind::Mutate if text("PATH").is_empty() && text("--filter").is_empty() => {
                 return wrong("PATH", "which sources? Or a filter of samples");
             }
-            JobKind::Mutate if text("--output").is_empty() => {
-                return wrong("--output", "which file shall be written?");
-            }
-            JobKind::Clover if text("PROJECT|PATH").is_empty() => {
+            JobKind::Clover if !is_eval && text("PROJECT|PATH").is_empty() => {
                 return wrong("PROJECT|PATH", "which project? `prepare` gives them names");
             }
-            JobKind::Export if text("--output").is_empty() => {
+            JobKind::Export | JobKind::Mutate if text("--output").is_empty() => {
                 return wrong("--output", "which file shall be written?");
             }
             _ => {}
