@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde::Deserialize;
-use toml::Spanned;
+pub use toml::Spanned;
 
 /// What is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]

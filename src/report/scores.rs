@@ -27,6 +27,9 @@ pub(super) fn by_run(caption: &str, runs: &[RunRow]) -> Table {
     })
 }
 
+/// What is counted of a run.
+type Count = fn(&RunRow) -> Option<u64>;
+
 /// Returns the part with every number of every run.
 pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
     let Ground {
@@ -37,7 +40,6 @@ pub(super) fn section(ground: Ground<'_>) -> Result<Section, Error> {
     } = ground;
     let metrics = stored(runs);
     let mut table = by_run("What runs scored, in percent", runs);
-    type Count = fn(&RunRow) -> Option<u64>;
     let counts: [(&str, Count); 4] = [
         ("answers", |it| Some(it.n_predictions)),
         ("samples", |it| Some(it.n_samples)),

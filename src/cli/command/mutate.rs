@@ -70,7 +70,9 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Mutate) -> Result<(), St
         file.finish()?;
     }
     problems.extend(report.problems.iter().cloned());
-    let cpu = own_cpu().zip(before).map(|(now, before)| now - before);
+    let cpu = own_cpu()
+        .zip(before)
+        .map(|(now, before)| now.saturating_sub(before));
     tell(context, &report, cpu);
     if texts.n_unnamed > 0 {
         context.say(&format!(

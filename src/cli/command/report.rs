@@ -1,6 +1,7 @@
 //! The command `report`: pages out of runs, as a file or a folder.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -55,7 +56,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Report) -> Result<(), St
 
 /// Returns how a report is cut into files, as the name of its place says.
 fn form(output: &Path) -> Form {
-    let ending = output.extension().map(|it| it.to_ascii_lowercase());
+    let ending = output.extension().map(OsStr::to_ascii_lowercase);
     match ending.as_deref().and_then(|it| it.to_str()) {
         Some("html" | "htm") => Form::Page,
         _ => Form::Folder,

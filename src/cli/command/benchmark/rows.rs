@@ -7,6 +7,7 @@ use crate::command::runs::write_as;
 use crate::exchange::benchmark::{WireMethodFacts, WireRepoFacts};
 use crate::exchange::write_line;
 use crate::failure::Stop;
+use crate::model::Framework;
 use crate::table::{Align, Numbers, Table, visible};
 
 /// Writes a row for each repository, or for each focal method.
@@ -103,7 +104,7 @@ fn wire_repo(it: &RepoFacts) -> WireRepoFacts<'_> {
         repo: &it.name,
         tests: it.n_cases,
         focal_methods: it.n_focal,
-        framework: it.framework.map(|it| it.as_str()),
+        framework: it.framework.map(Framework::as_str),
         java: it.java,
         focal_methods_java: it.n_focal_java,
         getters: it.n_getters,

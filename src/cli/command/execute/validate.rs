@@ -75,12 +75,11 @@ fn gather(context: &Context<'_, '_>, with: &Report, found: &mut Found) -> Result
             }
             let execution = &it.execution;
             let (what, why) = match (execution.counted(), execution.blocked) {
-                (Some(Outcome::Correct), _) => return Ok(()),
+                (Some(Outcome::Correct), _) | (None, None) => return Ok(()),
                 (Some(Outcome::Passing), _) if execution.is_called == Some(true) => return Ok(()),
                 (Some(Outcome::Passing), _) => ("passing", "does not call the focal method"),
                 (Some(outcome), _) => (outcome.as_str(), it.words.as_str()),
                 (None, Some(blocked)) => (blocked.as_str(), it.words.as_str()),
-                (None, None) => return Ok(()),
             };
             found.add(what.to_owned(), why, it.prediction.key.to_string());
             Ok(())
@@ -88,6 +87,9 @@ fn gather(context: &Context<'_, '_>, with: &Report, found: &mut Found) -> Result
     }
     Ok(())
 }
+
+/// What and why, how many, and one of them.
+type Unexpected<'f> = (&'f (String, String), &'f (u64, String));
 
 impl Found {
     /// Counts what was not expected, under the first line of its reason.
@@ -103,7 +105,7 @@ impl Found {
         kept.0 += 1;
     }
 
-    fn rows(&self) -> Vec<(&(String, String), &(u64, String))> {
+    fn rows(&self) -> Vec<Unexpected<'_>> {
         let mut rows: Vec<_> = self.unexpected.iter().collect();
         rows.sort_by(|a, b| b.1.0.cmp(&a.1.0).then_with(|| a.0.cmp(b.0)));
         rows

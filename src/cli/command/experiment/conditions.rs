@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::args::budget;
-use crate::exchange::experiment::Experiment;
+use crate::exchange::experiment::{Experiment, Spanned};
 use crate::prompts::{Answer, Contexts, Kind};
 
 /// What a kind of prompts is about, and so who judges the answers.
@@ -52,7 +52,8 @@ pub struct Condition {
 impl Condition {
     /// Returns what stands behind the name of a run: `-none-4k`.
     pub fn suffix(&self) -> String {
-        self.values.iter().map(|(_, it)| format!("-{it}")).collect()
+        let values = self.values.iter().flat_map(|(_, it)| ["-", it.as_str()]);
+        values.collect()
     }
 
     /// Returns each budget with each form of answers: what is asked of problems.
@@ -147,7 +148,7 @@ pub fn flaws(experiment: &Experiment) -> Vec<(std::ops::Range<usize>, String)> {
             }
         }
     }
-    let span = experiment.kind.as_ref().map_or(0..0, |it| it.span());
+    let span = experiment.kind.as_ref().map_or(0..0, Spanned::span);
     if about == About::Problems && experiment.budget.is_none() {
         let text = "questions about problems need `budget`: [\"po\", \"16k\"]".to_owned();
         flaws.push((span.clone(), text));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::conditions::About;
 use super::{Model, OPTIONS, Read, Run};
 use crate::args::{TableName, budget};
-use crate::exchange::experiment::{Experiment, Value};
+use crate::exchange::experiment::{Experiment, Spanned, Value};
 use crate::failure::{ExitCode, Failure, Stop};
 
 /// Returns the folder that prompts and answers of an experiment are written to; makes it where files are needed.
@@ -146,7 +146,7 @@ fn prompting(experiment: &Experiment, file: &Path) -> Vec<String> {
         ("template", &experiment.template),
         ("tokenizer", &experiment.tokenizer),
     ] {
-        let value = value.as_ref().map(|it| it.get_ref());
+        let value = value.as_ref().map(Spanned::get_ref);
         words.extend(value.map(|it| format!("--{name}={it}")));
     }
     words
