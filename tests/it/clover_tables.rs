@@ -235,8 +235,8 @@ fn counted(lines: &[Value]) -> Option<Value> {
     let python = python_with("pandas")?;
     let place = TempDir::new().expect("a folder can be made");
     let file = place.path().join("answers.jsonl");
-    let text: String = lines.iter().map(|it| format!("{it}\n")).collect();
-    std::fs::write(&file, text).expect("the file can be written");
+    let text: Vec<String> = lines.iter().map(|it| format!("{it}\n")).collect();
+    std::fs::write(&file, text.concat()).expect("the file can be written");
     let ended = Command::new(python)
         .args(["-c", COUNT])
         .arg(&file)

@@ -324,7 +324,7 @@ fn two_data_sets() -> Place {
     let place = Place::new();
     let mut seeds = String::new();
     for (set, factor) in [("leetcode", 1), ("csn", 2)] {
-        let functions: String = (0..N_FUNCTIONS / 2)
+        let functions: Vec<String> = (0..N_FUNCTIONS / 2)
             .map(|idx| {
                 format!(
                     "def {set}{idx}(prices, rate):\n    total = {idx}\n    for price in prices:\n        \
@@ -332,7 +332,7 @@ fn two_data_sets() -> Place {
                 )
             })
             .collect();
-        let path = place.write(&format!("{set}.py"), functions);
+        let path = place.write(&format!("{set}.py"), functions.concat());
         let path = path.to_str().expect("a temporary path is text");
         let words = ["mutate", path, "--min-tokens", "1", "--dataset", set];
         seeds.push_str(&place.run(&words).success());
@@ -349,7 +349,7 @@ fn two_data_sets() -> Place {
     let prompts = lines(&prompts(&place));
     assert_eq!(prompts.len(), N_FUNCTIONS * 10);
     for (run, step) in [("small", 7), ("large", 5)] {
-        let answers: String = prompts
+        let answers: Vec<String> = prompts
             .iter()
             .enumerate()
             .map(|(idx, prompt)| {
@@ -365,7 +365,7 @@ fn two_data_sets() -> Place {
                 format!("{line}\n")
             })
             .collect();
-        place.write(&format!("{run}.jsonl"), answers);
+        place.write(&format!("{run}.jsonl"), answers.concat());
         let file = place.path(&format!("{run}.jsonl"));
         let seeds = place.path("seeds.jsonl");
         let text = |it: &std::path::Path| it.to_string_lossy().into_owned();

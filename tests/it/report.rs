@@ -447,8 +447,8 @@ fn a_folder_keeps_its_predictions_beside_the_page() {
     let of = |name: &str| -> Value {
         let text = read(&below(&place, name));
         let json = text
-            .split_once(",")
-            .and_then(|it| it.1.split_once(","))
+            .split_once(',')
+            .and_then(|it| it.1.split_once(','))
             .expect("it is a call")
             .1;
         serde_json::from_str(json.trim_end().trim_end_matches(");")).expect("it is JSON")

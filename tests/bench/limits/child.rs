@@ -59,9 +59,9 @@ const ROW: &str = "SELECT d.id, t.key, r.name, d.test_class, d.test_name, d.foca
 /// The yardstick of a list: opens the index and reads its first rows; returns how many bytes they have.
 pub fn rows(index: &Path, n: usize) -> usize {
     let conn = open(index);
-    let sql = format!("{ROW} ORDER BY d.id LIMIT ?1");
+    let sql = format!("{ROW} ORDER BY d.id LIMIT {n}");
     let mut statement = conn.prepare(&sql).expect("the index has the tables");
-    let rows = statement.query_map([n as i64], size);
+    let rows = statement.query_map([], size);
     let rows = rows.expect("the index can be read");
     rows.map(|it| it.expect("the row can be read")).sum()
 }
