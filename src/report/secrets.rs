@@ -60,7 +60,7 @@ impl Guard {
     }
 }
 
-/// How a token begins, how many characters follow at least, and whose it is.
+/// How a token begins, how many characters follow at least, and whose it is; a head that begins with another comes before it.
 const TOKENS: &[(&str, usize, &str)] = &[
     ("AKIA", 16, "a key of AWS"),
     ("ASIA", 16, "a key of AWS"),
@@ -102,7 +102,8 @@ fn secrets(text: &str) -> Vec<(usize, &'static str)> {
             let rest = &text[at + head.len()..];
             let end = rest.find(|it: char| !(it.is_ascii_alphanumeric() || "_-".contains(it)));
             let body = &rest[..end.unwrap_or(rest.len())];
-            if !is_within && body.len() >= *least && is_drawn(body) {
+            let is_new = found.iter().all(|(other, _)| *other != at);
+            if is_new && !is_within && body.len() >= *least && is_drawn(body) {
                 found.push((at, *kind));
             }
         }

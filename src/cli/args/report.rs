@@ -23,7 +23,7 @@ pub struct Report {
     pub experiment: Option<PathBuf>,
     /// Where the report goes: a name that ends with `.html` is one file, any other a folder that loads the predictions
     /// piece by piece; what is there is not replaced
-    #[arg(long, short, value_name = "FILE|DIR")]
+    #[arg(long, short, value_name = "FILE")]
     pub output: PathBuf,
     #[command(flatten)]
     pub force: Force,
