@@ -273,16 +273,21 @@ fn is_missing_module(text: &str) -> bool {
     !path.with_extension("rs").exists() && !path.is_dir() && !is_function(&path)
 }
 
-/// Returns whether the last part of the path names a function of the module before it.
+/// Returns whether the last part of the path names a function of the module before it, its own or one that it passes on.
 fn is_function(path: &Path) -> bool {
     let (Some(module), Some(name)) = (path.parent(), path.file_name()) else {
         return false;
     };
-    let head = format!("fn {}(", name.to_string_lossy());
+    let name = name.to_string_lossy();
+    let head = format!("fn {name}(");
+    let is_passed_on = |line: &str| {
+        let mut words = line.split(|it: char| !(it.is_ascii_alphanumeric() || it == '_'));
+        line.starts_with("pub use ") && words.any(|word| word == name)
+    };
     [module.with_extension("rs"), module.join("lib.rs")]
         .iter()
         .filter_map(|file| fs::read_to_string(file).ok())
-        .any(|text| text.contains(&head))
+        .any(|text| text.contains(&head) || text.lines().any(is_passed_on))
 }
 
 #[test]
