@@ -101,9 +101,12 @@ impl Around {
         };
         let mut it = Self::default();
         let first = round.variant == 0;
-        let is_java = language == Language::Java;
+        let has_jvm = match language {
+            Language::Java => true,
+            Language::Python | Language::Go | Language::JavaScript | Language::CSharp => false,
+        };
         match shake {
-            Shake::Hash if !is_java => {
+            Shake::Hash if !has_jvm => {
                 it.set("PYTHONHASHSEED", if first { "1" } else { "20011" });
             }
             Shake::Hash => {
@@ -127,7 +130,7 @@ impl Around {
                 it.flag(format!("-Duser.country={country}"));
                 // Of a locale that the system does not have, a JVM would read names of files as ASCII, and so would Python
                 // without the last of these.
-                if !is_java {
+                if !has_jvm {
                     let locale = format!("{language}_{country}.UTF-8");
                     it.set("LANG", &locale);
                     it.set("LC_ALL", &locale);

@@ -363,12 +363,21 @@ fn an_experiment_crosses_its_conditions_and_shows_them_as_columns() {
         let lines = lines.lines().map(serde_json::from_str);
         lines.map(|it| it.expect("a line is JSON")).collect()
     };
-    // What has the same text under two budgets is one prompt.
-    for (name, context) in [("x-a-all-300", Value::Null), ("x-a-none-4k", "none".into())] {
-        let all = answers(name);
-        assert!(!all.is_empty());
-        assert!(all.iter().all(|it| it["meta"]["context"] == context));
+    // A text that is the same under two conditions is one prompt, which says what it was asked for first.
+    let context_of = |answer: &Value| answer["meta"]["context"].clone();
+    let whole = [answers("x-a-all-300"), answers("x-a-all-4k")].concat();
+    let bare = answers("x-a-none-4k");
+    assert!(whole.iter().all(|it| context_of(it) == Value::Null));
+    for answer in &bare {
+        let is_shared = whole.iter().any(|it| it["id"] == answer["id"]);
+        let context = if is_shared {
+            Value::Null
+        } else {
+            "none".into()
+        };
+        assert_eq!(context_of(answer), context, "{answer}");
     }
+    assert!(bare.iter().any(|it| context_of(it) == "none"));
     let csv = place
         .run(&["experiment", "show", &file, "--format", "csv"])
         .success();

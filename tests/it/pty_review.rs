@@ -32,15 +32,25 @@ fn n_left(screen: &vt100::Screen) -> Option<u32> {
     number.replace(' ', "").parse().ok()
 }
 
-/// Presses keys, one after the other, each when the sample before is judged and the next one shown.
+/// Presses keys, one after the other, each when the sample before is judged and the next one shown: the count may be on the
+/// screen before the sample is.
 fn judge(session: &mut Session, n_before: u32, keys: &str) -> u32 {
     let mut n = n_before;
     for key in keys.chars() {
+        let before = session.read(head_of_test);
         session.press(&key.to_string());
         n -= 1;
-        session.wait("the next sample", |screen| n_left(screen) == Some(n));
+        session.wait("the next sample", |screen| {
+            n_left(screen) == Some(n) && head_of_test(screen) != before
+        });
     }
     n
+}
+
+/// Returns the name of the test that is shown and its first lines.
+fn head_of_test(screen: &vt100::Screen) -> String {
+    let rows = screen.rows(0, screen.size().1.get());
+    rows.skip(2).take(5).collect()
 }
 
 /// Returns how many verdicts of each annotator hold.

@@ -20,11 +20,12 @@ use crate::Context;
 use crate::args;
 use crate::browse;
 use crate::browse::FieldScope;
-use crate::command::review::{annotator, now_ms, open, reviewing};
+use crate::command::review::{annotator, open, reviewing};
 use crate::command::said::{done, ruled, said};
 use crate::command::{config, demo, hint, inspect, why, workspace};
 use crate::config::Saved;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::job::now_ms;
 use crate::model::{
     Event, EventId, EventKind, Judged, Judgement, SampleDetail, SampleKey, Snapshot, Snippet,
 };

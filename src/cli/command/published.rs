@@ -1,8 +1,8 @@
 //! What `export --format parquet` says of a dataset beside its data: names that people give, and what verdicts say.
 
 use crate::args;
-use crate::command::review::now_ms;
 use crate::failure::Stop;
+use crate::job::now_ms;
 use crate::metric::agreement::Coefficient;
 use crate::model::utc;
 use crate::review::{self, AgreementOptions, Share};

@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::Context;
 use crate::args::{self, VerdictsAction};
@@ -27,18 +26,13 @@ use crate::config::Config;
 use crate::exchange::review::{WireEvent, WirePast, WireProgress};
 use crate::exchange::write_line;
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::job::now_ms;
 use crate::model::{
     Event, EventKind, Judged, Judgement, Past, SampleKey, counted, is_annotator, utc,
 };
 use crate::review::{self, Choice, Overlap, Reviewing};
 use crate::store::{Access, Store, Verdicts};
 use crate::table::{Align, Table, visible};
-
-/// Returns milliseconds since 1970; 0 on a machine whose clock is before that.
-pub(super) fn now_ms() -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |it| i64::try_from(it.as_millis()).unwrap_or(i64::MAX))
-}
 
 /// Returns how somebody reviews as it is set; the name is empty as long as neither settings nor system know it.
 pub fn reviewing(config: &Config) -> Reviewing {

@@ -13,6 +13,7 @@ use crate::exchange::{
     WireCorrected, WireTagAccord, WireTagAgreement, WireTagCount, WireTags, write_line,
 };
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::job;
 use crate::model::{RunRow, TAG_RULES, Tag, Tags, number};
 use crate::review::{self, By, Share, TagAgreement};
 use crate::store::{Access, Store};
@@ -254,7 +255,7 @@ pub fn tag(context: &mut Context<'_, '_>, asked: &args::Tag) -> Result<(), Stop>
     };
     let by = By {
         annotator: &annotator,
-        now_ms: people::now_ms(),
+        now_ms: job::now_ms(),
     };
     review::tag(&mut verdicts, by, tagged)?;
     people::tell_backup(context, &mut verdicts);

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::Desk;
-use crate::command::review::now_ms;
 use crate::failure::Stop;
+use crate::job::now_ms;
 use crate::model::SampleKey;
 use crate::review::{Seat, Seated, beside, is_taken};
 use crate::table::visible;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{annotator, now_ms, open, tell_backup};
+use super::{annotator, open, tell_backup};
 use crate::browse;
 use crate::command::said::{ruled, said, wire};
 use crate::command::{inspect, workspace};
@@ -12,6 +12,7 @@ use crate::exchange::review::{
 };
 use crate::exchange::{write_line, write_pretty};
 use crate::failure::{ExitCode, Failure, Stop};
+use crate::job::now_ms;
 use crate::metric::agreement::Coefficient;
 use crate::model::{Draw, SampleKey, counted, number};
 use crate::review::{
