@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::eval::by::By;
-use crate::model::Direction;
+use crate::model::{Direction, RunKind};
 use crate::screen::results::table::{Has, Layout, MARK};
 use crate::screen::results::{Focus, Results, Upper};
 use crate::screen::{Look, Remote, cells};
@@ -54,7 +54,13 @@ impl Results {
                     area.width.saturating_sub(4),
                     1,
                 );
-                let text = "no ground truth: the sample is gone, or has no such part";
+                let text = match self.run_kind() {
+                    RunKind::Samples => "no ground truth: the sample is gone, or has no such part",
+                    RunKind::Clover => "no ground truth: the problem's own test is not known",
+                    RunKind::Consistency => {
+                        "no ground truth: of the function only its name is known"
+                    }
+                };
                 if area.height > 4 {
                     pieces(row, &[(text, Role::Warning)], buffer, look.theme);
                 }
