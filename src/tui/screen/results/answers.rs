@@ -153,6 +153,8 @@ fn answers_to_clozes_stand_beside_the_truth_with_what_was_asked() {
     bench.check_shows("only samples have training samples near them");
     bench.press("fsetting:budget=4000 parse:fail<cr>");
     bench.check_shows("1/1");
+    bench.press("f<c-u>split:test<cr>");
+    bench.check_shows("`split` is of samples, and run `bad` has answers to clover");
 }
 
 #[test]
@@ -161,6 +163,8 @@ fn two_runs_of_answers_are_held_against_each_other() {
     bench.press("f<c-u>baseline:good sort:delta<cr>");
     bench.check_shows("Δ");
     bench.check_shows("−1.00");
+    bench.press("f<c-u>baseline:halves<cr>");
+    bench.check_shows("do not answer the same question");
 }
 
 #[test]

@@ -127,7 +127,9 @@ impl Results {
     }
 
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let Some(view) = self.view.as_ref().filter(|_| !self.pages.is_empty()) else {
+        // Rows of the former list would hide why there is no other one.
+        let has_rows = !self.pages.is_empty() && !matches!(self.list, Remote::Failed(_));
+        let Some(view) = self.view.as_ref().filter(|_| has_rows) else {
             self.draw_nothing(area, buffer, look);
             return;
         };
