@@ -47,6 +47,8 @@ pub struct Evaluated {
     /// Of blocks.
     pub n_wanted: usize,
     pub n_reached: usize,
+    /// How long it ran; absent where it did not.
+    pub seconds: Option<f64>,
 }
 
 /// What is known of an answer before it runs.
@@ -391,5 +393,6 @@ fn joined(answer: &Answered<'_>, read: Read, ran: Option<&CloverAnswer>) -> Eval
         said: read.said,
         n_wanted,
         n_reached,
+        seconds: ran.map(|it| it.seconds),
     }
 }

@@ -16,6 +16,7 @@ pub mod completions;
 mod cutting;
 pub mod figures;
 pub mod judged;
+pub mod kept;
 pub mod outliers;
 pub mod read;
 pub mod run;

@@ -581,6 +581,10 @@ fn read(
 ) -> Scored {
     let text = reference.and_then(|it| it.text.as_deref());
     let mut pair = scorer.score(&[text.unwrap_or_default()], prediction.text());
+    if let Some(before) = reference.and_then(|it| it.continues.as_deref()) {
+        let reference = text.unwrap_or_default();
+        pair.syntax_error = scorer.syntax_error_behind(before, reference, prediction.text());
+    }
     if let Some(said) = verdict {
         pair.syntax_error = said;
     }

@@ -17,7 +17,7 @@ use std::io;
 
 pub use crate::failure::VERSION as TAGS_VERSION;
 use crate::metric::extract;
-use crate::model::{Extraction, Language, Problem, counted};
+use crate::model::{Extraction, Language, Problem, RunKind, counted};
 use crate::store::StoreError;
 use crate::task::Cancelled;
 
@@ -124,6 +124,13 @@ pub enum Error {
         first_options: String,
         second: String,
         second_options: String,
+    },
+    /// A filter asks for what only samples have, and the run answers other questions.
+    #[error("`{field}` is of samples, and run `{run}` has answers to {kind}", kind = kind.as_str())]
+    OfSamples {
+        field: String,
+        run: String,
+        kind: RunKind,
     },
     #[error("it takes two runs to compare")]
     OneRun,

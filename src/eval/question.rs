@@ -5,10 +5,11 @@ use crate::store::Store;
 
 use super::Error;
 
-/// Says no to runs that answer other questions: tests and assertions, or samples of which none are in a language that both
+/// Says no to runs that answer other questions: samples and none, tests and assertions, or samples of which none are in a language that both
 /// have.
 pub fn check_same_question(store: &Store, first: &RunRow, second: &RunRow) -> Result<(), Error> {
-    let is_same = first.setting.target == second.setting.target
+    let is_same = first.kind == second.kind
+        && first.setting.target == second.setting.target
         && (first.setting.language == second.setting.language
             || shares_language(store, first, second)?);
     if is_same {

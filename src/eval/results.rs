@@ -17,8 +17,8 @@ mod tests;
 use crate::metric::{METRICS, Metric};
 use crate::model::{
     Answered, Condition, Filter, GroupNumbers, Name, OfPrediction, OfSample, Prediction,
-    PredictionSort, Reference, ResultDetail, ResultGroup, ResultRow, RunRow, SampleKey, SortField,
-    Term,
+    PredictionSort, Reference, ResultDetail, ResultGroup, ResultRow, RunKind, RunRow, SampleKey,
+    SortField, Term,
 };
 use crate::store::{Links, Store, StoreError, StoredResult};
 use crate::task::{Monitor, Phase};
@@ -181,7 +181,7 @@ fn is_alike(run: &RunRow, baseline: &RunRow, metric: &str) -> bool {
 }
 
 /// Returns the list's metric: what the filter or the options name, else the first that the filter sorts by or asks for,
-/// else BLEU, else the first that there is.
+/// else BLEU, or what the paper of other questions has, else the first that there is.
 fn metric_of(
     options: &ResultsOptions,
     run: &RunRow,
@@ -203,7 +203,12 @@ fn metric_of(
             metric: metric.to_owned(),
         });
     }
-    let usual = metrics.iter().find(|it| **it == "bleu");
+    let usual = match run.kind {
+        RunKind::Samples => "bleu",
+        RunKind::Clover => "em",
+        RunKind::Consistency => "edit:fuzzywuzzy",
+    };
+    let usual = metrics.iter().find(|it| **it == usual);
     Ok(usual.or(metrics.first()).copied())
 }
 
@@ -287,12 +292,39 @@ const fn of_sort(field: SortField) -> (Option<&'static str>, Need) {
 /// Says what a filter asks for that the runs do not have: an empty list would not.
 fn check(view: &ResultsView, filter: &Filter) -> Result<(), Error> {
     for condition in filter.conditions() {
+        let is_asked = match condition {
+            Condition::Sample(condition) => condition.is_of_questions(),
+            _ => true,
+        };
+        check_kind(view, is_asked, || condition.name())?;
         check_need(view, of_condition(condition), || condition.name())?;
     }
     for key in &filter.sort {
+        let is_asked = match key.field {
+            SortField::Sample(field) => field.is_of_questions(),
+            _ => true,
+        };
+        check_kind(view, is_asked, || key.field.to_string())?;
         check_need(view, of_sort(key.field), || key.field.to_string())?;
     }
     Ok(())
+}
+
+/// Says that questions which are no samples do not have what is asked for.
+fn check_kind(
+    view: &ResultsView,
+    have_questions: bool,
+    field: impl Fn() -> String,
+) -> Result<(), Error> {
+    let kind = view.run.kind;
+    if kind == RunKind::Samples || have_questions {
+        return Ok(());
+    }
+    Err(Error::OfSamples {
+        field: field(),
+        run: view.run.setting.name.clone(),
+        kind,
+    })
 }
 
 fn check_need(
@@ -402,8 +434,8 @@ pub fn rows(
 fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
     let class = stored.class.rsplit('.').next().unwrap_or_default();
     ResultRow {
-        test: if stored.test.is_empty() {
-            String::new()
+        test: if stored.test.is_empty() || stored.asked.is_some() {
+            stored.test
         } else {
             format!("{class}.{}", stored.test)
         },
@@ -412,6 +444,7 @@ fn row(stored: StoredResult, baseline: Option<Vec<Option<f64>>>) -> ResultRow {
         attempt: stored.attempt,
         repo: stored.repo,
         focal: (!stored.focal.is_empty()).then_some(stored.focal),
+        asked: stored.asked,
         reading: stored.reading,
         tags: stored.tags,
         people: None,
@@ -433,6 +466,12 @@ pub fn groups(
     groups_of(store, monitor, &list, by)
 }
 
+/// Says that questions which are no samples cannot be grouped so.
+fn check_groups(list: &ResultList, by: By) -> Result<(), Error> {
+    let have_questions = !matches!(by, By::Framework | By::Split | By::FocalClass);
+    check_kind(&list.view, have_questions, || by.as_str().to_owned())
+}
+
 /// Returns the groups of a list, the largest first; lengths from the shortest.
 pub fn groups_of(
     store: &Store,
@@ -440,6 +479,7 @@ pub fn groups_of(
     list: &ResultList,
     by: By,
 ) -> Result<Vec<ResultGroup>, Error> {
+    check_groups(list, by)?;
     let reader = Reader::new(store, monitor, &list.view, &list.known)?;
     groups::of_list(&reader, list, by)
 }
@@ -451,6 +491,7 @@ pub fn numbers_of(
     list: &ResultList,
     by: By,
 ) -> Result<Vec<(ResultGroup, GroupNumbers)>, Error> {
+    check_groups(list, by)?;
     let reader = Reader::new(store, monitor, &list.view, &list.known)?;
     numbers::of_list(&reader, list, by)
 }
@@ -477,7 +518,12 @@ pub fn detail(
         },
         None => None,
     };
+    let context = match row.asked {
+        Some(_) => store.question(&row.key)?.map(|it| it.context),
+        None => None,
+    };
     Ok(Some(ResultDetail {
+        context,
         reference: reference.map(|it| Reference {
             text: it.text,
             path: it.path,

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::model::{
-    Answered, Blocked, Counter, CoverScope, Execution, ExecutionFunnel, GroupNumbers, Outcome,
-    Reading, ResultDetail, ResultGroup, ResultRow, Tag, Tags,
+    Answered, Asked, Blocked, Counter, CoverScope, Execution, ExecutionFunnel, GroupNumbers,
+    Outcome, Reading, ResultDetail, ResultGroup, ResultRow, Tag, Tags,
 };
 
 use super::faults::WireFaultCounts;
@@ -21,6 +21,9 @@ pub struct WireResult<'a> {
     pub repo: Option<&'a str>,
     pub test: Option<&'a str>,
     pub focal: Option<&'a str>,
+    /// How it was asked; absent for samples. Then `test` is the question's name, `focal` what it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asked: Option<WireAsked<'a>>,
     #[serde(flatten)]
     pub reading: WireReading,
     pub tags: Vec<&'static str>,
@@ -41,6 +44,27 @@ pub struct WireResult<'a> {
     pub delta: Option<Ordered<f64>>,
     #[serde(flatten)]
     pub texts: Option<WireTexts<'a>>,
+}
+
+/// How a question was asked that is no sample.
+#[derive(Debug, Serialize)]
+pub struct WireAsked<'a> {
+    /// `cloze`, `target`, `block`; of halves the pass, `own` for the function itself.
+    pub task: &'a str,
+    /// Null where the problem alone was shown, and for halves.
+    pub budget: Option<u32>,
+    /// The form of the answer; null for halves.
+    pub answer: Option<&'a str>,
+}
+
+impl<'a> From<&'a Asked> for WireAsked<'a> {
+    fn from(asked: &'a Asked) -> Self {
+        Self {
+            task: &asked.task,
+            budget: asked.budget,
+            answer: asked.form.as_deref(),
+        }
+    }
 }
 
 /// What became of a prediction when it was run.
@@ -106,6 +130,9 @@ impl From<Option<&Reading>> for WireReading {
 
 #[derive(Debug, Serialize)]
 pub struct WireTexts<'a> {
+    /// What the answer belongs to; absent for samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<&'a str>,
     pub reference: Option<&'a str>,
     /// The code that was scored.
     pub prediction: &'a str,
@@ -119,6 +146,7 @@ pub struct WireTexts<'a> {
 impl<'a> WireTexts<'a> {
     fn new(detail: &'a ResultDetail) -> Self {
         Self {
+            context: detail.context.as_deref(),
             reference: detail.reference.as_ref().map(|it| it.text.as_str()),
             prediction: &detail.answered.prediction,
             answer: detail.answered.answer.as_deref(),
@@ -158,6 +186,7 @@ impl<'a> WireResult<'a> {
             repo: there(&row.repo),
             test: there(&row.test),
             focal: row.focal.as_deref(),
+            asked: row.asked.as_ref().map(WireAsked::from),
             reading: row.reading.as_ref().into(),
             tags: words(row.tags),
             ran: row.execution.as_ref().map(WireRan::from),

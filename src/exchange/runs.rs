@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::model::{LanguageFunnel, RunRow};
+use crate::model::{LanguageFunnel, RunKind, RunRow};
 
 use super::outcomes::{WireConfirmed, WireFocalShares, WireLanguageFunnel, WireRunExecuted};
 use super::scores::Ordered;
@@ -19,6 +19,9 @@ pub struct WireRun<'a> {
     pub name: &'a str,
     pub model: Option<&'a str>,
     pub target: &'static str,
+    /// What its answers are to; absent for samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
     pub matcher: &'static str,
     /// That of all its samples; `mixed` where they are in several.
     pub language: &'static str,
@@ -127,6 +130,7 @@ impl<'a> WireRun<'a> {
             name: &run.setting.name,
             model: run.setting.model.as_deref(),
             target: run.setting.target.as_str(),
+            kind: (run.kind != RunKind::Samples).then(|| run.kind.as_str()),
             matcher: run.setting.matcher.as_str(),
             language: run.setting.language.as_str(),
             languages: Ordered::default(),

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::model::{Asked, RunKind};
+
 use super::outcomes::WireAtK;
 use super::{Ordered, WireMean};
 
@@ -45,6 +47,24 @@ pub fn parameters_of(meta: &str) -> Option<BTreeMap<String, String>> {
             .map(|(name, value)| (name.clone(), text(value)))
             .collect(),
     )
+}
+
+/// Returns what a prediction says of the question that it answers: how that was asked is a setting as a temperature is one.
+#[must_use]
+pub fn asked_meta(kind: RunKind, asked: &Asked) -> String {
+    let task = match kind {
+        RunKind::Consistency => "pass",
+        RunKind::Samples | RunKind::Clover => "task",
+    };
+    let mut parameters = serde_json::Map::new();
+    parameters.insert(task.to_owned(), asked.task.as_str().into());
+    if let Some(budget) = asked.budget {
+        parameters.insert("budget".to_owned(), budget.into());
+    }
+    if let Some(form) = &asked.form {
+        parameters.insert("answer".to_owned(), form.as_str().into());
+    }
+    serde_json::json!({ "parameters": parameters }).to_string()
 }
 
 /// What the answers of a run took.

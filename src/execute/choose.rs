@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use crate::model::{
     EngineName, ExecutionSetting, Extraction, Filter, Language, Matcher, ParseMode, Prediction,
-    RunRow, RunSetting, SampleKey, Target,
+    RunKind, RunRow, RunSetting, SampleKey, Target,
 };
 use crate::options::{Asked, Options};
 use crate::report::NotRun;
@@ -201,8 +201,9 @@ fn a_language(
 }
 
 fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
-    let runs = store.runs()?;
+    let mut runs = store.runs()?;
     if names.is_empty() {
+        runs.retain(|it| it.kind == RunKind::Samples);
         return if runs.is_empty() {
             Err(Error::NoRuns)
         } else {
@@ -215,10 +216,17 @@ fn named(store: &Store, names: &[String]) -> Result<Vec<RunRow>, Error> {
         .map(|name| {
             let called = |name: &str| runs.iter().find(|it| it.setting.name == name);
             let found = called(name).or_else(|| called(store::other_name(name)));
-            found.cloned().ok_or_else(|| Error::NoSuchRun {
+            let run = found.cloned().ok_or_else(|| Error::NoSuchRun {
                 name: name.clone(),
                 known: known(),
-            })
+            })?;
+            match run.kind {
+                RunKind::Samples => Ok(run),
+                kind => Err(Error::OfQuestions {
+                    name: run.setting.name,
+                    kind,
+                }),
+            }
         })
         .collect()
 }

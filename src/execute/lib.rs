@@ -14,6 +14,7 @@ use focalist_store as store;
 use focalist_syntax as syntax;
 use focalist_task as task;
 
+use crate::model::RunKind;
 use crate::runner::RunnerError;
 use crate::store::StoreError;
 use crate::task::Cancelled;
@@ -91,6 +92,8 @@ pub enum Error {
     NotTruth { name: String },
     #[error("run `{name}` was not executed")]
     NotExecuted { name: String },
+    #[error("run `{name}` has answers to {kind}, not to samples", kind = kind.as_str())]
+    OfQuestions { name: String, kind: RunKind },
 }
 
 /// Says what is not run because of its language.

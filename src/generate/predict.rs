@@ -12,7 +12,8 @@ use crate::encode::Decoder;
 use crate::exchange::answers::WirePredictionMeta;
 use crate::metric::extract::extract;
 use crate::model::{
-    ContentHash, Extraction, Language, ParseMode, Prediction, RunRow, RunSetting, SampleKey, Target,
+    ContentHash, Extraction, Language, ParseMode, Prediction, RunKind, RunRow, RunSetting,
+    SampleKey, Target,
 };
 use crate::options::Options;
 use crate::report::Report;
@@ -52,6 +53,8 @@ impl<'t> Taker<'t> {
         report: &'t mut Report,
     ) -> Result<Self, Error> {
         let run = store.run(&options.run)?;
+        // Answers to other questions give way: they are made anew from what was said.
+        let run = run.filter(|it| it.kind == RunKind::Samples);
         let n_before = run.as_ref().map_or(0, |it| it.n_predictions as u32);
         if let Some(run) = &run {
             store.trim_run(run.id, n_before)?;

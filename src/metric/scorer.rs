@@ -259,6 +259,30 @@ impl<'s> Scorer<'s> {
         }
     }
 
+    /// Returns where a prediction does not parse that goes on right behind another text, in its own lines; what is wrong in
+    /// that text is wrong in its first line.
+    pub fn syntax_error_behind(
+        &mut self,
+        before: &str,
+        reference: &str,
+        prediction: &str,
+    ) -> Option<SyntaxError> {
+        if self.settings.beside == Beside::Nothing {
+            return None;
+        }
+        let [reference, prediction] = [reference, prediction].map(|it| [before, it].concat());
+        let error = self.syntax_error(&reference, &prediction)?;
+        let n_before = before.bytes().filter(|it| *it == b'\n').count() as u32;
+        Some(match error.line.checked_sub(n_before) {
+            Some(line) if line > 0 => SyntaxError { line, ..error },
+            _ => SyntaxError {
+                line: 1,
+                column: 1,
+                ..error
+            },
+        })
+    }
+
     fn syntax_error(&mut self, reference: &str, prediction: &str) -> Option<SyntaxError> {
         let Settings {
             language,

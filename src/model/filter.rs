@@ -356,6 +356,12 @@ pub enum SampleSort {
 }
 
 impl SampleSort {
+    /// Returns whether questions that are no samples can be sorted by it, too.
+    #[must_use]
+    pub const fn is_of_questions(self) -> bool {
+        matches!(self, Self::Repo | Self::Test | Self::Focal)
+    }
+
     pub const ALL: &[Self] = &[
         Self::Repo,
         Self::Class,

@@ -18,6 +18,7 @@ mod method_key;
 mod moment;
 mod number;
 mod problem;
+mod question;
 mod repo;
 mod result;
 mod review;
@@ -60,6 +61,7 @@ pub use method_key::{CONSTRUCTOR, MethodKey, MethodKind, simple_name, simple_typ
 pub use moment::utc;
 pub use number::{grouped, number, percent, probability, signed};
 pub use problem::{Problem, Reason};
+pub use question::{Asked, Question, RunKind};
 pub use repo::{BuildTool, Language, Repo, RepoKey};
 pub use result::{
     Answered, GroupNumbers, Parse, Reference, ResultDetail, ResultGroup, ResultRow, Standing,

@@ -3,6 +3,7 @@
 use super::execution::{CoverScope, Execution, ExecutionFunnel, FocalShares, WithoutOutcome};
 use super::fault::FaultCounts;
 use super::filter::Term;
+use super::question::Asked;
 use super::run::{Reading, Score};
 use super::sample::SampleKey;
 use super::tag::Tags;
@@ -21,6 +22,8 @@ pub struct ResultRow {
     pub test: String,
     /// `Counter.inc`, as the run's matcher decided; absent when unmapped.
     pub focal: Option<String>,
+    /// How it was asked; absent for samples. Then the test is the question's name, and the focal method what it is about.
+    pub asked: Option<Asked>,
     /// Absent until the run was evaluated.
     pub reading: Option<Reading>,
     /// What it does differently; none until it was looked for.
@@ -142,6 +145,8 @@ pub struct ResultDetail {
     pub answered: Answered,
     /// What the baseline answered to the same sample and attempt.
     pub baseline: Option<Answered>,
+    /// What an answer to a question belongs to; absent for samples.
+    pub context: Option<String>,
 }
 
 /// The text that was to be written, and where it is.

@@ -1,6 +1,7 @@
 //! One model's answers to a dataset, and what they scored.
 
 use super::focal::Matcher;
+use super::question::RunKind;
 use super::repo::Language;
 use super::sample::{ContentHash, SampleKey};
 
@@ -188,6 +189,8 @@ pub struct Evaluation {
 pub struct RunRow {
     pub id: i64,
     pub setting: RunSetting,
+    /// What its answers are to: of questions that are no samples, target and matcher say nothing.
+    pub kind: RunKind,
     /// Answers, all attempts.
     pub n_predictions: u64,
     /// Samples with a first answer.
@@ -205,6 +208,15 @@ pub struct RunRow {
 }
 
 impl RunRow {
+    /// Returns what its answers are to: a part of samples, or questions of one kind.
+    #[must_use]
+    pub const fn answers_to(&self) -> &'static str {
+        match self.kind {
+            RunKind::Samples => self.setting.target.as_str(),
+            kind => kind.as_str(),
+        }
+    }
+
     /// Returns how many first answers have nothing to be compared with, and count nowhere; nothing before they were read.
     #[must_use]
     pub fn n_without_reference(&self) -> Option<u64> {

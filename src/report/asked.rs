@@ -62,7 +62,7 @@ fn runs(runs: &[RunRow]) -> Table {
         table.row([
             Cell::text(&setting.name),
             setting.model.as_deref().map_or_else(Cell::none, Cell::text),
-            Cell::text(setting.target.as_str()),
+            Cell::text(run.answers_to()),
             format!("{} {}", setting.matcher.as_str(), setting.matcher.version()).into(),
             Cell::text(setting.language.as_str()),
             Cell::text(setting.parse_mode.as_str()),

@@ -93,8 +93,13 @@ const OF_ALL: [(&str, &str); 4] = [
 ];
 
 /// What of a run is dumped; `?1` is its id, `?2` and `?3` the range of ids of its predictions.
-const OF_RUN: [(&str, &str); 15] = [
+const OF_RUN: [(&str, &str); 16] = [
     ("runs", "SELECT * FROM runs WHERE id = ?1 AND ?2 < ?3"),
+    (
+        "questions",
+        "SELECT DISTINCT q.* FROM predictions p JOIN questions q ON q.key = p.key
+         WHERE ?1 > 0 AND p.id >= ?2 AND p.id < ?3 ORDER BY q.key",
+    ),
     (
         "run_problems",
         "SELECT * FROM run_problems WHERE run = ?1 AND ?2 < ?3 ORDER BY ordinal",

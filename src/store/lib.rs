@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
+mod answered;
 mod answers;
 mod asserted;
 mod batch;
@@ -49,6 +50,7 @@ mod pairs;
 mod parts;
 mod picked;
 mod query;
+mod questions;
 mod read;
 mod reference;
 mod remove;
@@ -73,6 +75,7 @@ pub mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use answered::Answered;
 pub use answers::{AnswerGroup, AnswerMeta, NewAnswer, NewPrompt, PromptedAnswer, StoredAnswer};
 pub use clover::{CloverAnswer, CloverCase, CloverLines, CloverSuite, CloverTask};
 pub use consistency::{

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use rusqlite::{Connection, Statement, params};
 
 use crate::model::{
-    ContentHash, Filter, Framework, Language, Matcher, RunRow, SampleKey, Span, Target,
+    ContentHash, Filter, Framework, Language, Matcher, Question, RunRow, SampleKey, Span, Target,
 };
 
 use super::codec::{ORDINAL_BITS, TEST_BITS, code, decode, matcher_bits, row_id, unpack_ordinals};
 use super::error::Failure;
 use super::list::each_match;
 use super::query::{Query, shown_matcher};
+use super::questions::{self, of_key};
 use super::text::Texts;
 use super::{Store, StoreError};
 use crate::task::{Cancelled, Monitor};
@@ -29,6 +30,8 @@ pub struct StoredReference {
     pub text: Option<String>,
     /// All of the test's file, where there is such a part.
     pub file: Option<Arc<str>>,
+    /// What a prediction goes on from, with which it parses or not; absent where it stands by itself.
+    pub continues: Option<String>,
 }
 
 /// The true text for a sample, and where it is.
@@ -82,8 +85,8 @@ impl SampleFacts {
 }
 
 impl Store {
-    /// Returns the reference of each sample as this matcher cuts it, in the order of `keys`; nothing for a sample that
-    /// the index does not have, or that the matcher did not decide on.
+    /// Returns the reference of each sample as this matcher cuts it, and of each question, in the order of `keys`; nothing
+    /// for a sample that the index does not have, or that the matcher did not decide on.
     pub fn references(
         &self,
         keys: &[SampleKey],
@@ -93,14 +96,15 @@ impl Store {
         self.reading(|conn| {
             let mut reader = Reader::prepare(conn, Some(matcher))?;
             let mut places = Vec::with_capacity(keys.len());
+            let mut references = vec![None; keys.len()];
             for (idx, key) in keys.iter().enumerate() {
-                if let Some(place) = reader.place(key, target)? {
-                    places.push((idx, place));
+                match reader.place(key, target)? {
+                    Some(place) => places.push((idx, place)),
+                    None => references[idx] = of_key(conn, key, questions::Texts::All)?.map(asked),
                 }
             }
             // Each file is unpacked once.
             places.sort_by_key(|(idx, place)| (place.file, *idx));
-            let mut references = vec![None; keys.len()];
             for (idx, place) in places {
                 references[idx] = Some(reader.read(&place)?);
             }
@@ -181,9 +185,11 @@ impl Store {
         let matcher = matcher.into();
         self.reading(|conn| {
             let mut reader = Reader::prepare(conn, matcher)?;
-            keys.iter()
-                .map(|key| Ok(reader.place(key, Target::Test)?.map(|place| place.facts)))
-                .collect()
+            let facts = |key| match reader.place(key, Target::Test)? {
+                Some(place) => Ok(Some(place.facts)),
+                None => Ok(of_key(conn, key, questions::Texts::All)?.map(|it| facts_of(&it))),
+            };
+            keys.iter().map(facts).collect()
         })
     }
 
@@ -301,7 +307,30 @@ impl<'c> Keys<'c> {
     }
 }
 
-/// Returns the true text for a sample as this matcher cuts it, and where it is.
+/// Returns what an answer to a question is compared with.
+fn asked(question: Question) -> StoredReference {
+    StoredReference {
+        content_hash: question.content_hash(),
+        language: question.language,
+        framework: Framework::Unknown,
+        text: question.truth,
+        file: None,
+        continues: question.is_continued.then_some(question.context),
+    }
+}
+
+/// Returns what is known of a question, in the words of samples.
+fn facts_of(question: &Question) -> SampleFacts {
+    SampleFacts {
+        content_hash: question.content_hash(),
+        repo: question.repo.clone(),
+        language: question.language,
+        framework: Framework::Unknown,
+        assertion: question.truth.as_ref().map(|it| (0, it.len() as u32)),
+    }
+}
+
+/// Returns the true text for a sample as this matcher cuts it, or for a question, and where it is.
 pub(super) fn located(
     conn: &Connection,
     key: &SampleKey,
@@ -309,11 +338,22 @@ pub(super) fn located(
     matcher: Matcher,
 ) -> Result<Option<LocatedReference>, Failure> {
     let mut reader = Reader::prepare(conn, Some(matcher))?;
-    let Some(Place {
+    let Some(place) = reader.place(key, target)? else {
+        let question = of_key(conn, key, questions::Texts::All)?;
+        return Ok(question.and_then(|it| {
+            Some(LocatedReference {
+                text: it.truth?,
+                path: it.path,
+                line: it.line,
+                column: 0,
+            })
+        }));
+    };
+    let Place {
         file,
         span: Some(span),
         ..
-    }) = reader.place(key, target)?
+    } = place
     else {
         return Ok(None);
     };
@@ -400,6 +440,7 @@ impl<'c> Reader<'c> {
             framework: place.facts.framework,
             text: part.map(|(span, file)| span.of(file).to_owned()),
             file,
+            continues: None,
         })
     }
 }

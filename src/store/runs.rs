@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use crate::model::{
     ContentHash, Evaluation, Extraction, Language, Matcher, ParseMode, Prediction, Problem, Reason,
-    RunRow, RunSetting, SampleKey, Target,
+    RunKind, RunRow, RunSetting, SampleKey, Target,
 };
 use crate::task::Monitor;
 
@@ -16,6 +16,7 @@ use super::batch::{Batch, delete_in_pieces};
 use super::codec::{code, count, decode, integer, row_id};
 use super::error::Failure;
 use super::failures::delete_tags;
+use super::questions;
 use super::scores::{delete_readings, delete_scores};
 use super::shown::settle_language;
 use super::{Store, StoreError, open};
@@ -335,7 +336,7 @@ fn prediction(row: &Row<'_>) -> Result<Prediction, rusqlite::Error> {
 /// What [`run_row`] reads.
 const RUN_COLUMNS: &str =
     "id, name, model, target, matcher, language, extraction, parse_mode, length_max, source, imported_at,
-    n_predictions, n_samples, n_problems, n_scored, n_unparsable, n_over_length, n_changed";
+    n_predictions, n_samples, n_problems, n_scored, n_unparsable, n_over_length, n_changed, kind";
 
 fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
     let id = row.get(0)?;
@@ -373,6 +374,7 @@ fn run_row(conn: &Connection, row: &Row<'_>) -> Result<RunRow, Failure> {
         n_unparsable: row.get::<_, Option<u32>>(15)?.map(u64::from),
         n_over_length: count(row, 16)?,
         n_changed: count(row, 17)?,
+        kind: decode(RunKind::ALL, row.get(18)?)?,
         evaluations: evaluations.collect::<Result<_, _>>()?,
     })
 }
@@ -412,6 +414,7 @@ fn hidden(conn: &Connection) -> Result<Vec<i64>, Failure> {
 
 /// Deletes a run in short transactions.
 fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure> {
+    let kind = questions::kind_of(conn, run)?;
     delete_scores(conn, run, monitor)?;
     delete_readings(conn, run, monitor)?;
     delete_tags(conn, run, monitor)?;
@@ -430,6 +433,9 @@ fn delete(conn: &Connection, run: i64, monitor: &Monitor) -> Result<(), Failure>
         monitor,
     )?;
     conn.execute("DELETE FROM runs WHERE id = ?1", [run])?;
+    if kind != RunKind::Samples {
+        questions::sweep(conn)?;
+    }
     Ok(())
 }
 

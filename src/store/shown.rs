@@ -11,8 +11,10 @@ pub(super) fn is_shown(column: &str, parameter: u8) -> String {
     format!("instr('+' || ?{parameter} || '+', '+' || {column} || '+') > 0")
 }
 
-/// The language of the sample of a prediction `p`; NULL where it has left the index.
-pub(super) const LANGUAGE: &str = "(SELECT r.language FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = p.key LIMIT 1)";
+/// The language of the sample of a prediction `p`, or of the question; NULL where it has left the index.
+pub(super) const LANGUAGE: &str = "COALESCE(
+    (SELECT r.language FROM tests t JOIN repos r ON r.generation = t.id >> 32 WHERE t.key = p.key LIMIT 1),
+    (SELECT q.language FROM questions q WHERE q.key = p.key))";
 
 /// Says of a run which language it is of where nothing else does: that of its first sample.
 pub(super) fn settle_language(conn: &Connection, run: i64) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ mod lists;
 mod matchers;
 mod parts;
 mod people;
+mod questions;
 mod runs;
 mod tags;
 mod texts;
@@ -296,7 +297,7 @@ fn a_newer_schema_is_refused_with_both_numbers() {
                 error,
                 StoreError::Newer {
                     found: 99,
-                    known: 22,
+                    known: 23,
                     ..
                 }
             ),

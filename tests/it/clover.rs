@@ -555,6 +555,135 @@ fn answers_as_export_writes_them_are_those_of_their_models() {
 }
 
 #[test]
+fn answers_that_ran_are_listed_opened_and_compared_in_results() {
+    if !has_tools() {
+        return;
+    }
+    let place = prepared();
+    let tasks = tasks(place.path(), &["--all"]).lines();
+    let can_be_asked = |it: &&Value| it["reason"].is_null();
+    let is_cloze = |it: &&Value| text(it, "task") == "cloze" && can_be_asked(it);
+    let clozes: Vec<&Value> = tasks.iter().filter(is_cloze).take(3).collect();
+    let target = tasks
+        .iter()
+        .find(|it| text(it, "task") == "target" && can_be_asked(it))
+        .expect("there is a target");
+    let mut lines = Vec::new();
+    let mut say = |model: &str, id: &Value, form: Option<&str>, said: &str| {
+        let line =
+            json!({"id": id, "model": model, "answer": form, "budget": 4_000, "prediction": said});
+        lines.push(line.to_string());
+    };
+    for cloze in &clozes {
+        let reference = text(&cloze["cloze"], "reference");
+        say("right", &cloze["id"], Some("only"), reference);
+        say("wrong", &cloze["id"], Some("only"), "no_such_name");
+    }
+    say(
+        "wrong",
+        &target["id"],
+        Some("part"),
+        "def test_nothing(: pass",
+    );
+    let arguments = [
+        "clover",
+        "eval",
+        "--answers",
+        "-",
+        "--json",
+        "--resamples",
+        "100",
+    ];
+    let lines = lines.join("\n");
+    let said = run(place.path(), &arguments, &lines).success();
+    assert!(
+        said.err
+            .contains("`focalist results wrong` lists the answers"),
+        "{}",
+        said.err
+    );
+
+    let results = |more: &[&str]| run(place.path(), &[&["results"], more].concat(), "");
+    let listed = |more: &[&str]| results(&[more, &["--json"]].concat()).success().lines();
+    let right = listed(&["right"]);
+    assert_eq!(right.len(), 3);
+    for (row, cloze) in right.iter().zip(&clozes) {
+        let id = text(cloze, "id").split_once('/').map_or("", |it| it.1);
+        assert_eq!(text(row, "test"), id);
+        assert_eq!(
+            row["asked"],
+            json!({"task": "cloze", "budget": 4_000, "answer": "only"})
+        );
+        assert_eq!(row["ran"]["outcome"], json!("correct"), "{row}");
+        assert_eq!(
+            (&row["scores"]["em"], &row["parsable"]),
+            (&json!(1.0), &json!(true))
+        );
+    }
+    // Words of the filter language, of the question, of how it was asked and of what became of it.
+    let n = |filter: &[&str]| listed(&[&["wrong"], filter].concat()).len();
+    assert_eq!(n(&["setting:task=target"]), 1);
+    assert_eq!(n(&["parse:fail"]), 1);
+    assert_eq!(n(&["setting:answer=only", "em<1", "ran:failing"]), 3);
+    assert_eq!(n(&["repo:count"]), 4);
+    assert_eq!(n(&["test:target"]), 1);
+    assert_eq!(n(&["why:NameError"]), 3);
+    let sorted = listed(&["wrong", "sort:-test"]);
+    assert!(text(&sorted[0], "test") >= text(&sorted[3], "test"));
+    let refused = results(&["wrong", "split:test"]);
+    assert!(
+        refused
+            .err
+            .contains("`split` is of samples, and run `wrong` has answers to clover"),
+        "{}",
+        refused.err
+    );
+    // One of them, with what was asked; then both runs beside each other.
+    let key = text(&right[0], "sample").to_owned();
+    let shown = results(&["right", "--show", &key]).success().out;
+    let blank = text(&clozes[0]["cloze"], "question").trim();
+    assert!(
+        shown.contains("what was asked") && shown.contains(blank),
+        "{shown}"
+    );
+    let one = &results(&["wrong", "--show", &key, "--json"]).success().out;
+    let one: Value = serde_json::from_str(one).expect("it is JSON");
+    assert_eq!(
+        text(&one, "prediction"),
+        blank.replace("____", "no_such_name")
+    );
+    assert_eq!(text(&one, "answer"), "no_such_name");
+    let beside = listed(&["right", "--baseline", "wrong", "--metric", "em"]);
+    assert!(
+        beside.iter().all(|it| it["delta"]["em"] == json!(1.0)),
+        "{beside:?}"
+    );
+    let compared = run(
+        place.path(),
+        &["compare", "wrong", "right", "--metrics", "em"],
+        "",
+    );
+    compared.success();
+
+    // Others do not take it for a run of samples.
+    let executed = run(place.path(), &["execute", "right"], "");
+    assert_eq!(executed.code, Some(2), "{}", executed.err);
+    assert!(
+        executed.err.contains("has answers to clover"),
+        "{}",
+        executed.err
+    );
+    let runs = run(place.path(), &["runs", "--json"], "").success().lines();
+    assert!(
+        runs.iter().all(|it| it["kind"] == json!("clover")),
+        "{runs:?}"
+    );
+    // The same answers once more take the place of the former ones.
+    run(place.path(), &arguments, &lines).success();
+    assert_eq!(listed(&["right"]).len(), 3);
+}
+
+#[test]
 fn answers_of_which_none_can_be_used_are_a_failure() {
     if !has_tools() {
         return;

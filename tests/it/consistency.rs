@@ -116,6 +116,67 @@ fn a_run_is_kept_and_only_what_is_new_is_judged() {
 }
 
 #[test]
+fn completions_of_a_run_are_listed_opened_and_compared_in_results() {
+    let place = place();
+    let said = judged(&place, &["--run", "m"]);
+    assert!(
+        said.err.contains("`focalist results m` lists the answers"),
+        "{}",
+        said.err
+    );
+    said.success();
+    judged(&place, &["--run", "other"]).success();
+    let listed = |words: &[&str]| {
+        let words = [&["results"], words, &["--json", "--limit", "0"]].concat();
+        lines(&place.run(&words).success())
+    };
+    let all = listed(&["m"]);
+    assert_eq!(all.len(), lines(&prompts(&place)).len());
+    let own = listed(&["m", "setting:pass=own"]);
+    assert_eq!(own.len(), 2);
+    for row in &own {
+        assert_eq!(row["asked"]["task"], "own");
+        assert_eq!(row["parsable"], true, "it goes on from its half: {row}");
+    }
+    let edit = |row: &Value| row["scores"]["edit:fuzzywuzzy"].as_f64();
+    let odd = listed(&["m", "setting:pass=GRA_R"]);
+    assert_eq!(odd.len(), 2);
+    for (own, odd) in own.iter().zip(&odd) {
+        assert_eq!(own["test"], odd["test"]);
+        assert_ne!(own["sample"], odd["sample"]);
+    }
+    assert_eq!(listed(&["m", "test:longest"]).len(), all.len() / 2);
+    let sorted = listed(&["m", "sort:edit:fuzzywuzzy"]);
+    assert!(edit(&sorted[0]) < edit(&sorted[sorted.len() - 1]));
+    let key = own[0]["sample"].as_str().expect("a key is a text");
+    let shown = place.run(&["results", "m", "--show", key]).success();
+    for part in [
+        "what was asked",
+        "def total(prices, rate):",
+        "true text",
+        "    return total",
+    ] {
+        assert!(shown.contains(part), "`{part}` is missing in {shown}");
+    }
+    let beside = listed(&["m", "--baseline", "other"]);
+    assert!(beside.iter().all(|it| it["delta"]["em"] == 0.0));
+    let table = place.run(&["results", "m"]).success();
+    assert!(
+        table.contains("completed") && table.contains("GRA_R"),
+        "{table}"
+    );
+    let refused = place.run(&["results", "m", "weight<0.5"]);
+    assert!(
+        refused
+            .failure(ExitCode::Usage)
+            .contains("`weight` is of samples, and run `m` has answers to consistency")
+    );
+    place.run(&["consistency", "--remove", "m"]).success();
+    let gone = place.run(&["results", "m"]);
+    assert!(gone.err.contains("no run `m`"), "{}", gone.err);
+}
+
+#[test]
 fn what_is_unlike_the_others_is_an_outlier_and_what_is_empty_takes_no_part() {
     let place = place();
     let text = judged(

@@ -10,7 +10,8 @@ use crate::consistency::outliers::{Rule, THRESHOLD};
 
 /// Judges completions of functions and of their variants: which are unlike the others, and which one is most like all.
 ///
-/// With `--run` everything is kept in the index, and a second time only what is new is judged; without it nothing is kept.
+/// With `--run` everything is kept in the index, and a second time only what is new is judged; `focalist results` lists the
+/// completions. Without it nothing is kept.
 /// Without `--from` and SEEDS it reports on runs that are there; without `--run` either, it lists them. Lines of
 /// completions have `seed` (its id), `pass` (none for the function's own) and `completion`, or are answers to prompts of
 /// the kind `half`.

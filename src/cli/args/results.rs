@@ -17,6 +17,7 @@ Conditions on predictions, beside all that `samples` takes:
   ran:failing  ran>=passing  why:\"cannot find symbol\"  repair:closed  called:no
   lines<0.5  branches>=1  ms>1000          what became of it (`execute`)
   temperature<0.5  setting:top_p=0.9       what the model was asked with
+  setting:task=cloze  setting:pass=REP_R   how a question of `clover` or a half of `consistency` was asked
   run:NAME  baseline:NAME  metric:NAME     what is listed, so that one text says all
   sort:-bleu  sort:delta                   what does not parse, or is not scored, comes last")]
 pub struct Results {
@@ -39,7 +40,7 @@ pub struct Results {
     /// predictions when they were run: whether they pass, are correct, and which share of the focal method's lines they cover
     #[arg(long, conflicts_with_all = ["group", "show", "filter", "baseline"])]
     pub correlate: bool,
-    /// Show one prediction with the true text and all its scores: a sample's key or its first digits
+    /// Show one prediction with the true text and all its scores: a sample's or a question's key, or its first digits
     #[arg(long, value_name = "KEY")]
     pub show: Option<String>,
     /// Maximum number of rows; 0 for all

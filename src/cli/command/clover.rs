@@ -20,6 +20,7 @@ use crate::{Context, progress};
 
 mod eval;
 mod gaps;
+pub mod kept;
 mod tables;
 pub mod tasks;
 mod tokens;

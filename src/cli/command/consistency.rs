@@ -7,22 +7,27 @@ use std::io::BufReader;
 use std::path::Path;
 
 use crate::args::{self, TableName};
+use crate::command::clover::kept::{listed as told, score};
 use crate::command::completions::narrow;
 use crate::command::mining::{in_pool, tell_problems};
 use crate::command::runs::write_as;
-use crate::command::{plot, workspace};
+use crate::command::{plot, scoring, workspace};
 use crate::consistency::completions::{Completion, Known, read};
 use crate::consistency::figures::figure;
 use crate::consistency::judged::{Judge, Judged, Options, Oracle};
-use crate::consistency::run;
 use crate::consistency::seeds::Seeds;
 use crate::consistency::tables::{Numbers, OfRun};
+use crate::consistency::{kept, run};
 use crate::exchange;
 use crate::failure::{ExitCode, Failure, Stop};
-use crate::model::{JobKind, Problem, counted};
+use crate::model::{JobKind, Problem, RunKind, counted};
 use crate::store::{Access, MutationSeed, Store};
 use crate::table::{Align, Table, visible};
+use crate::task::Monitor;
 use crate::{Context, progress};
+
+/// What is told of a completion beside the true half, as the report scores it.
+const METRICS: [&str; 3] = ["em", "edit:fuzzywuzzy", "bleu"];
 
 fn open(path: &Path) -> Result<BufReader<File>, Stop> {
     let file = File::open(path).map_err(|error| {
@@ -37,6 +42,7 @@ pub fn run(context: &mut Context<'_, '_>, asked: &args::Consistency) -> Result<(
         let mut store = workspace::open_for_writing(context)?;
         run::check(&store, name)?;
         store.remove_consistency(name)?;
+        store.remove_question_run(RunKind::Consistency, name, &Monitor::default())?;
         return Ok(());
     }
     let options = Options {
@@ -189,10 +195,18 @@ fn kept(
         None => Some(run::seeds(&store, name)?),
     };
     let (seeds, completions) = files(asked, known, problems)?;
-    let (imported, judged) = progress::run(context, |_, monitor| {
+    let source = [&asked.seeds, &asked.from].into_iter().flatten();
+    let source: Vec<String> = source.map(|it| it.display().to_string()).collect();
+    let (imported, judged, listed) = progress::run(context, |_, monitor| {
         let imported = run::import(&mut store, monitor, name, &seeds, &completions)?;
-        let judged = in_pool(None, || Ok(run::judge(&mut store, monitor, name, options)?))?;
-        Ok((imported, judged))
+        let of = (source.join(" "), scoring::now());
+        let listed = kept::keep(&mut store, monitor, name, (&of.0, of.1))?;
+        let judged = in_pool(None, || {
+            let judged = run::judge(&mut store, monitor, name, options)?;
+            score(&mut store, listed.as_slice(), &METRICS, monitor)?;
+            Ok(judged)
+        })?;
+        Ok((imported, judged, listed))
     })?;
     context.say(&format!(
         "{} of {}: {} judged, {} known from before",
@@ -201,6 +215,9 @@ fn kept(
         judged.n_judged,
         judged.n_known,
     ));
+    if let Some(name) = listed {
+        context.say(&told(&name));
+    }
     Ok(store)
 }
 

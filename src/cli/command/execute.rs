@@ -488,6 +488,9 @@ impl From<Error> for Stop {
                     hint::command(&["rm", "--run", &name])
                 ))
                 .into(),
+            Error::OfQuestions { .. } => failure(ExitCode::Usage)
+                .with_hint("`focalist paper clover eval` runs answers to its questions; halves are not run")
+                .into(),
             Error::NotExecuted { name } => failure(ExitCode::Input)
                 .with_hint(format!("{} runs it", hint::command(&["execute", &name])))
                 .into(),

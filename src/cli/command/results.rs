@@ -15,7 +15,10 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::correlation::Correlation;
 use crate::metric::explain::Explanation;
 use crate::metric::{self, Metric, Value, metric};
-use crate::model::{Answered, Blocked, FaultCounts, Outcome, ResultDetail, ResultRow, RunRow};
+use crate::model::{
+    Answered, Asked, Blocked, FaultCounts, Outcome, ResultDetail, ResultRow, RunKind, RunRow,
+    SampleKey,
+};
 use crate::store::Store;
 use crate::table::{Align, Table, visible, visible_source};
 use crate::{Context, progress};
@@ -25,6 +28,9 @@ const PAGE: usize = 500;
 
 /// Columns beside the list's own metric, as far as the run has them; `--json` has them all.
 const COLUMNS: &[&str] = &["bleu", "rougeL", "codebleu:k4black", "codebleu", "em"];
+
+/// Of answers to questions.
+const COLUMNS_OF_QUESTIONS: &[&str] = &["em", "edit", "edit:fuzzywuzzy", "bleu"];
 
 /// Over so many resamples intervals are.
 const N_RESAMPLES: u64 = 1_000;
@@ -193,7 +199,11 @@ fn write_list(
 fn columns(view: &ResultsView) -> Vec<usize> {
     let place = |id: &str| view.metrics.iter().position(|it| *it == id);
     let mut columns: Vec<usize> = view.metric_idx().into_iter().collect();
-    for place in COLUMNS.iter().filter_map(|it| place(it)) {
+    let usual = match view.run.kind {
+        RunKind::Samples => COLUMNS,
+        RunKind::Clover | RunKind::Consistency => COLUMNS_OF_QUESTIONS,
+    };
+    for place in usual.iter().filter_map(|it| place(it)) {
         if !columns.contains(&place) {
             columns.push(place);
         }
@@ -202,13 +212,14 @@ fn columns(view: &ResultsView) -> Vec<usize> {
 }
 
 fn table(view: &ResultsView, metrics: &[usize]) -> Table {
-    let mut columns = vec![
-        ("key".to_owned(), Align::Left),
-        ("repository".to_owned(), Align::Left),
-        ("test".to_owned(), Align::Left),
-        ("focal method".to_owned(), Align::Left),
-        ("parses".to_owned(), Align::Left),
-    ];
+    let mut columns = vec![("key".to_owned(), Align::Left)];
+    let heads = match view.run.kind {
+        RunKind::Samples => ["repository", "test", "focal method"],
+        RunKind::Clover => ["project", "question", "asked"],
+        RunKind::Consistency => ["data set", "function", "completed"],
+    };
+    let heads = heads.into_iter().chain(["parses"]);
+    columns.extend(heads.map(|it| (it.to_owned(), Align::Left)));
     for (rank, place) in metrics.iter().enumerate() {
         columns.push((title(view.metrics[*place]), Align::Right));
         if rank == 0 && view.baseline.is_some() {
@@ -245,7 +256,10 @@ fn cells(view: &ResultsView, metrics: &[usize], row: &ResultRow) -> Vec<String> 
         } else {
             row.test.clone()
         },
-        row.focal.clone().unwrap_or_default(),
+        match &row.asked {
+            Some(asked) => asked.told(),
+            None => row.focal.clone().unwrap_or_default(),
+        },
         match row.reading.as_ref().map(|it| it.syntax_error) {
             None => "–".to_owned(),
             Some(None) => "yes".to_owned(),
@@ -313,7 +327,10 @@ fn show(
     is_json: bool,
 ) -> Result<(), Stop> {
     let view = results::view(store, options)?;
-    let key = inspect::key(store, digits)?;
+    let key = match view.run.kind {
+        RunKind::Samples => inspect::key(store, digits)?,
+        RunKind::Clover | RunKind::Consistency => question_key(store, digits)?,
+    };
     let attempt = browse::attempt_of(&options.filter);
     let name = &view.run.setting.name;
     let detail = match store.result_ordinal(view.run.id, &key, attempt)? {
@@ -343,6 +360,7 @@ fn show(
     }
     let reference = detail.reference.as_ref();
     for (name, text) in [
+        ("what was asked", detail.context.as_deref()),
         ("true text", reference.map(|it| it.text.as_str())),
         ("prediction", Some(detail.answered.prediction.as_str())),
         (
@@ -368,6 +386,25 @@ fn show(
         unified::write(out, "", texts, &diff::lines(texts.0, texts.1))?;
     }
     Ok(())
+}
+
+/// Returns the question that the first digits of a key mean.
+fn question_key(store: &Store, digits: &str) -> Result<SampleKey, Stop> {
+    match store.question_keys(digits, 2)?[..] {
+        [key] => Ok(key),
+        [] => {
+            let message = format!("no question `{}`", visible(digits));
+            Err(Failure::new(ExitCode::Input, message)
+                .with_hint("`focalist results RUN` lists the keys")
+                .into())
+        }
+        _ => {
+            let message = format!("several questions begin with `{}`", visible(digits));
+            Err(Failure::new(ExitCode::Usage, message)
+                .with_hint("give more digits")
+                .into())
+        }
+    }
 }
 
 fn baseline<'v>(
@@ -420,10 +457,12 @@ fn head(view: &ResultsView, detail: &ResultDetail) -> String {
         };
         facts.push(format!("the machine says {machine}"));
     }
+    let asked = row.asked.as_ref().map(Asked::told);
     let sample = [
         visible(&row.repo),
         visible(&row.test),
         row.focal.as_deref().map(visible).unwrap_or_default(),
+        asked.as_deref().map(visible).unwrap_or_default(),
     ];
     let sample: Vec<String> = sample.into_iter().filter(|it| !it.is_empty()).collect();
     format!(

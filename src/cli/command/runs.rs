@@ -18,7 +18,7 @@ use crate::exchange::{WireProblem, WireScored, write_line};
 use crate::execute::repair::Repairs;
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::Metric;
-use crate::model::{RunRow, Tag, counted};
+use crate::model::{RunKind, RunRow, Tag, counted};
 use crate::store::{ScoredPrediction, Store};
 use crate::table::Numbers;
 
@@ -26,7 +26,11 @@ pub use table::{Rows, Shown, of_profile, write, write_as};
 
 pub fn list(context: &mut Context<'_, '_>, asked: &args::Runs) -> Result<(), Stop> {
     let store = workspace::open(context)?;
-    let runs = runs_named(&store, &asked.names)?;
+    let mut runs = runs_named(&store, &asked.names)?;
+    if asked.names.is_empty() && asked.profile.is_some() {
+        // Tables of papers about tests have no rows for other questions.
+        runs.retain(|it| it.kind == RunKind::Samples);
+    }
     if asked.samples {
         return samples(context, &store, &runs, asked);
     }

@@ -604,6 +604,9 @@ impl From<eval::Error> for Stop {
             eval::Error::ExecutedOtherwise { .. } => Failure::new(ExitCode::Usage, message)
                 .with_hint("`focalist execute RUN --force` runs one as the other was; `--any-options` compares them as they are")
                 .into(),
+            eval::Error::OfSamples { .. } => Failure::new(ExitCode::Usage, message)
+                .with_hint("`repo`, `test`, `focal`, `file`, `key` and `language` are of questions, too; `setting:task=…` is how one was asked")
+                .into(),
             eval::Error::OneRun
             | eval::Error::BadName { .. }
             | eval::Error::OtherQuestion { .. } => Failure::new(ExitCode::Usage, message).into(),

@@ -12,14 +12,17 @@ pub struct PairedRow {
     pub key: SampleKey,
     /// Absent where the shown matcher did not decide on the test.
     pub sample: Option<SampleRow>,
+    /// What a question that is no sample is called, and how it was asked; absent for samples.
+    pub question: Option<String>,
 }
 
 impl PairedRow {
-    /// Returns class and name of the test: `CounterTest.testInc`.
+    /// Returns class and name of the test, `CounterTest.testInc`, or the question.
     #[must_use]
     pub fn test(&self) -> Option<String> {
-        let sample = self.sample.as_ref()?;
-        Some(format!("{}.{}", sample.test_class, sample.test_name))
+        let sample = self.sample.as_ref();
+        let test = sample.map(|it| format!("{}.{}", it.test_class, it.test_name));
+        test.or_else(|| self.question.clone())
     }
 }
 
@@ -38,13 +41,19 @@ impl Pairing {
         let keys: Vec<SampleKey> = places.iter().map(|it| self.key(*it)).collect();
         let samples = store.rows_of(&keys, self.runs[0].setting.matcher)?;
         let rows = places.iter().zip(keys).zip(samples);
-        Ok(rows
-            .map(|((place, key), sample)| PairedRow {
+        rows.map(|((place, key), sample)| {
+            let question = match sample {
+                Some(_) => None,
+                None => store.question(&key)?,
+            };
+            Ok(PairedRow {
                 place: *place,
                 key,
                 sample,
+                question: question.map(|it| format!("{} · {}", it.name, it.asked.told())),
             })
-            .collect())
+        })
+        .collect()
     }
 
     /// Returns the texts of a sample.

@@ -170,6 +170,21 @@ fields! {
 }
 
 impl OfSample {
+    /// Returns whether it can be asked of questions that are no samples, too.
+    #[must_use]
+    pub const fn is_of_questions(&self) -> bool {
+        matches!(
+            self,
+            Self::Repo(_)
+                | Self::Test(_)
+                | Self::Focal(_)
+                | Self::Name(_)
+                | Self::File(_)
+                | Self::Key(_)
+                | Self::Language(_)
+        )
+    }
+
     /// Returns whether it is about what people say, which changes without the index.
     #[must_use]
     pub const fn is_of_people(&self) -> bool {

@@ -11,12 +11,13 @@ use std::sync::atomic::Ordering;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, params, params_from_iter};
 
-use crate::model::{Filter, Framework, Language, Matcher, SortField, Split};
+use crate::model::{Filter, Framework, Language, Matcher, Question, RunKind, SortField, Split};
 use crate::task::Monitor;
 
 use super::super::codec::{ORDINAL_BITS, TEST_BITS, decode, decode_optional, matcher_bits, row_id};
 use super::super::error::Failure;
 use super::super::query::{IDENTITY, Query, Sql, sort_column};
+use super::super::questions;
 use super::super::text::{Looked, Search};
 use super::super::{Store, StoreError};
 use super::{Interning, Steps, Words, text};
@@ -33,12 +34,17 @@ pub struct Links {
     tests: Vec<i64>,
     /// The predictions' numbers, in the order of `tests`.
     ordinals: Vec<u32>,
+    /// By number what was asked, without its texts, where that is no sample.
+    questions: Option<Vec<Option<Question>>>,
 }
 
 impl Links {
     /// Returns, by number, whether the index has a prediction's sample.
     #[must_use]
     pub fn are_there(&self) -> Vec<bool> {
+        if let Some(questions) = &self.questions {
+            return questions.iter().map(Option::is_some).collect();
+        }
         let mut there = vec![false; self.n_predictions as usize];
         for ordinal in &self.ordinals {
             there[*ordinal as usize] = true;
@@ -111,6 +117,16 @@ impl Store {
         monitor: &Monitor,
     ) -> Result<Links, StoreError> {
         self.reading(|conn| {
+            if questions::kind_of(conn, run)? != RunKind::Samples {
+                let questions = questions::of_run(conn, run, n_predictions, monitor)?;
+                return Ok(Links {
+                    matcher,
+                    n_predictions,
+                    tests: Vec::new(),
+                    ordinals: Vec::new(),
+                    questions: Some(questions),
+                });
+            }
             let mut found = tests_of(conn, run, n_predictions, monitor)?;
             monitor.step()?;
             found.sort_unstable();
@@ -119,11 +135,13 @@ impl Store {
                 n_predictions,
                 tests: found.iter().map(|it| it.0).collect(),
                 ordinals: found.iter().map(|it| it.1).collect(),
+                questions: None,
             };
             drop(found);
             let mut decided = Links {
                 tests: Vec::with_capacity(all.tests.len()),
                 ordinals: Vec::with_capacity(all.tests.len()),
+                questions: None,
                 ..all
             };
             each_linked(
@@ -213,6 +231,12 @@ impl Store {
         filter: &Filter,
         monitor: &Monitor,
     ) -> Result<Vec<bool>, StoreError> {
+        if let Some(questions) = &links.questions {
+            let terms = &filter.terms;
+            let fulfils = |it: &Question| terms.iter().all(|term| questions::fulfils(term, it));
+            let are_let_through = questions.iter().map(|it| it.as_ref().is_some_and(fulfils));
+            return Ok(are_let_through.collect());
+        }
         self.reading(|conn| {
             let query = Query::compile(conn, filter)?;
             let matcher = filter.aim.matcher.unwrap_or(links.matcher);
@@ -242,6 +266,9 @@ impl Store {
         field: SortField,
         monitor: &Monitor,
     ) -> Result<Sorted, StoreError> {
+        if let Some(questions) = &links.questions {
+            return Ok(questions_sorted(questions, field));
+        }
         self.reading(|conn| {
             let column = sort_column(field)?;
             let n_predictions = links.n_predictions();
@@ -288,6 +315,9 @@ impl Store {
         attribute: Attribute,
         monitor: &Monitor,
     ) -> Result<Words, StoreError> {
+        if let Some(questions) = &links.questions {
+            return Ok(attributes_of(questions, attribute));
+        }
         self.reading(|conn| {
             let mut words = Interning::new(links.n_predictions);
             let column = match attribute {
@@ -325,6 +355,38 @@ impl Store {
             Ok(words.words)
         })
     }
+}
+
+/// Returns what questions are sorted by.
+fn questions_sorted(questions: &[Option<Question>], field: SortField) -> Sorted {
+    let SortField::Sample(field) = field else {
+        return Sorted::Numbers(vec![f64::NAN; questions.len()]);
+    };
+    let mut text = String::new();
+    let places = questions.iter().map(|it| {
+        let start = text.len() as u32;
+        text.push_str(questions::sorted_by(field, it.as_ref()?)?);
+        Some((start, text.len() as u32))
+    });
+    let places = places.collect();
+    Sorted::Texts { text, places }
+}
+
+/// Returns what questions are grouped by; what only samples have, none has.
+fn attributes_of(questions: &[Option<Question>], attribute: Attribute) -> Words {
+    let mut words = Interning::new(questions.len() as u32);
+    for (ordinal, question) in (0..).zip(questions) {
+        let Some(question) = question else { continue };
+        words.set(
+            ordinal,
+            match attribute {
+                Attribute::Repo => &question.repo,
+                Attribute::Language => question.language.as_str(),
+                Attribute::Framework | Attribute::Split | Attribute::FocalClass => "",
+            },
+        );
+    }
+    words.words
 }
 
 /// The simple name; empty when unmapped.

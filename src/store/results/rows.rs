@@ -2,10 +2,11 @@
 
 use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
-use crate::model::{Matcher, Reading, SampleKey, Score, Tags, Target};
+use crate::model::{Asked, Matcher, Reading, SampleKey, Score, Tags, Target};
 
 use super::super::codec::{matcher_bits, row_id, unpack_parts};
 use super::super::error::Failure;
+use super::super::questions::{Texts, of_key};
 use super::super::reference::{LocatedReference, located};
 use super::super::{Store, StoreError};
 
@@ -22,6 +23,9 @@ pub struct StoredResult {
     pub test: String,
     /// `Counter.inc`; empty when unmapped.
     pub focal: String,
+    /// How it was asked, where it is no sample: then the test is the question's name, the focal method what it is about, and
+    /// there is no class.
+    pub asked: Option<Asked>,
     pub reading: Option<Reading>,
     /// None where they are not computed.
     pub tags: Tags,
@@ -107,6 +111,7 @@ impl Store {
 }
 
 struct Reader<'c> {
+    conn: &'c Connection,
     prediction: Statement<'c>,
     sample: Statement<'c>,
     value: Statement<'c>,
@@ -115,6 +120,7 @@ struct Reader<'c> {
 impl<'c> Reader<'c> {
     fn prepare(conn: &'c Connection) -> Result<Self, Failure> {
         Ok(Self {
+            conn,
             prediction: conn.prepare(
                 "SELECT p.key, p.attempt, r.error_line, r.error_column, r.n_tokens, r.n_reference_tokens,
                     r.is_over_length, r.is_changed, r.has_reference, r.assertion, f.tags, r.asserts
@@ -148,6 +154,17 @@ impl<'c> Reader<'c> {
             Some(row) => Some([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]),
             None => None,
         };
+        let question = match &sample {
+            Some(_) => None,
+            None => of_key(self.conn, &key, Texts::Left)?,
+        };
+        let (sample, asked) = match question {
+            Some(it) => (
+                Some([it.repo, String::new(), it.name, it.about]),
+                Some(it.asked),
+            ),
+            None => (sample, None),
+        };
         let [repo, class, test, focal] = sample.unwrap_or_default();
         let reading = reading(row)?;
         // Without a reference there is nothing that a value could mean.
@@ -168,6 +185,7 @@ impl<'c> Reader<'c> {
             class,
             test,
             focal,
+            asked,
             reading,
             tags: Tags(row.get::<_, Option<u32>>(10)?.unwrap_or_default()),
             values,

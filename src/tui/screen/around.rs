@@ -28,14 +28,23 @@ pub struct Around {
 impl Around {
     /// Shows the code around another prediction, where the ground truth is.
     pub fn show(&mut self, snippet: Option<&Snippet>, target: Target, first_line: Option<u32>) {
-        let mut doc = Doc::default();
-        if let Some(snippet) = snippet {
-            doc.push_snippet(snippet);
-        }
         let (what, sought) = match target {
             Target::Assertion => ("test", first_line),
             Target::Test => ("focal", None),
         };
+        self.show_as(what, snippet, sought);
+    }
+
+    /// Shows what was asked, where that is no sample.
+    pub fn show_asked(&mut self, snippet: Option<&Snippet>) {
+        self.show_as("asked", snippet, None);
+    }
+
+    fn show_as(&mut self, what: &str, snippet: Option<&Snippet>, sought: Option<u32>) {
+        let mut doc = Doc::default();
+        if let Some(snippet) = snippet {
+            doc.push_snippet(snippet);
+        }
         let name = snippet.map_or_else(String::new, |it| format!(" · {}", visible(&it.key)));
         self.title = format!("{what}{name}");
         self.code.show(doc.into());

@@ -14,6 +14,8 @@
 //! In place of the list: how the value comes about (narrow), groups with counts, or the nearest training samples.
 
 mod act;
+#[cfg(test)]
+mod answers;
 mod chosen;
 pub mod commands;
 mod draw;
@@ -44,8 +46,8 @@ use crate::leakage::Nearest;
 use crate::metric::{Metric, explain};
 use crate::mine::language_of;
 use crate::model::{
-    Direction, ExecutionSetting, Filter, PredictionSort, ResultGroup, ResultRow, SampleKey,
-    SampleSort, SortField, SortKey,
+    Direction, ExecutionSetting, Filter, PredictionSort, ResultGroup, ResultRow, RunKind,
+    SampleKey, SampleSort, SortField, SortKey,
 };
 use crate::paint;
 use crate::question::{Failure, Question, Slot, Watched};
@@ -334,8 +336,12 @@ impl Results {
             self.unpainted.extend(self.difference.jobs());
             let target = self.view.as_ref().map(|it| it.run.setting.target);
             let first_line = reference.map(|it| it.first_line);
-            self.around
-                .show(around, target.unwrap_or_default(), first_line);
+            if detail.row.asked.is_some() {
+                self.around.show_asked(around);
+            } else {
+                self.around
+                    .show(around, target.unwrap_or_default(), first_line);
+            }
             self.unpainted.extend(self.around.jobs());
         }
         self.ran.show(whole.seen, whole.prompted);
@@ -388,6 +394,20 @@ impl Results {
     #[must_use]
     pub fn view(&self) -> Option<&ResultsView> {
         self.view.as_deref()
+    }
+
+    /// Says why there is no outcome.
+    fn not_executed(&self) -> &'static str {
+        match self.run_kind() {
+            RunKind::Samples | RunKind::Clover => NOT_EXECUTED,
+            RunKind::Consistency => "completions of halves are not executed",
+        }
+    }
+
+    /// Returns what the answers of the run are to.
+    #[must_use]
+    pub fn run_kind(&self) -> RunKind {
+        self.view().map_or(RunKind::Samples, |it| it.run.kind)
     }
 
     #[must_use]
@@ -465,6 +485,10 @@ impl Results {
         let Some(key) = self.shown.as_ref().map(|it| it.detail.row.key) else {
             return;
         };
+        if self.run_kind() != RunKind::Samples {
+            desk.say("only samples have training samples near them", Role::Dim);
+            return;
+        }
         self.upper = Upper::Nearest;
         self.focus = Focus::Upper;
         self.nearest = Remote::Waiting;
@@ -478,7 +502,7 @@ impl Results {
     /// Why there is no such list.
     fn list_unseen(&mut self, desk: &mut Desk) -> Result<(), String> {
         if self.setting.is_none() {
-            return Err(NOT_EXECUTED.to_owned());
+            return Err(self.not_executed().to_owned());
         }
         let metric = self.view.as_ref().and_then(|it| it.metric);
         let metric = metric.ok_or("the run is not evaluated · r evaluates it")?;
@@ -519,7 +543,7 @@ impl Results {
                 SortField::Prediction(PredictionSort::ReferenceTokens),
                 Direction::Descending,
             ),
-            ResultSort::Ran if self.setting.is_none() => return Err(NOT_EXECUTED),
+            ResultSort::Ran if self.setting.is_none() => return Err(self.not_executed()),
             ResultSort::Ran => (
                 SortField::Prediction(PredictionSort::Ran),
                 Direction::Ascending,

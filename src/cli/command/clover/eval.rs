@@ -6,8 +6,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::args::{CloverEval, PaperTable, TableName};
-use crate::clover::{self, Answered, Draws, Evaluated, Judged, Options, Task};
-use crate::command::clover::{gaps, tables};
+use crate::clover::{self, Answered, Draws, Evaluated, Judged, Options, Ran, Task};
+use crate::command::clover::{gaps, kept, tables};
 use crate::command::clover::{how, n_jobs};
 use crate::command::execute::cases::{caveats, environment_in, warn, whole};
 use crate::command::runs::write_as;
@@ -29,9 +29,12 @@ const N_TOLD: usize = 10;
 /// An answer with the id of its line.
 struct Line {
     id: String,
+    /// Who answered, if the line says so.
     model: Option<String>,
     asked: AnswerId,
     text: String,
+    /// Of its file, from 1.
+    number: u32,
 }
 
 /// What the files hold.
@@ -166,9 +169,23 @@ fn evaluate<'l>(
             id: line.asked.clone(),
             text: &line.text,
         };
-        Some((line, Judged::new(line.model.clone(), &answer, ran?)?))
+        Some((line, answer, ran?))
     });
-    Ok(known.collect())
+    let known: Vec<(&Line, Answered<'_>, Evaluated)> = known.collect();
+    let ran = known.iter().map(|(line, answer, evaluated)| {
+        let ran = Ran {
+            answer,
+            evaluated,
+            line: line.number,
+        };
+        (line.model.as_deref(), ran)
+    });
+    let ran: Vec<(Option<&str>, Ran<'_>)> = ran.collect();
+    kept::keep(context, (&mut store, site), asked, &ran, monitor)?;
+    let judged = known.into_iter().filter_map(|(line, answer, ran)| {
+        Some((line, Judged::new(line.model.clone(), &answer, ran)?))
+    });
+    Ok(judged.collect())
 }
 
 /// Says that there is nothing that could be run.
@@ -221,7 +238,7 @@ impl Read {
                 Ok((text, answer))
             });
             match said {
-                Ok((Some(text), answer)) => self.lines.push(answered(answer, text)),
+                Ok((Some(text), answer)) => self.lines.push(answered(answer, text, number)),
                 Ok((None, _)) => self.n_too_long += 1,
                 Err(why) => self.bad.push(format!("{place}, line {number}: {why}")),
             }
@@ -229,7 +246,7 @@ impl Read {
     }
 }
 
-fn answered(mut answer: WireAnswer, text: String) -> Line {
+fn answered(mut answer: WireAnswer, text: String, number: u32) -> Line {
     let mut asked = AnswerId::of(&answer.id);
     asked.budget = asked.budget.or(answer.budget);
     let model = answer.model();
@@ -239,6 +256,7 @@ fn answered(mut answer: WireAnswer, text: String) -> Line {
         model,
         asked,
         text,
+        number,
     }
 }
 

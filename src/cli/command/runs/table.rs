@@ -11,7 +11,7 @@ use crate::eval::interval::{PARSES, parsable};
 use crate::exchange::{WireRun, write_line};
 use crate::failure::Stop;
 use crate::metric::{METRICS, Metric, Profile, metric};
-use crate::model::{CoverScope, LanguageFunnel, RunRow};
+use crate::model::{CoverScope, LanguageFunnel, RunKind, RunRow};
 use crate::table::{Align, Numbers, Table};
 
 /// Runs, and what became of each when it was executed.
@@ -202,6 +202,12 @@ pub fn write_as(table: &Table, format: TableName, out: &mut dyn Write) -> io::Re
     }
 }
 
+/// Returns the heading of the column that says what answers are to, where some are not to samples.
+fn kind_head(runs: &[RunRow]) -> Option<(String, Align)> {
+    let is_told = runs.iter().any(|run| run.kind != RunKind::Samples);
+    is_told.then(|| ("answers to".to_owned(), Align::Left))
+}
+
 fn has_lost(runs: &[RunRow]) -> bool {
     let has_lost = |run: &RunRow| run.n_without_reference().is_some_and(|n| n > 0);
     runs.iter().any(has_lost)
@@ -211,7 +217,9 @@ fn has_lost(runs: &[RunRow]) -> bool {
 fn brief_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
     let (runs, numbers) = (rows.runs, Numbers::of(format));
     let right = |name: String| (name, Align::Right);
-    let mut columns = vec![("run".to_owned(), Align::Left), right("samples".to_owned())];
+    let mut columns = vec![("run".to_owned(), Align::Left)];
+    columns.extend(kind_head(runs));
+    columns.push(right("samples".to_owned()));
     let tells_lost = has_lost(runs);
     if tells_lost {
         columns.push(right("no reference".to_owned()));
@@ -226,7 +234,9 @@ fn brief_table(rows: Rows<'_>, shown: &Shown, format: TableName) -> Table {
     columns.extend(rows.parser_head());
     let mut table = Table::new(&columns);
     for (idx, (run, executed)) in runs.iter().zip(rows.executed).enumerate() {
-        let mut cells = vec![run.setting.name.clone(), run.n_samples.to_string()];
+        let mut cells = vec![run.setting.name.clone()];
+        cells.extend(kind_head(runs).map(|_| run.answers_to().to_owned()));
+        cells.push(run.n_samples.to_string());
         if tells_lost {
             let n = run.n_without_reference();
             cells.push(n.map_or_else(|| numbers.none().to_owned(), |n| n.to_string()));

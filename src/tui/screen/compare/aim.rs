@@ -385,7 +385,7 @@ fn two_newest(known: &[RunRow]) -> Result<[String; 2], String> {
             "no run is evaluated · gR e evaluates them".to_owned()
         });
     };
-    let question = |it: &RunRow| (it.setting.target, it.setting.language);
+    let question = |it: &RunRow| (it.answers_to(), it.setting.language);
     let same = older.iter().find(|it| question(it) == question(newest));
     // Others are refused with the reason.
     match same.or(older.first()) {

@@ -16,7 +16,7 @@ use crate::filter::Flaw;
 use crate::keymap::{Command, Copied, Motion, PaneCommand, SampleCommand, Step};
 use crate::layout::{above, beside};
 use crate::metric::METRICS;
-use crate::model::{Filter, SampleKey};
+use crate::model::{Filter, RunKind, SampleKey};
 use crate::paint;
 use crate::question::shared::TYPED;
 use crate::question::{Question, Watched};
@@ -24,7 +24,7 @@ use crate::scene::Scene;
 use crate::screen::results::commands::{ResultCopy, ResultsCommand};
 use crate::screen::results::questions::{AskNearest, Find, Groups, List};
 use crate::screen::results::ran::Lower;
-use crate::screen::results::{Column, Focus, NOT_EXECUTED, Results, SAVE, Upper, column_words};
+use crate::screen::results::{Column, Focus, Results, SAVE, Upper, column_words};
 use crate::screen::sample::WIDTH_THREE;
 use crate::screen::{Look, Remote, difference, kept};
 use crate::scribe::{Said, Written};
@@ -365,11 +365,15 @@ impl Results {
             ResultsCommand::Breakdown => self.toggle_breakdown(),
             ResultsCommand::Nearest => self.toggle_nearest(desk),
             ResultsCommand::Ran if self.setting.is_none() && !self.shows_ran => {
-                desk.say(NOT_EXECUTED, Role::Dim);
+                desk.say(self.not_executed(), Role::Dim);
             }
             ResultsCommand::Ran => self.toggle_lower(Lower::Ran),
             ResultsCommand::Prompt if !self.ran.has_prompt() => {
-                desk.say("no model was asked: the run was imported", Role::Dim);
+                let text = match self.run_kind() {
+                    RunKind::Samples => "no model was asked: the run was imported",
+                    _ => "the prompt is not kept with the answer · what was asked stands below",
+                };
+                desk.say(text, Role::Dim);
             }
             ResultsCommand::Prompt => self.toggle_lower(Lower::Prompt),
             ResultsCommand::Trace => self.toggle_trace(desk),
@@ -479,8 +483,23 @@ impl Results {
             desk.say("there is no sample under the cursor", Role::Dim);
             return;
         };
+        if let Some(text) = self.no_sample() {
+            desk.say(text, Role::Dim);
+            return;
+        }
         let matcher = self.view().map(|it| it.run.setting.matcher);
         desk.wish(Wish::Sample(key, matcher));
+    }
+
+    /// Says where one looks at what was asked, where that is no sample.
+    fn no_sample(&self) -> Option<&'static str> {
+        match self.run_kind() {
+            RunKind::Samples => None,
+            RunKind::Clover => {
+                Some("no sample: it answers a question of clover · gq shows the problems")
+            }
+            RunKind::Consistency => Some("no sample: it completes a half · gk shows the functions"),
+        }
     }
 
     /// What concerns the pane with the focus.

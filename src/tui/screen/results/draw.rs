@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use crate::eval::by::By;
-use crate::model::Direction;
+use crate::model::{Direction, RunKind};
 use crate::screen::results::table::{Has, Layout, MARK};
 use crate::screen::results::{Focus, Results, Upper};
 use crate::screen::{Look, Remote, cells};
@@ -54,7 +54,13 @@ impl Results {
                     area.width.saturating_sub(4),
                     1,
                 );
-                let text = "no ground truth: the sample is gone, or has no such part";
+                let text = match self.run_kind() {
+                    RunKind::Samples => "no ground truth: the sample is gone, or has no such part",
+                    RunKind::Clover => "no ground truth: the problem's own test is not known",
+                    RunKind::Consistency => {
+                        "no ground truth: of the function only its name is known"
+                    }
+                };
                 if area.height > 4 {
                     pieces(row, &[(text, Role::Warning)], buffer, look.theme);
                 }
@@ -121,7 +127,9 @@ impl Results {
     }
 
     fn draw_list(&self, area: Rect, buffer: &mut Buffer, look: Look<'_>) {
-        let Some(view) = self.view.as_ref().filter(|_| !self.pages.is_empty()) else {
+        // Rows of the former list would hide why there is no other one.
+        let has_rows = !self.pages.is_empty() && !matches!(self.list, Remote::Failed(_));
+        let Some(view) = self.view.as_ref().filter(|_| has_rows) else {
             self.draw_nothing(area, buffer, look);
             return;
         };

@@ -12,7 +12,8 @@ use crate::execute::detail::detail as execution_detail;
 use crate::keymap::Step;
 use crate::leakage::{self, Nearest, NearestOptions};
 use crate::model::{
-    ExecutionSetting, ResultGroup, ResultRow, SampleKey, Scope, Snippet, Split, Target,
+    ExecutionSetting, ResultDetail, ResultGroup, ResultRow, SampleKey, Scope, Snippet, Split,
+    Target,
 };
 use crate::question::source::{Source, Unanswered};
 use crate::question::{Question, Slot, Watched};
@@ -110,16 +111,32 @@ impl Question for Detail {
                 focal: focal.clone(),
             })
         });
+        let around = match run.setting.target {
+            Target::Assertion => test,
+            Target::Test => focal,
+        };
         Ok(Whole {
-            around: match run.setting.target {
-                Target::Assertion => test,
-                Target::Test => focal,
-            },
+            around: around.or_else(|| asked(detail)),
             explained: Some(explained),
             seen,
             prompted: prompted(store, run.id, self.ordinal)?.map(Box::new),
         })
     }
+}
+
+/// Returns what was asked, where that is no sample.
+fn asked(detail: &ResultDetail) -> Option<Snippet> {
+    let text = detail.context.clone()?;
+    let path = detail.reference.as_ref().map(|it| it.path.clone());
+    Some(Snippet {
+        key: detail.row.test.clone(),
+        package: None,
+        path: path.unwrap_or_default(),
+        first_line: 1,
+        name_line: 1,
+        text,
+        marks: Vec::new(),
+    })
 }
 
 /// How many predictions are alike in something.

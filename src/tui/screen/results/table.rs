@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::eval::results::ResultsView;
 use crate::metric::METRICS;
-use crate::model::{Execution, ResultRow, Tag, Tags};
+use crate::model::{Execution, ResultRow, RunKind, Tag, Tags};
 use crate::screen::cells::{aligned, difference, share, short};
 use crate::screen::outcomes;
 use crate::screen::runs::table::pair_title;
@@ -19,6 +19,8 @@ pub enum Column {
     Repo,
     Test,
     Focal,
+    /// How a question was asked that is no sample.
+    Asked,
     /// By its id.
     Metric(&'static str),
     /// The list's metric less the baseline's.
@@ -41,6 +43,11 @@ const WORDS: &[(&str, Column, &str)] = &[
     ("test", Column::Test, "class and name of the test"),
     ("repo", Column::Repo, "repository"),
     ("focal", Column::Focal, "focal method"),
+    (
+        "asked",
+        Column::Asked,
+        "how a question was asked: task, budget and form, or the pass of a variant",
+    ),
     (
         "delta",
         Column::Delta,
@@ -131,6 +138,7 @@ impl Column {
         match self {
             Self::Test | Self::Focal => 0,
             Self::Repo => 14,
+            Self::Asked => ASKED_WIDTH,
             Self::Metric(id) => pair_title(id).width().max(5),
             Self::Delta => 6,
             Self::Ran => RAN_WIDTH,
@@ -166,9 +174,16 @@ pub fn words(view: &ResultsView) -> Vec<(&'static str, &'static str)> {
 /// baseline, and what went wrong.
 #[must_use]
 pub fn columns(view: &ResultsView) -> Vec<Column> {
+    let is_of_samples = view.run.kind == RunKind::Samples;
     let mut columns = vec![Column::Test];
     let listed = view.metric.into_iter();
-    let others = ["bleu", "codebleu:k4black", "codebleu", "edit"].into_iter();
+    let others: &[&'static str] = if is_of_samples {
+        &["bleu", "codebleu:k4black", "codebleu", "edit"]
+    } else {
+        columns.push(Column::Asked);
+        &["em", "edit", "edit:fuzzywuzzy"]
+    };
+    let others = others.iter().copied();
     let mut metrics: Vec<&'static str> = Vec::new();
     for id in listed.chain(others) {
         if view.metrics.contains(&id) && !metrics.contains(&id) && metrics.len() < 3 {
@@ -181,7 +196,11 @@ pub fn columns(view: &ResultsView) -> Vec<Column> {
             columns.push(Column::Delta);
         }
     }
-    columns.extend([Column::Tags, Column::Repo, Column::Length]);
+    if is_of_samples {
+        columns.extend([Column::Tags, Column::Repo, Column::Length]);
+    } else {
+        columns.extend([Column::Parse, Column::Repo, Column::Length]);
+    }
     columns
 }
 
@@ -216,6 +235,8 @@ pub struct Layout {
 
 /// A letter, a sign and the longest word.
 const RAN_WIDTH: usize = 17;
+/// A task, a budget and a form, as in `target · 128k · part`.
+const ASKED_WIDTH: usize = 20;
 /// A ratio, and of how many, as in `0.667 (12/18)`.
 const FAULTS_WIDTH: usize = 13;
 /// A letter and a sign, under the head.
@@ -306,6 +327,10 @@ fn cell(column: Column, row: &ResultRow, view: &ResultsView, width: usize) -> (S
         Column::Test => (short(&row.test, width), Role::Text),
         Column::Focal => match &row.focal {
             Some(focal) => (short(focal, width), Role::Text),
+            None => none(),
+        },
+        Column::Asked => match &row.asked {
+            Some(asked) => (visible(&asked.told()), Role::Text),
             None => none(),
         },
         Column::Metric(id) => {

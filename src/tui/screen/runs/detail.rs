@@ -1,7 +1,7 @@
 //! All that is known of one run, as lines: its setting and counts, its metrics, the lines of its file that were no use.
 
 use crate::metric;
-use crate::model::{LanguageFunnel, Problem, RunRow, utc};
+use crate::model::{LanguageFunnel, Problem, RunKind, RunRow, utc};
 use crate::screen::runs::table::{Note, is_outdated, metric_title, percent, points, samples};
 use crate::text::visible;
 use crate::theme::Role;
@@ -51,9 +51,18 @@ pub fn facts(run: &RunRow, languages: &[LanguageFunnel]) -> Vec<Line> {
     if let Some(model) = &setting.model {
         say("model", visible(model));
     }
-    // Two matchers cut a test at different places.
-    let (target, matcher) = (setting.target.as_str(), setting.matcher.as_str());
-    say("target", format!("{target} · matcher {matcher}"));
+    say(
+        "target",
+        match run.kind {
+            // Two matchers cut a test at different places.
+            RunKind::Samples => format!(
+                "{} · matcher {}",
+                setting.target.as_str(),
+                setting.matcher.as_str()
+            ),
+            kind => format!("questions of {}", kind.as_str()),
+        },
+    );
     say("language", languages_text(run, languages));
     // The name first: where there is no room, the folders give way.
     say(

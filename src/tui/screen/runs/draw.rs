@@ -94,7 +94,7 @@ impl Runs {
             " {} of each run of {}, target {}",
             column.title(),
             counted(selected.n_samples, "sample"),
-            selected.setting.target.as_str()
+            selected.answers_to()
         );
         let row = |y| Rect::new(inner.x, y, inner.width, 1);
         let title = cut(&title, usize::from(inner.width));

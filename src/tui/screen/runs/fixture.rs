@@ -2,7 +2,8 @@
 
 use crate::model::{
     Blocked, CoverScope, Evaluation, ExecutionFunnel, ExecutionSetting, Extraction, FocalShares,
-    Language, LanguageFunnel, Matcher, ParseMode, Problem, Reason, RunRow, RunSetting, Target,
+    Language, LanguageFunnel, Matcher, ParseMode, Problem, Reason, RunKind, RunRow, RunSetting,
+    Target,
 };
 use crate::screen::runs::questions::RunExecution;
 
@@ -22,6 +23,7 @@ fn run(id: i64, name: &str, model: Option<&str>) -> RunRow {
             // 2026-05-04 08:30:00 UTC
             imported_at: 1_777_883_400,
         },
+        kind: RunKind::Samples,
         n_predictions: 1_000,
         n_samples: 1_000,
         n_problems: 0,

@@ -66,10 +66,10 @@ pub fn columns(runs: &[RunRow], executions: &Executions) -> Vec<Column> {
     if any(|run| run.setting.model.is_some()) {
         columns.push(Column::Model);
     }
-    let first_target = runs.first().map(|run| run.setting.target);
+    let first_target = runs.first().map(RunRow::answers_to);
     if runs
         .iter()
-        .any(|run| Some(run.setting.target) != first_target)
+        .any(|run| Some(run.answers_to()) != first_target)
     {
         columns.push(Column::Target);
     }
@@ -175,7 +175,7 @@ impl Column {
         match self {
             Self::Name => a.setting.name.cmp(&b.setting.name),
             Self::Model => a.setting.model.cmp(&b.setting.model),
-            Self::Target => a.setting.target.as_str().cmp(b.setting.target.as_str()),
+            Self::Target => a.answers_to().cmp(b.answers_to()),
             Self::Samples => a.n_samples.cmp(&b.n_samples),
             Self::Problems => a.n_problems.cmp(&b.n_problems),
             _ => match (self.share(a, with), self.share(b, with)) {
@@ -327,7 +327,7 @@ fn plain_cell(run: &RunRow, column: &Column) -> Cell {
             Some(model) => Cell::new(visible(model), Note::Plain),
             None => Cell::new("–", Note::Absent),
         },
-        Column::Target => Cell::new(run.setting.target.as_str(), Note::Plain),
+        Column::Target => Cell::new(run.answers_to(), Note::Plain),
         Column::Samples => Cell::new(samples(run), Note::Plain),
         Column::Problems if run.n_problems > 0 => Cell::new(count(run.n_problems), Note::Bad),
         Column::Problems => Cell::new("0", Note::Plain),
@@ -341,7 +341,7 @@ fn plain_cell(run: &RunRow, column: &Column) -> Cell {
 /// target. Whether those are the same samples is Compare's to say.
 #[must_use]
 pub fn is_beside(one: &RunRow, other: &RunRow) -> bool {
-    let of = |it: &RunRow| (it.setting.target, it.setting.matcher, it.n_samples);
+    let of = |it: &RunRow| (it.answers_to(), it.setting.matcher, it.n_samples);
     of(one) == of(other)
 }
 

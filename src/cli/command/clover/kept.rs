@@ -1,0 +1,118 @@
+//! Answers that have run, kept under the names of those who answered, and scored: Results lists them.
+
+use std::time::Duration;
+
+use crate::args::CloverEval;
+use crate::clover::{self, Keeping, Ran};
+use crate::command::mining::in_pool;
+use crate::command::{hint, jobs, scoring};
+use crate::eval::crystal::CrystalOptions;
+use crate::eval::evaluate::{EvalOptions, evaluate};
+use crate::failure::Stop;
+use crate::metric::codebleu::WEIGHTS;
+use crate::metric::metrics_of;
+use crate::model::{ExecutionSetting, counted};
+use crate::runner::Site;
+use crate::store::Store;
+use crate::table::visible;
+use crate::task::Monitor;
+use crate::{Context, metric::Metric};
+
+/// What is told of an answer beside its truth where nobody asks for more.
+const METRICS: [&str; 3] = ["em", "edit", "bleu"];
+
+/// Keeps the answers of everybody who is named beside them, each as a run, and says where they are.
+pub fn keep(
+    context: &mut Context<'_, '_>,
+    (store, site): (&mut Store, &Site),
+    asked: &CloverEval,
+    answers: &[(Option<&str>, Ran<'_>)],
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    let mut models: Vec<&str> = answers.iter().filter_map(|it| it.0).collect();
+    models.sort_unstable();
+    models.dedup();
+    let mut kept = Vec::new();
+    for model in models {
+        let own = answers.iter().filter(|it| it.0 == Some(model));
+        let own: Vec<Ran<'_>> = own.map(|it| it.1).collect();
+        let name = if is_name(model) {
+            let keeping = keeping(model, site, asked);
+            clover::keep(store, &keeping, &own, monitor)?
+        } else {
+            None
+        };
+        match name {
+            Some(name) => kept.push(name),
+            None => context.say(&format!(
+                "warning: no run can be called `{}`: its answers are not in Results",
+                visible(model)
+            )),
+        }
+    }
+    let n_unnamed = answers.iter().filter(|it| it.0.is_none()).count();
+    if n_unnamed > 0 {
+        context.say(&format!(
+            "{} named neither `run` nor `model`: Results lists only answers of somebody",
+            counted(n_unnamed as u64, "line")
+        ));
+    }
+    let n_threads = jobs::n_threads(context, asked.jobs);
+    in_pool(n_threads, || score(store, &kept, &METRICS, monitor))?;
+    for name in &kept {
+        context.say(&listed(name));
+    }
+    Ok(())
+}
+
+/// Scores runs of answers to questions, so that lists say at once how near answers are to the truth.
+pub fn score(
+    store: &mut Store,
+    runs: &[String],
+    metrics: &[&'static str],
+    monitor: &Monitor,
+) -> Result<(), Stop> {
+    // Without names, all runs would be meant.
+    if runs.is_empty() {
+        return Ok(());
+    }
+    let metrics: Vec<&'static Metric> = metrics_of(metrics.iter().copied()).unwrap_or_default();
+    let options = EvalOptions {
+        runs: runs.to_vec(),
+        metrics,
+        weights: WEIGHTS,
+        crystal: CrystalOptions::default(),
+        force: false,
+        ast: None,
+    };
+    evaluate(store, monitor, &options)?;
+    Ok(())
+}
+
+/// Returns where a run is looked at, in a sentence.
+pub fn listed(name: &str) -> String {
+    format!("{} lists the answers", hint::command(&["results", name]))
+}
+
+/// Returns whether a run may be called so.
+fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
+fn keeping<'k>(name: &'k str, site: &Site, asked: &CloverEval) -> Keeping<'k> {
+    let files = asked.answers.iter().map(|it| it.display().to_string());
+    let runs = asked.run.iter().map(|it| format!("run {it}"));
+    let sources: Vec<String> = runs.chain(files).collect();
+    Keeping {
+        name,
+        source: sources.join(" "),
+        execution: ExecutionSetting {
+            engine: asked.engine.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            options: format!("clover timeout={}", asked.timeout),
+            sandbox: site.sandbox.tool().name().to_owned(),
+            executed_at: scoring::now(),
+        },
+        limit: Duration::from_secs_f64(asked.timeout),
+    }
+}

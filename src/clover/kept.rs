@@ -1,0 +1,372 @@
+//! Answers that have run, kept as a run of the index, so that they are listed, opened and compared as answers to samples are.
+//!
+//! Decides which text of an answer stands beside which truth. Of a cloze it is the whole assertion, whichever form of answer
+//! was asked for, so that only the blank can differ; of the other tasks the test that the project has, of which an answer may
+//! be right and quite another one.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::Duration;
+
+use crate::exchange::outcomes::{WireRecord, WireTools, WireWhy, to_json};
+use crate::exchange::usage::asked_meta;
+use crate::exchange::{AnswerId, WireCloze, WireTask};
+use crate::metric::extract::extract;
+use crate::model::{
+    Asked, ContentHash, Execution, ExecutionSetting, Extraction, Language, Matcher, Outcome,
+    ParseMode, Prediction, Question, Repair, RunKind, RunSetting, RunStage, SampleKey, Target, Why,
+    visible_source,
+};
+use crate::store::{self, Store, WrittenExecution};
+use crate::task::Monitor;
+
+use super::Error;
+use super::answers::{Answered, Evaluated};
+
+/// How many bytes of a message are kept.
+const MESSAGE_MAX: usize = 4 << 10;
+
+/// An answer that has run.
+#[derive(Clone, Copy, Debug)]
+pub struct Ran<'a> {
+    pub answer: &'a Answered<'a>,
+    pub evaluated: &'a Evaluated,
+    /// Of its file, from 1.
+    pub line: u32,
+}
+
+/// Whose answers are kept, and how they ran.
+#[derive(Clone, Debug)]
+pub struct Keeping<'k> {
+    /// The name of the run: who answered.
+    pub name: &'k str,
+    /// Where the answers came from.
+    pub source: String,
+    pub execution: ExecutionSetting,
+    pub limit: Duration,
+}
+
+/// Keeps answers as a run, in place of the former one of that name, and returns what it is called; nothing where its name
+/// is that of other runs, also with the kind behind it.
+///
+/// # Errors
+/// Those of the index, and when it was cancelled.
+pub fn keep(
+    store: &mut Store,
+    keeping: &Keeping<'_>,
+    answers: &[Ran<'_>],
+    monitor: &Monitor,
+) -> Result<Option<String>, Error> {
+    let truths = truths(store, answers)?;
+    let mut n_attempts: HashMap<SampleKey, u32> = HashMap::new();
+    let answered = answers.iter().map(|ran| {
+        let question = question(ran.answer, &truths);
+        let attempt = n_attempts.entry(question.key).or_default();
+        let prediction = prediction(ran, &question, *attempt);
+        *attempt += 1;
+        (question, prediction)
+    });
+    let answered: Vec<store::Answered> = answered.collect();
+    let setting = RunSetting {
+        name: keeping.name.to_owned(),
+        model: Some(keeping.name.to_owned()),
+        // What says nothing of questions.
+        target: Target::Assertion,
+        matcher: Matcher::DEFAULT,
+        language: Language::Python,
+        extraction: Extraction::Lenient,
+        parse_mode: ParseMode::Strict,
+        length_max: None,
+        source: keeping.source.clone(),
+        imported_at: keeping.execution.executed_at,
+    };
+    let written = store.write_question_run(RunKind::Clover, &setting, &answered, monitor)?;
+    let Some((run, name)) = written else {
+        return Ok(None);
+    };
+    let executions = (0..)
+        .zip(answers)
+        .map(|(ordinal, it)| executed(ordinal, it, keeping));
+    let executions: Vec<WrittenExecution> = executions.collect();
+    store.begin_executions(run, &keeping.execution)?;
+    store.write_executions(run, &keeping.execution, &executions, monitor)?;
+    Ok(Some(name))
+}
+
+/// Returns the files of the problems that answers are about, by project and problem.
+fn truths(store: &Store, answers: &[Ran<'_>]) -> Result<BTreeMap<(String, String), String>, Error> {
+    let mut truths: BTreeMap<(String, String), String> = BTreeMap::new();
+    let mut projects: Vec<&str> = answers
+        .iter()
+        .map(|it| it.answer.question.project.as_str())
+        .collect();
+    projects.sort_unstable();
+    projects.dedup();
+    for project in projects {
+        let cases = store.clover_cases(project)?.into_iter();
+        let coded = cases.filter_map(|it| Some(((project.to_owned(), it.node), it.code?)));
+        truths.extend(coded);
+    }
+    Ok(truths)
+}
+
+fn question(answer: &Answered<'_>, truths: &BTreeMap<(String, String), String>) -> Question {
+    let (task, id) = (answer.question, &answer.id);
+    let asked = Asked {
+        task: task.task.clone(),
+        budget: id.budget.and_then(|it| u32::try_from(it).ok()),
+        form: id.form.clone(),
+    };
+    let file = truths.get(&(task.project.clone(), task.problem.clone()));
+    let name = task.id.strip_prefix(&task.project);
+    let name = name.map_or(task.id.as_str(), |it| it.trim_start_matches('/'));
+    Question {
+        key: Question::key_of(RunKind::Clover, &task.id, &asked),
+        language: Language::Python,
+        repo: task.project.clone(),
+        name: name.to_owned(),
+        about: about(task),
+        path: task.path.clone(),
+        line: line(task, id),
+        context: context(task),
+        is_continued: false,
+        truth: truth(task, id, file.map(String::as_str)),
+        asked,
+    }
+}
+
+/// Returns what a test has to use or to cover.
+fn about(task: &WireTask) -> String {
+    if let Some(target) = &task.target {
+        return format!("{} in {}", target.name, target.file);
+    }
+    let blocks = task.blocks.iter();
+    let blocks = blocks.map(|it| format!("{}:{}-{}", it.file, it.first, it.end));
+    blocks.collect::<Vec<_>>().join(", ")
+}
+
+fn is_part(id: &AnswerId) -> bool {
+    id.form.as_deref() == Some("part")
+}
+
+/// Returns the line of the file of the problem where the true text begins.
+fn line(task: &WireTask, id: &AnswerId) -> u32 {
+    match &task.cloze {
+        Some(cloze) => cloze.line,
+        None if is_part(id) => task.at as u32 + 1,
+        None => 1,
+    }
+}
+
+/// Returns what was asked: the file up to the blank, the file around the test, or what is to be covered.
+fn context(task: &WireTask) -> String {
+    if let Some(cloze) = &task.cloze {
+        return task.file_with(&format!("{}{}", cloze.prefix, cloze.question));
+    }
+    if task.blocks.is_empty() {
+        return task.file_with(&task.head);
+    }
+    let blocks = task.blocks.iter().map(|it| {
+        let code = it.code.trim_end_matches('\n');
+        format!("# {}:{}-{}\n{code}\n", it.file, it.first, it.end)
+    });
+    blocks.collect()
+}
+
+/// Returns what would be right to the letter; of other tasks than clozes what the project has.
+fn truth(task: &WireTask, id: &AnswerId, file: Option<&str>) -> Option<String> {
+    if let Some(cloze) = &task.cloze {
+        return Some(assertion(cloze, &cloze.reference));
+    }
+    let file = file?;
+    if !is_part(id) {
+        return Some(file.to_owned());
+    }
+    let (before, after) = task.around();
+    let function = file.strip_prefix(before)?.strip_suffix(after)?;
+    Some(function.to_owned())
+}
+
+/// Returns an assertion with something in its blank.
+fn assertion(cloze: &WireCloze, said: &str) -> String {
+    cloze.filled(said.trim()).trim().to_owned()
+}
+
+fn prediction(ran: &Ran<'_>, question: &Question, attempt: u32) -> Prediction {
+    let answer = ran.answer;
+    let said = ran.evaluated.said.as_deref();
+    let code = match answer.question.cloze.as_ref().zip(said) {
+        Some((cloze, said)) => assertion(cloze, said),
+        None => extract(Extraction::Lenient, Language::Python, answer.text)
+            .code
+            .into_owned(),
+    };
+    Prediction {
+        key: question.key,
+        attempt,
+        content_hash: question.content_hash(),
+        line: ran.line,
+        code: (code != answer.text).then_some(code),
+        answer: answer.text.to_owned(),
+        meta: Some(asked_meta(RunKind::Clover, &question.asked)),
+    }
+}
+
+fn executed(ordinal: u32, ran: &Ran<'_>, keeping: &Keeping<'_>) -> WrittenExecution {
+    let (answer, evaluated) = (ran.answer, ran.evaluated);
+    let why = why(evaluated);
+    let words = why.as_ref().map_or_else(String::new, |it| {
+        let kind = it.kind.as_deref().unwrap_or_default();
+        format!("{kind}\n{}", it.message).to_ascii_lowercase()
+    });
+    let record = WireRecord {
+        host: answer.question.path.clone(),
+        method: answer.question.function().to_owned(),
+        tools: WireTools {
+            focalist: env!("CARGO_PKG_VERSION").to_owned(),
+            ..WireTools::default()
+        },
+        sandbox: keeping.execution.sandbox.clone(),
+        ..WireRecord::default()
+    };
+    let mut hasher = blake3::Hasher::new();
+    for part in [&answer.question.id, answer.text] {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    WrittenExecution {
+        ordinal,
+        stamp: ContentHash::of(&hasher),
+        execution: Execution {
+            // Of what cannot be run, no test ran.
+            outcome: Some(evaluated.outcome.unwrap_or(Outcome::NotExecuted)),
+            repair: Repair::None,
+            elapsed_ms: evaluated.seconds.map(milliseconds),
+            timeout_ms: keeping.limit.as_millis() as u32,
+            ..Execution::default()
+        },
+        why: why.as_ref().map(|it| to_json(&WireWhy::from(it))),
+        words,
+        record: to_json(&record),
+        covered: Vec::new(),
+        entered: Vec::new(),
+    }
+}
+
+/// Returns seconds in milliseconds; 0 for what is no time.
+fn milliseconds(seconds: f64) -> u32 {
+    let elapsed = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+    elapsed.as_millis() as u32
+}
+
+/// Returns why an answer is not right; nothing of one that is.
+fn why(evaluated: &Evaluated) -> Option<Why> {
+    let reason = evaluated.reason.as_deref().map(shown);
+    let message = evaluated.message.as_deref().map(shown);
+    let (kind, message) = match (reason, message) {
+        (reason, Some(message)) => (reason, message),
+        (Some(reason), None) => (None, reason),
+        (None, None) => return None,
+    };
+    (!evaluated.is_success).then_some(Why {
+        stage: RunStage::Run,
+        code: None,
+        kind,
+        message,
+        line: None,
+        trace: None,
+    })
+}
+
+/// Returns the beginning of a text without what a terminal would obey.
+fn shown(text: &str) -> String {
+    let mut end = text.len().min(MESSAGE_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    visible_source(&text[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cloze() -> WireTask {
+        WireTask {
+            id: "p/tests/t.py::test#cloze-1-left".to_owned(),
+            task: "cloze".to_owned(),
+            project: "p".to_owned(),
+            problem: "tests/t.py::test".to_owned(),
+            setup: "import p\n".to_owned(),
+            at: 1,
+            head: "def test():".to_owned(),
+            cloze: Some(WireCloze {
+                prefix: "def test():\n    x = p.f()\n".to_owned(),
+                question: "    assert ____ == 1".to_owned(),
+                blank_at: 11,
+                reference: "x.n".to_owned(),
+                ..WireCloze::default()
+            }),
+            ..WireTask::default()
+        }
+    }
+
+    fn id(form: Option<&str>) -> AnswerId {
+        AnswerId {
+            form: form.map(str::to_owned),
+            ..AnswerId::default()
+        }
+    }
+
+    #[test]
+    fn the_truth_of_a_cloze_is_the_assertion_and_its_context_has_the_blank() {
+        let task = cloze();
+        let truth = truth(&task, &id(Some("only")), None);
+        assert_eq!(truth.as_deref(), Some("assert x.n == 1"));
+        assert_eq!(
+            context(&task),
+            "import p\ndef test():\n    x = p.f()\n    assert ____ == 1\n"
+        );
+    }
+
+    #[test]
+    fn the_truth_of_a_part_is_the_function_and_of_all_the_file() {
+        let task = WireTask {
+            cloze: None,
+            setup: "import p\n\nX = 1\n".to_owned(),
+            at: 2,
+            ..cloze()
+        };
+        let file = "import p\n\ndef test():\n    pass\nX = 1\n";
+        let of = |form| truth(&task, &id(form), Some(file));
+        assert_eq!(of(Some("part")).as_deref(), Some("def test():\n    pass\n"));
+        assert_eq!(of(Some("full")).as_deref(), Some(file));
+        assert_eq!(truth(&task, &id(None), None), None);
+    }
+
+    #[test]
+    fn an_answer_beside_the_truth_is_an_assertion_in_either_form() {
+        let task = cloze();
+        let check = |form: Option<&str>, text: &str| {
+            let answer = Answered {
+                question: &task,
+                id: id(form),
+                text,
+            };
+            let evaluated = Evaluated {
+                said: Some("x.m".to_owned()),
+                ..Evaluated::default()
+            };
+            let ran = Ran {
+                answer: &answer,
+                evaluated: &evaluated,
+                line: 1,
+            };
+            let question = question(&answer, &BTreeMap::new());
+            let made = prediction(&ran, &question, 0);
+            assert_eq!(made.text(), "assert x.m == 1", "{form:?}");
+            assert_eq!(made.answer, text);
+        };
+        check(Some("only"), "x.m");
+        check(None, "assert x.m == 1");
+    }
+}

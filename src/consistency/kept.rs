@@ -1,0 +1,158 @@
+//! Completions kept as a run of the index, so that they are listed, opened and compared as answers to samples are.
+//!
+//! Decides what a completion stands beside: the second half of the function itself, also where a variant was completed, as
+//! the report has it.
+
+use crate::Error;
+use crate::completions::{oracle, prompt};
+use crate::exchange::usage::asked_meta;
+use crate::model::{
+    Asked, Extraction, Language, Matcher, ParseMode, Prediction, Question, RunKind, RunSetting,
+    Target,
+};
+use crate::mutate::Pass;
+use crate::store::{Answered, MutationSeed, Store, StoredCompletion, StoredConsistency};
+use crate::task::Monitor;
+
+/// What stands for the function itself among the passes.
+const OWN: &str = "own";
+
+/// Keeps the completions of a run of `consistency` as a run that Results lists, in place of the former one, and returns what
+/// it is called; nothing where its name is that of other runs, also with the kind behind it, or where it has no completion.
+///
+/// # Errors
+/// Those of the index, and when it was cancelled.
+pub fn keep(
+    store: &mut Store,
+    monitor: &Monitor,
+    run: &str,
+    (source, now): (&str, i64),
+) -> Result<Option<String>, Error> {
+    let mut answered = Vec::new();
+    store.each_consistency(run, |of| {
+        monitor.step()?;
+        answered.extend(of.completions.iter().map(|it| of_completion(&of, it)));
+        Ok::<_, Error>(())
+    })?;
+    if answered.is_empty() {
+        return Ok(None);
+    }
+    let language = answered.first().map(|it: &Answered| it.0.language);
+    let setting = RunSetting {
+        name: run.to_owned(),
+        model: None,
+        // What says nothing of halves.
+        target: Target::Assertion,
+        matcher: Matcher::DEFAULT,
+        language: language.unwrap_or(Language::Python),
+        extraction: Extraction::None,
+        parse_mode: ParseMode::Strict,
+        length_max: None,
+        source: source.to_owned(),
+        imported_at: now,
+    };
+    let kind = RunKind::Consistency;
+    let written = store.write_question_run(kind, &setting, &answered, monitor)?;
+    Ok(written.map(|it| it.1))
+}
+
+fn of_completion(of: &StoredConsistency, completion: &StoredCompletion) -> Answered {
+    let question = question(&of.seed, Pass::of(&completion.pass));
+    let (answer, code) = match &completion.raw {
+        Some(raw) => (raw.clone(), Some(completion.text.clone())),
+        None => (completion.text.clone(), None),
+    };
+    let prediction = Prediction {
+        key: question.key,
+        attempt: 0,
+        content_hash: question.content_hash(),
+        // Which line it was is not kept.
+        line: 0,
+        answer,
+        code,
+        meta: Some(asked_meta(RunKind::Consistency, &question.asked)),
+    };
+    (question, prediction)
+}
+
+fn question(seed: &MutationSeed, pass: Option<Pass>) -> Question {
+    let asked = Asked {
+        task: pass.map_or(OWN, Pass::as_str).to_owned(),
+        ..Asked::default()
+    };
+    let id = format!("{}/{}", seed.dataset, seed.name);
+    let half = prompt(seed, pass);
+    let cut = seed.variants.first().and_then(|it| it.cut);
+    Question {
+        key: Question::key_of(RunKind::Consistency, &id, &asked),
+        asked,
+        language: seed.language,
+        repo: seed.dataset.clone(),
+        name: if seed.function.is_empty() {
+            seed.name.clone()
+        } else {
+            seed.function.clone()
+        },
+        about: seed.name.clone(),
+        path: seed.path.clone(),
+        line: seed.start_line + cut.map_or(0, |it| it.0),
+        context: half.unwrap_or_default().to_owned(),
+        is_continued: half.is_some(),
+        truth: oracle(seed, None).map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::MutationVariant;
+
+    fn seed() -> MutationSeed {
+        MutationSeed {
+            name: "3f21".to_owned(),
+            language: Language::Python,
+            path: "a.py".to_owned(),
+            function: "total".to_owned(),
+            start_line: 10,
+            end_line: 12,
+            source: "def total(a):\n    b = a\n    return b\n".to_owned(),
+            dataset: "set".to_owned(),
+            variants: vec![MutationVariant {
+                pass: "REP_R".to_owned(),
+                is_strict: true,
+                version: 1,
+                source: "def total(c):\n    b = c\n    return b\n".to_owned(),
+                edits: "[]".to_owned(),
+                cut: Some((2, 2)),
+                distance: 0.1,
+                does_parse: true,
+            }],
+        }
+    }
+
+    #[test]
+    fn a_variant_is_continued_and_held_against_the_functions_own_half() {
+        let own = question(&seed(), None);
+        let variant = question(&seed(), Pass::of("REP_R"));
+        assert_eq!(own.asked.told(), "own");
+        assert_eq!(variant.asked.told(), "REP_R");
+        assert_ne!(own.key, variant.key);
+        assert_eq!(variant.context, "def total(c):\n    b = c\n");
+        assert_eq!(variant.truth.as_deref(), Some("    return b\n"));
+        assert_eq!(variant.truth, own.truth);
+        assert_eq!((own.line, own.is_continued), (12, true));
+    }
+
+    #[test]
+    fn of_what_is_known_by_name_alone_there_is_no_truth() {
+        let seed = MutationSeed {
+            source: String::new(),
+            function: String::new(),
+            variants: Vec::new(),
+            ..seed()
+        };
+        let own = question(&seed, None);
+        assert_eq!((own.name.as_str(), own.truth), ("3f21", None));
+        assert!(!own.is_continued);
+    }
+}

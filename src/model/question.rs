@@ -1,0 +1,141 @@
+//! Questions that are no samples: what a model was asked, under which conditions, and the right answer where there is one.
+
+use super::repo::Language;
+use super::sample::{ContentHash, SampleKey};
+
+/// What the answers of a run are answers to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RunKind {
+    /// Samples of the index.
+    #[default]
+    Samples,
+    /// Questions about problems of Python test suites.
+    Clover,
+    /// First halves of functions and of their variants.
+    Consistency,
+}
+
+impl RunKind {
+    /// Every kind; the index stores positions in this list, so new ones go to its end.
+    pub const ALL: &[Self] = &[Self::Samples, Self::Clover, Self::Consistency];
+
+    /// Returns the word used in files, and behind the name of a run that would have another one's.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Samples => "samples",
+            Self::Clover => "clover",
+            Self::Consistency => "consistency",
+        }
+    }
+}
+
+/// What was asked, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// `cloze`, `target` or `block`; of halves the pass of the variant, `own` for the function itself.
+    pub task: String,
+    /// Tokens of the prompt; absent where the problem alone was shown, and for halves.
+    pub budget: Option<u32>,
+    /// The form of the answer: `full`, `part`, `only` …; absent for halves.
+    pub form: Option<String>,
+}
+
+impl Asked {
+    /// Returns all of it on a line, `cloze · 4k · only`.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let budget = self.budget.map(budget_told);
+        let parts = [Some(self.task.clone()), budget, self.form.clone()];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// Returns a budget in thousands of tokens where it is a round one, as in `4k`.
+fn budget_told(tokens: u32) -> String {
+    if tokens >= 1_000 && tokens.is_multiple_of(1_000) {
+        format!("{}k", tokens / 1_000)
+    } else {
+        tokens.to_string()
+    }
+}
+
+/// A question that is no sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The same in every run that was asked it in the same way.
+    pub key: SampleKey,
+    pub asked: Asked,
+    pub language: Language,
+    /// The project, or the data set.
+    pub repo: String,
+    /// As the tool that made it calls it.
+    pub name: String,
+    /// The function or the class that it is about; empty where that is in its name.
+    pub about: String,
+    pub path: String,
+    /// Where the true text begins in its file, from 1.
+    pub line: u32,
+    /// What an answer belongs to: the file with the blank, the blocks to be covered, the first half.
+    pub context: String,
+    /// Whether an answer goes on right behind the context, and parses or not together with it.
+    pub is_continued: bool,
+    /// What would be right to the letter; absent where nobody knows.
+    pub truth: Option<String>,
+}
+
+impl Question {
+    /// Returns a key for what a tool calls a question, under the conditions that it was asked in.
+    #[must_use]
+    pub fn key_of(kind: RunKind, id: &str, asked: &Asked) -> SampleKey {
+        let budget = asked.budget.map_or_else(String::new, |it| it.to_string());
+        let form = asked.form.as_deref().unwrap_or_default();
+        SampleKey::of(&hashed(&[kind.as_str(), id, &asked.task, &budget, form]))
+    }
+
+    /// Returns a hash of the texts: answers are to a question as it was then.
+    #[must_use]
+    pub fn content_hash(&self) -> ContentHash {
+        let truth = self.truth.as_deref().unwrap_or_default();
+        ContentHash::of(&hashed(&[&self.context, truth]))
+    }
+}
+
+fn hashed(parts: &[&str]) -> blake3::Hasher {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(budget: Option<u32>, form: Option<&str>) -> Asked {
+        Asked {
+            task: "cloze".to_owned(),
+            budget,
+            form: form.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn conditions_are_told_on_a_line() {
+        assert_eq!(asked(None, None).told(), "cloze");
+        assert_eq!(asked(Some(4_000), Some("only")).told(), "cloze · 4k · only");
+        assert_eq!(asked(Some(1_024), None).told(), "cloze · 1024");
+    }
+
+    #[test]
+    fn a_question_under_another_condition_has_another_key() {
+        let key = |kind, budget, form| Question::key_of(kind, "p/x#1", &asked(budget, form));
+        let one = key(RunKind::Clover, None, None);
+        assert_eq!(one, key(RunKind::Clover, None, None));
+        assert_ne!(one, key(RunKind::Consistency, None, None));
+        assert_ne!(one, key(RunKind::Clover, Some(4_000), None));
+        assert_ne!(one, key(RunKind::Clover, None, Some("only")));
+    }
+}

@@ -1,0 +1,122 @@
+//! Runs of answers to questions that are no samples: written as a whole, found and removed by kind.
+
+use rusqlite::params;
+
+use crate::model::{Prediction, Question, RunKind, RunSetting, SampleKey};
+use crate::task::Monitor;
+
+use super::batch::Batch;
+use super::codec::code;
+use super::questions::{Texts, of_key, put};
+use super::runs::RunCounts;
+use super::{Store, StoreError};
+
+/// An answer with the question that it belongs to.
+pub type Answered = (Question, Prediction);
+
+impl Store {
+    /// Writes a run of answers to questions of a kind, in place of the run of its name; where that has answers to something
+    /// else, the kind stands behind the name. Returns the run's id and its name; nothing where that is taken, too.
+    pub fn write_question_run(
+        &mut self,
+        kind: RunKind,
+        setting: &RunSetting,
+        answered: &[Answered],
+        monitor: &Monitor,
+    ) -> Result<Option<(i64, String)>, StoreError> {
+        let Some(name) = self.name_for(kind, &setting.name)? else {
+            return Ok(None);
+        };
+        let setting = RunSetting {
+            name: name.clone(),
+            ..setting.clone()
+        };
+        let run = self.begin_run(&setting, monitor)?;
+        let predictions: Vec<Prediction> = answered.iter().map(|it| it.1.clone()).collect();
+        let written = self
+            .write_questions((run, kind), answered, monitor)
+            .and_then(|()| self.write_predictions(run, 0, &predictions, monitor));
+        if let Err(error) = written {
+            self.discard_run(run)?;
+            return Err(error);
+        }
+        let n_first = predictions.iter().filter(|it| it.attempt == 0).count();
+        let counts = RunCounts {
+            n_predictions: predictions.len() as u32,
+            n_samples: n_first as u32,
+        };
+        self.publish_run(run, counts, &[], monitor)?;
+        Ok(Some((run, name)))
+    }
+
+    /// Removes a run of answers to questions of a kind, under its own name or with the kind behind it; returns whether there
+    /// was one.
+    pub fn remove_question_run(
+        &mut self,
+        kind: RunKind,
+        name: &str,
+        monitor: &Monitor,
+    ) -> Result<bool, StoreError> {
+        for name in names(kind, name) {
+            if self.run(&name)?.is_some_and(|it| it.kind == kind) {
+                return self.remove_run(&name, monitor);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns a question; nothing where there is none of this key.
+    pub fn question(&self, key: &SampleKey) -> Result<Option<Question>, StoreError> {
+        self.reading(|conn| of_key(conn, key, Texts::All))
+    }
+
+    /// Returns the keys of the questions whose keys begin with these hexadecimal digits, at most `limit`, in order.
+    pub fn question_keys(&self, digits: &str, limit: u32) -> Result<Vec<SampleKey>, StoreError> {
+        let Some((first, last)) = SampleKey::beginning_with(digits) else {
+            return Ok(Vec::new());
+        };
+        self.reading(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT key FROM questions WHERE key >= ?1 AND key <= ?2 ORDER BY key LIMIT ?3",
+            )?;
+            let keys = statement.query_map(params![first.0, last.0, limit], |row| {
+                Ok(SampleKey(row.get(0)?))
+            })?;
+            Ok(keys.collect::<Result<_, _>>()?)
+        })
+    }
+
+    fn name_for(&self, kind: RunKind, name: &str) -> Result<Option<String>, StoreError> {
+        for name in names(kind, name) {
+            if self.run(&name)?.is_none_or(|it| it.kind == kind) {
+                return Ok(Some(name));
+            }
+        }
+        Ok(None)
+    }
+
+    fn write_questions(
+        &mut self,
+        (run, kind): (i64, RunKind),
+        answered: &[Answered],
+        monitor: &Monitor,
+    ) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            let mut batch = Batch::begin(conn, monitor)?;
+            conn.execute(
+                "UPDATE runs SET kind = ?2 WHERE id = ?1",
+                params![run, code(RunKind::ALL, kind)],
+            )?;
+            for (question, _) in answered {
+                batch.rows(1)?;
+                put(conn, question)?;
+            }
+            batch.finish()
+        })
+    }
+}
+
+/// Returns the names that a run may have, the first that is free first.
+fn names(kind: RunKind, name: &str) -> [String; 2] {
+    [name.to_owned(), format!("{name}.{}", kind.as_str())]
+}

@@ -1,0 +1,197 @@
+//! Questions that are no samples: how they lie in the index, and what is asked of them.
+//!
+//! A question has a key as a sample has, so predictions, scores and outcomes lie where those of samples do. Whoever looks a
+//! sample up and finds none looks here.
+
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use crate::model::{
+    Asked, Condition, Language, Name, OfSample, Question, RunKind, SampleKey, SampleSort, Term,
+};
+use crate::task::Monitor;
+
+use super::codec::{code, decode, row_id};
+use super::error::Failure;
+
+/// Which columns of texts are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Texts {
+    All,
+    /// Context and truth stay where they are.
+    Left,
+}
+
+/// Writes a question, in place of what it was before.
+pub(super) fn put(conn: &Connection, it: &Question) -> Result<(), Failure> {
+    let n_changed = conn
+        .prepare_cached(
+            "INSERT INTO questions (key, content_hash, language, repo, name, about, path, line, task, budget, form,
+                context, is_continued, truth)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+             ON CONFLICT (key) DO UPDATE SET content_hash = excluded.content_hash, language = excluded.language,
+                repo = excluded.repo, name = excluded.name, about = excluded.about, path = excluded.path,
+                line = excluded.line, context = excluded.context, is_continued = excluded.is_continued,
+                truth = excluded.truth
+             WHERE content_hash IS NOT excluded.content_hash",
+        )?
+        .execute(params![
+            it.key.0,
+            it.content_hash().0,
+            code(Language::ALL, it.language),
+            it.repo,
+            it.name,
+            it.about,
+            it.path,
+            it.line,
+            it.asked.task,
+            it.asked.budget,
+            it.asked.form,
+            it.context,
+            it.is_continued,
+            it.truth,
+        ])?;
+    if n_changed > 0 {
+        // Other runs were scored with what it was.
+        conn.prepare_cached(
+            "DELETE FROM run_references WHERE run IN
+                (SELECT id >> 32 FROM predictions INDEXED BY predictions_by_key WHERE key = ?1)",
+        )?
+        .execute([it.key.0])?;
+    }
+    Ok(())
+}
+
+/// Removes the questions that no run has answers to.
+pub(super) fn sweep(conn: &Connection) -> Result<(), Failure> {
+    conn.execute(
+        "DELETE FROM questions WHERE NOT EXISTS
+            (SELECT 1 FROM predictions p INDEXED BY predictions_by_key WHERE p.key = questions.key)",
+        [],
+    )?;
+    Ok(())
+}
+
+/// Returns what the answers of a run are to.
+pub(super) fn kind_of(conn: &Connection, run: i64) -> Result<RunKind, Failure> {
+    let kind: Option<i64> = conn
+        .query_row("SELECT kind FROM runs WHERE id = ?1", [run], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    kind.map_or(Ok(RunKind::Samples), |it| decode(RunKind::ALL, it))
+}
+
+/// Returns a question; nothing where there is none of this key.
+pub(super) fn of_key(
+    conn: &Connection,
+    key: &SampleKey,
+    texts: Texts,
+) -> Result<Option<Question>, Failure> {
+    let sql = format!(
+        "SELECT {} FROM questions q WHERE q.key = ?1",
+        columns(texts)
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let mut rows = statement.query([key.0])?;
+    rows.next()?.map(|row| read(row)).transpose()
+}
+
+/// Returns the questions of a run's predictions by number, without their texts.
+pub(super) fn of_run(
+    conn: &Connection,
+    run: i64,
+    n_predictions: u32,
+    monitor: &Monitor,
+) -> Result<Vec<Option<Question>>, Failure> {
+    let mut found = vec![None; n_predictions as usize];
+    let mut statement = conn.prepare(&format!(
+        "SELECT {}, p.id & 4294967295 FROM predictions p CROSS JOIN questions q ON q.key = p.key
+         WHERE p.id >= ?1 AND p.id < ?2 ORDER BY p.id",
+        columns(Texts::Left)
+    ))?;
+    let mut rows = statement.query([row_id(run, 0), row_id(run + 1, 0)])?;
+    while let Some(row) = rows.next()? {
+        let ordinal: u32 = row.get(13)?;
+        if ordinal.is_multiple_of(4_096) {
+            monitor.step()?;
+        }
+        if let Some(it) = found.get_mut(ordinal as usize) {
+            *it = Some(read(row)?);
+        }
+    }
+    Ok(found)
+}
+
+/// Returns what [`read`] reads.
+fn columns(texts: Texts) -> String {
+    let texts = match texts {
+        Texts::All => "q.context, q.truth",
+        Texts::Left => "'', NULL",
+    };
+    format!(
+        "q.key, q.language, q.repo, q.name, q.about, q.path, q.line, q.task, q.budget, q.form, q.is_continued, {texts}"
+    )
+}
+
+fn read(row: &Row<'_>) -> Result<Question, Failure> {
+    Ok(Question {
+        key: SampleKey(row.get(0)?),
+        language: decode(Language::ALL, row.get(1)?)?,
+        repo: row.get(2)?,
+        name: row.get(3)?,
+        about: row.get(4)?,
+        path: row.get(5)?,
+        line: row.get(6)?,
+        asked: Asked {
+            task: row.get(7)?,
+            budget: row.get(8)?,
+            form: row.get(9)?,
+        },
+        is_continued: row.get(10)?,
+        context: row.get(11)?,
+        truth: row.get(12)?,
+    })
+}
+
+/// Returns whether a question fulfils a term; what can only be asked of samples, none does.
+pub(super) fn fulfils(term: &Term, question: &Question) -> bool {
+    match term {
+        Term::Is(condition) => is_so(condition, question),
+        Term::Not(term) => !fulfils(term, question),
+        Term::All(terms) => terms.iter().all(|it| fulfils(it, question)),
+        Term::Any(terms) => terms.iter().any(|it| fulfils(it, question)),
+    }
+}
+
+fn is_so(condition: &Condition, question: &Question) -> bool {
+    let Condition::Sample(condition) = condition else {
+        return matches!(condition, Condition::Keys(keys) if keys.contains(&question.key));
+    };
+    match condition {
+        OfSample::Repo(name) => has(name, &question.repo),
+        OfSample::Test(name) => has(name, &question.name),
+        OfSample::Focal(name) => has(name, &question.about),
+        OfSample::Name(name) => has(name, &question.name) || has(name, &question.about),
+        OfSample::File(name) => has(name, &question.path),
+        OfSample::Key(start) => (start.first..=start.last).contains(&question.key),
+        OfSample::Language(language) => *language == question.language,
+        _ => false,
+    }
+}
+
+fn has(name: &Name, text: &str) -> bool {
+    match name {
+        Name::Part(part) => text.to_lowercase().contains(&part.to_lowercase()),
+        Name::Whole(whole) => text == whole,
+    }
+}
+
+/// Returns what questions are sorted by; nothing for what only samples have.
+pub(super) fn sorted_by(field: SampleSort, question: &Question) -> Option<&str> {
+    match field {
+        SampleSort::Repo => Some(&question.repo),
+        SampleSort::Test => Some(&question.name),
+        SampleSort::Focal => Some(&question.about),
+        _ => None,
+    }
+}
