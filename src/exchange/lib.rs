@@ -89,7 +89,7 @@ pub use results::{
 };
 pub use runs::{
     WireApart, WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep,
-    WireComparedTag, WireComparison, WireDifference, WireMean, WireModelRow, WirePaired,
+    WireComparedTag, WireComparedUnstable, WireComparison, WireDifference, WireMean, WireModelRow, WirePaired,
     WirePairedRun, WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
 };
 pub use sample::{
