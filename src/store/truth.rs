@@ -15,7 +15,7 @@ use rusqlite::Connection;
 
 use super::codec::{OF_TEST, code, decode};
 use super::error::Failure;
-use super::shaken::{STABILITY, stability};
+use super::stable::{STABILITY, stability};
 use super::{Store, StoreError};
 
 /// What stands in the place of the file that the run of true tests comes from.
