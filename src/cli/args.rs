@@ -15,6 +15,7 @@ mod execute;
 mod experiment;
 mod faults;
 mod generate;
+mod hub;
 mod index;
 mod jobs;
 mod leakage;
@@ -56,6 +57,7 @@ pub use experiment::{Experiment, ExperimentAction};
 pub use faults::{FaultArgs, FaultsOf};
 pub use generate::Generate;
 pub use index::Index;
+pub use hub::ModelResults;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
 pub use manual::{ENVIRONMENT, EXIT_STATUS, command};
@@ -575,6 +577,12 @@ pub enum FormatName {
     Dump,
     /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
     Answers,
+    /// What a run (`--run`) comes to, as a file of `.eval_results` for a model's repository on the Hub of Hugging Face
+    EvalResults,
+    /// The same as a `model-index`, in front of a model's card
+    ModelIndex,
+    /// How the predictions of a run (`--run`) differ from their references, as SARIF, for viewers of code
+    Sarif,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -604,7 +612,8 @@ impl SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// The run (`--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, `answers` and `dump` only)
+    /// The run (`--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, `answers`, `eval-results`,
+    /// `model-index`, `sarif` and `dump` only)
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
@@ -662,6 +671,8 @@ pub struct Export {
     #[command(flatten)]
     pub detach: Detach,
 }
+    pub hub: ModelResults,
+    #[command(flatten)]
 
 /// Reads a share.
 fn share(text: &str) -> Result<f64, String> {

@@ -21,6 +21,7 @@ mod faults;
 mod filters;
 mod generate;
 mod hint;
+mod hub;
 mod index;
 mod inspect;
 pub mod jobs;

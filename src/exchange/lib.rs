@@ -28,6 +28,7 @@ pub mod experiment;
 mod explain;
 pub mod faults;
 pub mod generated;
+pub mod hub_results;
 mod jobs;
 pub mod junit;
 mod leakage;
@@ -39,8 +40,8 @@ pub mod mutations;
 pub mod outcomes;
 pub mod pairs;
 pub mod people;
-mod prepared;
 pub mod placed;
+mod prepared;
 mod prompts;
 pub mod records;
 pub mod remote;
@@ -50,10 +51,11 @@ mod results;
 pub mod review;
 mod runs;
 mod sample;
+pub mod sarif;
 mod scores;
+pub mod shape;
 pub mod shards;
 mod split_files;
-pub mod shape;
 mod table;
 mod tags;
 mod training;
@@ -91,8 +93,8 @@ pub use results::{
 };
 pub use runs::{
     WireApart, WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep,
-    WireComparedTag, WireComparedUnstable, WireComparison, WireDifference, WireMean, WireModelRow, WirePaired,
-    WirePairedRun, WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
+    WireComparedTag, WireComparedUnstable, WireComparison, WireDifference, WireMean, WireModelRow,
+    WirePaired, WirePairedRun, WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,
