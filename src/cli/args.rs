@@ -41,6 +41,7 @@ mod tags;
 mod train;
 mod trust;
 mod usage;
+mod validate;
 mod verbs;
 mod view;
 
@@ -56,8 +57,8 @@ pub use execute::Execute;
 pub use experiment::{Experiment, ExperimentAction};
 pub use faults::{FaultArgs, FaultsOf};
 pub use generate::Generate;
-pub use index::Index;
 pub use hub::ModelResults;
+pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
 pub use manual::{ENVIRONMENT, EXIT_STATUS, command};
@@ -86,6 +87,7 @@ pub use tags::{Tag, Tags};
 pub use train::Train;
 pub use trust::Trust;
 pub use usage::PriceArgs;
+pub use validate::Validate;
 pub use verbs::verbs;
 pub use view::{Pick, PickName, ScreenName, View};
 
@@ -174,7 +176,9 @@ pub enum Command {
     /// List files that could not be used, and why
     Problems(Json),
     /// Write the dataset
-    Export(Export),
+    Export(Box<Export>),
+    /// Check files of the dataset and what lies beside them, and say how to mend each problem
+    Validate(Validate),
     /// Write samples as sequences of tokens, for models that work on syntax
     Encode(Encode),
     /// Turn predicted sequences of tokens back into code
@@ -573,16 +577,16 @@ pub enum FormatName {
     Lcov,
     /// The same as XML of Cobertura
     Cobertura,
-    /// Every row of the index, to compare two of them byte by byte
-    Dump,
-    /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
-    Answers,
     /// What a run (`--run`) comes to, as a file of `.eval_results` for a model's repository on the Hub of Hugging Face
     EvalResults,
     /// The same as a `model-index`, in front of a model's card
     ModelIndex,
     /// How the predictions of a run (`--run`) differ from their references, as SARIF, for viewers of code
     Sarif,
+    /// Every row of the index, to compare two of them byte by byte
+    Dump,
+    /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
+    Answers,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -667,12 +671,12 @@ pub struct Export {
     #[command(flatten)]
     pub pairs: Pairs,
     #[command(flatten)]
+    pub hub: ModelResults,
+    #[command(flatten)]
     pub force: Force,
     #[command(flatten)]
     pub detach: Detach,
 }
-    pub hub: ModelResults,
-    #[command(flatten)]
 
 /// Reads a share.
 fn share(text: &str) -> Result<f64, String> {

@@ -61,6 +61,7 @@ mod tags;
 mod training;
 pub mod training_pairs;
 pub mod usage;
+pub mod validated;
 mod xml;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
