@@ -22,6 +22,7 @@ pub(super) fn detail(sample: StoredSample) -> SampleDetail {
         split_project: sample.split_project,
         duplicate_of: sample.duplicate_of,
         n_tokens: sample.n_tokens,
+        stability: sample.stability,
         content_hash: sample.content_hash,
         test: Snippet {
             marks: marks(&sample.test, &sample.cut),

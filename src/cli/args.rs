@@ -15,6 +15,7 @@ mod execute;
 mod experiment;
 mod faults;
 mod generate;
+mod hub;
 mod index;
 mod jobs;
 mod leakage;
@@ -40,6 +41,7 @@ mod tags;
 mod train;
 mod trust;
 mod usage;
+mod validate;
 mod verbs;
 mod view;
 
@@ -55,6 +57,7 @@ pub use execute::Execute;
 pub use experiment::{Experiment, ExperimentAction};
 pub use faults::{FaultArgs, FaultsOf};
 pub use generate::Generate;
+pub use hub::ModelResults;
 pub use index::Index;
 pub use jobs::{Detach, Jobs, JobsAction};
 pub use leakage::Leakage;
@@ -84,6 +87,7 @@ pub use tags::{Tag, Tags};
 pub use train::Train;
 pub use trust::Trust;
 pub use usage::PriceArgs;
+pub use validate::Validate;
 pub use verbs::verbs;
 pub use view::{Pick, PickName, ScreenName, View};
 
@@ -172,7 +176,9 @@ pub enum Command {
     /// List files that could not be used, and why
     Problems(Json),
     /// Write the dataset
-    Export(Export),
+    Export(Box<Export>),
+    /// Check files of the dataset and what lies beside them, and say how to mend each problem
+    Validate(Validate),
     /// Write samples as sequences of tokens, for models that work on syntax
     Encode(Encode),
     /// Turn predicted sequences of tokens back into code
@@ -571,6 +577,12 @@ pub enum FormatName {
     Lcov,
     /// The same as XML of Cobertura
     Cobertura,
+    /// What a run (`--run`) comes to, as a file of `.eval_results` for a model's repository on the Hub of Hugging Face
+    EvalResults,
+    /// The same as a `model-index`, in front of a model's card
+    ModelIndex,
+    /// How the predictions of a run (`--run`) differ from their references, as SARIF, for viewers of code
+    Sarif,
     /// Every row of the index, to compare two of them byte by byte
     Dump,
     /// What a model said, raw, for a run of `generate` (`--run`), also to prompts without a sample
@@ -604,7 +616,8 @@ impl SplitName {
 pub struct Export {
     #[arg(long, value_enum, default_value = "jsonl")]
     pub format: FormatName,
-    /// The run (`--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, `answers` and `dump` only)
+    /// The run (`--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, `answers`, `eval-results`,
+    /// `model-index`, `sarif` and `dump` only)
     #[arg(long, value_name = "NAME")]
     pub run: Option<String>,
     /// The matcher whose decisions are written; else the filter's, the default one, or one that was used
@@ -657,6 +670,8 @@ pub struct Export {
     pub parquet: Parquet,
     #[command(flatten)]
     pub pairs: Pairs,
+    #[command(flatten)]
+    pub hub: ModelResults,
     #[command(flatten)]
     pub force: Force,
     #[command(flatten)]

@@ -21,6 +21,7 @@ mod faults;
 mod filters;
 mod generate;
 mod hint;
+mod hub;
 mod index;
 mod inspect;
 pub mod jobs;
@@ -66,6 +67,7 @@ mod trust;
 mod turn;
 mod unified;
 mod usage;
+mod validate;
 mod view;
 mod who;
 mod why;
@@ -115,6 +117,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Rm(options) => mining::remove(context, options),
         Command::Manifest(options) => dataset::manifest(context, options),
         Command::Export(options) => dataset::export(context, options),
+        Command::Validate(options) => validate::run(context, options),
         Command::Encode(options) => encoding::encode(context, options),
         Command::Decode(options) => encoding::decode(context, options),
         Command::Prompts(options) => prompts::run(context, options),

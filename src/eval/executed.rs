@@ -12,7 +12,7 @@ use crate::metric::attempts::mean_interval;
 use crate::metric::correlation::{Correlation, at_k, correlation, ranks};
 use crate::model::{
     CoverScope, Execution, ExecutionFunnel, ExecutionSetting, FaultCounts, FocalShares, Outcome,
-    RunRow, SampleKey,
+    RunRow, SampleKey, StabilityCounts,
 };
 use crate::store::Store;
 use crate::task::Monitor;
@@ -71,6 +71,8 @@ pub struct Executed {
     pub best_at_k: Vec<BestAtK>,
     /// Of its tests on faults; nothing where none was held against any.
     pub faults: Option<FaultCounts>,
+    /// Of its unique tests; nothing where none was shaken.
+    pub stability: Option<StabilityCounts>,
 }
 
 impl Executed {
@@ -141,8 +143,20 @@ pub fn executed(store: &Store, monitor: &Monitor, run: &RunRow) -> Result<Option
         at_k,
         best_at_k: best,
         faults: faults(store, run, engine)?,
+        stability: stability(&executions),
         setting,
     }))
+}
+
+/// Counts the unstable ones of a run's tests; one that runs in the place of others counts once.
+fn stability(executions: &[Option<Execution>]) -> Option<StabilityCounts> {
+    let mut counts = StabilityCounts::default();
+    let unique = executions.iter().flatten();
+    let unique = unique.filter(|it| it.duplicate_of.is_none());
+    for stability in unique.filter_map(|it| it.stability) {
+        counts.add(&stability);
+    }
+    (counts.n_shaken > 0).then_some(counts)
 }
 
 /// Sums up what a run's tests made of faults.

@@ -28,6 +28,7 @@ pub mod experiment;
 mod explain;
 pub mod faults;
 pub mod generated;
+pub mod hub_results;
 mod jobs;
 pub mod junit;
 mod leakage;
@@ -39,6 +40,7 @@ pub mod mutations;
 pub mod outcomes;
 pub mod pairs;
 pub mod people;
+pub mod placed;
 mod prepared;
 mod prompts;
 pub mod records;
@@ -49,7 +51,9 @@ mod results;
 pub mod review;
 mod runs;
 mod sample;
+pub mod sarif;
 mod scores;
+pub mod shape;
 pub mod shards;
 mod split_files;
 mod table;
@@ -57,6 +61,7 @@ mod tags;
 mod training;
 pub mod training_pairs;
 pub mod usage;
+pub mod validated;
 mod xml;
 
 pub use cases::{BadCase, WireCase, WireCaseRan, WireItem, read_cases};
@@ -89,8 +94,8 @@ pub use results::{
 };
 pub use runs::{
     WireApart, WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep,
-    WireComparedTag, WireComparison, WireDifference, WireMean, WireModelRow, WirePaired,
-    WirePairedRun, WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
+    WireComparedTag, WireComparedUnstable, WireComparison, WireDifference, WireMean, WireModelRow,
+    WirePaired, WirePairedRun, WireParseAtK, WireRun, WireRunInLanguage, WireScored, WireSlice,
 };
 pub use sample::{
     WireCandidate, WireContextKey, WireGold, WireMatch, WireMethod, WirePlace, WireRepo,

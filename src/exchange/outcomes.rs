@@ -9,7 +9,7 @@ use super::Ordered;
 use super::faults::{WireFaultCounts, WireFaulted};
 use crate::model::{
     Blocked, Confirmation, Counter, Execution, ExecutionFunnel, FocalCoverage, FocalShares,
-    LanguageFunnel, LineCover, Outcome, RunStage, Shake, Span, Stability, Why,
+    LanguageFunnel, LineCover, Outcome, RunStage, Shake, Span, Stability, StabilityCounts, Why,
 };
 
 /// Why a candidate has its outcome.
@@ -594,4 +594,27 @@ pub struct WireRunExecuted {
     /// Absent where no test was held against faults.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<WireFaultCounts>,
+    /// Absent where no test was shaken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stability: Option<WireStability>,
+}
+
+/// How many tests of a run were shaken at some time, and how many of these are unstable.
+#[derive(Debug, Serialize)]
+pub struct WireStability {
+    pub tests: u64,
+    pub n_unstable: u64,
+    /// By the reason.
+    pub unstable: Ordered<u64>,
+}
+
+impl From<&StabilityCounts> for WireStability {
+    fn from(counts: &StabilityCounts) -> Self {
+        let reasons = counts.by_reason.iter();
+        Self {
+            tests: counts.n_shaken,
+            n_unstable: counts.n_unstable(),
+            unstable: reasons.map(|(reason, n)| (reason.as_str(), *n)).collect(),
+        }
+    }
 }

@@ -252,6 +252,20 @@ pub struct WireComparedOutcomes {
     pub confirmed_a: Option<WireConfirmed>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmed_b: Option<WireConfirmed>,
+    /// Absent where no sample has answers that were shaken on both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unstable: Option<WireComparedUnstable>,
+}
+
+/// The share of samples whose answers are unstable, of those of which both were shaken.
+#[derive(Debug, Serialize)]
+pub struct WireComparedUnstable {
+    pub n: u64,
+    #[serde(flatten)]
+    pub compared: WireDifference,
+    /// Samples of which only one answer is unstable.
+    pub only_a: u64,
+    pub only_b: u64,
 }
 
 /// The share of samples whose answers come so far.

@@ -8,6 +8,7 @@ use crate::model::{
     RepoResolutions, RepoRow, ResolutionCounts, Resolved, SampleDetail, SampleRow, Snippet, Split,
     Stage,
 };
+use crate::outcomes::WireUnstable;
 use crate::people::WirePeople;
 
 /// A line of `samples --json`.
@@ -26,6 +27,9 @@ pub struct WireRow<'a> {
     /// Of the true test; absent where it was not held against mutants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<WireFaultCounts>,
+    /// Of the true test: what makes it unstable; absent where it is not, and where nobody has shaken it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unstable: Option<WireUnstable>,
 }
 
 impl<'a> From<&'a SampleRow> for WireRow<'a> {
@@ -42,6 +46,7 @@ impl<'a> From<&'a SampleRow> for WireRow<'a> {
             flags: row.flags.iter().map(crate::model::Flag::as_str).collect(),
             duplicate: row.is_duplicate,
             faults: None,
+            unstable: None,
         }
     }
 }
@@ -113,7 +118,10 @@ impl<'a> From<&'a SampleDetail> for WireDetail<'a> {
     fn from(detail: &'a SampleDetail) -> Self {
         let snippets = |snippets: &'a [Snippet]| snippets.iter().map(WireSnippet::from).collect();
         Self {
-            row: (&detail.row).into(),
+            row: WireRow {
+                unstable: detail.stability.as_ref().and_then(WireUnstable::of),
+                ..WireRow::from(&detail.row)
+            },
             url: detail.repo.url.as_deref(),
             commit: detail.repo.commit.as_deref(),
             license: detail.repo.license.as_deref(),

@@ -75,7 +75,7 @@ pub use run::{
 };
 pub use sample::{ContentHash, Cut, Decided, MinedFile, MinedTest, SampleKey, Split, Status};
 pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};
-pub use stability::{Shake, Shakes, Stability};
+pub use stability::{Shake, Shakes, Stability, StabilityCounts};
 pub use tag::{TAG_RULES, Tag, Tags};
 pub use tagged::{TagRuling, Tagged};
 pub use testcase::{Block, Framework, TestCase, TestKind};

@@ -3,6 +3,8 @@
 //! The causes are those of Luo et al., "An Empirical Analysis of Flaky Tests" (2014), as far as something outside of the test
 //! can bring them out.
 
+use std::collections::BTreeMap;
+
 /// Something that is changed around a test, while its code and the project's stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Shake {
@@ -182,11 +184,60 @@ impl Stability {
     pub fn reason(&self) -> Option<Shake> {
         self.changed.iter().next()
     }
+
+    /// Returns what changes the outcome, as people read it: `date, order`; `no` where nothing does.
+    #[must_use]
+    pub fn told(&self) -> String {
+        if self.changed.is_empty() {
+            return "no".to_owned();
+        }
+        let words: Vec<&str> = self.changed.iter().map(Shake::as_str).collect();
+        words.join(", ")
+    }
+}
+
+/// How many tests were shaken, and how many of these are unstable.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StabilityCounts {
+    pub n_shaken: u64,
+    /// By the reason, in the order in which shakes are tried; none of those that no test has.
+    pub by_reason: BTreeMap<Shake, u64>,
+}
+
+impl StabilityCounts {
+    /// Counts one more test.
+    pub fn add(&mut self, stability: &Stability) {
+        self.n_shaken += 1;
+        if let Some(reason) = stability.reason() {
+            *self.by_reason.entry(reason).or_default() += 1;
+        }
+    }
+
+    /// Returns how many tests are unstable, for whatever reason.
+    #[must_use]
+    pub fn n_unstable(&self) -> u64 {
+        self.by_reason.values().sum()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tests_are_counted_by_the_first_of_what_changes_their_outcome() {
+        let stability = |changed: &str| Stability {
+            changed: Shakes::read(changed).unwrap_or_default(),
+            ..Stability::default()
+        };
+        let mut counts = StabilityCounts::default();
+        for changed in ["date,order", "order", "zone", ""] {
+            counts.add(&stability(changed));
+        }
+        assert_eq!((counts.n_shaken, counts.n_unstable()), (4, 3));
+        let by_reason: Vec<(Shake, u64)> = counts.by_reason.into_iter().collect();
+        assert_eq!(by_reason, [(Shake::Order, 2), (Shake::Zone, 1)]);
+    }
 
     #[test]
     fn a_list_of_shakes_is_read_as_it_is_written_and_in_the_order_in_which_they_are_tried() {

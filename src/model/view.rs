@@ -9,6 +9,7 @@ use super::flag::Flags;
 use super::focal::{Matcher, Stage};
 use super::repo::{Language, Repo, RepoKey};
 use super::sample::{ContentHash, SampleKey, Split, Status};
+use super::stability::Stability;
 
 /// One line of the sample list: every test, also an unmapped one.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,6 +115,8 @@ pub struct SampleDetail {
     /// The sample that this one repeats, if it is a duplicate.
     pub duplicate_of: Option<SampleKey>,
     pub n_tokens: u32,
+    /// What shaking the true test has shown; nothing where nobody has shaken it.
+    pub stability: Option<Stability>,
     /// What a verdict is about: it changes with what is shown.
     pub content_hash: ContentHash,
     pub test: Snippet,

@@ -22,6 +22,7 @@ pub(super) fn outcomes(ground: Ground<'_>) -> Result<Option<Section>, Error> {
     steps(&all, &mut table);
     coverage(&all, &mut table);
     faults(&all, &mut table);
+    stability(&all, &mut table);
     attempts(&all, &mut table);
     body.push_str(&table.html());
     body.push_str(&paragraph(
@@ -150,6 +151,19 @@ fn faults(all: &[Option<Executed>], table: &mut Table) {
     });
     add(all, table, "unstable pairs", |it| {
         grouped(of(it).n_unstable).into()
+    });
+}
+
+fn stability(all: &[Option<Executed>], table: &mut Table) {
+    if all.iter().flatten().all(|it| it.stability.is_none()) {
+        return;
+    }
+    add(all, table, "unstable tests of those shaken", |it| {
+        let counts = it.stability.as_ref();
+        counts.map_or_else(Cell::none, |it| {
+            let (n, all) = (grouped(it.n_unstable()), grouped(it.n_shaken));
+            format!("{n} of {all}").into()
+        })
     });
 }
 

@@ -16,8 +16,8 @@ use super::codec::{code, decode, integer, row_id};
 use super::confirmed::{self, CONFIRMED, confirmed};
 use super::error::Failure;
 use super::results::Piece;
-use super::shaken::{STABILITY, stability};
 use super::shown::is_shown;
+use super::stable::{STABILITY, stability};
 use super::{Store, StoreError, open};
 
 /// What became of a prediction, as it is written.

@@ -62,6 +62,7 @@ mod scores;
 mod settle;
 mod shaken;
 mod shown;
+mod stable;
 mod state;
 mod text;
 mod traces;

@@ -9,7 +9,7 @@ use rusqlite::{Connection, OptionalExtension, Row, Statement, params};
 
 use crate::model::{
     ContentHash, Evidences, Filter, Framework, Matcher, MethodKey, MethodKind, Repo, SampleKey,
-    SampleRow, Span, Split, TestKind,
+    SampleRow, Span, Split, Stability, TestKind,
 };
 
 use super::codec::{
@@ -22,7 +22,7 @@ use super::list::{ROW_COLUMNS, ROW_TABLES, sample_row};
 use super::query::{Query, shown_matcher};
 use super::report::{REPO_COLUMNS, repo};
 use super::text::Texts;
-use super::{Store, StoreError};
+use super::{Store, StoreError, truth};
 
 /// A method as the index holds it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +111,8 @@ pub struct StoredSample {
     /// The sample that stays in the dataset in place of this one.
     pub duplicate_of: Option<SampleKey>,
     pub n_tokens: u32,
+    /// What shaking the true test has shown; only where one sample is read.
+    pub stability: Option<Stability>,
     pub content_hash: ContentHash,
     pub cut: StoredCut,
     pub test: StoredMethod,
@@ -182,6 +184,7 @@ impl Store {
                     let file = conn.query_row(sql, [sample.row.id], |row| row.get(0))?;
                     let StoredMethod { path, text, .. } = &sample.test;
                     sample.in_file = declared::of_file(conn, file, path, text)?;
+                    sample.stability = truth::true_stability(conn, key)?;
                     return Ok(Some(sample));
                 }
             }
@@ -376,6 +379,7 @@ impl<'c> Reader<'c> {
             split_project: decode_optional(Split::ALL, row.get(13)?)?,
             duplicate_of,
             n_tokens: row.get(16)?,
+            stability: None,
             content_hash: ContentHash(row.get(17)?),
             cut,
             test: self.method(row.get(19)?)?,

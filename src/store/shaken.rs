@@ -1,24 +1,17 @@
 //! What shaking tests has shown. A duplicate has it of the one that ran in its place, so it is kept once.
 
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, params};
 use rustc_hash::FxHashMap;
 
-use crate::model::{ContentHash, SampleKey, Shakes, Stability};
+use crate::model::{ContentHash, SampleKey, Stability};
 use crate::task::Monitor;
 
 use super::batch::Batch;
-use super::codec::{ORDINAL_BITS, row_id};
+use super::codec::row_id;
 use super::error::Failure;
 use super::shown::is_shown;
+use super::stable::{STABILITY, stability};
 use super::{Store, StoreError, open};
-
-/// A column of a query over `executions e`: tried, changed, runs and failed ones as words, read by [`stability`].
-pub(super) const STABILITY: &str =
-    "(SELECT printf('%d %d %d %d', s.tried, s.changed, s.n_runs, s.n_failed) FROM shaken s
-        WHERE s.engine = e.engine AND s.prediction =
-        COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)) AS stability";
-
-const _: () = assert!(ORDINAL_BITS == 32, "the query masks as many bits");
 
 /// What shaking a test has shown, as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,27 +20,6 @@ pub struct WrittenStability {
     /// Of all that decides it.
     pub stamp: ContentHash,
     pub stability: Stability,
-}
-
-/// Reads [`STABILITY`].
-pub(super) fn stability(row: &Row<'_>) -> Result<Option<Stability>, Failure> {
-    let Some(words) = row.get::<_, Option<String>>("stability")? else {
-        return Ok(None);
-    };
-    let numbers: Result<Vec<u32>, _> = words.split(' ').map(str::parse).collect();
-    let damaged = || Failure::Damaged(format!("`{words}` says nothing of how stable a test is"));
-    let Ok([tried, changed, n_runs, n_failed]) = numbers.as_deref() else {
-        return Err(damaged());
-    };
-    let shakes = |bits: &u32| u16::try_from(*bits).map(Shakes::of_bits);
-    let both = shakes(tried).and_then(|tried| Ok((tried, shakes(changed)?)));
-    let (tried, changed) = both.map_err(|_| damaged())?;
-    Ok(Some(Stability {
-        tried,
-        changed,
-        n_runs: *n_runs,
-        n_failed: *n_failed,
-    }))
 }
 
 impl Store {

@@ -7,10 +7,15 @@ use std::sync::LazyLock;
 use rusqlite::types::Value;
 
 use crate::model::{
-    Comparison, FaultCounts, FaultOutcome, Outcome, PredictionSort, RanIs, SampleKey,
+    Comparison, FaultCounts, FaultOutcome, Outcome, PredictionSort, RanIs, SampleKey, Stability,
+    UnstableIs,
 };
 
+use rusqlite::Connection;
+
 use super::codec::{OF_TEST, code, decode};
+use super::error::Failure;
+use super::stable::{STABILITY, stability};
 use super::{Store, StoreError};
 
 /// What stands in the place of the file that the run of true tests comes from.
@@ -27,6 +32,11 @@ static RUNS: LazyLock<String> = LazyLock::new(|| {
 const FAULTED: &str = "JOIN faulted f ON f.prediction =
             COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
             AND f.engine = e.engine AND f.is_settled";
+
+/// What joins what shaking such a test has shown: `s`.
+const SHAKEN: &str = "JOIN shaken s ON s.prediction =
+            COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)
+            AND s.engine = e.engine";
 
 /// Returns what became of the true test of a sample; `{}` is where more is joined.
 fn runs(key: &str) -> String {
@@ -74,6 +84,51 @@ impl Store {
             }
             Ok(counts)
         })
+    }
+}
+
+impl Store {
+    /// Returns whether any true test was shaken.
+    pub fn has_true_stabilities(&self) -> Result<bool, StoreError> {
+        self.reading(|conn| {
+            let sql =
+                "SELECT EXISTS (SELECT 1 FROM runs u JOIN shaken s ON s.prediction >= u.id << 32
+                AND s.prediction < (u.id + 1) << 32 WHERE u.source = ?1)";
+            Ok(conn.query_row(sql, [TRUTH_SOURCE], |row| row.get(0))?)
+        })
+    }
+
+    /// Returns what shaking the true tests of these samples has shown; nothing of those that nobody has shaken.
+    pub fn true_stabilities(
+        &self,
+        keys: &[SampleKey],
+    ) -> Result<BTreeMap<SampleKey, Stability>, StoreError> {
+        self.reading(|conn| {
+            let mut found = BTreeMap::new();
+            for key in keys {
+                if let Some(stability) = true_stability(conn, key)? {
+                    found.insert(*key, stability);
+                }
+            }
+            Ok(found)
+        })
+    }
+}
+
+/// Returns what shaking the true test of a sample has shown.
+pub(super) fn true_stability(
+    conn: &Connection,
+    key: &SampleKey,
+) -> Result<Option<Stability>, Failure> {
+    let sql = format!(
+        "SELECT {STABILITY} FROM {}",
+        runs("?1").replace("{}", SHAKEN)
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let mut rows = statement.query([&key.0[..]])?;
+    match rows.next()? {
+        Some(row) => stability(row),
+        None => Ok(None),
     }
 }
 
@@ -151,5 +206,20 @@ pub(super) fn ran(wanted: RanIs) -> (String, Vec<Value>) {
                 vec![Value::Integer(code(Outcome::ALL, outcome))],
             )
         }
+    }
+}
+
+/// Returns what a condition asks of what shaking the true test of the decision `d` has shown, with the values for its `?`s.
+pub(super) fn unstable(wanted: UnstableIs) -> (String, Vec<Value>) {
+    let shaken = RUNS.replace("{}", SHAKEN);
+    let such = |condition: &str| format!("EXISTS (SELECT 1 FROM {shaken}{condition})");
+    match wanted {
+        UnstableIs::By(shake) => {
+            let bit = Value::Integer(1 << shake as u16);
+            (such(" AND s.changed & ? <> 0"), vec![bit])
+        }
+        UnstableIs::Any => (such(" AND s.changed <> 0"), Vec::new()),
+        UnstableIs::Stable => (such(" AND s.changed = 0"), Vec::new()),
+        UnstableIs::Never => (format!("NOT {}", such("")), Vec::new()),
     }
 }

@@ -179,6 +179,26 @@ pub enum DatasetError {
     Cancelled(#[from] Cancelled),
 }
 
+/// Returns why an import would leave a line out; nothing of a line that it takes.
+///
+/// # Errors
+/// What is wrong with it, as a lower-case fragment.
+pub(crate) fn flaw_of_line(format: DatasetFormat, line: &str) -> Result<(), String> {
+    let given = match format {
+        DatasetFormat::Jsonl | DatasetFormat::Parquet => {
+            jsonl::project("", line).and_then(|_| jsonl::sample(line, None))
+        }
+        // Exports have mappings in every language; imports take those in Java alone.
+        DatasetFormat::Methods2Test => methods2test::sample(line, None),
+        DatasetFormat::Mera => mera::project("", line).and_then(|_| mera::sample("", line, None)),
+        // Its files are told apart by their names, and their lines are any text.
+        DatasetFormat::Atlas => return Ok(()),
+    };
+    given
+        .and_then(|it| rows::check(&it))
+        .map_err(|it| it.detail)
+}
+
 fn occupied(dataset: &str, taken: &[(String, Origin)]) -> String {
     let (identity, origin) = match taken {
         [] => return format!("`{dataset}` has projects that are in the index from elsewhere"),

@@ -1,6 +1,6 @@
-//! What lies beside the data of a published dataset: `croissant.json`, `CITATION.cff` and `datasheet.md`.
+//! What lies beside the data of a published dataset: `croissant.json`, `CITATION.cff`, `eval.yaml` and `datasheet.md`.
 //!
-//! All three say the same facts: from the manifest, the funnel and the verdicts. What only a person can know is asked for in
+//! All say the same facts: from the manifest, the funnel and the verdicts. What only a person can know is asked for in
 //! the data sheet, and made up nowhere.
 
 mod sheet;
@@ -14,6 +14,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use crate::exchange::croissant::{Croissant, CroissantVersion, DataFile};
+use crate::exchange::hub_results::{Evaluated, tasks_yaml};
 use crate::exchange::{WireManifest, write_pretty};
 use crate::model::{Funnel, Status, agreeing, counted};
 
@@ -29,6 +30,8 @@ pub struct Publication {
     pub url: Option<String>,
     pub croissant: CroissantVersion,
     pub annotation: Annotation,
+    /// How models are ranked on it; without that, it has no `eval.yaml`.
+    pub evaluated: Option<Evaluated>,
 }
 
 impl Default for Publication {
@@ -42,6 +45,7 @@ impl Default for Publication {
             url: None,
             croissant: CroissantVersion::default(),
             annotation: Annotation::default(),
+            evaluated: None,
         }
     }
 }
@@ -117,6 +121,9 @@ impl Facts<'_> {
         let mut file = File::create(folder.join("croissant.json"))?;
         write_pretty(&mut file, &self.croissant())?;
         fs::write(folder.join("CITATION.cff"), self.citation_file())?;
+        if let Some(tasks) = self.tasks() {
+            fs::write(folder.join("eval.yaml"), tasks)?;
+        }
         fs::write(folder.join("datasheet.md"), self.sheet())
     }
 
@@ -144,6 +151,19 @@ impl Facts<'_> {
             rai: self.responsible(),
         };
         croissant.document()
+    }
+
+    /// Returns what makes the dataset a benchmark: its tests, or what it has last where it has none of that name.
+    fn tasks(&self) -> Option<String> {
+        let publication = self.publication;
+        let mut names = self.splits.iter().map(|it| it.0.as_str());
+        let split = names
+            .clone()
+            .find(|it| *it == "test")
+            .or_else(|| names.next_back())?;
+        let evaluated = publication.evaluated.as_ref()?;
+        let about = (publication.name.as_str(), &*self.description());
+        Some(tasks_yaml(about, evaluated, split))
     }
 
     fn description(&self) -> String {

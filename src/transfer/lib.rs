@@ -34,6 +34,7 @@ mod lines;
 mod mera;
 mod methods2test;
 mod parquet;
+mod validate;
 
 #[cfg(test)]
 mod tests;
@@ -54,6 +55,8 @@ pub use mera::{
 };
 
 pub use parquet::{ParquetOptions, ParquetReport, SplitBy, export_parquet};
+
+pub use validate::{Checked, Flaw, ValidateError, Validation, validate};
 
 /// How a sample is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -66,7 +66,7 @@ pub struct ParquetReport {
 }
 
 /// Fills a folder with `data/SPLIT-00000-of-00001.parquet`, `README.md`, `manifest.json`, and what [`Publication`] makes of
-/// them: `croissant.json`, `CITATION.cff`, `datasheet.md`. The same index and publication give the same bytes.
+/// them: `croissant.json`, `CITATION.cff`, `eval.yaml`, `datasheet.md`. The same index and publication give the same bytes.
 ///
 /// # Errors
 /// The database's and the disk's.

@@ -210,6 +210,7 @@ pub fn detail(row: SampleRow) -> SampleDetail {
         split_project: Some(Split::Test),
         duplicate_of: None,
         n_tokens: 312,
+        stability: None,
         content_hash: ContentHash([7; 16]),
         test,
         focal: is_mapped.then_some(focal),

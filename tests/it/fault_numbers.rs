@@ -183,6 +183,17 @@ fn reports(place: &Path, pairs: &[Value]) {
     }
     check_schema(place, &report);
 
+    for format in ["mutants", "outcomes"] {
+        let path = place.join(format!("{format}.jsonl"));
+        std::fs::write(&path, export(format)).expect("it can be written");
+        let path = path.to_str().expect("our paths are text");
+        let said = run(place, &["validate", path, "--json"], "").success();
+        assert!(
+            said.out.contains(&format!("\"kind\": \"{format}\"")),
+            "{}",
+            said.out
+        );
+    }
     let n_tests = export("outcomes").lines().count();
     let junit = export("junit");
     let counts = format!("tests=\"{n_tests}\" failures=\"0\" errors=\"0\"");

@@ -22,6 +22,10 @@ fn answers(place: &Place) -> Vec<Value> {
     if out.code != ExitCode::Ok {
         return Vec::new();
     }
+    if !out.out.is_empty() {
+        let path = place.write("answers.jsonl", &out.out);
+        place.run(&["validate", &path.to_string_lossy()]).success();
+    }
     let lines = out.out.lines();
     lines
         .map(|it| serde_json::from_str(it).expect("a line is JSON"))

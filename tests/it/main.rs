@@ -82,4 +82,5 @@ mod support; // runs the program in this process or as a child; makes small repo
 mod tidy; // the arrows of the house, owners of foreign libraries, sizes and headers of files
 mod train; // a training as a job: found, followed, stopped with a checkpoint
 mod training_pairs; // what a model is asked and the right answer, as trainers read them
-mod trust; // what comes with a clone: settings, experiments, links, programs that a repository names
+mod trust;
+mod validate; // what is exported is valid, what was damaged is found, and the Hub reads what is written for it // what comes with a clone: settings, experiments, links, programs that a repository names

@@ -55,6 +55,47 @@ fn check((cache, place): (&Path, &Path), path: &Path, truth: &str, expected: &[(
     let listed = |filter: &str| said(&["results", truth, filter, "--json"]).lines().len();
     assert_eq!(listed("unstable:yes"), expected.len());
     assert_eq!(listed("unstable:zone"), 1);
+    check_is_told(&said, (truth, n_tests), expected.len());
+}
+
+/// Checks that lists of samples and runs, one sample, and a comparison say what is unstable.
+fn check_is_told(
+    said: &dyn Fn(&[&str]) -> python::Said,
+    (truth, n_tests): (&str, u64),
+    n_unstable: usize,
+) {
+    let samples = |filter: &str| said(&["samples", filter, "--json"]).lines();
+    assert_eq!(samples("unstable:yes").len(), n_unstable);
+    let n_stable = n_tests as usize - n_unstable;
+    assert_eq!(samples("unstable:no").len(), n_stable);
+    assert!(
+        samples("unstable:none")
+            .iter()
+            .all(|it| it["unstable"].is_null())
+    );
+    let of_zone = samples("unstable:zone");
+    assert_eq!(of_zone.len(), 1);
+    assert_eq!(of_zone[0]["unstable"]["reason"], "zone");
+    let table = said(&["samples", "unstable:zone"]).out;
+    assert!(
+        table.contains("unstable") && table.contains("zone"),
+        "{table}"
+    );
+    let key = of_zone[0]["key"].as_str().unwrap_or_default();
+    let shown = said(&["show", key]).out;
+    assert!(shown.contains("\nunstable: zone\n"), "{shown}");
+    let shown = said(&["show", key, "--json"]).out;
+    let shown: Value = serde_json::from_str(&shown).expect("it is JSON");
+    assert_eq!(shown["unstable"]["reason"], "zone");
+
+    let run = said(&["runs", truth, "--format", "json"]).lines().remove(0);
+    let told = &run["executed"]["stability"];
+    assert_eq!(told["tests"], json!(n_tests), "{run}");
+    assert_eq!(told["n_unstable"], json!(n_unstable), "{run}");
+    assert_eq!(told["unstable"]["zone"], json!(1), "{run}");
+    let head = said(&["runs", truth, "--format", "csv"]).out;
+    let head = head.lines().next().unwrap_or_default().to_owned();
+    assert!(head.contains(",unstable,shaken"), "{head}");
 }
 
 #[test]

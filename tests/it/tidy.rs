@@ -241,6 +241,8 @@ const OWNERS: &[(&str, &[&str])] = &[
     // Files of prompts are files in and out.
     ("toml", &["tui", "config", "exchange"]),
     ("parquet", &["exchange"]),
+    // Cards, citations and results of published datasets, with the lines of what is in them.
+    ("saphyr-parser", &["exchange"]),
     ("minijinja", &["prompts"]),
     ("ureq", &["generate"]),
     // Also how long prompts are; the model makes vocabularies.

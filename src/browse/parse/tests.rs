@@ -61,14 +61,14 @@ fn an_unknown_field_is_told_with_the_nearest_one() {
         &expect![[r"
             repo:a wieght<1
                    ^^^^^^
-            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, mutation, strength"]],
+            no field `wieght` (did you mean `weight`?); known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, mutation, strength"]],
     );
     check(
         "Gson.status:ok",
         &expect![[r"
             Gson.status:ok
             ^^^^^^^^^^^
-            no field `Gson.status`; known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, mutation, strength"]],
+            no field `Gson.status`; known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, mutation, strength"]],
     );
     check(
         r#""a:b" Counter.<init>"#,
@@ -79,7 +79,7 @@ fn an_unknown_field_is_told_with_the_nearest_one() {
         &expect![[r"
             zzzzzz:1
             ^^^^^^
-            no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, mutation, strength"]],
+            no field `zzzzzz`; known are repo, class, test, focal, focal-class, name, file, key, near, text, status, stage, weight, margin, flag, duplicate, tokens, split, project-split, benchmark, framework, kind, verdict, is, note, tagged, license, language, build, stars, matcher, sort, ran, unstable, mutation, strength"]],
     );
 }
 

@@ -95,6 +95,11 @@ focalist export --format tests --all
     every test with its candidates
 focalist export --filter 'split:test weight>=0.9' -o sure.jsonl
     samples of a filter
+# validate
+focalist validate dataset/
+    every file of a dataset that is to be published
+focalist validate train.jsonl --json
+    one file, for a program
 # encode
 focalist encode split:train --output train.jsonl
     what a model of syntax is trained on

@@ -69,7 +69,10 @@ const GROUPS: [(&str, &[&str]); 9] = [
         ],
     ),
     ("Run tests", &["prepare", "execute", "faults"]),
-    ("Datasets", &["export", "manifest", "leakage", "benchmark"]),
+    (
+        "Datasets",
+        &["export", "validate", "manifest", "leakage", "benchmark"],
+    ),
     ("Many machines", &["plan", "merge", "cluster", "jobs"]),
     ("Setup", &["config", "trust", "keys", "completions", "man"]),
 ];

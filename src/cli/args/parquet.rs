@@ -36,6 +36,10 @@ pub struct Parquet {
     /// Which version of Croissant is written [default: 1.1]
     #[arg(long, help_heading = HEADING, value_parser = words(CroissantVersion::ALL, CroissantVersion::as_str))]
     pub croissant: Option<CroissantVersion>,
+    /// What evaluates models on the dataset, as `eval.yaml` tells the Hub of Hugging Face; `none` for no `eval.yaml`
+    /// [default: focalist]
+    #[arg(long, help_heading = HEADING, value_name = "NAME")]
+    pub evaluation_framework: Option<String>,
 }
 
 impl Parquet {
@@ -50,6 +54,10 @@ impl Parquet {
             (self.published.is_some(), "--published"),
             (self.dataset_url.is_some(), "--dataset-url"),
             (self.croissant.is_some(), "--croissant"),
+            (
+                self.evaluation_framework.is_some(),
+                "--evaluation-framework",
+            ),
         ];
         given.into_iter().find(|it| it.0).map(|it| it.1)
     }

@@ -21,7 +21,7 @@ use crate::eval::pairing::{
 use crate::exchange::outcomes::WireConfirmed;
 use crate::exchange::{
     WireCompared, WireComparedFaults, WireComparedOutcomes, WireComparedStep, WireComparedTag,
-    WireComparison, WireDifference, WireSlice, write_pretty,
+    WireComparedUnstable, WireComparison, WireDifference, WireSlice, write_pretty,
 };
 use crate::failure::Stop;
 use crate::metric::Metric;
@@ -489,6 +489,12 @@ fn wire_outcomes(told: &Told, outcomes: &ComparedOutcomes) -> WireComparedOutcom
         coverage_b,
         confirmed_a: told.confirmed.map(|it| it[0]),
         confirmed_b: told.confirmed.map(|it| it[1]),
+        unstable: outcomes.unstable.as_ref().map(|it| WireComparedUnstable {
+            n: it.n_samples,
+            compared: wire_difference(&it.compared),
+            only_a: it.compared.tally.n_worse,
+            only_b: it.compared.tally.n_better,
+        }),
     }
 }
 

@@ -6,8 +6,7 @@ use crate::args;
 use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::Origin;
-use crate::command::{faults, inspect, mera, output, pairs, published, python, workspace};
-use crate::eval;
+use crate::command::{faults, hub, inspect, mera, output, pairs, published, python, workspace};
 use crate::eval::evaluate::runs_named;
 use crate::exchange;
 use crate::exchange::WireParser;
@@ -28,6 +27,9 @@ use crate::transfer::{
 use crate::{Context, progress};
 
 pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(), Stop> {
+    if let Some(written) = for_others(context, asked) {
+        return written;
+    }
     if let Some(of_run) = OfRun::of(asked.format) {
         return outcomes(context, asked, of_run);
     }
@@ -39,7 +41,7 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     }
     if asked.run.is_some() {
         let message = "`--run` needs `--format outcomes`, `mutants`, `mutation-report`, `junit`, `lcov`, `cobertura`, \
-                       `answers` or `dump`";
+                       `answers`, `eval-results`, `model-index`, `sarif` or `dump`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     let place = Origin::of(context, asked)?;
@@ -109,6 +111,26 @@ pub fn export(context: &mut Context<'_, '_>, asked: &args::Export) -> Result<(),
     tell_left_out(context, asked, report.left_out);
     context.say(&format!("{} written", counted(report.n_written, "line")));
     Ok(())
+}
+
+/// Writes what a run comes to for places that know no tests; nothing in other formats.
+fn for_others(context: &mut Context<'_, '_>, asked: &args::Export) -> Option<Result<(), Stop>> {
+    let (word, write): (_, fn(&mut Context<'_, '_>, &args::Export) -> _) = match asked.format {
+        args::FormatName::EvalResults => ("eval-results", hub::results),
+        args::FormatName::ModelIndex => ("model-index", hub::results),
+        args::FormatName::Sarif => ("sarif", hub::sarif),
+        _ => {
+            let option = asked.hub.first_given()?;
+            let message = format!("`{option}` needs `--format eval-results` or `model-index`");
+            return Some(Err(Failure::new(ExitCode::Usage, message).into()));
+        }
+    };
+    let chosen = refuse_choice(asked, word, "it is about a whole run");
+    Some(
+        chosen
+            .map_err(Into::into)
+            .and_then(|()| write(context, asked)),
+    )
 }
 
 /// Returns the first option that chooses by splits or nearness.
@@ -273,19 +295,7 @@ fn outcomes(
 ) -> Result<(), Stop> {
     refuse_choice(asked, of_run.word(), "it writes a whole run")?;
     let store = workspace::open(context)?;
-    let run = match &asked.run {
-        Some(name) => runs_named(&store, std::slice::from_ref(name))?,
-        None => runs_named(&store, &[])?,
-    };
-    let [run] = run.as_slice() else {
-        let known = run.iter().map(|it| it.setting.name.clone()).collect();
-        return Err(if run.is_empty() {
-            eval::Error::NoRuns
-        } else {
-            eval::Error::WhichRun { known }
-        }
-        .into());
-    };
+    let run = &hub::run_of(&store, asked)?;
     let write =
         |store: &Store, monitor: &Monitor, out: &mut dyn Write| -> Result<Option<u64>, Stop> {
             Ok(match of_run {
@@ -354,6 +364,9 @@ fn format(asked: &args::Export) -> Result<Option<Format>, Stop> {
         | args::FormatName::Lcov
         | args::FormatName::Cobertura
         | args::FormatName::Answers
+        | args::FormatName::EvalResults
+        | args::FormatName::ModelIndex
+        | args::FormatName::Sarif
         | args::FormatName::Dump => {
             return Ok(None);
         }

@@ -182,6 +182,9 @@ pub fn columns(all: &[Option<Executed>], part: Part, format: TableName) -> Vec<(
     if has_faults(all) {
         names.extend(fault_heads(numbers));
     }
+    if tells_stability(all) {
+        names.extend(["unstable", "shaken"].map(str::to_owned));
+    }
     if part == Part::All {
         names.push("Repair".to_owned());
     }
@@ -201,6 +204,11 @@ fn tells_confirmed(all: &[Option<Executed>]) -> bool {
 /// Returns whether tables say how many faults tests notice.
 fn has_faults(all: &[Option<Executed>]) -> bool {
     all.iter().flatten().any(|run| run.faults.is_some())
+}
+
+/// Returns whether tables say how many tests are unstable, of how many that were shaken.
+fn tells_stability(all: &[Option<Executed>]) -> bool {
+    all.iter().flatten().any(|run| run.stability.is_some())
 }
 
 /// Returns the heads over [`fault_cells`].
@@ -280,6 +288,10 @@ pub fn cells(
     if has_faults(all) {
         cells.extend(fault_cells(it.faults.unwrap_or_default(), numbers));
     }
+    if tells_stability(all) {
+        let counts = it.stability.clone().unwrap_or_default();
+        cells.extend([counts.n_unstable(), counts.n_shaken].map(|it| it.to_string()));
+    }
     if part == Part::All {
         let repairs: Vec<&str> = it.repairs().iter().map(|it| it.0).collect();
         cells.push(repairs.join("+"));
@@ -353,5 +365,6 @@ pub fn wire(it: &Executed, languages: &[LanguageFunnel]) -> WireRunExecuted {
         own: (&it.own).into(),
         at_k: at_k.collect(),
         faults: it.faults.map(Into::into),
+        stability: it.stability.as_ref().map(Into::into),
     }
 }

@@ -7,15 +7,16 @@ use crate::Context;
 use crate::args;
 use crate::browse::{self, Catalogue, FieldScope, FilterError, FilterFault, Fuzzy, Sought};
 use crate::command::mining::matcher;
-use crate::command::{config, hint, near, people, resolution, why, workspace};
+use crate::command::{config, hint, near, people, resolution, stability, why, workspace};
 use crate::config::Saved;
+use crate::exchange::outcomes::WireUnstable;
 use crate::exchange::{
     self, WireDeclared, WireDetail, WireFunnel, WireProblem, WireRepoRow, WireRow,
 };
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{
     FaultCounts, Filter, Funnel, RepoKey, RepoRow, SampleDetail, SampleKey, SampleRow, Scope,
-    Snippet, Status,
+    Snippet, Stability, Status,
 };
 use crate::review;
 use crate::store::{Anchor, Store, Verdicts};
@@ -92,6 +93,7 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
     let filter = filter(context, &asked.filter)?;
     let store = workspace::open(context)?;
     let has_faults = store.has_true_faults()?;
+    let has_stabilities = store.has_true_stabilities()?;
     let mut columns = vec![
         ("key", Align::Left),
         ("repository", Align::Left),
@@ -102,6 +104,9 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
     ];
     if has_faults {
         columns.extend(["mutation", "strength"].map(|it| (it, Align::Right)));
+    }
+    if has_stabilities {
+        columns.push(("unstable", Align::Left));
     }
     let mut table = Table::new(&columns);
     let mut n_left = if asked.limit == 0 {
@@ -116,18 +121,25 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
         let Some(last) = page.last() else { break };
         anchor = Anchor::After(last.id);
         n_left -= page.len() as u64;
+        let keys: Vec<SampleKey> = page.iter().map(|row| row.key).collect();
         let faults = if has_faults {
-            let keys: Vec<SampleKey> = page.iter().map(|row| row.key).collect();
             store.true_fault_counts(&keys)?
+        } else {
+            BTreeMap::new()
+        };
+        let stabilities = if has_stabilities {
+            store.true_stabilities(&keys)?
         } else {
             BTreeMap::new()
         };
         for row in &page {
             let faults = faults.get(&row.key).copied();
+            let stability = stabilities.get(&row.key);
             if asked.json {
                 let faults = faults.map(Into::into);
                 let line = WireRow {
                     faults,
+                    unstable: stability.and_then(WireUnstable::of),
                     ..WireRow::from(row)
                 };
                 exchange::write_line(context.streams.out, &line)?;
@@ -138,6 +150,9 @@ pub fn samples(context: &mut Context<'_, '_>, asked: &args::Samples) -> Result<(
                 let told = |of: fn(FaultCounts) -> String| faults.map_or_else(String::new, of);
                 cells.push(told(FaultCounts::score_told));
                 cells.push(told(FaultCounts::strength_told));
+            }
+            if has_stabilities {
+                cells.push(stability.map_or_else(String::new, Stability::told));
             }
             table.row(cells);
         }
@@ -258,6 +273,9 @@ fn text(detail: &SampleDetail) -> String {
         row.stage
             .map_or_else(String::new, |it| format!(" by {}", it.as_str())),
     );
+    if let Some(unstable) = stability::unstable(detail) {
+        text += &format!("{unstable}\n");
+    }
     let flags: Vec<&str> = row.flags.iter().map(crate::model::Flag::as_str).collect();
     if !flags.is_empty() {
         text += &format!("{}\n", flags.join(", "));

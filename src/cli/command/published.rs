@@ -1,6 +1,8 @@
 //! What `export --format parquet` says of a dataset beside its data: names that people give, and what verdicts say.
 
 use crate::args;
+use crate::eval::measures::ranked;
+use crate::exchange::hub_results::{Evaluated, task_of};
 use crate::failure::Stop;
 use crate::job::now_ms;
 use crate::metric::agreement::Coefficient;
@@ -11,6 +13,8 @@ use crate::transfer::{Annotation, Audited, Publication};
 
 /// Resamples of the interval of agreement, as `verdicts agreement` has it by default.
 const N_RESAMPLES: u64 = 1_000;
+/// What evaluates, where nobody names another program.
+const FRAMEWORK: &str = "focalist";
 const N_DIGITS_OF_DAY: usize = 10;
 
 /// Returns what is said of the dataset.
@@ -29,6 +33,13 @@ pub fn publication(asked: &args::Parquet, verdicts: &Verdicts) -> Result<Publica
         url: asked.dataset_url.clone(),
         croissant: asked.croissant.unwrap_or_default(),
         annotation: annotation(verdicts)?,
+        evaluated: match asked.evaluation_framework.as_deref() {
+            Some("none") => None,
+            framework => Some(Evaluated {
+                framework: framework.unwrap_or(FRAMEWORK).to_owned(),
+                tasks: ranked().into_iter().map(task_of).collect(),
+            }),
+        },
         name,
     })
 }

@@ -5,7 +5,7 @@ use std::io::Write;
 use crate::Context;
 use crate::exchange::outcomes::WireShaken;
 use crate::execute::StabilityReport;
-use crate::model::counted;
+use crate::model::{SampleDetail, counted};
 use crate::table::visible;
 
 /// Writes how many tests of a run are unstable, and why.
@@ -22,6 +22,12 @@ pub fn write(out: &mut dyn Write, report: &StabilityReport) -> std::io::Result<(
     };
     let tests = counted(report.n_known, "test");
     writeln!(out, "stability: {n_unstable} of {tests} unstable{why}")
+}
+
+/// Returns what makes the true test of a sample unstable, as people read it; nothing of a test that is not known to be.
+pub fn unstable(detail: &SampleDetail) -> Option<String> {
+    let stability = detail.stability.filter(|it| it.reason().is_some())?;
+    Some(format!("unstable: {}", stability.told()))
 }
 
 /// Says what was not done, and what to do next.

@@ -58,6 +58,20 @@ pub struct ComparedOutcomes {
     pub n_left_out: u64,
     /// In the order of [`Reached::ALL`]; none without samples.
     pub steps: Vec<Compared<Reached>>,
+    /// Nothing where no sample has answers that were shaken on both sides.
+    pub unstable: Option<ComparedUnstable>,
+}
+
+/// An answer that means something else tomorrow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unstable;
+
+/// The share of unstable answers of two runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ComparedUnstable {
+    /// Selected samples of which both answers were shaken.
+    pub n_samples: u64,
+    pub compared: Compared<Unstable>,
 }
 
 impl Pairing {
@@ -80,8 +94,8 @@ impl Pairing {
             return Ok(None);
         };
         let outcome = |execution: Option<Execution>| execution?.counted();
-        let places = selection.places().iter().map(|it| *it as usize);
-        let pairs: Vec<[Outcome; 2]> = places
+        let places = || selection.places().iter().map(|it| *it as usize);
+        let pairs: Vec<[Outcome; 2]> = places()
             .filter_map(|place| Some([outcome(first[place])?, outcome(second[place])?]))
             .collect();
         let refinings = refinings(&pairs, seed).map(|it| it.finish(monitor, n_resamples));
@@ -90,7 +104,19 @@ impl Pairing {
         } else {
             refinings.collect::<Result<_, _>>()?
         };
+        let shaken: Vec<[bool; 2]> = places()
+            .filter_map(|place| Some([is_unstable(first[place])?, is_unstable(second[place])?]))
+            .collect();
+        let unstable = if shaken.is_empty() {
+            None
+        } else {
+            Some(ComparedUnstable {
+                n_samples: shaken.len() as u64,
+                compared: of_pairs(Unstable, &shaken, seed).finish(monitor, n_resamples)?,
+            })
+        };
         Ok(Some(ComparedOutcomes {
+            unstable,
             n_samples: pairs.len() as u64,
             n_left_out: (selection.len() - pairs.len()) as u64,
             steps,
@@ -189,11 +215,22 @@ fn beside(engines: &str, others: &str) -> String {
 
 fn refinings(pairs: &[[Outcome; 2]], seed: u64) -> impl Iterator<Item = Refining<Reached>> {
     Reached::ALL.iter().map(move |step| {
-        let value = |outcome| f64::from(u8::from(step.is_reached(outcome)));
-        let values: Vec<[f64; 2]> = pairs.iter().map(|it| it.map(value)).collect();
-        let tally = Tally::of(values.iter().map(|[first, second]| second - first));
-        Refining::new(*step, Paired::of_values(values), tally, seed)
+        let reached = pairs.iter().map(|it| it.map(|it| step.is_reached(it)));
+        of_pairs(*step, &reached.collect::<Vec<_>>(), seed)
     })
+}
+
+/// Compares whether something is so of both answers to each sample, as ones and noughts.
+fn of_pairs<Of: Copy>(of: Of, pairs: &[[bool; 2]], seed: u64) -> Refining<Of> {
+    let value = |is_so| f64::from(u8::from(is_so));
+    let values: Vec<[f64; 2]> = pairs.iter().map(|it| it.map(value)).collect();
+    let tally = Tally::of(values.iter().map(|[first, second]| second - first));
+    Refining::new(of, Paired::of_values(values), tally, seed)
+}
+
+/// Returns whether an answer is unstable; nothing where nobody has shaken it.
+fn is_unstable(execution: Option<Execution>) -> Option<bool> {
+    Some(execution?.stability?.reason().is_some())
 }
 
 #[cfg(test)]

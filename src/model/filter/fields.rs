@@ -229,8 +229,8 @@ fields! {
         "whether something in it can fail: an assertion, an expected exception, a verification";
     Confirmed(SecondLook) "confirmed"
         "what a second look found at one that passes (`execute --confirm`): yes; no is any of left_early, forged and unstable; undecided, or none where there was no look";
-    Unstable(UnstableIs) "unstable"
-        "what makes it go otherwise (`execute --shake`): nothing, alone, order and so on; yes is any of them, no is none of them, and none stands for what nobody has shaken";
+    Unstable(UnstableIs) "unstable" in Samples
+        "what makes it go otherwise (`execute --shake`): nothing, alone, order and so on; yes is any of them, no is none of them, and none stands for what nobody has shaken; of samples: of the true test";
     Lines(Range) "lines" [of(PredictionSort::Lines)]
         "the share of the focal method's lines that it covered, 0 to 1";
     Branches(Range) "branches" [of(PredictionSort::Branches)]

@@ -161,7 +161,7 @@ pub(super) fn prepare(
 }
 
 /// Refuses what could not be shown, or found again.
-fn check(given: &Given) -> Result<(), Wrong> {
+pub(super) fn check(given: &Given) -> Result<(), Wrong> {
     let test = std::iter::once((&given.test, "test"));
     for (method, what) in test.chain(given.focal.iter().map(|it| (it, "focal"))) {
         if method.source.trim().is_empty() || method.method.is_empty() {

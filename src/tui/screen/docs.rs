@@ -356,6 +356,9 @@ pub fn facts(detail: &SampleDetail) -> Vec<(String, String)> {
             .iter()
             .map(|flag| ("flag", flag_words(flag).to_owned())),
     );
+    if let Some(stability) = &detail.stability {
+        facts.push(("unstable", stability.told()));
+    }
     if let Some(key) = &detail.duplicate_of {
         facts.push(("duplicate", format!("of {key}")));
     }

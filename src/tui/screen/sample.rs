@@ -601,6 +601,12 @@ fn preview_title(idx: usize, detail: &SampleDetail) -> String {
     format!("{word} {}/{n} · {name}", idx + 1)
 }
 
+/// Returns what a title says of a test that is unstable. It is no evidence of a match, so whoever judges blindly sees it, too.
+fn unstable(detail: &SampleDetail) -> String {
+    let unstable = detail.stability.filter(|it| it.reason().is_some());
+    unstable.map_or_else(String::new, |it| format!(" · unstable: {}", it.told()))
+}
+
 fn title(pane: Pane, detail: &SampleDetail) -> String {
     let n = |count: usize| {
         if count == 0 {
@@ -610,7 +616,7 @@ fn title(pane: Pane, detail: &SampleDetail) -> String {
         }
     };
     match pane {
-        Pane::Test => format!("test · {}", docs::test_name(detail)),
+        Pane::Test => format!("test · {}{}", docs::test_name(detail), unstable(detail)),
         Pane::Focal => match &detail.focal {
             Some(focal) => {
                 let weight = detail

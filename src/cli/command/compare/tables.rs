@@ -212,6 +212,13 @@ pub fn of_outcomes(told: &Told, outcomes: &ComparedOutcomes, numbers: Numbers) -
         cells.extend(difference(it, numbers));
         table.row(cells);
     }
+    if let Some(it) = &outcomes.unstable {
+        let mut cells = vec!["unstable".to_owned(), it.n_samples.to_string()];
+        let compared = &it.compared;
+        cells.extend([compared.first, compared.second].map(|it| numbers.share(Some(it))));
+        cells.extend(difference(compared, numbers));
+        table.row(cells);
+    }
     let Some([first, second]) = told.coverage else {
         return table;
     };

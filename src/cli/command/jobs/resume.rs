@@ -85,12 +85,10 @@ pub fn run(context: &mut Context<'_, '_>, folder: &Path, id: JobId, yes: bool) -
 
 /// Returns whether the file that a job was to write is there because it wrote it, and was killed before it could say so.
 fn has_written(row: &JobRow, command: &Command) -> bool {
-    let Command::Export(args::Export {
-        output: Some(path),
-        force: args::Force { force: false },
-        ..
-    }) = command
-    else {
+    let Command::Export(export) = command else {
+        return false;
+    };
+    let Some(path) = export.output.as_ref().filter(|_| !export.force.force) else {
         return false;
     };
     let modified = row

@@ -2,6 +2,7 @@
 //!
 //! Decides what is said of a sample, and what is not said to somebody who is not to know what the machine decided.
 
+use crate::command::stability;
 use crate::model::{Mark, MarkKind, SampleDetail, Snippet};
 use crate::review::action::{ACTIONS, Act, Action};
 use crate::review::painted_order;
@@ -66,6 +67,10 @@ pub fn sample(detail: &SampleDetail, is_blind: bool) -> String {
         visible(&row.test_name),
         place(&detail.test.path, detail.test.name_line)
     );
+    // It says nothing of the match, so whoever judges blindly sees it, too.
+    if let Some(unstable) = stability::unstable(detail) {
+        text += &format!("{unstable}\n");
+    }
     // Setup, focal calls and assertions are cut around the method that the machine decided on.
     let marks = if is_blind {
         &[][..]

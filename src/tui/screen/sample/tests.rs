@@ -2,6 +2,8 @@
 
 use crate::event::Effect;
 use crate::fixture;
+use crate::model::{Shakes, Stability};
+use crate::screen::docs;
 use crate::tests::{SIZES, check_frame, check_frame_of, check_shows, pressed, shown, wanted};
 
 #[test]
@@ -131,4 +133,21 @@ fn code_shows_what_cannot_be_seen_and_wraps_under_its_indent() {
     assert!(text.contains("48 A  "), "{text}");
     let cut = shown(&pressed(120, 40, "gs<enter>w"));
     assert!(!cut.contains('↪') && cut.contains('›'), "{cut}");
+}
+
+#[test]
+fn a_test_that_is_unstable_says_so_in_its_title_and_among_the_facts() {
+    let mut detail = fixture::detail(fixture::row(0));
+    let title = |detail: &_| super::title(super::Pane::Test, detail);
+    assert!(!title(&detail).contains("unstable"));
+    let stability = |changed: &str| Stability {
+        changed: Shakes::read(changed).unwrap_or_default(),
+        ..Stability::default()
+    };
+    detail.stability = Some(stability(""));
+    assert!(!title(&detail).contains("unstable"));
+    detail.stability = Some(stability("order,date"));
+    assert!(title(&detail).ends_with(" · unstable: order, date"));
+    let told = ("unstable".to_owned(), "order, date".to_owned());
+    assert!(docs::facts(&detail).contains(&told));
 }

@@ -1,0 +1,124 @@
+//! The command `validate`.
+
+use crate::args::{self, TableName};
+use crate::command::runs::write_as;
+use crate::exchange::validated::{WireChecked, WireFlaw, WireValidation};
+use crate::exchange::write_pretty;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{agreeing, counted};
+use crate::table::{Align, Table, visible};
+use crate::transfer::{ValidateError, Validation, validate};
+use crate::{Context, progress};
+
+/// Files that are named where nobody has looked into them; all are counted.
+const N_UNKNOWN_SHOWN: usize = 3;
+
+pub fn run(context: &mut Context<'_, '_>, asked: &args::Validate) -> Result<(), Stop> {
+    let found = progress::run(context, |_, monitor| Ok(validate(monitor, &asked.path)?))?;
+    if found.files.is_empty() {
+        let path = asked.path.display();
+        let message = format!("`{path}` is in no format that can be checked");
+        return Err(Failure::new(ExitCode::Input, message)
+            .with_hint("`focalist validate --help` lists the formats")
+            .into());
+    }
+    match asked.format() {
+        TableName::Json => write_pretty(context.streams.out, &wire(&found))?,
+        format if !found.flaws.is_empty() => {
+            write_as(&table(&found), format, context.streams.out)?;
+        }
+        _ => {}
+    }
+    tell(context, &found);
+    if found.is_valid() {
+        Ok(())
+    } else {
+        let n = counted(found.n_flaws, "problem");
+        let files = counted(found.files.len() as u64, "file");
+        Err(Failure::new(ExitCode::Problems, format!("{n} in {files}")).into())
+    }
+}
+
+fn table(found: &Validation) -> Table {
+    let mut table = Table::new(&[
+        ("file", Align::Left),
+        ("line", Align::Right),
+        ("problem", Align::Left),
+        ("how to mend it", Align::Left),
+    ]);
+    for flaw in &found.flaws {
+        let line = flaw.line.map_or_else(String::new, |it| it.to_string());
+        table.row([
+            flaw.path.clone(),
+            line,
+            flaw.what.clone(),
+            flaw.mend.clone(),
+        ]);
+    }
+    table
+}
+
+/// Says what was looked into, and what was not.
+fn tell(context: &mut Context<'_, '_>, found: &Validation) {
+    if found.is_valid() {
+        for file in &found.files {
+            let n = file.n_records;
+            let n = n.map_or_else(String::new, |it| format!(", {}", counted(it, "record")));
+            let path = visible(&file.path);
+            context.say(&format!("{path}: valid ({}{n})", file.kind));
+        }
+    }
+    let n_kept = found.flaws.len() as u64;
+    if n_kept < found.n_flaws {
+        let n = counted(found.n_flaws - n_kept, "more problem");
+        context.say(&format!("{n} not shown"));
+    }
+    if !found.unknown.is_empty() {
+        let n = found.unknown.len() as u64;
+        let shown = found.unknown.iter().take(N_UNKNOWN_SHOWN);
+        let shown: Vec<String> = shown.map(|it| visible(it)).collect();
+        let more = if found.unknown.len() > N_UNKNOWN_SHOWN {
+            ", …"
+        } else {
+            ""
+        };
+        context.say(&format!(
+            "{} {} not looked into: {}{more}",
+            counted(n, "file"),
+            agreeing(n, "was", "were"),
+            shown.join(", ")
+        ));
+    }
+}
+
+fn wire(found: &Validation) -> WireValidation<'_> {
+    let files = found.files.iter().map(|it| WireChecked {
+        file: &it.path,
+        kind: it.kind,
+        records: it.n_records,
+    });
+    let problems = found.flaws.iter().map(|it| WireFlaw {
+        file: &it.path,
+        line: it.line,
+        problem: &it.what,
+        mend: &it.mend,
+    });
+    WireValidation {
+        valid: found.is_valid(),
+        files: files.collect(),
+        unknown: &found.unknown,
+        n_problems: found.n_flaws,
+        problems: problems.collect(),
+    }
+}
+
+impl From<ValidateError> for Stop {
+    fn from(error: ValidateError) -> Self {
+        match error {
+            ValidateError::Read { .. } => {
+                Failure::new(ExitCode::Input, visible(&error.to_string())).into()
+            }
+            ValidateError::Cancelled(cancelled) => cancelled.into(),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The tags of a run's predictions as SARIF: a result for each tag, at the place of the true test.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use super::Error;
+use crate::exchange::sarif::{
+    WireSarif, WireSarifDriver, WireSarifFile, WireSarifFingerprint, WireSarifId,
+    WireSarifLocation, WireSarifPlace, WireSarifRegion, WireSarifResult, WireSarifRule,
+    WireSarifRun, WireSarifText, WireSarifTool,
+};
+use crate::exchange::write_pretty;
+use crate::model::{RunRow, SampleKey, Tag};
+use crate::store::{Store, StoreError};
+use crate::task::Monitor;
+
+/// Where a true test is.
+struct Place {
+    project: String,
+    path: String,
+    name: String,
+    lines: (u32, u32),
+}
+
+/// Writes a run's tags; returns how many results there are. What is the same but for layout is a result of no rule.
+///
+/// # Errors
+/// The index's, the writer's, and cancelling.
+pub fn write_sarif(
+    store: &Store,
+    monitor: &Monitor,
+    run: &RunRow,
+    out: &mut dyn Write,
+) -> Result<u64, Error> {
+    let mut tagged = Vec::new();
+    store.each_score(run.id, &[], |it| {
+        let tags = it.tags.unwrap_or_default();
+        tagged.extend(tags.iter().map(|tag| (it.key, it.attempt, tag)));
+        Ok::<_, StoreError>(())
+    })?;
+    tagged.retain(|it| it.2 != Tag::Exact);
+    let mut places: BTreeMap<SampleKey, Option<Place>> = BTreeMap::new();
+    for (key, _, _) in &tagged {
+        monitor.step()?;
+        if !places.contains_key(key) {
+            let found = store.sample(key, run.setting.matcher)?;
+            let place = found.map(|it| Place {
+                project: it.repo.name.clone(),
+                path: it.test.path.clone(),
+                name: format!("{}.{}", it.row.test_class, it.row.test_name),
+                lines: (it.test.start_line, it.test.end_line),
+            });
+            places.insert(*key, place);
+        }
+    }
+    let mut projects: Vec<&str> = places.values().flatten().map(|it| &*it.project).collect();
+    projects.sort_unstable();
+    projects.dedup();
+    let results: Vec<WireSarifResult> = tagged
+        .iter()
+        .map(|(key, attempt, tag)| {
+            let place = places.get(key).and_then(Option::as_ref);
+            result(place, projects.len() > 1, (*key, *attempt, *tag))
+        })
+        .collect();
+    let n_results = results.len() as u64;
+    let rules = Tag::ALL.iter().map(|tag| WireSarifRule {
+        id: tag.as_str(),
+        short_description: WireSarifText {
+            text: tag.definition().to_owned(),
+        },
+    });
+    let log = WireSarif::new(WireSarifRun {
+        tool: WireSarifTool {
+            driver: WireSarifDriver {
+                name: "focalist",
+                version: env!("CARGO_PKG_VERSION"),
+                rules: rules.collect(),
+            },
+        },
+        automation_details: WireSarifId {
+            id: run.setting.name.clone(),
+        },
+        column_kind: "utf16CodeUnits",
+        results,
+    });
+    write_pretty(out, &log)?;
+    Ok(n_results)
+}
+
+/// Files of several projects lie below the names of these.
+fn result(
+    place: Option<&Place>,
+    is_below_project: bool,
+    (key, attempt, tag): (SampleKey, u32, Tag),
+) -> WireSarifResult {
+    let path = |it: &Place| {
+        if is_below_project {
+            format!("{}/{}", it.project, it.path)
+        } else {
+            it.path.clone()
+        }
+    };
+    let of = place.map_or_else(|| key.to_string(), |it| it.name.clone());
+    let location = |it: &Place| WireSarifLocation {
+        physical_location: WireSarifPlace {
+            artifact_location: WireSarifFile::of(&path(it)),
+            region: WireSarifRegion {
+                start_line: it.lines.0.max(1),
+                end_line: it.lines.1.max(it.lines.0).max(1),
+            },
+        },
+    };
+    let position = Tag::ALL.iter().position(|it| *it == tag);
+    WireSarifResult {
+        rule_id: tag.as_str(),
+        rule_index: position.unwrap_or_default(),
+        level: "note",
+        message: WireSarifText {
+            text: format!(
+                "The prediction for {of} (attempt {attempt}) differs: {}.",
+                tag.as_str().replace('_', " ")
+            ),
+        },
+        locations: place.map(location).into_iter().collect(),
+        partial_fingerprints: WireSarifFingerprint {
+            prediction: format!("{key}/{attempt}/{}", tag.as_str()),
+        },
+    }
+}

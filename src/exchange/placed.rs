@@ -1,0 +1,414 @@
+//! JSON and YAML as values that know their lines, so that what is wrong with a file is told with its place.
+//!
+//! Both read into the same [`Placed`]. A name twice in one object, which other readers pass over in silence, is an error here;
+//! so are YAML's anchors, tags and second documents, which none of our files has.
+
+use saphyr_parser::{Event, Parser, ScalarStyle, Span, StrInput};
+use serde_json::Value;
+
+/// Deeper values are refused; nothing of ours is nested half as deep.
+const DEPTH_MAX: usize = 96;
+
+/// A value, and the line that it begins on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed {
+    /// From 1.
+    pub line: u32,
+    pub value: PlacedValue,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum PlacedValue {
+    Null,
+    Truth(bool),
+    Number(f64),
+    Text(String),
+    List(Vec<Placed>),
+    /// In their order.
+    Members(Vec<(String, Placed)>),
+}
+
+/// Why a text has no value, and where that shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Misread {
+    pub line: u32,
+    /// A lower-case fragment.
+    pub what: String,
+}
+
+impl Misread {
+    fn new(line: u32, what: impl Into<String>) -> Self {
+        let what = what.into();
+        Self { line, what }
+    }
+}
+
+impl Placed {
+    /// Returns a value that stands on one line.
+    #[must_use]
+    pub fn on_line(line: u32, value: &Value) -> Self {
+        let inner = |it: &Value| Self::on_line(line, it);
+        let value = match value {
+            Value::Null => PlacedValue::Null,
+            Value::Bool(it) => PlacedValue::Truth(*it),
+            Value::Number(it) => PlacedValue::Number(it.as_f64().unwrap_or(f64::NAN)),
+            Value::String(it) => PlacedValue::Text(it.clone()),
+            Value::Array(list) => PlacedValue::List(list.iter().map(inner).collect()),
+            Value::Object(members) => {
+                let members = members.iter().map(|(name, it)| (name.clone(), inner(it)));
+                PlacedValue::Members(members.collect())
+            }
+        };
+        Self { line, value }
+    }
+
+    /// Returns a member of an object.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Self> {
+        self.members()
+            .iter()
+            .find(|it| it.0 == name)
+            .map(|it| &it.1)
+    }
+
+    /// Returns the members of an object; none of anything else.
+    #[must_use]
+    pub fn members(&self) -> &[(String, Self)] {
+        match &self.value {
+            PlacedValue::Members(members) => members,
+            _ => &[],
+        }
+    }
+
+    /// Returns the elements of a list; none of anything else.
+    #[must_use]
+    pub fn elements(&self) -> &[Self] {
+        match &self.value {
+            PlacedValue::List(list) => list,
+            _ => &[],
+        }
+    }
+
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.value {
+            PlacedValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns a number that is whole and not negative.
+    #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
+    #[must_use]
+    pub fn whole(&self) -> Option<u64> {
+        match self.value {
+            PlacedValue::Number(it) if it >= 0.0 && it.fract() == 0.0 => Some(it as u64),
+            _ => None,
+        }
+    }
+
+    /// Returns what the value is, for people.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self.value {
+            PlacedValue::Null => "null",
+            PlacedValue::Truth(_) => "a truth value",
+            PlacedValue::Number(_) => "a number",
+            PlacedValue::Text(_) => "text",
+            PlacedValue::List(_) => "a list",
+            PlacedValue::Members(_) => "an object",
+        }
+    }
+}
+
+/// Reads one document of JSON.
+///
+/// # Errors
+/// It is none; a name stands twice in an object.
+pub fn json(text: &str) -> Result<Placed, Misread> {
+    if let Err(error) = serde_json::from_str::<Value>(text) {
+        let message = error.to_string();
+        let what = message.split(" at line").next().unwrap_or(&message);
+        let line = u32::try_from(error.line()).unwrap_or(u32::MAX).max(1);
+        return Err(Misread::new(line, format!("not JSON: {what}")));
+    }
+    let mut walk = JsonWalk {
+        text,
+        at: 0,
+        line: 1,
+    };
+    walk.value()
+}
+
+/// Goes through a text that is known to be JSON.
+struct JsonWalk<'t> {
+    text: &'t str,
+    at: usize,
+    line: u32,
+}
+
+impl JsonWalk<'_> {
+    fn byte(&self) -> u8 {
+        self.text.as_bytes().get(self.at).copied().unwrap_or(b' ')
+    }
+
+    /// Passes white space and the signs between values.
+    fn skip(&mut self) {
+        while self.at < self.text.len() && b" \t\r\n,:".contains(&self.byte()) {
+            self.line += u32::from(self.byte() == b'\n');
+            self.at += 1;
+        }
+    }
+
+    fn value(&mut self) -> Result<Placed, Misread> {
+        self.skip();
+        let line = self.line;
+        let value = match self.byte() {
+            b'{' => PlacedValue::Members(self.object()?),
+            b'[' => PlacedValue::List(self.list()?),
+            b'"' => PlacedValue::Text(self.string()),
+            _ => self.word(),
+        };
+        Ok(Placed { line, value })
+    }
+
+    fn object(&mut self) -> Result<Vec<(String, Placed)>, Misread> {
+        let mut members: Vec<(String, Placed)> = Vec::new();
+        self.at += 1;
+        loop {
+            self.skip();
+            if self.byte() == b'}' {
+                self.at += 1;
+                return Ok(members);
+            }
+            let line = self.line;
+            let name = self.string();
+            if members.iter().any(|it| it.0 == name) {
+                return Err(Misread::new(line, format!("`{name}` stands twice here")));
+            }
+            let value = self.value()?;
+            members.push((name, value));
+        }
+    }
+
+    fn list(&mut self) -> Result<Vec<Placed>, Misread> {
+        let mut list = Vec::new();
+        self.at += 1;
+        loop {
+            self.skip();
+            if self.byte() == b']' {
+                self.at += 1;
+                return Ok(list);
+            }
+            list.push(self.value()?);
+        }
+    }
+
+    fn string(&mut self) -> String {
+        let start = self.at;
+        self.at += 1;
+        while self.at < self.text.len() && self.byte() != b'"' {
+            self.at += if self.byte() == b'\\' { 2 } else { 1 };
+        }
+        self.at += 1;
+        let quoted = self.text.get(start..self.at).unwrap_or("\"\"");
+        serde_json::from_str(quoted).unwrap_or_else(|_| quoted.to_owned())
+    }
+
+    fn word(&mut self) -> PlacedValue {
+        let start = self.at;
+        while self.at < self.text.len() && !b" \t\r\n,:]}".contains(&self.byte()) {
+            self.at += 1;
+        }
+        match &self.text[start..self.at] {
+            "true" => PlacedValue::Truth(true),
+            "false" => PlacedValue::Truth(false),
+            "null" => PlacedValue::Null,
+            number => PlacedValue::Number(number.parse().unwrap_or(f64::NAN)),
+        }
+    }
+}
+
+/// Reads one document of YAML that begins on this line of its file.
+///
+/// # Errors
+/// It is none; a name stands twice; it has what our files do not have.
+pub fn yaml(text: &str, first_line: u32) -> Result<Placed, Misread> {
+    let mut walk = YamlWalk {
+        parser: Parser::new_from_str(text),
+        first_line,
+    };
+    let mut found = None;
+    loop {
+        let (event, line) = walk.next()?;
+        match event {
+            Event::StreamEnd => break,
+            Event::StreamStart | Event::DocumentStart(_) | Event::DocumentEnd | Event::Nothing => {}
+            _ if found.is_some() => return Err(Misread::new(line, "a second document")),
+            event => found = Some(walk.node(event, line, 0)?),
+        }
+    }
+    found.ok_or_else(|| Misread::new(first_line, "nothing in it"))
+}
+
+struct YamlWalk<'t> {
+    parser: Parser<'t, StrInput<'t>>,
+    first_line: u32,
+}
+
+impl<'t> YamlWalk<'t> {
+    fn line(&self, line: usize) -> u32 {
+        let line = u32::try_from(line).unwrap_or(u32::MAX).max(1);
+        line.saturating_add(self.first_line - 1)
+    }
+
+    fn next(&mut self) -> Result<(Event<'t>, u32), Misread> {
+        match self.parser.next_event() {
+            Some(Ok((event, Span { start, .. }))) => Ok((event, self.line(start.line()))),
+            Some(Err(error)) => {
+                let what = format!("not YAML: {}", error.info());
+                Err(Misread::new(self.line(error.marker().line()), what))
+            }
+            None => Ok((Event::StreamEnd, self.first_line)),
+        }
+    }
+
+    fn node(&mut self, event: Event<'t>, line: u32, depth: usize) -> Result<Placed, Misread> {
+        if depth > DEPTH_MAX {
+            return Err(Misread::new(line, "nested too deep"));
+        }
+        let plain = |anchor: usize, is_tagged: bool| match (anchor, is_tagged) {
+            (0, false) => Ok(()),
+            _ => Err(Misread::new(line, "an anchor or a tag")),
+        };
+        let value = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                plain(anchor, tag.is_some())?;
+                match style {
+                    ScalarStyle::Plain => scalar(&text),
+                    _ => PlacedValue::Text(text.into_owned()),
+                }
+            }
+            Event::SequenceStart(anchor, tag) => {
+                plain(anchor, tag.is_some())?;
+                let mut list = Vec::new();
+                loop {
+                    match self.next()? {
+                        (Event::SequenceEnd, _) => break PlacedValue::List(list),
+                        (event, line) => list.push(self.node(event, line, depth + 1)?),
+                    }
+                }
+            }
+            Event::MappingStart(anchor, tag) => {
+                plain(anchor, tag.is_some())?;
+                self.mapping(depth)?
+            }
+            _ => return Err(Misread::new(line, "an alias")),
+        };
+        Ok(Placed { line, value })
+    }
+
+    fn mapping(&mut self, depth: usize) -> Result<PlacedValue, Misread> {
+        let mut members: Vec<(String, Placed)> = Vec::new();
+        loop {
+            let (name, line) = match self.next()? {
+                (Event::MappingEnd, _) => return Ok(PlacedValue::Members(members)),
+                (Event::Scalar(name, ..), line) => (name.into_owned(), line),
+                (_, line) => return Err(Misread::new(line, "a name that is no text")),
+            };
+            if members.iter().any(|it| it.0 == name) {
+                return Err(Misread::new(line, format!("`{name}` stands twice here")));
+            }
+            let (event, line) = self.next()?;
+            let value = self.node(event, line, depth + 1)?;
+            members.push((name, value));
+        }
+    }
+}
+
+/// Returns what a word without quotes means, as YAML 1.2 has it.
+fn scalar(text: &str) -> PlacedValue {
+    let is_number = || {
+        let digits = text.trim_start_matches(['-', '+']);
+        digits.starts_with(|it: char| it.is_ascii_digit() || it == '.')
+    };
+    match text {
+        "" | "~" | "null" | "Null" | "NULL" => PlacedValue::Null,
+        "true" | "True" | "TRUE" => PlacedValue::Truth(true),
+        "false" | "False" | "FALSE" => PlacedValue::Truth(false),
+        _ => match text.parse::<f64>() {
+            Ok(number) if is_number() => PlacedValue::Number(number),
+            _ => PlacedValue::Text(text.to_owned()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes a value with the line of each member.
+    fn shown(placed: &Placed) -> String {
+        match &placed.value {
+            PlacedValue::Null => "null".to_owned(),
+            PlacedValue::Truth(it) => it.to_string(),
+            PlacedValue::Number(it) => it.to_string(),
+            PlacedValue::Text(it) => format!("{it:?}"),
+            PlacedValue::List(list) => {
+                let list: Vec<String> = list.iter().map(shown).collect();
+                format!("[{}]", list.join(" "))
+            }
+            PlacedValue::Members(members) => {
+                let members = members
+                    .iter()
+                    .map(|(name, it)| format!("{name}@{}={}", it.line, shown(it)));
+                format!("{{{}}}", members.collect::<Vec<_>>().join(" "))
+            }
+        }
+    }
+
+    fn check(found: Result<Placed, Misread>, expected: Result<&str, (u32, &str)>) {
+        let found = found.map(|it| shown(&it)).map_err(|it| (it.line, it.what));
+        let expected = expected
+            .map(str::to_owned)
+            .map_err(|(line, what)| (line, what.to_owned()));
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn json_knows_its_lines() {
+        check(
+            json(
+                "{\n \"a\": [1, -2.5e1,\n true],\n \"b\\\"\": {\"c\": \"\\ud83d\\ude00 ]}\"},\n\"d\":null}\n",
+            ),
+            Ok("{a@2=[1 -25 true] b\"@4={c@4=\"😀 ]}\"} d@5=null}"),
+        );
+        check(json("[]"), Ok("[]"));
+        check(
+            json("{\"a\": 1,\n\"a\": 2}"),
+            Err((2, "`a` stands twice here")),
+        );
+        check(
+            json("{\n\"a\": 1\n"),
+            Err((3, "not JSON: EOF while parsing an object")),
+        );
+    }
+
+    #[test]
+    fn yaml_knows_its_lines_and_what_words_mean() {
+        let text = "a: 1.2.0\nb:\n- 1\n- 'x: y'\n- ~\nc: {d: true, e: \"\\u00e4\"}\nf: >\n  two\n  lines\ng: 2026-01-31\n";
+        check(
+            yaml(text, 1),
+            Ok(
+                "{a@1=\"1.2.0\" b@3=[1 \"x: y\" null] c@6={d@6=true e@6=\"ä\"} f@7=\"two lines\\n\" g@10=\"2026-01-31\"}",
+            ),
+        );
+        check(yaml("a: 1\na: 2", 5), Err((6, "`a` stands twice here")));
+        check(yaml("a: &x 1\nb: *x", 1), Err((1, "an anchor or a tag")));
+        check(yaml("--- 1\n--- 2\n", 1), Err((2, "a second document")));
+        check(yaml("", 3), Err((3, "nothing in it")));
+        assert!(yaml("a: [1\nb: }", 1).is_err());
+        let deep = "[".repeat(200) + &"]".repeat(200);
+        assert!(yaml(&deep, 1).is_err());
+    }
+}

@@ -1,0 +1,37 @@
+//! What shaking a test has shown, as a column of a query over executions.
+
+use rusqlite::Row;
+
+use crate::model::{Shakes, Stability};
+
+use super::codec::ORDINAL_BITS;
+use super::error::Failure;
+
+/// A column of a query over `executions e`: tried, changed, runs and failed ones as words, read by [`stability`].
+pub(super) const STABILITY: &str =
+    "(SELECT printf('%d %d %d %d', s.tried, s.changed, s.n_runs, s.n_failed) FROM shaken s
+        WHERE s.engine = e.engine AND s.prediction =
+        COALESCE(e.prediction - (e.prediction & 4294967295) + e.duplicate_of, e.prediction)) AS stability";
+
+const _: () = assert!(ORDINAL_BITS == 32, "the query masks as many bits");
+
+/// Reads [`STABILITY`].
+pub(super) fn stability(row: &Row<'_>) -> Result<Option<Stability>, Failure> {
+    let Some(words) = row.get::<_, Option<String>>("stability")? else {
+        return Ok(None);
+    };
+    let numbers: Result<Vec<u32>, _> = words.split(' ').map(str::parse).collect();
+    let damaged = || Failure::Damaged(format!("`{words}` says nothing of how stable a test is"));
+    let Ok([tried, changed, n_runs, n_failed]) = numbers.as_deref() else {
+        return Err(damaged());
+    };
+    let shakes = |bits: &u32| u16::try_from(*bits).map(Shakes::of_bits);
+    let both = shakes(tried).and_then(|tried| Ok((tried, shakes(changed)?)));
+    let (tried, changed) = both.map_err(|_| damaged())?;
+    Ok(Some(Stability {
+        tried,
+        changed,
+        n_runs: *n_runs,
+        n_failed: *n_failed,
+    }))
+}

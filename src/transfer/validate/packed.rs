@@ -1,0 +1,66 @@
+//! Parquet files: rows of samples, or of MERA's records.
+
+use crate::exchange::ParquetError;
+use crate::exchange::columns::each_row;
+use crate::exchange::records::Record;
+use crate::task::Cancelled;
+use serde_json::Value;
+
+use super::lines::Reading;
+use super::{Check, Halted};
+
+/// Why rows are read no further.
+#[derive(Debug, thiserror::Error)]
+enum Ended {
+    #[error(transparent)]
+    Parquet(#[from] ParquetError),
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Checks a file of rows, which are read as lines of the same format are.
+pub(super) fn check(check: &mut Check<'_>) -> Result<(), Halted> {
+    let mut reading = Reading::default();
+    let mut n_rows: u32 = 0;
+    let place = check.place();
+    let read = each_row(&place, |row| {
+        check.monitor.step()?;
+        n_rows = n_rows.saturating_add(1);
+        let fields = match row {
+            Value::Object(fields) => Ok(fields),
+            _ => Err("a row without columns".to_owned()),
+        };
+        let line = n_rows;
+        reading.record(check, Record { line, fields });
+        Ok::<_, Ended>(())
+    });
+    match read {
+        Ok(()) => {}
+        Err(Ended::Cancelled(cancelled)) => return Err(cancelled.into()),
+        Err(Ended::Parquet(error)) => {
+            check.checked("Parquet", Some(u64::from(n_rows)));
+            let what = format!("cannot be read as Parquet: {error}");
+            check.flaw(
+                None,
+                what,
+                "it is cut off or damaged: write it again with `focalist export --format parquet`",
+            );
+            return Ok(());
+        }
+    }
+    match reading.kind {
+        Some(kind) => {
+            check.checked(kind.name, Some(reading.n_records));
+            check
+                .known
+                .rows
+                .insert(check.path.clone(), reading.n_records);
+        }
+        None if reading.n_records == 0 => {
+            check.checked("Parquet", Some(0));
+            check.known.rows.insert(check.path.clone(), 0);
+        }
+        None => check.result.unknown.push(check.path.clone()),
+    }
+    Ok(())
+}
