@@ -22,6 +22,7 @@ mod filters;
 mod generate;
 mod hint;
 mod hub;
+mod import;
 mod index;
 mod inspect;
 pub mod jobs;
@@ -125,7 +126,7 @@ pub fn dispatch(context: &mut Context<'_, '_>, command: Option<&Command>) -> Res
         Command::Train(options) => train::run(context, options),
         Command::Experiment(options) => experiment::run(context, options),
         Command::Score(options) => scoring::score(context, options),
-        Command::Import(options) => scoring::import(context, options),
+        Command::Import(options) => import::import(context, options),
         Command::Eval(options) => scoring::evaluate(context, options),
         Command::Runs(options) => runs::list(context, options),
         Command::Results(options) => results::run(context, options),

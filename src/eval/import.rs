@@ -1,18 +1,20 @@
 //! Predictions from files into the index: the verb behind `import --run`.
 //!
-//! A record names its sample by key, or predictions come in the order of samples. What cannot be used is a problem with
+//! A record names its sample by key or as its dataset does, or predictions come in the order of samples. Logs of other
+//! harnesses are known by what is in them. What cannot be used is a problem with
 //! its line, kept with the run; everything else is loaded, and nobody sees a run before it is whole.
 
-use std::io::BufRead;
+use std::io::{self, BufRead};
 use std::sync::atomic::Ordering;
 
 use rustc_hash::FxHashSet;
 
 use crate::encode::Decoder;
+use crate::exchange::logs::{Answers, LogFile, LogHead, LogPart, each_in_archive, each_in_object};
 use crate::exchange::pairs::{self, FieldNames, WirePrediction};
 use crate::exchange::records::{Layout, Lines, each_record_with};
 use crate::model::{
-    Extraction, Filter, Prediction, Problem, Reason, RunSetting, SampleKey, Scope, counted,
+    Extraction, Filter, Join, Prediction, Problem, Reason, RunSetting, SampleKey, Scope, counted,
 };
 use crate::store::{RunCounts, Store};
 use crate::task::{Monitor, Phase};
@@ -45,6 +47,8 @@ pub enum Form {
 pub struct ImportOptions {
     pub setting: RunSetting,
     pub form: Form,
+    /// Where records say what the user wants of them.
+    pub join: Join,
     /// The n-th record answers the n-th sample of this list.
     pub aligned_with: Option<(Filter, Scope)>,
     /// What the numbers of records mean that name no sample; where absent, those of the imported datasets.
@@ -74,6 +78,10 @@ pub struct ImportReport {
     pub n_unanswered: u64,
     /// Answers whose sample has no such part: they are loaded, and will count nowhere.
     pub n_without_reference: u64,
+    /// Records that name a sample which the index does not have, or no sample at all.
+    pub n_unjoined: u64,
+    /// Logs whose evaluation did not come to its end.
+    pub unfinished: Vec<String>,
     pub problems: Vec<Problem>,
 }
 
@@ -105,7 +113,12 @@ pub fn import(
     let mut copies = Copies::begin(store, name)?;
     let numbers = Numbers::of(store, options.ids.as_ref())?;
     let run = store.begin_run(&options.setting, monitor)?;
+    let names = match &options.form {
+        Form::Records { names, .. } => names.clone(),
+        Form::Lines => FieldNames::of_predictions(),
+    };
     let mut loading = Loading {
+        answers: Answers::new(names, options.join.clone(), aligned.is_some()),
         numbers,
         decoder: Decoder::new(),
         store,
@@ -125,7 +138,10 @@ pub fn import(
         .and_then(|()| loading.check())
         .and_then(|()| loading.fill_in());
     let Loading {
-        store, mut report, ..
+        store,
+        mut report,
+        answers,
+        ..
     } = loading;
     if let Err(error) = loaded {
         store.discard_run(run)?;
@@ -140,6 +156,9 @@ pub fn import(
         n_predictions: report.n_predictions as u32,
         n_samples: report.n_samples as u32,
     };
+    if let Some(model) = answers.model().filter(|_| options.setting.model.is_none()) {
+        store.name_model(run, model)?;
+    }
     store.publish_run(run, counts, &report.problems, monitor)?;
     copies.keep()?;
     Ok(report)
@@ -153,6 +172,7 @@ struct Waiting {
 }
 
 struct Loading<'l> {
+    answers: Answers,
     numbers: Numbers,
     decoder: Decoder,
     store: &'l mut Store,
@@ -179,38 +199,20 @@ impl Loading<'_> {
     ) -> Result<(), Error> {
         for (path, input) in files.iter_mut() {
             let mut input = copies.of(path, input)?;
-            match &self.options.form {
-                Form::Records { layout, names } => {
-                    let is_aligned = self.aligned.is_some();
-                    let columns = [names.id.as_str(), &names.prediction];
-                    // Where samples have an order, nothing names them.
-                    let columns = &columns[usize::from(is_aligned)..];
-                    each_record_with(&mut input, *layout, columns, |record| {
-                        let line = record.line;
-                        let wire = if self.options.is_encoded {
-                            pairs::sequence(record, names, is_aligned)
-                                .map(|(wire, tokens)| self.decoded(wire, &tokens))
-                        } else {
-                            pairs::prediction(record, names, is_aligned)
-                        };
-                        self.take(path, line, wire)
-                    })?;
+            match LogFile::of(input.fill_buf()?) {
+                Some(LogFile::Archive) => {
+                    // Its list of members is at its end: the copy is read, which also a pipe has.
+                    io::copy(&mut input, &mut io::sink())?;
+                    input.finish()?;
+                    let file = copies.last()?;
+                    each_in_archive(file, |part| self.take_part(path, part))?;
+                    continue;
                 }
-                Form::Lines => {
-                    let mut lines = Lines::new(&mut input);
-                    while let Some((line, text)) = lines.next()? {
-                        let wire = text.map(|text| WirePrediction {
-                            line,
-                            sample: None,
-                            record: None,
-                            prediction: text.to_owned(),
-                            attempt: 0,
-                            meta: None,
-                            code: None,
-                        });
-                        self.take(path, line, wire)?;
-                    }
+                Some(LogFile::Object) => {
+                    each_in_object(&mut input, |part| self.take_part(path, part))?;
+                    io::copy(&mut input, &mut io::sink())?;
                 }
+                None => self.records(path, &mut input)?,
             }
             input.finish()?;
         }
@@ -225,6 +227,68 @@ impl Loading<'_> {
             self.problem(files.last().map_or("", |it| &it.0), None, detail);
         }
         Ok(())
+    }
+
+    /// Takes what a file of records holds, or of lines.
+    fn records(&mut self, path: &str, input: &mut dyn BufRead) -> Result<(), Error> {
+        let options = self.options;
+        match &options.form {
+            Form::Records { layout, names } => {
+                let is_aligned = self.aligned.is_some();
+                let columns = [names.id.as_str(), &names.prediction];
+                // Where samples have an order, nothing names them; other fields may be named in their place.
+                let columns = match &options.join {
+                    join if *join == Join::default() => &columns[usize::from(is_aligned)..],
+                    _ => &[],
+                };
+                each_record_with(input, *layout, columns, |record| {
+                    let line = record.line;
+                    let wires = if options.is_encoded {
+                        let sequence = pairs::sequence(record, names, is_aligned);
+                        vec![sequence.map(|(wire, tokens)| self.decoded(wire, &tokens))]
+                    } else {
+                        self.answers.of(record)
+                    };
+                    self.take(path, line, wires)
+                })
+            }
+            Form::Lines => {
+                let mut lines = Lines::new(input);
+                while let Some((line, text)) = lines.next()? {
+                    let wire = text.map(|text| WirePrediction {
+                        line,
+                        sample: None,
+                        record: None,
+                        prediction: text.to_owned(),
+                        attempt: 0,
+                        meta: None,
+                        code: None,
+                    });
+                    self.take(path, line, vec![wire])?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes a piece of a log.
+    fn take_part(&mut self, path: &str, part: LogPart) -> Result<(), Error> {
+        match part {
+            LogPart::Head(head) => self.head(path, head),
+            LogPart::Sample(record) => {
+                let line = record.line;
+                let wires = self.answers.of(record);
+                self.take(path, line, wires)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn head(&mut self, path: &str, head: LogHead) {
+        if !head.is_finished() {
+            self.report.unfinished.push(path.to_owned());
+        }
+        self.answers.told_model(head.eval.model);
     }
 
     /// Returns whether what was loaded is worth keeping.
@@ -301,54 +365,53 @@ impl Loading<'_> {
         });
     }
 
+    /// Takes the attempts that a record has.
     fn take(
         &mut self,
         path: &str,
         line: u32,
-        wire: Result<WirePrediction, String>,
+        wires: Vec<Result<WirePrediction, String>>,
     ) -> Result<(), Error> {
         // A broken record takes its place too, so that those behind it keep theirs.
         let place = self.n_records;
         self.n_records += 1;
-        let numbered = match &wire {
-            Ok(WirePrediction {
-                sample: None,
-                record: Some(number),
-                ..
-            }) if self.aligned.is_none() => {
-                let matcher = self.options.setting.matcher;
-                Some(self.numbers.key(self.store, matcher, *number)?)
-            }
-            _ => None,
-        };
-        let found = wire.and_then(|wire| {
-            let key = match (&self.aligned, &wire.sample) {
-                (Some(keys), _) => *usize::try_from(place)
-                    .ok()
-                    .and_then(|place| keys.get(place))
-                    .ok_or_else(|| format!("there are only {} samples", keys.len()))?,
-                (None, Some(text)) => {
-                    SampleKey::parse(text).ok_or_else(|| format!("`{text}` is no sample's key"))?
+        for wire in wires {
+            let found = match wire {
+                Ok(wire) => {
+                    let key = self.key(&wire, place)?;
+                    self.report.n_unjoined += u64::from(key.is_err());
+                    key.map(|key| (wire, key))
                 }
-                (None, None) => match numbered {
-                    Some(key) => key?,
-                    None => return Err("names no sample".to_owned()),
-                },
+                Err(detail) => Err(detail),
             };
-            Ok((wire, key))
-        });
-        if let Ok((wire, _)) = &found {
-            self.n_bytes += wire.prediction.len() + wire.meta.as_ref().map_or(0, String::len);
+            if let Ok((wire, _)) = &found {
+                self.n_bytes += wire.prediction.len() + wire.meta.as_ref().map_or(0, String::len);
+            }
+            self.waiting.push(Waiting {
+                path: path.to_owned(),
+                line,
+                found,
+            });
         }
-        self.waiting.push(Waiting {
-            path: path.to_owned(),
-            line,
-            found,
-        });
         if self.waiting.len() >= PREDICTIONS_AT_ONCE || self.n_bytes >= BYTES_AT_ONCE {
             self.flush()?;
         }
         Ok(())
+    }
+
+    /// Returns the sample that a prediction answers, by its record's place where samples have an order, or why there is none.
+    fn key(&self, wire: &WirePrediction, place: u64) -> Result<Result<SampleKey, String>, Error> {
+        let matcher = self.options.setting.matcher;
+        Ok(match (&self.aligned, &wire.sample, wire.record) {
+            (Some(keys), _, _) => {
+                let place = usize::try_from(place).ok();
+                let key = place.and_then(|place| keys.get(place)).copied();
+                key.ok_or_else(|| format!("there are only {} samples", keys.len()))
+            }
+            (None, Some(name), _) => self.numbers.named(self.store, matcher, name)?,
+            (None, None, Some(number)) => self.numbers.key(self.store, matcher, number)?,
+            (None, None, None) => Err("names no sample".to_owned()),
+        })
     }
 
     fn flush(&mut self) -> Result<(), Error> {
@@ -372,6 +435,7 @@ impl Loading<'_> {
             };
             let Some(facts) = facts.next().flatten() else {
                 let detail = format!("no sample `{key}` in the index");
+                self.report.n_unjoined += 1;
                 self.problem(&path, Some(line), detail);
                 continue;
             };

@@ -19,6 +19,7 @@ pub struct Copies {
     place: PathBuf,
     part: PathBuf,
     n_files: usize,
+    last: Option<PathBuf>,
 }
 
 impl Copies {
@@ -36,6 +37,7 @@ impl Copies {
             place,
             part,
             n_files,
+            last: None,
         })
     }
 
@@ -47,11 +49,20 @@ impl Copies {
         let name = Path::new(name).file_name().unwrap_or_default();
         let name = format!("{}-{}", self.n_files, escaped(&name.to_string_lossy()));
         self.n_files += 1;
+        let place = self.last.insert(self.part.join(name));
         Ok(Copying {
             input,
-            copy: BufWriter::new(File::create(self.part.join(name))?),
+            copy: BufWriter::new(File::create(place)?),
             failure: None,
         })
+    }
+
+    /// Opens the copy that was made last, which must be finished.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn last(&self) -> io::Result<File> {
+        File::open(self.last.as_deref().unwrap_or(&self.part))
     }
 
     /// Keeps them, in place of those that an earlier run of the name had.

@@ -1,6 +1,6 @@
-//! Which sample a record is that has no more than a number: those of MERA's `UnitTests`.
+//! Which sample a record means that has no key of ours: a number, as those of MERA's `UnitTests`, or what its dataset calls it.
 //!
-//! An export says it in its `ids.jsonl`; the keys of an imported dataset follow from its name and the number.
+//! An export says it in its `ids.jsonl`; the keys of an imported dataset follow from its name and the number, or the id.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -56,6 +56,45 @@ impl Numbers {
             Some(ids) => Self::Known(ids.clone()),
             None => Self::OfDatasets(store.datasets()?),
         })
+    }
+
+    /// Returns the sample of a name: a key, what an imported dataset calls it, or the number of a record; else what is wrong
+    /// with it.
+    pub fn named(
+        &self,
+        store: &Store,
+        matcher: Matcher,
+        name: &str,
+    ) -> Result<Result<SampleKey, String>, StoreError> {
+        if let Some(key) = SampleKey::parse(name) {
+            return Ok(Ok(key));
+        }
+        if let Self::OfDatasets(datasets) = self {
+            let keys: Vec<SampleKey> = datasets
+                .iter()
+                .map(|dataset| SampleKey::of_named(dataset, name))
+                .collect();
+            let facts = store.sample_facts(&keys, matcher)?;
+            let mut found = keys.iter().zip(&facts).filter(|it| it.1.is_some());
+            match (found.next(), found.next()) {
+                (Some((key, _)), None) => return Ok(Ok(*key)),
+                (Some(_), Some(_)) => {
+                    return Ok(Err(format!("several datasets have a sample `{name}`")));
+                }
+                (None, _) => {}
+            }
+        }
+        match name.parse() {
+            Ok(number) => self.key(store, matcher, number),
+            Err(_) => Ok(Err(match self {
+                Self::OfDatasets(datasets) if !datasets.is_empty() => {
+                    format!(
+                        "`{name}` is no sample's key, and no imported dataset has such a sample"
+                    )
+                }
+                _ => format!("`{name}` is no sample's key"),
+            })),
+        }
     }
 
     /// Returns the sample of a number, or what is wrong with it.

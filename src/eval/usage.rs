@@ -60,13 +60,20 @@ impl Usage {
     }
 }
 
-/// Returns what the answers of a run took; nothing for a run that was not asked for here.
+/// Returns what the answers of a run took: as they were asked for here, else as their files say; nothing where neither says.
 ///
 /// # Errors
 /// The index's.
 pub fn usage(store: &Store, run: &str) -> Result<Option<Usage>, Error> {
     let mut counting = Counting::default();
     store.each_answer_meta(run, |answer| counting.add(answer))?;
+    if counting.last.is_none() {
+        store.each_prediction_meta(run, |answer| {
+            if ReadUsage::of(&answer.meta) != ReadUsage::default() {
+                counting.add(answer);
+            }
+        })?;
+    }
     Ok(counting.finish())
 }
 

@@ -8,11 +8,12 @@ mod kept;
 
 use serde_json::{Map, Value, json};
 
+use kept::content;
+pub(crate) use kept::text_of;
 pub use kept::{
     AnswerParts, WireAnswer, WireAnswerMeta, WirePredictionMeta, prompt_text, reached_limit,
     told_numbers,
 };
-use kept::{content, text_of};
 
 /// A longer part of what a server says is cut.
 const WORDS_CHARS_MAX: usize = 300;

@@ -19,7 +19,9 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value};
 
 use self::shred::{Column, Layout, Values, shred};
+use super::records::at;
 use super::split_files::{ParquetError, SplitFiles};
+use crate::model::SampleKey;
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug)]
@@ -364,23 +366,21 @@ fn value_of(field: &Field) -> Value {
     }
 }
 
-/// Which field of a sample is which column of a foreign file; both may be paths with dots.
+/// Which field of a sample is which column of a foreign file; both may be paths with dots. `id` is what the dataset calls the
+/// sample, from which its key follows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapping(pub Vec<(String, String)>);
 
 impl Mapping {
     /// Returns the row as a sample of `--format jsonl`. What must be there and is not gets what follows from the rest: a key
-    /// is a hash of the row.
+    /// is that of the id in its dataset, else a hash of the row.
     ///
     /// # Errors
     /// The row has no test, as a fragment.
-    pub fn sample(&self, row: &Value, key_of: &dyn Fn(&[u8]) -> String) -> Result<Value, String> {
+    pub fn sample(&self, dataset: &str, row: &Value) -> Result<Value, String> {
         let mut sample = Map::new();
         for (ours, theirs) in &self.0 {
-            let mut found = Some(row);
-            for step in theirs.split('.') {
-                found = found.and_then(|it| it.get(step));
-            }
+            let found = row.as_object().and_then(|fields| at(fields, theirs));
             if let Some(value) = found {
                 put(&mut sample, ours, value.clone());
             }
@@ -389,9 +389,17 @@ impl Mapping {
         let Some(source) = source.filter(|it| !it.trim().is_empty()) else {
             return Err("there is no `test.source`: name its column with `--fields`".to_owned());
         };
+        let id = match sample.remove("id") {
+            Some(Value::String(id)) => Some(id),
+            Some(Value::Number(id)) => Some(id.to_string()),
+            _ => None,
+        };
         if !sample.contains_key("key") {
-            let key = key_of(row.to_string().as_bytes());
-            sample.insert("key".to_owned(), key.into());
+            let key = match id {
+                Some(id) => SampleKey::of_named(dataset, &id),
+                None => SampleKey::of_text(&row.to_string()),
+            };
+            sample.insert("key".to_owned(), key.to_string().into());
         }
         let or = |sample: &mut Map<String, Value>, path: &str, value: Value| {
             let (group, name) = path.split_once('.').unwrap_or((path, ""));
@@ -399,12 +407,20 @@ impl Mapping {
                 put(sample, path, value);
             }
         };
-        complete(&mut sample, "test", &source, &or);
-        or(&mut sample, "test.framework", "junit4".into());
+        let language = sample.get("language").and_then(Value::as_str);
+        let (extension, framework) = match language.map(str::to_lowercase).as_deref() {
+            Some("python") => ("py", "pytest"),
+            Some("go") => ("go", "go"),
+            Some("javascript") => ("js", "unknown"),
+            Some("csharp") => ("cs", "unknown"),
+            _ => ("java", "junit4"),
+        };
+        complete(&mut sample, ("test", extension), &source, &or);
+        or(&mut sample, "test.framework", framework.into());
         or(&mut sample, "repo.name", Value::Null);
         or(&mut sample, "match.matcher", "contest".into());
         if let Some(source) = text_at(&sample, "focal", "source") {
-            complete(&mut sample, "focal", &source, &or);
+            complete(&mut sample, ("focal", extension), &source, &or);
             or(&mut sample, "focal.parameters", Value::Array(Vec::new()));
             or(&mut sample, "match.stage", "test_name".into());
             or(&mut sample, "match.weight", 1.0.into());
@@ -418,8 +434,17 @@ impl Mapping {
 type Or<'o> = dyn Fn(&mut Map<String, Value>, &str, Value) + 'o;
 
 /// Fills in what a method's source says of it.
-fn complete(sample: &mut Map<String, Value>, group: &str, source: &str, or: &Or<'_>) {
-    let header = source.split('{').next().unwrap_or(source);
+fn complete(
+    sample: &mut Map<String, Value>,
+    (group, extension): (&str, &str),
+    source: &str,
+    or: &Or<'_>,
+) {
+    let header = match source.find("def ") {
+        // Up to the colon that ends a line.
+        Some(at) => source[at..].split(":\n").next().unwrap_or(source),
+        None => source.split('{').next().unwrap_or(source),
+    };
     // Annotations stand on lines of their own, mostly.
     let header = header.rsplit('@').next().unwrap_or(header).trim();
     let signature = match header.split_once(['\n', ' ']) {
@@ -436,7 +461,11 @@ fn complete(sample: &mut Map<String, Value>, group: &str, source: &str, or: &Or<
     let place = |name: &str| format!("{group}.{name}");
     or(sample, &place("method"), name.into());
     or(sample, &place("class"), class.into());
-    or(sample, &place("file"), format!("{class}.java").into());
+    or(
+        sample,
+        &place("file"),
+        format!("{class}.{extension}").into(),
+    );
     or(sample, &place("signature"), signature.into());
     or(sample, &place("start_line"), 1.into());
     or(sample, &place("end_line"), n_lines.into());

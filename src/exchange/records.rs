@@ -14,6 +14,10 @@ use rows::each_row;
 /// An object's fields by name.
 pub type Fields = Map<String, Value>;
 
+/// What a list of texts is called that stands where an object should: answers without a name, as bigcode's harness writes
+/// those of a task.
+pub const GENERATIONS: &str = "generations";
+
 /// A longer object is not read: it is no prediction, and it must not fill the memory.
 const OBJECT_BYTES_MAX: usize = 64 << 20;
 
@@ -51,6 +55,17 @@ impl Record {
         });
         texts.collect()
     }
+}
+
+/// Returns what stands at a path such as `metadata.key`; a field whose name has dots comes before the fields below one.
+#[must_use]
+pub fn at<'f>(fields: &'f Fields, path: &str) -> Option<&'f Value> {
+    if let Some(value) = fields.get(path) {
+        return Some(value);
+    }
+    let mut steps = path.split('.');
+    let first = fields.get(steps.next()?)?;
+    steps.try_fold(first, |value, step| value.get(step))
 }
 
 /// Hands every object of `input` to `each`, in order. Stops at the first error, the caller's or the disk's.
@@ -178,6 +193,10 @@ fn object(text: &[u8]) -> Result<Fields, String> {
     let text = str::from_utf8(text).map_err(|error| not_utf8(error.valid_up_to()))?;
     match serde_json::from_str(text) {
         Ok(Value::Object(fields)) => Ok(fields),
+        Ok(Value::Array(list)) if !list.is_empty() && list.iter().all(Value::is_string) => {
+            let fields = [(GENERATIONS.to_owned(), Value::Array(list))];
+            Ok(Fields::from_iter(fields))
+        }
         Ok(other) => Err(format!("{} where an object should be", kind(&other))),
         // Its own line numbers count from the object's beginning.
         Err(error) if error.is_eof() => Err("ends in the middle of an object".to_owned()),

@@ -71,7 +71,7 @@ pub use review::{
     Past, Verdict, is_annotator,
 };
 pub use run::{
-    Evaluation, Extraction, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,
+    Evaluation, Extraction, Join, ParseMode, Prediction, Reading, RunRow, RunSetting, Score, Target,
 };
 pub use sample::{ContentHash, Cut, Decided, MinedFile, MinedTest, SampleKey, Split, Status};
 pub use snapshot::{Snapshot, SnapshotId, SnapshotMethod};

@@ -110,6 +110,14 @@ pub struct RunSetting {
     pub imported_at: i64,
 }
 
+/// Where records of answers say what is wanted of them, as paths such as `metadata.key`; nothing where their format says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Join {
+    /// What names the sample.
+    pub id: Option<String>,
+    pub answer: Option<String>,
+}
+
 /// One answer (run, sample, attempt).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prediction {

@@ -96,6 +96,25 @@ impl SampleKey {
         bytes[4..].copy_from_slice(&hash.as_bytes()[..12]);
         Self(bytes)
     }
+
+    /// Returns the key of what has nothing but its text.
+    #[must_use]
+    pub fn of_text(text: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(text.as_bytes());
+        Self::of(&hasher)
+    }
+
+    /// Returns the key of a sample that its dataset calls by a name.
+    #[must_use]
+    pub fn of_named(dataset: &str, name: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        for part in ["named", dataset, name] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+        Self::of(&hasher)
+    }
 }
 
 /// What became of a test (the contract's `status`).

@@ -304,6 +304,38 @@ impl Store {
         })
     }
 
+    /// Hands what every prediction of a run says beside its text to `each`, where it says anything: those of one sample follow
+    /// each other.
+    pub fn each_prediction_meta(
+        &self,
+        run: &str,
+        mut each: impl FnMut(AnswerMeta),
+    ) -> Result<(), StoreError> {
+        self.reading(|conn| {
+            let mut statement = conn.prepare_cached(
+                "SELECT p.key, p.meta FROM runs r
+                 JOIN predictions p ON p.id BETWEEN r.id << 32 AND (r.id + 1 << 32) - 1
+                 WHERE r.name = ?1 AND p.meta IS NOT NULL ORDER BY p.key, p.attempt",
+            )?;
+            let mut rows = statement.query([run])?;
+            let mut last: Option<(i64, [u8; 16])> = None;
+            while let Some(row) = rows.next()? {
+                let key: [u8; 16] = row.get(0)?;
+                let prompt = match last {
+                    Some((number, known)) => number + i64::from(known != key),
+                    None => 0,
+                };
+                last = Some((prompt, key));
+                each(AnswerMeta {
+                    prompt,
+                    parameters: String::new(),
+                    meta: row.get(1)?,
+                });
+            }
+            Ok(())
+        })
+    }
+
     /// Hands every answer of a run to `each`: in the order of prompts, parameters and attempts.
     pub fn each_answer<E: From<StoreError>>(
         &self,

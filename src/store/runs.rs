@@ -70,6 +70,17 @@ impl Store {
         })
     }
 
+    /// Says which model a run is of, where its files said it.
+    pub fn name_model(&mut self, run: i64, model: &str) -> Result<(), StoreError> {
+        self.writing(|conn| {
+            conn.execute(
+                "UPDATE runs SET model = ?2 WHERE id = ?1",
+                params![run, model],
+            )?;
+            Ok(())
+        })
+    }
+
     /// Adds predictions to a run that [`Store::begin_run`] made; the first one gets the number `first`.
     pub fn write_predictions(
         &mut self,

@@ -30,6 +30,7 @@ mod declared;
 mod jsonl;
 mod mera;
 mod methods2test;
+mod names;
 mod packed;
 mod place;
 mod rows;
@@ -64,6 +65,12 @@ pub enum DatasetFormat {
     /// Rows of `--format parquet`, or of any Parquet file whose columns are named by [`DatasetOptions::fields`]; a file, or a
     /// folder of them.
     Parquet,
+    /// `TestGenEval`'s pairs of files, as lines or Parquet: a sample is a file and its test file.
+    TestGenEval,
+    /// `TestEval`'s programs, which have no tests: a sample is the frame of one, without assertions.
+    TestEval,
+    /// `CodeSearchNet`'s functions, as lines, packed or not, or Parquet: those that are tests are samples.
+    CodeSearchNet,
 }
 
 impl DatasetFormat {
@@ -74,6 +81,9 @@ impl DatasetFormat {
         Self::Atlas,
         Self::Mera,
         Self::Parquet,
+        Self::TestGenEval,
+        Self::TestEval,
+        Self::CodeSearchNet,
     ];
 
     /// Returns the name used on the command line.
@@ -85,6 +95,9 @@ impl DatasetFormat {
             Self::Atlas => "atlas",
             Self::Mera => "mera",
             Self::Parquet => "parquet",
+            Self::TestGenEval => "testgeneval",
+            Self::TestEval => "testeval",
+            Self::CodeSearchNet => "codesearchnet",
         }
     }
 }
@@ -98,7 +111,7 @@ pub struct DatasetOptions {
     pub name: Option<String>,
     /// Flags samples with more lexer tokens than this, as mining does (MINING.md rule 25).
     pub max_context_tokens: u32,
-    /// Which of our fields is which column of foreign Parquet files; none for files of our own.
+    /// Which of our fields is which column of foreign files of rows; none for files of our own.
     pub fields: Mapping,
     /// Of the splits that the dataset does not give; an index keeps its first one.
     pub seed: u64,
@@ -132,6 +145,11 @@ pub struct DatasetReport {
     pub n_tests: u64,
     pub n_mapped: u64,
     pub n_samples: u64,
+    /// Projects whose repository and commit the dataset tells, and the first of them.
+    pub n_with_sources: u64,
+    pub first_source: Option<(String, String)>,
+    /// Rows that are no tests, in a dataset that has others, too.
+    pub n_left_out: u64,
     /// Lines, files and parts of them that could not be used.
     pub n_problems: u64,
     /// The first of them, at most 10,000, by file and line.
@@ -240,6 +258,13 @@ pub fn import_dataset(
     check_places(store, &report.name, &projects)?;
     let stamps = store.stamps()?;
     surveying.end();
+    for project in projects.values() {
+        if let (Some(url), Some(commit)) = (&project.repo.url, &project.repo.commit) {
+            report.n_with_sources += 1;
+            let source = || (url.clone(), commit.clone());
+            report.first_source.get_or_insert_with(source);
+        }
+    }
     let n_samples = projects.values().map(|it| it.entries.len()).sum();
     let importing = monitor.stretch(IMPORT_PARTS, n_samples);
     let n_repos = projects.len() as u64;
@@ -343,7 +368,8 @@ fn survey(
     report: &mut DatasetReport,
     monitor: &Monitor,
 ) -> Result<(Files, Projects), DatasetError> {
-    let mut files = Files::find(&options.path, options.format, &options.fields)?;
+    let mut files = Files::find(options, &report.name)?;
+    report.n_left_out = files.n_left_out;
     for problem in std::mem::take(&mut files.problems) {
         report.add(problem, monitor);
     }
@@ -356,7 +382,11 @@ fn survey(
     for file_idx in 0..n_files as u32 {
         let mut each = |entry: Entry, text: Result<&str, Wrong>| {
             let project = text.and_then(|text| match options.format {
-                DatasetFormat::Jsonl | DatasetFormat::Parquet => jsonl::project(&dataset, text),
+                DatasetFormat::Jsonl
+                | DatasetFormat::Parquet
+                | DatasetFormat::TestGenEval
+                | DatasetFormat::TestEval
+                | DatasetFormat::CodeSearchNet => jsonl::project(&dataset, text),
                 DatasetFormat::Methods2Test => methods2test::project(&dataset, text),
                 DatasetFormat::Atlas => Ok(Project::new(&dataset, None, None)),
                 DatasetFormat::Mera => mera::project(&dataset, text),
@@ -527,7 +557,11 @@ impl Import<'_> {
     fn given(&self, entry: &Entry, raw: &Raw) -> Result<Given, Wrong> {
         let file = self.files.of(entry);
         match self.options.format {
-            DatasetFormat::Jsonl | DatasetFormat::Parquet => jsonl::sample(&raw.text, file.split),
+            DatasetFormat::Jsonl
+            | DatasetFormat::Parquet
+            | DatasetFormat::TestGenEval
+            | DatasetFormat::TestEval
+            | DatasetFormat::CodeSearchNet => jsonl::sample(&raw.text, file.split),
             DatasetFormat::Methods2Test => methods2test::sample(&raw.text, file.split),
             DatasetFormat::Atlas => {
                 let place = (file.shown.as_str(), entry.line);

@@ -31,6 +31,7 @@ mod dump;
 mod encoding;
 mod hub;
 mod lines;
+mod logged;
 mod mera;
 mod methods2test;
 mod parquet;
@@ -48,6 +49,8 @@ pub use dump::{dump, dump_run};
 pub use encoding::{EncodeOptions, EncodeReport, Form, encode, lengths};
 
 pub use hub::{Annotation, Audited, Publication};
+
+pub use logged::{LoggedOptions, import_logged, is_log};
 
 pub use mera::{
     Drawn, MeraExport, MeraLayout, MeraPart, MeraReport, PAIRS_PER_REPO_MAX, PROMPTS, PromptFile,

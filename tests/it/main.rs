@@ -36,6 +36,7 @@ mod jobs; // pipelines as processes: background, queue, cancel, kill, resume
 mod junk; // answers that say nothing, for real, and true parts of five languages
 mod labels; // the matchers against hand-judged tests, and the fit
 mod leakage; // near duplicates across splits
+mod logs; // what other harnesses leave, from their files to runs that can be compared
 mod matching; // the matching rules, as Markdown
 mod maven; // candidates run by surefire, each end that a test can come to
 mod mera; // records of MERA's UnitTests: exported, imported, answered, scored

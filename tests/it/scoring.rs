@@ -18,8 +18,8 @@ use focalist::exchange::records::Layout;
 use focalist::metric::metrics_of;
 use focalist::metric::scorer::Settings;
 use focalist::model::{
-    Extraction, Filter, Language, Matcher, ParseMode, Prediction, Problem, RunRow, RunSetting,
-    SampleKey, Target,
+    Extraction, Filter, Join, Language, Matcher, ParseMode, Prediction, Problem, RunRow,
+    RunSetting, SampleKey, Target,
 };
 use focalist::store::{Access, ScoredPrediction, Store};
 use focalist::task::Monitor;
@@ -127,6 +127,7 @@ fn import_options(name: &str) -> ImportOptions {
             names: prediction_names(),
         },
         ids: None,
+        join: Join::default(),
         aligned_with: None,
         is_encoded: false,
         is_replacing: false,

@@ -16,8 +16,8 @@ use focalist::eval::evaluate::{EvalOptions, evaluate};
 use focalist::eval::import::{Form, ImportOptions, import};
 use focalist::metric::metrics_of;
 use focalist::model::{
-    EventKind, Extraction, Filter, Judged, Judgement, Language, Matcher, ParseMode, RunSetting,
-    SampleKey, Target,
+    EventKind, Extraction, Filter, Join, Judged, Judgement, Language, Matcher, ParseMode,
+    RunSetting, SampleKey, Target,
 };
 use focalist::review::{self, Choice};
 use focalist::store::{Access, Store, Verdicts};
@@ -223,6 +223,7 @@ fn with_runs(place: &Place) {
             },
             form: Form::of_file("predictions.jsonl"),
             ids: None,
+            join: Join::default(),
             aligned_with: None,
             is_encoded: false,
             is_replacing: false,

@@ -208,10 +208,10 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("tree-sitter-go", &["syntax", "lang"]),
     ("tree-sitter-javascript", &["syntax", "lang"]),
     ("tree-sitter-c-sharp", &["syntax"]),
-    // Jars, and git's objects.
-    ("flate2", &["lang", "git"]),
+    // Jars, git's objects, and logs of other harnesses.
+    ("flate2", &["lang", "git", "exchange"]),
     ("noak", &["syntax", "lang"]),
-    ("rawzip", &["lang"]),
+    ("rawzip", &["lang", "exchange"]),
     ("rusqlite", &["store"]),
     // File systems, and signals to processes.
     ("rustix", &["store", "job", "sandbox", "held", "scale"]),
@@ -249,7 +249,7 @@ const OWNERS: &[(&str, &[&str])] = &[
     ("tokenizers", &["encode", "baseline"]),
     ("burn", &["baseline"]),
     ("burn-flex", &["baseline"]),
-    ("zstd", &["store", "syntax"]),
+    ("zstd", &["store", "syntax", "exchange"]),
 ];
 
 /// Who starts or names processes: jobs, code of others in its sandbox, workers of shards, the program that trains models, the

@@ -156,6 +156,8 @@ focalist import answers.txt --run tuned --aligned-with split:test
     one answer a line, in the order of `export`
 focalist import chat.jsonl --run chat --extract mera
     answers in prose with fences
+focalist import evaluated.eval --run inspected --id metadata.key
+    a log of another harness, whose samples say which of ours they are
 # eval
 focalist eval
     score what is not scored yet

@@ -183,8 +183,8 @@ fn field(text: &str) -> Result<(String, String), String> {
 
 #[derive(Debug, Args)]
 pub struct Import {
-    /// Predictions: JSON lines, one array, CSV (by its name), or text with one a line; several files are one run. With
-    /// `--dataset`, one file or folder
+    /// Predictions: JSON lines, one array, CSV (by its name), text with one a line, or a log of another harness, which is
+    /// known by its content; several files are one run. With `--dataset`, one file or folder
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
     /// The run's name
@@ -196,13 +196,14 @@ pub struct Import {
     )]
     pub run: Option<String>,
     /// The samples of a dataset, without its sources: our own JSON lines, `Methods2Test` (a file of lines, or its
-    /// folders), the parallel text files of ATLAS, records of MERA's `UnitTests` in any layout, or Parquet files
+    /// folders), the parallel text files of ATLAS, records of MERA's `UnitTests` in any layout, Parquet files, or what
+    /// `TestGenEval`, `TestEval` and `CodeSearchNet` publish
     #[arg(long, value_name = "FORMAT", value_parser = words(DatasetFormat::ALL, DatasetFormat::as_str))]
     pub dataset: Option<DatasetFormat>,
     /// The dataset's name; else the file's
     #[arg(long, value_name = "NAME", requires = "dataset")]
     pub name: Option<String>,
-    /// With `--dataset parquet`: which field of ours is which column of a foreign file, such as
+    /// With `--dataset parquet` or `jsonl`: which field of ours is which column of a foreign file, such as
     /// `test.source=test_code,focal.source=method,repo.name=project`
     #[arg(long, value_name = "OURS=THEIRS", value_delimiter = ',', value_parser = field, requires = "dataset")]
     pub fields: Vec<(String, String)>,
@@ -230,6 +231,13 @@ pub struct Import {
     /// Predictions are lists of tokens as `focalist encode` writes them, and are turned into code
     #[arg(long, value_enum, value_name = "FORM", conflicts_with_all = ["dataset", "extract"])]
     pub decode: Option<DecodeName>,
+    /// Where a record says which sample it answers, as a path such as `metadata.key`: a sample's key, or what an imported
+    /// dataset calls it [default: what its format says]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["dataset", "sample_field"])]
+    pub id: Option<String>,
+    /// Where a record has the answer, as a path such as `output.completion` [default: what its format says]
+    #[arg(long, value_name = "PATH", conflicts_with_all = ["dataset", "prediction_field", "decode"])]
+    pub answer: Option<String>,
     #[arg(long, value_name = "NAME", default_value = "sample")]
     pub sample_field: String,
     #[arg(long, value_name = "NAME", default_value = "prediction")]

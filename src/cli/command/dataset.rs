@@ -6,7 +6,9 @@ use crate::args;
 use crate::command::chosen::chosen;
 use crate::command::mining::{matcher, tell_problems};
 use crate::command::origin::Origin;
-use crate::command::{faults, hub, inspect, mera, output, pairs, published, python, workspace};
+use crate::command::{
+    faults, hint, hub, inspect, mera, output, pairs, published, python, workspace,
+};
 use crate::eval::evaluate::runs_named;
 use crate::exchange;
 use crate::exchange::WireParser;
@@ -21,8 +23,8 @@ use crate::store::{Access, Store, Verdicts};
 use crate::table::visible;
 use crate::task::Monitor;
 use crate::transfer::{
-    self, DatasetError, DatasetFormat, DatasetOptions, ExportError, ExportOptions, Format,
-    NLeftOut, ParquetOptions, Publication, export_parquet,
+    self, DatasetError, DatasetFormat, DatasetOptions, DatasetReport, ExportError, ExportOptions,
+    Format, NLeftOut, ParquetOptions, Publication, export_parquet,
 };
 use crate::{Context, progress};
 
@@ -420,8 +422,9 @@ pub fn import(
     };
     let mut options = DatasetOptions::new(format, path);
     options.name.clone_from(&asked.name);
-    if !asked.fields.is_empty() && format != DatasetFormat::Parquet {
-        let message = "`--fields` needs `--dataset parquet`";
+    let may_map = matches!(format, DatasetFormat::Parquet | DatasetFormat::Jsonl);
+    if !asked.fields.is_empty() && !may_map {
+        let message = "`--fields` needs `--dataset parquet` or `jsonl`";
         return Err(Failure::new(ExitCode::Usage, message).into());
     }
     options.fields = Mapping(asked.fields.clone());
@@ -462,7 +465,25 @@ pub fn import(
             counted(report.n_problems, "problem")
         ));
     }
+    if report.n_left_out > 0 {
+        let n_left_out = counted(report.n_left_out, "row");
+        context.say(&format!("{n_left_out} left out: no tests"));
+    }
+    tell_sources(context, &report);
     context.end(report.problems.len())
+}
+
+/// Says what fetches the sources that a dataset does not have, for the first of its projects.
+fn tell_sources(context: &mut Context<'_, '_>, report: &DatasetReport) {
+    let Some((url, commit)) = &report.first_source else {
+        return;
+    };
+    let fetch = hint::fetch(url, Some(commit));
+    context.say(&format!(
+        "hint: the sources of {} are elsewhere, and known by repository and commit; {fetch} fetches the first, and \
+         `focalist repos --json` has all",
+        counted(report.n_with_sources, "project")
+    ));
 }
 
 pub fn manifest(context: &mut Context<'_, '_>, asked: &args::Manifest) -> Result<(), Stop> {

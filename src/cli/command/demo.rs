@@ -21,7 +21,7 @@ use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::{self, Profile, codebleu::WEIGHTS};
 use crate::mine::{self, Options};
 use crate::model::{
-    CoverScope, Extraction, Filter, Language, Matcher, ParseMode, RunSetting, Target,
+    CoverScope, Extraction, Filter, Join, Language, Matcher, ParseMode, RunSetting, Target,
 };
 use crate::review::Reviewing;
 use crate::store::{Access, Store};
@@ -235,6 +235,7 @@ fn add_runs(store: &mut Store, monitor: &Monitor, folder: &Path) -> Result<(), S
                 names: FieldNames::of_predictions(),
             },
             ids: None,
+            join: Join::default(),
             aligned_with: None,
             is_encoded: false,
             is_replacing: true,

@@ -18,6 +18,25 @@ pub fn command(words: &[&str]) -> String {
     format!("`focalist {}`", words.collect::<Vec<_>>().join(" "))
 }
 
+/// Returns the commands that fetch the sources of a repository, in backticks. The page of a tree is no place to clone from:
+/// the repository is above it.
+pub fn fetch(url: &str, commit: Option<&str>) -> String {
+    let url = url.split("/tree/").next().unwrap_or(url);
+    let name = url.trim_end_matches('/').rsplit('/').next().unwrap_or(url);
+    let name = name.strip_suffix(".git").unwrap_or(name);
+    let quoted = |text: &str| job::quoted(&visible(text));
+    let (url, folder) = (quoted(url), quoted(name));
+    // What is no commit could be an option.
+    let is_commit = |it: &&str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_hexdigit());
+    match commit.filter(is_commit) {
+        Some(commit) => format!(
+            "`git clone -- {url} {folder} && git -C {folder} checkout {} --`",
+            quoted(commit)
+        ),
+        None => format!("`git clone -- {url} {folder}`"),
+    }
+}
+
 /// Returns what to say of a run whose answers nobody has looked at.
 pub fn not_evaluated(run: &str) -> String {
     let command = command(&["eval", "--run", run]);
@@ -36,6 +55,21 @@ pub fn cut_short(n_shown: impl Display, n_all: impl Display) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_fetches_sources_can_be_pasted() {
+        let check = |url, commit, expected: &str| assert_eq!(fetch(url, commit), expected);
+        check(
+            "https://example.org/o/r/tree/abc",
+            Some("abc"),
+            "`git clone -- https://example.org/o/r r && git -C r checkout abc --`",
+        );
+        check(
+            "https://example.org/o/$(r).git",
+            Some("--orphan"),
+            "`git clone -- 'https://example.org/o/$(r).git' '$(r)'`",
+        );
+    }
 
     #[test]
     fn a_command_in_a_hint_can_be_pasted() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::args;
-use crate::command::{named, site, workspace};
+use crate::command::{hint, named, site, workspace};
 use crate::exchange::{self, WireEnvironment, WirePrepared, WireUnbuilt};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::model::{EngineName, JobKind, Language, counted};
@@ -27,6 +27,9 @@ struct Target {
     name: String,
     root: PathBuf,
     language: Language,
+    /// Where its sources can be had, and at which commit.
+    url: Option<String>,
+    commit: Option<String>,
 }
 
 /// What became of one.
@@ -258,6 +261,7 @@ fn targets(
     if words.is_empty() {
         targets = in_index(&workspace::open(context)?, None)?;
     }
+    leave_out_datasets(context, &mut targets, &mut untried);
     if targets.is_empty() && untried.is_empty() {
         let failure = Failure::new(ExitCode::Input, "nothing to prepare");
         return Err(failure
@@ -265,6 +269,35 @@ fn targets(
             .into());
     }
     Ok((targets, untried))
+}
+
+/// How many projects without sources are told one by one.
+const N_TOLD: usize = 5;
+
+/// Tells of projects whose sources are not here, as those of datasets, what fetches them. Nothing is fetched.
+fn leave_out_datasets(
+    context: &mut Context<'_, '_>,
+    targets: &mut Vec<Target>,
+    untried: &mut Vec<Untried>,
+) {
+    let is_elsewhere = |it: &mut Target| it.root.as_os_str().is_empty();
+    let elsewhere: Vec<Target> = targets.extract_if(.., is_elsewhere).collect();
+    for target in elsewhere.iter().take(N_TOLD) {
+        let fetch = target.url.as_deref().map_or_else(String::new, |url| {
+            let fetch = hint::fetch(url, target.commit.as_deref());
+            format!(": {fetch} fetches them, and `focalist prepare FOLDER` goes on")
+        });
+        let why = format!("its sources are not here{fetch}");
+        context.say(&format!("warning: {}: {why}", visible(&target.name)));
+    }
+    if elsewhere.len() > N_TOLD {
+        let n_more = counted((elsewhere.len() - N_TOLD) as u64, "more project");
+        context.say(&format!("warning: the sources of {n_more} are not here"));
+    }
+    untried.extend(elsewhere.into_iter().map(|it| Untried {
+        project: it.name,
+        why: "its sources are not here".to_owned(),
+    }));
 }
 
 /// Returns the projects that a file lists, one a line; empty lines and those that begin with `#` are none.
@@ -295,6 +328,8 @@ fn at(context: &Context<'_, '_>, path: &Path) -> Target {
         name: name.to_string_lossy().into_owned(),
         language,
         root,
+        url: None,
+        commit: None,
     }
 }
 
@@ -353,6 +388,8 @@ fn in_index(store: &Store, name: Option<&str>) -> Result<Vec<Target>, Stop> {
                 name: repo.name,
                 root,
                 language: repo.language,
+                url: repo.url,
+                commit: repo.commit,
             });
         }
     }

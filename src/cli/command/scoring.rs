@@ -1,4 +1,4 @@
-//! The commands that score: `score`, `import`, `eval`.
+//! The commands that score: `score` and `eval`.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
@@ -6,15 +6,12 @@ use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::args::{self, InputName, ShapeName};
-use crate::command::mining::{describe, in_pool, matcher, tell_problems};
-use crate::command::{
-    dataset, executed, hint, inspect, jobs, metrics, output, part, python, runs, workspace,
-};
+use crate::command::mining::{describe, in_pool};
+use crate::command::{executed, hint, jobs, metrics, output, part, python, runs, workspace};
 use crate::eval::crystal::{CrystalOptions, CrystalSource};
 use crate::eval::evaluate::{EvalOptions, EvalReport, evaluate as evaluate_runs};
-use crate::eval::import::{Form, ImportOptions, import as load};
+use crate::eval::import::Form;
 use crate::eval::languages::{InLanguage, by_language};
-use crate::eval::numbers::{Ids, read_ids};
 use crate::eval::score::{PairSource, ScoreOptions, score as score_pairs};
 use crate::eval::{self};
 use crate::exchange::pairs::FieldNames;
@@ -22,9 +19,7 @@ use crate::exchange::records::{Layout, Lines, each_record};
 use crate::failure::{ExitCode, Failure, Stop};
 use crate::metric::scorer::{Beside, Settings, Shape};
 use crate::metric::{Metric, Needs};
-use crate::model::{
-    Extraction, JobKind, Matcher, Problem, RunRow, RunSetting, Target, agreeing, counted,
-};
+use crate::model::{JobKind, Problem, RunRow, RunSetting, Target, agreeing, counted};
 use crate::store::Access;
 use crate::table::visible;
 use crate::task::Monitor;
@@ -156,7 +151,7 @@ pub fn input(path: &Path) -> Result<(String, Input), Stop> {
 }
 
 /// Returns how a file is read: as asked for, else as its name says.
-fn form(asked: Option<InputName>, name: &str) -> InputName {
+pub fn form(asked: Option<InputName>, name: &str) -> InputName {
     asked.unwrap_or_else(|| match Form::of_file(name) {
         Form::Lines => InputName::Lines,
         Form::Records {
@@ -215,187 +210,10 @@ fn texts(name: &str, input: &mut dyn BufRead, reference_field: &str) -> Result<V
     Ok(texts)
 }
 
-pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(), Stop> {
-    if let Some(format) = asked.dataset {
-        return dataset::import(context, asked, format);
-    }
-    let Some(run) = &asked.run else {
-        return Err(Failure::new(ExitCode::Usage, "a run needs a name: `--run NAME`").into());
-    };
-    let options = import_options(context, asked, run)?;
-    let (report, setting) = progress::run_job(
-        context,
-        JobKind::Import,
-        Access::Write,
-        |context, monitor| {
-            let mut files = Vec::with_capacity(asked.files.len());
-            for path in &asked.files {
-                let (name, input) = input(path)?;
-                let input: Box<dyn BufRead> = input;
-                files.push((name, input));
-            }
-            let mut store = workspace::open_for_writing(context)?;
-            let mut options = options;
-            options.is_strict = context.global.strict;
-            options.setting.matcher = match asked.matcher {
-                Some(name) => matcher(name),
-                None => store.shown_matcher()?,
-            };
-            let report = load(&mut store, monitor, &options, &mut files)?;
-            Ok((report, options.setting))
-        },
-    )?;
-    tell_problems(
-        context,
-        &report.problems,
-        &format!("focalist runs --problems {run}"),
-    );
-    let extracted = match report.n_extracted {
-        0 => String::new(),
-        n_extracted => format!(", code taken out of {}", counted(n_extracted, "answer")),
-    };
-    context.say(&format!(
-        "run {}: {} for {}{extracted}; {}",
-        visible(run),
-        counted(report.n_predictions, "prediction"),
-        counted(report.n_samples, "sample"),
-        counted(report.problems.len() as u64, "problem")
-    ));
-    tell_without_reference(
-        context,
-        &setting,
-        [report.n_without_reference, report.n_predictions],
-        "their tests have no assertion part",
-    );
-    if report.n_unanswered > 0 {
-        context.say(&format!(
-            "warning: {} of the dataset's records that were asked {} no answer; an empty one stands for each, which scores 0",
-            report.n_unanswered,
-            agreeing(report.n_unanswered, "has", "have")
-        ));
-    }
-    if report.n_not_decoded > 0 {
-        context.say(&format!(
-            "warning: {} of {} {} no code, which counts as a prediction that does not parse (`focalist decode` says \
-             what is wrong)",
-            report.n_not_decoded,
-            counted(report.n_predictions, "sequence"),
-            agreeing(report.n_not_decoded, "is", "are")
-        ));
-    }
-    if report.n_fenced > 0 {
-        context.say(&format!(
-            "hint: {} of {} {} ``` fences: `--extract mera` or `--extract lenient` takes the code out of them \
-             (with `--replace`, as the run is there now)",
-            report.n_fenced,
-            counted(report.n_predictions, "answer"),
-            agreeing(report.n_fenced, "has", "have")
-        ));
-    }
-    let command = hint::command(&["eval", "--run", run]);
-    context.say(&format!("hint: {command} scores it"));
-    Ok(())
-}
-
-/// Returns what the model was asked for: MERA asks for whole tests.
-fn target(asked: &args::Import) -> Target {
-    let usual = match asked.answers.extract {
-        Extraction::Mera => Target::Test,
-        Extraction::None | Extraction::Lenient => Target::default(),
-    };
-    asked.target.unwrap_or(usual)
-}
-
-/// Reads the `ids.jsonl` that was named.
-fn ids(asked: &args::Import) -> Result<Option<Ids>, Stop> {
-    let Some(path) = &asked.ids else {
-        return Ok(None);
-    };
-    let (name, mut input) = input(path)?;
-    let ids = read_ids(&mut *input).map_err(|error| {
-        let message = format!("`{}`: {}", visible(&name), visible(&error.to_string()));
-        Failure::new(ExitCode::Input, message)
-    })?;
-    Ok(Some(ids))
-}
-
 /// Returns the seconds since 1970; a clock before that is no reason to refuse an import.
 pub fn now() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     now.map_or(0, |it| it.as_secs().cast_signed())
-}
-
-fn import_options(
-    context: &mut Context<'_, '_>,
-    asked: &args::Import,
-    run: &str,
-) -> Result<ImportOptions, Stop> {
-    let forms: Vec<InputName> = asked
-        .files
-        .iter()
-        .map(|path| form(asked.input, &path.to_string_lossy()))
-        .collect();
-    let first = forms.first().copied().unwrap_or(InputName::Json);
-    if forms.iter().any(|it| *it != first) {
-        return Err(
-            Failure::new(ExitCode::Usage, "the files of a run must have one format")
-                .with_hint("`--input json|csv|lines` says which")
-                .into(),
-        );
-    }
-    if first == InputName::Lines && asked.aligned_with.is_none() {
-        return Err(
-            Failure::new(ExitCode::Usage, "lines of text name no sample")
-                .with_hint("`--aligned-with split:test` takes the n-th line for the n-th sample")
-                .into(),
-        );
-    }
-    let names = FieldNames {
-        id: asked.sample_field.clone(),
-        prediction: asked.prediction_field.clone(),
-        reference: String::new(),
-    };
-    let sources: Vec<String> = asked
-        .files
-        .iter()
-        .map(|it| it.display().to_string())
-        .collect();
-    Ok(ImportOptions {
-        setting: RunSetting {
-            name: run.to_owned(),
-            model: asked.model.clone(),
-            target: target(asked),
-            matcher: Matcher::DEFAULT,
-            language: asked.answers.language,
-            extraction: asked.answers.extract,
-            parse_mode: asked.answers.parse,
-            length_max: asked.answers.max_length,
-            source: sources.join(" "),
-            imported_at: now(),
-        },
-        form: match first {
-            InputName::Json => Form::Records {
-                layout: Layout::Json,
-                names,
-            },
-            InputName::Csv => Form::Records {
-                layout: Layout::Csv,
-                names,
-            },
-            InputName::Lines => Form::Lines,
-        },
-        ids: ids(asked)?,
-        aligned_with: match &asked.aligned_with {
-            Some(text) => {
-                let filter = inspect::filter(context, std::slice::from_ref(text))?;
-                Some((filter, inspect::scope(asked.all)))
-            }
-            None => None,
-        },
-        is_encoded: asked.decode.is_some(),
-        is_replacing: asked.replace,
-        is_strict: false,
-    })
 }
 
 pub fn evaluate(context: &mut Context<'_, '_>, asked: &args::Eval) -> Result<(), Stop> {
@@ -529,7 +347,7 @@ fn tell_languages(
 }
 
 /// Says how many of so many answers have no reference, and why, if there are any.
-fn tell_without_reference(
+pub fn tell_without_reference(
     context: &mut Context<'_, '_>,
     setting: &RunSetting,
     [n, n_answers]: [u64; 2],

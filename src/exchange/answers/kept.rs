@@ -190,7 +190,7 @@ pub(super) fn content(message: &Value) -> String {
 }
 
 /// Returns a text, also where it is a list of parts; nothing where it is neither.
-pub(super) fn text_of(value: &Value) -> Option<String> {
+pub(crate) fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         // A model that thinks until its tokens are spent says nothing.

@@ -104,15 +104,13 @@ fn a_foreign_row_is_a_sample_by_the_names_of_its_columns() {
     );
     let row = json!({"code": "@Test\npublic void testAdd() {\n  a();\n}", "project": "p",
                      "info": {"target": "int add(int a) { return a; }"}});
-    let sample = mapping
-        .sample(&row, &|_| "0".repeat(32))
-        .expect("there is a test");
+    let sample = mapping.sample("set", &row).expect("there is a test");
     assert_eq!(sample["test"]["method"], "testAdd");
     assert_eq!(sample["test"]["signature"], "public void testAdd()");
     assert_eq!(sample["test"]["end_line"], 4);
     assert_eq!(sample["focal"]["method"], "add");
     assert_eq!(sample["repo"]["name"], "p");
-    let none = mapping.sample(&json!({"project": "p"}), &|_| String::new());
+    let none = mapping.sample("set", &json!({"project": "p"}));
     assert!(none.is_err_and(|why| why.contains("test.source")));
 }
 

@@ -1,11 +1,14 @@
-//! Files of MERA's records: which they are, and how those that hold no lines become some that do.
+//! Files of MERA's records and of rows: which they are, and how those that hold no lines of ours become some that do.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
-use crate::exchange::columns::{Mapping, each_row};
+use super::{DatasetFormat, DatasetOptions};
+use crate::exchange::columns::Mapping;
 use crate::exchange::mera::{MeraFile, read_parquet};
+use crate::exchange::published::Published;
+use crate::exchange::rows::each_in_file;
 use crate::exchange::{ParquetError, parse_from, write_line};
 
 /// Files of an export that hold no records.
@@ -19,14 +22,6 @@ pub(super) fn is_ours(name: &str) -> bool {
     let extension = name.rsplit_once('.').map(|it| it.1.to_ascii_lowercase());
     let is_known = matches!(extension.as_deref(), Some("jsonl" | "json" | "parquet"));
     is_known && !NO_RECORDS.contains(&name)
-}
-
-/// Returns the part of a file's stem that names the split: `test` of `test-00000-of-00001`. Examples belong to training.
-pub(super) fn split_word(stem: &str) -> &str {
-    match stem.split_once('-').map_or(stem, |it| it.0) {
-        "shots" => "train",
-        word => word,
-    }
 }
 
 /// Returns whether a file must be unpacked into lines first.
@@ -58,32 +53,75 @@ pub(super) fn unpack(path: &Path, lines: &Path) -> Result<(), String> {
     out.flush().map_err(said)
 }
 
-/// Writes the rows of a Parquet file as lines of our own; one that is no sample becomes a line that is none. Where no row is
-/// one, the file is to blame.
-pub(super) fn unpack_rows(path: &Path, lines: &Path, fields: &Mapping) -> Result<(), String> {
+/// What rows of other files are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Rows<'r> {
+    /// Samples as we write them.
+    Ours,
+    Mapped(&'r Mapping),
+    Published(Published),
+}
+
+/// What became of a file of rows.
+#[derive(Debug, Default)]
+pub(super) struct Unpacked {
+    /// Of each line the number of its row.
+    pub numbers: Vec<u32>,
+    /// Rows that are no sample, and why.
+    pub problems: Vec<(u32, String)>,
+    /// Rows that are no test, which is no fault of theirs.
+    pub n_left_out: u64,
+}
+
+/// Returns what the rows of a dataset's files are; nothing where its files are read as they lie.
+pub(super) fn rows_of(options: &DatasetOptions) -> Option<Rows<'_>> {
+    let is_mapped = !options.fields.0.is_empty();
+    match options.format {
+        DatasetFormat::Parquet | DatasetFormat::Jsonl if is_mapped => {
+            Some(Rows::Mapped(&options.fields))
+        }
+        DatasetFormat::Parquet => Some(Rows::Ours),
+        DatasetFormat::TestGenEval => Some(Rows::Published(Published::TestGenEval)),
+        DatasetFormat::TestEval => Some(Rows::Published(Published::TestEval)),
+        DatasetFormat::CodeSearchNet => Some(Rows::Published(Published::CodeSearchNet)),
+        DatasetFormat::Jsonl
+        | DatasetFormat::Methods2Test
+        | DatasetFormat::Atlas
+        | DatasetFormat::Mera => None,
+    }
+}
+
+/// Writes the rows of a file as lines of our own. Where no row is a sample, the file is to blame.
+pub(super) fn unpack_rows(
+    path: &Path,
+    lines: &Path,
+    dataset: &str,
+    rows: Rows<'_>,
+) -> Result<Unpacked, String> {
     let said = |error: io::Error| error.to_string();
     let mut out = BufWriter::new(File::create(lines).map_err(said)?);
-    let key_of = |row: &[u8]| blake3::hash(row).to_hex()[..32].to_owned();
-    let (mut is_any, mut first) = (false, None);
-    each_row(path, |row| {
-        if fields.0.is_empty() {
-            return Ok(write_line(&mut out, &row)?);
-        }
-        match fields.sample(&row, &key_of) {
-            Ok(sample) => {
-                is_any = true;
-                Ok(write_line(&mut out, &sample)?)
+    let mut unpacked = Unpacked::default();
+    each_in_file(path, |number, row| {
+        let sample = row.and_then(|row| match rows {
+            Rows::Ours => Ok(Some(row)),
+            Rows::Mapped(fields) => fields.sample(dataset, &row).map(Some),
+            Rows::Published(published) => published.sample(dataset, &row),
+        });
+        match sample {
+            Ok(Some(sample)) => {
+                unpacked.numbers.push(number);
+                write_line(&mut out, &sample)?;
             }
-            Err(why) => {
-                write_line(&mut out, &why)?;
-                first.get_or_insert(why);
-                Ok(())
-            }
+            Ok(None) => unpacked.n_left_out += 1,
+            Err(why) => unpacked.problems.push((number, why)),
         }
+        Ok(())
     })
     .map_err(|error: ParquetError| error.to_string())?;
-    if let Some(why) = first.filter(|_| !is_any) {
+    let is_none = unpacked.numbers.is_empty() && unpacked.n_left_out == 0;
+    if let Some((_, why)) = unpacked.problems.first().filter(|_| is_none) {
         return Err(format!("none of its rows is a sample: {why}"));
     }
-    out.flush().map_err(said)
+    out.flush().map_err(said)?;
+    Ok(unpacked)
 }

@@ -3,15 +3,15 @@
 //! Decides the order of files (folders by name, numbers in names by value, as `7_2.json` comes before `7_10.json`), and
 //! what is too large. Does not look into a sample.
 
-use std::cmp::Ordering;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{DatasetError, DatasetFormat, packed};
-use crate::exchange::columns::Mapping;
+use super::names::{natural, split_of, split_of_parent, word_of};
+use super::packed::{Unpacked, rows_of};
+use super::{DatasetError, DatasetFormat, DatasetOptions, packed};
 use crate::exchange::is_json;
 use crate::model::{Problem, Reason, Split};
 use crate::task::{Cancelled, Monitor};
@@ -90,9 +90,20 @@ pub(super) struct DatasetFile {
     pub shown: String,
     /// What the name of a folder above it, or its own, says.
     pub split: Option<Split>,
+    /// Of each line of an unpacked file the number of its row; empty where lines count themselves.
+    numbers: Vec<u32>,
 }
 
 impl DatasetFile {
+    fn new(path: PathBuf, shown: String, split: Option<Split>) -> Self {
+        Self {
+            path,
+            shown,
+            split,
+            numbers: Vec::new(),
+        }
+    }
+
     fn beside(&self) -> PathBuf {
         self.path.with_file_name(ASSERTIONS_FILE)
     }
@@ -104,17 +115,16 @@ pub(super) struct Files {
     format: DatasetFormat,
     pub list: Vec<DatasetFile>,
     pub problems: Vec<Problem>,
+    /// Rows that are no tests.
+    pub n_left_out: u64,
     /// Where files are unpacked that hold no lines.
     unpacked: Option<TempDir>,
 }
 
 impl Files {
-    /// Lists what belongs to the dataset at `path`, a file or a folder.
-    pub(super) fn find(
-        path: &Path,
-        format: DatasetFormat,
-        fields: &Mapping,
-    ) -> Result<Self, DatasetError> {
+    /// Lists what belongs to a dataset that is called `dataset`, a file or a folder.
+    pub(super) fn find(options: &DatasetOptions, dataset: &str) -> Result<Self, DatasetError> {
+        let (path, format) = (options.path.as_path(), options.format);
         let unreadable = |source| DatasetError::Read {
             path: path.to_owned(),
             source,
@@ -124,6 +134,7 @@ impl Files {
             format,
             list: Vec::new(),
             problems: Vec::new(),
+            n_left_out: 0,
             unpacked: None,
         };
         // The folder's own name counts too: `dataset/eval`.
@@ -138,21 +149,16 @@ impl Files {
             let shown = shown.to_string_lossy().into_owned();
             let split = match format {
                 DatasetFormat::Atlas => split_of_parent(path),
-                DatasetFormat::Mera | DatasetFormat::Parquet => path
-                    .file_stem()
-                    .and_then(|it| split_of(packed::split_word(it.to_str()?))),
-                DatasetFormat::Jsonl | DatasetFormat::Methods2Test => {
-                    path.file_stem().and_then(|it| split_of(it.to_str()?))
-                }
+                _ => split_of(word_of(format, &shown)),
             };
-            let path = path.to_owned();
-            files.list.push(DatasetFile { path, shown, split });
+            let file = DatasetFile::new(path.to_owned(), shown, split);
+            files.list.push(file);
         }
         if format == DatasetFormat::Atlas {
             // Training, Eval, Testing: the order in which the paper speaks of them.
             files.list.sort_by_key(|it| (it.split.is_none(), it.split));
         }
-        files.unpack(fields).map_err(unreadable)?;
+        files.unpack(options, dataset).map_err(unreadable)?;
         if files.list.is_empty() {
             files.problems.push(
                 Wrong::new(
@@ -195,16 +201,9 @@ impl Files {
                     Err(error) => self.problem(&shown, &error),
                 }
             } else if self.is_ours(&name) {
-                let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
-                let word = match self.format {
-                    DatasetFormat::Mera | DatasetFormat::Parquet => packed::split_word(stem),
-                    DatasetFormat::Jsonl | DatasetFormat::Methods2Test | DatasetFormat::Atlas => {
-                        stem
-                    }
-                };
-                let split = split_of(word).or(split);
-                let path = entry.path();
-                self.list.push(DatasetFile { path, shown, split });
+                let split = split_of(word_of(self.format, &name)).or(split);
+                let file = DatasetFile::new(entry.path(), shown, split);
+                self.list.push(file);
             } else if self.format == DatasetFormat::Atlas
                 && name == ASSERTIONS_FILE
                 && !entry.path().with_file_name(TESTS_FILE).exists()
@@ -223,6 +222,9 @@ impl Files {
         };
         match self.format {
             DatasetFormat::Jsonl => has("jsonl"),
+            DatasetFormat::TestGenEval | DatasetFormat::TestEval | DatasetFormat::CodeSearchNet => {
+                ["jsonl", "json", "parquet", "gz"].into_iter().any(has)
+            }
             DatasetFormat::Methods2Test => has("json") || has("jsonl"),
             DatasetFormat::Atlas => name == TESTS_FILE,
             DatasetFormat::Mera => packed::is_ours(name),
@@ -230,16 +232,18 @@ impl Files {
         }
     }
 
-    /// Turns files of records that hold no lines into some that do; numbers of lines are then those of records.
-    fn unpack(&mut self, fields: &Mapping) -> io::Result<()> {
-        let is_rows = self.format == DatasetFormat::Parquet;
-        let is_packed = |it: &DatasetFile| is_rows || packed::is_packed(&it.path);
-        let may_be = is_rows || self.format == DatasetFormat::Mera;
-        if !may_be || !self.list.iter().any(is_packed) {
+    /// Turns files of records that hold no lines of ours into some that do; numbers of lines are then those of records.
+    fn unpack(&mut self, options: &DatasetOptions, dataset: &str) -> io::Result<()> {
+        let rows = rows_of(options);
+        let is_mera = self.format == DatasetFormat::Mera;
+        let is_packed =
+            |it: &DatasetFile| rows.is_some() || (is_mera && packed::is_packed(&it.path));
+        if !self.list.iter().any(is_packed) {
             return Ok(());
         }
         let folder = tempfile::tempdir()?;
         let mut problems = Vec::new();
+        let mut n_left_out = 0;
         let mut n_files = 0;
         self.list.retain_mut(|file| {
             if !is_packed(file) {
@@ -247,14 +251,21 @@ impl Files {
             }
             n_files += 1;
             let lines = folder.path().join(format!("{n_files}.jsonl"));
-            let unpacked = if is_rows {
-                packed::unpack_rows(&file.path, &lines, fields)
-            } else {
-                packed::unpack(&file.path, &lines)
+            let unpacked = match rows {
+                Some(rows) => packed::unpack_rows(&file.path, &lines, dataset, rows),
+                None => packed::unpack(&file.path, &lines).map(|()| Unpacked::default()),
             };
             file.path = lines;
             match unpacked {
-                Ok(()) => true,
+                Ok(unpacked) => {
+                    let wrong = unpacked.problems.into_iter();
+                    problems
+                        .extend(wrong.map(|(line, why)| Wrong::line(why).at(&file.shown, line)));
+                    n_left_out += unpacked.n_left_out;
+                    file.numbers = unpacked.numbers;
+                    // A file whose rows are all something else has been read.
+                    !(rows.is_some() && file.numbers.is_empty() && n_left_out > 0)
+                }
                 Err(detail) => {
                     let wrong = Wrong::new(Reason::Unreadable, detail);
                     problems.push(wrong.at(&file.shown, 0));
@@ -263,6 +274,7 @@ impl Files {
             }
         });
         self.problems.extend(problems);
+        self.n_left_out = n_left_out;
         self.unpacked = Some(folder);
         Ok(())
     }
@@ -324,8 +336,9 @@ impl Files {
                 survey_whole(file, whole, each);
                 return Ok(());
             }
+            let number = file.numbers.get(line.number as usize - 1);
             let entry = Entry {
-                line: line.number,
+                line: number.copied().unwrap_or(line.number),
                 offset: line.offset,
                 size_bytes: lines.buffer.len() as u32,
                 ..whole
@@ -493,10 +506,7 @@ impl OpenFile {
             file: File::open(&file.path)?,
             beside: match format {
                 DatasetFormat::Atlas => Some(File::open(file.beside())?),
-                DatasetFormat::Jsonl
-                | DatasetFormat::Methods2Test
-                | DatasetFormat::Mera
-                | DatasetFormat::Parquet => None,
+                _ => None,
             },
         })
     }
@@ -591,74 +601,9 @@ impl Lines {
     }
 }
 
-/// Returns the split that a folder or a file of this name holds.
-fn split_of(name: &str) -> Option<Split> {
-    match name.to_ascii_lowercase().as_str() {
-        "train" | "training" => Some(Split::Train),
-        "eval" | "evaluation" | "val" | "valid" | "validation" | "dev" => Some(Split::Validation),
-        "test" | "testing" => Some(Split::Test),
-        _ => None,
-    }
-}
-
-fn split_of_parent(path: &Path) -> Option<Split> {
-    let path = std::path::absolute(path).ok()?;
-    split_of(path.parent()?.file_name()?.to_str()?)
-}
-
-/// Compares names, runs of digits by their value.
-fn natural(a: &str, b: &str) -> Ordering {
-    let (mut left, mut right) = (a, b);
-    loop {
-        let number = |text: &str| {
-            text.len()
-                - text
-                    .trim_start_matches(|it: char| it.is_ascii_digit())
-                    .len()
-        };
-        let (n_left, n_right) = (number(left), number(right));
-        if n_left > 0 && n_right > 0 {
-            let digits = |text: &str, n: usize| text[..n].trim_start_matches('0').to_owned();
-            let (first, second) = (digits(left, n_left), digits(right, n_right));
-            let order = first.len().cmp(&second.len()).then(first.cmp(&second));
-            if order != Ordering::Equal {
-                return order;
-            }
-            (left, right) = (&left[n_left..], &right[n_right..]);
-            continue;
-        }
-        match (left.chars().next(), right.chars().next()) {
-            (Some(first), Some(second)) if first == second => {
-                (left, right) = (&left[first.len_utf8()..], &right[second.len_utf8()..]);
-            }
-            (None, None) => return a.cmp(b),
-            (first, second) => return first.cmp(&second),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_in_names_count_by_their_value() {
-        let mut names = ["7_10.json", "7_2.json", "10", "9", "a", "7_02.json", "B"];
-        names.sort_by(|a, b| natural(a, b));
-        assert_eq!(
-            names,
-            ["7_02.json", "7_2.json", "7_10.json", "9", "10", "B", "a"]
-        );
-    }
-
-    #[test]
-    fn folders_and_files_are_named_after_splits() {
-        let check = |name: &str, expected: Option<Split>| assert_eq!(split_of(name), expected);
-        check("Training", Some(Split::Train));
-        check("Eval", Some(Split::Validation));
-        check("test", Some(Split::Test));
-        check("tests", None);
-    }
 
     #[test]
     fn a_line_that_is_too_long_is_told_from_its_neighbours() {
@@ -668,8 +613,8 @@ mod tests {
         bytes.resize(SIZE_BYTES_MAX + 10, b' ');
         bytes.extend(b"\n[]");
         fs::write(&path, bytes).expect("the file is written");
-        let files = Files::find(&path, DatasetFormat::Jsonl, &Mapping::default())
-            .expect("the file is there");
+        let options = DatasetOptions::new(DatasetFormat::Jsonl, &path);
+        let files = Files::find(&options, "long").expect("the file is there");
         let mut seen = Vec::new();
         let mut each = |entry: Entry, text: Result<&str, Wrong>| {
             let what = text.map(str::to_owned).map_err(|wrong| wrong.reason);

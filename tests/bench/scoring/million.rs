@@ -10,7 +10,7 @@ use focalist::eval::import::{Form, ImportOptions, import};
 use focalist::exchange::pairs::FieldNames;
 use focalist::exchange::records::Layout;
 use focalist::metric::{DEFAULT, metrics_of};
-use focalist::model::{Extraction, Language, ParseMode, RunSetting, SampleKey, Target};
+use focalist::model::{Extraction, Join, Language, ParseMode, RunSetting, SampleKey, Target};
 use focalist::store::Store;
 use focalist::task::Monitor;
 use serde_json::json;
@@ -124,6 +124,7 @@ fn import_options() -> ImportOptions {
             },
         },
         ids: None,
+        join: Join::default(),
         aligned_with: None,
         is_encoded: false,
         is_replacing: false,

@@ -10,7 +10,7 @@ use crate::eval::import::{Form, ImportOptions, import};
 use crate::event::Effect;
 use crate::metric::metrics_of;
 use crate::model::{Blocked, Outcome};
-use crate::model::{Extraction, Filter, Language, ParseMode, RunSetting, Target};
+use crate::model::{Extraction, Filter, Join, Language, ParseMode, RunSetting, Target};
 use crate::question::source::{Source, Tables};
 use crate::question::{AnyQuestion, Failure};
 use crate::review::Reviewing;
@@ -62,6 +62,7 @@ fn put_unevaluated(store: &mut Store, name: &str, answer: impl Fn(usize) -> &'st
         },
         form: Form::of_file("answers.jsonl"),
         ids: None,
+        join: Join::default(),
         aligned_with: None,
         is_encoded: false,
         is_replacing: false,

@@ -1,0 +1,250 @@
+//! The command `import`: answers of a model as a run. Datasets are for [`dataset`].
+
+use std::io::BufRead;
+
+use crate::args::{self, InputName};
+use crate::command::mining::{matcher, tell_problems};
+use crate::command::scoring::{form, input, now, tell_without_reference};
+use crate::command::{dataset, hint, inspect, workspace};
+use crate::eval::import::{Form, ImportOptions, ImportReport, import as load};
+use crate::eval::numbers::{Ids, read_ids};
+use crate::exchange::pairs::FieldNames;
+use crate::exchange::records::Layout;
+use crate::failure::{ExitCode, Failure, Stop};
+use crate::model::{Extraction, JobKind, Join, Matcher, RunSetting, Target, agreeing, counted};
+use crate::store::{Access, Store};
+use crate::table::visible;
+use crate::task::Monitor;
+use crate::transfer::{LoggedOptions, import_logged, is_log};
+use crate::{Context, progress};
+
+pub fn import(context: &mut Context<'_, '_>, asked: &args::Import) -> Result<(), Stop> {
+    if let Some(format) = asked.dataset {
+        return dataset::import(context, asked, format);
+    }
+    let Some(run) = &asked.run else {
+        return Err(Failure::new(ExitCode::Usage, "a run needs a name: `--run NAME`").into());
+    };
+    let options = import_options(context, asked, run)?;
+    // A log says what it asked: it needs no index that was there before.
+    let is_log = asked.aligned_with.is_none() && asked.files.iter().any(|it| is_log(it));
+    let access = if is_log {
+        Access::Create
+    } else {
+        Access::Write
+    };
+    let (report, setting) =
+        progress::run_job(context, JobKind::Import, access, |context, monitor| {
+            let mut files = Vec::with_capacity(asked.files.len());
+            for path in &asked.files {
+                let (name, input) = input(path)?;
+                let input: Box<dyn BufRead> = input;
+                files.push((name, input));
+            }
+            let mut store = if is_log {
+                workspace::create(context)?
+            } else {
+                workspace::open_for_writing(context)?
+            };
+            if is_log {
+                add_samples(context, &mut store, monitor, asked)?;
+            }
+            let mut options = options;
+            options.is_strict = context.global.strict;
+            options.setting.matcher = match asked.matcher {
+                Some(name) => matcher(name),
+                None => store.shown_matcher()?,
+            };
+            let report = load(&mut store, monitor, &options, &mut files)?;
+            Ok((report, options.setting))
+        })?;
+    tell_problems(
+        context,
+        &report.problems,
+        &format!("focalist runs --problems {run}"),
+    );
+    let extracted = match report.n_extracted {
+        0 => String::new(),
+        n_extracted => format!(", code taken out of {}", counted(n_extracted, "answer")),
+    };
+    context.say(&format!(
+        "run {}: {} for {}{extracted}; {}",
+        visible(run),
+        counted(report.n_predictions, "prediction"),
+        counted(report.n_samples, "sample"),
+        counted(report.problems.len() as u64, "problem")
+    ));
+    tell_without_reference(
+        context,
+        &setting,
+        [report.n_without_reference, report.n_predictions],
+        "their tests have no assertion part",
+    );
+    tell_warnings(context, &report);
+    let command = hint::command(&["eval", "--run", run]);
+    context.say(&format!("hint: {command} scores it"));
+    Ok(())
+}
+
+/// Says what is odd about the answers.
+fn tell_warnings(context: &mut Context<'_, '_>, report: &ImportReport) {
+    for log in &report.unfinished {
+        context.say(&format!(
+            "warning: {}: the evaluation did not come to its end; what it has is imported",
+            visible(log)
+        ));
+    }
+    if report.n_unjoined > 0 {
+        context.say(&format!(
+            "warning: {} {} no sample of the index; `--id PATH` says where a record names it, such as `--id metadata.key`",
+            counted(report.n_unjoined, "answer"),
+            agreeing(report.n_unjoined, "names", "name")
+        ));
+    }
+    if report.n_unanswered > 0 {
+        context.say(&format!(
+            "warning: {} of the dataset's records that were asked {} no answer; an empty one stands for each, which scores 0",
+            report.n_unanswered,
+            agreeing(report.n_unanswered, "has", "have")
+        ));
+    }
+    if report.n_not_decoded > 0 {
+        context.say(&format!(
+            "warning: {} of {} {} no code, which counts as a prediction that does not parse (`focalist decode` says \
+             what is wrong)",
+            report.n_not_decoded,
+            counted(report.n_predictions, "sequence"),
+            agreeing(report.n_not_decoded, "is", "are")
+        ));
+    }
+    if report.n_fenced > 0 {
+        context.say(&format!(
+            "hint: {} of {} {} ``` fences: `--extract mera` or `--extract lenient` takes the code out of them \
+             (with `--replace`, as the run is there now)",
+            report.n_fenced,
+            counted(report.n_predictions, "answer"),
+            agreeing(report.n_fenced, "has", "have")
+        ));
+    }
+}
+
+/// Makes samples of what logs asked, where the index has no others.
+fn add_samples(
+    context: &mut Context<'_, '_>,
+    store: &mut Store,
+    monitor: &Monitor,
+    asked: &args::Import,
+) -> Result<(), Stop> {
+    let options = LoggedOptions {
+        files: asked.files.clone(),
+        language: asked.answers.language,
+        id: asked.id.clone(),
+    };
+    for report in import_logged(store, monitor, &options)? {
+        context.say(&format!(
+            "dataset {}: {} without sources, of what the log asks and expects",
+            visible(&report.name),
+            counted(report.n_samples, "sample")
+        ));
+    }
+    Ok(())
+}
+
+/// Returns what the model was asked for: MERA asks for whole tests.
+fn target(asked: &args::Import) -> Target {
+    let usual = match asked.answers.extract {
+        Extraction::Mera => Target::Test,
+        Extraction::None | Extraction::Lenient => Target::default(),
+    };
+    asked.target.unwrap_or(usual)
+}
+
+/// Reads the `ids.jsonl` that was named.
+fn ids(asked: &args::Import) -> Result<Option<Ids>, Stop> {
+    let Some(path) = &asked.ids else {
+        return Ok(None);
+    };
+    let (name, mut input) = input(path)?;
+    let ids = read_ids(&mut *input).map_err(|error| {
+        let message = format!("`{}`: {}", visible(&name), visible(&error.to_string()));
+        Failure::new(ExitCode::Input, message)
+    })?;
+    Ok(Some(ids))
+}
+
+fn import_options(
+    context: &mut Context<'_, '_>,
+    asked: &args::Import,
+    run: &str,
+) -> Result<ImportOptions, Stop> {
+    let forms: Vec<InputName> = asked
+        .files
+        .iter()
+        .map(|path| form(asked.input, &path.to_string_lossy()))
+        .collect();
+    let first = forms.first().copied().unwrap_or(InputName::Json);
+    if forms.iter().any(|it| *it != first) {
+        return Err(
+            Failure::new(ExitCode::Usage, "the files of a run must have one format")
+                .with_hint("`--input json|csv|lines` says which")
+                .into(),
+        );
+    }
+    if first == InputName::Lines && asked.aligned_with.is_none() {
+        return Err(
+            Failure::new(ExitCode::Usage, "lines of text name no sample")
+                .with_hint("`--aligned-with split:test` takes the n-th line for the n-th sample")
+                .into(),
+        );
+    }
+    let names = FieldNames {
+        id: asked.sample_field.clone(),
+        prediction: asked.prediction_field.clone(),
+        reference: String::new(),
+    };
+    let sources: Vec<String> = asked
+        .files
+        .iter()
+        .map(|it| it.display().to_string())
+        .collect();
+    Ok(ImportOptions {
+        setting: RunSetting {
+            name: run.to_owned(),
+            model: asked.model.clone(),
+            target: target(asked),
+            matcher: Matcher::DEFAULT,
+            language: asked.answers.language,
+            extraction: asked.answers.extract,
+            parse_mode: asked.answers.parse,
+            length_max: asked.answers.max_length,
+            source: sources.join(" "),
+            imported_at: now(),
+        },
+        form: match first {
+            InputName::Json => Form::Records {
+                layout: Layout::Json,
+                names,
+            },
+            InputName::Csv => Form::Records {
+                layout: Layout::Csv,
+                names,
+            },
+            InputName::Lines => Form::Lines,
+        },
+        ids: ids(asked)?,
+        join: Join {
+            id: asked.id.clone(),
+            answer: asked.answer.clone(),
+        },
+        aligned_with: match &asked.aligned_with {
+            Some(text) => {
+                let filter = inspect::filter(context, std::slice::from_ref(text))?;
+                Some((filter, inspect::scope(asked.all)))
+            }
+            None => None,
+        },
+        is_encoded: asked.decode.is_some(),
+        is_replacing: asked.replace,
+        is_strict: false,
+    })
+}

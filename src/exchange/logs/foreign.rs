@@ -1,0 +1,362 @@
+//! Records of other harnesses as predictions: Inspect's samples, predictions of SWE-bench, samples of `EvalPlus`, generations
+//! of bigcode's harness, and the output of `OpenAI`'s batches.
+//!
+//! A shape is known by its fields. What is none of these is a record of ours, or one whose fields the user names by paths.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::super::pairs::{self, FieldNames, WirePrediction};
+use super::super::records::{Fields, GENERATIONS, Record, at, kind};
+use super::inspect::id_at;
+use super::patch::tests_of;
+use crate::answers::{read_answer, text_of};
+use crate::model::Join;
+
+/// How much of what went wrong elsewhere is told.
+const SAID_CHARS_MAX: usize = 160;
+
+/// Reads records as predictions, one file after the other.
+#[derive(Debug)]
+pub struct Answers {
+    names: FieldNames,
+    join: Join,
+    is_aligned: bool,
+    /// Of harnesses that write the answers to a question one after the other, without a number.
+    n_of_id: HashMap<String, u32>,
+    model: Option<String>,
+}
+
+/// What a record of another harness says.
+#[derive(Default)]
+struct Found {
+    id: Option<String>,
+    /// The number of the first attempt; absent where only the order tells it.
+    attempt: Option<u32>,
+    /// At least one: the attempts.
+    texts: Vec<String>,
+    meta: Map<String, Value>,
+    model: Option<String>,
+}
+
+impl Answers {
+    #[must_use]
+    pub fn new(names: FieldNames, join: Join, is_aligned: bool) -> Self {
+        Self {
+            names,
+            join,
+            is_aligned,
+            n_of_id: HashMap::new(),
+            model: None,
+        }
+    }
+
+    /// Returns the model that the first record names which names one, or a log's head.
+    #[must_use]
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// Takes a model where none is known.
+    pub fn told_model(&mut self, model: Option<String>) {
+        self.model = self.model.take().or(model);
+    }
+
+    /// Returns the predictions of a record, several where it has several attempts, or what is wrong with it as a lower-case
+    /// fragment.
+    pub fn of(&mut self, record: Record) -> Vec<Result<WirePrediction, String>> {
+        let Ok(fields) = &record.fields else {
+            return vec![pairs::prediction(record, &self.names, self.is_aligned)];
+        };
+        let found = match shape(fields, &self.names) {
+            Some(read) => read(fields),
+            None if self.join == Join::default() => {
+                return vec![pairs::prediction(record, &self.names, self.is_aligned)];
+            }
+            None => Ok(Found::default()),
+        };
+        match found.and_then(|found| self.joined(fields, found)) {
+            Ok(found) => self.predictions(record.line, found),
+            Err(detail) => vec![Err(detail)],
+        }
+    }
+
+    /// Takes what the user named in place of what the shape says.
+    fn joined(&self, fields: &Fields, mut found: Found) -> Result<Found, String> {
+        if let Some(path) = &self.join.id {
+            found.id = Some(id_at(fields, path)?);
+        }
+        if found.id.is_none() && !self.is_aligned {
+            found.id = Some(id_at(fields, &self.names.id)?);
+        }
+        let path = match &self.join.answer {
+            Some(path) => path,
+            None if found.texts.is_empty() => &self.names.prediction,
+            None => return Ok(found),
+        };
+        let value = at(fields, path).ok_or_else(|| format!("no `{path}`"))?;
+        let text = Some(value).filter(|it| !it.is_null()).and_then(text_of);
+        let text =
+            text.ok_or_else(|| format!("`{path}` is {} where text should be", kind(value)))?;
+        found.texts = vec![text];
+        Ok(found)
+    }
+
+    fn predictions(&mut self, line: u32, found: Found) -> Vec<Result<WirePrediction, String>> {
+        self.told_model(found.model);
+        let first = found.attempt.unwrap_or_else(|| match &found.id {
+            Some(id) => {
+                let n_known = self.n_of_id.entry(id.clone()).or_default();
+                let first = *n_known;
+                *n_known += found.texts.len() as u32;
+                first
+            }
+            None => 0,
+        });
+        let meta = (!found.meta.is_empty()).then(|| Value::Object(found.meta).to_string());
+        let texts = found.texts.into_iter().zip(first..);
+        let prediction = |(text, attempt)| {
+            Ok(WirePrediction {
+                line,
+                sample: found.id.clone().filter(|_| !self.is_aligned),
+                record: None,
+                prediction: text,
+                attempt,
+                meta: meta.clone(),
+                code: None,
+            })
+        };
+        texts.map(prediction).collect()
+    }
+}
+
+type Read = fn(&Fields) -> Result<Found, String>;
+
+/// Returns what reads a record of that shape; nothing for one that is ours or names its fields as the user does.
+fn shape(fields: &Fields, names: &FieldNames) -> Option<Read> {
+    let has = |name: &str| fields.contains_key(name);
+    if has(&names.prediction) && has(&names.id) {
+        None
+    } else if has("instance_id") && has("model_patch") {
+        Some(swe_bench)
+    } else if has("custom_id") && (has("response") || has("error")) {
+        Some(batch)
+    } else if has("task_id") && (has("solution") || has("completion")) {
+        Some(eval_plus)
+    } else if has("epoch") && has("output") {
+        Some(inspect)
+    } else if has(GENERATIONS) {
+        Some(generations)
+    } else {
+        None
+    }
+}
+
+/// Returns the text at a path that must be there.
+fn text_at(fields: &Fields, path: &str) -> Result<String, String> {
+    match at(fields, path) {
+        Some(Value::String(text)) => Ok(text.clone()),
+        Some(other) => Err(format!("`{path}` is {} where text should be", kind(other))),
+        None => Err(format!("no `{path}`")),
+    }
+}
+
+fn model_at(fields: &Fields, path: &str) -> Option<String> {
+    let model = at(fields, path)?.as_str()?;
+    (!model.trim().is_empty()).then(|| model.to_owned())
+}
+
+/// A sample of Inspect: epochs are attempts.
+fn inspect(fields: &Fields) -> Result<Found, String> {
+    let said = at(fields, "output.completion").and_then(Value::as_str);
+    let chosen = || {
+        let first = at(fields, "output.choices")?.as_array()?.first()?;
+        text_of(first.get("message")?.get("content")?)
+    };
+    let text = said.map(str::to_owned).or_else(chosen).unwrap_or_default();
+    if text.is_empty()
+        && let Some(error) = at(fields, "error").filter(|it| !it.is_null())
+    {
+        let message = error.get("message").and_then(Value::as_str);
+        let message = message.or(error.as_str()).unwrap_or_default();
+        return Err(format!("its evaluation failed: {}", short(message)));
+    }
+    let epoch = fields.get("epoch").and_then(Value::as_u64);
+    let epoch = epoch.and_then(|it| u32::try_from(it).ok());
+    Ok(Found {
+        id: id_at(fields, "id").ok(),
+        attempt: Some(epoch.ok_or("`epoch` is no count")?.saturating_sub(1)),
+        texts: vec![text],
+        meta: inspect_meta(fields),
+        model: model_at(fields, "output.model"),
+    })
+}
+
+/// Returns what a sample of Inspect took and how it was scored there.
+fn inspect_meta(fields: &Fields) -> Map<String, Value> {
+    let mut meta = Map::new();
+    let used = |name: &str| -> Option<u64> {
+        let all = fields.get("model_usage").and_then(Value::as_object);
+        let all = all.filter(|it| !it.is_empty());
+        match all {
+            Some(models) => models.values().map(|it| it.get(name)?.as_u64()).sum(),
+            None => at(fields, "output.usage")?.get(name)?.as_u64(),
+        }
+    };
+    put(&mut meta, "tokens_in", used("input_tokens"));
+    put(&mut meta, "tokens_out", used("output_tokens"));
+    let seconds = at(fields, "output.time").and_then(Value::as_f64);
+    let took = seconds.and_then(|it| Duration::try_from_secs_f64(it).ok());
+    let latency_ms = took.map(|it| it.as_millis() as u64);
+    put(&mut meta, "latency_ms", latency_ms);
+    let first = at(fields, "output.choices").and_then(|it| it.get(0)?.get("stop_reason"));
+    let reason = first.and_then(Value::as_str);
+    // The word that servers have for it.
+    let reason = reason.map(|it| if it == "max_tokens" { "length" } else { it });
+    put(&mut meta, "finish_reason", reason);
+    if let Some(scores) = fields.get("scores").and_then(Value::as_object) {
+        let values = scores.iter();
+        let values: Map<String, Value> = values
+            .filter_map(|(name, score)| Some((name.clone(), score.get("value")?.clone())))
+            .collect();
+        put(
+            &mut meta,
+            "scores",
+            Some(values).filter(|it| !it.is_empty()),
+        );
+    }
+    meta
+}
+
+fn put(meta: &mut Map<String, Value>, name: &str, value: Option<impl Into<Value>>) {
+    if let Some(value) = value {
+        meta.insert(name.to_owned(), value.into());
+    }
+}
+
+/// A prediction of SWE-bench: the first test that its patch adds.
+fn swe_bench(fields: &Fields) -> Result<Found, String> {
+    let tests = tests_of(&text_at(fields, "model_patch")?);
+    let n_tests = tests.len();
+    let first = tests.into_iter().next();
+    let mut meta = Map::new();
+    put(
+        &mut meta,
+        "tests_in_patch",
+        (n_tests > 1).then_some(n_tests),
+    );
+    Ok(Found {
+        id: Some(id_at(fields, "instance_id")?),
+        attempt: Some(0),
+        texts: vec![first.ok_or("no test is added in `model_patch`")?],
+        meta,
+        model: model_at(fields, "model_name_or_path"),
+    })
+}
+
+/// A sample of `EvalPlus`: a whole program, or what follows the prompt. The n-th of a task is its n-th attempt.
+fn eval_plus(fields: &Fields) -> Result<Found, String> {
+    let name = if fields.contains_key("solution") {
+        "solution"
+    } else {
+        "completion"
+    };
+    Ok(Found {
+        id: Some(id_at(fields, "task_id")?),
+        texts: vec![text_at(fields, name)?],
+        ..Found::default()
+    })
+}
+
+/// What bigcode's harness writes for a task: a list of texts. Nothing names the task but its place.
+fn generations(fields: &Fields) -> Result<Found, String> {
+    let list = fields.get(GENERATIONS).and_then(Value::as_array);
+    let texts: Option<Vec<String>> = list.and_then(|list| {
+        let texts = list.iter().map(|it| it.as_str().map(str::to_owned));
+        texts.collect()
+    });
+    let texts = texts.filter(|it| !it.is_empty());
+    Ok(Found {
+        texts: texts.ok_or_else(|| format!("`{GENERATIONS}` is no list of texts"))?,
+        attempt: Some(0),
+        id: id_at(fields, "task_id").ok(),
+        ..Found::default()
+    })
+}
+
+/// A line of a batch's output: the answers of one request.
+fn batch(fields: &Fields) -> Result<Found, String> {
+    let id = id_at(fields, "custom_id")?;
+    if let Some(error) = fields.get("error").filter(|it| !it.is_null()) {
+        return Err(format!("its request failed: {}", short(&words(error))));
+    }
+    let status = at(fields, "response.status_code").and_then(Value::as_u64);
+    let body = at(fields, "response.body").ok_or("no `response.body`")?;
+    if let Some(status) = status.filter(|it| *it != 200) {
+        let error = body.get("error").map(words).unwrap_or_default();
+        return Err(format!("its request failed: {status} {}", short(&error)));
+    }
+    let model = model_at(fields, "response.body.model");
+    let mut meta = Map::new();
+    let texts = if let Some(output) = body.get("output").and_then(Value::as_array) {
+        let used = |name: &str| body.get("usage").and_then(|it| it.get(name)?.as_u64());
+        put(&mut meta, "tokens_in", used("input_tokens"));
+        put(&mut meta, "tokens_out", used("output_tokens"));
+        vec![response(output)?]
+    } else {
+        let answer = read_answer(body.to_string().as_bytes())
+            .map_err(|what| format!("`response.body` is {what}"))?;
+        put(&mut meta, "n_asked", Some(answer.choices.len()));
+        put(&mut meta, "tokens_in", answer.n_tokens_in);
+        put(&mut meta, "tokens_out", answer.n_tokens_out);
+        if let [only] = answer.choices.as_slice() {
+            put(&mut meta, "finish_reason", only.finish_reason.clone());
+        }
+        answer.choices.into_iter().map(|it| it.text).collect()
+    };
+    Ok(Found {
+        id: Some(id),
+        attempt: Some(0),
+        texts,
+        meta,
+        model,
+    })
+}
+
+/// Returns the text of an answer of the endpoint `responses`.
+fn response(output: &[Value]) -> Result<String, String> {
+    let messages = output
+        .iter()
+        .filter(|it| it.get("type") == Some(&json!("message")));
+    let texts: Vec<String> = messages
+        .filter_map(|it| text_of(it.get("content")?))
+        .collect();
+    if texts.is_empty() {
+        return Err("`response.body.output` has no message".to_owned());
+    }
+    Ok(texts.concat())
+}
+
+/// Returns what an error says.
+fn words(error: &Value) -> String {
+    let message = error.get("message").and_then(Value::as_str);
+    match message.or(error.as_str()) {
+        Some(message) => message.to_owned(),
+        None => error.to_string(),
+    }
+}
+
+/// Returns the first line, and not too much of it.
+fn short(text: &str) -> String {
+    let line = text.lines().next().unwrap_or_default();
+    let mut short: String = line.chars().take(SAID_CHARS_MAX).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests;
