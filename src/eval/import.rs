@@ -327,9 +327,8 @@ impl Loading<'_> {
                     .ok()
                     .and_then(|place| keys.get(place))
                     .ok_or_else(|| format!("there are only {} samples", keys.len()))?,
-                (None, Some(text)) => {
-                    SampleKey::parse(text).ok_or_else(|| format!("`{text}` is no sample's key"))?
-                }
+                (None, Some(text)) => SampleKey::parse(text)
+                    .ok_or_else(|| format!("`{text}` is not a sample's key"))?,
                 (None, None) => match numbered {
                     Some(key) => key?,
                     None => return Err("names no sample".to_owned()),

@@ -125,7 +125,9 @@ fn write_new(
 ) -> Result<(), String> {
     let place = path_of(path);
     let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::AlreadyExists => format!("{} is there already; name another", visible(path)),
+        io::ErrorKind::AlreadyExists => {
+            format!("{} exists already; choose another name", visible(path))
+        }
         _ => format!(
             "cannot write {}: {}",
             visible(path),

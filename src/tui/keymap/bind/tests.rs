@@ -263,7 +263,7 @@ fn space_never_decides_and_digits_only_pick() {
         check_problem(
             &format!("{id} = \"<space>\""),
             &format!(
-                "c.toml:2:{}: Space never decides, and does not do `{id}`",
+                "c.toml:2:{}: Space never decides, and cannot be bound to `{id}`",
                 id.len() + 4
             ),
         );
@@ -313,7 +313,7 @@ fn what_is_written_wrongly_is_named() {
     );
     check_problem(
         "down = \"<hyper>\"",
-        "c.toml:2:8: no key is called `<hyper>`",
+        "c.toml:2:8: there is no key `<hyper>`",
     );
     check_problem(
         "down = \"<c-i>\"",
@@ -322,7 +322,7 @@ fn what_is_written_wrongly_is_named() {
     check_problem("down = \"abcde\"", "c.toml:2:8: longer than 4 keys");
     check_problem(
         "down = \"\\t\"",
-        "c.toml:2:8: a control character is no key; write `<c-x>`",
+        "c.toml:2:8: a control character is not a key; write `<c-x>`",
     );
     check_problem(
         "erase = \"b\"",
@@ -346,7 +346,7 @@ fn what_is_written_wrongly_is_named() {
     );
     check(
         "[keys.home]\nannotate-accept = \"b\"",
-        &["c.toml:2:1: `annotate-accept` is not heard in home, but in annotate"],
+        &["c.toml:2:1: `annotate-accept` has no effect in home, only in annotate"],
         &[],
     );
 }

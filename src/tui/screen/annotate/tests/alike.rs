@@ -22,7 +22,7 @@ fn a_verdict_is_given_to_what_is_alike_after_its_differences_were_seen() {
     // Nothing is written before Enter.
     assert_eq!(bench.events().len(), 1);
     bench.press("<enter>");
-    bench.check_shows("✓ given to 2 alike samples, provisionally · u takes all back");
+    bench.check_shows("✓ given to 2 alike samples, provisionally · u undoes all");
     bench.check_shows("17 left");
     let provisional = bench.verdicts().provisional().expect("it reads");
     assert_eq!(provisional.len(), 2);
