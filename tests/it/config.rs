@@ -128,7 +128,7 @@ fn what_is_wrong_is_listed_with_its_place_and_is_code_1() {
         ExitCode::Problems,
         &expect![[r"
             home.toml:1:1: unknown key `themee` (did you mean `theme`?); known: annotator, guideline, theme, mouse, session, [review], [keys], [commands], [models]
-            home.toml:2:1: no theme is called `pink`; known: dark, light, ansi16, catppuccin-mocha, dracula, gruvbox-dark, nord, solarized-dark, solarized-light, colorblind-deutan, colorblind-tritan
+            home.toml:2:1: there is no theme `pink`; known: dark, light, ansi16, catppuccin-mocha, dracula, gruvbox-dark, nord, solarized-dark, solarized-light, colorblind-deutan, colorblind-tritan
             home.toml:3:9: `mouse` takes true or false
             home.toml:5:1: `review.queue`: `random:x` means nothing; after the colon: a number, the seed
             .focalist/config.toml:2:1: unknown action `annotate-acept`; near: annotate-accept; `focalist keys` lists them

@@ -143,7 +143,7 @@ mod tests {
             "c.toml:2:1: `gs` is taken: `gs` means `go-samples` in Home",
         );
         check("g = \"x\"", "`g` is taken");
-        check("gb1 = \"x\"", "no digit");
+        check("gb1 = \"x\"", "a digit");
         check("gb = \"x\"\ngbz = \"x\"", "`gbz` cannot be told from `gb`");
         check("\"<c-i>\" = \"x\"", "cannot be told from Tab");
         check("\"<hyper>\" = \"x\"", "there is no key");

@@ -270,11 +270,11 @@ fn space_never_decides_and_digits_only_pick() {
     }
     check_problem(
         "down = \"1\"",
-        "c.toml:2:8: a digit only picks what has its number, and does not do `down`",
+        "c.toml:2:8: a digit picks what is numbered, and cannot be bound to `down`",
     );
     check_problem(
         "annotate-pick = [\"2\"]",
-        "c.toml:2:18: a digit only picks what has its number, and does not do `annotate-pick`",
+        "c.toml:2:18: a digit picks what is numbered, and cannot be bound to `annotate-pick`",
     );
     check(
         "[keys]\nannotate-why = \"<space>\"\npage-down = \"\"",
@@ -326,7 +326,7 @@ fn what_is_written_wrongly_is_named() {
     );
     check_problem(
         "erase = \"b\"",
-        "c.toml:2:9: `b` is text that is typed (input), and does not do `erase`",
+        "c.toml:2:9: `b` types text (input), and cannot be bound to `erase`",
     );
     check_problem(
         "cancel = \"\"",
