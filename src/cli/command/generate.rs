@@ -163,10 +163,7 @@ fn options(context: &mut Context<'_, '_>, asked: &args::Generate) -> Result<Opti
         .as_deref()
         .or_else(|| chosen.text("endpoint"));
     let Some(endpoint) = endpoint else {
-        let message = format!(
-            "no address is known for the model `{}`",
-            visible(&asked.model)
-        );
+        let message = format!("the model `{}` has no address", visible(&asked.model));
         let hint = if config.is_withheld {
             "the workspace's settings may: `focalist trust` shows what they ask for; `--endpoint URL` says it here"
         } else {
