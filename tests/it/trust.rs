@@ -80,7 +80,7 @@ fn a_clone_sends_no_key_until_its_settings_are_trusted_as_they_are() {
     place.write(".focalist/config.toml", model(&server, ""));
     let told = failure(&place, ASK, ExitCode::Usage);
     assert!(
-        told.contains("nobody says where") && told.contains("`focalist trust`"),
+        told.contains("address") && told.contains("`focalist trust`"),
         "{told}"
     );
     // The key goes nowhere else, either.
