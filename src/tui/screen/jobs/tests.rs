@@ -166,7 +166,7 @@ fn jobs_are_cancelled_started_again_and_cleared() {
     assert_eq!(wanted("gjjjx"), []);
     // Elsewhere nothing is cancelled silently.
     assert_eq!(wanted("gs<c-c>"), []);
-    check("gs<c-c>", &["jobs go on: gj, then x, cancels one"]);
+    check("gs<c-c>", &["jobs keep running: gj, then x cancels one"]);
     assert_eq!(wanted("gjjjjr"), []);
     check("gjjjjr", &["run `focalist import", "/home/ada/curated?"]);
     let again = wanted("gjjjjry");
